@@ -1,0 +1,68 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+/// A C library that Debian packages, found through pkg-config.
+func system(_ name: String, pkgConfig: String, apt: String) -> Target {
+  .systemLibrary(name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+func module(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
+  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
+  .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+}
+
+let package = Package(
+  name: "nuke",
+  products: [
+    .library(name: "Nuke", targets: ["Nuke"]),
+    .library(name: "NukeExtensions", targets: ["NukeExtensions"]),
+    .library(name: "NukeTesting", targets: ["NukeTesting"]),
+    .executable(name: "nuke", targets: ["NukeCLI"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+  ],
+  targets: [
+    system("CNukeJPEG", pkgConfig: "libjpeg", apt: "libjpeg62-turbo-dev"),
+    system("CNukePNG", pkgConfig: "libpng", apt: "libpng-dev"),
+    system("CNukeWebP", pkgConfig: "libwebp", apt: "libwebp-dev"),
+    system("CNukeGIF", pkgConfig: "libgif", apt: "libgif-dev"),
+    system("CNukeCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
+    system("CNukeLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev"),
+
+    // Pixel kernels; no dependency, so that they cross-compile alone.
+    .target(name: "CNukeKernels"),
+    // What must stay in C of the codecs: setjmp, macros, callbacks.
+    .target(name: "CNukeCodecs", dependencies: ["CNukeJPEG", "CNukePNG"]),
+
+    module("NukeImaging", ["CNukeKernels", "CNukeLCMS"]),
+    module("NukeCodecs", ["NukeImaging", "CNukeCodecs", "CNukeWebP", "CNukeGIF"]),
+    module("Nuke", ["NukeCodecs", "NukeImaging", "CNukeCurl"]),
+    module("NukeExtensions", ["Nuke"]),
+
+    // A scripted HTTP server on loopback: the demo's origin, and the tests'.
+    module("NukeOrigin"),
+    module("NukeTesting", ["Nuke", "NukeOrigin"]),
+    .executableTarget(
+      name: "NukeCLI",
+      dependencies: [
+        "Nuke", "NukeOrigin", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+
+    tests("NukeImagingTests", ["NukeImaging", "CNukeKernels"]),
+    tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging"]),
+    tests("NukeTests", ["Nuke", "NukeTesting"]),
+    tests("NukeCLITests", ["NukeCLI"]),
+  ]
+)

@@ -1,0 +1,59 @@
+/// Why a picture could not be read or written: the format, what is wrong, and where.
+public enum CodecError: Error, Sendable, Hashable {
+  /// The limit of ``CodecLimits`` that a picture is past.
+  public enum Limit: Sendable, Hashable {
+    /// The longest side, in pixels.
+    case side(Int)
+    /// The number of pixels.
+    case pixelCount(Int)
+  }
+
+  /// The bytes begin like no format this build reads. `looksLike` names what they seem to be, such as "HTML", if known.
+  case unrecognizedFormat(looksLike: String?)
+  /// The format is read, but not this form of it.
+  case unsupported(ImageFormat, feature: String)
+  /// The data breaks the rules of its format; `offset` is the byte where it was noticed, if known.
+  case malformed(ImageFormat, reason: String, offset: Int?)
+  /// The data ends too early, after `byteCount` bytes.
+  case truncated(ImageFormat, byteCount: Int)
+  /// The header asks for more pixels than ``CodecLimits`` allow.
+  case tooLarge(ImageFormat, width: Int, height: Int, limit: Limit)
+  /// There are more frames than ``CodecLimits`` allow.
+  case tooManyFrames(ImageFormat, count: Int, limit: Int)
+  /// The system has no memory for the pixels.
+  case outOfMemory(ImageFormat, byteCount: Int)
+  /// The picture cannot be written in this format.
+  case encodingFailed(ImageFormat, reason: String)
+  /// The work was given up because nobody wants it any more.
+  case cancelled(ImageFormat)
+}
+
+extension CodecError: CustomStringConvertible {
+  /// One sentence for a person.
+  public var description: String {
+    switch self {
+    case .unrecognizedFormat(nil):
+      "not a picture in a format that can be read here"
+    case .unrecognizedFormat(let looksLike?):
+      "not a picture: it looks like \(looksLike)"
+    case .unsupported(let format, let feature):
+      "\(format.displayName): \(feature) cannot be read"
+    case .malformed(let format, let reason, let offset):
+      "damaged \(format.displayName): \(reason)" + (offset.map { " (at byte \($0))" } ?? "")
+    case .truncated(let format, let byteCount):
+      "truncated \(format.displayName): the data ends after \(byteCount) bytes, in the middle of the picture"
+    case .tooLarge(let format, let width, let height, .side(let limit)):
+      "\(format.displayName) of \(width)x\(height) pixels: a side may have \(limit) at most"
+    case .tooLarge(let format, let width, let height, .pixelCount(let limit)):
+      "\(format.displayName) of \(width)x\(height) pixels: more than the \(limit) pixels allowed"
+    case .tooManyFrames(let format, let count, let limit):
+      "\(format.displayName) of \(count) frames: more than the \(limit) allowed"
+    case .outOfMemory(let format, let byteCount):
+      "\(format.displayName): no memory for \(byteCount) bytes of pixels"
+    case .encodingFailed(let format, let reason):
+      "cannot be written as \(format.displayName): \(reason)"
+    case .cancelled(let format):
+      "decoding of the \(format.displayName) was cancelled"
+    }
+  }
+}

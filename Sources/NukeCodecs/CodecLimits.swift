@@ -1,0 +1,35 @@
+/// What a picture may ask for before memory is taken for it. Checked against the header, before decoding.
+public struct CodecLimits: Sendable, Hashable {
+  /// The most pixels of a picture, or of the canvas of a moving one.
+  public var maximumPixelCount: Int
+  /// The longest side in pixels.
+  public var maximumSide: Int
+  /// The most frames of a moving picture.
+  public var maximumFrameCount: Int
+
+  /// 100 megapixels, 16,384 pixels a side and 10,000 frames, unless told otherwise.
+  public init(maximumPixelCount: Int = 100_000_000, maximumSide: Int = 16_384, maximumFrameCount: Int = 10_000) {
+    self.maximumPixelCount = maximumPixelCount
+    self.maximumSide = maximumSide
+    self.maximumFrameCount = maximumFrameCount
+  }
+
+  /// Refuses a picture of `width` x `height` pixels where it is past a limit, or empty.
+  package func check(_ format: ImageFormat, width: Int, height: Int) throws(CodecError) {
+    guard width > 0, height > 0 else {
+      throw .malformed(format, reason: "the header gives a size of \(width)x\(height)", offset: nil)
+    }
+    guard max(width, height) <= maximumSide else {
+      throw .tooLarge(format, width: width, height: height, limit: .side(maximumSide))
+    }
+    guard width * height <= maximumPixelCount else {
+      throw .tooLarge(format, width: width, height: height, limit: .pixelCount(maximumPixelCount))
+    }
+  }
+
+  package func check(_ format: ImageFormat, frameCount: Int) throws(CodecError) {
+    guard frameCount <= maximumFrameCount else {
+      throw .tooManyFrames(format, count: frameCount, limit: maximumFrameCount)
+    }
+  }
+}

@@ -1,0 +1,83 @@
+public import Foundation
+public import NukeImaging
+
+/// Reads one picture in one format: first the header, then, as often as wanted, the pixels.
+///
+/// A reader is made from complete data, keeps it, and may be used by several threads at once, since every call decodes
+/// anew. Each format has one: ``JPEGReader``, ``PNGReader``, ``WebPReader``, ``GIFReader``; ``ImageReaders`` finds the
+/// right one.
+public protocol ImageReader: Sendable {
+  static var format: ImageFormat { get }
+
+  /// Reads the header and checks it against the limits; no memory for pixels is taken.
+  init(data: Data, limits: CodecLimits) throws(CodecError)
+
+  /// The header as far as it can be known from the first bytes of a file; nil where more of them are needed.
+  ///
+  /// - Throws: where more bytes would not help.
+  static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader?
+
+  var header: ImageHeader { get }
+
+  /// The reductions the decoder can make by itself, each cheaper than the one before: [1] for most formats.
+  var scaleDenominators: [Int] { get }
+
+  /// The upright picture, sRGB. A moving picture gives its first frame.
+  func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap
+
+  /// All frames, pulled one by one; nil where the picture does not move.
+  func animation() throws(CodecError) -> Animation?
+
+  /// The small picture that a camera embedded, encoded, if any.
+  var embeddedThumbnail: Data? { get }
+}
+
+extension ImageReader {
+  public var scaleDenominators: [Int] { [1] }
+  public var embeddedThumbnail: Data? { nil }
+  public func animation() throws(CodecError) -> Animation? { nil }
+
+  /// The size in pixels of the upright picture that ``decode(_:)`` gives at a reduction: sides divided and rounded up.
+  public func pixelSize(scaleDenominator: Int) -> (width: Int, height: Int) {
+    func divided(_ side: Int) -> Int { (side + scaleDenominator - 1) / scaleDenominator }
+    return (divided(header.pixelWidth), divided(header.pixelHeight))
+  }
+}
+
+/// How a picture is to be decoded.
+public struct DecodeOptions: Sendable {
+  /// The reduction: 1 for all pixels, 2 for half the sides, and so on. One of ``ImageReader/scaleDenominators``.
+  public var scaleDenominator: Int
+  /// Asked now and then, from the decoding thread; decoding stops with ``CodecError/cancelled(_:)`` once it says true.
+  public var isCancelled: (@Sendable () -> Bool)?
+
+  public init(scaleDenominator: Int = 1, isCancelled: (@Sendable () -> Bool)? = nil) {
+    self.scaleDenominator = scaleDenominator
+    self.isCancelled = isCancelled
+  }
+}
+
+/// The readers of this build.
+public enum ImageReaders {
+  static let all: [ImageFormat: any ImageReader.Type] = [:]
+
+  /// A reader for whatever format `data` begins with.
+  ///
+  /// - Throws: ``CodecError`` where the format is unknown, the header is damaged or asks for more than `limits` allow.
+  public static func reader(for data: Data, limits: CodecLimits = .init()) throws(CodecError) -> any ImageReader {
+    try type(for: data).init(data: data, limits: limits)
+  }
+
+  /// The header from the first bytes of a file; nil where more bytes are needed.
+  public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
+    guard data.count >= 16 else { return nil }
+    return try type(for: data).header(ofPrefix: data)
+  }
+
+  private static func type(for data: Data) throws(CodecError) -> any ImageReader.Type {
+    guard let format = ImageFormat(sniffing: data), let type = all[format] else {
+      throw .unrecognizedFormat(looksLike: nil)
+    }
+    return type
+  }
+}

@@ -1,0 +1,85 @@
+public import Foundation
+
+/// The frames of a moving picture, decoded one at a time as they are pulled.
+///
+/// It holds the encoded bytes, not the frames: playing it costs one canvas of memory a player, however long it is.
+public struct Animation: Sendable {
+  /// One complete picture of the sequence and how long it is shown.
+  public struct Frame: Sendable {
+    /// The place in the sequence, from 0.
+    public let index: Int
+    /// The whole canvas as it looks while this frame is shown.
+    public let image: Bitmap
+    /// Seconds until the next frame.
+    public let delay: TimeInterval
+
+    package init(index: Int, image: Bitmap, delay: TimeInterval) {
+      self.index = index
+      self.image = image
+      self.delay = delay
+    }
+  }
+
+  /// The width of the canvas in pixels.
+  public let pixelWidth: Int
+  /// The height of the canvas in pixels.
+  public let pixelHeight: Int
+  /// How often the sequence is played; 0 means for ever.
+  public let loopCount: Int
+  /// Seconds each frame is shown.
+  public let delays: [TimeInterval]
+  private let open: @Sendable () throws -> any AnimationFrameSource
+
+  package init(
+    pixelWidth: Int, pixelHeight: Int, loopCount: Int, delays: [TimeInterval],
+    open: @escaping @Sendable () throws -> any AnimationFrameSource
+  ) {
+    self.pixelWidth = pixelWidth
+    self.pixelHeight = pixelHeight
+    self.loopCount = loopCount
+    self.delays = delays
+    self.open = open
+  }
+
+  public var frameCount: Int { delays.count }
+
+  /// Seconds one pass takes.
+  public var duration: TimeInterval { delays.reduce(0, +) }
+
+  /// A reader that starts at the first frame. Each reader decodes on its own; one reader is for one thread at a time.
+  public func frames() throws -> Frames { Frames(source: try open(), delays: delays) }
+
+  /// Pulls one frame after the other.
+  public final class Frames {
+    private let source: any AnimationFrameSource
+    private let delays: [TimeInterval]
+    private var index = 0
+
+    init(source: any AnimationFrameSource, delays: [TimeInterval]) {
+      self.source = source
+      self.delays = delays
+    }
+
+    /// The next frame, decoded now, or nil behind the last.
+    ///
+    /// - Throws: the codec's error for a damaged frame; frames before it have been delivered.
+    public func next() throws -> Frame? {
+      guard index < delays.count, let image = try source.nextFrame() else { return nil }
+      defer { index += 1 }
+      return Frame(index: index, image: image, delay: delays[index])
+    }
+
+    /// Starts over at the first frame.
+    public func rewind() throws {
+      try source.rewind()
+      index = 0
+    }
+  }
+}
+
+/// What a format gives so that its frames can be pulled in order.
+package protocol AnimationFrameSource: AnyObject {
+  /// The whole canvas after the next frame was drawn, or nil behind the last.
+  func nextFrame() throws -> Bitmap?
+  func rewind() throws
+}

@@ -1,0 +1,91 @@
+public import Foundation
+
+/// A decoded picture: pixels in memory, ready to be shown, never changed.
+///
+/// The pixels are premultiplied RGBA, 8 bits a channel, in sRGB, upright (an orientation in the file has been applied),
+/// rows from the top without gaps between them. On Linux it is what `PlatformImage` stands for.
+public final class Bitmap: Sendable {
+  /// Width in pixels.
+  public let pixelWidth: Int
+  /// Height in pixels.
+  public let pixelHeight: Int
+  /// Pixels a point. A picture of 200 pixels at scale 2 is 100 points wide.
+  public let scale: CGFloat
+  /// Whether every pixel is known to be fully opaque.
+  public let isOpaque: Bool
+  package let buffer: PixelBuffer?
+
+  /// The size in points: pixels divided by ``scale``.
+  public var size: CGSize {
+    CGSize(width: CGFloat(pixelWidth) / scale, height: CGFloat(pixelHeight) / scale)
+  }
+
+  /// Bytes from one row to the next, four a pixel.
+  public var bytesPerRow: Int { pixelWidth * 4 }
+
+  /// Bytes of all pixels, which is what the picture costs in memory.
+  public var byteCount: Int { pixelWidth * pixelHeight * 4 }
+
+  /// An empty picture of no pixels.
+  public init() {
+    pixelWidth = 0
+    pixelHeight = 0
+    scale = 1
+    isOpaque = false
+    buffer = nil
+  }
+
+  /// The picture whose pixels stand in `buffer`, which must not be written to any more.
+  package init(_ buffer: PixelBuffer, scale: CGFloat = 1, isOpaque: Bool) {
+    pixelWidth = buffer.width
+    pixelHeight = buffer.height
+    self.scale = scale.isFinite && scale > 0 ? scale : 1
+    self.isOpaque = isOpaque
+    self.buffer = buffer
+  }
+
+  private init(sharing other: Bitmap, scale: CGFloat) {
+    pixelWidth = other.pixelWidth
+    pixelHeight = other.pixelHeight
+    self.scale = scale
+    isOpaque = other.isOpaque
+    buffer = other.buffer
+  }
+
+  /// A picture whose pixels `fill` writes; nil where a side is not positive or there is no memory for it.
+  ///
+  /// - Parameters:
+  ///   - pixelWidth: the width in pixels.
+  ///   - pixelHeight: the height in pixels.
+  ///   - scale: pixels a point.
+  ///   - isOpaque: promises that every alpha written is 255.
+  ///   - fill: receives `pixelHeight` rows of `pixelWidth * 4` bytes, all zero, to be filled with premultiplied RGBA.
+  public convenience init?<Failure: Error>(
+    pixelWidth: Int, pixelHeight: Int, scale: CGFloat = 1, isOpaque: Bool = false,
+    fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    guard let buffer = PixelBuffer(width: pixelWidth, height: pixelHeight) else { return nil }
+    buffer.clear()
+    try fill(buffer.bytes)
+    self.init(buffer, scale: scale, isOpaque: isOpaque)
+  }
+
+  /// The result of `body`, which reads the pixels: `pixelHeight` rows of ``bytesPerRow`` bytes, premultiplied RGBA.
+  public func withUnsafeBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(UnsafeRawBufferPointer(start: buffer?.base, count: byteCount))
+  }
+
+  /// The same pixels at another number of pixels a point; nothing is copied. A scale that is not positive is ignored.
+  public func withScale(_ scale: CGFloat) -> Bitmap {
+    guard scale.isFinite, scale > 0, scale != self.scale else { return self }
+    return Bitmap(sharing: self, scale: scale)
+  }
+}
+
+extension Bitmap: CustomStringConvertible {
+  public var description: String {
+    "Bitmap(\(pixelWidth)x\(pixelHeight) px, scale \(Double(scale)), \(isOpaque ? "opaque" : "with alpha"))"
+  }
+}

@@ -1,0 +1,51 @@
+public import Foundation
+
+/// A colour in sRGB with straight (not premultiplied) components from 0 to 1. On Linux it is `PlatformColor`.
+public struct Color: Sendable, Hashable {
+  public let red: CGFloat
+  public let green: CGFloat
+  public let blue: CGFloat
+  public let alpha: CGFloat
+
+  /// A colour; components outside 0...1 are clamped, and those that are no number count as 0.
+  public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat = 1) {
+    func unit(_ value: CGFloat) -> CGFloat { value.isNaN ? 0 : min(max(value, 0), 1) }
+    self.red = unit(red)
+    self.green = unit(green)
+    self.blue = unit(blue)
+    self.alpha = unit(alpha)
+  }
+
+  /// A grey; 0 is black and 1 white.
+  public init(white: CGFloat, alpha: CGFloat = 1) {
+    self.init(red: white, green: white, blue: white, alpha: alpha)
+  }
+
+  public static let black = Color(white: 0)
+  public static let white = Color(white: 1)
+  public static let gray = Color(white: 0.5)
+  public static let red = Color(red: 1, green: 0, blue: 0)
+  public static let green = Color(red: 0, green: 1, blue: 0)
+  public static let blue = Color(red: 0, green: 0, blue: 1)
+  public static let clear = Color(white: 0, alpha: 0)
+
+  /// The same colour with another alpha.
+  public func withAlphaComponent(_ alpha: CGFloat) -> Color {
+    Color(red: red, green: green, blue: blue, alpha: alpha)
+  }
+
+  /// `#RRGGBBAA`, each channel rounded to 8 bits.
+  public var hex: String {
+    func byte(_ value: CGFloat) -> String {
+      let digits = String(UInt8((value * 255).rounded()), radix: 16, uppercase: true)
+      return digits.count == 1 ? "0" + digits : digits
+    }
+    return "#" + byte(red) + byte(green) + byte(blue) + byte(alpha)
+  }
+
+  /// The pixel as a ``Bitmap`` holds it: premultiplied, 8 bits a channel.
+  package var premultipliedRGBA8: (UInt8, UInt8, UInt8, UInt8) {
+    func byte(_ value: CGFloat) -> UInt8 { UInt8((value * 255).rounded()) }
+    return (byte(red * alpha), byte(green * alpha), byte(blue * alpha), byte(alpha))
+  }
+}
