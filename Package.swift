@@ -17,8 +17,11 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = [], resources:
   .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
-  .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource]? = nil
+) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: settings)
 }
 
 let package = Package(
@@ -61,7 +64,8 @@ let package = Package(
       swiftSettings: settings),
 
     tests("NukeImagingTests", ["NukeImaging", "CNukeKernels"]),
-    tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging"]),
+    // Fixtures are read where they stand in the checkout.
+    tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging"], exclude: ["Fixtures"]),
     tests("NukeTests", ["Nuke", "NukeTesting"]),
     tests("NukeCLITests", ["NukeCLI"]),
   ]
