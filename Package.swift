@@ -36,7 +36,6 @@ let package = Package(
     system("CNukeJPEG", pkgConfig: "libjpeg", apt: "libjpeg62-turbo-dev"),
     system("CNukePNG", pkgConfig: "libpng", apt: "libpng-dev"),
     system("CNukeWebP", pkgConfig: "libwebp", apt: "libwebp-dev"),
-    system("CNukeGIF", pkgConfig: "libgif", apt: "libgif-dev"),
     system("CNukeCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
     system("CNukeLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev"),
 
@@ -46,7 +45,7 @@ let package = Package(
     .target(name: "CNukeCodecs", dependencies: ["CNukeJPEG", "CNukePNG"]),
 
     module("NukeImaging", ["CNukeKernels", "CNukeLCMS"]),
-    module("NukeCodecs", ["NukeImaging", "CNukeCodecs", "CNukeWebP", "CNukeGIF"]),
+    module("NukeCodecs", ["NukeImaging", "CNukeCodecs", "CNukeWebP"]),
     module("Nuke", ["NukeCodecs", "NukeImaging", "CNukeCurl"]),
     module("NukeExtensions", ["Nuke"]),
 

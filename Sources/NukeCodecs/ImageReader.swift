@@ -59,7 +59,9 @@ public struct DecodeOptions: Sendable {
 
 /// The readers of this build.
 public enum ImageReaders {
-  static let all: [ImageFormat: any ImageReader.Type] = [:]
+  static let all: [ImageFormat: any ImageReader.Type] = [
+    .gif: GIFReader.self
+  ]
 
   /// A reader for whatever format `data` begins with.
   ///
