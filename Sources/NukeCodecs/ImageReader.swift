@@ -60,7 +60,8 @@ public struct DecodeOptions: Sendable {
 /// The readers of this build.
 public enum ImageReaders {
   static let all: [ImageFormat: any ImageReader.Type] = [
-    .gif: GIFReader.self
+    .gif: GIFReader.self,
+    .jpeg: JPEGReader.self,
   ]
 
   /// A reader for whatever format `data` begins with.
