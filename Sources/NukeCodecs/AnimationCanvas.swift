@@ -125,13 +125,7 @@ struct AnimationCanvas {
 
 extension PixelBuffer {
   /// Whether every alpha is 255. Stops at the first row where one is not.
-  var hasOnlyOpaquePixels: Bool {
-    for y in 0..<height {
-      let pixels = UnsafeRawPointer(row(y)).assumingMemoryBound(to: UInt32.self)
-      var all = UInt32.max
-      for x in 0..<width { all &= pixels[x] }
-      guard UInt32(littleEndian: all) >> 24 == 255 else { return false }
-    }
-    return true
+  fileprivate var hasOnlyOpaquePixels: Bool {
+    (0..<height).allSatisfy { PixelKernels.best.isOpaque(row($0), count: width) }
   }
 }

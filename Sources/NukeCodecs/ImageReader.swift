@@ -62,6 +62,7 @@ public enum ImageReaders {
   static let all: [ImageFormat: any ImageReader.Type] = [
     .gif: GIFReader.self,
     .jpeg: JPEGReader.self,
+    .webp: WebPReader.self,
   ]
 
   /// A reader for whatever format `data` begins with.
