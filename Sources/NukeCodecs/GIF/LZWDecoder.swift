@@ -88,8 +88,9 @@ final class LZWDecoder {
       if previous.length != 0, next < Self.maximumCodes {
         entries[next] = Entry(offset: previous.offset, length: previous.length + 1)
         next += 1
-        if next == 1 << width, width < 12 { width += 1 }
       }
+      // Not only after a new entry: with pixels of one bit the second code is wider already.
+      if next == 1 << width, width < 12 { width += 1 }
       guard code < next else { throw .undefinedCode(bitOffset: bit - width) }
       let entry = entries[code]
       let offset = Int(entry.offset)
