@@ -59,7 +59,7 @@ public struct DecodeOptions: Sendable {
 
 /// The readers of this build.
 public enum ImageReaders {
-  static let all: [ImageFormat: any ImageReader.Type] = [:]
+  static let all: [ImageFormat: any ImageReader.Type] = [.jpeg: JPEGReader.self]
 
   /// A reader for whatever format `data` begins with.
   ///

@@ -1,3 +1,4 @@
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
+#include "CNukeJPEGShim.h"

@@ -3,6 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "CNukeOrientation.h"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
