@@ -17,8 +17,11 @@ func module(_ name: String, _ dependencies: [Target.Dependency] = [], resources:
   .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
 }
 
-func tests(_ name: String, _ dependencies: [Target.Dependency], resources: [Resource]? = nil) -> Target {
-  .testTarget(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], exclude: [String] = [], resources: [Resource]? = nil
+) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: settings)
 }
 
 let package = Package(
@@ -42,7 +45,10 @@ let package = Package(
     // Pixel kernels; no dependency, so that they cross-compile alone.
     .target(name: "CNukeKernels"),
     // What must stay in C of the codecs: setjmp, macros, callbacks.
-    .target(name: "CNukeCodecs", dependencies: ["CNukeJPEG", "CNukePNG"]),
+    .target(
+      name: "CNukeCodecs", dependencies: ["CNukeJPEG", "CNukePNG"],
+      // libpng's own dependency, used here for colour profiles and checksums.
+      linkerSettings: [.linkedLibrary("z")]),
 
     module("NukeImaging", ["CNukeKernels", "CNukeLCMS"]),
     module("NukeCodecs", ["NukeImaging", "CNukeCodecs", "CNukeWebP"]),
@@ -60,7 +66,8 @@ let package = Package(
       swiftSettings: settings),
 
     tests("NukeImagingTests", ["NukeImaging", "CNukeKernels"]),
-    tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging"]),
+    // The fixtures are read where they lie.
+    tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging"], exclude: ["Fixtures"]),
     tests("NukeTests", ["Nuke", "NukeTesting"]),
     tests("NukeCLITests", ["NukeCLI"]),
   ]

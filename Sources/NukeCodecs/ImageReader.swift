@@ -62,6 +62,7 @@ public enum ImageReaders {
   static let all: [ImageFormat: any ImageReader.Type] = [
     .gif: GIFReader.self,
     .jpeg: JPEGReader.self,
+    .png: PNGReader.self,
     .webp: WebPReader.self,
   ]
 
@@ -80,7 +81,7 @@ public enum ImageReaders {
 
   private static func type(for data: Data) throws(CodecError) -> any ImageReader.Type {
     guard let format = ImageFormat(sniffing: data), let type = all[format] else {
-      throw .unrecognizedFormat(looksLike: nil)
+      throw .unrecognizedFormat(looksLike: ImageFormat.name(ofUnrecognized: data))
     }
     return type
   }
