@@ -2,3 +2,4 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "CNukeJPEGShim.h"
+#include "CNukePNGShim.h"
