@@ -11,8 +11,8 @@
 /// The one lock type of the project. It stands on `pthread_mutex`, which Thread Sanitizer understands: the library
 /// behind `Synchronization.Mutex` is not instrumented, and is reported falsely under contention.
 package struct Lock<Value>: ~Copyable, @unchecked Sendable {
-  @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  @usableFromInline let value: UnsafeMutablePointer<Value>
+  package let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  @usableFromInline package let value: UnsafeMutablePointer<Value>
 
   package init(_ initial: consuming Value) {
     mutex = .allocate(capacity: 1)

@@ -112,7 +112,7 @@ final class DataJob: Job, @unchecked Sendable {
 
   private func loadFromNetwork() {
     facts.origin = .network
-    pipeline.counters.downloads.add(1, ordering: .relaxed)
+    pipeline.counters.countDownload()
     guard let urlRequest = request.urlRequest else { return finish(.failure(.imageRequestMissing)) }
     let cancellable = pipeline.configuration.dataLoader.loadData(
       with: urlRequest,

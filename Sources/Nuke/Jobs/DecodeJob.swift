@@ -69,7 +69,7 @@ final class DecodeJob: Job, DecodeBudget.Applicant, @unchecked Sendable {
     let startedAt = Clock.now
     facts.queued = Clock.seconds(from: queuedAt, to: startedAt)
     facts.scaleDenominator = plan.scaleDenominator
-    pipeline.counters.decodes.add(1, ordering: .relaxed)
+    pipeline.counters.countDecode()
     do {
       result = .success(try plan.decode { [weak self] in self?.isStopped ?? true })
     } catch {

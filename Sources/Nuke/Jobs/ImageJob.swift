@@ -159,7 +159,7 @@ final class ImageJob: Job, @unchecked Sendable {
     guard !isStopped, let step else { return .done }
     let startedAt = Clock.now
     facts.queued += Clock.seconds(from: queuedAt, to: startedAt)
-    pipeline.counters.processes.add(1, ordering: .relaxed)
+    pipeline.counters.countProcess()
     var image = source!
     source = nil
     let context = ImageProcessingContext(

@@ -19,6 +19,8 @@ class QueuedWork: @unchecked Sendable {
   /// two changes on two threads cannot be applied in the wrong order.
   let wantedPriority = Atomic<Int>(ImageRequest.Priority.normal.rawValue)
 
+  func want(_ priority: ImageRequest.Priority) { wantedPriority.store(priority.rawValue, ordering: .relaxed) }
+
   /// Does the work, on a worker thread, holding a slot of the queue.
   func run() -> Outcome { .done }
 }

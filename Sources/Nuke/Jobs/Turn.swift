@@ -41,7 +41,7 @@ struct Turn {
       for action in actions[before...] {
         switch action {
         case .start(let job, let priority), .prioritize(let job, let priority):
-          job.wantedPriority.store(priority.rawValue, ordering: .relaxed)
+          job.want(priority)
         case .stop, .resume, .complete: break
         }
       }
@@ -61,7 +61,7 @@ struct Turn {
           task, to: pipeline.configuration.isTaskCoalescingEnabled ? key : nil, priority: priority,
           actions: &actions, make: make)
         job.isRequested = true
-        if joined { pipeline.counters.joined.add(1, ordering: .relaxed) }
+        if joined { pipeline.counters.countJoin() }
         return (token, joined)
       }
       return true
@@ -76,7 +76,7 @@ struct Turn {
         job.id, on: pipeline.configuration.isTaskCoalescingEnabled ? key : nil, actions: &actions, make: make)
       if joined == true {
         job.facts.isCoalesced = true
-        pipeline.counters.joined.add(1, ordering: .relaxed)
+        pipeline.counters.countJoin()
       }
     }
   }

@@ -1,3 +1,4 @@
+import CNukeCurl
 import Foundation
 import NukeImaging
 
@@ -62,7 +63,7 @@ final class WorkerPool: Sendable {
   }
 
   private func spawn() {
-    var thread = pthread_t()
+    var thread: pthread_t = 0
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
@@ -72,7 +73,11 @@ final class WorkerPool: Sendable {
     let failure = pthread_create(
       &thread, &attributes,
       { pointer in
-        pthread_setname_np(pthread_self(), "nuke-worker")
+        nuke_curl_name_thread("nuke.worker")
+        // Signals belong to the program's own threads.
+        var signals = sigset_t()
+        sigfillset(&signals)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
         pthread_setspecific(WorkerPool.workerKey, pointer)
         Unmanaged<WorkerPool>.fromOpaque(pointer!).takeRetainedValue().work()
         return nil

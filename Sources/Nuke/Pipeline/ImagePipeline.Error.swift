@@ -1,5 +1,3 @@
-public import NukeImaging
-
 extension ImagePipeline {
   /// Why a picture could not be loaded.
   public enum Error: Swift.Error, Sendable {

@@ -177,11 +177,21 @@ public final class ImagePipeline: Sendable {
 extension ImagePipeline {
   /// How much work of each kind has been done, for tests and demonstrations.
   package final class Counters: Sendable {
-    package let downloads = Atomic<Int>(0)
-    package let decodes = Atomic<Int>(0)
-    package let processes = Atomic<Int>(0)
+    private let downloadCount = Atomic<Int>(0)
+    private let decodeCount = Atomic<Int>(0)
+    private let processCount = Atomic<Int>(0)
+    private let joinCount = Atomic<Int>(0)
+
+    package var downloads: Int { downloadCount.load(ordering: .relaxed) }
+    package var decodes: Int { decodeCount.load(ordering: .relaxed) }
+    package var processes: Int { processCount.load(ordering: .relaxed) }
     /// Requests and steps that found their work under way.
-    package let joined = Atomic<Int>(0)
+    package var joined: Int { joinCount.load(ordering: .relaxed) }
+
+    func countDownload() { downloadCount.add(1, ordering: .relaxed) }
+    func countDecode() { decodeCount.add(1, ordering: .relaxed) }
+    func countProcess() { processCount.add(1, ordering: .relaxed) }
+    func countJoin() { joinCount.add(1, ordering: .relaxed) }
   }
 }
 

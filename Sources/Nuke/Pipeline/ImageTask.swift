@@ -1,5 +1,4 @@
-public import Foundation
-import FoundationNetworking
+import Foundation
 public import NukeImaging
 
 /// One load that has been started: wait for its picture, follow its progress, change its priority, cancel it.

@@ -1,4 +1,3 @@
-public import Foundation
 public import NukeImaging
 
 /// One step of what is done to a picture. Called on worker threads, never on the caller's.

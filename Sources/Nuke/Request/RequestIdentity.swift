@@ -5,14 +5,14 @@ import FoundationNetworking
 ///
 /// One object answers for the data, for the decoded original and for each prefix of the chain of processors, so that
 /// a look-up makes no new strings.
-final class RequestIdentity: Sendable {
+final class RequestIdentity: @unchecked Sendable {
   /// What decides the bytes of the original.
   let imageID: String
   /// What of an explicit `URLRequest` may change the answer beside its URL.
   let transfer: Transfer?
   let scale: CGFloat
   let thumbnail: ImageRequest.ThumbnailOptions?
-  /// The identifiers of all processors, in order.
+  /// The identifiers of all processors, in order; those of Sendable processors, which `AnyHashable` cannot say.
   let processors: [AnyHashable]
   /// Distinguishes a key made of a plain string from that of a request.
   let isCustomKey: Bool
