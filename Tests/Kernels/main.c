@@ -184,10 +184,10 @@ static void test_resampling(const nuke_kernels *scalar, const nuke_kernels *test
 }
 
 int main(void) {
-  static const char *const names[] = {"scalar", "sse4.1", "avx2", "neon"};
+  static const char *const names[] = {"scalar", "sse4.1", "avx2", "neon", "avx512"};
   const nuke_kernels *scalar = nuke_kernels_for(nuke_kernel_variant_scalar);
   unsigned tested = 0;
-  for (int variant = nuke_kernel_variant_sse41; variant <= nuke_kernel_variant_neon; variant++) {
+  for (int variant = nuke_kernel_variant_sse41; variant <= nuke_kernel_variant_avx512; variant++) {
     const nuke_kernels *kernels = nuke_kernels_for((nuke_kernel_variant)variant);
     if (!kernels) continue;
     comparisons = 0;

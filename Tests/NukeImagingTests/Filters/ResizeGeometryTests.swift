@@ -140,6 +140,34 @@ struct ResizeGeometryTests {
     }
   }
 
+  @Test("No size that a request may carry leads to a result out of bounds")
+  func hostileSizes() {
+    var random = SeededGenerator(seed: 4)
+    func side() -> Double {
+      // Any bit pattern at all, or a plain number.
+      Bool.random(using: &random) ? Double(bitPattern: random.next()) : Double.random(in: -10...70_000, using: &random)
+    }
+    var made = 0
+    for _ in 0..<20_000 {
+      let sourceWidth = Int.random(in: 1...Int(Int32.max), using: &random) >> Int.random(in: 0...30, using: &random)
+      let sourceHeight = Int.random(in: 1...Int(Int32.max), using: &random) >> Int.random(in: 0...30, using: &random)
+      let geometry = try? ResizeGeometry(
+        sourceWidth: sourceWidth, sourceHeight: sourceHeight, target: CGSize(width: side(), height: side()),
+        contentMode: [.aspectFill, .aspectFit, .fill].randomElement(using: &random)!,
+        crop: Bool.random(using: &random), upscale: Bool.random(using: &random))
+      guard let geometry else { continue }
+      made += 1
+      let region = geometry.region
+      #expect(geometry.outputWidth >= 1 && geometry.outputHeight >= 1)
+      #expect(geometry.outputWidth * geometry.outputHeight <= ResizeGeometry.defaultPixelLimit)
+      #expect(region.x >= 0 && region.y >= 0 && region.width > 0 && region.height > 0)
+      #expect(region.x + region.width <= Double(sourceWidth) + 0.001)
+      #expect(region.y + region.height <= Double(sourceHeight) + 0.001)
+      #expect([1, 2, 4, 8].contains(geometry.scaleDenominator(available: [1, 2, 4, 8])))
+    }
+    #expect(made > 1000)
+  }
+
   @Test("A single side beyond the limit is refused, and a limit can be lowered")
   func limits() throws {
     #expect(throws: ResizeGeometry.TooManyPixels.self) {
