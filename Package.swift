@@ -39,7 +39,6 @@ let package = Package(
     system("CNukeJPEG", pkgConfig: "libjpeg", apt: "libjpeg62-turbo-dev"),
     system("CNukePNG", pkgConfig: "libpng", apt: "libpng-dev"),
     system("CNukeWebP", pkgConfig: "libwebp", apt: "libwebp-dev"),
-    system("CNukeGIF", pkgConfig: "libgif", apt: "libgif-dev"),
     system("CNukeCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
     system("CNukeLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev"),
 
@@ -52,7 +51,7 @@ let package = Package(
       linkerSettings: [.linkedLibrary("z")]),
 
     module("NukeImaging", ["CNukeKernels", "CNukeLCMS"]),
-    module("NukeCodecs", ["NukeImaging", "CNukeCodecs", "CNukeWebP", "CNukeGIF"]),
+    module("NukeCodecs", ["NukeImaging", "CNukeCodecs", "CNukeWebP"]),
     module("Nuke", ["NukeCodecs", "NukeImaging", "CNukeCurl"]),
     module("NukeExtensions", ["Nuke"]),
 
@@ -67,7 +66,7 @@ let package = Package(
       swiftSettings: settings),
 
     tests("NukeImagingTests", ["NukeImaging", "CNukeKernels"]),
-    // The fixtures are read where they lie.
+    // Fixtures are read where they stand in the checkout.
     tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging"], exclude: ["Fixtures"]),
     tests("NukeTests", ["Nuke", "NukeTesting"]),
     tests("NukeCLITests", ["NukeCLI"]),

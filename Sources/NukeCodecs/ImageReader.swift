@@ -60,8 +60,10 @@ public struct DecodeOptions: Sendable {
 /// The readers of this build.
 public enum ImageReaders {
   static let all: [ImageFormat: any ImageReader.Type] = [
+    .gif: GIFReader.self,
     .jpeg: JPEGReader.self,
     .png: PNGReader.self,
+    .webp: WebPReader.self,
   ]
 
   /// A reader for whatever format `data` begins with.
