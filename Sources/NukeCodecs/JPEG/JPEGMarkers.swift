@@ -12,6 +12,7 @@ struct JPEGMarkers {
     var width: Int
     var height: Int
     var isProgressive: Bool
+    var isArithmetic: Bool
     var components: [Component]
 
     /// Bytes of all coefficients, two each, which a picture of several scans needs at once while it is decoded.
@@ -138,7 +139,8 @@ private struct Walk {
       components.append(.init(horizontalSampling: sampling >> 4, verticalSampling: sampling & 15))
     }
     frame = .init(
-      width: width, height: height, isProgressive: marker == 0xC2 || marker == 0xCA, components: components)
+      width: width, height: height, isProgressive: marker == 0xC2 || marker == 0xCA, isArithmetic: marker >= 0xC9,
+      components: components)
   }
 
   private mutating func application(_ marker: Int, _ content: Range<Int>) {
