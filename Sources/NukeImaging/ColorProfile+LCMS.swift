@@ -6,7 +6,7 @@ final class LCMSTransform: @unchecked Sendable {
   private let transform: cmsHTRANSFORM
   private let model: ColorProfile.Model
 
-  /// The transforms used last. Making one of a CMYK profile costs as much as converting half a megapixel, and pictures
+  /// The transforms used last. Making one of a CMYK profile costs as much as converting half a million pixels, and pictures
   /// of one origin share their profile.
   private static let kept = Lock<[(iccData: Data, transform: LCMSTransform)]>([])
   private static let keptCount = 4
@@ -25,8 +25,10 @@ final class LCMSTransform: @unchecked Sendable {
     // Two threads may both make it; the second one kept does no harm.
     guard let made = LCMSTransform(iccData: iccData, model: model) else { return nil }
     guard iccData.count <= largestKept else { return made }
+    // A copy, since a slice would keep the whole file.
+    let copy = iccData.withUnsafeBytes { Data($0) }
     kept.withLock { kept in
-      kept.append((iccData, made))
+      kept.append((copy, made))
       if kept.count > keptCount { kept.removeFirst() }
     }
     return made
