@@ -57,28 +57,29 @@ public struct WebPReader: ImageReader {
     header.orientation = header.exif?.orientation ?? .up
     header.hasAlpha = container.hasAlpha
     header.profileName = profileName
+    header.duration = 0
     if container.isAnimated {
       header.frameCount = container.frames.count
       header.loopCount = container.loopCount ?? 1
-      header.duration = container.frames.count > 1 ? container.frames.reduce(0) { $0 + $1.delay } : 0
+      if container.frames.count > 1 { header.duration = container.frames.reduce(0) { $0 + $1.delay } }
     }
     return header
   }
 
   public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
     if options.isCancelled?() == true { throw .cancelled(.webp) }
-    let picture = container.isAnimated ? try firstFrame() : try still()
+    let picture = container.isAnimated ? try firstFrame() : try still(options.isCancelled)
     if options.isCancelled?() == true { throw .cancelled(.webp) }
     return picture
   }
 
-  private func still() throws(CodecError) -> Bitmap {
+  private func still(_ isCancelled: (() -> Bool)?) throws(CodecError) -> Bitmap {
     let frame = container.frames[0]
     guard let buffer = PixelBuffer(width: frame.area.width, height: frame.area.height) else {
       throw .outOfMemory(.webp, byteCount: frame.area.width * frame.area.height * 4)
     }
     try data.reading { bytes throws(CodecError) in
-      try frame.decode(bytes, to: buffer.base, bytesPerRow: buffer.bytesPerRow)
+      try frame.decode(bytes, to: buffer.base, bytesPerRow: buffer.bytesPerRow, isCancelled: isCancelled)
     }
     profile?.convertToSRGB(buffer, isOpaque: !frame.hasAlpha)
     let isOpaque = frame.hasAlpha ? buffer.premultiply() : true
