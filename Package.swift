@@ -62,7 +62,7 @@ let package = Package(
 
     tests("NukeImagingTests", ["NukeImaging", "CNukeKernels"]),
     tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging"]),
-    tests("NukeTests", ["Nuke", "NukeTesting"]),
+    tests("NukeTests", ["Nuke", "NukeImaging", "NukeOrigin", "NukeTesting"]),
     tests("NukeCLITests", ["NukeCLI"]),
   ]
 )

@@ -86,14 +86,20 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   private static func objection(to transfer: CurlTransfer) -> DataLoader.Error? {
-    let scheme = transfer.url.prefix { $0 != ":" }
-    guard scheme.utf8.count < transfer.url.utf8.count else { return .malformedURL(transfer.url) }
+    let url = transfer.url
+    guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return .malformedURL(url) }
+    let scheme = url[..<colon]
     switch scheme {
     case "http", "https", "ftp", "ftps": break
     default:
       guard ["http", "https", "ftp", "ftps"].contains(scheme.lowercased()) else {
         return .unsupportedScheme(String(scheme))
       }
+    }
+    // libcurl reads http:///a as http://a.
+    let rest = url.utf8[colon...]
+    guard rest.starts(with: "://".utf8), let first = rest.dropFirst(3).first, first != UInt8(ascii: "/") else {
+      return .malformedURL(url)
     }
     if transfer.request.httpBodyStream != nil {
       return .malformedRequest(reason: "its body is a stream; only httpBody is sent")

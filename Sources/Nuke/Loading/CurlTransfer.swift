@@ -211,7 +211,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     guard !isCancelled else { return fail(DataLoader.Error.cancelled) > 0 }
     let head = makeHead(handle)
     if let error = refusal(of: head) {
-      let isShort = request.httpMethod == "HEAD" || head.expectedLength.map { $0 <= Self.discardLimit } ?? false
+      let hasNoBody = request.httpMethod == "HEAD" || status == 204 || status == 304
+      let isShort = hasNoBody || head.expectedLength.map { $0 <= Self.discardLimit } ?? false
       guard isShort else { return fail(error) > 0 }
       // Reading a short page of apology costs less than a new connection.
       finish(error)
