@@ -11,6 +11,7 @@ struct DataLoaderTLSTests {
   @Test("trusts the authority that it is told to, and speaks HTTP/2 where the server does")
   func http2() async throws {
     let server = try TLSServer(files: ["a.jpg": noise(100_000)])
+    defer { server.stop() }
     let loader = makeLoader { $0.caFile = server.authority }
     let state = await loader.outcome(of: server.url("/a.jpg"))
     #expect(state.error == nil)
@@ -26,6 +27,7 @@ struct DataLoaderTLSTests {
   @Test("sends many requests over one HTTP/2 connection")
   func multiplexing() async throws {
     let server = try TLSServer(files: ["a.jpg": noise(30_000)])
+    defer { server.stop() }
     let loader = makeLoader { $0.caFile = server.authority }
     let recorders = (0..<200).map { number in
       loader.record(URLRequest(url: server.url(number % 2 == 0 ? "/log" : "/a.jpg"))).recorder
@@ -46,6 +48,7 @@ struct DataLoaderTLSTests {
   @Test("holds back one HTTP/2 stream and lets the others on its connection go on")
   func pausedStream() async throws {
     let server = try TLSServer(files: ["large": noise(8 << 20), "small": noise(1000)])
+    defer { server.stop() }
     let loader = makeLoader { $0.caFile = server.authority }
     // The connection is made first, so that both streams share it.
     #expect(await loader.outcome(of: server.url("/small")).error == nil)
@@ -61,6 +64,7 @@ struct DataLoaderTLSTests {
   @Test("leaves an HTTP/2 connection in use when one of its streams is cancelled")
   func cancelledStream() async throws {
     let server = try TLSServer(files: ["large": noise(8 << 20)])
+    defer { server.stop() }
     let loader = makeLoader { $0.caFile = server.authority }
     let first = try #require(await loader.outcome(of: server.url("/log")).head?.value(forField: "X-Connection"))
     let recorder = Recorder()
@@ -74,6 +78,7 @@ struct DataLoaderTLSTests {
   @Test("speaks HTTP/1.1 where it is told to")
   func http1() async throws {
     let server = try TLSServer(files: [:])
+    defer { server.stop() }
     let loader = makeLoader {
       $0.caFile = server.authority
       $0.httpVersion = .http1
@@ -84,6 +89,7 @@ struct DataLoaderTLSTests {
   @Test("refuses a certificate of an authority that it does not know")
   func unknownAuthority() async throws {
     let server = try TLSServer(files: [:])
+    defer { server.stop() }
     guard case .tlsFailed("localhost", let reason) = await makeLoader().outcome(of: server.url("/log")).error else {
       Issue.record("no error")
       return
@@ -94,6 +100,7 @@ struct DataLoaderTLSTests {
   @Test("refuses a certificate of another host")
   func otherHost() async throws {
     let server = try TLSServer(files: [:])
+    defer { server.stop() }
     let url = URL(string: "https://127.0.0.1:\(server.port)/log")!
     guard case .tlsFailed = await makeLoader({ $0.caFile = server.authority }).outcome(of: url).error else {
       Issue.record("no error")
@@ -104,6 +111,7 @@ struct DataLoaderTLSTests {
   @Test("reports a file of authorities that is missing")
   func missingAuthorities() async throws {
     let server = try TLSServer(files: [:])
+    defer { server.stop() }
     let loader = makeLoader { $0.caFile = "/nonexistent/ca.pem" }
     guard case .tlsFailed = await loader.outcome(of: server.url("/log")).error else {
       Issue.record("no error")

@@ -31,7 +31,8 @@ final class TLSServer {
     port = listener.port
     let configuration = """
       daemon off;
-      master_process off;
+      worker_processes 1;
+      \(getuid() == 0 ? "user root;" : "")
       pid \(path)/nginx.pid;
       error_log \(path)/error.log;
       events { worker_connections 256; }
@@ -57,9 +58,10 @@ final class TLSServer {
       environment: ["NGINX=\(listener.descriptor);"])
   }
 
-  /// Ends the server. Its folder goes with it.
-  deinit {
-    kill(process, SIGKILL)
+  /// Ends the server. Its folder goes with its last reference.
+  func stop() {
+    // Not SIGKILL, which would leave nginx's worker behind.
+    kill(process, SIGTERM)
     var status: CInt = 0
     waitpid(process, &status, 0)
   }
