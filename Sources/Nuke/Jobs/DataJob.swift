@@ -19,8 +19,6 @@ final class DataJob: Job, @unchecked Sendable {
 
   private enum Phase: UInt8, AtomicRepresentable {
     case waiting, loading, ended
-    /// The result is there and is to be reported by a worker.
-    case reporting
   }
 
   /// The running transfer, cancelled at most once.
@@ -37,18 +35,16 @@ final class DataJob: Job, @unchecked Sendable {
 
   init(id: ID, request: ImageRequest, pipeline: ImagePipeline) {
     self.request = request
+    isLocal =
+      pipeline.configuration.isLocalResourcesSupportEnabled && request.url.map(LocalResource.isLocal) ?? false
     super.init(id: id, pipeline: pipeline)
   }
 
-  private var isLocal: Bool {
-    guard pipeline.configuration.isLocalResourcesSupportEnabled, let url = request.url else { return false }
-    return LocalResource.isLocal(url)
-  }
+  private let isLocal: Bool
 
   /// Local sources do not wait behind the network, nor does what asks not to.
   override var queue: TaskQueue? {
-    if phase.load(ordering: .acquiring) == .reporting { return pipeline.unlimitedQueue }
-    return isLocal || request.options.contains(.skipDataLoadingQueue)
+    isLocal || request.options.contains(.skipDataLoadingQueue)
       ? pipeline.unlimitedQueue : pipeline.configuration.dataLoadingQueue
   }
 
@@ -61,10 +57,6 @@ final class DataJob: Job, @unchecked Sendable {
   }
 
   override func run() -> Outcome {
-    if phase.load(ordering: .acquiring) == .reporting {
-      report()
-      return .done
-    }
     guard
       phase.compareExchange(expected: .waiting, desired: .loading, ordering: .acquiringAndReleasing).exchanged
     else { return .done }
@@ -79,7 +71,7 @@ final class DataJob: Job, @unchecked Sendable {
     case .url, .urlRequest: loadFromNetwork()
     case .image: preconditionFailure("a decoded picture has no data")
     }
-    return .goesOn
+    return holdsSlot ? .goesOn : .done
   }
 
   // MARK: Sources
@@ -164,7 +156,7 @@ final class DataJob: Job, @unchecked Sendable {
   /// The first result counts; a loader that answers twice, or after it was cancelled, changes nothing.
   private func finish(_ result: Result<(data: Data, response: URLResponse?), ImagePipeline.Error>) {
     guard
-      phase.compareExchange(expected: .loading, desired: .reporting, ordering: .acquiringAndReleasing).exchanged
+      phase.compareExchange(expected: .loading, desired: .ended, ordering: .acquiringAndReleasing).exchanged
     else { return }
     self.result = result
     facts.loading += Clock.seconds(from: startedAt, to: Clock.now)
@@ -172,10 +164,21 @@ final class DataJob: Job, @unchecked Sendable {
     if holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
     data = Data()
     // Decoders and caches of the user's are not to hold up the thread of a loader, which serves all transfers.
-    if WorkerPool.isWorker { report() } else { pipeline.unlimitedQueue.add(self) }
+    if WorkerPool.isWorker { report() } else { pipeline.unlimitedQueue.add(Report(job: self)) }
   }
 
   private func report() { Turn.run(on: pipeline) { $0.finish(self) } }
+
+  /// Carries a result from a loader's thread to a worker.
+  private final class Report: QueuedWork, @unchecked Sendable {
+    private let job: DataJob
+    init(job: DataJob) { self.job = job }
+
+    override func run() -> Outcome {
+      job.report()
+      return .done
+    }
+  }
 
   private func end() {
     let old = phase.exchange(.ended, ordering: .acquiringAndReleasing)

@@ -49,7 +49,7 @@ public struct JPEGReader: ImageReader {
 
   /// Bytes that decoding takes beside the pixels: next to nothing for most, all coefficients of a picture that comes in
   /// several scans.
-  package var workingByteCount: Int {
+  public var workingByteCount: Int {
     // The scan header says how many components it has behind its length (T.81, B.2.3).
     let components = data.dropFirst(markers.firstScan + 2).first.map(Int.init) ?? 0
     let hasSeveralScans = markers.frame.isProgressive || components < markers.frame.components.count
