@@ -126,8 +126,7 @@ final class DataJob: Job, @unchecked Sendable {
 
   private func receive(_ chunk: Data, _ response: URLResponse) {
     guard phase.load(ordering: .acquiring) == .loading, !isStopped else { return }
-    if let maximumSize, data.count + chunk.count > maximumSize || response.expectedContentLength > Int64(maximumSize)
-    {
+    if let maximumSize, data.count + chunk.count > maximumSize || response.expectedContentLength > Int64(maximumSize) {
       transfer.load()?.cancel()
       return finish(.failure(.dataDownloadExceededMaximumSize))
     }
