@@ -55,7 +55,7 @@ public struct WebPReader: ImageReader {
     var header = ImageHeader(format: .webp, storedWidth: container.width, storedHeight: container.height)
     header.exif = container.exif.flatMap { EXIF(tiff: data.part($0)) }
     header.orientation = header.exif?.orientation ?? .up
-    header.hasAlpha = container.hasAlpha
+    header.hasAlpha = container.hasAlpha || container.showsCanvas
     header.profileName = profileName
     header.duration = 0
     if container.isAnimated {
