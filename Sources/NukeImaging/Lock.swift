@@ -17,7 +17,14 @@ package struct Lock<Value>: ~Copyable, @unchecked Sendable {
   package init(_ initial: consuming Value) {
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
-    pthread_mutex_init(mutex, nil)
+    var attributes = pthread_mutexattr_t()
+    pthread_mutexattr_init(&attributes)
+    #if canImport(Glibc)
+      // It is held for less than putting a thread to sleep takes, so whoever finds it taken looks again first.
+      pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
+    #endif
+    pthread_mutex_init(mutex, &attributes)
+    pthread_mutexattr_destroy(&attributes)
     value = .allocate(capacity: 1)
     value.initialize(to: initial)
   }

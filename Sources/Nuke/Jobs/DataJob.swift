@@ -52,8 +52,9 @@ final class DataJob: Job, @unchecked Sendable {
 
   override func stop() {
     super.stop()
-    transfer.load()?.cancel()
+    // Ended first, so that a loader which answers from within `cancel()` is not listened to.
     end()
+    transfer.load()?.cancel()
   }
 
   override func run() -> Outcome {
@@ -106,11 +107,15 @@ final class DataJob: Job, @unchecked Sendable {
     facts.origin = .network
     pipeline.counters.countDownload()
     guard let urlRequest = request.urlRequest else { return finish(.failure(.imageRequestMissing)) }
-    let cancellable = pipeline.configuration.dataLoader.loadData(
-      with: urlRequest,
-      didReceiveData: { [self] chunk, response in receive(chunk, response) },
-      completion: { [self] error in complete(error) })
-    hold(cancellable)
+    if let loader = pipeline.streamingLoader {
+      hold(loader.stream(urlRequest, limit: maximumSize, observer: self))
+    } else {
+      hold(
+        pipeline.configuration.dataLoader.loadData(
+          with: urlRequest,
+          didReceiveData: { [self] chunk, response in receive(chunk, response) },
+          completion: { [self] error in complete(error) }))
+    }
   }
 
   /// Keeps the transfer so that it can be cancelled, which may have been wished meanwhile.
@@ -125,8 +130,9 @@ final class DataJob: Job, @unchecked Sendable {
   private var maximumSize: Int? { pipeline.configuration.maximumResponseDataSize }
 
   private func receive(_ chunk: Data, _ response: URLResponse) {
-    guard phase.load(ordering: .acquiring) == .loading, !isStopped else { return }
-    if let maximumSize, data.count + chunk.count > maximumSize || response.expectedContentLength > Int64(maximumSize) {
+    guard isLoading else { return }
+    let length = response.expectedContentLength
+    if let maximumSize, data.count + chunk.count > maximumSize || length > Int64(maximumSize) {
       transfer.load()?.cancel()
       return finish(.failure(.dataDownloadExceededMaximumSize))
     }
@@ -134,17 +140,25 @@ final class DataJob: Job, @unchecked Sendable {
     if data.isEmpty {
       data = chunk
     } else {
-      if data.count < response.expectedContentLength {
-        // A lying length must not take memory that no byte will fill.
-        data.reserveCapacity(min(Int(clamping: response.expectedContentLength), data.count * 4 + (1 << 20)))
-      }
+      makeRoom(expected: Int(clamping: length))
       data.append(chunk)
     }
-    let total = max(response.expectedContentLength, 0)
-    pipeline.report(.init(completed: Int64(data.count), total: total), of: self)
+    reportProgress(expected: length)
+  }
+
+  private var isLoading: Bool { phase.load(ordering: .acquiring) == .loading && !isStopped }
+
+  /// Memory ahead of what has come, but not for all of a length that may be a lie.
+  private func makeRoom(expected: Int) {
+    if data.count < expected { data.reserveCapacity(min(expected, data.count * 4 + (1 << 20))) }
+  }
+
+  private func reportProgress(expected: Int64) {
+    pipeline.report(.init(completed: Int64(data.count), total: max(expected, 0)), of: self)
   }
 
   private func complete(_ error: (any Error)?) {
+    if case .bodyTooLarge? = error as? DataLoader.Error { return finish(.failure(.dataDownloadExceededMaximumSize)) }
     if let error { return finish(.failure(.dataLoadingFailed(error: error))) }
     guard !data.isEmpty else { return finish(.failure(.dataIsEmpty)) }
     finish(.success((data, response)))
@@ -185,6 +199,23 @@ final class DataJob: Job, @unchecked Sendable {
   }
 
   private var holdsSlot: Bool { !isLocal && !request.options.contains(.skipDataLoadingQueue) }
+}
+
+extension DataJob: StreamObserver {
+  func didReceive(_ head: ResponseHead) {
+    guard isLoading else { return }
+    response = head.urlResponse()
+  }
+
+  func didReceive(_ bytes: UnsafeRawBufferPointer) {
+    guard isLoading else { return }
+    let expected = response?.expectedContentLength ?? -1
+    makeRoom(expected: Int(clamping: expected))
+    data.append(contentsOf: bytes)
+    reportProgress(expected: expected)
+  }
+
+  func didFinish(_ error: (any Error)?) { complete(error) }
 }
 
 /// A closure's Swift task as something that can be cancelled.
