@@ -58,6 +58,7 @@ let package = Package(
       dependencies: [
         "Nuke", "NukeOrigin", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      resources: [.copy("Samples")],
       swiftSettings: settings),
 
     tests("NukeImagingTests", ["NukeImaging", "CNukeKernels"]),
