@@ -1,0 +1,60 @@
+import CNukeCurl
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// libcurl's results as errors of ours.
+enum CurlFailure {
+  static func error(
+    _ code: CURLcode, of transfer: CurlTransfer, configuration: DataLoader.Configuration
+  ) -> DataLoader.Error {
+    let host = transfer.hostName
+    let reason = reason(code, of: transfer)
+    switch code {
+    case CURLE_URL_MALFORMAT:
+      return .malformedURL(transfer.url)
+    case CURLE_COULDNT_RESOLVE_HOST:
+      return .cannotResolveHost(host)
+    case CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_INTERFACE_FAILED, CURLE_PROXY:
+      return .cannotConnect(host: host, reason: reason)
+    case CURLE_OPERATION_TIMEDOUT:
+      // The one limit that is libcurl's.
+      return .timedOut(.connect, host: host, seconds: configuration.connectTimeout)
+    case CURLE_TOO_MANY_REDIRECTS:
+      return .tooManyRedirects(limit: max(0, configuration.maximumRedirects))
+    case CURLE_UNSUPPORTED_PROTOCOL:
+      // libcurl says the same of a server that does not answer in HTTP.
+      guard transfer.isRedirect else { return .protocolError(host: host, reason: reason) }
+      let location = HeaderBlock(transfer.head).value(for: "location") ?? ""
+      return .unsupportedScheme(location.firstIndex(of: ":").map { String(location[..<$0]) } ?? "")
+    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+      CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED,
+      CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+      CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
+      return .tlsFailed(host: host, reason: reason)
+    case CURLE_RECV_ERROR where reason.contains("chunk"):
+      // Broken chunked coding shares its code with a broken connection.
+      return .protocolError(host: host, reason: reason)
+    case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND,
+      CURLE_SSL_SHUTDOWN_FAILED:
+      return .connectionLost(host: host, reason: reason)
+    default:
+      return .protocolError(host: host, reason: reason)
+    }
+  }
+
+  private static func reason(_ code: CURLcode, of transfer: CurlTransfer) -> String {
+    if code == CURLE_COULDNT_CONNECT, let handle = transfer.handle {
+      let number = nuke_curl_get_long(handle.easy, CURLINFO_OS_ERRNO)
+      if number != 0 { return String(cString: strerror(CInt(number))) }
+    }
+    let text = transfer.handle?.failureText ?? ""
+    return text.isEmpty ? String(cString: curl_easy_strerror(code)) : text
+  }
+}

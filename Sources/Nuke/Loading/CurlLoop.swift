@@ -1,0 +1,230 @@
+import CNukeCurl
+import Foundation
+
+/// What the curl thread does: commands in, libcurl's work, ends out.
+///
+/// Only its initialiser runs on another thread.
+final class CurlLoop: @unchecked Sendable {
+  private let configuration: DataLoader.Configuration
+  private let connections: Int
+  private let multi: CurlMulti
+  private let mailbox: CurlMailbox
+
+  /// Every transfer whose end is not yet told, or whose connection is not yet free.
+  private var transfers: [CurlTransfer] = []
+  private var hosts: [Substring: CurlHost] = [:]
+  /// Hosts that may have both a place and a transfer for it.
+  private var noted: [CurlHost] = []
+  private var handles: [CurlHandle] = []
+  private var batch: [CurlCommand] = []
+  private var now: UInt64 = 0
+  /// No time limit is passed before this.
+  private var nextDeadline = UInt64.max
+  /// Places are not filled before this.
+  private var nextFill: UInt64 = 0
+
+  init(configuration: DataLoader.Configuration, multi: CurlMulti, mailbox: CurlMailbox) {
+    self.configuration = configuration
+    connections = max(1, configuration.maximumConnectionsPerHost)
+    self.multi = multi
+    self.mailbox = mailbox
+  }
+
+  func run() {
+    while true {
+      now = monotonicNanoseconds()
+      while mailbox.take(into: &batch) {
+        for command in batch { perform(command) }
+        batch.removeAll(keepingCapacity: batch.count <= 1024)
+      }
+      fillPlaces()
+      var running: CInt = 0
+      curl_multi_perform(multi.multi, &running)
+      collectFinished()
+      enforceDeadlines()
+
+      switch mailbox.rest(isIdle: transfers.isEmpty) {
+      case .goOn: continue
+      case .end: return
+      case .sleep: curl_multi_poll(multi.multi, nil, 0, pollMilliseconds(), nil)
+      }
+    }
+  }
+
+  private func perform(_ command: CurlCommand) {
+    switch command {
+    case .start(let transfer):
+      accept(transfer)
+    case .cancel(let transfer):
+      guard transfer.index >= 0 else { return }
+      // Callers cancel many transfers one by one. Were a place filled at once, each cancellation would start a
+      // transfer that is cancelled next; a moment later they are known to be unwanted.
+      if transfer.handle != nil { nextFill = now + 1_000_000 }
+      end(transfer, DataLoader.Error.cancelled)
+    case .resume(let transfer):
+      if !transfer.thaw() { end(transfer, transfer.failure ?? DataLoader.Error.cancelled) }
+    }
+  }
+
+  // MARK: Starting
+
+  private func accept(_ transfer: CurlTransfer) {
+    guard !transfer.isCancelled else { return transfer.finish(DataLoader.Error.cancelled) }
+    if let error = Self.objection(to: transfer) { return transfer.finish(error) }
+    transfer.index = transfers.count
+    transfers.append(transfer)
+    if let seconds = configuration.resourceTimeout { expect(now &+ nanoseconds(seconds)) }
+
+    let host = host(for: transfer.url)
+    transfer.host = host
+    if host.hasPlace(connections: connections), now >= nextFill {
+      attach(transfer, to: host)
+    } else {
+      host.append(transfer)
+      note(host)
+    }
+  }
+
+  private static func objection(to transfer: CurlTransfer) -> DataLoader.Error? {
+    let scheme = transfer.url.prefix { $0 != ":" }
+    guard scheme.utf8.count < transfer.url.utf8.count else { return .malformedURL(transfer.url) }
+    switch scheme {
+    case "http", "https", "ftp", "ftps": break
+    default:
+      guard ["http", "https", "ftp", "ftps"].contains(scheme.lowercased()) else {
+        return .unsupportedScheme(String(scheme))
+      }
+    }
+    if transfer.request.httpBodyStream != nil {
+      return .malformedRequest(reason: "its body is a stream; only httpBody is sent")
+    }
+    return nil
+  }
+
+  /// The queue of a URL's scheme, host and port.
+  private func host(for url: String) -> CurlHost {
+    var slashes = 0
+    let key = url[
+      ..<(url.utf8.firstIndex { byte in
+        if byte == UInt8(ascii: "/") { slashes += 1 }
+        return slashes == 3 || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+      } ?? url.endIndex)]
+    if let host = hosts[key] { return host }
+    if hosts.count >= 256 { hosts = hosts.filter { !$0.value.isIdle } }
+    let host = CurlHost()
+    // A copy: the substring would keep the whole URL.
+    hosts[Substring(String(key))] = host
+    return host
+  }
+
+  private func note(_ host: CurlHost) {
+    guard !host.isNoted else { return }
+    host.isNoted = true
+    noted.append(host)
+  }
+
+  private func fillPlaces() {
+    guard !noted.isEmpty, now >= nextFill else { return }
+    let hosts = noted
+    noted.removeAll(keepingCapacity: true)
+    for host in hosts {
+      host.isNoted = false
+      while host.hasPlace(connections: connections), let transfer = host.next() { attach(transfer, to: host) }
+    }
+  }
+
+  private func attach(_ transfer: CurlTransfer, to host: CurlHost) {
+    guard let handle = handles.popLast() ?? CurlHandle(configuration: configuration) else {
+      return end(transfer, DataLoader.Error.cannotConnect(host: transfer.hostName, reason: "there is no memory for it"))
+    }
+    do throws(DataLoader.Error) {
+      try handle.prepare(transfer.request, url: transfer.url, for: transfer)
+    } catch {
+      handle.recycle()
+      return end(transfer, error)
+    }
+    guard curl_multi_add_handle(multi.multi, handle.easy) == CURLM_OK else {
+      return end(transfer, DataLoader.Error.cannotConnect(host: transfer.hostName, reason: "libcurl refuses it"))
+    }
+    transfer.handle = handle
+    host.active += 1
+    expect(now &+ nanoseconds(transfer.idleTimeout))
+  }
+
+  // MARK: Ending
+
+  private func collectFinished() {
+    var easy: UnsafeMutableRawPointer?
+    var code = CURLE_OK
+    while nuke_curl_multi_next_finished(multi.multi, &easy, &code) != 0 {
+      guard let easy, let context = nuke_curl_get_private(easy) else { continue }
+      let transfer = CurlTransfer.from(context)
+      transfer.host?.isMultiplexed =
+        nuke_curl_get_long(easy, CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0)
+      if code == CURLE_OK, transfer.didReceiveEnd() {
+        end(transfer, nil)
+      } else {
+        end(transfer, transfer.failure ?? CurlFailure.error(code, of: transfer, configuration: configuration))
+      }
+    }
+    fillPlaces()
+  }
+
+  /// Takes the transfer from libcurl, gives its place away, and tells the end.
+  private func end(_ transfer: CurlTransfer, _ error: (any Error)?) {
+    if transfer.index >= 0 {
+      let last = transfers.removeLast()
+      if last !== transfer {
+        transfers[transfer.index] = last
+        last.index = transfer.index
+      }
+      transfer.index = -1
+    }
+    if let handle = transfer.handle {
+      transfer.handle = nil
+      // Closes the connection where the response is not complete.
+      curl_multi_remove_handle(multi.multi, handle.easy)
+      handle.recycle()
+      if handles.count < Self.spareHandles { handles.append(handle) }
+      if let host = transfer.host {
+        host.active -= 1
+        note(host)
+      }
+    }
+    transfer.host = nil
+    transfer.finish(error)
+  }
+
+  private static let spareHandles = 16
+
+  // MARK: Time
+
+  private func expect(_ deadline: UInt64) { nextDeadline = min(nextDeadline, deadline) }
+
+  private func enforceDeadlines() {
+    guard !transfers.isEmpty else {
+      nextDeadline = .max
+      return
+    }
+    now = monotonicNanoseconds()
+    guard now >= nextDeadline else { return }
+    nextDeadline = .max
+    var late: [(CurlTransfer, DataLoader.Error)] = []
+    for transfer in transfers {
+      switch transfer.deadline(now: now) {
+      case .success(let deadline): expect(deadline)
+      case .failure(let error): late.append((transfer, error))
+      }
+    }
+    for (transfer, error) in late { end(transfer, error) }
+    fillPlaces()
+  }
+
+  private func pollMilliseconds() -> CInt {
+    var next = nextDeadline
+    if !noted.isEmpty, nextFill > now { next = min(next, nextFill) }
+    guard next > now else { return 0 }
+    // Rounded up, or the last fraction of a millisecond would be spent polling without a wait.
+    return CInt(min((next - now) / 1_000_000 + 1, 60_000))
+  }
+}

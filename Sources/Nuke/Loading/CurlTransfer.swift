@@ -1,0 +1,288 @@
+import CNukeCurl
+import Foundation
+import FoundationNetworking
+import Synchronization
+
+/// One request on its way through libcurl.
+///
+/// `cancel()`, `pause()` and `resume()` come from any thread and touch the two flags alone. All else is used by the
+/// curl thread only, from the moment the transfer has been posted.
+final class CurlTransfer: Transfer, @unchecked Sendable {
+  let request: URLRequest
+  let url: String
+  private let configuration: DataLoader.Configuration
+  private let limit: Int?
+  private let validate: (@Sendable (URLResponse) -> (any Error)?)?
+  private let mailbox: CurlMailbox
+  private let cancelled = Atomic<Bool>(false)
+  private let paused = Atomic<Bool>(false)
+
+  /// Nil once the end has been told; whatever the observer keeps is free then.
+  private var observer: (any StreamObserver)?
+
+  /// Set while libcurl has the transfer.
+  var handle: CurlHandle?
+  /// The queue whose place the transfer takes or waits for.
+  var host: CurlHost?
+  /// The place in the loop's list.
+  var index = -1
+
+  /// When the clock of the idle time was last set back, and when the transfer was posted. Nanoseconds.
+  private(set) var lastActivity: UInt64
+  private let startTime: UInt64
+  private var hasSentRequest = false
+  private var redirectsWhenSent = 0
+  private var uploadedBytes: curl_off_t = 0
+
+  private(set) var head: [UInt8] = []
+  private(set) var status = 0
+  private var contentLength: Int?
+  private var isChunked = false
+  private var hasLocation = false
+  private var hasHead = false
+  private var receivedBytes = 0
+  /// The end has been told, and what is left of the body is read to keep the connection.
+  private var isDiscarding = false
+  /// libcurl holds back a chunk.
+  var isFrozen = false
+  /// Why a callback made libcurl give up.
+  private(set) var failure: (any Error)?
+
+  init(
+    request: URLRequest, configuration: DataLoader.Configuration, limit: Int?,
+    validate: (@Sendable (URLResponse) -> (any Error)?)?, observer: any StreamObserver, mailbox: CurlMailbox
+  ) {
+    self.request = request
+    self.configuration = configuration
+    self.limit = limit
+    self.validate = validate
+    self.observer = observer
+    self.mailbox = mailbox
+    url = request.url?.absoluteString ?? ""
+    startTime = monotonicNanoseconds()
+    lastActivity = startTime
+  }
+
+  static func from(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
+    Unmanaged<CurlTransfer>.fromOpaque(context!).takeUnretainedValue()
+  }
+
+  // MARK: From any thread
+
+  var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+  func cancel() {
+    guard !cancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+    _ = mailbox.post(.cancel(self))
+  }
+
+  func pause() { paused.store(true, ordering: .releasing) }
+
+  func resume() {
+    guard paused.exchange(false, ordering: .acquiringAndReleasing) else { return }
+    _ = mailbox.post(.resume(self))
+  }
+
+  // MARK: On the curl thread
+
+  var isFinished: Bool { observer == nil && !isDiscarding }
+
+  /// Tells the end, unless it was told.
+  func finish(_ error: (any Error)?) {
+    isDiscarding = false
+    guard let observer else { return }
+    self.observer = nil
+    observer.didFinish(error)
+  }
+
+  /// Lets a frozen transfer go on; false where it ended in the attempt.
+  func thaw() -> Bool {
+    guard isFrozen, let handle else { return true }
+    isFrozen = false
+    lastActivity = monotonicNanoseconds()
+    // It delivers what was held back at once, through the write callback.
+    return curl_easy_pause(handle.easy, CURLPAUSE_CONT) == CURLE_OK
+  }
+
+  func willSendRequest() {
+    guard let handle else { return }
+    hasSentRequest = true
+    redirectsWhenSent = nuke_curl_get_long(handle.easy, CURLINFO_REDIRECT_COUNT)
+    lastActivity = monotonicNanoseconds()
+  }
+
+  /// Takes one line of a head, its line break included. Returns how much was taken; less makes libcurl give up.
+  func didReceiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
+    lastActivity = monotonicNanoseconds()
+    // Fields after a chunked body (RFC 9110 §6.5) are of no use here.
+    guard !hasHead else { return line.count }
+    if line.starts(with: "HTTP/".utf8) {
+      // Each head replaces the one before: of a redirect, or of "100 Continue".
+      head.removeAll(keepingCapacity: true)
+      status = Self.status(in: line)
+      contentLength = nil
+      isChunked = false
+      hasLocation = false
+    } else if head.isEmpty {
+      // The lines of an ftp server.
+      return line.count
+    } else if line.count <= 2 {
+      return didReceiveHead() ? line.count : 0
+    } else {
+      note(line)
+    }
+    if head.isEmpty { head.reserveCapacity(512) }
+    head.append(contentsOf: line)
+    return line.count
+  }
+
+  /// Takes a part of the body. Returns how much was taken; less makes libcurl give up.
+  func didReceiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    if isDiscarding { return bytes.count }
+    guard !isCancelled else { return fail(DataLoader.Error.cancelled) }
+    if paused.load(ordering: .acquiring) {
+      isFrozen = true
+      return Int(CURL_WRITEFUNC_PAUSE)
+    }
+    lastActivity = monotonicNanoseconds()
+    if !hasHead, !deliverHead() { return 0 }
+    if let limit, bytes.count > limit - receivedBytes { return fail(DataLoader.Error.bodyTooLarge(limit: limit)) }
+    receivedBytes += bytes.count
+    observer?.didReceive(bytes)
+    return bytes.count
+  }
+
+  /// Tells a head that came without a body, as ftp's of an empty file.
+  func didReceiveEnd() -> Bool { hasHead || deliverHead() }
+
+  /// When to look at the time limits next, or the error of the one that was passed.
+  func deadline(now: UInt64) -> Result<UInt64, DataLoader.Error> {
+    var next = UInt64.max
+    if let seconds = configuration.resourceTimeout {
+      next = startTime &+ nanoseconds(seconds)
+      if now >= next { return .failure(.timedOut(.resource, host: hostName, seconds: seconds)) }
+    }
+    guard let handle else { return .success(next) }
+    let idle = idleTimeout
+    if !hasSentRequest || isFrozen || hasMovedOn(handle) || hasUploaded(handle) { lastActivity = now }
+    let end = lastActivity &+ nanoseconds(idle)
+    if now >= end { return .failure(.timedOut(.idle, host: hostName, seconds: idle)) }
+    return .success(min(next, end))
+  }
+
+  var idleTimeout: TimeInterval {
+    // 60 is URLRequest's default: it cannot be told whether somebody wrote it.
+    request.timeoutInterval == 60 ? configuration.idleTimeout : request.timeoutInterval
+  }
+
+  /// The host that is being talked to, for messages.
+  var hostName: String {
+    if let handle, let text = nuke_curl_get_string(handle.easy, CURLINFO_EFFECTIVE_URL),
+      let host = URL(string: String(cString: text))?.host
+    {
+      return host
+    }
+    return request.url?.host ?? url
+  }
+
+  /// A redirect was followed since the last request was sent: a connection is sought, under libcurl's own limit.
+  private func hasMovedOn(_ handle: CurlHandle) -> Bool {
+    nuke_curl_get_long(handle.easy, CURLINFO_REDIRECT_COUNT) > redirectsWhenSent
+  }
+
+  private func hasUploaded(_ handle: CurlHandle) -> Bool {
+    let bytes = nuke_curl_get_offset(handle.easy, CURLINFO_SIZE_UPLOAD_T)
+    defer { uploadedBytes = bytes }
+    return bytes > uploadedBytes
+  }
+
+  /// The whole head has come. False where the transfer is to end.
+  private func didReceiveHead() -> Bool {
+    if (100..<200).contains(status) || isRedirect { return true }
+    return deliverHead()
+  }
+
+  /// What libcurl follows.
+  var isRedirect: Bool { (300..<400).contains(status) && hasLocation }
+
+  private func deliverHead() -> Bool {
+    hasHead = true
+    guard let observer, let handle else { return true }
+    guard !isCancelled else { return fail(DataLoader.Error.cancelled) > 0 }
+    let head = makeHead(handle)
+    if let error = refusal(of: head) {
+      let isShort = request.httpMethod == "HEAD" || head.expectedLength.map { $0 <= Self.discardLimit } ?? false
+      guard isShort else { return fail(error) > 0 }
+      // Reading a short page of apology costs less than a new connection.
+      finish(error)
+      isDiscarding = true
+      return true
+    }
+    if let limit, request.httpMethod != "HEAD", let length = head.expectedLength, length > limit {
+      return fail(DataLoader.Error.bodyTooLarge(limit: limit)) > 0
+    }
+    observer.didReceive(head)
+    return true
+  }
+
+  /// The largest body of a refused response that is read, in bytes.
+  private static let discardLimit = 16 * 1024
+
+  private func makeHead(_ handle: CurlHandle) -> ResponseHead {
+    var final = request.url ?? URL(fileURLWithPath: "/")
+    if nuke_curl_get_long(handle.easy, CURLINFO_REDIRECT_COUNT) > 0,
+      let text = nuke_curl_get_string(handle.easy, CURLINFO_EFFECTIVE_URL),
+      let url = URL(string: String(cString: text))
+    {
+      final = url
+    }
+    if !head.isEmpty {
+      return ResponseHead(url: final, status: status, expectedLength: isChunked ? nil : contentLength, block: head)
+    }
+    let length = nuke_curl_get_offset(handle.easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+    return ResponseHead(LocalResource.response(for: final, mediaType: nil, length: Int(length)), url: final)
+  }
+
+  private func refusal(of head: ResponseHead) -> (any Error)? {
+    if let validate { return validate(head.urlResponse()) }
+    guard let status = head.status, !DataLoader.isAcceptable(status) else { return nil }
+    return DataLoader.Error.statusCodeUnacceptable(status)
+  }
+
+  /// Remembers why libcurl is made to give up.
+  private func fail(_ error: any Error) -> Int {
+    failure = error
+    return 0
+  }
+
+  private func note(_ line: UnsafeRawBufferPointer) {
+    switch line[0] | 0x20 {
+    case UInt8(ascii: "c") where Self.line(line, isField: "content-length:"):
+      let digits = line.dropFirst(15).drop { $0 <= 0x20 }.prefix { $0 &- 0x30 < 10 }
+      contentLength = Int(String(decoding: digits, as: UTF8.self))
+    case UInt8(ascii: "t") where Self.line(line, isField: "transfer-encoding:"):
+      isChunked = true
+    case UInt8(ascii: "l") where Self.line(line, isField: "location:"):
+      hasLocation = true
+    default:
+      break
+    }
+  }
+
+  private static func line(_ line: UnsafeRawBufferPointer, isField name: StaticString) -> Bool {
+    guard line.count >= name.utf8CodeUnitCount else { return false }
+    return name.withUTF8Buffer { name in zip(line, name).allSatisfy { $0 == $1 || $0 | 0x20 == $1 } }
+  }
+
+  private static func status(in line: UnsafeRawBufferPointer) -> Int {
+    line.drop { $0 != 0x20 }.dropFirst().prefix(3).reduce(0) { $0 * 10 + Int($1 &- 0x30) }
+  }
+}
+
+func monotonicNanoseconds() -> UInt64 {
+  DispatchTime.now().uptimeNanoseconds
+}
+
+func nanoseconds(_ seconds: TimeInterval) -> UInt64 {
+  UInt64(milliseconds(seconds)) * 1_000_000
+}

@@ -1,0 +1,218 @@
+import CNukeCurl
+import Foundation
+import FoundationNetworking
+import NukeImaging
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// libcurl's multi interface on a thread of its own, for all loaders of one configuration.
+///
+/// The loaders keep it; when the last is gone the thread ends after the transfers it still has.
+final class CurlTransport: Sendable {
+  private let mailbox: CurlMailbox
+  private let configuration: DataLoader.Configuration
+
+  private struct Entry {
+    weak var transport: CurlTransport?
+  }
+
+  private static let transports = Lock<[DataLoader.Configuration: Entry]>([:])
+
+  /// The transport of all loaders with this configuration.
+  static func shared(for configuration: DataLoader.Configuration) -> CurlTransport {
+    transports.withLock { transports in
+      if let transport = transports[configuration]?.transport { return transport }
+      let transport = CurlTransport(configuration: configuration)
+      transports[configuration] = Entry(transport: transport)
+      return transport
+    }
+  }
+
+  private init(configuration: DataLoader.Configuration) {
+    self.configuration = configuration
+    mailbox = CurlMailbox()
+  }
+
+  deinit {
+    mailbox.close()
+    Self.transports.withLock { transports in
+      // A new one may have taken the place since the last strong reference went.
+      if transports[configuration]?.transport == nil { transports[configuration] = nil }
+    }
+  }
+
+  func start(
+    _ request: URLRequest, limit: Int?, validate: (@Sendable (URLResponse) -> (any Error)?)?,
+    observer: any StreamObserver
+  ) -> CurlTransfer {
+    let transfer = CurlTransfer(
+      request: request, configuration: configuration, limit: limit, validate: validate, observer: observer,
+      mailbox: mailbox)
+    switch mailbox.post(.start(transfer)) {
+    case .posted: break
+    case .needsThread: startThread()
+    case .closed: transfer.finish(Self.unavailable)
+    }
+    return transfer
+  }
+
+  private static let unavailable = DataLoader.Error.cannotConnect(
+    host: "any host", reason: "the system gives no thread for it")
+
+  private static let globalInitialisation: CURLcode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))
+
+  private func startThread() {
+    guard Self.globalInitialisation == CURLE_OK, let multi = CurlMulti(configuration: configuration) else {
+      return failAll()
+    }
+    let loop = CurlLoop(configuration: configuration, multi: multi, mailbox: mailbox)
+    mailbox.attach(multi)
+    var thread = pthread_t()
+    let result = pthread_create(
+      &thread, nil,
+      { context in
+        #if canImport(Darwin)
+          let loop = Unmanaged<CurlLoop>.fromOpaque(context).takeRetainedValue()
+        #else
+          let loop = Unmanaged<CurlLoop>.fromOpaque(context!).takeRetainedValue()
+        #endif
+        nuke_curl_name_thread("nuke.curl")
+        // TLS libraries write to closed connections: the signal that follows must not end the process. All other
+        // signals belong to the program's own threads.
+        var signals = sigset_t()
+        sigfillset(&signals)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        loop.run()
+        return nil
+      }, Unmanaged.passRetained(loop).toOpaque())
+    if result == 0 {
+      pthread_detach(thread)
+    } else {
+      Unmanaged.passUnretained(loop).release()
+      failAll()
+    }
+  }
+
+  private func failAll() {
+    for case .start(let transfer) in mailbox.end() { transfer.finish(Self.unavailable) }
+  }
+}
+
+/// A multi handle of libcurl. All but `wake()` belongs to one thread.
+final class CurlMulti: @unchecked Sendable {
+  let multi: UnsafeMutableRawPointer
+
+  init?(configuration: DataLoader.Configuration) {
+    guard let multi = curl_multi_init() else { return nil }
+    self.multi = multi
+    _ = nuke_curl_multi_set_long(
+      multi, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, configuration.maximumConnectionsPerHost))
+    // Connections kept for later, over all hosts; by default it is four times the running transfers, so that a burst
+    // of six would keep few.
+    _ = nuke_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 64)
+    _ = nuke_curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+  }
+
+  deinit { curl_multi_cleanup(multi) }
+
+  /// Ends the poll that runs now, or else the next one. From any thread.
+  func wake() { curl_multi_wakeup(multi) }
+}
+
+enum CurlCommand {
+  case start(CurlTransfer)
+  case cancel(CurlTransfer)
+  case resume(CurlTransfer)
+}
+
+/// What other threads ask of the curl thread.
+final class CurlMailbox: Sendable {
+  private struct State {
+    var commands: [CurlCommand] = []
+    /// The thread polls, or is about to: who adds a command has to wake it.
+    var isSleeping = false
+    var hasThread = false
+    /// The loaders are gone; what runs is finished.
+    var isClosing = false
+    /// The thread has ended, or there never was one.
+    var hasEnded = false
+    var multi: CurlMulti?
+  }
+
+  private let state = Lock(State())
+
+  enum Posted { case posted, needsThread, closed }
+
+  func post(_ command: CurlCommand) -> Posted {
+    state.withLock { state in
+      guard !state.hasEnded else { return .closed }
+      state.commands.append(command)
+      if state.isSleeping {
+        state.isSleeping = false
+        // Within the lock: the multi handle is freed by its thread once that has ended.
+        state.multi?.wake()
+      }
+      if state.hasThread { return .posted }
+      state.hasThread = true
+      return .needsThread
+    }
+  }
+
+  func attach(_ multi: CurlMulti) {
+    state.withLock { $0.multi = multi }
+  }
+
+  /// Called when no loader is left.
+  func close() {
+    state.withLock { state in
+      state.isClosing = true
+      if state.isSleeping {
+        state.isSleeping = false
+        state.multi?.wake()
+      }
+      if !state.hasThread { state.hasEnded = true }
+    }
+  }
+
+  /// Takes the commands that wait; false where there are none.
+  func take(into batch: inout [CurlCommand]) -> Bool {
+    state.withLock { state in
+      state.isSleeping = false
+      guard !state.commands.isEmpty else { return false }
+      swap(&batch, &state.commands)
+      return true
+    }
+  }
+
+  enum Rest { case sleep, goOn, end }
+
+  /// What the thread does next. Decided under the lock, so that no command can be missed.
+  func rest(isIdle: Bool) -> Rest {
+    state.withLock { state in
+      guard state.commands.isEmpty else { return .goOn }
+      if isIdle && state.isClosing {
+        state.hasEnded = true
+        state.multi = nil
+        return .end
+      }
+      state.isSleeping = true
+      return .sleep
+    }
+  }
+
+  /// Takes no further command, and returns those that nobody will do.
+  func end() -> [CurlCommand] {
+    state.withLock { state in
+      state.hasEnded = true
+      state.multi = nil
+      defer { state.commands = [] }
+      return state.commands
+    }
+  }
+}

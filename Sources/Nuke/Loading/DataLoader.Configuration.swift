@@ -1,0 +1,68 @@
+public import Foundation
+
+extension DataLoader {
+  /// How a data loader connects, and the limits it keeps.
+  ///
+  /// Loaders with equal configurations share their thread and their connections.
+  public struct Configuration: Sendable, Hashable {
+    /// Connections to one host at a time, at least 1. Over HTTP/2 many requests share a connection and this does not
+    /// bound them.
+    public var maximumConnectionsPerHost = 6
+
+    /// Seconds from the look-up of the host's name to a connection that can be used, TLS included.
+    public var connectTimeout: TimeInterval = 15
+
+    /// Seconds without a byte, from the sending of the request on. Where a request's `timeoutInterval` is other than
+    /// `URLRequest`'s default of 60 it takes the place of this. Time spent in the queue or paused does not count.
+    public var idleTimeout: TimeInterval = 30
+
+    /// Seconds from the start of a request to the last byte of its body, time in the queue included; nil for no limit.
+    public var resourceTimeout: TimeInterval?
+
+    /// Redirects followed for one request, to http and https only.
+    public var maximumRedirects = 10
+
+    /// The largest body in bytes; nil for no limit.
+    public var maximumBodySize: Int?
+
+    /// Header fields of every request. The fields of a request itself win.
+    public var additionalHeaders: [String: String] = [:]
+
+    /// The `User-Agent` of requests that have none of their own; nil sends none.
+    public var userAgent: String? = "Nuke"
+
+    public var proxy = Proxy.environment
+
+    /// A file with the certificates of the authorities to trust, in PEM, in place of the system's.
+    public var caFile: String?
+
+    /// A folder with the certificates of the authorities to trust, named as `openssl rehash` does.
+    public var caPath: String?
+
+    public var httpVersion = HTTPVersion.automatic
+
+    public init() {}
+  }
+}
+
+extension DataLoader.Configuration {
+  /// The way to the server.
+  public enum Proxy: Sendable, Hashable {
+    /// As `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` in the environment say.
+    case environment
+    /// Always direct.
+    case none
+    /// Through this proxy: `http`, `https`, `socks4`, `socks4a`, `socks5` or `socks5h`.
+    case url(URL)
+  }
+
+  /// The versions of HTTP that may be spoken.
+  public enum HTTPVersion: Sendable, Hashable {
+    /// HTTP/2 where a TLS server offers it, else HTTP/1.1.
+    case automatic
+    /// HTTP/1.1 only.
+    case http1
+    /// HTTP/2, over plain connections too, by prior knowledge.
+    case http2
+  }
+}

@@ -1,0 +1,27 @@
+public import Foundation
+public import FoundationNetworking
+
+/// Something that can be stopped before it ends.
+public protocol Cancellable: AnyObject, Sendable {
+  /// Stops the work, from any thread. Further calls have no effect, nor has one after the end.
+  func cancel()
+}
+
+/// Fetches the bytes behind a URL.
+public protocol DataLoading: Sendable {
+  /// Starts to fetch the body of a response.
+  ///
+  /// The closures run on any thread, one call at a time, and must return soon: other transfers may wait for them.
+  /// A chunk that was on its way when `cancel()` was called may still arrive after it has returned.
+  ///
+  /// - Parameters:
+  ///   - didReceiveData: receives each part of the body in order, as it comes, with the response it belongs to.
+  ///   - completion: is called exactly once, after the last part: with nil where the body is complete, else with the
+  ///     error. A cancelled transfer completes with an error too.
+  /// - Returns: a handle that stops the transfer. The transfer does not need the handle to live.
+  func loadData(
+    with request: URLRequest,
+    didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+    completion: @escaping @Sendable ((any Error)?) -> Void
+  ) -> any Cancellable
+}

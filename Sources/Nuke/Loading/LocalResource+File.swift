@@ -1,0 +1,120 @@
+import Foundation
+import FoundationNetworking
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension LocalResource {
+  static func readFile(at url: URL, limit: Int?) throws(DataLoader.Error) -> (Data, URLResponse) {
+    let path = try path(of: url)
+    let file = try RegularFile(path: path)
+    if let limit, file.size > limit { throw .bodyTooLarge(limit: limit) }
+    let data = try file.readToEnd(limit: limit)
+    return (data, response(for: url, mediaType: nil, length: data.count))
+  }
+
+  /// The path of a `file:` URL (RFC 8089), as bytes: a file's name need not be UTF-8.
+  static func path(of url: URL) throws(DataLoader.Error) -> FilePath {
+    let text = url.absoluteString.utf8
+    guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { throw .malformedURL(url.absoluteString) }
+    var rest = text[text.index(after: colon)...]
+    rest = rest.prefix { $0 != UInt8(ascii: "?") && $0 != UInt8(ascii: "#") }
+    if rest.starts(with: "//".utf8) {
+      let authority = rest.dropFirst(2).prefix { $0 != UInt8(ascii: "/") }
+      rest = rest.dropFirst(2 + authority.count)
+      let host = String(decoding: authority, as: UTF8.self)
+      guard host.isEmpty || host.lowercased() == "localhost" else {
+        throw .fileNotReadable(path: String(decoding: rest, as: UTF8.self), reason: "it is on the host \(host)")
+      }
+    }
+    let bytes = percentDecoded(rest)
+    guard !bytes.isEmpty, !bytes.contains(0) else { throw .malformedURL(url.absoluteString) }
+    return FilePath(bytes: bytes)
+  }
+}
+
+/// A path as the system takes it.
+struct FilePath {
+  let bytes: [UInt8]
+  var description: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+/// An open file that is neither a folder nor a pipe, socket or device; closed with its owner.
+private final class RegularFile {
+  let size: Int
+  private let descriptor: CInt
+  private let path: FilePath
+
+  init(path: FilePath) throws(DataLoader.Error) {
+    // Opening a pipe without O_NONBLOCK would wait for its writer.
+    descriptor = (path.bytes + [0]).withUnsafeBytes { bytes in
+      open(bytes.baseAddress!.assumingMemoryBound(to: CChar.self), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    }
+    self.path = path
+    guard descriptor >= 0 else {
+      size = 0
+      let code = errno
+      guard code == ENOENT || code == ENOTDIR else { throw Self.unreadable(path, code) }
+      throw .fileNotFound(path: path.description)
+    }
+    var status = stat()
+    let isKnown = fstat(descriptor, &status) == 0
+    size = Int(status.st_size)
+    guard isKnown else { throw Self.unreadable(path, errno) }
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR: throw .isDirectory(path: path.description)
+    default: throw .fileNotReadable(path: path.description, reason: "it is not a regular file")
+    }
+  }
+
+  deinit {
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Reads what is there, be it less or more than ``size``: another process may be writing.
+  func readToEnd(limit: Int?) throws(DataLoader.Error) -> Data {
+    // One byte more than expected finds the end in the same call that reads the rest.
+    var capacity = size + 1
+    var buffer = try allocate(capacity, replacing: nil)
+    var count = 0
+    while true {
+      if count == capacity {
+        capacity = max(4096, capacity * 2)
+        buffer = try allocate(capacity, replacing: buffer)
+      }
+      let got = read(descriptor, buffer + count, min(capacity - count, 1 << 30))
+      if got > 0 {
+        count += got
+        if let limit, count > limit {
+          free(buffer)
+          throw .bodyTooLarge(limit: limit)
+        }
+      } else if got == 0 {
+        break
+      } else if errno != EINTR {
+        let code = errno
+        free(buffer)
+        throw Self.unreadable(path, code)
+      }
+    }
+    return Data(bytesNoCopy: buffer, count: count, deallocator: .free)
+  }
+
+  private func allocate(
+    _ capacity: Int, replacing old: UnsafeMutableRawPointer?
+  ) throws(DataLoader.Error) -> UnsafeMutableRawPointer {
+    if let buffer = realloc(old, capacity) { return buffer }
+    free(old)
+    throw Self.unreadable(path, ENOMEM)
+  }
+
+  private static func unreadable(_ path: FilePath, _ code: CInt) -> DataLoader.Error {
+    .fileNotReadable(path: path.description, reason: String(cString: strerror(code)))
+  }
+}

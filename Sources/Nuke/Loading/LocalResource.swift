@@ -1,0 +1,59 @@
+package import Foundation
+package import FoundationNetworking
+
+/// What lies on this machine or in the URL itself, and is read without a transport.
+package enum LocalResource {
+  /// True for `file:` and `data:` URLs, the scheme in any case.
+  package static func isLocal(_ url: URL) -> Bool {
+    guard let scheme = url.scheme, scheme.utf8.count == 4 else { return false }
+    switch scheme.lowercased() {
+    case "file", "data": return true
+    default: return false
+    }
+  }
+
+  /// Reads all of a `file:` or `data:` URL. It blocks for as long as the disk takes.
+  ///
+  /// - Parameter limit: the largest size in bytes, checked before memory is taken; nil for none.
+  package static func load(_ url: URL, limit: Int? = nil) throws(DataLoader.Error) -> (Data, URLResponse) {
+    switch url.scheme?.lowercased() {
+    case "file": try readFile(at: url, limit: limit)
+    case "data": try decodeDataURL(url, limit: limit)
+    case let scheme: throw .unsupportedScheme(scheme ?? "")
+    }
+  }
+
+  static func response(for url: URL, mediaType: String?, charset: String? = nil, length: Int) -> URLResponse {
+    URLResponse(url: url, mimeType: mediaType, expectedContentLength: length, textEncodingName: charset)
+  }
+
+  /// The bytes that percent-encoded text stands for. A percent sign without two digits stands for itself.
+  static func percentDecoded(_ text: some Collection<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count)
+    var index = text.startIndex
+    while index != text.endIndex {
+      let byte = text[index]
+      text.formIndex(after: &index)
+      if byte == UInt8(ascii: "%"), index != text.endIndex, let high = hexDigit(text[index]) {
+        let second = text.index(after: index)
+        if second != text.endIndex, let low = hexDigit(text[second]) {
+          bytes.append(high << 4 | low)
+          index = text.index(after: second)
+          continue
+        }
+      }
+      bytes.append(byte)
+    }
+    return bytes
+  }
+
+  private static func hexDigit(_ byte: UInt8) -> UInt8? {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// A `file:` or `data:` URL in the shape of a transfer, read on a thread of Dispatch's.
+final class LocalTransfer: Transfer {
+  private let url: URL
+  private let limit: Int?
+  private let observer: any StreamObserver
+  private let isCancelled = Atomic<Bool>(false)
+
+  init(url: URL, limit: Int?, observer: any StreamObserver) {
+    self.url = url
+    self.limit = limit
+    self.observer = observer
+  }
+
+  func start() {
+    DispatchQueue.global(qos: .userInitiated).async { self.run() }
+  }
+
+  func cancel() { isCancelled.store(true, ordering: .relaxed) }
+
+  // The body comes as one chunk, which is read whole before it is delivered: there is nobody to hold up.
+  func pause() {}
+  func resume() {}
+
+  private func run() {
+    guard !isCancelled.load(ordering: .relaxed) else { return observer.didFinish(DataLoader.Error.cancelled) }
+    do throws(DataLoader.Error) {
+      let (data, response) = try LocalResource.load(url, limit: limit)
+      guard !isCancelled.load(ordering: .relaxed) else { throw .cancelled }
+      observer.didReceive(ResponseHead(response, url: url))
+      if !data.isEmpty { data.withUnsafeBytes { observer.didReceive($0) } }
+      observer.didFinish(nil)
+    } catch {
+      observer.didFinish(error)
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package import Foundation
+package import FoundationNetworking
+
+/// What a response says before its body.
+///
+/// An `HTTPURLResponse` costs more than all the rest of receiving a small picture, so header fields stay bytes until
+/// they are asked for.
+package struct ResponseHead: Sendable {
+  /// The URL that answered, after redirects.
+  package let url: URL
+  /// The HTTP status; nil for other schemes.
+  package let status: Int?
+  /// The length of the body in bytes, where the response states it.
+  package let expectedLength: Int?
+
+  private let storage: Storage
+
+  private enum Storage: Sendable {
+    /// An HTTP head as it was received, from the status line on.
+    case block([UInt8])
+    case response(URLResponse)
+  }
+
+  package init(url: URL, status: Int, expectedLength: Int?, block: [UInt8]) {
+    self.url = url
+    self.status = status
+    self.expectedLength = expectedLength
+    storage = .block(block)
+  }
+
+  package init(_ response: URLResponse, url: URL) {
+    self.url = response.url ?? url
+    status = (response as? HTTPURLResponse)?.statusCode
+    expectedLength = response.expectedContentLength >= 0 ? Int(response.expectedContentLength) : nil
+    storage = .response(response)
+  }
+
+  /// Makes the response as Foundation spells it. Keep the result: each call makes a new one.
+  package func urlResponse() -> URLResponse {
+    switch storage {
+    case .response(let response):
+      return response
+    case .block(let block):
+      let fields = HeaderBlock(block)
+      // The initialiser fails for a URL it cannot take apart; this one has been fetched.
+      return HTTPURLResponse(
+        url: url, statusCode: status ?? 0, httpVersion: fields.version, headerFields: fields.dictionary)
+        ?? URLResponse(url: url, mimeType: nil, expectedContentLength: expectedLength ?? -1, textEncodingName: nil)
+    }
+  }
+
+  /// The value of a header field by its name in any case; repeated fields are joined with a comma.
+  package func value(forField name: String) -> String? {
+    switch storage {
+    case .response(let response): (response as? HTTPURLResponse)?.value(forHTTPHeaderField: name)
+    case .block(let block): HeaderBlock(block).value(for: name)
+    }
+  }
+}
+
+/// The header fields in a received HTTP head (RFC 9112 §5).
+struct HeaderBlock {
+  private let block: [UInt8]
+
+  init(_ block: [UInt8]) { self.block = block }
+
+  /// The version in the status line, such as "HTTP/1.1".
+  var version: String {
+    String(decoding: block.prefix { $0 > 0x20 }, as: UTF8.self)
+  }
+
+  /// The fields under the first spelling of each name; repeated ones are joined with a comma (RFC 9110 §5.3).
+  var dictionary: [String: String] {
+    var fields: [String: String] = [:]
+    var spellings: [String: String] = [:]
+    forEachField { name, value in
+      let name = String(decoding: name, as: UTF8.self)
+      let value = String(decoding: value, as: UTF8.self)
+      if let known = fields[name] {
+        fields[name] = "\(known), \(value)"
+        return
+      }
+      let folded = name.lowercased()
+      if let spelling = spellings[folded], let known = fields[spelling] {
+        fields[spelling] = "\(known), \(value)"
+      } else {
+        spellings[folded] = name
+        fields[name] = value
+      }
+    }
+    return fields
+  }
+
+  func value(for wanted: String) -> String? {
+    var found: String?
+    let wanted = Array(wanted.utf8)
+    forEachField { name, value in
+      guard name.count == wanted.count, zip(name, wanted).allSatisfy({ Self.lower($0) == Self.lower($1) }) else {
+        return
+      }
+      let value = String(decoding: value, as: UTF8.self)
+      found = found.map { "\($0), \(value)" } ?? value
+    }
+    return found
+  }
+
+  private static func lower(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 0x20 : byte }
+
+  /// Calls `body` with each field after the status line, in order, the value without white space around it.
+  private func forEachField(
+    _ body: (_ name: Slice<UnsafeBufferPointer<UInt8>>, _ value: Slice<UnsafeBufferPointer<UInt8>>) -> Void
+  ) {
+    block.withUnsafeBufferPointer { bytes in
+      var start = bytes.firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
+      while start < bytes.count {
+        let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
+        defer { start = end + 1 }
+        guard let colon = bytes[start..<end].firstIndex(of: 0x3A), colon > start else { continue }
+        var first = colon + 1
+        var last = end
+        while first < last, bytes[first] <= 0x20 { first += 1 }
+        while last > first, bytes[last - 1] <= 0x20 { last -= 1 }
+        body(bytes[start..<colon], bytes[first..<last])
+      }
+    }
+  }
+}

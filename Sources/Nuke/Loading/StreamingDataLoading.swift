@@ -1,0 +1,34 @@
+package import FoundationNetworking
+
+/// A data loader that its consumer can slow down.
+///
+/// What the pipeline uses in place of ``DataLoading/loadData(with:didReceiveData:completion:)`` where the loader has it:
+/// no allocation per chunk, the length of the body before its first byte, and backpressure.
+package protocol StreamingDataLoading: DataLoading {
+  /// Starts to fetch the body of a response.
+  ///
+  /// - Parameters:
+  ///   - limit: the largest body in bytes; a larger one ends the transfer before the bytes past it are delivered.
+  ///   - observer: is kept until the transfer has ended.
+  func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer
+}
+
+/// What a transfer tells: one head, then the body, then one end. A transfer that fails early tells the end alone.
+///
+/// The calls come one at a time, from the loader's thread, and must return soon. They may call back into the transfer.
+package protocol StreamObserver: AnyObject, Sendable {
+  /// Called once redirects are followed and the response was found acceptable.
+  func didReceive(_ head: ResponseHead)
+  /// Called with each part of the body. The memory is the loader's, and is gone after the call.
+  func didReceive(_ bytes: UnsafeRawBufferPointer)
+  /// Called exactly once, last; nil means that the body is complete.
+  func didFinish(_ error: (any Error)?)
+}
+
+/// A running transfer, used from any thread.
+package protocol Transfer: Cancellable {
+  /// Delivers nothing further, from the next chunk on, until ``resume()``. The peer is held up once the buffers on the
+  /// way are full. A paused transfer does not run into the idle time limit.
+  func pause()
+  func resume()
+}
