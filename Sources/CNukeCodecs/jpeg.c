@@ -1,1 +1,300 @@
-#include "CNukeCodecs.h"
+#include "CNukeJPEGShim.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jpeglib.h>
+#include <jerror.h>
+
+// How libjpeg's errors and warnings come back.
+typedef struct {
+  struct jpeg_error_mgr base;
+  jmp_buf escape;
+  NukeJPEGOutcome *outcome;
+} ErrorManager;
+
+static _Noreturn void leave(j_common_ptr cinfo, NukeJPEGStatus status) {
+  ErrorManager *errors = (ErrorManager *)cinfo->err;
+  errors->outcome->status = status;
+  longjmp(errors->escape, 1);
+}
+
+static _Noreturn void leave_saying(j_common_ptr cinfo, NukeJPEGStatus status, const char *words) {
+  ErrorManager *errors = (ErrorManager *)cinfo->err;
+  snprintf(errors->outcome->message, NukeJPEGMessageSize, "%s", words);
+  leave(cinfo, status);
+}
+
+static _Noreturn void leave_in_library_words(j_common_ptr cinfo) {
+  char words[JMSG_LENGTH_MAX];
+  cinfo->err->format_message(cinfo, words);
+  NukeJPEGStatus status;
+  switch (cinfo->err->msg_code) {
+  case JERR_OUT_OF_MEMORY:
+  case JERR_NO_BACKING_STORE:
+    status = NukeJPEGStatusOutOfMemory;
+    break;
+  case JERR_ARITH_NOTIMPL:
+  case JERR_NOT_COMPILED:
+  case JERR_CONVERSION_NOTIMPL:
+  case JERR_FRACT_SAMPLE_NOTIMPL:
+  case JERR_CCIR601_NOTIMPL:
+    status = NukeJPEGStatusUnsupported;
+    break;
+  default:
+    status = NukeJPEGStatusMalformed;
+  }
+  leave_saying(cinfo, status, words);
+}
+
+static void error_exit(j_common_ptr cinfo) { leave_in_library_words(cinfo); }
+
+// libjpeg calls most damage a warning and goes on with grey blocks. A picture with a hole is an error here.
+static void emit_message(j_common_ptr cinfo, int level) {
+  if (level >= 0) return;
+  switch (cinfo->err->msg_code) {
+  case JWRN_EXTRANEOUS_DATA:
+  case JWRN_ADOBE_XFORM:
+  case JWRN_JFIF_MAJOR:
+  case JWRN_NOT_SEQUENTIAL:
+    return;
+  default:
+    leave_in_library_words(cinfo);
+  }
+}
+
+static void output_message(j_common_ptr cinfo) { (void)cinfo; }
+
+static void set_up_errors(ErrorManager *errors, NukeJPEGOutcome *outcome) {
+  memset(outcome, 0, sizeof *outcome);
+  jpeg_std_error(&errors->base);
+  errors->base.error_exit = error_exit;
+  errors->base.emit_message = emit_message;
+  errors->base.output_message = output_message;
+  errors->outcome = outcome;
+}
+
+// MARK: Decoding
+
+typedef struct {
+  struct jpeg_decompress_struct cinfo;
+  ErrorManager errors;
+  struct jpeg_source_mgr source;
+  struct jpeg_progress_mgr progress;
+  const NukeJPEGDecoding *decoding;
+  // Whether the library asked for more than there is.
+  bool ended;
+  unsigned calls;
+} Decoder;
+
+static void init_source(j_decompress_ptr cinfo) { (void)cinfo; }
+static void term_source(j_decompress_ptr cinfo) { (void)cinfo; }
+
+// Past the end stands an EOI, as the library's manual advises. Files whose last marker is missing are common, and the
+// entropy decoder reads ahead, so asking for more is no error yet: `ended` tells truncation from other damage.
+static boolean fill_input_buffer(j_decompress_ptr cinfo) {
+  static const JOCTET end[2] = {0xFF, JPEG_EOI};
+  ((Decoder *)cinfo)->ended = true;
+  cinfo->src->next_input_byte = end;
+  cinfo->src->bytes_in_buffer = sizeof end;
+  return TRUE;
+}
+
+static void skip_input_data(j_decompress_ptr cinfo, long count) {
+  if (count <= 0) return;
+  if ((size_t)count > cinfo->src->bytes_in_buffer) {
+    fill_input_buffer(cinfo);
+  } else {
+    cinfo->src->next_input_byte += count;
+    cinfo->src->bytes_in_buffer -= (size_t)count;
+  }
+}
+
+// Called once a row of blocks while a progressive picture is read, and once a call of jpeg_read_scanlines.
+static void progress_monitor(j_common_ptr cinfo) {
+  Decoder *decoder = (Decoder *)cinfo;
+  if ((unsigned)decoder->cinfo.input_scan_number > decoder->decoding->scan_limit) {
+    leave_saying(cinfo, NukeJPEGStatusMalformed, "more scans than a picture of this size can need");
+  }
+  if (decoder->decoding->is_cancelled && decoder->calls++ % 32 == 0) {
+    if (decoder->decoding->is_cancelled(decoder->decoding->context)) leave(cinfo, NukeJPEGStatusCancelled);
+  }
+}
+
+// What the library passes over in silence once all scans of a file are read.
+static void check_scans(Decoder *decoder) {
+  j_decompress_ptr cinfo = &decoder->cinfo;
+  for (int i = 0; i < cinfo->num_components; i++) {
+    if (!cinfo->comp_info[i].quant_table) {
+      leave_saying((j_common_ptr)cinfo, NukeJPEGStatusMalformed, "a component has no scan");
+    }
+  }
+  // Cut off between two scans, a progressive picture lacks detail unless every bit of it has come.
+  if (decoder->ended && cinfo->progressive_mode) {
+    for (int i = 0; i < cinfo->num_components; i++) {
+      for (int k = 0; k < DCTSIZE2; k++) {
+        if (cinfo->coef_bits[i][k] != 0) leave((j_common_ptr)cinfo, NukeJPEGStatusTruncated);
+      }
+    }
+  }
+}
+
+static void run_decoder(Decoder *decoder) {
+  const NukeJPEGDecoding *decoding = decoder->decoding;
+  j_decompress_ptr cinfo = &decoder->cinfo;
+  jpeg_create_decompress(cinfo);
+  cinfo->mem->max_memory_to_use = (long)decoding->memory_limit;
+
+  decoder->source.init_source = init_source;
+  decoder->source.fill_input_buffer = fill_input_buffer;
+  decoder->source.skip_input_data = skip_input_data;
+  decoder->source.resync_to_restart = jpeg_resync_to_restart;
+  decoder->source.term_source = term_source;
+  decoder->source.next_input_byte = decoding->data;
+  decoder->source.bytes_in_buffer = decoding->size;
+  cinfo->src = &decoder->source;
+  decoder->progress.progress_monitor = progress_monitor;
+  cinfo->progress = &decoder->progress;
+
+  jpeg_read_header(cinfo, TRUE);
+  if (cinfo->image_width != decoding->width || cinfo->image_height != decoding->height ||
+      (cinfo->num_components == 4) != decoding->cmyk) {
+    leave_saying((j_common_ptr)cinfo, NukeJPEGStatusMalformed, "two frame headers that differ");
+  }
+  cinfo->scale_num = 8 / decoding->scale_denominator;
+  cinfo->scale_denom = 8;
+  cinfo->out_color_space = decoding->cmyk ? JCS_CMYK : JCS_EXT_RGBA;
+  cinfo->dct_method = JDCT_ISLOW;
+  cinfo->do_fancy_upsampling = TRUE;
+  cinfo->do_block_smoothing = FALSE;
+  jpeg_start_decompress(cinfo);
+
+  unsigned denominator = decoding->scale_denominator;
+  if (cinfo->output_width != (decoding->width + denominator - 1) / denominator ||
+      cinfo->output_height != (decoding->height + denominator - 1) / denominator || cinfo->output_components != 4) {
+    leave_saying((j_common_ptr)cinfo, NukeJPEGStatusMalformed, "the output has another size than the header says");
+  }
+  if (jpeg_has_multiple_scans(cinfo)) check_scans(decoder);
+
+  while (cinfo->output_scanline < cinfo->output_height) {
+    JSAMPROW rows[16];
+    JDIMENSION left = cinfo->output_height - cinfo->output_scanline;
+    JDIMENSION count = left < 16 ? left : 16;
+    for (JDIMENSION i = 0; i < count; i++) {
+      rows[i] = decoding->pixels + (size_t)(cinfo->output_scanline + i) * decoding->stride;
+    }
+    jpeg_read_scanlines(cinfo, rows, count);
+  }
+  // An arithmetic decoder takes the end of the data for zeros and never complains.
+  if (decoder->ended && cinfo->arith_code) leave((j_common_ptr)cinfo, NukeJPEGStatusTruncated);
+}
+
+void nuke_jpeg_decode(const NukeJPEGDecoding *decoding, NukeJPEGOutcome *outcome) {
+  Decoder decoder;
+  memset(&decoder, 0, sizeof decoder);
+  decoder.decoding = decoding;
+  set_up_errors(&decoder.errors, outcome);
+  decoder.cinfo.err = &decoder.errors.base;
+  if (setjmp(decoder.errors.escape) == 0) {
+    run_decoder(&decoder);
+  } else {
+    outcome->offset = decoder.ended ? decoding->size : decoding->size - decoder.source.bytes_in_buffer;
+    // Whatever went wrong after the data ran out went wrong because of that.
+    if (decoder.ended && outcome->status == NukeJPEGStatusMalformed) outcome->status = NukeJPEGStatusTruncated;
+  }
+  jpeg_destroy_decompress(&decoder.cinfo);
+}
+
+// MARK: Encoding
+
+typedef struct {
+  struct jpeg_compress_struct cinfo;
+  ErrorManager errors;
+  struct jpeg_destination_mgr destination;
+  uint8_t *buffer;
+  size_t capacity;
+  uint8_t *row;
+} Encoder;
+
+static void grow(Encoder *encoder, size_t used) {
+  size_t capacity = encoder->capacity ? encoder->capacity * 2 : 64 << 10;
+  uint8_t *buffer = realloc(encoder->buffer, capacity);
+  if (!buffer) leave_saying((j_common_ptr)&encoder->cinfo, NukeJPEGStatusOutOfMemory, "no memory for the file");
+  encoder->buffer = buffer;
+  encoder->capacity = capacity;
+  encoder->destination.next_output_byte = buffer + used;
+  encoder->destination.free_in_buffer = capacity - used;
+}
+
+static void init_destination(j_compress_ptr cinfo) { grow((Encoder *)cinfo, 0); }
+
+static boolean empty_output_buffer(j_compress_ptr cinfo) {
+  // All of the buffer is used at this point, whatever `free_in_buffer` says.
+  Encoder *encoder = (Encoder *)cinfo;
+  grow(encoder, encoder->capacity);
+  return TRUE;
+}
+
+static void term_destination(j_compress_ptr cinfo) { (void)cinfo; }
+
+static const uint8_t *composed(const NukeJPEGEncoding *encoding, const uint8_t *source, uint8_t *target) {
+  for (size_t x = 0; x < encoding->width; x++) {
+    unsigned rest = 255u - source[x * 4 + 3];
+    for (size_t channel = 0; channel < 3; channel++) {
+      unsigned value = source[x * 4 + channel] + (encoding->background[channel] * rest + 127) / 255;
+      target[x * 4 + channel] = value < 255 ? (uint8_t)value : 255;
+    }
+    target[x * 4 + 3] = 255;
+  }
+  return target;
+}
+
+static void run_encoder(Encoder *encoder, const NukeJPEGEncoding *encoding) {
+  j_compress_ptr cinfo = &encoder->cinfo;
+  jpeg_create_compress(cinfo);
+  encoder->destination.init_destination = init_destination;
+  encoder->destination.empty_output_buffer = empty_output_buffer;
+  encoder->destination.term_destination = term_destination;
+  cinfo->dest = &encoder->destination;
+
+  cinfo->image_width = encoding->width;
+  cinfo->image_height = encoding->height;
+  cinfo->input_components = 4;
+  cinfo->in_color_space = JCS_EXT_RGBX;
+  jpeg_set_defaults(cinfo);
+  jpeg_set_quality(cinfo, encoding->quality, TRUE);
+  cinfo->comp_info[0].h_samp_factor = cinfo->comp_info[0].v_samp_factor = encoding->subsampled ? 2 : 1;
+  cinfo->optimize_coding = encoding->optimize;
+  if (encoding->progressive) jpeg_simple_progression(cinfo);
+  if (!encoding->opaque) {
+    encoder->row = malloc((size_t)encoding->width * 4);
+    if (!encoder->row) leave_saying((j_common_ptr)cinfo, NukeJPEGStatusOutOfMemory, "no memory for a row");
+  }
+
+  jpeg_start_compress(cinfo, TRUE);
+  while (cinfo->next_scanline < cinfo->image_height) {
+    const uint8_t *source = encoding->pixels + (size_t)cinfo->next_scanline * encoding->stride;
+    JSAMPROW row = (JSAMPROW)(encoding->opaque ? source : composed(encoding, source, encoder->row));
+    jpeg_write_scanlines(cinfo, &row, 1);
+  }
+  jpeg_finish_compress(cinfo);
+}
+
+uint8_t *nuke_jpeg_encode(const NukeJPEGEncoding *encoding, size_t *size, NukeJPEGOutcome *outcome) {
+  // Changed between setjmp and longjmp only in memory that the library's callbacks reach by address.
+  Encoder encoder;
+  memset(&encoder, 0, sizeof encoder);
+  set_up_errors(&encoder.errors, outcome);
+  encoder.cinfo.err = &encoder.errors.base;
+  if (setjmp(encoder.errors.escape) == 0) run_encoder(&encoder, encoding);
+  jpeg_destroy_compress(&encoder.cinfo);
+  free(encoder.row);
+  if (outcome->status != NukeJPEGStatusOK) {
+    free(encoder.buffer);
+    return NULL;
+  }
+  *size = encoder.capacity - encoder.destination.free_in_buffer;
+  return encoder.buffer;
+}

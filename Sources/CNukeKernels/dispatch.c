@@ -1,1 +1,54 @@
-#include "CNukeKernels.h"
+#include "kernels.h"
+
+#include <stdatomic.h>
+
+#define NUKE_TABLE(name)                              \
+  {                                                   \
+    .variant = nuke_kernel_variant_##name,            \
+    .premultiply = nuke_premultiply_##name,           \
+    .unpremultiply = nuke_unpremultiply_##name,       \
+    .swap_red_blue = nuke_swap_red_blue_##name,       \
+    .rgb_to_rgba = nuke_rgb_to_rgba_##name,           \
+    .gray_to_rgba = nuke_gray_to_rgba_##name,         \
+    .gray_alpha_to_rgba = nuke_gray_alpha_to_rgba_##name, \
+    .set_opaque = nuke_set_opaque_##name,             \
+    .is_opaque = nuke_is_opaque_##name,               \
+  }
+
+static const nuke_kernels scalar = NUKE_TABLE(scalar);
+#if NUKE_X86
+static const nuke_kernels sse41 = NUKE_TABLE(sse41);
+static const nuke_kernels avx2 = NUKE_TABLE(avx2);
+#elif NUKE_NEON
+static const nuke_kernels neon = NUKE_TABLE(neon);
+#endif
+
+const nuke_kernels *nuke_kernels_for(nuke_kernel_variant variant) {
+  switch (variant) {
+  case nuke_kernel_variant_scalar:
+    return &scalar;
+#if NUKE_X86
+  case nuke_kernel_variant_sse41:
+    return __builtin_cpu_supports("sse4.1") ? &sse41 : NULL;
+  case nuke_kernel_variant_avx2:
+    return __builtin_cpu_supports("avx2") ? &avx2 : NULL;
+#elif NUKE_NEON
+  case nuke_kernel_variant_neon:
+    return &neon;
+#endif
+  default:
+    return NULL;
+  }
+}
+
+const nuke_kernels *nuke_kernels_best(void) {
+  // Threads that race here choose the same table.
+  static _Atomic(const nuke_kernels *) chosen = NULL;
+  const nuke_kernels *table = atomic_load_explicit(&chosen, memory_order_relaxed);
+  if (table) return table;
+  static const nuke_kernel_variant best_first[] = {
+    nuke_kernel_variant_neon, nuke_kernel_variant_avx2, nuke_kernel_variant_sse41, nuke_kernel_variant_scalar};
+  for (size_t i = 0; !table; i++) table = nuke_kernels_for(best_first[i]);
+  atomic_store_explicit(&chosen, table, memory_order_relaxed);
+  return table;
+}

@@ -23,7 +23,8 @@ public struct ImageHeader: Sendable {
   public var isProgressive = false
   /// The name of the embedded colour profile, "sRGB" where it was recognised as that, nil where there is none.
   public var profileName: String?
-  public var frameCount = 1
+  /// 1 for a still picture; nil where finding out would need the whole file.
+  public var frameCount: Int? = 1
   /// How often a moving picture is played; 0 means for ever.
   public var loopCount = 1
   /// Seconds one pass of a moving picture takes; 0 for a still one, nil where finding out would need the whole file.

@@ -59,7 +59,12 @@ public struct DecodeOptions: Sendable {
 
 /// The readers of this build.
 public enum ImageReaders {
-  static let all: [ImageFormat: any ImageReader.Type] = [:]
+  static let all: [ImageFormat: any ImageReader.Type] = [
+    .gif: GIFReader.self,
+    .jpeg: JPEGReader.self,
+    .png: PNGReader.self,
+    .webp: WebPReader.self,
+  ]
 
   /// A reader for whatever format `data` begins with.
   ///
@@ -76,7 +81,7 @@ public enum ImageReaders {
 
   private static func type(for data: Data) throws(CodecError) -> any ImageReader.Type {
     guard let format = ImageFormat(sniffing: data), let type = all[format] else {
-      throw .unrecognizedFormat(looksLike: nil)
+      throw .unrecognizedFormat(looksLike: ImageFormat.name(ofUnrecognized: data))
     }
     return type
   }

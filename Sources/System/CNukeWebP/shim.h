@@ -1,5 +1,4 @@
 #pragma once
+// Containers are walked by our own code: neither libwebpdemux nor libwebpmux is needed.
 #include <webp/decode.h>
-#include <webp/demux.h>
 #include <webp/encode.h>
-#include <webp/mux.h>

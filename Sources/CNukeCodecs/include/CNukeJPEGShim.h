@@ -1,0 +1,69 @@
+// JPEG through libjpeg-turbo. Its errors leave by longjmp, so each function here does a whole picture and returns.
+#pragma once
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum NukeJPEGStatus {
+  NukeJPEGStatusOK = 0,
+  // The data breaks a rule; `message` and `offset` say which and where.
+  NukeJPEGStatusMalformed,
+  // The data ends before the picture does.
+  NukeJPEGStatusTruncated,
+  // A form that the library was built without.
+  NukeJPEGStatusUnsupported,
+  NukeJPEGStatusOutOfMemory,
+  NukeJPEGStatusCancelled,
+} NukeJPEGStatus;
+
+enum { NukeJPEGMessageSize = 256 };
+
+typedef struct NukeJPEGOutcome {
+  NukeJPEGStatus status;
+  // The byte that was to be read next.
+  size_t offset;
+  // The library's words.
+  char message[NukeJPEGMessageSize];
+} NukeJPEGOutcome;
+
+typedef struct NukeJPEGDecoding {
+  const uint8_t *data;
+  size_t size;
+  // The stored size that memory was taken for; a file that turns out to be another size is malformed.
+  unsigned width, height;
+  // 1, 2, 4 or 8; the pixels have the sides divided by it and rounded up.
+  unsigned scale_denominator;
+  // CMYK as stored, which is inverted, instead of RGBA.
+  bool cmyk;
+  // Bytes that the library may hold, which is mostly the coefficients of a progressive picture.
+  size_t memory_limit;
+  unsigned scan_limit;
+  // Where the pixels go: four bytes each, rows `stride` bytes apart.
+  uint8_t *pixels;
+  size_t stride;
+  // Asked now and then; may be NULL.
+  bool (*is_cancelled)(void *context);
+  void *context;
+} NukeJPEGDecoding;
+
+void nuke_jpeg_decode(const NukeJPEGDecoding *decoding, NukeJPEGOutcome *outcome);
+
+typedef struct NukeJPEGEncoding {
+  // Premultiplied RGBA, rows `stride` bytes apart.
+  const uint8_t *pixels;
+  size_t stride;
+  unsigned width, height;
+  // 1...100
+  int quality;
+  bool progressive;
+  // Tables made for this picture, at the cost of a second pass.
+  bool optimize;
+  // Colour at half the resolution in both directions (4:2:0), or at all of it (4:4:4).
+  bool subsampled;
+  // Whether alpha is 255 everywhere; else the pixels are laid over the background.
+  bool opaque;
+  uint8_t background[3];
+} NukeJPEGEncoding;
+
+// The encoded file of `*size` bytes, to be freed with free(), or NULL where `outcome` says why.
+uint8_t *nuke_jpeg_encode(const NukeJPEGEncoding *encoding, size_t *size, NukeJPEGOutcome *outcome);

@@ -1,0 +1,49 @@
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+// libpng reports errors by longjmp, which must not cross Swift. These calls keep it inside: each runs from start to
+// end, frees what it took, and returns what went wrong as a value.
+
+typedef enum {
+  NUKE_PNG_OK = 0,
+  NUKE_PNG_MALFORMED,
+  // The data ended before the last row was complete.
+  NUKE_PNG_TRUNCATED,
+  NUKE_PNG_NO_MEMORY,
+  // A callback asked to stop.
+  NUKE_PNG_STOPPED,
+} nuke_png_status;
+
+typedef struct {
+  nuke_png_status status;
+  // Bytes read when decoding ended.
+  size_t offset;
+  // libpng's words, empty where there are none.
+  char message[128];
+} nuke_png_result;
+
+// Called as decoding goes on. Rows [first, first + count) are complete and are not touched again; count is 0 while an
+// interlaced picture is still between passes. 0 stops decoding.
+typedef int (*nuke_png_rows)(void *context, uint32_t first, uint32_t count);
+
+// Decodes a whole PNG as straight RGBA, 8 bits a channel, into `height` rows of `width` pixels without gaps. The caller
+// has read the size from the header; a PNG of another size is refused before anything is written. Ancillary chunks
+// other than tRNS are skipped unread, and so is whatever follows the last row.
+nuke_png_result nuke_png_decode(const uint8_t *data, size_t count, uint32_t width, uint32_t height, uint8_t *pixels,
+                                nuke_png_rows rows, void *context);
+
+// Fills the row at `y` with `width` pixels of `channels` bytes.
+typedef void (*nuke_png_fill)(void *context, uint32_t y, uint8_t *row);
+
+// Encodes rows that `fill` gives, from the top, 8 bits a channel: grey (1 channel), grey and alpha (2), RGB (3) or
+// straight RGBA (4), tagged sRGB. On success `*bytes` is to be freed by the caller.
+nuke_png_result nuke_png_encode(uint32_t width, uint32_t height, int channels, int level, nuke_png_fill fill,
+                                void *context, uint8_t **bytes, size_t *count);
+
+// Inflates a zlib stream until `limit` bytes are written or it ends; the number of bytes written. Damage behind them
+// goes unnoticed.
+size_t nuke_png_inflate(const uint8_t *data, size_t count, uint8_t *output, size_t limit);
+
+// The CRC-32 of chunks.
+uint32_t nuke_png_crc(const uint8_t *data, size_t count);

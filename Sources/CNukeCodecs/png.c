@@ -1,0 +1,259 @@
+#include "CNukePNGShim.h"
+
+#include <png.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+// Rows are handed over in batches of about this many bytes, so that they are still in the cache.
+#define BATCH_BYTES 65536
+
+// What an error leaves behind; the common start of a decoder and an encoder, so that the callbacks serve both.
+struct outcome {
+  nuke_png_result result;
+};
+
+static void fail(png_structp png, png_const_charp message) {
+  struct outcome *outcome = png_get_error_ptr(png);
+  // A callback that knows better has set the status already.
+  if (outcome->result.status == NUKE_PNG_OK) outcome->result.status = NUKE_PNG_MALFORMED;
+  strncpy(outcome->result.message, message, sizeof outcome->result.message - 1);
+  png_longjmp(png, 1);
+}
+
+static void ignore_warning(png_structp png, png_const_charp message) {
+  (void)png;
+  (void)message;
+}
+
+static png_voidp allocate(png_structp png, png_alloc_size_t size) {
+  void *memory = malloc(size);
+  if (memory == NULL) {
+    struct outcome *outcome = png_get_mem_ptr(png);
+    outcome->result.status = NUKE_PNG_NO_MEMORY;
+  }
+  return memory;
+}
+
+static void release(png_structp png, png_voidp memory) {
+  (void)png;
+  free(memory);
+}
+
+// MARK: - Decoding
+
+struct decoder {
+  struct outcome outcome;
+  png_structp png;
+  png_infop info;
+  const uint8_t *data;
+  size_t count;
+  size_t position;
+  uint32_t width, height;
+  uint8_t *pixels;
+  nuke_png_rows rows;
+  void *context;
+};
+
+static void read_bytes(png_structp png, png_bytep output, size_t count) {
+  struct decoder *decoder = png_get_io_ptr(png);
+  if (count > decoder->count - decoder->position) {
+    decoder->position = decoder->count;
+    decoder->outcome.result.status = NUKE_PNG_TRUNCATED;
+    png_error(png, "the data ends too early");
+  }
+  memcpy(output, decoder->data + decoder->position, count);
+  decoder->position += count;
+}
+
+static int report(struct decoder *decoder, uint32_t first, uint32_t count) {
+  if (decoder->rows == NULL || decoder->rows(decoder->context, first, count)) return 1;
+  decoder->outcome.result.status = NUKE_PNG_STOPPED;
+  return 0;
+}
+
+static void decode_rows(struct decoder *decoder) {
+  png_structp png = decoder->png;
+  png_infop info = decoder->info;
+  png_set_read_fn(png, decoder, read_bytes);
+  // Only what changes pixels is parsed: the caller reads the few other chunks that matter by itself. So nothing hostile
+  // in the rest is inflated or kept, and a large one is no reason to refuse the picture.
+  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+  png_set_chunk_malloc_max(png, 0);
+  png_set_chunk_cache_max(png, 1);
+  png_set_user_limits(png, decoder->width, decoder->height);
+  png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
+  // Streams that declare a smaller window than they use exist, and browsers show them.
+  png_set_option(png, PNG_MAXIMUM_INFLATE_WINDOW, PNG_OPTION_ON);
+  png_set_compression_buffer_size(png, 32768);
+
+  png_read_info(png, info);
+  png_set_expand(png);
+  png_set_scale_16(png);
+  png_set_gray_to_rgb(png);
+  png_set_add_alpha(png, 0xFF, PNG_FILLER_AFTER);
+  int passes = png_set_interlace_handling(png);
+  png_read_update_info(png, info);
+
+  size_t bytes_per_row = (size_t)decoder->width * 4;
+  if (png_get_image_width(png, info) != decoder->width || png_get_image_height(png, info) != decoder->height ||
+      png_get_rowbytes(png, info) != bytes_per_row) {
+    png_error(png, "the size differs from the header's");
+  }
+
+  size_t batch = BATCH_BYTES / bytes_per_row;
+  if (batch < 1) batch = 1;
+  for (int pass = 0; pass < passes; pass++) {
+    uint32_t y = 0;
+    while (y < decoder->height) {
+      uint32_t first = y;
+      uint32_t end = decoder->height - y < batch ? decoder->height : y + (uint32_t)batch;
+      for (; y < end; y++) png_read_row(png, decoder->pixels + y * bytes_per_row, NULL);
+      // Every pass writes into every row's neighbourhood: rows are complete in the last one alone.
+      if (!report(decoder, first, pass == passes - 1 ? end - first : 0)) return;
+    }
+  }
+}
+
+// Apart from its caller, so that no local variable lives across setjmp.
+static void decode_guarded(struct decoder *decoder) {
+  if (setjmp(png_jmpbuf(decoder->png)) == 0) decode_rows(decoder);
+}
+
+nuke_png_result nuke_png_decode(const uint8_t *data, size_t count, uint32_t width, uint32_t height, uint8_t *pixels,
+                                nuke_png_rows rows, void *context) {
+  struct decoder decoder = {.data = data,
+                            .count = count,
+                            .width = width,
+                            .height = height,
+                            .pixels = pixels,
+                            .rows = rows,
+                            .context = context};
+  decoder.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &decoder.outcome, fail, ignore_warning,
+                                         &decoder.outcome, allocate, release);
+  if (decoder.png != NULL) decoder.info = png_create_info_struct(decoder.png);
+  if (decoder.info != NULL) {
+    decode_guarded(&decoder);
+  } else {
+    decoder.outcome.result.status = NUKE_PNG_NO_MEMORY;
+  }
+  png_destroy_read_struct(&decoder.png, &decoder.info, NULL);
+  decoder.outcome.result.offset = decoder.position;
+  return decoder.outcome.result;
+}
+
+// MARK: - Encoding
+
+struct encoder {
+  struct outcome outcome;
+  png_structp png;
+  png_infop info;
+  uint32_t width, height;
+  int channels, level;
+  nuke_png_fill fill;
+  void *context;
+  uint8_t *row;
+  uint8_t *bytes;
+  size_t count, capacity;
+};
+
+static void write_bytes(png_structp png, png_bytep input, size_t count) {
+  struct encoder *encoder = png_get_io_ptr(png);
+  if (count > encoder->capacity - encoder->count) {
+    size_t capacity = encoder->capacity * 2;
+    if (capacity < encoder->count + count) capacity = encoder->count + count;
+    if (capacity < 4096) capacity = 4096;
+    uint8_t *bytes = realloc(encoder->bytes, capacity);
+    if (bytes == NULL) {
+      encoder->outcome.result.status = NUKE_PNG_NO_MEMORY;
+      png_error(png, "no memory for the file");
+    }
+    encoder->bytes = bytes;
+    encoder->capacity = capacity;
+  }
+  memcpy(encoder->bytes + encoder->count, input, count);
+  encoder->count += count;
+}
+
+static void flush_nothing(png_structp png) { (void)png; }
+
+static void encode_rows(struct encoder *encoder) {
+  static const int color_types[] = {PNG_COLOR_TYPE_GRAY, PNG_COLOR_TYPE_GRAY_ALPHA, PNG_COLOR_TYPE_RGB,
+                                    PNG_COLOR_TYPE_RGB_ALPHA};
+  png_structp png = encoder->png;
+  png_infop info = encoder->info;
+  png_set_write_fn(png, encoder, write_bytes, flush_nothing);
+  png_set_user_limits(png, PNG_UINT_31_MAX, PNG_UINT_31_MAX);
+  png_set_compression_level(png, encoder->level);
+  // Larger IDAT chunks cost nothing and save their frames.
+  png_set_compression_buffer_size(png, 65536);
+  png_set_IHDR(png, info, encoder->width, encoder->height, 8, color_types[encoder->channels - 1], PNG_INTERLACE_NONE,
+               PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
+  png_set_sRGB(png, info, PNG_sRGB_INTENT_PERCEPTUAL);
+  png_write_info(png, info);
+  encoder->row = png_malloc(png, (size_t)encoder->width * (size_t)encoder->channels);
+  for (uint32_t y = 0; y < encoder->height; y++) {
+    encoder->fill(encoder->context, y, encoder->row);
+    png_write_row(png, encoder->row);
+  }
+  png_write_end(png, NULL);
+}
+
+static void encode_guarded(struct encoder *encoder) {
+  if (setjmp(png_jmpbuf(encoder->png)) == 0) encode_rows(encoder);
+}
+
+nuke_png_result nuke_png_encode(uint32_t width, uint32_t height, int channels, int level, nuke_png_fill fill,
+                                void *context, uint8_t **bytes, size_t *count) {
+  struct encoder encoder = {.width = width,
+                            .height = height,
+                            .channels = channels,
+                            .level = level,
+                            .fill = fill,
+                            .context = context};
+  encoder.png = png_create_write_struct_2(PNG_LIBPNG_VER_STRING, &encoder.outcome, fail, ignore_warning,
+                                          &encoder.outcome, allocate, release);
+  if (encoder.png != NULL) encoder.info = png_create_info_struct(encoder.png);
+  if (encoder.info != NULL) {
+    encode_guarded(&encoder);
+    if (encoder.row != NULL) png_free(encoder.png, encoder.row);
+  } else {
+    encoder.outcome.result.status = NUKE_PNG_NO_MEMORY;
+  }
+  png_destroy_write_struct(&encoder.png, &encoder.info);
+  encoder.outcome.result.offset = encoder.count;
+  if (encoder.outcome.result.status == NUKE_PNG_OK) {
+    *bytes = encoder.bytes;
+    *count = encoder.count;
+  } else {
+    free(encoder.bytes);
+  }
+  return encoder.outcome.result;
+}
+
+// MARK: - zlib
+
+size_t nuke_png_inflate(const uint8_t *data, size_t count, uint8_t *output, size_t limit) {
+  z_stream stream = {0};
+  if (count > UINT32_MAX || limit > UINT32_MAX || inflateInit(&stream) != Z_OK) return 0;
+  stream.next_in = (Bytef *)data;
+  stream.avail_in = (uInt)count;
+  stream.next_out = output;
+  stream.avail_out = (uInt)limit;
+  inflate(&stream, Z_SYNC_FLUSH);
+  size_t written = limit - stream.avail_out;
+  inflateEnd(&stream);
+  return written;
+}
+
+uint32_t nuke_png_crc(const uint8_t *data, size_t count) {
+  uLong crc = crc32(0, NULL, 0);
+  while (count > 0) {
+    uInt part = count > (1u << 30) ? 1u << 30 : (uInt)count;
+    crc = crc32(crc, data, part);
+    data += part;
+    count -= part;
+  }
+  return (uint32_t)crc;
+}

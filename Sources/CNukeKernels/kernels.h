@@ -1,0 +1,34 @@
+#pragma once
+#include "CNukeKernels.h"
+
+#if defined(__x86_64__)
+#define NUKE_X86 1
+#include <immintrin.h>
+#define NUKE_SSE41 __attribute__((target("sse4.1")))
+#define NUKE_AVX2 __attribute__((target("avx2")))
+#elif defined(__aarch64__)
+#define NUKE_NEON 1
+#include <arm_neon.h>
+#endif
+
+#define NUKE_HIDDEN __attribute__((visibility("hidden")))
+
+// What each variant defines, one file a topic. A variant whose own code would gain nothing takes over the next
+// simpler one in dispatch.c.
+#define NUKE_DECLARE_KERNELS(variant)                                                            \
+  NUKE_HIDDEN bool nuke_premultiply_##variant(uint8_t *, const uint8_t *, size_t);               \
+  NUKE_HIDDEN void nuke_unpremultiply_##variant(uint8_t *, const uint8_t *, size_t);             \
+  NUKE_HIDDEN void nuke_swap_red_blue_##variant(uint8_t *, const uint8_t *, size_t);             \
+  NUKE_HIDDEN void nuke_rgb_to_rgba_##variant(uint8_t *, const uint8_t *, size_t);               \
+  NUKE_HIDDEN void nuke_gray_to_rgba_##variant(uint8_t *, const uint8_t *, size_t);              \
+  NUKE_HIDDEN void nuke_gray_alpha_to_rgba_##variant(uint8_t *, const uint8_t *, size_t);        \
+  NUKE_HIDDEN void nuke_set_opaque_##variant(uint8_t *, size_t);                                 \
+  NUKE_HIDDEN bool nuke_is_opaque_##variant(const uint8_t *, size_t);
+
+NUKE_DECLARE_KERNELS(scalar)
+#if NUKE_X86
+NUKE_DECLARE_KERNELS(sse41)
+NUKE_DECLARE_KERNELS(avx2)
+#elif NUKE_NEON
+NUKE_DECLARE_KERNELS(neon)
+#endif

@@ -1,0 +1,131 @@
+import NukeImaging
+
+/// A rectangle of whole pixels, its origin at the upper left.
+struct PixelRect: Sendable, Hashable {
+  var x: Int
+  var y: Int
+  var width: Int
+  var height: Int
+
+  var isEmpty: Bool { width <= 0 || height <= 0 }
+
+  /// The part inside of a canvas of `width` x `height` pixels that begins at 0, 0.
+  func clipped(toWidth width: Int, height: Int) -> PixelRect {
+    let (left, top) = (max(x, 0), max(y, 0))
+    return PixelRect(
+      x: left, y: top, width: max(min(x + self.width, width) - left, 0),
+      height: max(min(y + self.height, height) - top, 0))
+  }
+}
+
+/// Draws frame after frame and hands out each state of the canvas.
+///
+/// The canvas is not a buffer of its own: it is the pixels handed out last, which nobody writes to any more. The next
+/// frame is drawn on a copy of them, and a frame that hides all of them needs no copy.
+struct AnimationCanvas {
+  /// What becomes of a frame's area before the next frame is drawn.
+  enum Disposal: Sendable {
+    case keep, clear, restorePrevious
+  }
+
+  /// What a frame does to its area.
+  enum Coverage {
+    /// Every pixel is written, opaque.
+    case opaque
+    /// Every pixel is written.
+    case complete
+    /// Some pixels of the canvas show through.
+    case partial
+  }
+
+  let format: ImageFormat
+  let width: Int
+  let height: Int
+  /// What the next frame is drawn on: these pixels, with `hole` cleared; nil for a transparent canvas.
+  private var base: Bitmap?
+  private var hole: PixelRect?
+
+  init(format: ImageFormat, width: Int, height: Int) {
+    self.format = format
+    self.width = width
+    self.height = height
+  }
+
+  /// Whether nothing shows under the next frame, so that it may write transparent pixels instead of skipping them.
+  var isBlank: Bool { base == nil }
+
+  mutating func reset() {
+    base = nil
+    hole = nil
+  }
+
+  /// The canvas after a frame was drawn in `area`, which lies inside of it.
+  ///
+  /// - Parameter draw: receives the pixels, premultiplied, where all outside of `area` is done. With
+  ///   ``Coverage/partial`` the area shows the canvas before; else it holds anything.
+  mutating func draw(
+    in area: PixelRect, coverage: Coverage, disposal: Disposal,
+    _ draw: (PixelBuffer) throws(CodecError) -> Void
+  ) throws(CodecError) -> Bitmap {
+    if area.isEmpty, hole == nil, let base { return base }
+    guard let buffer = PixelBuffer(width: width, height: height) else {
+      throw .outOfMemory(format, byteCount: width * height * 4)
+    }
+    let replaced = coverage == .partial ? PixelRect(x: 0, y: 0, width: 0, height: 0) : area
+    fill(buffer, outside: replaced)
+    if !area.isEmpty { try draw(buffer) }
+
+    let isOpaque: Bool
+    if coverage == .opaque, area.width == width, area.height == height {
+      isOpaque = true
+    } else if coverage != .complete, let base, base.isOpaque, hole == nil {
+      isOpaque = true
+    } else {
+      isOpaque = buffer.hasOnlyOpaquePixels
+    }
+    let picture = Bitmap(buffer, isOpaque: isOpaque)
+    switch disposal {
+    case .keep:
+      base = picture
+      hole = nil
+    case .clear:
+      base = area.width == width && area.height == height ? nil : picture
+      hole = area.isEmpty || base == nil ? nil : area
+    case .restorePrevious:
+      break
+    }
+    return picture
+  }
+
+  private func fill(_ buffer: PixelBuffer, outside replaced: PixelRect) {
+    for y in 0..<height {
+      let isReplaced = replaced.height > 0 && y >= replaced.y && y < replaced.y + replaced.height
+      if isReplaced {
+        fill(buffer, row: y, from: 0, to: replaced.x)
+        fill(buffer, row: y, from: replaced.x + replaced.width, to: width)
+      } else {
+        fill(buffer, row: y, from: 0, to: width)
+      }
+    }
+  }
+
+  private func fill(_ buffer: PixelBuffer, row y: Int, from start: Int, to end: Int) {
+    guard start < end else { return }
+    let target = buffer.row(y)
+    guard let source = base?.buffer?.row(y) else {
+      return (target + start * 4).update(repeating: 0, count: (end - start) * 4)
+    }
+    (target + start * 4).update(from: source + start * 4, count: (end - start) * 4)
+    if let hole, y >= hole.y, y < hole.y + hole.height {
+      let (left, right) = (max(hole.x, start), min(hole.x + hole.width, end))
+      if left < right { (target + left * 4).update(repeating: 0, count: (right - left) * 4) }
+    }
+  }
+}
+
+extension PixelBuffer {
+  /// Whether every alpha is 255. Stops at the first row where one is not.
+  fileprivate var hasOnlyOpaquePixels: Bool {
+    (0..<height).allSatisfy { PixelKernels.best.isOpaque(row($0), count: width) }
+  }
+}

@@ -1,0 +1,82 @@
+public import Foundation
+public import NukeImaging
+
+/// Reads GIF pictures, still and moving, by a decoder of our own.
+///
+/// Where files break the format's rules it does what browsers do: frames are cut at the canvas, which is transparent
+/// where nothing was drawn, and delays of less than two hundredths of a second are a tenth.
+public struct GIFReader: ImageReader {
+  public static var format: ImageFormat { .gif }
+
+  public let header: ImageHeader
+  private let data: Data
+  private let structure: GIFStructure
+  private let limits: CodecLimits
+
+  public init(data: Data, limits: CodecLimits) throws(CodecError) {
+    let structure = try Self.structure(of: data, limits: limits)
+    guard !structure.frames.isEmpty else {
+      switch structure.end {
+      case .cut: throw .truncated(.gif, byteCount: data.count)
+      case .finished: throw .malformed(.gif, reason: "there is no frame", offset: nil)
+      }
+    }
+    self.data = data
+    self.structure = structure
+    self.limits = limits
+    header = Self.header(of: structure)
+  }
+
+  public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
+    // What a prefix shows is not refused for its size: that is for whoever decodes.
+    let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
+    let structure = try structure(of: data, limits: unlimited)
+    guard !structure.frames.isEmpty else {
+      guard structure.end == .cut else { throw .malformed(.gif, reason: "there is no frame", offset: nil) }
+      return nil
+    }
+    var header = header(of: structure)
+    if structure.end == .cut {
+      header.frameCount = nil
+      header.duration = nil
+    }
+    return header
+  }
+
+  private static func structure(of data: Data, limits: CodecLimits) throws(CodecError) -> GIFStructure {
+    guard data.count < 6 || ImageFormat(sniffing: data) == .gif else {
+      throw .malformed(.gif, reason: "the signature is not one of a GIF", offset: 0)
+    }
+    return try data.reading { bytes throws(CodecError) in try GIFStructure(parsing: bytes, limits: limits) }
+  }
+
+  private static func header(of structure: GIFStructure) -> ImageHeader {
+    var header = ImageHeader(format: .gif, storedWidth: structure.width, storedHeight: structure.height)
+    header.colorModel = .indexed
+    header.hasAlpha = structure.hasAlpha
+    header.isProgressive = structure.frames.first?.isInterlaced ?? false
+    header.frameCount = structure.frames.count
+    header.loopCount = structure.loopCount
+    header.duration = structure.frames.count > 1 ? structure.frames.reduce(0) { $0 + $1.delay } : 0
+    return header
+  }
+
+  public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
+    let source = GIFFrameSource(
+      data: data, structure: structure, limits: limits, isCancelled: options.isCancelled ?? { false })
+    guard let picture = try source.next() else {
+      throw .malformed(.gif, reason: "there is no frame", offset: nil)
+    }
+    return picture
+  }
+
+  public func animation() throws(CodecError) -> Animation? {
+    guard structure.frames.count > 1 else { return nil }
+    return Animation(
+      pixelWidth: structure.width, pixelHeight: structure.height, loopCount: structure.loopCount,
+      delays: structure.frames.map(\.delay)
+    ) { [data, structure, limits] in
+      GIFFrameSource(data: data, structure: structure, limits: limits)
+    }
+  }
+}

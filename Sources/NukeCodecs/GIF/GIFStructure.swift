@@ -1,0 +1,193 @@
+import Foundation
+
+/// The blocks of a GIF: where each frame's data lies and how it is drawn. No pixel is decoded.
+///
+/// After "Graphics Interchange Format, version 89a"; where files in the wild leave it, what browsers do.
+struct GIFStructure: Sendable {
+  struct Frame: Sendable {
+    var area: PixelRect
+    var isInterlaced: Bool
+    /// The place of the colours, three bytes each; nil where the file has none for this frame.
+    var colors: Range<Int>?
+    var transparentIndex: UInt8?
+    var disposal: AnimationCanvas.Disposal
+    /// Seconds.
+    var delay: TimeInterval
+    /// The byte that gives the size of the first codes; the data blocks follow. May lie behind the end of the data.
+    var dataOffset: Int
+  }
+
+  /// Why no more blocks were read.
+  enum End {
+    /// The trailer, or something that is no block, with whole frames before it.
+    case finished
+    /// The data ends in the middle of a block.
+    case cut
+  }
+
+  private(set) var width = 0
+  private(set) var height = 0
+  private(set) var frames: [Frame] = []
+  /// How often the sequence is played; 0 means for ever.
+  private(set) var loopCount = 1
+  private(set) var end = End.cut
+
+  /// Whether one of the frames leaves pixels of the canvas as they were.
+  var hasAlpha: Bool {
+    guard let first = frames.first?.area else { return true }
+    let coversCanvas = first.x == 0 && first.y == 0 && first.width >= width && first.height >= height
+    return !coversCanvas || frames.contains { $0.transparentIndex != nil || $0.disposal == .clear }
+  }
+
+  /// Reads as many blocks as there are.
+  ///
+  /// - Throws: ``CodecError/malformed(_:reason:offset:)`` where something that is no block stands before the first
+  ///   frame, ``CodecError/tooManyFrames(_:count:limit:)``, ``CodecError/tooLarge(_:width:height:limit:)``.
+  init(parsing bytes: UnsafeRawBufferPointer, limits: CodecLimits) throws(CodecError) {
+    var cursor = GIFCursor(bytes: bytes, offset: 6)
+    guard let screenWidth = cursor.uint16(), let screenHeight = cursor.uint16(), let flags = cursor.uint8() else {
+      return
+    }
+    cursor.offset += 2
+    (width, height) = (screenWidth, screenHeight)
+    var globalColors: Range<Int>?
+    if flags & 0x80 != 0 { globalColors = cursor.skip(3 << (Int(flags & 7) + 1)) }
+
+    var control = GraphicControl()
+    while let introducer = cursor.uint8() {
+      switch introducer {
+      case 0x2C:
+        guard let frame = Self.frame(&cursor, globalColors: globalColors, control: control) else { return }
+        try append(frame, limits: limits)
+        control = GraphicControl()
+        cursor.offset += 1
+        guard cursor.skipBlocks() else { return }
+      case 0x21:
+        guard let label = cursor.uint8() else { return }
+        switch label {
+        case 0xF9:
+          guard let block = cursor.block() else { return }
+          if block.count >= 4 { control = GraphicControl(bytes, at: block.lowerBound) }
+        case 0xFF:
+          guard let name = cursor.block() else { return }
+          if ["NETSCAPE2.0", "ANIMEXTS1.0"].contains(where: { bytes[name].elementsEqual($0.utf8) }) {
+            guard let block = cursor.block() else { return }
+            // A count of repeats: what is repeated once is played twice.
+            if block.count >= 3, bytes[block.lowerBound] & 7 == 1 {
+              let repeats = Int(bytes[block.lowerBound + 1]) | Int(bytes[block.lowerBound + 2]) << 8
+              loopCount = repeats == 0 ? 0 : repeats + 1
+            }
+            if block.isEmpty { continue }
+          } else if name.isEmpty {
+            continue
+          }
+        default:
+          break
+        }
+        guard cursor.skipBlocks() else { return }
+      case 0x00:
+        // Some encoders end a block twice.
+        continue
+      default:
+        guard introducer == 0x3B || !frames.isEmpty else {
+          throw .malformed(.gif, reason: "no block begins with the byte \(introducer)", offset: cursor.offset - 1)
+        }
+        end = .finished
+        return
+      }
+    }
+  }
+
+  private mutating func append(_ frame: Frame, limits: CodecLimits) throws(CodecError) {
+    if frames.isEmpty {
+      // A screen too small for the first frame, often 0x0, grows to hold it.
+      width = max(width, frame.area.x + frame.area.width)
+      height = max(height, frame.area.y + frame.area.height)
+      try limits.check(.gif, width: width, height: height)
+    }
+    frames.append(frame)
+    try limits.check(.gif, frameCount: frames.count)
+  }
+
+  private static func frame(
+    _ cursor: inout GIFCursor, globalColors: Range<Int>?, control: GraphicControl
+  ) -> Frame? {
+    guard
+      let x = cursor.uint16(), let y = cursor.uint16(), let width = cursor.uint16(), let height = cursor.uint16(),
+      let flags = cursor.uint8()
+    else { return nil }
+    var colors = globalColors
+    if flags & 0x80 != 0 { colors = cursor.skip(3 << (Int(flags & 7) + 1)) }
+    return Frame(
+      area: PixelRect(x: x, y: y, width: width, height: height), isInterlaced: flags & 0x40 != 0, colors: colors,
+      transparentIndex: control.transparentIndex, disposal: control.disposal, delay: control.delay,
+      dataOffset: cursor.offset)
+  }
+}
+
+extension GIFStructure {
+  /// What a graphic control extension says of the frame behind it.
+  struct GraphicControl {
+    var disposal = AnimationCanvas.Disposal.keep
+    var transparentIndex: UInt8?
+    var delay = GIFStructure.delay(hundredths: 0)
+
+    init() {}
+
+    init(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
+      let flags = bytes[offset]
+      disposal =
+        switch flags >> 2 & 7 {
+        case 2: .clear
+        // Some encoders write 4 where they mean 3.
+        case 3, 4: .restorePrevious
+        default: .keep
+        }
+      if flags & 1 != 0 { transparentIndex = bytes[offset + 3] }
+      delay = GIFStructure.delay(hundredths: Int(bytes[offset + 1]) | Int(bytes[offset + 2]) << 8)
+    }
+  }
+
+  /// Seconds a frame is shown: too short a delay means that nobody set one, and browsers take a tenth of a second.
+  static func delay(hundredths: Int) -> TimeInterval { hundredths <= 1 ? 0.1 : TimeInterval(hundredths) / 100 }
+}
+
+/// A place in the bytes of a GIF.
+struct GIFCursor {
+  let bytes: UnsafeRawBufferPointer
+  /// May lie behind the end.
+  var offset: Int
+
+  mutating func uint8() -> UInt8? {
+    guard offset < bytes.count else { return nil }
+    defer { offset += 1 }
+    return bytes[offset]
+  }
+
+  mutating func uint16() -> Int? {
+    guard offset + 2 <= bytes.count else { return nil }
+    defer { offset += 2 }
+    return Int(bytes[offset]) | Int(bytes[offset + 1]) << 8
+  }
+
+  mutating func skip(_ count: Int) -> Range<Int> {
+    defer { offset += count }
+    return offset..<offset + count
+  }
+
+  /// The next data block, empty for the one that ends a series; nil where the data ends before it does.
+  mutating func block() -> Range<Int>? {
+    guard offset < bytes.count, offset + 1 + Int(bytes[offset]) <= bytes.count else { return nil }
+    let count = Int(bytes[offset])
+    defer { offset += 1 + count }
+    return offset + 1..<offset + 1 + count
+  }
+
+  /// Goes behind the end of a series of blocks; false where the data ends first.
+  mutating func skipBlocks() -> Bool {
+    while let block = block() {
+      if block.isEmpty { return true }
+    }
+    return false
+  }
+}

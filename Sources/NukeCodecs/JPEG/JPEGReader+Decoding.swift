@@ -1,0 +1,117 @@
+internal import CNukeCodecs
+import Foundation
+public import NukeImaging
+
+extension JPEGReader {
+  public func decode(_ options: DecodeOptions = .init()) throws(CodecError) -> Bitmap {
+    guard scaleDenominators.contains(options.scaleDenominator) else {
+      throw .unsupported(.jpeg, feature: "a reduction to 1/\(options.scaleDenominator)")
+    }
+    let stored = try decodeStored(options)
+    try convertColors(of: stored, options)
+    guard let upright = header.orientation.apply(to: stored) else {
+      throw .outOfMemory(.jpeg, byteCount: stored.byteCount)
+    }
+    return Bitmap(upright, isOpaque: true)
+  }
+
+  /// The pixels as they stand in the file: RGBA, or inverted CMYK.
+  private func decodeStored(_ options: DecodeOptions) throws(CodecError) -> PixelBuffer {
+    let (frame, denominator) = (markers.frame, options.scaleDenominator)
+    let width = (frame.width + denominator - 1) / denominator
+    let height = (frame.height + denominator - 1) / denominator
+    guard let buffer = PixelBuffer(width: width, height: height) else {
+      throw .outOfMemory(.jpeg, byteCount: width * height * 4)
+    }
+    var outcome = NukeJPEGOutcome()
+    data.withUnsafeBytes { bytes in
+      withUnsafePointer(to: options) { options in
+        var decoding = NukeJPEGDecoding()
+        decoding.data = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        decoding.size = bytes.count
+        decoding.width = UInt32(frame.width)
+        decoding.height = UInt32(frame.height)
+        decoding.scale_denominator = UInt32(denominator)
+        decoding.cmyk = header.colorModel == .cmyk
+        decoding.memory_limit = frame.coefficientByteCount + Self.memoryBesideCoefficients
+        decoding.scan_limit = UInt32(frame.scanLimit)
+        decoding.pixels = buffer.base
+        decoding.stride = buffer.bytesPerRow
+        if options.pointee.isCancelled != nil {
+          decoding.context = UnsafeMutableRawPointer(mutating: options)
+          decoding.is_cancelled = { context in
+            context?.assumingMemoryBound(to: DecodeOptions.self).pointee.isCancelled?() ?? false
+          }
+        }
+        nuke_jpeg_decode(&decoding, &outcome)
+      }
+    }
+    if let error = CodecError(outcome, byteCount: data.count) { throw error }
+    return buffer
+  }
+
+  /// Tables and rows that libjpeg works on: well above what 16,384 pixels a side need.
+  private static let memoryBesideCoefficients = 64 << 20
+
+  private func convertColors(of buffer: PixelBuffer, _ options: DecodeOptions) throws(CodecError) {
+    let isCMYK = header.colorModel == .cmyk
+    guard isCMYK || profile != nil else { return }
+    // Enough rows that asking costs nothing, few enough that they stay in the cache between the steps.
+    let rowsAtOnce = max(1, 16_384 / buffer.width)
+    for top in stride(from: 0, to: buffer.height, by: rowsAtOnce) {
+      if options.isCancelled?() == true { throw .cancelled(.jpeg) }
+      let (pixels, count) = (buffer.row(top), min(rowsAtOnce, buffer.height - top) * buffer.width)
+      if !isCMYK {
+        profile?.convertToSRGB(pixels, pixelCount: count, isOpaque: true)
+      } else if let profile {
+        for index in 0..<count * 4 { pixels[index] = 255 - pixels[index] }
+        if !profile.convertCMYKToSRGB(pixels, to: pixels, pixelCount: count) {
+          for index in 0..<count * 4 { pixels[index] = 255 - pixels[index] }
+          Self.multiplyInks(pixels, count)
+        }
+      } else {
+        Self.multiplyInks(pixels, count)
+      }
+    }
+  }
+
+  /// Inverted CMYK to RGBA without a profile: each ink lets through what it does not take, and so does black.
+  private static func multiplyInks(_ pixels: UnsafeMutablePointer<UInt8>, _ count: Int) {
+    var pixel = pixels
+    for _ in 0..<count {
+      let black = UInt32(pixel[3])
+      for channel in 0..<3 {
+        let product = UInt32(pixel[channel]) * black + 128
+        pixel[channel] = UInt8((product + product >> 8) >> 8)
+      }
+      pixel[3] = 255
+      pixel += 4
+    }
+  }
+}
+
+extension JPEGMarkers.Frame {
+  /// The most scans that are read: no encoder makes hundreds, and each costs time for every block even if it is empty.
+  fileprivate var scanLimit: Int { min(500, max(64, 4_000_000_000 / (width * height))) }
+}
+
+extension CodecError {
+  /// Nil where all went well.
+  init?(_ outcome: NukeJPEGOutcome, byteCount: Int) {
+    switch outcome.status {
+    case NukeJPEGStatusOK: return nil
+    case NukeJPEGStatusTruncated: self = .truncated(.jpeg, byteCount: byteCount)
+    case NukeJPEGStatusUnsupported: self = .unsupported(.jpeg, feature: outcome.words)
+    case NukeJPEGStatusOutOfMemory: self = .outOfMemory(.jpeg, byteCount: byteCount)
+    case NukeJPEGStatusCancelled: self = .cancelled(.jpeg)
+    default: self = .malformed(.jpeg, reason: outcome.words, offset: Int(outcome.offset))
+    }
+  }
+}
+
+extension NukeJPEGOutcome {
+  /// The library's message.
+  var words: String {
+    withUnsafeBytes(of: message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,91 @@
+public import Foundation
+internal import NukeImaging
+
+/// Reads JPEG: baseline and progressive, Huffman or arithmetic coded; grey, YCbCr, RGB, CMYK and YCCK.
+///
+/// The picture comes upright by its EXIF orientation and in sRGB by its profile; a damaged profile counts as none. CMYK
+/// is taken as inverted, as nearly every file of that kind is and browsers do; without a usable profile the inks simply
+/// take light away.
+///
+/// Data that ends early gives ``CodecError/truncated(_:byteCount:)`` and damaged data ``CodecError/malformed(_:reason:offset:)``
+/// in libjpeg's words, never a picture with a hole. A last marker that is missing after complete data is forgiven.
+public struct JPEGReader: ImageReader {
+  public static let format = ImageFormat.jpeg
+
+  public let header: ImageHeader
+  public let scaleDenominators = [1, 2, 4, 8]
+  let data: Data
+  let markers: JPEGMarkers
+  /// The profile, where there is one that fits the colours and changes them.
+  let profile: ColorProfile?
+
+  public init(data: Data, limits: CodecLimits = .init()) throws(CodecError) {
+    guard let markers = try Self.markers(of: data) else { throw .truncated(.jpeg, byteCount: data.count) }
+    try limits.check(.jpeg, width: markers.frame.width, height: markers.frame.height)
+    let profile = markers.profile(in: data)
+    header = markers.header(of: data, profile: profile)
+    self.profile = profile.flatMap { $0.isSRGB ? nil : $0 }
+    self.data = data
+    self.markers = markers
+  }
+
+  /// Needs the bytes up to the first scan, a few hundred in most files and more where a profile or a thumbnail is embedded.
+  public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
+    guard let markers = try markers(of: data) else { return nil }
+    return markers.header(of: data, profile: markers.profile(in: data))
+  }
+
+  private static func markers(of data: Data) throws(CodecError) -> JPEGMarkers? {
+    try data.withUnsafeBytes { bytes in
+      Result { () throws(CodecError) in try JPEGMarkers(bytes) }
+    }.get()
+  }
+
+  public var embeddedThumbnail: Data? {
+    markers.exif.flatMap { EXIF.embeddedThumbnail(tiff: data.slice($0)) }
+  }
+
+  /// Bytes that decoding takes beside the pixels: next to nothing for most, all coefficients of a progressive picture.
+  package var workingByteCount: Int { markers.frame.isProgressive ? markers.frame.coefficientByteCount : 0 }
+}
+
+extension JPEGMarkers {
+  fileprivate func header(of data: Data, profile: ColorProfile?) -> ImageHeader {
+    var header = ImageHeader(format: .jpeg, storedWidth: frame.width, storedHeight: frame.height)
+    header.isProgressive = frame.isProgressive
+    header.colorModel = colorModel
+    header.exif = exif.flatMap { EXIF(tiff: data.slice($0)) }
+    header.orientation = header.exif?.orientation ?? .up
+    header.profileName = profile?.name
+    return header
+  }
+
+  private var colorModel: ImageHeader.ColorModel {
+    switch frame.components.count {
+    case 1: .gray
+    case 3: .rgb
+    default: .cmyk
+    }
+  }
+
+  /// The embedded profile, where it is sound and made for pictures of this kind. Grey may stand in an RGB profile.
+  fileprivate func profile(in data: Data) -> ColorProfile? {
+    guard !profileChunks.isEmpty else { return nil }
+    let chunks = profileChunks.reduce(into: Data()) { $0.append(data.slice($1)) }
+    guard let profile = ColorProfile(iccData: chunks) else { return nil }
+    let fits =
+      switch colorModel {
+      case .gray: profile.model != .cmyk
+      case .cmyk: profile.model == .cmyk
+      default: profile.model == .rgb
+      }
+    return fits ? profile : nil
+  }
+}
+
+extension Data {
+  /// The bytes of a range counted from the first one.
+  func slice(_ range: Range<Int>) -> Data {
+    self[startIndex + range.lowerBound..<startIndex + range.upperBound]
+  }
+}

@@ -1,0 +1,75 @@
+internal import CNukeCodecs
+public import Foundation
+public import NukeImaging
+
+/// Writes JPEG, baseline or progressive, in YCbCr.
+///
+/// The format has no transparency: pixels that are not opaque are laid over ``background``.
+public struct JPEGWriter: ImageWriter {
+  /// The resolution of the colours against that of the brightness.
+  public enum Subsampling: Sendable {
+    /// Half in both directions, which photographs hide well.
+    case yuv420
+    /// All of it, for graphics with sharp coloured edges.
+    case yuv444
+  }
+
+  public static let format = ImageFormat.jpeg
+
+  /// From 0 (smallest) to 1 (best); values outside are clamped.
+  public var quality: CGFloat
+  /// Whether the picture is written in passes of growing quality.
+  public var isProgressive: Bool
+  public var subsampling: Subsampling
+  /// What shows through transparent pixels; its alpha is not used.
+  public var background: Color
+
+  /// A writer of quality 0.8, baseline, 4:2:0 over white, unless told otherwise.
+  public init(
+    quality: CGFloat = 0.8, isProgressive: Bool = false, subsampling: Subsampling = .yuv420, background: Color = .white
+  ) {
+    self.quality = quality
+    self.isProgressive = isProgressive
+    self.subsampling = subsampling
+    self.background = background
+  }
+
+  /// Up to this many pixels the Huffman tables are made for the picture: they are a good part of a small file, and the
+  /// second pass costs little.
+  private static let pixelsWorthOptimizing = 512 * 512
+  /// What libjpeg writes at most; the format itself would hold 65,535.
+  private static let maximumSide = 65_500
+
+  public func encode(_ image: Bitmap) throws(CodecError) -> Data {
+    guard image.pixelWidth > 0, image.pixelHeight > 0 else {
+      throw .encodingFailed(.jpeg, reason: "the picture is empty")
+    }
+    guard max(image.pixelWidth, image.pixelHeight) <= Self.maximumSide else {
+      throw .encodingFailed(.jpeg, reason: "a side may have \(Self.maximumSide) pixels at most")
+    }
+    var outcome = NukeJPEGOutcome()
+    var size = 0
+    let file = image.withUnsafeBytes { pixels in
+      var encoding = NukeJPEGEncoding()
+      encoding.pixels = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self)
+      encoding.stride = image.bytesPerRow
+      encoding.width = UInt32(image.pixelWidth)
+      encoding.height = UInt32(image.pixelHeight)
+      encoding.quality = Int32(libjpegQuality)
+      encoding.progressive = isProgressive
+      encoding.optimize = isProgressive || image.pixelWidth * image.pixelHeight <= Self.pixelsWorthOptimizing
+      encoding.subsampled = subsampling == .yuv420
+      encoding.opaque = image.isOpaque
+      let (red, green, blue, _) = background.withAlphaComponent(1).premultipliedRGBA8
+      encoding.background = (red, green, blue)
+      return nuke_jpeg_encode(&encoding, &size, &outcome)
+    }
+    guard let file else { throw .encodingFailed(.jpeg, reason: outcome.words) }
+    return Data(bytesNoCopy: file, count: size, deallocator: .free)
+  }
+
+  /// 1...100.
+  private var libjpegQuality: Int {
+    quality.isNaN ? 80 : Int((min(max(quality, 0.01), 1) * 100).rounded())
+  }
+}

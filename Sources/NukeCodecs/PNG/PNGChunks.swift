@@ -1,0 +1,77 @@
+internal import CNukeCodecs
+import Foundation
+
+/// Steps through the chunks of a PNG (PNG specification, 5.3): length, type, data and checksum each.
+///
+/// Nothing is inflated or copied but what ``Chunk/data`` is asked for, so that a walk over hostile bytes costs what the
+/// number of chunks costs.
+struct PNGChunks {
+  struct Chunk {
+    /// Four letters, such as "IHDR".
+    let type: String
+    /// Where the data of the chunk stands, counted from the first byte of the file.
+    let range: Range<Int>
+    fileprivate let file: Data
+
+    /// The position of the chunk's length, by which it is named in errors.
+    var offset: Int { range.lowerBound - 8 }
+
+    var data: Data { file[file.startIndex + range.lowerBound..<file.startIndex + range.upperBound] }
+
+    /// Whether the stored checksum of type and data is right.
+    var isIntact: Bool {
+      file.withUnsafeBytes { bytes in
+        let covered = UnsafeRawBufferPointer(rebasing: bytes[range.lowerBound - 4..<range.upperBound])
+        let crc = nuke_png_crc(covered.assumingMemoryBound(to: UInt8.self).baseAddress, covered.count)
+        return crc == bytes.bigEndian32(at: range.upperBound)
+      }
+    }
+  }
+
+  enum Step {
+    case chunk(Chunk)
+    /// The image data begins here; the chunk need not be complete.
+    case imageData(offset: Int)
+    /// The end of the file, or of what is there of it. `missing` is how many bytes more the next chunk needs at least.
+    case end(missing: Int)
+  }
+
+  /// The eight bytes of a PNG's signature.
+  static let signatureLength = 8
+
+  private let file: Data
+  /// Where the next chunk begins.
+  private(set) var position = Self.signatureLength
+
+  init(_ file: Data) { self.file = file }
+
+  mutating func next() throws(CodecError) -> Step {
+    guard file.count - position >= 8 else { return .end(missing: position + 8 - file.count) }
+    let (length, letters) = file.withUnsafeBytes { bytes in
+      (Int(bytes.bigEndian32(at: position)), (4..<8).map { bytes[position + $0] })
+    }
+    guard letters.allSatisfy({ (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) }) else {
+      throw .malformed(.png, reason: "bytes that are no chunk", offset: position)
+    }
+    let type = String(decoding: letters, as: UTF8.self)
+    guard length <= Int(Int32.max) else {
+      throw .malformed(.png, reason: "the chunk \(type) claims \(length) bytes", offset: position)
+    }
+    let start = position + 8
+    if type == "IDAT" {
+      defer { position = start + length + 4 }
+      return .imageData(offset: position)
+    }
+    let end = start + length
+    guard file.count - end >= 4 else { return .end(missing: end + 4 - file.count) }
+    position = end + 4
+    return .chunk(Chunk(type: type, range: start..<end, file: file))
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The unsigned number in the four bytes at `offset`, the highest first.
+  func bigEndian32(at offset: Int) -> UInt32 {
+    UInt32(bigEndian: loadUnaligned(fromByteOffset: offset, as: UInt32.self))
+  }
+}

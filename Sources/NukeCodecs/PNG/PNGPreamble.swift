@@ -1,0 +1,136 @@
+import Foundation
+import NukeImaging
+
+/// What the chunks of a PNG say apart from its pixels.
+struct PNGPreamble {
+  private(set) var header: ImageHeader
+  /// What the samples mean; nil for sRGB, said or assumed.
+  private(set) var profile: ColorProfile?
+
+  /// The most bytes before the image data that are read in search of a profile or orientation from a prefix.
+  static let prefixLimit = 4 << 20
+
+  private var color = PNGColor()
+  private let colorType: ColorType
+
+  private enum ColorType: UInt8 {
+    case gray = 0
+    case rgb = 2
+    case indexed = 3
+    case grayAlpha = 4
+    case rgbAlpha = 6
+
+    var depths: Set<UInt8> {
+      switch self {
+      case .gray: [1, 2, 4, 8, 16]
+      case .indexed: [1, 2, 4, 8]
+      case .rgb, .grayAlpha, .rgbAlpha: [8, 16]
+      }
+    }
+
+    var model: ImageHeader.ColorModel {
+      switch self {
+      case .gray, .grayAlpha: .gray
+      case .rgb, .rgbAlpha: .rgb
+      case .indexed: .indexed
+      }
+    }
+  }
+
+  /// Reads all chunks of a complete file; those behind the image data can hold EXIF too.
+  init(file: Data) throws(CodecError) {
+    var chunks = PNGChunks(file)
+    guard let header = try Self.readHeader(&chunks) else { throw .truncated(.png, byteCount: file.count) }
+    (self.header, colorType) = header
+    guard try readAncillary(&chunks) else { throw .truncated(.png, byteCount: file.count) }
+    // The picture is there already: damage from here on only ends the search.
+    search: while let step = try? chunks.next() {
+      switch step {
+      case .imageData: continue
+      case .chunk(let chunk) where chunk.type == "eXIf": read(chunk)
+      case .chunk: continue
+      case .end: break search
+      }
+    }
+    finish()
+  }
+
+  /// Reads the chunks before the image data; nil where more bytes are needed.
+  init?(prefix: Data) throws(CodecError) {
+    var chunks = PNGChunks(prefix)
+    guard let header = try Self.readHeader(&chunks) else { return nil }
+    (self.header, colorType) = header
+    guard try readAncillary(&chunks) || chunks.position > Self.prefixLimit || prefix.count > Self.prefixLimit else {
+      return nil
+    }
+    finish()
+  }
+
+  /// The first chunk (11.2.1); nil where it is not complete.
+  private static func readHeader(_ chunks: inout PNGChunks) throws(CodecError) -> (ImageHeader, ColorType)? {
+    let chunk: PNGChunks.Chunk
+    switch try chunks.next() {
+    case .end: return nil
+    case .imageData(let offset): throw .malformed(.png, reason: "image data before the header", offset: offset)
+    case .chunk(let first): chunk = first
+    }
+    guard chunk.type != "CgBI" else { throw .unsupported(.png, feature: "the variant that Xcode makes for iOS") }
+    guard chunk.type == "IHDR", chunk.range.count == 13 else {
+      throw .malformed(.png, reason: "it does not begin with a header", offset: chunk.offset)
+    }
+    guard chunk.isIntact else { throw .malformed(.png, reason: "IHDR: CRC error", offset: chunk.offset) }
+    let fields = [UInt8](chunk.data)
+    let (width, height) = fields.withUnsafeBytes { ($0.bigEndian32(at: 0), $0.bigEndian32(at: 4)) }
+    let (depth, interlace) = (fields[8], fields[12])
+    guard let colorType = ColorType(rawValue: fields[9]), colorType.depths.contains(depth) else {
+      throw .malformed(.png, reason: "no such colour type: \(fields[9]) with \(depth) bits", offset: chunk.offset)
+    }
+    guard fields[10] == 0, fields[11] == 0, interlace <= 1 else {
+      throw .malformed(.png, reason: "an unknown compression, filter or interlace method", offset: chunk.offset)
+    }
+    var header = ImageHeader(format: .png, storedWidth: Int(width), storedHeight: Int(height))
+    header.colorModel = colorType.model
+    header.bitsPerComponent = Int(depth)
+    header.hasAlpha = colorType == .grayAlpha || colorType == .rgbAlpha
+    header.isProgressive = interlace == 1
+    return (header, colorType)
+  }
+
+  /// Reads up to the image data; false where the file ends before.
+  private mutating func readAncillary(_ chunks: inout PNGChunks) throws(CodecError) -> Bool {
+    while true {
+      switch try chunks.next() {
+      case .end: return false
+      case .imageData: return true
+      case .chunk(let chunk) where chunk.type == "IEND":
+        throw .malformed(.png, reason: "no image data", offset: chunk.offset)
+      case .chunk(let chunk): read(chunk)
+      }
+    }
+  }
+
+  /// Takes what is of use from an ancillary chunk. A damaged one is as good as none.
+  private mutating func read(_ chunk: PNGChunks.Chunk) {
+    switch chunk.type {
+    case "tRNS":
+      // Of a picture with an alpha channel it says nothing.
+      guard chunk.isIntact else { return }
+      header.hasAlpha = true
+    case "eXIf":
+      guard header.exif == nil, chunk.range.count <= 1 << 20, chunk.isIntact else { return }
+      header.exif = EXIF(tiff: chunk.data)
+    case "sRGB", "gAMA", "cHRM", "iCCP":
+      guard chunk.isIntact else { return }
+      color.read(chunk)
+    default:
+      return
+    }
+  }
+
+  private mutating func finish() {
+    header.orientation = header.exif?.orientation ?? .up
+    let profile = color.profile(isGray: header.colorModel == .gray)
+    header.profileName = profile?.name ?? (color.saysSRGB ? "sRGB" : nil)
+    self.profile = profile?.isSRGB == true ? nil : profile
+  }
+}

@@ -1,0 +1,236 @@
+import Foundation
+import NukeImaging
+
+/// The chunks of a WebP file: where each frame's data lies and how it is drawn. No pixel is decoded.
+///
+/// After RFC 9649, section 2. Chunks that are not known are skipped.
+struct WebPContainer: Sendable {
+  struct Frame: Sendable {
+    var area: PixelRect
+    /// The chunks `ALPH` and `VP8 `, or `VP8L`, as far as they are there.
+    var data: Range<Int>
+    /// Whether the file ends before the frame does.
+    var isCut: Bool
+    var isLossless: Bool
+    /// Whether the frame can have transparent pixels. A lossless frame always can: what its header says is a hint.
+    var hasAlpha: Bool
+    /// Whether it is drawn over what was there, instead of replacing it.
+    var blends = true
+    var disposal = AnimationCanvas.Disposal.keep
+    /// Seconds.
+    var delay: TimeInterval = 0
+  }
+
+  private(set) var width = 0
+  private(set) var height = 0
+  private(set) var isAnimated = false
+  /// Whether the file says that there are transparent pixels.
+  private(set) var hasAlpha = false
+  /// How often the sequence is played; 0 means for ever. Nil until the chunk that says so was read.
+  private(set) var loopCount: Int?
+  private(set) var frames: [Frame] = []
+  private(set) var profile: Range<Int>?
+  private(set) var exif: Range<Int>?
+  /// Whether the data ends before the file should.
+  private(set) var isCut = false
+  private var expectsProfile = false
+  private var expectsEXIF = false
+
+  /// Whether all that a header says can be known: a profile or an orientation may still be to come.
+  var isHeaderComplete: Bool {
+    guard width > 0 else { return false }
+    if isCut, expectsProfile && profile == nil || expectsEXIF && exif == nil { return false }
+    return isAnimated ? loopCount != nil || !isCut : !frames.isEmpty
+  }
+
+  /// Reads as many chunks as there are.
+  ///
+  /// - Throws: ``CodecError/malformed(_:reason:offset:)`` for chunks that contradict each other, and the errors of
+  ///   `limits`.
+  init(parsing bytes: UnsafeRawBufferPointer, limits: CodecLimits) throws(CodecError) {
+    guard bytes.count >= 12 else {
+      isCut = true
+      return
+    }
+    let declaredEnd = 8 + bytes.uint32(4)
+    guard declaredEnd >= 12 else { throw .malformed(.webp, reason: "a file size of \(declaredEnd)", offset: 4) }
+    let end = min(declaredEnd, bytes.count)
+    isCut = declaredEnd > bytes.count
+
+    var alphaChunk: Int?
+    var chunks = WebPChunks(bytes: bytes, offset: 12, end: end)
+    var isFirst = true
+    while let chunk = chunks.next() {
+      guard chunk.declared.upperBound <= declaredEnd else {
+        throw .malformed(.webp, reason: "the chunk \(chunk.name) is longer than the file", offset: chunk.offset)
+      }
+      if chunk.isCut { isCut = true }
+      let payload = chunk.payload
+      switch chunk.name {
+      case "VP8X" where isFirst:
+        guard payload.count >= 10 else {
+          if chunk.isCut { return }
+          throw .malformed(.webp, reason: "the chunk VP8X has \(payload.count) bytes", offset: chunk.offset)
+        }
+        let flags = bytes[payload.lowerBound]
+        expectsProfile = flags & 0x20 != 0
+        hasAlpha = flags & 0x10 != 0
+        expectsEXIF = flags & 0x08 != 0
+        isAnimated = flags & 0x02 != 0
+        width = bytes.uint24(payload.lowerBound + 4) + 1
+        height = bytes.uint24(payload.lowerBound + 7) + 1
+        try limits.check(.webp, width: width, height: height)
+      case "VP8 ", "VP8L":
+        if isAnimated || !frames.isEmpty { break }
+        guard let image = try WebPBitstream(bytes, chunk: chunk) else { return }
+        if isFirst { (width, height) = (image.width, image.height) }
+        try limits.check(.webp, width: image.width, height: image.height)
+        guard image.width == width, image.height == height else {
+          throw .malformed(
+            .webp, reason: "a picture of \(image.width)x\(image.height) on a canvas of \(width)x\(height)",
+            offset: chunk.offset)
+        }
+        let alphaChunk = image.isLossless ? nil : alphaChunk
+        if alphaChunk != nil || image.hasAlpha { hasAlpha = true }
+        frames.append(
+          Frame(
+            area: PixelRect(x: 0, y: 0, width: width, height: height),
+            data: (alphaChunk ?? chunk.offset)..<payload.upperBound, isCut: chunk.isCut,
+            isLossless: image.isLossless, hasAlpha: image.isLossless || alphaChunk != nil))
+        // Nothing but the picture is read of a file in the simple form.
+        if isFirst { return }
+      case _ where isFirst:
+        throw .malformed(.webp, reason: "the first chunk is \(chunk.name)", offset: chunk.offset)
+      case "ALPH" where !isAnimated:
+        if frames.isEmpty { alphaChunk = chunk.offset }
+      case "ICCP" where profile == nil && !chunk.isCut:
+        profile = payload
+      case "EXIF" where exif == nil && !chunk.isCut:
+        exif = payload
+      case "ANIM" where isAnimated && payload.count >= 6:
+        loopCount = bytes.uint16(payload.lowerBound + 4)
+      case "ANMF" where isAnimated:
+        guard let frame = try frame(bytes, chunk) else { return }
+        frames.append(frame)
+        try limits.check(.webp, frameCount: frames.count)
+      default:
+        break
+      }
+      isFirst = false
+    }
+    if chunks.isCut { isCut = true }
+  }
+
+  /// The frame of an `ANMF` chunk; nil where too little of it is there to know its place.
+  private func frame(_ bytes: UnsafeRawBufferPointer, _ chunk: WebPChunks.Chunk) throws(CodecError) -> Frame? {
+    let start = chunk.payload.lowerBound
+    guard chunk.payload.count >= 16 else {
+      if chunk.isCut { return nil }
+      throw .malformed(.webp, reason: "a frame of \(chunk.payload.count) bytes", offset: chunk.offset)
+    }
+    let area = PixelRect(
+      x: bytes.uint24(start) * 2, y: bytes.uint24(start + 3) * 2, width: bytes.uint24(start + 6) + 1,
+      height: bytes.uint24(start + 9) + 1)
+    guard area.clipped(toWidth: width, height: height) == area else {
+      throw .malformed(
+        .webp,
+        reason: "a frame of \(area.width)x\(area.height) at \(area.x), \(area.y) on a canvas of \(width)x\(height)",
+        offset: chunk.offset)
+    }
+    let milliseconds = bytes.uint24(start + 12)
+    let flags = bytes[start + 15]
+
+    var frame = Frame(
+      area: area, data: start + 16..<start + 16, isCut: chunk.isCut, isLossless: false, hasAlpha: false,
+      blends: flags & 2 == 0, disposal: flags & 1 == 0 ? .keep : .clear,
+      // The rule of browsers, as for GIF: too short a delay means that nobody set one.
+      delay: milliseconds <= 10 ? 0.1 : TimeInterval(milliseconds) / 1000)
+    var chunks = WebPChunks(bytes: bytes, offset: start + 16, end: chunk.payload.upperBound)
+    var alphaChunk: Int?
+    while let inner = chunks.next() {
+      switch inner.name {
+      case "ALPH":
+        alphaChunk = inner.offset
+      case "VP8 ", "VP8L":
+        frame.isLossless = inner.name == "VP8L"
+        if frame.isLossless { alphaChunk = nil }
+        frame.hasAlpha = frame.isLossless || alphaChunk != nil
+        frame.data = (alphaChunk ?? inner.offset)..<inner.payload.upperBound
+        return frame
+      default:
+        break
+      }
+    }
+    return frame
+  }
+}
+
+/// What the first bytes of the coded picture in a chunk say.
+private struct WebPBitstream {
+  let width: Int
+  let height: Int
+  let isLossless: Bool
+  let hasAlpha: Bool
+
+  /// Nil where the data ends too early for it.
+  init?(_ bytes: UnsafeRawBufferPointer, chunk: WebPChunks.Chunk) throws(CodecError) {
+    let start = chunk.payload.lowerBound
+    isLossless = chunk.name == "VP8L"
+    guard chunk.payload.count >= (isLossless ? 5 : 10) else {
+      if chunk.isCut { return nil }
+      throw .malformed(.webp, reason: "a picture of \(chunk.payload.count) bytes", offset: chunk.offset)
+    }
+    if isLossless {
+      let bits = bytes.uint32(start + 1)
+      guard bytes[start] == 0x2F, bits >> 29 == 0 else {
+        throw .malformed(.webp, reason: "the lossless picture has no signature", offset: start)
+      }
+      width = bits & 0x3FFF + 1
+      height = bits >> 14 & 0x3FFF + 1
+      hasAlpha = bits >> 28 & 1 != 0
+    } else {
+      // A key frame (RFC 6386, 9.1).
+      guard bytes[start] & 1 == 0, bytes[start + 3..<start + 6].elementsEqual([0x9D, 0x01, 0x2A]) else {
+        throw .malformed(.webp, reason: "the lossy picture has no start code", offset: start)
+      }
+      width = bytes.uint16(start + 6) & 0x3FFF
+      height = bytes.uint16(start + 8) & 0x3FFF
+      hasAlpha = false
+    }
+  }
+}
+
+/// Goes from chunk to chunk of a RIFF list.
+private struct WebPChunks {
+  struct Chunk {
+    var name: String
+    var offset: Int
+    /// The payload as far as it is there.
+    var payload: Range<Int>
+    /// The payload as its header says.
+    var declared: Range<Int>
+    var isCut: Bool { payload != declared }
+  }
+
+  let bytes: UnsafeRawBufferPointer
+  var offset: Int
+  let end: Int
+  /// Whether the list ends in the middle of a chunk's header.
+  var isCut: Bool { offset < end }
+
+  mutating func next() -> Chunk? {
+    guard offset + 8 <= end else { return nil }
+    let size = bytes.uint32(offset + 4)
+    let start = offset + 8
+    defer { offset = start + size + size & 1 }
+    return Chunk(
+      name: String(decoding: bytes[offset..<offset + 4], as: UTF8.self), offset: offset,
+      payload: start..<min(start + size, end), declared: start..<start + size)
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  fileprivate func uint16(_ offset: Int) -> Int { Int(self[offset]) | Int(self[offset + 1]) << 8 }
+  fileprivate func uint24(_ offset: Int) -> Int { uint16(offset) | Int(self[offset + 2]) << 16 }
+  fileprivate func uint32(_ offset: Int) -> Int { uint16(offset) | uint16(offset + 2) << 16 }
+}

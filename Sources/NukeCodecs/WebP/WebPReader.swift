@@ -1,0 +1,113 @@
+public import Foundation
+public import NukeImaging
+
+/// Reads WebP pictures: lossy, lossless, with alpha, and moving, through libwebp.
+///
+/// Of a moving picture the canvas is transparent where nothing was drawn, whatever background the file suggests, and
+/// delays of 10 milliseconds or less are a tenth of a second, as in browsers.
+public struct WebPReader: ImageReader {
+  public static var format: ImageFormat { .webp }
+
+  public let header: ImageHeader
+  private let data: Data
+  private let container: WebPContainer
+  /// What the colours must be converted from.
+  private let profile: ColorProfile?
+
+  public init(data: Data, limits: CodecLimits) throws(CodecError) {
+    let container = try Self.container(of: data, limits: limits)
+    guard !container.frames.isEmpty else {
+      if container.isCut { throw .truncated(.webp, byteCount: data.count) }
+      throw .malformed(.webp, reason: "there is no picture", offset: nil)
+    }
+    self.data = data
+    self.container = container
+    let profile = container.profile.flatMap { ColorProfile(iccData: data.part($0)) }
+    self.profile = profile.flatMap { $0.isSRGB || $0.model != .rgb ? nil : $0 }
+    header = Self.header(of: container, in: data, profileName: profile?.name)
+  }
+
+  public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
+    // What a prefix shows is not refused for its size: that is for whoever decodes.
+    let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
+    let container = try container(of: data, limits: unlimited)
+    guard container.isHeaderComplete else {
+      guard container.isCut else { throw .malformed(.webp, reason: "there is no picture", offset: nil) }
+      return nil
+    }
+    let profile = container.profile.flatMap { ColorProfile(iccData: data.part($0)) }
+    var header = header(of: container, in: data, profileName: profile?.name)
+    if container.isAnimated, container.isCut {
+      header.frameCount = nil
+      header.duration = nil
+    }
+    return header
+  }
+
+  private static func container(of data: Data, limits: CodecLimits) throws(CodecError) -> WebPContainer {
+    guard data.count < 12 || ImageFormat(sniffing: data) == .webp else {
+      throw .malformed(.webp, reason: "the signature is not one of a WebP", offset: 0)
+    }
+    return try data.reading { bytes throws(CodecError) in try WebPContainer(parsing: bytes, limits: limits) }
+  }
+
+  private static func header(of container: WebPContainer, in data: Data, profileName: String?) -> ImageHeader {
+    var header = ImageHeader(format: .webp, storedWidth: container.width, storedHeight: container.height)
+    header.exif = container.exif.flatMap { EXIF(tiff: data.part($0)) }
+    header.orientation = header.exif?.orientation ?? .up
+    header.hasAlpha = container.hasAlpha
+    header.profileName = profileName
+    if container.isAnimated {
+      header.frameCount = container.frames.count
+      header.loopCount = container.loopCount ?? 1
+      header.duration = container.frames.count > 1 ? container.frames.reduce(0) { $0 + $1.delay } : 0
+    }
+    return header
+  }
+
+  public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
+    if options.isCancelled?() == true { throw .cancelled(.webp) }
+    let picture = container.isAnimated ? try firstFrame() : try still()
+    if options.isCancelled?() == true { throw .cancelled(.webp) }
+    return picture
+  }
+
+  private func still() throws(CodecError) -> Bitmap {
+    let frame = container.frames[0]
+    guard let buffer = PixelBuffer(width: frame.area.width, height: frame.area.height) else {
+      throw .outOfMemory(.webp, byteCount: frame.area.width * frame.area.height * 4)
+    }
+    try data.reading { bytes throws(CodecError) in
+      try frame.decode(bytes, to: buffer.base, bytesPerRow: buffer.bytesPerRow)
+    }
+    profile?.convertToSRGB(buffer, isOpaque: !frame.hasAlpha)
+    let isOpaque = frame.hasAlpha ? buffer.premultiply() : true
+    return try Bitmap(buffer, isOpaque: isOpaque).upright(header.orientation)
+  }
+
+  private func firstFrame() throws(CodecError) -> Bitmap {
+    guard let picture = try frameSource().next() else {
+      throw .malformed(.webp, reason: "there is no picture", offset: nil)
+    }
+    return picture
+  }
+
+  private func frameSource() -> WebPFrameSource {
+    WebPFrameSource(data: data, container: container, profile: profile, orientation: header.orientation)
+  }
+
+  public func animation() throws(CodecError) -> Animation? {
+    guard container.frames.count > 1 else { return nil }
+    return Animation(
+      pixelWidth: header.pixelWidth, pixelHeight: header.pixelHeight, loopCount: header.loopCount,
+      delays: container.frames.map(\.delay)
+    ) { [self] in frameSource() }
+  }
+}
+
+extension Data {
+  /// The bytes of a range counted from the first one.
+  fileprivate func part(_ range: Range<Int>) -> Data {
+    subdata(in: startIndex + range.lowerBound..<startIndex + range.upperBound)
+  }
+}

@@ -1,0 +1,111 @@
+internal import CNukeWebP
+public import Foundation
+public import NukeImaging
+
+/// Writes WebP pictures through libwebp, with their alpha.
+public struct WebPWriter: ImageWriter {
+  public static var format: ImageFormat { .webp }
+
+  /// From 0, the smallest file, to 1, the best picture. Not used where ``isLossless``.
+  public var quality: Double
+  /// Whether the file holds every pixel exactly.
+  public var isLossless: Bool
+  /// From 0, the fastest, to 6, the smallest file.
+  public var effort: Int
+
+  /// A writer; values outside of their range are clamped.
+  public init(quality: Double = 0.8, isLossless: Bool = false, effort: Int = 4) {
+    self.quality = quality
+    self.isLossless = isLossless
+    self.effort = effort
+  }
+
+  /// The encoded file: colours straight, in sRGB, without a profile.
+  ///
+  /// Lossless and read again it gives the same pixels. A side may have 16,383 pixels.
+  ///
+  /// - Throws: ``CodecError/encodingFailed(_:reason:)``, ``CodecError/outOfMemory(_:byteCount:)``.
+  public func encode(_ image: Bitmap) throws(CodecError) -> Data {
+    guard let pixels = image.buffer else { throw .encodingFailed(.webp, reason: "the picture is empty") }
+    guard max(pixels.width, pixels.height) <= Int(WEBP_MAX_DIMENSION) else {
+      throw .encodingFailed(
+        .webp, reason: "\(pixels.width)x\(pixels.height) pixels, where a side may have \(WEBP_MAX_DIMENSION)")
+    }
+    var config = WebPConfig()
+    guard WebPConfigInit(&config) != 0 else {
+      throw .encodingFailed(.webp, reason: "this version of libwebp has another interface")
+    }
+    config.method = Int32(min(max(effort, 0), 6))
+    if isLossless {
+      // Of a lossless file this is effort too; libwebp's own default.
+      config.lossless = 1
+      config.quality = 75
+      config.exact = 1
+    } else {
+      config.quality = quality.isNaN ? 80 : Float(min(max(quality, 0), 1) * 100)
+    }
+    let encoding = try WebPEncoding(usesARGB: isLossless)
+    try encoding.load(pixels, isOpaque: image.isOpaque)
+    return try encoding.run(&config)
+  }
+}
+
+/// One picture on its way through libwebp's encoder.
+private final class WebPEncoding {
+  private let picture: UnsafeMutablePointer<WebPPicture>
+  private let output: UnsafeMutablePointer<WebPMemoryWriter>
+
+  init(usesARGB: Bool) throws(CodecError) {
+    picture = .allocate(capacity: 1)
+    picture.initialize(to: WebPPicture())
+    output = .allocate(capacity: 1)
+    output.initialize(to: WebPMemoryWriter())
+    WebPMemoryWriterInit(output)
+    guard WebPPictureInit(picture) != 0 else {
+      throw .encodingFailed(.webp, reason: "this version of libwebp has another interface")
+    }
+    picture.pointee.use_argb = usesARGB ? 1 : 0
+    picture.pointee.writer = WebPMemoryWrite
+    picture.pointee.custom_ptr = UnsafeMutableRawPointer(output)
+  }
+
+  deinit {
+    WebPPictureFree(picture)
+    picture.deallocate()
+    WebPMemoryWriterClear(output)
+    output.deallocate()
+  }
+
+  /// Hands over the pixels, which libwebp copies.
+  func load(_ pixels: PixelBuffer, isOpaque: Bool) throws(CodecError) {
+    picture.pointee.width = Int32(pixels.width)
+    picture.pointee.height = Int32(pixels.height)
+    let isLoaded: Bool
+    if isOpaque {
+      isLoaded = WebPPictureImportRGBX(picture, pixels.base, Int32(pixels.bytesPerRow)) != 0
+    } else {
+      guard let straight = PixelBuffer(width: pixels.width, height: pixels.height) else {
+        throw .outOfMemory(.webp, byteCount: pixels.byteCount)
+      }
+      PixelKernels.best.unpremultiply(pixels.base, to: straight.base, count: pixels.width * pixels.height)
+      isLoaded = WebPPictureImportRGBA(picture, straight.base, Int32(straight.bytesPerRow)) != 0
+    }
+    guard isLoaded else { throw failure(byteCount: pixels.byteCount) }
+  }
+
+  func run(_ config: inout WebPConfig) throws(CodecError) -> Data {
+    guard WebPEncode(&config, picture) != 0, let bytes = output.pointee.mem else { throw failure(byteCount: 0) }
+    return Data(bytes: bytes, count: output.pointee.size)
+  }
+
+  private func failure(byteCount: Int) -> CodecError {
+    switch picture.pointee.error_code {
+    case VP8_ENC_ERROR_OUT_OF_MEMORY, VP8_ENC_ERROR_BITSTREAM_OUT_OF_MEMORY:
+      .outOfMemory(.webp, byteCount: byteCount)
+    case VP8_ENC_ERROR_PARTITION0_OVERFLOW, VP8_ENC_ERROR_PARTITION_OVERFLOW, VP8_ENC_ERROR_FILE_TOO_BIG:
+      .encodingFailed(.webp, reason: "the file would be too large for the format")
+    default:
+      .encodingFailed(.webp, reason: "libwebp gave up with error \(picture.pointee.error_code.rawValue)")
+    }
+  }
+}

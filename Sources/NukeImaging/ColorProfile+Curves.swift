@@ -1,0 +1,51 @@
+import Foundation
+
+/// How a stored component, from 0 to 1, becomes linear light.
+enum ToneCurve: Sendable {
+  case gamma(Double)
+  /// ICC.1:2010, 10.18, type 4: (ax + b)^gamma + e where x ≥ d, else cx + f.
+  case parametric(gamma: Double, a: Double, b: Double, c: Double, d: Double, e: Double, f: Double)
+  /// Values at equal distances, with straight lines between them.
+  case table([Float])
+
+  /// IEC 61966-2-1.
+  static let sRGB = ToneCurve.parametric(
+    gamma: 2.4, a: 1 / 1.055, b: 0.055 / 1.055, c: 1 / 12.92, d: 0.04045, e: 0, f: 0)
+
+  /// Linear light from 0 to 1.
+  func linear(_ x: Double) -> Double {
+    let value: Double
+    switch self {
+    case .gamma(let gamma): value = pow(x, gamma)
+    case .parametric(let gamma, let a, let b, let c, let d, let e, let f):
+      value = x >= d ? pow(max(a * x + b, 0), gamma) + e : c * x + f
+    case .table(let table):
+      let position = x * Double(table.count - 1)
+      let index = min(Int(position), table.count - 2)
+      let (low, high) = (Double(table[index]), Double(table[index + 1]))
+      value = low + (high - low) * (position - Double(index))
+    }
+    return value.isNaN ? 0 : min(max(value, 0), 1)
+  }
+
+  /// Whether no stored byte would move by more than one when it goes through this curve and back through sRGB's.
+  var isSRGB: Bool {
+    (0...255).allSatisfy { abs(Int(SRGB.encodedByte(linear(Double($0) / 255))) - $0) <= 1 }
+  }
+}
+
+/// sRGB as the target of every conversion.
+enum SRGB {
+  /// The byte that stands for linear light.
+  static func encodedByte(_ linear: Double) -> UInt8 {
+    let value = min(max(linear, 0), 1)
+    let encoded = value <= 0.0031308 ? value * 12.92 : 1.055 * pow(value, 1 / 2.4) - 0.055
+    return UInt8((encoded * 255).rounded())
+  }
+
+  /// The last index of ``encodeTable``. A step of it is less than one step of the result, also near black.
+  static let encodeScale = 4095
+
+  /// The bytes that stand for linear light of 0, 1/4095 … 1.
+  static let encodeTable: [UInt8] = (0...encodeScale).map { encodedByte(Double($0) / Double(encodeScale)) }
+}

@@ -1,0 +1,132 @@
+/// Three rows of three numbers that turn linear RGB into CIE XYZ as seen under D50, or back.
+package struct ColorMatrix: Sendable {
+  var columns: (SIMD3<Double>, SIMD3<Double>, SIMD3<Double>)
+
+  init(columns red: SIMD3<Double>, _ green: SIMD3<Double>, _ blue: SIMD3<Double>) { columns = (red, green, blue) }
+
+  init(diagonal: SIMD3<Double>) {
+    self.init(columns: .init(diagonal.x, 0, 0), .init(0, diagonal.y, 0), .init(0, 0, diagonal.z))
+  }
+
+  /// sRGB's primaries adapted to D50 as the ICC's own profile has them.
+  static let sRGB = ColorMatrix(
+    columns: .init(0.4360747, 0.2225045, 0.0139322), .init(0.3850649, 0.7168786, 0.0971045),
+    .init(0.1430804, 0.0606169, 0.7141733))
+
+  static func * (matrix: ColorMatrix, vector: SIMD3<Double>) -> SIMD3<Double> {
+    matrix.columns.0 * vector.x + matrix.columns.1 * vector.y + matrix.columns.2 * vector.z
+  }
+
+  static func * (left: ColorMatrix, right: ColorMatrix) -> ColorMatrix {
+    ColorMatrix(columns: left * right.columns.0, left * right.columns.1, left * right.columns.2)
+  }
+
+  /// Nil where the columns lie in one plane.
+  var inverse: ColorMatrix? {
+    func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
+      .init(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+    }
+    let (a, b, c) = columns
+    let rows = (cross(b, c), cross(c, a), cross(a, b))
+    let determinant = (a * rows.0).sum()
+    guard determinant.isFinite, abs(determinant) > 1e-6 else { return nil }
+    return ColorMatrix(
+      columns: .init(rows.0.x, rows.1.x, rows.2.x) / determinant, .init(rows.0.y, rows.1.y, rows.2.y) / determinant,
+      .init(rows.0.z, rows.1.z, rows.2.z) / determinant)
+  }
+
+  /// From linear RGB of these primaries to linear sRGB.
+  var toSRGB: ColorMatrix { ColorMatrix.sRGB.inverse.map { $0 * self } ?? self }
+
+  /// Whether the primaries are sRGB's, as far as profiles of different makers agree on them.
+  var isSRGB: Bool {
+    let product = toSRGB.columns
+    let distances = [
+      product.0 - SIMD3(1, 0, 0), product.1 - SIMD3(0, 1, 0), product.2 - SIMD3(0, 0, 1),
+    ]
+    return distances.allSatisfy { max(abs($0.x), abs($0.y), abs($0.z)) < 0.005 }
+  }
+}
+
+/// The white and the three primaries of a colour space, as points of the CIE 1931 xy diagram.
+package struct Chromaticities: Sendable {
+  package var white: SIMD2<Double>
+  package var red: SIMD2<Double>
+  package var green: SIMD2<Double>
+  package var blue: SIMD2<Double>
+
+  package init(white: SIMD2<Double>, red: SIMD2<Double>, green: SIMD2<Double>, blue: SIMD2<Double>) {
+    self.white = white
+    self.red = red
+    self.green = green
+    self.blue = blue
+  }
+
+  package static let sRGB = Chromaticities(
+    white: .init(0.3127, 0.3290), red: .init(0.64, 0.33), green: .init(0.30, 0.60), blue: .init(0.15, 0.06))
+
+  /// Linear RGB to XYZ, adapted from this white to D50 by the Bradford method; nil where the points span no colours.
+  var matrixToD50: ColorMatrix? {
+    func xyz(_ point: SIMD2<Double>) -> SIMD3<Double>? {
+      guard point.x.isFinite, point.y > 0.001, point.y <= 1, point.x >= 0, point.x <= 1 else { return nil }
+      return .init(point.x / point.y, 1, (1 - point.x - point.y) / point.y)
+    }
+    guard let white = xyz(white), let red = xyz(red), let green = xyz(green), let blue = xyz(blue) else { return nil }
+    let primaries = ColorMatrix(columns: red, green, blue)
+    guard let amounts = primaries.inverse.map({ $0 * white }), amounts.min() > 0 else { return nil }
+    let cone = ColorMatrix(
+      columns: .init(0.8951, -0.7502, 0.0389), .init(0.2664, 1.7135, -0.0685), .init(-0.1614, 0.0367, 1.0296))
+    let response = cone * white
+    guard let back = cone.inverse, abs(response).min() > 0.001 else { return nil }
+    let scale = (cone * SIMD3(0.9642, 1, 0.8249)) / response
+    return back * ColorMatrix(diagonal: scale) * cone * primaries * ColorMatrix(diagonal: amounts)
+  }
+}
+
+private func abs(_ vector: SIMD3<Double>) -> SIMD3<Double> { .init(abs(vector.x), abs(vector.y), abs(vector.z)) }
+
+/// Curves and matrix of one profile, ready to run over pixels.
+///
+/// What a byte of a channel adds to linear red, green and blue of the result stands in a table, so that a pixel is two
+/// additions of vectors and three look-ups to encode.
+struct MatrixConversion: Sendable {
+  /// 256 entries each for red, green and blue, in units of ``SRGB/encodeTable``.
+  private let contributions: [SIMD4<Float>]
+
+  init(matrix: ColorMatrix, red: ToneCurve, green: ToneCurve, blue: ToneCurve) {
+    let columns = matrix.toSRGB.columns
+    var contributions: [SIMD4<Float>] = []
+    contributions.reserveCapacity(768)
+    for (curve, column) in [(red, columns.0), (green, columns.1), (blue, columns.2)] {
+      for byte in 0...255 {
+        let light = column * (curve.linear(Double(byte) / 255) * Double(SRGB.encodeScale))
+        contributions.append(SIMD4(Float(light.x), Float(light.y), Float(light.z), 0))
+      }
+    }
+    self.contributions = contributions
+  }
+
+  func convert(_ pixels: UnsafeMutablePointer<UInt8>, pixelCount: Int, isOpaque: Bool) {
+    let limit = SIMD4<Float>(repeating: Float(SRGB.encodeScale))
+    // A Float of 2^23 and more has no fraction: adding it rounds, and leaves the integer in the lowest bits.
+    let toInteger = SIMD4<Float>(repeating: 0x1p23)
+    contributions.withUnsafeBufferPointer { contributions in
+      SRGB.encodeTable.withUnsafeBufferPointer { encode in
+        guard let table = contributions.baseAddress, let encode = encode.baseAddress else { return }
+        var pixel = pixels
+        for _ in 0..<pixelCount {
+          if isOpaque || pixel[3] != 0 {
+            let sum = table[Int(pixel[0])] + table[256 + Int(pixel[1])] + table[512 + Int(pixel[2])]
+            let index =
+              unsafeBitCast(
+                sum.clamped(lowerBound: .zero, upperBound: limit) + toInteger, to: SIMD4<UInt32>.self) & 0xFFF
+            pixel[0] = encode[Int(index.x)]
+            pixel[1] = encode[Int(index.y)]
+            pixel[2] = encode[Int(index.z)]
+          }
+          pixel += 4
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,142 @@
+package import Foundation
+
+/// What the numbers of a picture mean as colours: an embedded ICC profile, or a PNG's gamma and primaries.
+///
+/// A profile that is sRGB, by its numbers and not by its name alone, costs nothing. One made of three curves and a
+/// matrix is converted by tables of our own; everything else (tables of colours, CMYK) by Little CMS, relative
+/// colorimetric with black point compensation, as most programs that show pictures do.
+///
+/// A damaged profile is no profile: the initializer gives nil and the picture is taken for sRGB. Any thread may use a
+/// profile; the tables are made at the first conversion and kept with it.
+package final class ColorProfile: Sendable {
+  /// What a profile's numbers stand for.
+  package enum Model: Sendable {
+    case gray, rgb, cmyk
+  }
+
+  /// "sRGB" where the profile is that, else its own description.
+  package let name: String
+  /// Whether pixels can stay as they are.
+  package let isSRGB: Bool
+  package let model: Model
+  private let source: Source
+  private let cached = Lock<Conversion?>(nil)
+
+  /// What the conversion is made from.
+  fileprivate enum Source: Sendable {
+    case gray(ToneCurve)
+    case matrix(ColorMatrix, ToneCurve, ToneCurve, ToneCurve)
+    case icc(Data)
+  }
+
+  private enum Conversion: Sendable {
+    case none
+    case gray([UInt8])
+    case matrix(MatrixConversion)
+    case lcms(LCMSTransform)
+  }
+
+  /// The profile that `iccData` holds; nil where it is damaged or of a kind that no picture has.
+  package init?(iccData: Data) {
+    guard let icc = ICCProfile(iccData), let model = icc.model else { return nil }
+    self.model = model
+    source =
+      switch model {
+      case .gray where icc.connectsThroughXYZ: icc.curve("kTRC").map { .gray($0) } ?? .icc(iccData)
+      case .rgb where !icc.hasColorTable: icc.matrixSource.map { .matrix($0, $1, $2, $3) } ?? .icc(iccData)
+      default: .icc(iccData)
+      }
+    isSRGB = icc.isKnownSRGB || source.isSRGB
+    name = isSRGB ? "sRGB" : icc.name ?? "unnamed"
+  }
+
+  /// The meaning of a PNG's `gAMA` and `cHRM`; nil where the numbers make no sense.
+  ///
+  /// - Parameters:
+  ///   - gamma: the exponent that encoded the samples, 0.45455 for most. Values about that stand for sRGB's curve, which
+  ///     is what the programs that write them mean.
+  ///   - chromaticities: the white and the primaries, sRGB's where nil.
+  package init?(gamma: Double, chromaticities: Chromaticities?) {
+    guard gamma.isFinite, gamma > 0.05, gamma < 10, let matrix = (chromaticities ?? .sRGB).matrixToD50 else {
+      return nil
+    }
+    let curve: ToneCurve = abs(gamma - 1 / 2.2) < 0.01 ? .sRGB : .gamma(1 / gamma)
+    model = .rgb
+    source = .matrix(matrix, curve, curve, curve)
+    isSRGB = source.isSRGB
+    name = isSRGB ? "sRGB" : "gamma \((100 / gamma).rounded() / 100)"
+  }
+
+  /// Turns straight (not premultiplied) RGBA8 pixels into sRGB, in place; alpha stays. Of a grey profile each channel
+  /// goes through the curve; of a CMYK profile nothing is done.
+  ///
+  /// - Parameter isOpaque: where false, pixels whose alpha is 0 may be left as they are.
+  package func convertToSRGB(_ buffer: PixelBuffer, isOpaque: Bool) {
+    convertToSRGB(buffer.base, pixelCount: buffer.width * buffer.height, isOpaque: isOpaque)
+  }
+
+  /// The same for `pixelCount` pixels of four bytes at `pixels`.
+  package func convertToSRGB(_ pixels: UnsafeMutablePointer<UInt8>, pixelCount: Int, isOpaque: Bool) {
+    guard !isSRGB, model != .cmyk else { return }
+    switch conversion() {
+    case .none: break
+    case .gray(let table):
+      table.withUnsafeBufferPointer { table in
+        var pixel = pixels
+        for _ in 0..<pixelCount {
+          pixel[0] = table[Int(pixel[0])]
+          pixel[1] = table[Int(pixel[1])]
+          pixel[2] = table[Int(pixel[2])]
+          pixel += 4
+        }
+      }
+    case .matrix(let conversion): conversion.convert(pixels, pixelCount: pixelCount, isOpaque: isOpaque)
+    case .lcms(let transform): transform.convert(pixels, to: pixels, pixelCount: pixelCount)
+    }
+  }
+
+  /// Turns CMYK pixels of four bytes (255 is full ink) into opaque sRGB RGBA8; `target` may be `source`.
+  ///
+  /// - Returns: false, with nothing done, where this is no usable CMYK profile.
+  package func convertCMYKToSRGB(
+    _ source: UnsafePointer<UInt8>, to target: UnsafeMutablePointer<UInt8>, pixelCount: Int
+  ) -> Bool {
+    guard model == .cmyk, case .lcms(let transform) = conversion() else { return false }
+    transform.convert(source, to: target, pixelCount: pixelCount)
+    for index in 0..<pixelCount { target[index * 4 + 3] = 255 }
+    return true
+  }
+
+  /// Made once, while others that ask wait: a table of Little CMS can cost milliseconds.
+  private func conversion() -> Conversion {
+    cached.withLock { cached in
+      if let cached { return cached }
+      let made: Conversion =
+        switch source {
+        case .gray(let curve): .gray((0...255).map { SRGB.encodedByte(curve.linear(Double($0) / 255)) })
+        case .matrix(let matrix, let red, let green, let blue):
+          .matrix(MatrixConversion(matrix: matrix, red: red, green: green, blue: blue))
+        case .icc(let data):
+          switch LCMSTransform(iccData: data, model: model) {
+          case nil: .none
+          case let transform? where model == .gray: .gray(transform.grayTable())
+          case let transform?: .lcms(transform)
+          }
+        }
+      cached = made
+      return made
+    }
+  }
+}
+
+extension ColorProfile.Source {
+  /// Whether a conversion would move no value by more than one step of 255, but for rounding of the matrix.
+  fileprivate var isSRGB: Bool {
+    switch self {
+    case .gray(let curve): curve.isSRGB
+    case .matrix(let matrix, let red, let green, let blue):
+      matrix.isSRGB && red.isSRGB && green.isSRGB && blue.isSRGB
+    case .icc: false
+    }
+  }
+}

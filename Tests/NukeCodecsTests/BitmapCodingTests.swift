@@ -1,0 +1,48 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+import Testing
+
+@Suite("A bitmap from data and back")
+struct BitmapCodingTests {
+  @Test("A bitmap is made from the data of a picture, and gives it back as PNG")
+  func png() throws {
+    let fixture = PNGFixture.named("rgba8")
+    let image = try #require(Bitmap(data: fixture.data()))
+    #expect(image.size == CGSize(width: fixture.width, height: fixture.height))
+    #expect(image.scale == 1)
+    #expect(!image.isOpaque)
+    #expect(image.pixelBytes == (try fixture.premultiplied()))
+    let data = try #require(image.pngData())
+    let again = try #require(Bitmap(data: data))
+    #expect(again.pixelBytes == image.pixelBytes)
+  }
+
+  @Test("Data that is no picture gives no bitmap")
+  func noPicture() throws {
+    #expect(Bitmap(data: Data()) == nil)
+    #expect(Bitmap(data: Data("<html>".utf8)) == nil)
+    #expect(Bitmap(data: try PNGFixture.named("rgba8").data().prefix(200)) == nil)
+  }
+
+  @Test("A bitmap gives itself as JPEG, smaller at a lower quality, over white where it is transparent")
+  func jpeg() throws {
+    let image = try #require(Bitmap(data: PNGFixture.named("rgba8").data()))
+    let best = try #require(image.jpegData(compressionQuality: 1))
+    let worst = try #require(image.jpegData(compressionQuality: 0.1))
+    #expect(ImageFormat(sniffing: best) == .jpeg)
+    #expect(worst.count < best.count)
+    let again = try #require(Bitmap(data: best))
+    #expect(again.size == image.size)
+    #expect(again.isOpaque)
+    // The first row of the fixture is fully transparent.
+    #expect(image.pixelBytes.prefix(image.bytesPerRow).allSatisfy { $0 == 0 })
+    #expect(again.pixelBytes.prefix(image.bytesPerRow).allSatisfy { $0 > 230 })
+  }
+
+  @Test("An empty bitmap gives no file")
+  func empty() {
+    #expect(Bitmap().pngData() == nil)
+    #expect(Bitmap().jpegData(compressionQuality: 0.8) == nil)
+  }
+}

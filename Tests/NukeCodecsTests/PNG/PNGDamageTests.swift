@@ -1,0 +1,209 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+import Testing
+
+@Suite("Damaged and hostile PNG")
+struct PNGDamageTests {
+  private func error(_ data: Data, limits: CodecLimits = CodecLimits()) -> CodecError? {
+    do throws(CodecError) {
+      _ = try PNGReader(data: data, limits: limits).decode(DecodeOptions())
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func harness() throws -> DamageHarness { try DamageHarness(files: PNGFixture.all.map(\.url)) }
+
+  @Test("Every fixture cut off at every 64th byte gives a picture or an error")
+  func truncations() throws {
+    let report = try harness().truncated()
+    #expect(report.failures == [])
+    #expect(report.attempts > 500)
+    #expect(report.errors["truncated", default: 0] > 300)
+  }
+
+  @Test("2,000 files with one byte changed give a picture or an error")
+  func corruptions() throws {
+    let report = try harness().corrupted(2000)
+    #expect(report.failures == [])
+    #expect(report.attempts == 2000)
+    #expect(report.pictures > 0)
+    #expect(report.errors["malformed", default: 0] > 1000)
+  }
+
+  @Test("Image data that ends early is truncated, also in the last checksum; a lost IEND is not missed")
+  func truncated() throws {
+    let data = try PNGFixture.named("rgb8").data()
+    for count in [60, data.count - 17, data.count - 13] {
+      #expect(error(data.prefix(count)) == .truncated(.png, byteCount: count))
+    }
+    #expect(error(data.prefix(30)) == .truncated(.png, byteCount: 30))
+    #expect(error(data.dropLast(12)) == nil)
+    #expect(error(data.dropLast(5)) == nil)
+  }
+
+  @Test("A wrong checksum in a critical chunk says which chunk and where")
+  func criticalChecksum() throws {
+    var data = try PNGFixture.named("indexed8").data()
+    let palette = try #require(data.range(of: Data("PLTE".utf8))).upperBound
+    data[palette + 10] ^= 1
+    guard case .malformed(.png, let reason, let offset?) = error(data) else {
+      Issue.record("\(String(describing: error(data)))")
+      return
+    }
+    #expect(reason.contains("PLTE") && reason.contains("CRC"))
+    #expect((palette...palette + 800).contains(offset))
+
+    var header = try PNGFixture.named("rgb8").data()
+    header[19] ^= 1
+    #expect(error(header) == .malformed(.png, reason: "IHDR: CRC error", offset: 8))
+  }
+
+  @Test("A size past the limits, or of nothing, is refused before memory is taken")
+  func sizes() {
+    func file(_ width: UInt32, _ height: UInt32) -> Data {
+      var builder = PNGBuilder()
+      builder.addHeader(width: width, height: height)
+      builder.add("IDAT", Data([0x78, 0x9C, 0x03, 0, 0, 0, 0, 1]))
+      return builder.data
+    }
+    #expect(error(file(200_000, 200_000)) == .tooLarge(.png, width: 200_000, height: 200_000, limit: .side(16_384)))
+    #expect(
+      error(file(16_000, 16_000)) == .tooLarge(.png, width: 16_000, height: 16_000, limit: .pixelCount(100_000_000)))
+    #expect(
+      error(file(.max, .max))
+        == .tooLarge(.png, width: Int(UInt32.max), height: Int(UInt32.max), limit: .side(16_384)))
+    for (width, height) in [(0, 5), (5, 0), (0, 0)] as [(UInt32, UInt32)] {
+      guard case .malformed(.png, _, _) = error(file(width, height)) else {
+        Issue.record("\(width)x\(height): \(String(describing: error(file(width, height))))")
+        continue
+      }
+    }
+    // Within the limits, but without the pixels.
+    guard case .malformed(.png, _, _) = error(file(5000, 5000)) else {
+      Issue.record("\(String(describing: error(file(5000, 5000))))")
+      return
+    }
+  }
+
+  @Test("A width past the limits of a program is refused at libpng's own limits too")
+  func wideWithinLimits() {
+    var builder = PNGBuilder()
+    builder.addHeader(width: 1 << 31, height: 1)
+    builder.add("IDAT", Data([0x78, 0x9C, 0x03, 0, 0, 0, 0, 1]))
+    let limits = CodecLimits(maximumPixelCount: 1 << 32, maximumSide: 1 << 32)
+    guard case .malformed(.png, _, _) = error(builder.data, limits: limits) else {
+      Issue.record("\(String(describing: error(builder.data, limits: limits)))")
+      return
+    }
+  }
+
+  @Test("Colour types and depths that do not exist are refused, and those that do are not")
+  func colorTypes() {
+    let valid: [UInt8: Set<UInt8>] = [0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16]]
+    for colorType in UInt8(0)...8 {
+      for depth in UInt8(0)...33 {
+        var builder = PNGBuilder()
+        builder.addHeader(width: 2, height: 2, depth: depth, colorType: colorType)
+        builder.add("IDAT")
+        let isRead = (try? PNGReader(data: builder.data, limits: CodecLimits())) != nil
+        #expect(isRead == (valid[colorType]?.contains(depth) == true), "colour type \(colorType), \(depth) bits")
+      }
+    }
+  }
+
+  @Test("Unknown compression, filter and interlace methods are refused")
+  func methods() {
+    for (compression, filter, interlace) in [(1, 0, 0), (0, 1, 0), (0, 64, 0), (0, 0, 2)] as [(UInt8, UInt8, UInt8)] {
+      var builder = PNGBuilder()
+      builder.addHeader(width: 2, height: 2, compression: compression, filter: filter, interlace: interlace)
+      builder.add("IDAT")
+      guard case .malformed(.png, _, _) = error(builder.data) else {
+        Issue.record("\(String(describing: error(builder.data)))")
+        continue
+      }
+    }
+  }
+
+  @Test("Chunks in the wrong order or without a palette are errors with a reason")
+  func structure() throws {
+    var withoutHeader = PNGBuilder()
+    withoutHeader.add("IDAT")
+    #expect(error(withoutHeader.data) == .malformed(.png, reason: "image data before the header", offset: 8))
+
+    var empty = PNGBuilder()
+    empty.addHeader(width: 1, height: 1)
+    empty.add("IEND")
+    #expect(error(empty.data) == .malformed(.png, reason: "no image data", offset: 33))
+
+    var noPalette = PNGBuilder()
+    noPalette.addHeader(width: 1, height: 1, colorType: 3)
+    noPalette.add("IDAT", Data([0x78, 0x9C]))
+    guard case .malformed(.png, let reason, _) = error(noPalette.data) else {
+      Issue.record("\(String(describing: error(noPalette.data)))")
+      return
+    }
+    #expect(reason.contains("PLTE"))
+
+    var xcode = PNGBuilder()
+    xcode.add("CgBI", Data([0x50, 0, 0x20, 6]))
+    guard case .unsupported(.png, _) = error(xcode.data) else {
+      Issue.record("\(String(describing: error(xcode.data)))")
+      return
+    }
+
+    let good = try PNGFixture.named("rgb8").data()
+    #expect(error(PNGBuilder.inserting("IHDR", good[16..<29], into: good)) != nil)
+    var garbage = good
+    garbage.replaceSubrange(33..<good.count, with: Data(repeating: 0xFE, count: 4000))
+    #expect(error(garbage) == .malformed(.png, reason: "bytes that are no chunk", offset: 33))
+  }
+
+  @Test("An index past the palette is a picture, not a crash")
+  func indexPastPalette() throws {
+    var data = try PNGFixture.named("indexed8").data()
+    let palette = try #require(data.range(of: Data("PLTE".utf8)))
+    let after = palette.upperBound + 768 + 4
+    var short = PNGBuilder()
+    short.add("PLTE", data[palette.upperBound..<palette.upperBound + 9])
+    data.replaceSubrange(palette.lowerBound - 4..<after, with: short.data.dropFirst(8))
+    #expect(error(data) == nil)
+  }
+
+  @Test(
+    "A profile that inflates to a gigabyte is given up at once, and so is such a text", arguments: ["iCCP", "zTXt"])
+  func bombs(_ type: String) throws {
+    let head = try Data(contentsOf: PNGFixture.folder.appendingPathComponent("bomb.zlib-head"))
+    let last = try #require(head.last)
+    let bomb = head + Data(repeating: last, count: 1 << 20)
+    let fixture = PNGFixture.named("rgb8")
+    let data = PNGBuilder.inserting(type, Data("bomb\0\0".utf8) + bomb, into: try fixture.data())
+    let before = try Self.peakMemory()
+    let reader = try PNGReader(data: data, limits: CodecLimits())
+    let image = try reader.decode(DecodeOptions())
+    #expect(reader.header.profileName == nil)
+    #expect(image.pixelBytes == (try fixture.premultiplied()))
+    #expect(try Self.peakMemory() - before < 512 << 20)
+  }
+
+  /// The most memory this process ever had, in bytes.
+  private static func peakMemory() throws -> Int {
+    let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+    let line = try #require(status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") })
+    return try #require(line.split(separator: " ").compactMap { Int($0) }.first) * 1024
+  }
+
+  @Test("Many empty chunks cost one step each")
+  func manyChunks() throws {
+    let fixture = PNGFixture.named("rgb8")
+    var chunk = PNGBuilder()
+    chunk.add("prVt")
+    let many = Data(repeatElement(chunk.data.dropFirst(8), count: 50_000).joined())
+    var data = try fixture.data()
+    data.insert(contentsOf: many, at: 33)
+    let image = try PNGReader(data: data, limits: CodecLimits()).decode(DecodeOptions())
+    #expect(image.pixelBytes == (try fixture.premultiplied()))
+  }
+}
