@@ -67,7 +67,7 @@ let package = Package(
       swiftSettings: settings),
 
     tests("NukeImagingTests", ["NukeImaging", "CNukeKernels"]),
-    // The fixtures are read where they lie.
+    // Fixtures are read where they stand in the checkout.
     tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging"], exclude: ["Fixtures"]),
     tests("NukeTests", ["Nuke", "NukeTesting"]),
     tests("NukeCLITests", ["NukeCLI"]),

@@ -13,6 +13,9 @@
     .gray_alpha_to_rgba = nuke_gray_alpha_to_rgba_##name, \
     .set_opaque = nuke_set_opaque_##name,             \
     .is_opaque = nuke_is_opaque_##name,               \
+    .resample_columns = nuke_resample_columns_##name, \
+    .resample_rows = nuke_resample_rows_##name,       \
+    .clamp_to_alpha = nuke_clamp_to_alpha_##name,     \
   }
 
 static const nuke_kernels scalar = NUKE_TABLE(scalar);

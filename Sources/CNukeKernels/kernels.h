@@ -23,7 +23,12 @@
   NUKE_HIDDEN void nuke_gray_to_rgba_##variant(uint8_t *, const uint8_t *, size_t);              \
   NUKE_HIDDEN void nuke_gray_alpha_to_rgba_##variant(uint8_t *, const uint8_t *, size_t);        \
   NUKE_HIDDEN void nuke_set_opaque_##variant(uint8_t *, size_t);                                 \
-  NUKE_HIDDEN bool nuke_is_opaque_##variant(const uint8_t *, size_t);
+  NUKE_HIDDEN bool nuke_is_opaque_##variant(const uint8_t *, size_t);                            \
+  NUKE_HIDDEN void nuke_resample_columns_##variant(                                              \
+    uint8_t *const[2], const uint8_t *const[2], const nuke_resampling_axis *);                   \
+  NUKE_HIDDEN void nuke_resample_rows_##variant(                                                 \
+    uint8_t *, const uint8_t *const *, size_t, const int16_t *, int32_t);                        \
+  NUKE_HIDDEN void nuke_clamp_to_alpha_##variant(uint8_t *, size_t);
 
 NUKE_DECLARE_KERNELS(scalar)
 #if NUKE_X86

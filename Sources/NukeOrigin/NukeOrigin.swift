@@ -1,1 +1,144 @@
-import Foundation
+package import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// An HTTP/1.1 server on 127.0.0.1 that does what a script says, well or badly, and counts what it sees.
+///
+/// Each connection has a thread. A route answers with a ``Response``, which may hold parts back behind a ``Gate``, stall,
+/// lie about its length or break off:
+///
+/// ```swift
+/// let gate = Gate()
+/// let origin = try NukeOrigin { request in
+///   request.path == "/slow" ? .data(picture).trickled(1024, .wait(gate)) : .status(404)
+/// }
+/// defer { origin.stop() }
+/// try await origin.waitUntil { $0.requests.count == 1 }
+/// gate.open()
+/// ```
+package final class NukeOrigin: Sendable {
+  /// The port that the system chose.
+  package let port: UInt16
+
+  private let listener: Descriptor
+  private let wakeup: Wakeup
+  private let journal = Journal()
+  private let threads = ThreadCount()
+  private let connections = Guarded((isStopped: false, open: [Int: Connection]()))
+  private let respond: @Sendable (Request) -> Response
+
+  /// Starts to listen.
+  ///
+  /// - Parameters:
+  ///   - port: 0 for one that the system chooses.
+  ///   - respond: is called on the connection's thread, for many connections at once.
+  /// - Throws: where the system gives no socket.
+  package init(port: UInt16 = 0, respond: @escaping @Sendable (Request) -> Response) throws {
+    (listener, self.port) = try Descriptor.listening(port: port)
+    _ = fcntl(listener.number, F_SETFL, O_NONBLOCK)
+    wakeup = try Wakeup()
+    self.respond = respond
+    threads.start("nuke.origin") { self.acceptAll() }
+  }
+
+  /// The URL of a path on this origin; the path is taken as it is and begins with a slash.
+  package func url(_ path: String) -> URL {
+    URL(string: "http://127.0.0.1:\(port)\(path)")!
+  }
+
+  /// What was seen and done up to now.
+  package var log: Log { journal.log }
+
+  /// Returns the log as soon as `isMet` says yes of it.
+  ///
+  /// - Throws: ``Timeout``, which tells the log, where that does not happen within `seconds`.
+  @discardableResult
+  package func waitUntil(
+    seconds: TimeInterval = 20, _ isMet: @escaping @Sendable (Log) -> Bool
+  ) async throws -> Log {
+    try await journal.waitUntil(seconds: seconds, isMet)
+  }
+
+  /// Closes every connection, and returns when all threads have ended.
+  package func stop() {
+    let open = connections.withLock { connections in
+      connections.isStopped = true
+      return Array(connections.open.values)
+    }
+    for connection in open { connection.stop() }
+    wakeup.signal()
+    threads.waitUntilNone()
+  }
+
+  private func acceptAll() {
+    var number = 0
+    while !connections.withLock({ $0.isStopped }) {
+      let socket = accept(listener.number, nil, nil)
+      guard socket >= 0 else {
+        var sockets = [
+          pollfd(fd: listener.number, events: Int16(POLLIN), revents: 0),
+          pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
+        ]
+        poll(&sockets, 2, -1)
+        continue
+      }
+      guard
+        let connection = try? Connection(
+          socket: Descriptor(socket), number: number, journal: journal, respond: respond)
+      else { continue }
+      serve(connection, number)
+      number += 1
+    }
+    // Refuses further clients from here on.
+    shutdown(listener.number, CInt(SHUT_RDWR))
+  }
+
+  private func serve(_ connection: Connection, _ number: Int) {
+    let isWanted = connections.withLock { connections in
+      if !connections.isStopped { connections.open[number] = connection }
+      return !connections.isStopped
+    }
+    guard isWanted else { return }
+    journal.note {
+      $0.connectionsAccepted += 1
+      $0.connectionsOpen += 1
+    }
+    threads.start("nuke.origin.\(number)") {
+      connection.run()
+      _ = self.connections.withLock { $0.open.removeValue(forKey: number) }
+      self.journal.note { $0.connectionsOpen -= 1 }
+    }
+  }
+}
+
+/// Counts the threads that run.
+private final class ThreadCount: Sendable {
+  private let condition = NSCondition()
+  private let count = Guarded(0)
+
+  func start(_ name: String, _ body: @escaping @Sendable () -> Void) {
+    count.withLock { $0 += 1 }
+    let thread = Thread {
+      body()
+      self.condition.lock()
+      self.count.withLock { $0 -= 1 }
+      self.condition.broadcast()
+      self.condition.unlock()
+    }
+    thread.name = name
+    thread.stackSize = 512 * 1024
+    thread.start()
+  }
+
+  func waitUntilNone() {
+    condition.lock()
+    while count.withLock({ $0 > 0 }) { condition.wait() }
+    condition.unlock()
+  }
+}

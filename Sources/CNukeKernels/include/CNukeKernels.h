@@ -2,7 +2,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
 #include "CNukeOrientation.h"
 
 #ifdef __cplusplus
@@ -16,6 +15,21 @@ typedef enum nuke_kernel_variant {
   nuke_kernel_variant_avx2 = 2,
   nuke_kernel_variant_neon = 3,
 } nuke_kernel_variant;
+
+/// Fixed point of resampling weights: 1.0 is 1 << 14. The weights of one output sum to exactly that.
+enum { nuke_weight_shift = 14 };
+
+/// How one axis is resampled: output i is the sum over k of weights[i * taps + k] times input starts[i] + k.
+typedef struct nuke_resampling_axis {
+  /// Outputs.
+  int32_t count;
+  /// Weights an output; across a row a multiple of four.
+  int32_t taps;
+  const int32_t *starts;
+  const int16_t *weights;
+  /// Whether output i is input starts[0] + i as it is; the kernels then do nothing along this axis.
+  bool copies;
+} nuke_resampling_axis;
 
 /// One implementation of every kernel.
 ///
@@ -42,6 +56,16 @@ typedef struct nuke_kernels {
   void (*set_opaque)(uint8_t *pixels, size_t count);
   /// Whether every alpha is 255.
   bool (*is_opaque)(const uint8_t *pixels, size_t count);
+
+  /// Resamples two rows along the row. Up to three pixels behind the last input with a weight are read (their weights
+  /// are zero). Both rows may be the same.
+  void (*resample_columns)(
+    uint8_t *const destination[2], const uint8_t *const source[2], const nuke_resampling_axis *axis);
+  /// The weighted sum of `taps` rows of `bytes` bytes, rounded and clamped to a byte.
+  void (*resample_rows)(
+    uint8_t *destination, const uint8_t *const *rows, size_t bytes, const int16_t *weights, int32_t taps);
+  /// Lowers colour to alpha where it is above, as it may be next to an edge after a filter with negative weights.
+  void (*clamp_to_alpha)(uint8_t *pixels, size_t count);
 } nuke_kernels;
 
 /// The fastest implementation this processor runs; chosen at the first call.
@@ -49,6 +73,16 @@ const nuke_kernels *nuke_kernels_best(void);
 
 /// The implementation for `variant`, or NULL where this processor lacks its instructions.
 const nuke_kernels *nuke_kernels_for(nuke_kernel_variant variant);
+
+/// Bytes of scratch memory that `nuke_resample` needs, which must be aligned for a pointer.
+size_t nuke_resample_scratch(const nuke_resampling_axis *horizontal, const nuke_resampling_axis *vertical);
+
+/// Resamples premultiplied pixels, first along the rows, then down the columns.
+///
+/// The axes count from the pixel at `source`. Behind the last row that is used 12 bytes must be readable.
+void nuke_resample(
+  const nuke_kernels *kernels, const nuke_resampling_axis *horizontal, const nuke_resampling_axis *vertical,
+  const uint8_t *source, size_t source_stride, uint8_t *destination, size_t destination_stride, void *scratch);
 
 #ifdef __cplusplus
 }

@@ -11,9 +11,11 @@ internal import NukeImaging
 /// in libjpeg's words, never a picture with a hole. A last marker that is missing after complete data is forgiven.
 public struct JPEGReader: ImageReader {
   public static let format = ImageFormat.jpeg
+  /// The reductions that the inverse DCT can make.
+  package static let availableScaleDenominators = [1, 2, 4, 8]
 
   public let header: ImageHeader
-  public let scaleDenominators = [1, 2, 4, 8]
+  public var scaleDenominators: [Int] { Self.availableScaleDenominators }
   let data: Data
   let markers: JPEGMarkers
   /// The profile, where there is one that fits the colours and changes them.

@@ -1,0 +1,37 @@
+/// Keeps decoded pictures in memory for the pipeline. Called from any thread, and often, so it should be quick.
+public protocol ImageCaching: AnyObject, Sendable {
+  /// The picture of `key`. Setting stores it, nil removes it.
+  subscript(key: ImageCacheKey) -> ImageContainer? { get set }
+  /// Removes all pictures.
+  func removeAll()
+}
+
+/// What a picture is kept under: which original, at what scale, after which processors.
+public struct ImageCacheKey: Hashable, Sendable {
+  let identity: RequestIdentity
+  let processorCount: Int
+
+  /// A key of the program's own.
+  public init(key: String) {
+    identity = RequestIdentity(customKey: key)
+    processorCount = 0
+  }
+
+  /// The key of the picture that `request` asks for, with all its processors applied.
+  public init(request: ImageRequest) {
+    let identity = request.storage.identity
+    self.init(identity, processorCount: identity.processors.count)
+  }
+
+  init(_ identity: RequestIdentity, processorCount: Int) {
+    self.identity = identity
+    self.processorCount = processorCount
+  }
+
+  public static func == (lhs: ImageCacheKey, rhs: ImageCacheKey) -> Bool {
+    lhs.processorCount == rhs.processorCount
+      && lhs.identity.hasSameImage(as: rhs.identity, processorCount: lhs.processorCount)
+  }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(identity.imageHashes[processorCount]) }
+}

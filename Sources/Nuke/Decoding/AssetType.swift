@@ -1,0 +1,74 @@
+public import Foundation
+import NukeCodecs
+
+/// The kind of a picture or film, by its uniform type identifier. Values beyond the named ones can be made.
+public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
+  /// The uniform type identifier, such as "public.jpeg".
+  public let rawValue: String
+
+  public init(rawValue: String) { self.rawValue = rawValue }
+  public init(stringLiteral value: String) { rawValue = value }
+
+  public static let png: AssetType = "public.png"
+  public static let jpeg: AssetType = "public.jpeg"
+  public static let gif: AssetType = "com.compuserve.gif"
+  public static let webp: AssetType = "public.webp"
+  public static let heic: AssetType = "public.heic"
+  public static let avif: AssetType = "public.avif"
+  public static let jxl: AssetType = "public.jpeg-xl"
+  public static let tiff: AssetType = "public.tiff"
+  public static let bmp: AssetType = "com.microsoft.bmp"
+  public static let ico: AssetType = "com.microsoft.ico"
+  public static let jpeg2000: AssetType = "public.jpeg-2000"
+  public static let mp4: AssetType = "public.mpeg4"
+  public static let m4v: AssetType = "public.m4v"
+  public static let mov: AssetType = "public.mov"
+
+  init(_ format: ImageFormat) {
+    self =
+      switch format {
+      case .jpeg: .jpeg
+      case .png: .png
+      case .webp: .webp
+      case .gif: .gif
+      }
+  }
+
+  /// The type that the first bytes of `data` speak of, which may be one this build cannot decode; nil where they are
+  /// not known. 12 bytes are enough for all but JPEG XL in a container.
+  public init?(_ data: Data) {
+    if let format = ImageFormat(sniffing: data) {
+      self.init(format)
+      return
+    }
+    let head = [UInt8](data.prefix(12))
+    func has(_ bytes: [UInt8], at offset: Int = 0) -> Bool {
+      head.count >= offset + bytes.count && Array(head[offset..<offset + bytes.count]) == bytes
+    }
+    func has(_ text: String, at offset: Int) -> Bool { has(Array(text.utf8), at: offset) }
+
+    if has([0x49, 0x49, 0x2A, 0x00]) || has([0x4D, 0x4D, 0x00, 0x2A]) {
+      self = .tiff
+    } else if has("BM", at: 0) {
+      self = .bmp
+    } else if has([0, 0, 1, 0]) {
+      self = .ico
+    } else if has([0xFF, 0x0A]) || has([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]) {
+      self = .jxl
+    } else if has([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20]) || has([0xFF, 0x4F, 0xFF, 0x51]) {
+      self = .jpeg2000
+    } else if has("ftyp", at: 4), head.count >= 12 {
+      // The major brand of an ISO base media file.
+      switch String(decoding: head[8..<12], as: UTF8.self) {
+      case "heic", "heix", "hevc", "hevx", "heim", "heis", "mif1", "msf1": self = .heic
+      case "avif", "avis": self = .avif
+      case "M4V ", "M4VH", "M4VP": self = .m4v
+      case "qt  ": self = .mov
+      case "isom", "iso2", "iso4", "iso5", "iso6", "mp41", "mp42", "avc1", "MSNV", "dash": self = .mp4
+      default: return nil
+      }
+    } else {
+      return nil
+    }
+  }
+}

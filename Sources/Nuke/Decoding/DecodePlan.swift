@@ -1,0 +1,74 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+
+/// A decoder that reads the header first and can make a picture smaller while decoding.
+protocol ScalableImageDecoding: ImageDecoding {
+  /// - Throws: where the data is of no known format, its header is damaged, or it asks for more than the limits allow.
+  func open(_ data: Data, limits: CodecLimits) throws -> any OpenedImage
+}
+
+/// A picture whose header has been read.
+protocol OpenedImage: Sendable {
+  /// Of the upright picture.
+  var pixelSize: (width: Int, height: Int) { get }
+  var scaleDenominators: [Int] { get }
+  /// What decoding takes at one time.
+  func byteCount(scaleDenominator: Int) -> Int
+  func decode(_ options: DecodeOptions) throws -> ImageContainer
+}
+
+/// What says how large a step needs the original.
+struct DecodeTarget: Sendable {
+  let resize: ImageProcessors.Resize
+
+  /// The largest reduction that keeps all pixels the step can use. It depends on the picture and this target alone.
+  func scaleDenominator(of available: [Int], width: Int, height: Int) -> Int {
+    // A geometry that is refused is refused again, with its error, when the step is run.
+    (try? resize.geometry(sourceWidth: width, sourceHeight: height))?.scaleDenominator(available: available) ?? 1
+  }
+}
+
+/// A processor that, coming first, says how large it needs the original.
+protocol DecodeTargeting {
+  var decodeTarget: DecodeTarget? { get }
+}
+
+/// How one original is to be decoded: by whom, at which reduction, and what that takes.
+struct DecodePlan: Sendable {
+  let decoder: any ImageDecoding
+  let scaleDenominator: Int
+  /// Bytes of memory the decode takes; 0 where the decoder does not say.
+  let byteCount: Int
+  private let data: Data
+  private let opened: (any OpenedImage)?
+
+  init(decoder: any ImageDecoding, data: Data, target: DecodeTarget?, limits: CodecLimits) throws {
+    self.decoder = decoder
+    self.data = data
+    guard let scalable = decoder as? any ScalableImageDecoding else {
+      opened = nil
+      scaleDenominator = 1
+      byteCount = 0
+      return
+    }
+    let opened = try scalable.open(data, limits: limits)
+    let (width, height) = opened.pixelSize
+    scaleDenominator =
+      target?.scaleDenominator(of: opened.scaleDenominators, width: width, height: height) ?? 1
+    byteCount = opened.byteCount(scaleDenominator: scaleDenominator)
+    self.opened = opened
+  }
+
+  func decode(isCancelled: @escaping @Sendable () -> Bool) throws -> ImageContainer {
+    try opened?.decode(DecodeOptions(scaleDenominator: scaleDenominator, isCancelled: isCancelled))
+      ?? decoder.decode(data)
+  }
+
+  /// The reduction at which the original of a complete picture would be decoded for `target`.
+  static func scaleDenominator(for original: ImageContainer, target: DecodeTarget) -> Int {
+    let available = original.type == .jpeg ? JPEGReader.availableScaleDenominators : [1]
+    return target.scaleDenominator(
+      of: available, width: original.image.pixelWidth, height: original.image.pixelHeight)
+  }
+}

@@ -1,0 +1,27 @@
+public import Foundation
+import NukeCodecs
+public import NukeImaging
+
+/// The encoders that come with the package.
+public enum ImageEncoders {}
+
+extension ImageEncoders {
+  /// Opaque pictures become JPEG, those with transparent pixels PNG.
+  public struct Default: ImageEncoding {
+    /// From 0 (small) to 1 (good).
+    public var compressionQuality: Float
+
+    public init(compressionQuality: Float = 0.8) { self.compressionQuality = compressionQuality }
+
+    public func encode(_ image: PlatformImage) -> Data? {
+      image.isOpaque ? image.jpegData(compressionQuality: CGFloat(compressionQuality)) : image.pngData()
+    }
+  }
+}
+
+extension ImageEncoding where Self == ImageEncoders.Default {
+  /// Opaque pictures become JPEG, those with transparent pixels PNG.
+  public static func `default`(compressionQuality: Float = 0.8) -> ImageEncoders.Default {
+    ImageEncoders.Default(compressionQuality: compressionQuality)
+  }
+}

@@ -1,0 +1,31 @@
+public import Foundation
+public import FoundationNetworking
+public import NukeImaging
+
+/// Makes encoded data of a picture.
+public protocol ImageEncoding: Sendable {
+  /// The encoded picture; nil where it cannot be encoded.
+  func encode(_ image: PlatformImage) -> Data?
+  /// The encoded picture of a container. Unless an encoder says otherwise, its kept data for a GIF, else the picture.
+  func encode(_ container: ImageContainer, context: ImageEncodingContext) -> Data?
+}
+
+extension ImageEncoding {
+  public func encode(_ container: ImageContainer, context: ImageEncodingContext) -> Data? {
+    if container.type == .gif, let data = container.data { return data }
+    return encode(container.image)
+  }
+}
+
+/// What an encoder is chosen by.
+public struct ImageEncodingContext: Sendable {
+  public let request: ImageRequest
+  public let image: PlatformImage
+  public let urlResponse: URLResponse?
+
+  public init(request: ImageRequest, image: PlatformImage, urlResponse: URLResponse?) {
+    self.request = request
+    self.image = image
+    self.urlResponse = urlResponse
+  }
+}

@@ -1,0 +1,19 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Time that never goes back, for measuring how long something took.
+enum Clock {
+  /// Nanoseconds since some moment.
+  static var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  static func seconds(from start: UInt64, to end: UInt64) -> TimeInterval { TimeInterval(end &- start) / 1e9 }
+}

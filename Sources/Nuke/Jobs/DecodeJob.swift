@@ -1,0 +1,83 @@
+import Foundation
+import FoundationNetworking
+import NukeCodecs
+import NukeImaging
+import Synchronization
+
+/// An original decoded at one reduction. It waits for room in the budget, then for the decoding queue.
+final class DecodeJob: Job, DecodeBudget.Applicant, @unchecked Sendable {
+  private let plan: DecodePlan
+  private let context: ImageDecodingContext
+  private(set) var result: Result<ImageContainer, ImagePipeline.Error>!
+  private let queuedAt = Clock.now
+  private let holdsRoom = Atomic<Bool>(false)
+
+  init(id: ID, plan: DecodePlan, context: ImageDecodingContext, pipeline: ImagePipeline) {
+    self.plan = plan
+    self.context = context
+    super.init(id: id, pipeline: pipeline)
+  }
+
+  var response: URLResponse? { context.urlResponse }
+  var wantedBytes: Int { plan.byteCount }
+
+  override var queue: TaskQueue? {
+    plan.decoder.isAsynchronous ? pipeline.configuration.imageDecodingQueue : pipeline.unlimitedQueue
+  }
+
+  override func start(_ turn: inout Turn) {
+    if wantedBytes == 0 || enterBudget() { decodeOrQueue() }
+  }
+
+  private func enterBudget() -> Bool {
+    guard pipeline.decodeBudget.enter(self) else { return false }
+    holdsRoom.store(true, ordering: .releasing)
+    return true
+  }
+
+  func hasRoom() {
+    holdsRoom.store(true, ordering: .releasing)
+    // It may have been stopped between the budget's decision and now.
+    if isStopped { leaveBudget() } else { queue?.add(self) }
+  }
+
+  private func decodeOrQueue() {
+    // A decoder that says it is quick is not worth a change of threads, but it never runs on a caller's.
+    if !plan.decoder.isAsynchronous, WorkerPool.isWorker {
+      _ = run()
+    } else {
+      queue?.add(self)
+    }
+  }
+
+  override func stop() {
+    super.stop()
+    if wantedBytes > 0, pipeline.decodeBudget.withdraw(self) { return }
+    // Room that is held is given back by the running decode, or here where it will never run.
+    if queueWasLeft { leaveBudget() }
+  }
+
+  private let hasBegun = Atomic<Bool>(false)
+  private var queueWasLeft: Bool { !hasBegun.exchange(true, ordering: .acquiringAndReleasing) }
+
+  private func leaveBudget() {
+    if holdsRoom.exchange(false, ordering: .acquiringAndReleasing) { pipeline.decodeBudget.leave(wantedBytes) }
+  }
+
+  override func run() -> Outcome {
+    guard !hasBegun.exchange(true, ordering: .acquiringAndReleasing) else { return .done }
+    let startedAt = Clock.now
+    facts.queued = Clock.seconds(from: queuedAt, to: startedAt)
+    facts.scaleDenominator = plan.scaleDenominator
+    pipeline.counters.countDecode()
+    do {
+      result = .success(try plan.decode { [weak self] in self?.isStopped ?? true })
+    } catch {
+      result = .failure(.decodingFailed(decoder: plan.decoder, context: context, error: error))
+    }
+    facts.decoding = Clock.seconds(from: startedAt, to: Clock.now)
+    leaveBudget()
+    Turn.run(on: pipeline) { $0.finish(self) }
+    return .done
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import NukeImaging
+import Synchronization
+
+/// A picture that a closure of the user's gives decoded.
+final class FetchJob: Job, @unchecked Sendable {
+  private let closure: @Sendable () async throws -> ImageContainer
+  private(set) var result: Result<ImageContainer, ImagePipeline.Error>!
+  private let task = AtomicLazyReference<ClosureTask>()
+  private let hasEnded = Atomic<Bool>(false)
+  private let queuedAt = Clock.now
+
+  init(id: ID, pipeline: ImagePipeline, closure: @escaping @Sendable () async throws -> ImageContainer) {
+    self.closure = closure
+    super.init(id: id, pipeline: pipeline)
+  }
+
+  override var queue: TaskQueue? { pipeline.configuration.dataLoadingQueue }
+
+  override func start(_ turn: inout Turn) { queue?.add(self) }
+
+  override func run() -> Outcome {
+    let startedAt = Clock.now
+    facts.queued = Clock.seconds(from: queuedAt, to: startedAt)
+    facts.origin = .closure
+    let running = Task {
+      do {
+        result = .success(try await closure())
+      } catch {
+        result = .failure(.dataLoadingFailed(error: error))
+      }
+      facts.loading = Clock.seconds(from: startedAt, to: Clock.now)
+      guard end() else { return }
+      Turn.run(on: pipeline) { $0.finish(self) }
+    }
+    let held = task.storeIfNil(ClosureTask(running))
+    if isStopped {
+      held.cancel()
+      _ = end()
+    }
+    return .goesOn
+  }
+
+  override func stop() {
+    super.stop()
+    // Before it ran there is no slot to give back.
+    guard let task = task.load() else { return }
+    task.cancel()
+    _ = end()
+  }
+
+  /// Gives the slot back once; false where that has been done.
+  private func end() -> Bool {
+    guard !hasEnded.exchange(true, ordering: .acquiringAndReleasing) else { return false }
+    pipeline.configuration.dataLoadingQueue.releaseSlot()
+    return true
+  }
+}

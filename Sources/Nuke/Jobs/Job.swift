@@ -1,0 +1,47 @@
+import Synchronization
+
+/// One piece of shared work: loading, decoding, or one step of processing.
+///
+/// The graph decides when it starts and when nobody wants it any more; its result is written once, before it is
+/// reported finished, and read by those who are told.
+class Job: QueuedWork, @unchecked Sendable {
+  typealias ID = JobGraph<JobKey, Job, ImageTask>.JobID
+
+  let pipeline: ImagePipeline
+  let id: ID
+  /// What it took so far, with what the jobs it waited for took.
+  var facts = ImageTask.Facts()
+  private let stopped = Atomic<Bool>(false)
+  private let requested = Atomic<Bool>(false)
+
+  init(id: ID, pipeline: ImagePipeline) {
+    self.id = id
+    self.pipeline = pipeline
+  }
+
+  /// Whether nobody wants the result any more.
+  var isStopped: Bool { stopped.load(ordering: .acquiring) }
+
+  /// Whether a task asked for this very result, not only another job on its way to something else.
+  var isRequested: Bool {
+    get { requested.load(ordering: .acquiring) }
+    set { requested.store(newValue, ordering: .releasing) }
+  }
+
+  /// The queue in which the work waits, if it does.
+  var queue: TaskQueue? { nil }
+
+  /// Begins the work; called once.
+  func start(_ turn: inout Turn) {}
+
+  /// Goes on with the result of the job that was waited for.
+  func resume(_ finished: Job, _ turn: inout Turn) {}
+
+  /// Gives the work up; called at most once, from any thread, perhaps while ``run()`` is at work.
+  func stop() {
+    stopped.store(true, ordering: .releasing)
+    queue?.remove(self)
+  }
+
+  func reprioritize() { queue?.reprioritize(self) }
+}

@@ -1,0 +1,327 @@
+import Foundation
+
+/// Who waits for whom: jobs, the clients and jobs that subscribed to them, and how urgent each is.
+///
+/// A plain value that only decides. Every operation appends what is to be done to a list, which the caller performs
+/// outside the lock that guards the graph; nothing of the user's is called from here. Joining and leaving take constant
+/// time, however many share a job.
+///
+/// A job lives from its first subscription until it is finished or its last subscriber has left; a job that waits for
+/// another is a subscriber of that one. Equal keys share one job.
+struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
+  typealias Priority = ImageRequest.Priority
+
+  /// What the caller has to do, in this order, once it has left the lock.
+  enum Action {
+    /// The job is new: begin its work.
+    case start(Job, Priority)
+    /// Nobody wants the job any more, or the graph was emptied: give its work up.
+    case stop(Job)
+    /// The highest priority of those waiting for the job has changed.
+    case prioritize(Job, Priority)
+    /// What `Job` waited for has finished.
+    case resume(Job, finished: Job)
+    /// The client's job has finished; the client is no longer subscribed.
+    case complete(Client, finished: Job)
+  }
+
+  /// A job's place. It names nothing once the job has left the graph.
+  struct JobID: Hashable, Sendable {
+    fileprivate let index: Int32
+    fileprivate let generation: UInt32
+  }
+
+  /// A client's or a job's place among the subscribers of a job.
+  struct Token: Hashable, Sendable {
+    fileprivate let index: Int32
+    fileprivate let generation: UInt32
+  }
+
+  private static var none: Int32 { -1 }
+
+  private struct Node {
+    var generation: UInt32 = 0
+    var job: Job?
+    var key: Key?
+    /// Subscriptions in the order in which they came.
+    var first = none
+    var last = none
+    /// The subscription by which this job waits for another.
+    var dependency = none
+    var priority = Priority.veryLow
+    /// How many subscriptions there are of each priority.
+    var counts: (Int32, Int32, Int32, Int32, Int32) = (0, 0, 0, 0, 0)
+
+    var highestPriority: Priority {
+      if counts.4 > 0 { .veryHigh } else if counts.3 > 0 { .high } else if counts.2 > 0 { .normal } else if counts.1
+        > 0
+      { .low } else { .veryLow }
+    }
+
+    mutating func count(_ priority: Priority, by change: Int32) {
+      switch priority {
+      case .veryLow: counts.0 += change
+      case .low: counts.1 += change
+      case .normal: counts.2 += change
+      case .high: counts.3 += change
+      case .veryHigh: counts.4 += change
+      }
+    }
+  }
+
+  private struct Subscription {
+    var generation: UInt32 = 0
+    /// The job that is waited for.
+    var node = none
+    /// Who waits: a client, or the job at `dependent`.
+    var client: Client?
+    var dependent = none
+    var priority = Priority.normal
+    var previous = none
+    var next = none
+  }
+
+  private var nodes: [Node] = []
+  private var freeNodes: [Int32] = []
+  private var subscriptions: [Subscription] = []
+  private var freeSubscriptions: [Int32] = []
+  private var index: [Key: Int32] = [:]
+
+  /// Jobs that are alive.
+  private(set) var jobCount = 0
+  /// Subscriptions that are alive.
+  private(set) var subscriptionCount = 0
+
+  // MARK: Subscribing
+
+  /// Subscribes a client to the job of `key`, which is made where there is none. A nil key is never shared.
+  ///
+  /// - Returns: the client's place, and whether the job was there already.
+  mutating func join(
+    _ client: Client, to key: Key?, priority: Priority, actions: inout [Action], make: (JobID) -> Job
+  ) -> (token: Token, job: Job, joined: Bool) {
+    let (node, joined) = findOrMake(key, priority: priority, actions: &actions, make: make)
+    let subscription = subscribe(to: node, client: client, dependent: Self.none, priority: priority)
+    if joined { update(node, &actions) }
+    return (
+      Token(index: subscription, generation: subscriptions[Int(subscription)].generation), nodes[Int(node)].job!,
+      joined
+    )
+  }
+
+  /// Lets the job `id` wait for the job of `key`, which is made where there is none.
+  ///
+  /// - Returns: whether the job was there already; nil where `id` has left the graph, so that nothing is to be done.
+  mutating func depend(
+    _ id: JobID, on key: Key?, actions: inout [Action], make: (JobID) -> Job
+  ) -> Bool? {
+    guard isAlive(id) else { return nil }
+    precondition(nodes[Int(id.index)].dependency == Self.none, "a job waits for one other at a time")
+    let priority = nodes[Int(id.index)].priority
+    let (node, joined) = findOrMake(key, priority: priority, actions: &actions, make: make)
+    precondition(node != id.index, "a job cannot wait for itself")
+    let subscription = subscribe(to: node, client: nil, dependent: id.index, priority: priority)
+    nodes[Int(id.index)].dependency = subscription
+    if joined { update(node, &actions) }
+    return joined
+  }
+
+  /// Ends a subscription. A job whose last subscriber leaves is stopped, and so is what only it waited for.
+  ///
+  /// - Returns: whether the subscription was still there: false once the job had finished or it had been ended.
+  mutating func leave(_ token: Token, actions: inout [Action]) -> Bool {
+    guard isAlive(token) else { return false }
+    unsubscribe(token.index, &actions)
+    return true
+  }
+
+  /// Changes how urgent the job is to one subscriber.
+  mutating func setPriority(_ priority: Priority, of token: Token, actions: inout [Action]) {
+    guard isAlive(token) else { return }
+    changePriority(of: token.index, to: priority, &actions)
+  }
+
+  // MARK: Finishing
+
+  /// Ends a job: all who wait for it are told. Ignored where the job has been stopped before.
+  mutating func finish(_ id: JobID, actions: inout [Action]) {
+    guard isAlive(id) else { return }
+    let job = nodes[Int(id.index)].job!
+    var subscription = nodes[Int(id.index)].first
+    // Detached first, so that ending the dependency below cannot come back here.
+    nodes[Int(id.index)].first = Self.none
+    nodes[Int(id.index)].last = Self.none
+    while subscription != Self.none {
+      let ended = subscriptions[Int(subscription)]
+      if let client = ended.client {
+        actions.append(.complete(client, finished: job))
+      } else {
+        nodes[Int(ended.dependent)].dependency = Self.none
+        actions.append(.resume(nodes[Int(ended.dependent)].job!, finished: job))
+      }
+      release(subscription: subscription)
+      subscription = ended.next
+    }
+    remove(node: id.index, &actions)
+  }
+
+  /// Ends everything: every job is stopped.
+  ///
+  /// - Returns: the clients, none of which is subscribed any more.
+  mutating func removeAll(actions: inout [Action]) -> [Client] {
+    let clients = subscriptions.compactMap(\.client)
+    for node in nodes { if let job = node.job { actions.append(.stop(job)) } }
+    // Generations go on, so that old places stay invalid.
+    for place in nodes.indices where nodes[place].job != nil {
+      let generation = nodes[place].generation &+ 1
+      nodes[place] = Node(generation: generation)
+      freeNodes.append(Int32(place))
+    }
+    for place in subscriptions.indices where subscriptions[place].node != Self.none {
+      release(subscription: Int32(place))
+    }
+    index.removeAll()
+    jobCount = 0
+    return clients
+  }
+
+  // MARK: Asking
+
+  func isAlive(_ id: JobID) -> Bool {
+    Int(id.index) < nodes.count && nodes[Int(id.index)].generation == id.generation
+      && nodes[Int(id.index)].job != nil
+  }
+
+  func isAlive(_ token: Token) -> Bool {
+    Int(token.index) < subscriptions.count && subscriptions[Int(token.index)].generation == token.generation
+      && subscriptions[Int(token.index)].node != Self.none
+  }
+
+  func priority(of id: JobID) -> Priority? { isAlive(id) ? nodes[Int(id.index)].priority : nil }
+
+  /// Calls `body` with every client that waits for the job, also through other jobs.
+  func forEachClient(of id: JobID, _ body: (Client) -> Void) {
+    guard isAlive(id) else { return }
+    var pending = [id.index]
+    while let node = pending.popLast() {
+      var subscription = nodes[Int(node)].first
+      while subscription != Self.none {
+        let waiting = subscriptions[Int(subscription)]
+        if let client = waiting.client { body(client) } else { pending.append(waiting.dependent) }
+        subscription = waiting.next
+      }
+    }
+  }
+
+  // MARK: Places
+
+  private mutating func findOrMake(
+    _ key: Key?, priority: Priority, actions: inout [Action], make: (JobID) -> Job
+  ) -> (node: Int32, joined: Bool) {
+    if let key, let node = index[key] { return (node, true) }
+    let place: Int32
+    if let free = freeNodes.popLast() {
+      place = free
+    } else {
+      place = Int32(nodes.count)
+      nodes.append(Node())
+    }
+    let job = make(JobID(index: place, generation: nodes[Int(place)].generation))
+    nodes[Int(place)].job = job
+    nodes[Int(place)].key = key
+    nodes[Int(place)].priority = priority
+    if let key { index[key] = place }
+    jobCount += 1
+    actions.append(.start(job, priority))
+    return (place, false)
+  }
+
+  private mutating func subscribe(
+    to node: Int32, client: Client?, dependent: Int32, priority: Priority
+  ) -> Int32 {
+    let place: Int32
+    if let free = freeSubscriptions.popLast() {
+      place = free
+    } else {
+      place = Int32(subscriptions.count)
+      subscriptions.append(Subscription())
+    }
+    let last = nodes[Int(node)].last
+    subscriptions[Int(place)].node = node
+    subscriptions[Int(place)].client = client
+    subscriptions[Int(place)].dependent = dependent
+    subscriptions[Int(place)].priority = priority
+    subscriptions[Int(place)].previous = last
+    subscriptions[Int(place)].next = Self.none
+    if last == Self.none {
+      nodes[Int(node)].first = place
+    } else {
+      subscriptions[Int(last)].next = place
+    }
+    nodes[Int(node)].last = place
+    nodes[Int(node)].count(priority, by: 1)
+    subscriptionCount += 1
+    return place
+  }
+
+  private mutating func unsubscribe(_ place: Int32, _ actions: inout [Action]) {
+    let ended = subscriptions[Int(place)]
+    if ended.previous == Self.none {
+      nodes[Int(ended.node)].first = ended.next
+    } else {
+      subscriptions[Int(ended.previous)].next = ended.next
+    }
+    if ended.next == Self.none {
+      nodes[Int(ended.node)].last = ended.previous
+    } else {
+      subscriptions[Int(ended.next)].previous = ended.previous
+    }
+    nodes[Int(ended.node)].count(ended.priority, by: -1)
+    if ended.dependent != Self.none { nodes[Int(ended.dependent)].dependency = Self.none }
+    release(subscription: place)
+    if nodes[Int(ended.node)].first == Self.none {
+      actions.append(.stop(nodes[Int(ended.node)].job!))
+      remove(node: ended.node, &actions)
+    } else {
+      update(ended.node, &actions)
+    }
+  }
+
+  private mutating func release(subscription place: Int32) {
+    let generation = subscriptions[Int(place)].generation &+ 1
+    subscriptions[Int(place)] = Subscription(generation: generation)
+    freeSubscriptions.append(place)
+    subscriptionCount -= 1
+  }
+
+  private mutating func remove(node place: Int32, _ actions: inout [Action]) {
+    let removed = nodes[Int(place)]
+    nodes[Int(place)] = Node(generation: removed.generation &+ 1)
+    freeNodes.append(place)
+    jobCount -= 1
+    if let key = removed.key, index[key] == place { index[key] = nil }
+    if removed.dependency != Self.none { unsubscribe(removed.dependency, &actions) }
+  }
+
+  // MARK: Priorities
+
+  /// Takes on the highest priority of the subscribers and hands it on to what the job waits for.
+  private mutating func update(_ node: Int32, _ actions: inout [Action]) {
+    let priority = nodes[Int(node)].highestPriority
+    guard priority != nodes[Int(node)].priority else { return }
+    nodes[Int(node)].priority = priority
+    actions.append(.prioritize(nodes[Int(node)].job!, priority))
+    let dependency = nodes[Int(node)].dependency
+    if dependency != Self.none { changePriority(of: dependency, to: priority, &actions) }
+  }
+
+  private mutating func changePriority(of place: Int32, to priority: Priority, _ actions: inout [Action]) {
+    let old = subscriptions[Int(place)].priority
+    guard old != priority else { return }
+    subscriptions[Int(place)].priority = priority
+    let node = subscriptions[Int(place)].node
+    nodes[Int(node)].count(old, by: -1)
+    nodes[Int(node)].count(priority, by: 1)
+    update(node, &actions)
+  }
+}

@@ -1,0 +1,48 @@
+/// What makes two pieces of work the same, so that one is done for both.
+struct JobKey: Hashable {
+  enum Kind: UInt8 {
+    /// The bytes of the original.
+    case data
+    /// The original decoded; `detail` is the reduction.
+    case decoded
+    /// A picture that a closure gives.
+    case fetched
+    /// The picture after `processorCount` processors; `detail` holds the options.
+    case image
+  }
+
+  let kind: Kind
+  let identity: RequestIdentity
+  let processorCount: Int
+  let detail: Int
+
+  static func data(_ identity: RequestIdentity) -> JobKey {
+    JobKey(kind: .data, identity: identity, processorCount: 0, detail: 0)
+  }
+
+  static func decoded(_ identity: RequestIdentity, scaleDenominator: Int) -> JobKey {
+    JobKey(kind: .decoded, identity: identity, processorCount: 0, detail: scaleDenominator)
+  }
+
+  static func fetched(_ identity: RequestIdentity) -> JobKey {
+    JobKey(kind: .fetched, identity: identity, processorCount: 0, detail: 0)
+  }
+
+  static func image(_ identity: RequestIdentity, processorCount: Int, options: ImageRequest.Options) -> JobKey {
+    JobKey(
+      kind: .image, identity: identity, processorCount: processorCount, detail: Int(options.ofWork.rawValue))
+  }
+
+  static func == (lhs: JobKey, rhs: JobKey) -> Bool {
+    guard lhs.kind == rhs.kind, lhs.detail == rhs.detail, lhs.processorCount == rhs.processorCount else {
+      return false
+    }
+    guard lhs.identity.hasSameData(as: rhs.identity) else { return false }
+    return lhs.kind != .image || lhs.identity.hasSameImage(as: rhs.identity, processorCount: lhs.processorCount)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    let hash = kind == .image ? identity.imageHashes[processorCount] : identity.dataHash
+    hasher.combine(hash ^ (detail << 8) ^ Int(kind.rawValue))
+  }
+}

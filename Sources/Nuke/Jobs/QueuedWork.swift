@@ -1,0 +1,100 @@
+import Synchronization
+
+/// Work that can stand in one ``TaskQueue`` at a time. Its place in the queue is guarded by the queue's lock.
+class QueuedWork: @unchecked Sendable {
+  /// What the work does with its slot once `run()` has returned.
+  enum Outcome {
+    /// The work is done.
+    case done
+    /// The work goes on without a thread and calls ``TaskQueue/releaseSlot()`` at its end.
+    case goesOn
+  }
+
+  fileprivate(set) var previous: Unmanaged<QueuedWork>?
+  fileprivate(set) var next: Unmanaged<QueuedWork>?
+  fileprivate(set) var lane: Int8 = QueuedWork.notWaiting
+  fileprivate static let notWaiting: Int8 = -1
+
+  /// The priority that was asked for last. Stored by whoever decides it, read by the queue when it is applied, so that
+  /// two changes on two threads cannot be applied in the wrong order.
+  let wantedPriority = Atomic<Int>(ImageRequest.Priority.normal.rawValue)
+
+  func want(_ priority: ImageRequest.Priority) { wantedPriority.store(priority.rawValue, ordering: .relaxed) }
+
+  /// Does the work, on a worker thread, holding a slot of the queue.
+  func run() -> Outcome { .done }
+}
+
+/// Work waiting in order of priority, first come first served within one. Doubly linked through the work itself, so
+/// that taking one out and moving it take constant time and no memory.
+struct WorkLanes {
+  private struct Lane {
+    var head: Unmanaged<QueuedWork>?
+    var tail: Unmanaged<QueuedWork>?
+  }
+  private var lanes = [Lane](repeating: Lane(), count: ImageRequest.Priority.allCases.count)
+  private(set) var count = 0
+
+  mutating func append(_ work: QueuedWork) {
+    let lane = work.wantedPriority.load(ordering: .relaxed)
+    let place = Unmanaged.passRetained(work)
+    work.lane = Int8(lane)
+    work.previous = lanes[lane].tail
+    work.next = nil
+    if let tail = lanes[lane].tail {
+      tail._withUnsafeGuaranteedRef { $0.next = place }
+    } else {
+      lanes[lane].head = place
+    }
+    lanes[lane].tail = place
+    count += 1
+  }
+
+  mutating func popFirst() -> QueuedWork? {
+    guard count > 0 else { return nil }
+    for lane in lanes.indices.reversed() {
+      if let head = lanes[lane].head {
+        let work = head.takeUnretainedValue()
+        unlink(work)
+        return work
+      }
+    }
+    return nil
+  }
+
+  /// Takes out work that waits here; false where it does not.
+  mutating func remove(_ work: QueuedWork) -> Bool {
+    guard work.lane != QueuedWork.notWaiting else { return false }
+    unlink(work)
+    return true
+  }
+
+  /// Moves waiting work behind the others of the priority it is wanted at now.
+  mutating func move(_ work: QueuedWork) {
+    guard work.lane != QueuedWork.notWaiting,
+      Int(work.lane) != work.wantedPriority.load(ordering: .relaxed)
+    else { return }
+    unlink(work)
+    append(work)
+  }
+
+  private mutating func unlink(_ work: QueuedWork) {
+    let lane = Int(work.lane)
+    let place = Unmanaged.passUnretained(work)
+    if let previous = work.previous {
+      previous._withUnsafeGuaranteedRef { $0.next = work.next }
+    } else {
+      lanes[lane].head = work.next
+    }
+    if let next = work.next {
+      next._withUnsafeGuaranteedRef { $0.previous = work.previous }
+    } else {
+      lanes[lane].tail = work.previous
+    }
+    work.previous = nil
+    work.next = nil
+    work.lane = QueuedWork.notWaiting
+    count -= 1
+    place.release()
+  }
+}

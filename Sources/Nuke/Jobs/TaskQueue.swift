@@ -1,0 +1,117 @@
+import NukeImaging
+
+/// Runs a limited number of operations at a time, the most urgent first, and those of one priority in their order.
+///
+/// The pipeline has one for each kind of work; see ``ImagePipeline/Configuration-swift.struct``. Operations run on a few
+/// threads that all queues share, never on Swift's cooperative pool.
+public final class TaskQueue: Sendable {
+  private struct State {
+    var waiting = WorkLanes()
+    /// Slots that are taken.
+    var running = 0
+    var maximum: Int
+    var isSuspended = false
+    /// Workers that are on their way to this queue or drain it now.
+    var visits = 0
+
+    /// Whether a worker that came now would find something to do.
+    var hasStartable: Bool { !isSuspended && waiting.count > 0 && running < maximum }
+
+    /// Books a visit where one more worker is of use. Workers on their way count, so that a burst of additions wakes
+    /// one worker, which calls the next when it sees that there is more than it can do alone.
+    mutating func bookVisit(upTo limit: Int) -> Bool {
+      guard hasStartable, visits < min(limit, maximum) else { return false }
+      visits += 1
+      return true
+    }
+  }
+
+  private let state: Lock<State>
+
+  /// A queue that runs `maxConcurrentOperationCount` operations at a time; at least one.
+  public init(maxConcurrentOperationCount: Int = 1) {
+    state = Lock(State(maximum: max(1, maxConcurrentOperationCount)))
+  }
+
+  /// The most operations that run at a time. Lowering it stops nothing that runs.
+  public var maxConcurrentOperationCount: Int {
+    get { state.withLock { $0.maximum } }
+    set {
+      let visit = state.withLock { state in
+        state.maximum = max(1, newValue)
+        return state.bookVisit(upTo: 1)
+      }
+      if visit { WorkerPool.shared.visit(self) }
+    }
+  }
+
+  /// Whether waiting operations stay where they are. What runs goes on.
+  public var isSuspended: Bool {
+    get { state.withLock { $0.isSuspended } }
+    set {
+      let visit = state.withLock { state in
+        state.isSuspended = newValue
+        return state.bookVisit(upTo: 1)
+      }
+      if visit { WorkerPool.shared.visit(self) }
+    }
+  }
+
+  /// Lets `work` wait for a slot.
+  func add(_ work: QueuedWork) {
+    let visit = state.withLock { state in
+      state.waiting.append(work)
+      return state.bookVisit(upTo: 1)
+    }
+    if visit { WorkerPool.shared.visit(self) }
+  }
+
+  /// Takes out work that still waits; false where it runs or has run.
+  @discardableResult
+  func remove(_ work: QueuedWork) -> Bool {
+    state.withLock { $0.waiting.remove(work) }
+  }
+
+  /// Applies the priority the work is wanted at now, if it still waits.
+  func reprioritize(_ work: QueuedWork) {
+    state.withLock { $0.waiting.move(work) }
+  }
+
+  /// Gives back the slot of work whose `run()` went on without a thread.
+  func releaseSlot() {
+    let visit = state.withLock { state in
+      state.running -= 1
+      return state.bookVisit(upTo: 1)
+    }
+    if visit { WorkerPool.shared.visit(self) }
+  }
+
+  /// A worker's visit: runs what may run. At most `quota` operations, so that one busy queue cannot keep a worker from
+  /// the others.
+  ///
+  /// - Returns: whether the worker is to come back, since there is more.
+  func drain(quota: Int) -> Bool {
+    var left = quota
+    var isSlotHeld = false
+    while true {
+      let (work, help) = state.withLock { state -> (QueuedWork?, Bool) in
+        if isSlotHeld { state.running -= 1 }
+        guard left > 0 || !state.hasStartable, state.hasStartable, let work = state.waiting.popFirst() else {
+          return (nil, false)
+        }
+        state.running += 1
+        return (work, state.bookVisit(upTo: WorkerPool.shared.limit))
+      }
+      guard let work else { break }
+      if help { WorkerPool.shared.visit(self) }
+      left -= 1
+      isSlotHeld = work.run() == .done
+    }
+    return state.withLock { state in
+      // The visit goes on as another one where work is left.
+      if state.hasStartable { return true }
+      state.visits -= 1
+      return false
+    }
+  }
+}

@@ -1,0 +1,105 @@
+/// A run of changes to the graph and of what they bring about, first come first served.
+///
+/// What a change decides is appended, and performed outside the lock once everything decided before has been. So when
+/// data has come, all who wait for it choose their scale and join the decoding before it begins.
+struct Turn {
+  typealias Graph = JobGraph<JobKey, Job, ImageTask>
+
+  let pipeline: ImagePipeline
+  private var actions: [Graph.Action] = []
+
+  private init(_ pipeline: ImagePipeline) { self.pipeline = pipeline }
+
+  /// Makes the changes of `body` and performs all that follows from them.
+  static func run<Result>(on pipeline: ImagePipeline, _ body: (inout Turn) -> Result) -> Result {
+    var turn = Turn(pipeline)
+    let result = body(&turn)
+    var next = 0
+    while next < turn.actions.count {
+      let action = turn.actions[next]
+      next += 1
+      turn.perform(action)
+    }
+    return result
+  }
+
+  private mutating func perform(_ action: Graph.Action) {
+    switch action {
+    case .start(let job, _): job.start(&self)
+    case .stop(let job): job.stop()
+    case .prioritize(let job, _): job.reprioritize()
+    case .resume(let job, let finished): job.resume(finished, &self)
+    case .complete(let task, let finished): task.complete(with: finished)
+    }
+  }
+
+  /// Changes the graph under the lock, and notes the priorities that were decided, in the order of the decisions.
+  private mutating func change<Result>(_ body: (inout ImagePipeline.State, inout [Graph.Action]) -> Result) -> Result {
+    pipeline.state.withLock { state in
+      let before = actions.count
+      let result = body(&state, &actions)
+      for action in actions[before...] {
+        switch action {
+        case .start(let job, let priority), .prioritize(let job, let priority):
+          job.want(priority)
+        case .stop, .resume, .complete: break
+        }
+      }
+      return result
+    }
+  }
+
+  /// Subscribes a task, unless it has ended before.
+  ///
+  /// - Returns: false where the pipeline has been invalidated.
+  mutating func join(_ task: ImageTask, to key: JobKey, make: (Job.ID) -> Job) -> Bool {
+    let pipeline = pipeline
+    return change { state, actions in
+      guard !state.isInvalidated else { return false }
+      task.guarded.subscribe { priority in
+        let (token, job, joined) = state.graph.join(
+          task, to: pipeline.configuration.isTaskCoalescingEnabled ? key : nil, priority: priority,
+          actions: &actions, make: make)
+        job.isRequested = true
+        if joined { pipeline.counters.countJoin() }
+        return (token, joined)
+      }
+      return true
+    }
+  }
+
+  /// Lets `job` wait for the job of `key`.
+  mutating func depend(_ job: Job, on key: JobKey, make: (Job.ID) -> Job) {
+    let pipeline = pipeline
+    change { state, actions in
+      let joined = state.graph.depend(
+        job.id, on: pipeline.configuration.isTaskCoalescingEnabled ? key : nil, actions: &actions, make: make)
+      if joined == true {
+        job.facts.isCoalesced = true
+        pipeline.counters.countJoin()
+      }
+    }
+  }
+
+  /// Reports that the job's result is there.
+  mutating func finish(_ job: Job) { change { state, actions in state.graph.finish(job.id, actions: &actions) } }
+
+  /// Ends a task's subscription; false where it had ended.
+  mutating func leave(_ token: Graph.Token) -> Bool {
+    change { state, actions in state.graph.leave(token, actions: &actions) }
+  }
+
+  mutating func setPriority(_ priority: ImageRequest.Priority, of token: Graph.Token) {
+    change { state, actions in state.graph.setPriority(priority, of: token, actions: &actions) }
+  }
+
+  /// Stops every job, for good.
+  ///
+  /// - Returns: the tasks that waited.
+  mutating func invalidate() -> [ImageTask] {
+    change { state, actions in
+      state.isInvalidated = true
+      return state.graph.removeAll(actions: &actions)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+public import NukeCodecs
+import NukeImaging
+
+extension ImagePipeline {
+  /// What a pipeline is made of. Change it before the pipeline is made.
+  public struct Configuration: Sendable {
+    /// Downloads data. A ``DataLoader`` over libcurl by default.
+    public var dataLoader: any DataLoading
+
+    private var customImageCache: (any ImageCaching)?
+    private var isImageCacheCustom = false
+
+    /// Keeps decoded pictures in memory: ``ImageCache/shared`` by default, which is not made when it is replaced; nil
+    /// for none.
+    public var imageCache: (any ImageCaching)? {
+      get { isImageCacheCustom ? customImageCache : ImageCache.shared }
+      set {
+        customImageCache = newValue
+        isImageCacheCustom = true
+      }
+    }
+
+    /// Gives the decoder for some data; nil where there is none. By default ``ImageDecoderRegistry/shared`` is asked.
+    public var makeImageDecoder: @Sendable (ImageDecodingContext) -> (any ImageDecoding)? = {
+      ImageDecoderRegistry.shared.decoder(for: $0)
+    }
+
+    /// Gives the encoder for a picture. ``ImageEncoders/Default`` by default.
+    public var makeImageEncoder: @Sendable (ImageEncodingContext) -> any ImageEncoding = { _ in
+      ImageEncoders.Default()
+    }
+
+    /// Whether equal work that is wanted at the same time is done once. True by default.
+    public var isTaskCoalescingEnabled = true
+
+    /// Whether `file:` and `data:` URLs are read by the pipeline itself. True by default.
+    public var isLocalResourcesSupportEnabled = true
+
+    /// The most bytes of one download; nil for no limit. By default 200 MB, or a tenth of the memory this process may
+    /// use where that is less.
+    public var maximumResponseDataSize: Int? = min(200 << 20, MemoryLimit.bytes / 10)
+
+    /// What a picture may ask for before it is decoded: 100 megapixels and 16,384 pixels a side by default.
+    public var codecLimits = CodecLimits()
+
+    /// Downloads: 6 at a time by default.
+    public var dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: 6)
+    /// Decoding: 1 at a time by default.
+    public var imageDecodingQueue = TaskQueue(maxConcurrentOperationCount: 1)
+    /// Processing: 2 at a time by default.
+    public var imageProcessingQueue = TaskQueue(maxConcurrentOperationCount: 2)
+
+    /// A configuration of the defaults, with a data loader.
+    public init(dataLoader: any DataLoading = DataLoader()) { self.dataLoader = dataLoader }
+  }
+}

@@ -1,0 +1,204 @@
+public import Foundation
+public import FoundationNetworking
+public import NukeImaging
+import Synchronization
+
+/// Loads pictures: finds them in the caches, downloads, decodes and processes them, and does each of these once however
+/// many ask at the same time.
+///
+/// A pipeline may be used from any thread. A picture that is in the memory cache is returned at once, on the caller's
+/// thread; all other work is done on threads of the pipeline's own, never on the caller's and never on Swift's
+/// cooperative pool.
+///
+/// ```swift
+/// let image = try await ImagePipeline.shared.image(for: url)
+/// ```
+public final class ImagePipeline: Sendable {
+  /// What the pipeline is made of.
+  public let configuration: Configuration
+
+  struct State {
+    var graph = JobGraph<JobKey, Job, ImageTask>()
+    var isInvalidated = false
+  }
+
+  /// The lock that guards the graph and every task of this pipeline.
+  let state = Lock(State())
+  /// For work that waits for nothing but a thread.
+  let unlimitedQueue = TaskQueue(maxConcurrentOperationCount: .max)
+  let decodeBudget: DecodeBudget
+  package let counters = Counters()
+  private let lastTaskID = Atomic<Int64>(0)
+
+  /// The pipeline that is used where none is named. It can be replaced, best before the first load.
+  public static var shared: ImagePipeline {
+    get { sharedPipeline.withLock { $0.pipeline() } }
+    set { sharedPipeline.withLock { $0.current = newValue } }
+  }
+
+  private struct SharedPipeline {
+    var current: ImagePipeline?
+    mutating func pipeline() -> ImagePipeline {
+      if let current { return current }
+      let made = ImagePipeline()
+      current = made
+      return made
+    }
+  }
+  private static let sharedPipeline = Lock(SharedPipeline())
+
+  /// A pipeline made of `configuration`.
+  public init(configuration: Configuration = .init()) {
+    self.configuration = configuration
+    decodeBudget = .shared
+  }
+
+  /// A pipeline whose configuration is the default one with the changes of `configure`.
+  public convenience init(_ configure: (inout Configuration) -> Void) {
+    var configuration = Configuration()
+    configure(&configuration)
+    self.init(configuration: configuration)
+  }
+
+  init(configuration: Configuration, decodeBudget: DecodeBudget) {
+    self.configuration = configuration
+    self.decodeBudget = decodeBudget
+  }
+
+  /// Cancels all tasks; those started later fail with ``Error/pipelineInvalidated``.
+  public func invalidate() {
+    let tasks = Turn.run(on: self) { $0.invalidate() }
+    for task in tasks { task.fail(.pipelineInvalidated) }
+  }
+
+  // MARK: Loading
+
+  /// A task that loads the picture at `url`. It has started when this returns, whether or not anyone waits for it.
+  public func imageTask(with url: URL) -> ImageTask { imageTask(with: ImageRequest(url: url)) }
+
+  /// A task that loads what `request` asks for. It has started when this returns, whether or not anyone waits for it.
+  public func imageTask(with request: ImageRequest) -> ImageTask {
+    let task = makeTask(request, kind: .image)
+    if let response = cachedResponse(for: request) {
+      task.finishFromMemory(response)
+    } else {
+      start(task)
+    }
+    return task
+  }
+
+  /// The picture at `url`.
+  ///
+  /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was cancelled.
+  public func image(for url: URL) async throws(Error) -> PlatformImage {
+    try await image(for: ImageRequest(url: url))
+  }
+
+  /// The picture that `request` asks for. A picture in the memory cache comes without any thread being changed.
+  ///
+  /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was cancelled.
+  public func image(for request: ImageRequest) async throws(Error) -> PlatformImage {
+    if let container = cachedContainer(for: request) { return container.image }
+    let task = makeTask(request, kind: .image)
+    start(task)
+    return try await task.response.image
+  }
+
+  /// The encoded bytes at `url`, as they were received.
+  ///
+  /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was cancelled.
+  public func data(for url: URL) async throws(Error) -> (Data, URLResponse?) {
+    try await data(for: ImageRequest(url: url))
+  }
+
+  /// The encoded bytes of the original that `request` names, as they were received; nothing is decoded.
+  ///
+  /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was cancelled.
+  public func data(for request: ImageRequest) async throws(Error) -> (Data, URLResponse?) {
+    let task = makeTask(request, kind: .data)
+    start(task)
+    let response = try await task.response
+    return (response.container.data ?? Data(), response.urlResponse)
+  }
+
+  // MARK: Tasks
+
+  private func makeTask(_ request: ImageRequest, kind: ImageTask.Kind) -> ImageTask {
+    ImageTask(
+      id: lastTaskID.add(1, ordering: .relaxed).newValue, request: request, kind: kind, pipeline: self)
+  }
+
+  private func cachedContainer(for request: ImageRequest) -> ImageContainer? {
+    guard let cache = configuration.imageCache else { return nil }
+    let storage = request.storage
+    guard storage.options.isDisjoint(with: [.disableMemoryCacheReads, .reloadIgnoringCachedData]) else { return nil }
+    let identity = storage.identity
+    return cache[ImageCacheKey(identity, processorCount: identity.processors.count)]
+  }
+
+  private func cachedResponse(for request: ImageRequest) -> ImageResponse? {
+    cachedContainer(for: request).map {
+      ImageResponse(container: $0, request: request, urlResponse: nil, cacheType: .memory)
+    }
+  }
+
+  private func start(_ task: ImageTask) {
+    guard task.request.hasSource else { return task.fail(.imageRequestMissing) }
+    if task.kind == .data, case .image = task.request.storage.resource {
+      return task.fail(.dataMissingInCache)
+    }
+    let identity = task.request.storage.identity
+    let isValid = Turn.run(on: self) { turn in
+      switch task.kind {
+      case .image:
+        let count = identity.processors.count
+        return turn.join(
+          task, to: .image(identity, processorCount: count, options: task.request.options)
+        ) { ImageJob(id: $0, request: task.request, processorCount: count, pipeline: self) }
+      case .data:
+        return turn.join(task, to: .data(identity)) { DataJob(id: $0, request: task.request, pipeline: self) }
+      }
+    }
+    if !isValid { task.fail(.pipelineInvalidated) }
+  }
+
+  /// Tells all who wait for `job` how far it is.
+  func report(_ progress: ImageTask.Progress, of job: Job) {
+    var listeners: [ImageTask] = []
+    state.withLock { state in
+      state.graph.forEachClient(of: job.id) { task in
+        if task.guarded.note(progress) { listeners.append(task) }
+      }
+    }
+    for task in listeners { task.deliverMail() }
+  }
+}
+
+extension ImagePipeline {
+  /// How much work of each kind has been done, for tests and demonstrations.
+  package final class Counters: Sendable {
+    private let downloadCount = Atomic<Int>(0)
+    private let decodeCount = Atomic<Int>(0)
+    private let processCount = Atomic<Int>(0)
+    private let joinCount = Atomic<Int>(0)
+
+    package var downloads: Int { downloadCount.load(ordering: .relaxed) }
+    package var decodes: Int { decodeCount.load(ordering: .relaxed) }
+    package var processes: Int { processCount.load(ordering: .relaxed) }
+    /// Requests and steps that found their work under way.
+    package var joined: Int { joinCount.load(ordering: .relaxed) }
+
+    func countDownload() { downloadCount.add(1, ordering: .relaxed) }
+    func countDecode() { decodeCount.add(1, ordering: .relaxed) }
+    func countProcess() { processCount.add(1, ordering: .relaxed) }
+    func countJoin() { joinCount.add(1, ordering: .relaxed) }
+  }
+}
+
+extension ImageRequest {
+  fileprivate var hasSource: Bool {
+    if case .url(nil) = storage.resource { return false }
+    if case .urlRequest(let request) = storage.resource { return request.url != nil }
+    return true
+  }
+}

@@ -1,0 +1,33 @@
+public import FoundationNetworking
+public import NukeImaging
+
+/// A loaded picture and where it came from.
+public struct ImageResponse: Sendable {
+  /// The picture with what its decoder knows of it.
+  public var container: ImageContainer
+  /// What was asked for.
+  public var request: ImageRequest
+  /// The server's answer, where the picture was downloaded for this request.
+  public var urlResponse: URLResponse?
+  /// The cache the picture came from; nil where it was loaded.
+  public var cacheType: CacheType?
+
+  /// A response made by a program itself, as for tests.
+  public init(
+    container: ImageContainer, request: ImageRequest, urlResponse: URLResponse? = nil, cacheType: CacheType? = nil
+  ) {
+    self.container = container
+    self.request = request
+    self.urlResponse = urlResponse
+    self.cacheType = cacheType
+  }
+
+  /// The picture.
+  public var image: PlatformImage { container.image }
+  /// Whether it is an early, incomplete version of the picture.
+  public var isPreview: Bool { container.isPreview }
+
+  public enum CacheType: Sendable {
+    case memory, disk
+  }
+}

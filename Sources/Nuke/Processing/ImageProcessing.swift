@@ -1,0 +1,70 @@
+public import NukeImaging
+
+/// One step of what is done to a picture. Called on worker threads, never on the caller's.
+///
+/// Simple processors implement ``process(_:)`` and ``identifier``; those that need more than the picture implement
+/// ``process(_:context:)``.
+public protocol ImageProcessing: Sendable {
+  /// The processed picture; nil where it cannot be processed.
+  func process(_ image: PlatformImage) -> PlatformImage?
+
+  /// The processed container.
+  ///
+  /// - Throws: whatever says best why the picture cannot be processed.
+  func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer
+
+  /// A text that says all that decides the result. It is part of keys on disk, so it must not change between runs.
+  var identifier: String { get }
+
+  /// What makes two processors equal in memory; cheaper than the ``identifier`` where the processor is itself hashable.
+  var hashableIdentifier: AnyHashable { get }
+}
+
+extension ImageProcessing {
+  public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+    guard let image = process(container.image) else { throw ImageProcessingError.unknown }
+    var container = container
+    container.image = image
+    return container
+  }
+
+  public var hashableIdentifier: AnyHashable { AnyHashable(identifier) }
+}
+
+extension ImageProcessing where Self: Hashable {
+  public var hashableIdentifier: AnyHashable { AnyHashable(self) }
+}
+
+/// What a processor may know beside the picture.
+public struct ImageProcessingContext: Sendable {
+  public var request: ImageRequest
+  /// What has been loaded, before this processor.
+  public var response: ImageResponse
+  /// False for an early, incomplete version of the picture.
+  public var isCompleted: Bool
+
+  public init(request: ImageRequest, response: ImageResponse, isCompleted: Bool) {
+    self.request = request
+    self.response = response
+    self.isCompleted = isCompleted
+  }
+}
+
+/// Why a processor failed that gave no error of its own.
+public enum ImageProcessingError: Error, CustomStringConvertible, Sendable {
+  /// The processor gave no picture.
+  case unknown
+  /// The processor was given a picture without pixels.
+  case emptyImage
+  /// The result would have more pixels than ``limit`` allow.
+  case resultTooLarge(width: Int, height: Int, limit: Int)
+
+  public var description: String {
+    switch self {
+    case .unknown: "the processor gave no picture"
+    case .emptyImage: "the picture has no pixels"
+    case .resultTooLarge(let width, let height, let limit):
+      "the result would have \(width)x\(height) pixels, more than the \(limit) allowed"
+    }
+  }
+}

@@ -1,0 +1,23 @@
+extension ImageRequest {
+  /// Switches of one request.
+  public struct Options: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt16
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    /// The memory cache is not asked.
+    public static let disableMemoryCacheReads = Options(rawValue: 1 << 0)
+    /// The picture is not stored in the memory cache.
+    public static let disableMemoryCacheWrites = Options(rawValue: 1 << 1)
+    /// The memory cache takes no part.
+    public static let disableMemoryCache: Options = [.disableMemoryCacheReads, .disableMemoryCacheWrites]
+    /// The picture is loaded anew, whatever is cached, and the caches get the new one.
+    public static let reloadIgnoringCachedData = Options(rawValue: 1 << 4)
+    /// Only caches are asked; what they do not have fails with ``ImagePipeline/Error/dataMissingInCache``.
+    public static let returnCacheDataDontLoad = Options(rawValue: 1 << 5)
+    /// The load does not wait in the data loading queue for a free slot.
+    public static let skipDataLoadingQueue = Options(rawValue: 1 << 7)
+
+    /// Those that decide what work is done, so that requests with different ones do not share it.
+    var ofWork: Options { subtracting(.skipDataLoadingQueue) }
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import FoundationNetworking
+import Synchronization
+
+extension ImageRequest {
+  /// Where the picture comes from.
+  enum Resource: Sendable {
+    case url(URL?)
+    case urlRequest(URLRequest)
+    case data(id: String, @Sendable () async throws -> Data)
+    case image(id: String, @Sendable () async throws -> ImageContainer)
+
+    var id: String? {
+      switch self {
+      case .url(let url): url?.absoluteString
+      case .urlRequest(let request): request.url?.absoluteString
+      case .data(let id, _), .image(let id, _): id
+      }
+    }
+  }
+
+  /// The fields of a request, shared by its copies until one is changed.
+  final class Storage: @unchecked Sendable {
+    let resource: Resource
+    var processors: [any ImageProcessing]
+    var priority: Priority
+    var options: Options
+    var imageID: String?
+    var scale: CGFloat = 1
+    var thumbnail: ThumbnailOptions?
+    var userInfo: [UserInfoKey: any Sendable] = [:]
+    private let lazyIdentity = AtomicLazyReference<RequestIdentity>()
+
+    init(resource: Resource, processors: [any ImageProcessing], priority: Priority, options: Options) {
+      self.resource = resource
+      self.processors = processors
+      self.priority = priority
+      self.options = options
+    }
+
+    /// Made at the first use, since a request may be made on a thread that should not hash URLs, and then kept.
+    var identity: RequestIdentity {
+      lazyIdentity.load() ?? lazyIdentity.storeIfNil(RequestIdentity(self))
+    }
+
+    var hasIdentity: Bool { lazyIdentity.load() != nil }
+
+    func copy(keepingIdentity: Bool) -> Storage {
+      let copy = Storage(resource: resource, processors: processors, priority: priority, options: options)
+      copy.imageID = imageID
+      copy.scale = scale
+      copy.thumbnail = thumbnail
+      copy.userInfo = userInfo
+      if keepingIdentity, let identity = lazyIdentity.load() { _ = copy.lazyIdentity.storeIfNil(identity) }
+      return copy
+    }
+  }
+}

@@ -1,0 +1,151 @@
+public import Foundation
+public import FoundationNetworking
+
+/// What picture is wanted, how it is to be processed, and how urgent it is.
+///
+/// A value that is cheap to copy. A string literal makes a request for the URL it spells.
+public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
+  var storage: Storage
+
+  // MARK: Making requests
+
+  /// A request for the picture at `url`: http, https, ftp, file or data. A nil URL fails with
+  /// ``ImagePipeline/Error/imageRequestMissing``.
+  ///
+  /// - Parameters:
+  ///   - processors: what is done to the picture, in this order.
+  ///   - priority: which of several waiting requests goes first.
+  ///   - options: which caches are used, and other switches.
+  public init(
+    url: URL?, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = []
+  ) {
+    storage = Storage(resource: .url(url), processors: processors, priority: priority, options: options)
+  }
+
+  /// A request that sends `urlRequest` as it is: with its method, header fields, body and time limit.
+  public init(
+    urlRequest: URLRequest, processors: [any ImageProcessing] = [], priority: Priority = .normal,
+    options: Options = []
+  ) {
+    storage = Storage(
+      resource: .urlRequest(urlRequest), processors: processors, priority: priority, options: options)
+  }
+
+  /// A request for a picture whose encoded bytes `data` gives; `id` is its name in caches and for coalescing.
+  public init(
+    id: String, data: @escaping @Sendable () async throws -> Data, processors: [any ImageProcessing] = [],
+    priority: Priority = .normal, options: Options = []
+  ) {
+    storage = Storage(
+      resource: .data(id: id, data), processors: processors, priority: priority, options: options)
+  }
+
+  /// A request for a picture that `image` gives decoded; `id` is its name in caches and for coalescing.
+  public init(
+    id: String, image: @escaping @Sendable () async throws -> ImageContainer,
+    processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = []
+  ) {
+    storage = Storage(
+      resource: .image(id: id, image), processors: processors, priority: priority, options: options)
+  }
+
+  public init(stringLiteral value: String) { self.init(url: URL(string: value)) }
+
+  // MARK: What is wanted
+
+  /// The URL, also of a ``urlRequest``; nil for a picture that a closure gives.
+  public var url: URL? {
+    switch storage.resource {
+    case .url(let url): url
+    case .urlRequest(let request): request.url
+    case .data, .image: nil
+    }
+  }
+
+  /// The request that is sent for the picture; nil for a picture that a closure gives, or where there is no URL.
+  public var urlRequest: URLRequest? {
+    switch storage.resource {
+    case .url(let url): url.map { URLRequest(url: $0) }
+    case .urlRequest(let request): request
+    case .data, .image: nil
+    }
+  }
+
+  /// The name of the original picture in caches and for coalescing: the URL unless it is set.
+  ///
+  /// Set it where a URL carries parts that change without the picture changing, such as a token.
+  public var imageID: String? {
+    get { storage.imageID ?? storage.resource.id }
+    set { change { $0.imageID = newValue } }
+  }
+
+  /// What is done to the picture, in this order.
+  public var processors: [any ImageProcessing] {
+    get { storage.processors }
+    set { change { $0.processors = newValue } }
+  }
+
+  /// Pixels a point of the picture, 1 unless set.
+  public var scale: CGFloat {
+    get { storage.scale }
+    set { change { $0.scale = newValue.isFinite && newValue > 0 ? newValue : 1 } }
+  }
+
+  /// Asks for a small picture made while decoding, which takes far less memory than decoding all and resizing.
+  public var thumbnail: ThumbnailOptions? {
+    get { storage.thumbnail }
+    set { change { $0.thumbnail = newValue } }
+  }
+
+  /// Which of several waiting requests goes first.
+  public var priority: Priority {
+    get { storage.priority }
+    set { change(keepingIdentity: true) { $0.priority = newValue } }
+  }
+
+  public var options: Options {
+    get { storage.options }
+    set { change(keepingIdentity: true) { $0.options = newValue } }
+  }
+
+  /// Anything the program wants to travel with the request, for its own loaders, decoders and delegates.
+  public var userInfo: [UserInfoKey: any Sendable] {
+    get { storage.userInfo }
+    set { change(keepingIdentity: true) { $0.userInfo = newValue } }
+  }
+
+  private mutating func change(keepingIdentity: Bool = false, _ body: (Storage) -> Void) {
+    // A known identity cannot be taken back, so a change of what it says needs storage of its own.
+    if !isKnownUniquelyReferenced(&storage) || (!keepingIdentity && storage.hasIdentity) {
+      storage = storage.copy(keepingIdentity: keepingIdentity)
+    }
+    body(storage)
+  }
+}
+
+extension ImageRequest {
+  /// How urgent a request is. Work that several requests share has the highest of theirs.
+  public enum Priority: Int, Comparable, Sendable, CaseIterable {
+    case veryLow = 0
+    case low, normal, high, veryHigh
+
+    public static func < (lhs: Priority, rhs: Priority) -> Bool { lhs.rawValue < rhs.rawValue }
+  }
+
+  /// A name for a value in ``ImageRequest/userInfo``.
+  public struct UserInfoKey: Hashable, Sendable, ExpressibleByStringLiteral {
+    public let rawValue: String
+    public init(_ rawValue: String) { self.rawValue = rawValue }
+    public init(stringLiteral value: String) { rawValue = value }
+  }
+}
+
+extension ImageRequest: CustomStringConvertible {
+  public var description: String {
+    var parts = [imageID ?? "no URL"]
+    if !processors.isEmpty { parts.append("processors \(processors.map(\.identifier))") }
+    if let thumbnail { parts.append("thumbnail \(thumbnail.identifier)") }
+    if priority != .normal { parts.append("priority \(priority)") }
+    return "ImageRequest(\(parts.joined(separator: ", ")))"
+  }
+}

@@ -1,0 +1,168 @@
+import CNukeKernels
+
+/// The weights that turn one axis of a picture into another number of pixels.
+///
+/// Immutable; it owns the memory that the C kernels read.
+package final class ResamplingAxis: @unchecked Sendable {
+  /// What the weights depend on.
+  package struct Key: Hashable, Sendable {
+    /// Pixels of the source along this axis.
+    var inputCount: Int
+    /// The stretch of the source that is sampled, in its pixels: where it begins and how long it is.
+    var start: Double
+    var length: Double
+    /// Pixels of the result.
+    var outputCount: Int
+    var filter: ResamplingFilter
+    /// The number of weights an output is a multiple of this: 4 along a row, 1 down the columns.
+    var alignment: Int
+
+    package init(
+      inputCount: Int, start: Double, length: Double, outputCount: Int, filter: ResamplingFilter, alignment: Int
+    ) {
+      self.inputCount = inputCount
+      self.start = start
+      self.length = length
+      self.outputCount = outputCount
+      self.filter = filter
+      self.alignment = alignment
+    }
+  }
+
+  let axis: nuke_resampling_axis
+  private let starts: UnsafeMutablePointer<Int32>
+  private let weights: UnsafeMutablePointer<Int16>
+  private static let one = 1 << nuke_weight_shift
+
+  /// Where the source pixels of an output begin, and the weight of each, 1 << 14 being all.
+  package func weights(of output: Int) -> (start: Int, weights: [Int16]) {
+    let taps = Int(axis.taps)
+    return (Int(starts[output]), Array(UnsafeBufferPointer(start: weights + output * taps, count: taps)))
+  }
+
+  /// Bytes of memory it holds.
+  var byteCount: Int { Int(axis.count) * (4 + 2 * Int(axis.taps)) }
+
+  /// - Parameter key: a stretch within the source; counts are positive and fit 28 bits.
+  package init(_ key: Key) {
+    let footprint = Footprint(key)
+    let copies = footprint.ratio == 1 && key.start == key.start.rounded()
+    let widest = copies ? 1 : (0..<key.outputCount).reduce(1) { max($0, footprint.range($1).count) }
+    // Nothing is read through the weights of an axis that copies.
+    let taps = copies ? 1 : (widest + key.alignment - 1) / key.alignment * key.alignment
+    // Reading begins early enough to end within the source; weights in front are zero.
+    let lastStart = max(0, key.inputCount - taps)
+
+    let starts = UnsafeMutablePointer<Int32>.allocate(capacity: key.outputCount)
+    let weights = UnsafeMutablePointer<Int16>.allocate(capacity: key.outputCount * taps)
+    weights.initialize(repeating: 0, count: key.outputCount * taps)
+    withUnsafeTemporaryAllocation(of: Double.self, capacity: widest) { exact in
+      for output in 0..<key.outputCount {
+        let range = copies ? Int(key.start) + output..<Int(key.start) + output + 1 : footprint.range(output)
+        let first = min(range.lowerBound, lastStart)
+        footprint.weigh(output, range, into: exact)
+        Self.quantise(exact[..<range.count], to: weights + output * taps + (range.lowerBound - first))
+        (starts + output).initialize(to: Int32(first))
+      }
+    }
+    self.starts = starts
+    self.weights = weights
+    axis = nuke_resampling_axis(
+      count: Int32(key.outputCount), taps: Int32(taps), starts: starts, weights: weights,
+      copies: copies)
+  }
+
+  deinit {
+    starts.deallocate()
+    weights.deallocate()
+  }
+
+  /// Rounds weights to fixed point, handing what rounding left over to the next, so that they sum to exactly one and an
+  /// even colour stays what it is.
+  private static func quantise(
+    _ exact: Slice<UnsafeMutableBufferPointer<Double>>, to weights: UnsafeMutablePointer<Int16>
+  ) {
+    let factor = Double(one) / exact.reduce(0, +)
+    var carry = 0.0
+    var left = one
+    var largest = 0
+    for (index, weight) in exact.enumerated() {
+      let wanted = weight * factor + carry
+      let rounded = wanted.rounded(.toNearestOrEven)
+      carry = wanted - rounded
+      weights[index] = Int16(clamping: Int(rounded))
+      left -= Int(weights[index])
+      if weights[index] > weights[largest] { largest = index }
+    }
+    weights[largest] = Int16(clamping: Int(weights[largest]) + left)
+  }
+}
+
+/// Which source pixels an output pixel is made of, and how much of each.
+private struct Footprint {
+  let key: ResamplingAxis.Key
+  /// Source pixels an output pixel.
+  let ratio: Double
+  /// How far the filter reaches from its centre, in source pixels.
+  private let reach: Double
+  /// How much the filter is widened.
+  private let stretch: Double
+
+  init(_ key: ResamplingAxis.Key) {
+    self.key = key
+    ratio = key.length / Double(key.outputCount)
+    stretch = max(ratio, 1)
+    reach = key.filter == .lanczos3 ? Lanczos3.support * stretch : ratio / 2
+  }
+
+  private func centre(_ output: Int) -> Double { key.start + (Double(output) + 0.5) * ratio }
+
+  /// The source pixels with a weight, at least one.
+  func range(_ output: Int) -> Range<Int> {
+    let centre = centre(output)
+    let lower: Double
+    let upper: Double
+    switch key.filter {
+    case .lanczos3:
+      // Pixels whose middle lies within reach; at the very end of it the weight is zero.
+      lower = (centre - reach - 0.5).rounded(.down) + 1
+      upper = (centre + reach - 0.5).rounded(.up)
+    case .area:
+      lower = (centre - reach).rounded(.down)
+      upper = (centre + reach).rounded(.up)
+    }
+    let first = min(max(Int(lower), 0), key.inputCount - 1)
+    return first..<max(first + 1, min(Int(upper), key.inputCount))
+  }
+
+  /// Writes the weights of `range`, which need not sum to one.
+  func weigh(_ output: Int, _ range: Range<Int>, into weights: UnsafeMutableBufferPointer<Double>) {
+    let centre = centre(output)
+    var sum = 0.0
+    switch key.filter {
+    case .lanczos3:
+      Lanczos3.table.withUnsafeBufferPointer { table in
+        let scale = Lanczos3.entriesPerUnit / stretch
+        for (index, pixel) in range.enumerated() {
+          let position = min(abs(Double(pixel) + 0.5 - centre) * scale, Double(table.count - 2))
+          let entry = Int(position)
+          let weight = table[entry] + (table[entry + 1] - table[entry]) * (position - Double(entry))
+          weights[index] = weight
+          sum += weight
+        }
+      }
+    case .area:
+      for (index, pixel) in range.enumerated() {
+        let covered = min(Double(pixel + 1), centre + reach) - max(Double(pixel), centre - reach)
+        weights[index] = max(covered, 0)
+        sum += weights[index]
+      }
+    }
+    // Rounding of extreme ratios can leave nothing: then the first pixel is all there is.
+    guard sum > 1e-9 else {
+      weights.update(repeating: 0)
+      weights[0] = 1
+      return
+    }
+  }
+}

@@ -1,0 +1,181 @@
+package import Foundation
+
+/// Which part of a picture is sampled into how many pixels: a resize, decided before any pixel is read.
+///
+/// Cropping is part of the sampling, never a second pass. All sizes are pixels.
+package struct ResizeGeometry: Hashable, Sendable {
+  /// How a picture of another shape is brought into the target.
+  package enum ContentMode: Hashable, Sendable {
+    /// Keeps the shape and covers the target; what stands out is kept unless it is cropped.
+    case aspectFill
+    /// Keeps the shape and stays within the target.
+    case aspectFit
+    /// Takes the shape of the target.
+    case fill
+  }
+
+  /// A rectangle in source pixels, which may begin and end within a pixel.
+  package struct Region: Hashable, Sendable {
+    package var x: Double
+    package var y: Double
+    package var width: Double
+    package var height: Double
+  }
+
+  /// The result would have more pixels than allowed, or a side longer than ``longestSide``.
+  package struct TooManyPixels: Error, Hashable, CustomStringConvertible {
+    package let width: Double
+    package let height: Double
+    package let limit: Int
+
+    package var description: String {
+      "resizing to \(width) x \(height) pixels exceeds the limit of \(limit) pixels or \(longestSide) a side"
+    }
+  }
+
+  /// The most pixels a result has unless another limit is given.
+  package static let defaultPixelLimit = 100_000_000
+  /// The longest side of a result.
+  package static let longestSide = 65_536
+
+  package let sourceWidth: Int
+  package let sourceHeight: Int
+  package let region: Region
+  package let outputWidth: Int
+  package let outputHeight: Int
+
+  /// The geometry of a resize, or nil where the picture is to be left as it is.
+  ///
+  /// The picture is scaled to `target`, sides rounded to whole pixels and at least 1. It is left alone where it has that
+  /// size already, where it would have to be enlarged though `upscale` is false, and where the target says nothing: a
+  /// side that is zero, negative or no number.
+  ///
+  /// - Parameters:
+  ///   - sourceWidth: the picture's width.
+  ///   - sourceHeight: the picture's height.
+  ///   - target: the size asked for. With ``ContentMode/aspectFit`` one side may be infinite: then the other decides.
+  ///   - contentMode: how the picture is brought to that size.
+  ///   - crop: with ``ContentMode/aspectFill``, cuts the centre to exactly the target, whether `upscale` is set or not;
+  ///     ignored with the other modes.
+  ///   - upscale: whether a picture smaller than the target is enlarged.
+  ///   - pixelLimit: the most pixels of a result.
+  /// - Throws: ``TooManyPixels``.
+  package init?(
+    sourceWidth: Int, sourceHeight: Int, target: CGSize, contentMode: ContentMode = .aspectFill, crop: Bool = false,
+    upscale: Bool = false, pixelLimit: Int = defaultPixelLimit
+  ) throws(TooManyPixels) {
+    let (width, height) = (Double(sourceWidth), Double(sourceHeight))
+    let (targetWidth, targetHeight) = (Double(target.width), Double(target.height))
+    guard sourceWidth > 0, sourceHeight > 0, targetWidth > 0, targetHeight > 0 else { return nil }
+
+    var region = Region(x: 0, y: 0, width: width, height: height)
+    let output: (width: Double, height: Double)
+    let (horizontal, vertical) = (targetWidth / width, targetHeight / height)
+    switch contentMode {
+    case .aspectFill where crop:
+      guard targetWidth.isFinite, targetHeight.isFinite else { return nil }
+      output = (max(targetWidth.rounded(), 1), max(targetHeight.rounded(), 1))
+      // The part of the source with the shape of the result.
+      let scale = max(output.width / width, output.height / height)
+      region.width = min(output.width / scale, width)
+      region.height = min(output.height / scale, height)
+      region.x = (width - region.width) / 2
+      region.y = (height - region.height) / 2
+    case .aspectFill, .aspectFit:
+      let scale = contentMode == .aspectFill ? max(horizontal, vertical) : min(horizontal, vertical)
+      guard scale.isFinite, upscale || scale < 1 else { return nil }
+      output = (max((width * scale).rounded(), 1), max((height * scale).rounded(), 1))
+    case .fill:
+      guard targetWidth.isFinite, targetHeight.isFinite else { return nil }
+      let (scaleX, scaleY) = upscale ? (horizontal, vertical) : (min(horizontal, 1), min(vertical, 1))
+      output = (max((width * scaleX).rounded(), 1), max((height * scaleY).rounded(), 1))
+    }
+
+    guard output.width * output.height <= Double(pixelLimit),
+      max(output.width, output.height) <= Double(Self.longestSide)
+    else {
+      throw TooManyPixels(width: output.width, height: output.height, limit: pixelLimit)
+    }
+    if output == (width, height), region.width == width, region.height == height { return nil }
+    self.sourceWidth = sourceWidth
+    self.sourceHeight = sourceHeight
+    self.region = region
+    outputWidth = Int(output.width)
+    outputHeight = Int(output.height)
+  }
+
+  /// The geometry that makes a picture `width` pixels wide, or nil where it is to be left as it is.
+  package init?(
+    sourceWidth: Int, sourceHeight: Int, width: Double, upscale: Bool = false, pixelLimit: Int = defaultPixelLimit
+  ) throws(TooManyPixels) {
+    guard width.isFinite else { return nil }
+    try self.init(
+      sourceWidth: sourceWidth, sourceHeight: sourceHeight, target: CGSize(width: width, height: .infinity),
+      contentMode: .aspectFit, upscale: upscale, pixelLimit: pixelLimit)
+  }
+
+  /// The geometry that makes a picture `height` pixels high, or nil where it is to be left as it is.
+  package init?(
+    sourceWidth: Int, sourceHeight: Int, height: Double, upscale: Bool = false, pixelLimit: Int = defaultPixelLimit
+  ) throws(TooManyPixels) {
+    guard height.isFinite else { return nil }
+    try self.init(
+      sourceWidth: sourceWidth, sourceHeight: sourceHeight, target: CGSize(width: .infinity, height: height),
+      contentMode: .aspectFit, upscale: upscale, pixelLimit: pixelLimit)
+  }
+
+  init(
+    sourceWidth: Int, sourceHeight: Int, region: Region, outputWidth: Int, outputHeight: Int
+  ) {
+    self.sourceWidth = sourceWidth
+    self.sourceHeight = sourceHeight
+    self.region = region
+    self.outputWidth = outputWidth
+    self.outputHeight = outputHeight
+  }
+}
+
+// MARK: - Decoding at a reduced size
+
+extension ResizeGeometry {
+  /// How many decoded pixels the result is made from at least, along each axis.
+  package enum DecodeScale: Double, Sendable {
+    /// As many as the result has.
+    case fast = 1
+    /// Twice as many, for a sharper result.
+    case balanced = 2
+  }
+
+  /// The largest reduction that still gives enough pixels for the result, or 1.
+  ///
+  /// - Parameters:
+  ///   - available: the denominators that the decoder offers, such as 1, 2, 4, 8. A picture decoded at denominator `d`
+  ///     has its sides divided by `d` and rounded up.
+  ///   - rule: how many pixels are enough.
+  package func scaleDenominator(available: [Int], rule: DecodeScale = .fast) -> Int {
+    let neededWidth = Double(outputWidth) * Double(sourceWidth) / region.width * rule.rawValue
+    let neededHeight = Double(outputHeight) * Double(sourceHeight) / region.height * rule.rawValue
+    let enough = available.filter { denominator in
+      guard denominator > 1 else { return false }
+      let decoded = reducedSize(by: denominator)
+      return Double(decoded.width) >= neededWidth && Double(decoded.height) >= neededHeight
+    }
+    return enough.max() ?? 1
+  }
+
+  /// The same resize of the same picture decoded at 1/`denominator`; the result's size does not change.
+  package func reduced(by denominator: Int) -> ResizeGeometry {
+    guard denominator > 1 else { return self }
+    let decoded = reducedSize(by: denominator)
+    let factor = Double(denominator)
+    let (x, y) = (region.x / factor, region.y / factor)
+    return ResizeGeometry(
+      sourceWidth: decoded.width, sourceHeight: decoded.height,
+      region: Region(x: x, y: y, width: region.width / factor, height: region.height / factor),
+      outputWidth: outputWidth, outputHeight: outputHeight)
+  }
+
+  private func reducedSize(by denominator: Int) -> (width: Int, height: Int) {
+    ((sourceWidth - 1) / denominator + 1, (sourceHeight - 1) / denominator + 1)
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+import Testing
+
+@Suite("JPEG writer")
+struct JPEGWriterTests {
+  /// A smooth picture of odd sides.
+  private func gradient(_ width: Int = 61, _ height: Int = 35) throws -> Bitmap {
+    try #require(
+      Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: true) { pixels in
+        for index in 0..<width * height {
+          let (x, y) = (index % width, index / width)
+          pixels[index * 4] = UInt8(x * 255 / width)
+          pixels[index * 4 + 1] = UInt8(y * 255 / height)
+          pixels[index * 4 + 2] = UInt8((x + y) * 255 / (width + height))
+          pixels[index * 4 + 3] = 255
+        }
+      })
+  }
+
+  private static let forms: [JPEGWriter] = [false, true].flatMap { isProgressive in
+    [JPEGWriter.Subsampling.yuv420, .yuv444].map {
+      JPEGWriter(quality: 0.9, isProgressive: isProgressive, subsampling: $0)
+    }
+  }
+
+  @Test("writes what our reader reads back", arguments: forms)
+  func roundTrip(_ writer: JPEGWriter) throws {
+    let image = try gradient()
+    let reader = try JPEGReader(data: writer.encode(image))
+    #expect(reader.header.isProgressive == writer.isProgressive)
+    #expect(try #require(PixelDifference(reader.decode(), rgb: image.rgb)).psnr > 38)
+  }
+
+  @Test(
+    "writes what djpeg reads", .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/djpeg")),
+    arguments: forms)
+  func djpeg(_ writer: JPEGWriter) throws {
+    let image = try gradient()
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).jpg")
+    defer { try? FileManager.default.removeItem(at: file) }
+    try writer.encode(image).write(to: file)
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/djpeg")
+    process.arguments = ["-strict", "-ppm", file.path()]
+    let output = Pipe()
+    process.standardOutput = output
+    try process.run()
+    let ppm = try output.fileHandleForReading.readToEnd() ?? Data()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    let pixels = ppm.suffix(image.pixelWidth * image.pixelHeight * 3)
+    #expect(try #require(PixelDifference(image, rgb: pixels)).psnr > 38)
+  }
+
+  @Test("more quality gives a larger file that is nearer to the picture")
+  func quality() throws {
+    let image = try gradient()
+    let files = try [0.1, 0.5, 0.95].map { try JPEGWriter(quality: $0).encode(image) }
+    #expect(files[0].count < files[1].count && files[1].count < files[2].count)
+    let distances = try files.map { try #require(PixelDifference(JPEGReader(data: $0).decode(), rgb: image.rgb)).psnr }
+    #expect(distances[0] < distances[1] && distances[1] < distances[2])
+  }
+
+  @Test("clamps a quality out of range", arguments: [-3, 0, 7, .infinity, .nan] as [CGFloat])
+  func qualityOutOfRange(_ quality: CGFloat) throws {
+    let data = try JPEGWriter(quality: quality).encode(gradient())
+    #expect(try JPEGReader(data: data).header.storedWidth == 61)
+  }
+
+  @Test("halves the colours' resolution only where asked")
+  func subsampling() throws {
+    for (subsampling, factors) in [(JPEGWriter.Subsampling.yuv420, UInt8(0x22)), (.yuv444, 0x11)] {
+      let data = try JPEGWriter(subsampling: subsampling).encode(gradient())
+      let frame = try #require(data.firstRange(of: Data([0xFF, 0xC0]))).upperBound
+      #expect(data[frame + 9] == factors)
+    }
+  }
+
+  @Test("lays transparent pixels over the background")
+  func background() throws {
+    let image = try #require(
+      Bitmap(pixelWidth: 32, pixelHeight: 16) { pixels in
+        // Left half clear, right half red at half strength.
+        for index in 0..<32 * 16 where index % 32 >= 16 {
+          pixels[index * 4] = 128
+          pixels[index * 4 + 3] = 128
+        }
+      })
+    func check(_ writer: JPEGWriter, left: [Int], right: [Int]) throws {
+      let result = try JPEGReader(data: writer.encode(image)).decode()
+      result.withUnsafeBytes { pixels in
+        for channel in 0..<3 {
+          #expect(abs(Int(pixels[8 * 128 + 4 * 4 + channel]) - left[channel]) <= 3)
+          #expect(abs(Int(pixels[8 * 128 + 28 * 4 + channel]) - right[channel]) <= 3)
+        }
+      }
+    }
+    try check(.init(quality: 1, subsampling: .yuv444), left: [255, 255, 255], right: [255, 127, 127])
+    try check(
+      .init(quality: 1, subsampling: .yuv444, background: .init(red: 0, green: 0, blue: 1)), left: [0, 0, 255],
+      right: [128, 0, 127])
+  }
+
+  @Test("writes a file larger than the first piece of memory")
+  func growth() throws {
+    var state: UInt32 = 1
+    let noise = try #require(
+      Bitmap(pixelWidth: 640, pixelHeight: 480, isOpaque: true) { pixels in
+        for index in pixels.indices {
+          state = state &* 1_664_525 &+ 1_013_904_223
+          pixels[index] = index % 4 == 3 ? 255 : UInt8(state >> 24)
+        }
+      })
+    for isProgressive in [false, true] {
+      let data = try JPEGWriter(quality: 1, isProgressive: isProgressive, subsampling: .yuv444).encode(noise)
+      #expect(data.count > 200_000)
+      #expect(data.suffix(2) == Data([0xFF, 0xD9]))
+      #expect(try #require(PixelDifference(JPEGReader(data: data).decode(), rgb: noise.rgb)).psnr > 40)
+    }
+  }
+
+  @Test("refuses an empty picture and one too long for the format")
+  func refusals() throws {
+    #expect(throws: CodecError.encodingFailed(.jpeg, reason: "the picture is empty")) {
+      try JPEGWriter().encode(Bitmap())
+    }
+    let long = try #require(Bitmap(pixelWidth: 65_501, pixelHeight: 1) { _ in })
+    #expect(throws: CodecError.encodingFailed(.jpeg, reason: "a side may have 65500 pixels at most")) {
+      try JPEGWriter().encode(long)
+    }
+  }
+}
