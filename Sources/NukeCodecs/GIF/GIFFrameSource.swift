@@ -55,7 +55,7 @@ final class GIFFrameSource: AnimationFrameSource {
       let rows = frame.isInterlaced ? InterlacedRows(height: frame.area.height) : nil
       for row in 0..<rowCount {
         let y = frame.area.y + (rows?[row] ?? row)
-        guard y < canvas.height else { continue }
+        guard y < visible.y + visible.height else { continue }
         let target = UnsafeMutableRawPointer(buffer.row(y)).assumingMemoryBound(to: UInt32.self) + visible.x
         let source = pixels + row * frame.area.width
         if skipsTransparent {

@@ -40,7 +40,7 @@ struct WebPContainer: Sendable {
   var isHeaderComplete: Bool {
     guard width > 0 else { return false }
     if isCut, expectsProfile && profile == nil || expectsEXIF && exif == nil { return false }
-    return isAnimated ? loopCount != nil || !isCut : !frames.isEmpty
+    return isAnimated ? loopCount != nil || !isCut : isCut || !frames.isEmpty
   }
 
   /// Reads as many chunks as there are.

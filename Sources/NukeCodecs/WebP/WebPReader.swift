@@ -57,10 +57,11 @@ public struct WebPReader: ImageReader {
     header.orientation = header.exif?.orientation ?? .up
     header.hasAlpha = container.hasAlpha
     header.profileName = profileName
+    header.duration = 0
     if container.isAnimated {
       header.frameCount = container.frames.count
       header.loopCount = container.loopCount ?? 1
-      header.duration = container.frames.count > 1 ? container.frames.reduce(0) { $0 + $1.delay } : 0
+      if container.frames.count > 1 { header.duration = container.frames.reduce(0) { $0 + $1.delay } }
     }
     return header
   }

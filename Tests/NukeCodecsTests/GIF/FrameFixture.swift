@@ -1,0 +1,75 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+import Testing
+
+/// A line of the manifests that `Scripts/fixtures/gif.py` and `webp.py` write: a file and what reading it must give.
+struct FrameFixture: Decodable, Sendable, CustomTestStringConvertible {
+  let name: String
+  let width: Int
+  let height: Int
+  let frames: Int
+  let loops: Int
+  /// In the unit of the format: hundredths of a second for GIF, thousandths for WebP.
+  let delays: [Int]
+  let tolerance: Int?
+  let interlaced: Bool?
+  let alpha: Bool?
+  let opaque: Bool?
+  let orientation: Int?
+  let profile: String?
+
+  static let gif = all("GIF")
+  static let webp = all("WebP")
+
+  static func folder(_ name: String) -> URL {
+    URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .appendingPathComponent("Fixtures/\(name)")
+  }
+
+  private static func all(_ name: String) -> [FrameFixture] {
+    do {
+      let manifest = try Data(contentsOf: folder(name).appendingPathComponent("manifest.json"))
+      return try JSONDecoder().decode([FrameFixture].self, from: manifest)
+    } catch {
+      fatalError("the manifest of the \(name) fixtures cannot be read: \(error)")
+    }
+  }
+
+  static func gif(_ name: String) throws -> FrameFixture { try #require(gif.first { $0.name == name }) }
+  static func webp(_ name: String) throws -> FrameFixture { try #require(webp.first { $0.name == name }) }
+
+  var testDescription: String { name }
+  private var isGIF: Bool { interlaced != nil }
+  var url: URL { Self.folder(isGIF ? "GIF" : "WebP").appendingPathComponent("\(name).\(isGIF ? "gif" : "webp")") }
+  func data() throws -> Data { try Data(contentsOf: url) }
+
+  /// Width and height as stored.
+  var size: [Int] { [width, height] }
+
+  /// Width and height of the upright picture.
+  var uprightSize: [Int] { (orientation ?? 1) >= 5 ? [height, width] : [width, height] }
+
+  /// Each frame as a bitmap holds it, by the definition of premultiplication.
+  func premultiplied() throws -> [[UInt8]] {
+    let folder = url.deletingLastPathComponent()
+    let straight = [UInt8](try Data(contentsOf: folder.appendingPathComponent("\(name).rgba")))
+    let size = width * height * 4
+    try #require(straight.count == frames * size)
+    return (0..<frames).map { premultipliedByDefinition(Array(straight[$0 * size..<($0 + 1) * size])) }
+  }
+}
+
+/// All frames of an animation.
+func frames(of animation: Animation) throws -> [Animation.Frame] {
+  let frames = try animation.frames()
+  var result: [Animation.Frame] = []
+  while let frame = try frames.next() { result.append(frame) }
+  return result
+}
+
+/// Whether `isOpaque` says what the pixels say.
+func opacityIsExact(_ image: Bitmap) -> Bool {
+  let bytes = image.pixelBytes
+  return image.isOpaque == stride(from: 3, to: bytes.count, by: 4).allSatisfy { bytes[$0] == 255 }
+}

@@ -1,0 +1,175 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+import Testing
+
+@Suite("Damaged and hostile GIF")
+struct GIFDamageTests {
+  private func error(_ data: Data, limits: CodecLimits = CodecLimits()) -> CodecError? {
+    do throws(CodecError) {
+      _ = try GIFReader(data: data, limits: limits).decode(DecodeOptions())
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func harness() throws -> DamageHarness { try DamageHarness(files: FrameFixture.gif.map(\.url)) }
+
+  /// A GIF of one frame whose data is `codes`, without a colour table where `colors` is 0.
+  private func file(
+    screen: (UInt16, UInt16), frame: (UInt16, UInt16), at origin: (UInt16, UInt16) = (0, 0), bits: UInt8 = 2,
+    codes: [UInt8] = [], colors: UInt8 = 0x80, flags: UInt8 = 0
+  ) -> Data {
+    func bytes(_ value: UInt16) -> [UInt8] { [UInt8(value & 255), UInt8(value >> 8)] }
+    var data = Data("GIF89a".utf8)
+    data += bytes(screen.0) + bytes(screen.1) + [colors, 0, 0]
+    if colors != 0 { data += [255, 0, 0, 0, 255, 0] }
+    data += [0x2C] + bytes(origin.0) + bytes(origin.1) + bytes(frame.0) + bytes(frame.1) + [flags, bits]
+    for start in stride(from: 0, to: codes.count, by: 255) {
+      let block = codes[start..<min(start + 255, codes.count)]
+      data += [UInt8(block.count)] + block
+    }
+    return data + [0, 0x3B]
+  }
+
+  @Test("Every fixture cut off at every 64th byte gives a picture or an error")
+  func truncations() throws {
+    let report = try harness().truncated()
+    #expect(report.failures == [])
+    #expect(report.attempts > 300)
+    #expect(report.errors["truncated", default: 0] > 100)
+  }
+
+  @Test("2,000 files with one byte changed give a picture or an error")
+  func corruptions() throws {
+    let report = try harness().corrupted(2000)
+    #expect(report.failures == [])
+    #expect(report.attempts == 2000)
+    #expect(report.pictures > 0)
+    #expect(report.errors["malformed", default: 0] > 100)
+  }
+
+  @Test("A file cut in its first frame is truncated, wherever that is")
+  func truncated() throws {
+    for name in ["noise", "stripes", "transparent-interlaced"] {
+      let data = try FrameFixture.gif(name).data()
+      // The codes end with the last byte but two; the code that ends them may stand alone in it.
+      for count in Array(0..<min(data.count, 900)) + [data.count - 4] where count < data.count - 3 {
+        #expect(error(data.prefix(count)) == .truncated(.gif, byteCount: count), "\(name) at \(count)")
+      }
+    }
+  }
+
+  @Test("Frames before a damaged one are delivered, and the pull of the damaged one throws")
+  func laterFrames() throws {
+    let fixture = try FrameFixture.gif("animated-imagemagick")
+    let data = try fixture.data()
+    let expected = try fixture.premultiplied()
+    // Every place the file can be cut at.
+    var counts: Set<Int> = []
+    for count in stride(from: 60, to: data.count, by: 3) {
+      guard
+        let reader = try? GIFReader(data: data.prefix(count), limits: CodecLimits()),
+        let frames = try reader.animation()?.frames()
+      else { continue }
+      var delivered = 0
+      do {
+        while let frame = try frames.next() {
+          #expect(largestDifference(frame.image.pixelBytes, expected[delivered]) == 0)
+          delivered += 1
+        }
+      } catch {
+        #expect(error as? CodecError == .truncated(.gif, byteCount: count))
+        #expect(throws: CodecError.self) { try frames.next() }
+        counts.insert(delivered)
+      }
+    }
+    #expect(counts.isSuperset(of: [1, 2, 3, 4, 5]))
+  }
+
+  @Test("A size past the limits, or of nothing, is refused before memory is taken")
+  func sizes() {
+    let limits = CodecLimits(maximumPixelCount: 1000, maximumSide: 100)
+    #expect(
+      error(file(screen: (65535, 65535), frame: (1, 1)))
+        == .tooLarge(.gif, width: 65535, height: 65535, limit: .side(16_384)))
+    #expect(
+      error(file(screen: (0, 0), frame: (16_000, 16_000)))
+        == .tooLarge(.gif, width: 16_000, height: 16_000, limit: .pixelCount(100_000_000)))
+    #expect(
+      error(file(screen: (40, 40), frame: (1, 1)), limits: limits)
+        == .tooLarge(.gif, width: 40, height: 40, limit: .pixelCount(1000)))
+    #expect(
+      error(file(screen: (0, 0), frame: (0, 0)))
+        == .malformed(.gif, reason: "the header gives a size of 0x0", offset: nil))
+  }
+
+  @Test("A later frame far larger than the canvas is an error and takes no memory")
+  func largeLaterFrame() throws {
+    let small = file(screen: (2, 1), frame: (2, 1), codes: [0x04, 0x05])
+    #expect(error(small) == nil)
+    let large = file(screen: (2, 1), frame: (65535, 65535), codes: [0x04, 0x05], flags: 0x40)
+    let both = small.dropLast() + large.dropFirst(6 + 7 + 6)
+    let animation = try #require(try GIFReader(data: both, limits: CodecLimits()).animation())
+    let frames = try animation.frames()
+    _ = try frames.next()
+    #expect(throws: CodecError.tooLarge(.gif, width: 65535, height: 65535, limit: .side(16_384))) {
+      try frames.next()
+    }
+  }
+
+  @Test("Few codes that claim many pixels are an error, and many codes for few pixels are not unpacked")
+  func bombs() {
+    guard case .malformed(.gif, let reason, _) = error(file(screen: (5000, 5000), frame: (5000, 5000), codes: [4, 0]))
+    else {
+      Issue.record("a frame without pixels was read")
+      return
+    }
+    #expect(reason.contains("25000000"))
+    // Clear codes alone.
+    let clears = [UInt8](repeatElement([0x24, 0x49, 0x92], count: 1 << 18).joined())
+    #expect(error(file(screen: (2, 1), frame: (2, 1), codes: clears)) != nil)
+    // The picture is whole after the first byte and a half.
+    #expect(error(file(screen: (2, 1), frame: (2, 1), codes: [0x04, 0x05] + clears)) == nil)
+  }
+
+  @Test("Codes that are not defined, pixels of no or too many bits, and missing colours are errors")
+  func codes() {
+    for bits in [0, 9, 12, 255] as [UInt8] {
+      #expect(
+        error(file(screen: (2, 1), frame: (2, 1), bits: bits, codes: [4, 5]))
+          == .malformed(.gif, reason: "pixels of \(bits) bits", offset: 29))
+    }
+    // Clear, then 7, which is the second entry of an empty dictionary.
+    guard case .malformed(.gif, let reason, _) = error(file(screen: (2, 1), frame: (2, 1), codes: [0b0011_1100, 0]))
+    else {
+      Issue.record("an undefined code was read")
+      return
+    }
+    #expect(reason.contains("not defined"))
+    #expect(
+      error(file(screen: (2, 1), frame: (2, 1), codes: [4, 5], colors: 0))
+        == .malformed(.gif, reason: "a frame has no colours", offset: 23))
+  }
+
+  @Test("More frames than allowed are refused")
+  func frameCount() throws {
+    let data = try FrameFixture.gif("disposal-mixed").data()
+    #expect(error(data, limits: CodecLimits(maximumFrameCount: 7)) == nil)
+    #expect(error(data, limits: CodecLimits(maximumFrameCount: 6)) == .tooManyFrames(.gif, count: 7, limit: 6))
+  }
+
+  @Test("What is no block before the first frame is an error, with its place")
+  func noBlock() throws {
+    #expect(
+      error(Data("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0] + Data("<html>".utf8))
+        == .malformed(.gif, reason: "no block begins with the byte 60", offset: 13))
+    guard case .malformed(.gif, _, _) = error(Data("GIF89a".utf8) + [1, 0, 1, 0, 0, 0, 0, 0x3B]) else {
+      Issue.record("a GIF without a frame was read")
+      return
+    }
+    #expect(
+      error(Data("no GIF at all".utf8)) == .malformed(.gif, reason: "the signature is not one of a GIF", offset: 0))
+  }
+}

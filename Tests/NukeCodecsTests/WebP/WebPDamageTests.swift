@@ -1,0 +1,190 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+import Testing
+
+@Suite("Damaged and hostile WebP")
+struct WebPDamageTests {
+  private func error(_ data: Data, limits: CodecLimits = CodecLimits()) -> CodecError? {
+    do throws(CodecError) {
+      _ = try WebPReader(data: data, limits: limits).decode(DecodeOptions())
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func isMalformed(_ data: Data) -> Bool {
+    if case .malformed(.webp, _, _) = error(data) { true } else { false }
+  }
+
+  private func harness() throws -> DamageHarness { try DamageHarness(files: FrameFixture.webp.map(\.url)) }
+
+  private func chunk(_ name: String, _ payload: [UInt8]) -> Data {
+    Data(name.utf8) + bytes(payload.count, 4) + payload + (payload.count % 2 == 0 ? [] : [0])
+  }
+
+  private func bytes(_ value: Int, _ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
+  }
+
+  private func file(_ chunks: Data...) -> Data {
+    let body = Data("WEBP".utf8) + chunks.joined()
+    return Data("RIFF".utf8) + bytes(body.count, 4) + body
+  }
+
+  private func extended(_ flags: UInt8, _ width: Int, _ height: Int) -> Data {
+    chunk("VP8X", [flags, 0, 0, 0] + bytes(width - 1, 3) + bytes(height - 1, 3))
+  }
+
+  private func lossless(_ width: Int, _ height: Int) -> Data {
+    chunk("VP8L", [0x2F] + bytes((width - 1) | (height - 1) << 14, 4) + [0, 0, 0, 0, 0])
+  }
+
+  @Test("Every fixture cut off at every 64th byte gives a picture or an error")
+  func truncations() throws {
+    let report = try harness().truncated()
+    #expect(report.failures == [])
+    #expect(report.attempts > 300)
+    #expect(report.errors["truncated", default: 0] > 200)
+  }
+
+  @Test("2,000 files with one byte changed give a picture or an error")
+  func corruptions() throws {
+    let report = try harness().corrupted(2000)
+    #expect(report.failures == [])
+    #expect(report.attempts == 2000)
+    #expect(report.pictures > 0)
+    #expect(report.errors["malformed", default: 0] > 50)
+  }
+
+  @Test("A still picture cut anywhere is truncated")
+  func truncated() throws {
+    for name in ["lossy", "lossless-alpha", "lossy-alpha"] {
+      let data = try FrameFixture.webp(name).data()
+      for count in stride(from: 0, to: data.count - 8, by: 5) {
+        #expect(error(data.prefix(count)) == .truncated(.webp, byteCount: count), "\(name) at \(count)")
+      }
+    }
+  }
+
+  @Test("Frames before a cut one are delivered, and the pull of the cut one throws")
+  func laterFrames() throws {
+    let fixture = try FrameFixture.webp("animated-replace-keep")
+    let data = try fixture.data()
+    let expected = try fixture.premultiplied()
+    var counts: Set<Int> = []
+    for count in stride(from: 60, to: data.count, by: 3) {
+      guard
+        let reader = try? WebPReader(data: data.prefix(count), limits: CodecLimits()),
+        let frames = try reader.animation()?.frames()
+      else { continue }
+      var delivered = 0
+      do {
+        while let frame = try frames.next() {
+          #expect(largestDifference(frame.image.pixelBytes, expected[delivered]) == 0)
+          delivered += 1
+        }
+      } catch {
+        #expect(error as? CodecError == .truncated(.webp, byteCount: count))
+        #expect(throws: CodecError.self) { try frames.next() }
+        counts.insert(delivered)
+      }
+    }
+    #expect(counts.isSuperset(of: [1, 2, 3, 4]))
+  }
+
+  @Test("A size past the limits is refused before memory is taken")
+  func sizes() {
+    #expect(
+      error(file(extended(0, 1 << 24, 1 << 24), lossless(5, 5)))
+        == .tooLarge(.webp, width: 1 << 24, height: 1 << 24, limit: .side(16_384)))
+    #expect(
+      error(file(lossless(16_384, 16_384)))
+        == .tooLarge(.webp, width: 16_384, height: 16_384, limit: .pixelCount(100_000_000)))
+    #expect(
+      error(file(lossless(40, 40)), limits: CodecLimits(maximumPixelCount: 1000))
+        == .tooLarge(.webp, width: 40, height: 40, limit: .pixelCount(1000)))
+    // Within the limits, but without the pixels.
+    #expect(isMalformed(file(lossless(9000, 9000))))
+    let nothing: [UInt8] = [0x10, 0, 0, 0x9D, 0x01, 0x2A, 0, 0, 5, 0]
+    #expect(
+      error(file(chunk("VP8 ", nothing))) == .malformed(.webp, reason: "the header gives a size of 0x5", offset: nil))
+  }
+
+  @Test("A picture that is not as large as its canvas is refused")
+  func canvas() {
+    #expect(
+      error(file(extended(0, 6, 5), lossless(5, 5)))
+        == .malformed(.webp, reason: "a picture of 5x5 on a canvas of 6x5", offset: 30))
+  }
+
+  @Test("Frames outside of the canvas are refused, also where only one pixel is")
+  func frames() throws {
+    func moving(x: Int, y: Int, width: Int, height: Int) -> Data {
+      let frame = bytes(x / 2, 3) + bytes(y / 2, 3) + bytes(width - 1, 3) + bytes(height - 1, 3) + bytes(50, 3) + [0]
+      return file(
+        extended(2, 10, 10), chunk("ANIM", [0, 0, 0, 0, 0, 0]), chunk("ANMF", frame + lossless(width, height)))
+    }
+    for (x, y, width, height) in [(6, 0, 5, 5), (0, 6, 5, 5), (12, 0, 1, 1), (0, 0, 11, 1), (0, 0, 1, 11)] {
+      guard
+        case .malformed(.webp, let reason, _) = error(moving(x: x, y: y, width: width, height: height))
+      else {
+        Issue.record("\(x), \(y), \(width)x\(height) was read")
+        continue
+      }
+      #expect(reason.contains("canvas of 10x10"))
+    }
+  }
+
+  @Test("A frame whose picture has another size than the frame says is refused by the pull, not drawn")
+  func lyingFrame() throws {
+    let fixture = try FrameFixture.webp("animated-lossy")
+    var data = try fixture.data()
+    // The second frame, one pixel narrower.
+    let first = try #require(data.range(of: Data("ANMF".utf8)))
+    let second = try #require(data.range(of: Data("ANMF".utf8), in: first.upperBound..<data.count))
+    data[second.upperBound + 4 + 6] -= 1
+    let frames = try #require(try WebPReader(data: data, limits: CodecLimits()).animation()).frames()
+    let image = try #require(try frames.next()).image
+    #expect(largestDifference(image.pixelBytes, try fixture.premultiplied()[0]) == 0)
+    do {
+      _ = try frames.next()
+      Issue.record("a lying frame was drawn")
+    } catch {
+      guard case CodecError.malformed(.webp, let reason, _) = error else { throw error }
+      #expect(reason.contains("27x19 where 26x19"))
+    }
+  }
+
+  @Test("More frames than allowed are refused")
+  func frameCount() throws {
+    let data = try FrameFixture.webp("animated-soft").data()
+    #expect(error(data, limits: CodecLimits(maximumFrameCount: 5)) == nil)
+    #expect(error(data, limits: CodecLimits(maximumFrameCount: 4)) == .tooManyFrames(.webp, count: 5, limit: 4))
+  }
+
+  @Test("Chunks that contradict the format are errors")
+  func chunks() throws {
+    #expect(isMalformed(file(chunk("ODD ", [1, 2, 3, 4]))))
+    #expect(isMalformed(file(extended(0, 5, 5))))
+    #expect(isMalformed(file(chunk("VP8X", [0, 0]))))
+    #expect(isMalformed(file(chunk("VP8L", [0x30, 0, 0, 0, 0, 0]))))
+    #expect(isMalformed(file(chunk("VP8 ", [0, 0, 0, 1, 2, 3, 4, 5, 6, 7]))))
+    #expect(isMalformed(file(chunk("VP8L", [0x2F, 0]))))
+    #expect(isMalformed(file(extended(2, 5, 5), chunk("ANMF", [0, 0, 0]))))
+    #expect(isMalformed(file(extended(2, 5, 5), chunk("ANMF", bytes(0, 6) + bytes(4, 3) + bytes(4, 3) + bytes(0, 4)))))
+    #expect(isMalformed(Data("RIFF".utf8) + bytes(3, 4) + Data("WEBPVP8 ".utf8)))
+    // A chunk that is longer than the file says it is.
+    var data = try FrameFixture.webp("lossy").data()
+    data[16] &+= 100
+    #expect(isMalformed(data))
+    #expect(isMalformed(Data("RIFF no picture at all".utf8)))
+    // An alpha channel that is damaged.
+    let alpha = try FrameFixture.webp("alpha-all-opaque").data()
+    var short = alpha
+    let range = try #require(alpha.range(of: Data("ALPH".utf8)))
+    short.replaceSubrange(range.upperBound..<range.upperBound + 5, with: [5, 0, 0, 0, 1])
+    #expect(error(short) != nil)
+  }
+}
