@@ -70,6 +70,6 @@ let package = Package(
     // Fixtures are read where they stand in the checkout.
     tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging"], exclude: ["Fixtures"]),
     tests("NukeTests", ["Nuke", "NukeTesting"]),
-    tests("NukeCLITests", ["NukeCLI"]),
+    tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeOrigin"]),
   ]
 )

@@ -1,15 +1,15 @@
 import Foundation
-import Nuke
+package import Nuke
 
 /// Pictures in a grid on a chequered ground, each fitted into a cell.
-struct ContactSheet {
-  var columns = 4
-  var cellWidth = 320
-  var cellHeight = 240
-  var gap = 16
+package struct ContactSheet {
+  package var columns = 4
+  package var cellWidth = 320
+  package var cellHeight = 240
+  package var gap = 16
 
   /// The sheet with all `images` in order, row by row; nil where there is none or no memory for it.
-  func draw(_ images: [Bitmap]) -> Bitmap? {
+  package func draw(_ images: [Bitmap]) -> Bitmap? {
     guard !images.isEmpty else { return nil }
     let rows = (images.count + columns - 1) / columns
     let width = columns * (cellWidth + gap) + gap

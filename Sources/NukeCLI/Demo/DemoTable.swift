@@ -1,8 +1,8 @@
 import Foundation
 
 /// One thing that was promised, and what was counted.
-struct DemoRow: Sendable, Equatable {
-  enum Promise: Sendable, Equatable {
+package struct DemoRow: Sendable, Equatable {
+  package enum Promise: Sendable, Equatable {
     case exactly(Int)
     case atLeast(Int)
 
@@ -22,19 +22,19 @@ struct DemoRow: Sendable, Equatable {
   }
 
   /// Who counted.
-  enum Counter: String, Sendable {
+  package enum Counter: String, Sendable {
     case origin, pipeline, demo
   }
 
-  let step: String
-  let measure: String
-  let counter: Counter
-  let promise: Promise
-  let count: Int
+  package let step: String
+  package let measure: String
+  package let counter: Counter
+  package let promise: Promise
+  package let count: Int
 
-  var isKept: Bool { promise.isKept(by: count) }
+  package var isKept: Bool { promise.isKept(by: count) }
 
-  var json: JSON {
+  package var json: JSON {
     .members([
       "step": .string(step), "measure": .string(measure), "counter": .string(counter.rawValue),
       "promised": .string(promise.text), "counted": .integer(count), "ok": .bool(isKept),
@@ -43,19 +43,19 @@ struct DemoRow: Sendable, Equatable {
 }
 
 /// All that was promised and counted, to be printed as one table.
-struct DemoTable: Sendable {
+package struct DemoTable: Sendable {
   private(set) var rows: [DemoRow] = []
 
-  mutating func add(
+  package mutating func add(
     _ step: String, _ measure: String, by counter: DemoRow.Counter, _ promise: DemoRow.Promise, _ count: Int
   ) {
     rows.append(DemoRow(step: step, measure: measure, counter: counter, promise: promise, count: count))
   }
 
-  var isKept: Bool { rows.allSatisfy(\.isKept) }
+  package var isKept: Bool { rows.allSatisfy(\.isKept) }
 
   /// The lines of the table. A step that has several rows is named in the first.
-  func lines(hasColor: Bool) -> [String] {
+  package func lines(hasColor: Bool) -> [String] {
     let header = ["step", "what is counted", "counted by", "promised", "counted", ""]
     let cells = rows.enumerated().map { index, row in
       let isFirst = index == 0 || rows[index - 1].step != row.step

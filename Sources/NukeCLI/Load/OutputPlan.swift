@@ -1,9 +1,9 @@
 import ArgumentParser
 import Foundation
-import Nuke
+package import Nuke
 
 /// Where pictures are written: one file, or a folder with a name for each source.
-struct OutputPlan: Sendable {
+package struct OutputPlan: Sendable {
   private enum Place: Sendable {
     case file(String)
     case folder(String, stems: [String])
@@ -17,7 +17,7 @@ struct OutputPlan: Sendable {
   ///
   /// - Throws: `ValidationError` where one file would have to hold several pictures; ``FileError`` where the folder
   ///   cannot be made.
-  init(output: String, format: OutputFormat?, sources: [Source], isList: Bool) throws {
+  package init(output: String, format: OutputFormat?, sources: [Source], isList: Bool) throws {
     self.format = format
     var isDirectory: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory)
@@ -33,7 +33,7 @@ struct OutputPlan: Sendable {
   }
 
   /// The format and the path for source `index`, whose own format is `original`.
-  func destination(for index: Int, rewriting original: ImageFormat?) -> (path: String, format: OutputFormat) {
+  package func destination(for index: Int, rewriting original: ImageFormat?) -> (path: String, format: OutputFormat) {
     switch place {
     case .file(let path):
       let named = OutputFormat(fileExtension: (path as NSString).pathExtension)
@@ -46,7 +46,7 @@ struct OutputPlan: Sendable {
 
   /// The names, with -2, -3 … at the end of those that came before. Case makes no difference, since there are file
   /// systems to which it makes none; nor does the ending, so that the names do not depend on what is in the files.
-  static func distinct(_ stems: [String]) -> [String] {
+  package static func distinct(_ stems: [String]) -> [String] {
     var taken: Set<String> = []
     var next: [String: Int] = [:]
     return stems.map { stem in

@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 
 /// Where a picture is to come from, as the user named it.
-struct Source: Sendable, Equatable {
-  enum Location: Sendable, Equatable {
+package struct Source: Sendable, Equatable {
+  package enum Location: Sendable, Equatable {
     case url(URL)
     case file(path: String)
     /// What was named cannot be a source; the reason is one phrase.
@@ -10,25 +10,25 @@ struct Source: Sendable, Equatable {
   }
 
   /// As it was given.
-  let text: String
-  let location: Location
+  package let text: String
+  package let location: Location
 
   /// The schemes that are loaded. What has another one and no `//` is taken for a path.
   private static let schemes: Set<String> = ["http", "https", "ftp", "file", "data"]
 
-  init(_ text: String) {
+  package init(_ text: String) {
     self.text = text
     location = Self.location(of: text)
   }
 
   /// What is shown: a long `data:` URL shortened, and nothing that would break the line.
-  var displayName: String {
+  package var displayName: String {
     let isData = text.prefix(5).lowercased() == "data:"
     return (isData && text.utf8.count > 60 ? text.prefix(48) + "…" : text[...]).description.onOneLine
   }
 
   /// The URL to load, where there is one.
-  var url: URL? {
+  package var url: URL? {
     switch location {
     case .url(let url): url
     case .file(let path): URL(fileURLWithPath: path)
@@ -37,7 +37,7 @@ struct Source: Sendable, Equatable {
   }
 
   /// A name for a file made of it, without folders and ending.
-  var stem: String {
+  package var stem: String {
     let name: String
     switch location {
     case .url(let url) where url.scheme?.lowercased() != "data":
@@ -79,7 +79,7 @@ struct Source: Sendable, Equatable {
 
 extension Source {
   /// The sources named on the command line, the list on standard input in the place of `-`. Empty lines are left out.
-  static func list(_ arguments: [String], readLine: () -> String?) -> [Source] {
+  package static func list(_ arguments: [String], readLine: () -> String?) -> [Source] {
     var sources: [Source] = []
     for argument in arguments {
       guard argument == "-" else {

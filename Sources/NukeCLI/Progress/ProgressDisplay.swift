@@ -1,8 +1,8 @@
-import Foundation
+package import Foundation
 import Nuke
 
 /// Keeps the bars of a run on the screen: many threads report, one line for each download is drawn, not too often.
-final class ProgressDisplay: Sendable {
+package final class ProgressDisplay: Sendable {
   private struct Shown {
     var state: ProgressState
     var throttle: Throttle
@@ -19,7 +19,7 @@ final class ProgressDisplay: Sendable {
   ///   - width: cells of a line, asked for at each drawing, since a window can be resized.
   ///   - now: seconds on a clock that only goes forward.
   ///   - draw: puts lines in place of those it was given before.
-  init(
+  package init(
     count: Int, interval: TimeInterval = 0.1, width: @escaping @Sendable () -> Int,
     now: @escaping @Sendable () -> TimeInterval, draw: @escaping @Sendable ([String]) -> Void
   ) {
@@ -29,25 +29,25 @@ final class ProgressDisplay: Sendable {
     self.now = now
   }
 
-  func begin(_ id: Int, name: String) {
+  package func begin(_ id: Int, name: String) {
     change { $0.begin(id, name: name, at: $1) }
   }
 
-  func update(_ id: Int, completed: Int64, total: Int64) {
+  package func update(_ id: Int, completed: Int64, total: Int64) {
     change { $0.update(id, completed: completed, total: total, at: $1) }
   }
 
-  func end(_ id: Int, failed: Bool) {
+  package func end(_ id: Int, failed: Bool) {
     change { $0.end(id, failed: failed, at: $1) }
   }
 
   /// Draws what time alone has changed, such as the rate of a stalled download.
-  func tick() {
+  package func tick() {
     change { _, _ in }
   }
 
   /// Takes the bars away for good.
-  func finish() {
+  package func finish() {
     shown.withLock { shown in
       shown.isEnded = true
       draw([])

@@ -1,13 +1,18 @@
-import Foundation
+package import Foundation
 
 /// Draws a ``ProgressState`` as lines of a terminal: one for each running download and one for the whole.
-struct ProgressRenderer: Sendable {
+package struct ProgressRenderer: Sendable {
   /// Cells of a line. A line is never longer, since a wrapped one could not be taken back.
-  var width: Int
+  package var width: Int
   /// The most downloads that get a line of their own.
-  var maximumDownloadCount = 8
+  package var maximumDownloadCount: Int
 
-  func lines(_ state: ProgressState, at now: TimeInterval) -> [String] {
+  package init(width: Int, maximumDownloadCount: Int = 8) {
+    self.width = width
+    self.maximumDownloadCount = maximumDownloadCount
+  }
+
+  package func lines(_ state: ProgressState, at now: TimeInterval) -> [String] {
     var lines = state.downloads.prefix(maximumDownloadCount).map { line(for: $0, at: now) }
     let hidden = state.downloads.count - lines.count
     if hidden > 0 { lines.append("and \(hidden) more".shortened(to: width)) }

@@ -1,15 +1,15 @@
-import Foundation
+package import Foundation
 
 /// What there is to know of a run: which downloads are under way and how far, and what is done. A plain value; times are
 /// seconds on any clock that the caller keeps to.
-struct ProgressState: Sendable {
+package struct ProgressState: Sendable {
   /// One download under way.
-  struct Download: Sendable {
-    let id: Int
-    let name: String
-    var completed: Int64 = 0
+  package struct Download: Sendable {
+    package let id: Int
+    package let name: String
+    package fileprivate(set) var completed: Int64 = 0
     /// 0 while it is not known.
-    var total: Int64 = 0
+    package fileprivate(set) var total: Int64 = 0
     var meter: RateMeter
 
     /// From 0 to 1; nil while the total is not known.
@@ -24,44 +24,44 @@ struct ProgressState: Sendable {
   }
 
   /// How many loads the run has.
-  let count: Int
-  let startedAt: TimeInterval
+  package let count: Int
+  package let startedAt: TimeInterval
   /// In the order they began.
-  private(set) var downloads: [Download] = []
-  private(set) var finishedCount = 0
-  private(set) var failedCount = 0
+  package private(set) var downloads: [Download] = []
+  package private(set) var finishedCount = 0
+  package private(set) var failedCount = 0
   private var finishedBytes: Int64 = 0
   private var meter: RateMeter
 
-  init(count: Int, startedAt now: TimeInterval) {
+  package init(count: Int, startedAt now: TimeInterval) {
     self.count = count
     startedAt = now
     meter = RateMeter(startedAt: now)
   }
 
   /// All bytes that have come so far.
-  var bytes: Int64 { downloads.reduce(finishedBytes) { $0 + $1.completed } }
+  package var bytes: Int64 { downloads.reduce(finishedBytes) { $0 + $1.completed } }
 
   /// From 0 to 1, where a download under way counts for the part that is there.
-  var fraction: Double {
+  package var fraction: Double {
     guard count > 0 else { return 1 }
     let parts = downloads.reduce(Double(finishedCount)) { $0 + ($1.fraction ?? 0) }
     return min(1, parts / Double(count))
   }
 
-  func rate(at now: TimeInterval) -> Double? { meter.rate(at: now) }
+  package func rate(at now: TimeInterval) -> Double? { meter.rate(at: now) }
 
   /// Seconds until everything is there, judged by how long the part that is done took.
-  func secondsLeft(at now: TimeInterval) -> TimeInterval? {
+  package func secondsLeft(at now: TimeInterval) -> TimeInterval? {
     guard fraction > 0, fraction < 1, now > startedAt else { return nil }
     return (now - startedAt) * (1 - fraction) / fraction
   }
 
-  mutating func begin(_ id: Int, name: String, at now: TimeInterval) {
+  package mutating func begin(_ id: Int, name: String, at now: TimeInterval) {
     downloads.append(Download(id: id, name: name, meter: RateMeter(startedAt: now)))
   }
 
-  mutating func update(_ id: Int, completed: Int64, total: Int64, at now: TimeInterval) {
+  package mutating func update(_ id: Int, completed: Int64, total: Int64, at now: TimeInterval) {
     guard let index = downloads.firstIndex(where: { $0.id == id }) else { return }
     downloads[index].completed = completed
     downloads[index].total = max(0, total)
@@ -69,7 +69,7 @@ struct ProgressState: Sendable {
     meter.record(bytes, at: now)
   }
 
-  mutating func end(_ id: Int, failed: Bool, at now: TimeInterval) {
+  package mutating func end(_ id: Int, failed: Bool, at now: TimeInterval) {
     guard let index = downloads.firstIndex(where: { $0.id == id }) else { return }
     finishedBytes += downloads.remove(at: index).completed
     finishedCount += 1

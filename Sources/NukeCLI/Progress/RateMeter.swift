@@ -1,18 +1,18 @@
-import Foundation
+package import Foundation
 
 /// Bytes a second over the last few seconds, so that a slow start is forgotten and a stall shows.
-struct RateMeter: Sendable {
+package struct RateMeter: Sendable {
   /// Seconds that count.
-  static let window: TimeInterval = 3
+  package static let window: TimeInterval = 3
   /// Seconds between two samples that are kept, so that a fast download keeps few.
-  static let spacing: TimeInterval = 0.1
+  package static let spacing: TimeInterval = 0.1
 
   private var samples: [(time: TimeInterval, bytes: Int64)]
 
-  init(startedAt now: TimeInterval) { samples = [(now, 0)] }
+  package init(startedAt now: TimeInterval) { samples = [(now, 0)] }
 
   /// Notes that `bytes` have come in all until `now`.
-  mutating func record(_ bytes: Int64, at now: TimeInterval) {
+  package mutating func record(_ bytes: Int64, at now: TimeInterval) {
     if samples.count > 1, now - samples[samples.count - 2].time < Self.spacing {
       samples[samples.count - 1] = (now, bytes)
     } else {
@@ -25,7 +25,7 @@ struct RateMeter: Sendable {
   }
 
   /// The rate in bytes a second, or nil before there is anything to go by.
-  func rate(at now: TimeInterval) -> Double? {
+  package func rate(at now: TimeInterval) -> Double? {
     guard let last = samples.last, last.bytes > 0 else { return nil }
     let first = samples.last { now - $0.time >= Self.window } ?? samples[0]
     let span = now - first.time

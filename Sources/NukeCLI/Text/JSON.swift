@@ -1,7 +1,7 @@
-import Foundation
+package import Foundation
 
 /// A JSON value that keeps the order of its members, written on one line.
-indirect enum JSON {
+package indirect enum JSON {
   case null
   case bool(Bool)
   case integer(Int64)
@@ -11,17 +11,17 @@ indirect enum JSON {
   case object([(key: String, value: JSON)])
 
   /// An object without the members that have no value.
-  static func members(_ members: KeyValuePairs<String, JSON?>) -> JSON {
+  package static func members(_ members: KeyValuePairs<String, JSON?>) -> JSON {
     .object(members.compactMap { key, value in value.map { (key, $0) } })
   }
 
-  static func string(_ text: String?) -> JSON { text.map(JSON.string) ?? .null }
-  static func integer(_ value: Int) -> JSON { .integer(Int64(value)) }
+  package static func string(_ text: String?) -> JSON { text.map(JSON.string) ?? .null }
+  package static func integer(_ value: Int) -> JSON { .integer(Int64(value)) }
 
   /// Seconds given as milliseconds, to the microsecond.
-  static func milliseconds(_ seconds: TimeInterval) -> JSON { .number((seconds * 1_000_000).rounded() / 1000) }
+  package static func milliseconds(_ seconds: TimeInterval) -> JSON { .number((seconds * 1_000_000).rounded() / 1000) }
 
-  var text: String {
+  package var text: String {
     var result = ""
     write(to: &result)
     return result

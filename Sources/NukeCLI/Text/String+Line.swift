@@ -1,7 +1,7 @@
 extension String {
   /// The text with everything that could break a line or steer a terminal made visible or harmless: names and messages
   /// come from files, lists and servers.
-  var onOneLine: String {
+  package var onOneLine: String {
     var result = ""
     result.unicodeScalars.reserveCapacity(unicodeScalars.count)
     for scalar in unicodeScalars {
@@ -15,10 +15,10 @@ extension String {
   }
 
   /// How many cells of a terminal the text fills: East Asian wide characters and emoji take two.
-  var cellWidth: Int { reduce(0) { $0 + $1.cellWidth } }
+  package var cellWidth: Int { reduce(0) { $0 + $1.cellWidth } }
 
   /// The text in exactly `width` cells: padded at its end, or shortened in its middle, where names differ least.
-  func fitted(to width: Int) -> String {
+  package func fitted(to width: Int) -> String {
     let own = cellWidth
     if own <= width { return self + String(repeating: " ", count: width - own) }
     let short = shortened(to: width)
@@ -26,7 +26,7 @@ extension String {
   }
 
   /// The text in at most `width` cells, with an ellipsis for what is left out of its middle.
-  func shortened(to width: Int) -> String {
+  package func shortened(to width: Int) -> String {
     guard cellWidth > width else { return self }
     guard width > 1 else { return width == 1 ? "…" : "" }
     let tail = (width - 1) / 2
