@@ -63,12 +63,13 @@ let package = Package(
       dependencies: [
         "Nuke", "NukeOrigin", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
+      resources: [.copy("Samples")],
       swiftSettings: settings),
 
     tests("NukeImagingTests", ["NukeImaging", "CNukeKernels"]),
     // Fixtures are read where they stand in the checkout.
     tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging"], exclude: ["Fixtures"]),
     tests("NukeTests", ["Nuke", "NukeCodecs", "NukeImaging", "NukeOrigin", "NukeTesting"]),
-    tests("NukeCLITests", ["NukeCLI"]),
+    tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeOrigin"]),
   ]
 )

@@ -1,0 +1,65 @@
+import Foundation
+import Nuke
+
+/// Standard output and standard error, written a whole line at a time from any thread, and the bars drawn below them.
+///
+/// Where both are the same terminal, the bars are taken back before a line is written and drawn again under it.
+final class Console: Sendable {
+  private struct State {
+    /// The bars on the screen now.
+    var bars: [String] = []
+  }
+
+  private let state = Lock(State())
+
+  /// A result: one line on standard output.
+  func print(_ line: String) {
+    write(line + "\n", to: STDOUT_FILENO)
+  }
+
+  /// A failure: one line on standard error.
+  func printError(_ line: String) {
+    write("nuke: \(line.onOneLine)\n", to: STDERR_FILENO)
+  }
+
+  /// Puts these lines in place of the bars that are there.
+  func draw(bars: [String]) {
+    state.withLock { state in
+      Self.emit(Self.erasing(state.bars) + Self.drawing(bars), to: STDERR_FILENO)
+      state.bars = bars
+    }
+  }
+
+  private func write(_ text: String, to descriptor: Int32) {
+    state.withLock { state in
+      guard !state.bars.isEmpty else { return Self.emit(text, to: descriptor) }
+      Self.emit(Self.erasing(state.bars), to: STDERR_FILENO)
+      Self.emit(text, to: descriptor)
+      Self.emit(Self.drawing(state.bars), to: STDERR_FILENO)
+    }
+  }
+
+  /// Back to the first cell of the first bar, and everything from there cleared.
+  private static func erasing(_ bars: [String]) -> String {
+    switch bars.count {
+    case 0: ""
+    case 1: "\r\u{1B}[J"
+    default: "\r\u{1B}[\(bars.count - 1)A\u{1B}[J"
+    }
+  }
+
+  private static func drawing(_ bars: [String]) -> String { bars.joined(separator: "\n") }
+
+  private static func emit(_ text: String, to descriptor: Int32) {
+    do throws(FileError) {
+      try FileDescriptorWriter.write(Data(text.utf8), to: descriptor, named: "standard output")
+    } catch {
+      // Nobody reads any more, as in `nuke load … | head -1`. Standard error has no other place to complain to.
+      TemporaryFiles.removeAll()
+      if descriptor == STDOUT_FILENO, error.code != EPIPE {
+        FileHandle.standardError.write(Data("nuke: \(error.description)\n".utf8))
+      }
+      exit(1)
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+package import Nuke
+
+/// Pictures in a grid on a chequered ground, each fitted into a cell.
+package struct ContactSheet {
+  package var columns = 4
+  package var cellWidth = 320
+  package var cellHeight = 240
+  package var gap = 16
+
+  /// The sheet with all `images` in order, row by row; nil where there is none or no memory for it.
+  package func draw(_ images: [Bitmap]) -> Bitmap? {
+    guard !images.isEmpty else { return nil }
+    let rows = (images.count + columns - 1) / columns
+    let width = columns * (cellWidth + gap) + gap
+    let height = rows * (cellHeight + gap) + gap
+    let resize = ImageProcessors.Resize(
+      size: CGSize(width: cellWidth, height: cellHeight), unit: .pixels, contentMode: .aspectFit, upscale: true)
+    return Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: true) { pixels in
+      fill(pixels, width: width)
+      for (index, image) in images.enumerated() {
+        guard let image = resize.process(image) else { continue }
+        let left = gap + index % columns * (cellWidth + gap) + (cellWidth - image.pixelWidth) / 2
+        let top = gap + index / columns * (cellHeight + gap) + (cellHeight - image.pixelHeight) / 2
+        blend(image, into: pixels, rowBytes: width * 4, left: left, top: top)
+      }
+    }
+  }
+
+  /// Squares of two dark greys, so that what is transparent can be seen.
+  private func fill(_ pixels: UnsafeMutableRawBufferPointer, width: Int) {
+    for index in 0..<pixels.count / 4 {
+      let isLight = (index % width / 16 + index / width / 16) % 2 == 0
+      let grey: UInt8 = isLight ? 58 : 48
+      pixels.storeBytes(of: (grey, grey, grey, 255), toByteOffset: index * 4, as: (UInt8, UInt8, UInt8, UInt8).self)
+    }
+  }
+
+  /// Lays premultiplied pixels over those that are there.
+  private func blend(
+    _ image: Bitmap, into pixels: UnsafeMutableRawBufferPointer, rowBytes: Int, left: Int, top: Int
+  ) {
+    image.withUnsafeBytes { source in
+      for y in 0..<image.pixelHeight {
+        let from = y * image.bytesPerRow
+        let to = (top + y) * rowBytes + left * 4
+        for x in stride(from: 0, to: image.bytesPerRow, by: 4) {
+          let rest = 255 - Int(source[from + x + 3])
+          for channel in 0..<4 {
+            let below = Int(pixels[to + x + channel])
+            pixels[to + x + channel] = UInt8(min(255, Int(source[from + x + channel]) + (below * rest + 127) / 255))
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+
+/// One thing that was promised, and what was counted.
+package struct DemoRow: Sendable, Equatable {
+  package enum Promise: Sendable, Equatable {
+    case exactly(Int)
+    case atLeast(Int)
+
+    func isKept(by count: Int) -> Bool {
+      switch self {
+      case .exactly(let promised): count == promised
+      case .atLeast(let promised): count >= promised
+      }
+    }
+
+    var text: String {
+      switch self {
+      case .exactly(let count): "\(count)"
+      case .atLeast(let count): "≥ \(count)"
+      }
+    }
+  }
+
+  /// Who counted.
+  package enum Counter: String, Sendable {
+    case origin, pipeline, demo
+  }
+
+  package let step: String
+  package let measure: String
+  package let counter: Counter
+  package let promise: Promise
+  package let count: Int
+
+  package var isKept: Bool { promise.isKept(by: count) }
+
+  package var json: JSON {
+    .members([
+      "step": .string(step), "measure": .string(measure), "counter": .string(counter.rawValue),
+      "promised": .string(promise.text), "counted": .integer(count), "ok": .bool(isKept),
+    ])
+  }
+}
+
+/// All that was promised and counted, to be printed as one table.
+package struct DemoTable: Sendable {
+  private(set) var rows: [DemoRow] = []
+
+  package mutating func add(
+    _ step: String, _ measure: String, by counter: DemoRow.Counter, _ promise: DemoRow.Promise, _ count: Int
+  ) {
+    rows.append(DemoRow(step: step, measure: measure, counter: counter, promise: promise, count: count))
+  }
+
+  package var isKept: Bool { rows.allSatisfy(\.isKept) }
+
+  /// The lines of the table. A step that has several rows is named in the first.
+  package func lines(hasColor: Bool) -> [String] {
+    let header = ["step", "what is counted", "counted by", "promised", "counted", ""]
+    let cells = rows.enumerated().map { index, row in
+      let isFirst = index == 0 || rows[index - 1].step != row.step
+      return [
+        isFirst ? row.step : "", row.measure, row.counter.rawValue, row.promise.text, "\(row.count)",
+        row.isKept ? "ok" : "WRONG",
+      ]
+    }
+    let widths = header.indices.map { column in ([header] + cells).map { $0[column].cellWidth }.max() ?? 0 }
+    func line(_ cells: [String]) -> String {
+      cells.enumerated().map { column, text in
+        let padding = String(repeating: " ", count: widths[column] - text.cellWidth)
+        return column == 3 || column == 4 ? padding + text : text + padding
+      }.joined(separator: "  ")
+    }
+    let rule = String(repeating: "─", count: widths.reduce(0, +) + 2 * (widths.count - 1))
+    return [line(header), rule]
+      + zip(rows, cells).map { row, cells in
+        let text = line(cells)
+        guard hasColor else { return text.trimmingTrailingSpaces }
+        return "\(row.isKept ? "\u{1B}[32m" : "\u{1B}[31m")\(text.trimmingTrailingSpaces)\u{1B}[0m"
+      } + [rule]
+  }
+}
+
+extension String {
+  fileprivate var trimmingTrailingSpaces: String {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return text
+  }
+}

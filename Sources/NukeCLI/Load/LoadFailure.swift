@@ -1,0 +1,50 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+
+/// Why a picture was not loaded or not written: one phrase for a person.
+struct LoadFailure: Error, Sendable, Equatable {
+  let reason: String
+
+  /// The phrase of a sentence: without its capital, its full stop and whatever would break the line.
+  init(_ reason: String) {
+    var text = reason.onOneLine.trimmingCharacters(in: .whitespaces)
+    if text.hasSuffix(".") { text.removeLast() }
+    if text.dropFirst().first?.isLowercase == true { text = text.prefix(1).lowercased() + text.dropFirst() }
+    self.reason = text
+  }
+
+  init(_ error: any Error, limit: Int?) {
+    switch error {
+    case let error as ImagePipeline.Error: self.init(error, limit: limit)
+    case let error as DataLoader.Error: self.init(error, limit: limit)
+    default: self.init("\(error)")
+    }
+  }
+
+  private init(_ error: ImagePipeline.Error, limit: Int?) {
+    switch error {
+    case .dataLoadingFailed(let error): self.init(error, limit: limit)
+    case .decodingFailed(_, _, let error): self.init("\(error)")
+    case .dataDownloadExceededMaximumSize: self = .tooLarge(limit: limit)
+    default: self.init("\(error)")
+    }
+  }
+
+  private init(_ error: DataLoader.Error, limit: Int?) {
+    switch error {
+    case .statusCodeUnacceptable(let status):
+      self.init("the server answered with status \(status) (\(HTTPURLResponse.localizedString(forStatusCode: status)))")
+    // The path is the source, which the line names already.
+    case .fileNotFound: self.init("no such file")
+    case .isDirectory: self.init("it is a folder, not a picture")
+    case .fileNotReadable(_, let reason): self.init("cannot be read: \(reason)")
+    case .bodyTooLarge(let bodyLimit): self = .tooLarge(limit: limit ?? bodyLimit)
+    default: self.init("\(error)")
+    }
+  }
+
+  private static func tooLarge(limit: Int?) -> LoadFailure {
+    LoadFailure("larger than the limit" + (limit.map { " of \(Format.bytes(Int64($0)))" } ?? "") + " (see --max-bytes)")
+  }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Foundation
+
+/// `nuke`: loads pictures, tells what is in them, and shows what the system does.
+struct NukeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "nuke",
+    abstract: "Load pictures from the web, from files and from data: URLs.",
+    discussion: """
+      Pictures go through the same pipeline that programs use: one download and one decode however often a picture is \
+      asked for, at no more pixels than are needed, within limits of time and memory.
+
+      EXAMPLES
+        nuke demo
+        nuke info photo.jpg
+        nuke load https://example.com/photo.jpg --width 640 --output photo.webp
+        ls *.jpg | nuke load - --resize 200x200 --crop --output thumbnails/
+      """,
+    version: "0.1.0",
+    subcommands: [LoadCommand.self, InfoCommand.self, DemoCommand.self, DemoOriginCommand.self])
+}
+
+@main
+enum Main {
+  static func main() async {
+    do {
+      var command = try NukeCommand.parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      let code = NukeCommand.exitCode(for: error)
+      let message = NukeCommand.fullMessage(for: error)
+      if !message.isEmpty {
+        (code == .success ? FileHandle.standardOutput : .standardError).write(Data((message + "\n").utf8))
+      }
+      // ArgumentParser gives 64 for wrong usage; ours is 2, as that of most commands.
+      exit(code == .validationFailure ? 2 : code.rawValue)
+    }
+  }
+}

@@ -1,0 +1,73 @@
+package import Foundation
+
+/// Draws a ``ProgressState`` as lines of a terminal: one for each running download and one for the whole.
+package struct ProgressRenderer: Sendable {
+  /// Cells of a line. A line is never longer, since a wrapped one could not be taken back.
+  package var width: Int
+  /// The most downloads that get a line of their own.
+  package var maximumDownloadCount: Int
+
+  package init(width: Int, maximumDownloadCount: Int = 8) {
+    self.width = width
+    self.maximumDownloadCount = maximumDownloadCount
+  }
+
+  package func lines(_ state: ProgressState, at now: TimeInterval) -> [String] {
+    var lines = state.downloads.prefix(maximumDownloadCount).map { line(for: $0, at: now) }
+    let hidden = state.downloads.count - lines.count
+    if hidden > 0 { lines.append("and \(hidden) more".shortened(to: width)) }
+    lines.append(summary(of: state, at: now))
+    return lines
+  }
+
+  private func line(for download: ProgressState.Download, at now: TimeInterval) -> String {
+    var figures = Format.bytes(download.completed)
+    if download.total > 0 { figures += " of " + Format.bytes(download.total) }
+    return line(
+      name: download.name, fraction: download.fraction, figures: figures, rate: download.meter.rate(at: now),
+      secondsLeft: download.secondsLeft(at: now))
+  }
+
+  private func summary(of state: ProgressState, at now: TimeInterval) -> String {
+    var name = "\(state.finishedCount) of \(state.count)"
+    if state.failedCount > 0 { name += ", \(state.failedCount) failed" }
+    return line(
+      name: name, fraction: state.fraction, figures: Format.bytes(state.bytes), rate: state.rate(at: now),
+      secondsLeft: state.secondsLeft(at: now))
+  }
+
+  private func line(
+    name: String, fraction: Double?, figures: String, rate: Double?, secondsLeft: TimeInterval?
+  ) -> String {
+    let columns = [
+      figures.leftPadded(to: 18),
+      (rate.map { Format.bytes(Int64($0)) + "/s" } ?? "").leftPadded(to: 10),
+      (secondsLeft.map { Format.countdown($0) + " left" } ?? "").leftPadded(to: 11),
+    ]
+    // From right to left the columns go where the terminal is too narrow for all.
+    for count in stride(from: columns.count, through: 0, by: -1) {
+      let figures = columns.prefix(count).map { " " + $0 }.joined()
+      let room = width - figures.cellWidth
+      guard room >= 26 else { continue }
+      let barWidth = min(30, room / 2 - 3)
+      let nameWidth = min(40, room - barWidth - 3)
+      return name.fitted(to: nameWidth) + " " + bar(fraction, width: barWidth) + figures
+    }
+    return name.shortened(to: width)
+  }
+
+  /// `[=====>    ]`, `width` cells and the brackets; empty where the fraction is not known.
+  private func bar(_ fraction: Double?, width: Int) -> String {
+    guard let fraction else { return "[" + String(repeating: " ", count: width) + "]" }
+    let filled = Int((Double(width) * min(max(fraction, 0), 1)).rounded(.down))
+    guard filled < width else { return "[" + String(repeating: "=", count: width) + "]" }
+    let head = filled == 0 ? "" : String(repeating: "=", count: filled - 1) + ">"
+    return "[" + head + String(repeating: " ", count: width - filled) + "]"
+  }
+}
+
+extension String {
+  fileprivate func leftPadded(to width: Int) -> String {
+    String(repeating: " ", count: max(0, width - cellWidth)) + self
+  }
+}

@@ -1,0 +1,79 @@
+package import Foundation
+
+/// What there is to know of a run: which downloads are under way and how far, and what is done. A plain value; times are
+/// seconds on any clock that the caller keeps to.
+package struct ProgressState: Sendable {
+  /// One download under way.
+  package struct Download: Sendable {
+    package let id: Int
+    package let name: String
+    package fileprivate(set) var completed: Int64 = 0
+    /// 0 while it is not known.
+    package fileprivate(set) var total: Int64 = 0
+    var meter: RateMeter
+
+    /// From 0 to 1; nil while the total is not known.
+    var fraction: Double? {
+      total > 0 ? min(1, Double(completed) / Double(total)) : nil
+    }
+
+    func secondsLeft(at now: TimeInterval) -> TimeInterval? {
+      guard total > completed, let rate = meter.rate(at: now), rate > 0 else { return nil }
+      return Double(total - completed) / rate
+    }
+  }
+
+  /// How many loads the run has.
+  package let count: Int
+  package let startedAt: TimeInterval
+  /// In the order they began.
+  package private(set) var downloads: [Download] = []
+  package private(set) var finishedCount = 0
+  package private(set) var failedCount = 0
+  private var finishedBytes: Int64 = 0
+  private var meter: RateMeter
+
+  package init(count: Int, startedAt now: TimeInterval) {
+    self.count = count
+    startedAt = now
+    meter = RateMeter(startedAt: now)
+  }
+
+  /// All bytes that have come so far.
+  package var bytes: Int64 { downloads.reduce(finishedBytes) { $0 + $1.completed } }
+
+  /// From 0 to 1, where a download under way counts for the part that is there.
+  package var fraction: Double {
+    guard count > 0 else { return 1 }
+    let parts = downloads.reduce(Double(finishedCount)) { $0 + ($1.fraction ?? 0) }
+    return min(1, parts / Double(count))
+  }
+
+  package func rate(at now: TimeInterval) -> Double? { meter.rate(at: now) }
+
+  /// Seconds until everything is there, judged by how long the part that is done took.
+  package func secondsLeft(at now: TimeInterval) -> TimeInterval? {
+    guard fraction > 0, fraction < 1, now > startedAt else { return nil }
+    return (now - startedAt) * (1 - fraction) / fraction
+  }
+
+  package mutating func begin(_ id: Int, name: String, at now: TimeInterval) {
+    downloads.append(Download(id: id, name: name, meter: RateMeter(startedAt: now)))
+  }
+
+  package mutating func update(_ id: Int, completed: Int64, total: Int64, at now: TimeInterval) {
+    guard let index = downloads.firstIndex(where: { $0.id == id }) else { return }
+    downloads[index].completed = completed
+    downloads[index].total = max(0, total)
+    downloads[index].meter.record(completed, at: now)
+    meter.record(bytes, at: now)
+  }
+
+  package mutating func end(_ id: Int, failed: Bool, at now: TimeInterval) {
+    guard let index = downloads.firstIndex(where: { $0.id == id }) else { return }
+    finishedBytes += downloads.remove(at: index).completed
+    finishedCount += 1
+    if failed { failedCount += 1 }
+    meter.record(bytes, at: now)
+  }
+}

@@ -1,0 +1,93 @@
+import Foundation
+import NukeCLI
+import Testing
+
+@Suite struct SourceTests {
+  @Test(
+    "URLs are known by their scheme in any case, all else is a path",
+    arguments: [
+      ("http://example.com/a.jpg", true), ("HTTPS://example.com/a.jpg", true), ("data:,x", true),
+      ("file:///a.jpg", true),
+      ("a.jpg", false), ("/tmp/a b.jpg", false), ("a:b.jpg", false), ("12:30.jpg", false), ("C:\\a.jpg", false),
+    ])
+  func kinds(text: String, isURL: Bool) {
+    if case .url = Source(text).location { #expect(isURL) } else { #expect(!isURL) }
+    #expect(Source(text).url != nil)
+  }
+
+  @Test(
+    "What cannot be a source says why",
+    arguments: [
+      ("", "the name is empty"), ("gopher://example.com/", "gopher: URLs cannot be loaded"),
+      ("http:///a.jpg", "the URL names no host"), ("a\u{0}b", "the name contains a zero byte"),
+    ])
+  func unusable(text: String, reason: String) {
+    #expect(Source(text).location == .unusable(reason: reason))
+    #expect(Source(text).url == nil)
+  }
+
+  @Test(
+    "A file is named after its source, without anything that leads elsewhere",
+    arguments: [
+      ("http://example.com/photos/lake.jpg?w=1", "lake"), ("http://example.com/", "example"),
+      ("/a/b/lake.tar.gz", "lake.tar"), ("http://example.com/a%2Fb.jpg", "b"), ("..", "image"),
+      ("/x/.hidden", "hidden"),
+      ("data:image/png;base64,AAAA", "image"), ("http://example.com/%0A%1B.jpg", "_"),
+    ])
+  func stems(text: String, stem: String) {
+    #expect(Source(text).stem == stem)
+    #expect(!Source(text).stem.contains("/"))
+  }
+
+  @Test("The list on standard input takes the place of the dash")
+  func list() {
+    var lines = ["b.jpg", "", "  c.jpg  ", "\r"]
+    let sources = Source.list(["a.jpg", "-", "d.jpg"]) { lines.isEmpty ? nil : lines.removeFirst() }
+    #expect(sources.map(\.text) == ["a.jpg", "b.jpg", "c.jpg", "d.jpg"])
+  }
+
+  @Test("A long data: URL is shown short")
+  func display() {
+    let name = Source("data:image/png;base64," + String(repeating: "A", count: 10_000)).displayName
+    #expect(name.count < 60)
+    #expect(name.hasPrefix("data:image/png;base64,AAA"))
+  }
+}
+
+@Suite struct OutputPlanTests {
+  @Test("Equal names get numbers, whatever their case, and never one that is taken")
+  func distinct() {
+    #expect(OutputPlan.distinct(["a", "b", "a", "A", "a-2", "a"]) == ["a", "b", "a-2", "A-3", "a-2-2", "a-4"])
+  }
+
+  @Test("Ten thousand equal names are numbered in a moment")
+  func many() {
+    let names = OutputPlan.distinct(Array(repeating: "image", count: 10_000))
+    #expect(Set(names).count == 10_000)
+    #expect(names.last == "image-10000")
+  }
+}
+
+@Suite struct OptionValueTests {
+  @Test(
+    "Limits are typed in bytes or with a unit",
+    arguments: [
+      ("1500", 1500), ("500K", 500_000), ("20mb", 20_000_000), ("1G", 1_000_000_000), ("0", nil), ("-5", nil),
+      ("5X", nil),
+      ("K", nil), ("", nil), ("99999999999G", nil),
+    ] as [(String, Int?)])
+  func limits(text: String, bytes: Int?) {
+    #expect(ByteLimit(argument: text)?.bytes == bytes)
+  }
+
+  @Test(
+    "Sizes are two numbers of pixels",
+    arguments: [
+      ("640x480", true), ("1X1", true), ("640", false), ("0x10", false), ("10x", false), ("x10", false),
+      ("1x2x3", false),
+      ("-1x5", false), ("70000x1", false), ("999999999999999999999x1", false),
+    ])
+  func sizes(text: String, isSize: Bool) {
+    #expect((PixelSize(argument: text) != nil) == isSize)
+  }
+}
