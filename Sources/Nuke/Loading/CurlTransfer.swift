@@ -116,10 +116,10 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   /// Takes one line of a head, its line break included. Returns how much was taken; less makes libcurl give up.
   func didReceiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
-    lastActivity = monotonicNanoseconds()
     // Fields after a chunked body (RFC 9110 §6.5) are of no use here.
     guard !hasHead else { return line.count }
     if line.count > 5, line.starts(with: "HTTP/".utf8) {
+      lastActivity = monotonicNanoseconds()
       // Each head replaces the one before: of a redirect, or of "100 Continue".
       head.removeAll(keepingCapacity: true)
       status = Self.status(in: line)
