@@ -109,7 +109,8 @@ extension ImageTask {
         return
       }
       listeners.append(listener)
-      if progress.completed > 0 { listener.yield(.progress(progress)) }
+      // Mail that waits has the progress in it, and the new listener gets it with the others.
+      if progress.completed > 0, mail.isEmpty { listener.yield(.progress(progress)) }
     }
   }
 }
