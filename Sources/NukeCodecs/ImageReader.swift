@@ -28,12 +28,16 @@ public protocol ImageReader: Sendable {
   /// All frames, pulled one by one; nil where the picture does not move.
   func animation() throws(CodecError) -> Animation?
 
+  /// Bytes that decoding takes beside the pixels of its result; 0 for most.
+  var workingByteCount: Int { get }
+
   /// The small picture that a camera embedded, encoded, if any.
   var embeddedThumbnail: Data? { get }
 }
 
 extension ImageReader {
   public var scaleDenominators: [Int] { [1] }
+  public var workingByteCount: Int { 0 }
   public var embeddedThumbnail: Data? { nil }
   public func animation() throws(CodecError) -> Animation? { nil }
 

@@ -2,7 +2,8 @@ public import Foundation
 
 /// The frames of a moving picture, decoded one at a time as they are pulled.
 ///
-/// It holds the encoded bytes, not the frames: playing it costs one canvas of memory a player, however long it is.
+/// It holds the encoded bytes, not the frames: beside the frames that the player keeps, playing costs two canvases of
+/// memory, or three where a format goes back to an earlier one, however long it is.
 public struct Animation: Sendable {
   /// One complete picture of the sequence and how long it is shown.
   public struct Frame: Sendable {
@@ -62,7 +63,8 @@ public struct Animation: Sendable {
 
     /// The next frame, decoded now, or nil behind the last.
     ///
-    /// - Throws: the codec's error for a damaged frame; frames before it have been delivered.
+    /// - Throws: the codec's error for a damaged frame, and again at each further call, since later frames are drawn on
+    ///   that one. The frames before it have been delivered.
     public func next() throws -> Frame? {
       guard index < delays.count, let image = try source.nextFrame() else { return nil }
       defer { index += 1 }

@@ -6,8 +6,36 @@ final class LCMSTransform: @unchecked Sendable {
   private let transform: cmsHTRANSFORM
   private let model: ColorProfile.Model
 
+  /// The transforms used last. Making one of a CMYK profile costs as much as converting half a million pixels, and pictures
+  /// of one origin share their profile.
+  private static let kept = Lock<[(iccData: Data, transform: LCMSTransform)]>([])
+  private static let keptCount = 4
+  /// Larger profiles, in bytes, are not kept.
+  private static let largestKept = 2 << 20
+
+  /// The transform of a profile, made anew only where none of the last ones fits; nil as for the initializer.
+  static func shared(iccData: Data, model: ColorProfile.Model) -> LCMSTransform? {
+    let known = kept.withLock { kept -> LCMSTransform? in
+      guard let index = kept.firstIndex(where: { $0.iccData == iccData }) else { return nil }
+      let entry = kept.remove(at: index)
+      kept.append(entry)
+      return entry.transform
+    }
+    if let known { return known }
+    // Two threads may both make it; the second one kept does no harm.
+    guard let made = LCMSTransform(iccData: iccData, model: model) else { return nil }
+    guard iccData.count <= largestKept else { return made }
+    // A copy, since a slice would keep the whole file.
+    let copy = iccData.withUnsafeBytes { Data($0) }
+    kept.withLock { kept in
+      kept.append((copy, made))
+      if kept.count > keptCount { kept.removeFirst() }
+    }
+    return made
+  }
+
   /// Nil where Little CMS cannot make sense of the profile.
-  init?(iccData: Data, model: ColorProfile.Model) {
+  private init?(iccData: Data, model: ColorProfile.Model) {
     guard iccData.count <= Int(UInt32.max) else { return nil }
     let source = iccData.withUnsafeBytes { cmsOpenProfileFromMem($0.baseAddress, cmsUInt32Number($0.count)) }
     guard let source else { return nil }

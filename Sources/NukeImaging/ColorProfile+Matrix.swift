@@ -107,7 +107,7 @@ struct MatrixConversion: Sendable {
   }
 
   func convert(_ pixels: UnsafeMutablePointer<UInt8>, pixelCount: Int, isOpaque: Bool) {
-    let limit = SIMD4<Float>(repeating: Float(SRGB.encodeScale))
+    let limit = Float(SRGB.encodeScale)
     // A Float of 2^23 and more has no fraction: adding it rounds, and leaves the integer in the lowest bits.
     let toInteger = SIMD4<Float>(repeating: 0x1p23)
     contributions.withUnsafeBufferPointer { contributions in
@@ -117,9 +117,10 @@ struct MatrixConversion: Sendable {
         for _ in 0..<pixelCount {
           if isOpaque || pixel[3] != 0 {
             let sum = table[Int(pixel[0])] + table[256 + Int(pixel[1])] + table[512 + Int(pixel[2])]
-            let index =
-              unsafeBitCast(
-                sum.clamped(lowerBound: .zero, upperBound: limit) + toInteger, to: SIMD4<UInt32>.self) & 0xFFF
+            // Written out, since `clamped` becomes calls that handle one lane after the other.
+            let positive = sum.replacing(with: 0, where: sum .< 0)
+            let clamped = positive.replacing(with: limit, where: positive .> limit)
+            let index = unsafeBitCast(clamped + toInteger, to: SIMD4<UInt32>.self) & 0xFFF
             pixel[0] = encode[Int(index.x)]
             pixel[1] = encode[Int(index.y)]
             pixel[2] = encode[Int(index.z)]

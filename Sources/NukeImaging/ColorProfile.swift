@@ -117,7 +117,7 @@ package final class ColorProfile: Sendable {
         case .matrix(let matrix, let red, let green, let blue):
           .matrix(MatrixConversion(matrix: matrix, red: red, green: green, blue: blue))
         case .icc(let data):
-          switch LCMSTransform(iccData: data, model: model) {
+          switch LCMSTransform.shared(iccData: data, model: model) {
           case nil: .none
           case let transform? where model == .gray: .gray(transform.grayTable())
           case let transform?: .lcms(transform)

@@ -11,13 +11,20 @@
 /// The one lock type of the project. It stands on `pthread_mutex`, which Thread Sanitizer understands: the library
 /// behind `Synchronization.Mutex` is not instrumented, and is reported falsely under contention.
 package struct Lock<Value>: ~Copyable, @unchecked Sendable {
-  package let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  @usableFromInline package let value: UnsafeMutablePointer<Value>
+  @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
+  @usableFromInline let value: UnsafeMutablePointer<Value>
 
   package init(_ initial: consuming Value) {
     mutex = .allocate(capacity: 1)
     mutex.initialize(to: pthread_mutex_t())
-    pthread_mutex_init(mutex, nil)
+    var attributes = pthread_mutexattr_t()
+    pthread_mutexattr_init(&attributes)
+    #if canImport(Glibc)
+      // It is held for less than putting a thread to sleep takes, so whoever finds it taken looks again first.
+      pthread_mutexattr_settype(&attributes, Int32(PTHREAD_MUTEX_ADAPTIVE_NP))
+    #endif
+    pthread_mutex_init(mutex, &attributes)
+    pthread_mutexattr_destroy(&attributes)
     value = .allocate(capacity: 1)
     value.initialize(to: initial)
   }
@@ -39,10 +46,30 @@ package struct Lock<Value>: ~Copyable, @unchecked Sendable {
     defer { pthread_mutex_unlock(mutex) }
     return try body(&value.pointee)
   }
+
+  /// Runs `body` alone with the value until it gives a result, waiting for `signal` in between, with the lock open.
+  ///
+  /// Each run is an access of its own, since others change the value meanwhile; waiting inside of ``withLock(_:)`` would
+  /// let the compiler keep what it has read.
+  ///
+  /// - Parameter body: is told what it was woken by, nil at the first run. It may be woken without a reason.
+  package borrowing func withLock<Result>(
+    waitingFor signal: Signal, seconds: Double, _ body: (inout Value, Signal.Awakening?) -> Result?
+  ) -> Result {
+    pthread_mutex_lock(mutex)
+    defer { pthread_mutex_unlock(mutex) }
+    var awakening: Signal.Awakening?
+    while true {
+      if let result = body(&value.pointee, awakening) { return result }
+      awakening = signal.wait(mutex, seconds: seconds)
+    }
+  }
 }
 
-/// Lets threads wait, inside of ``Lock/withLock(_:)``, until another thread signals.
+/// Wakes threads that wait in ``Lock/withLock(waitingFor:seconds:_:)``.
 package final class Signal: @unchecked Sendable {
+  package enum Awakening: Sendable { case signalled, timedOut }
+
   private let condition: UnsafeMutablePointer<pthread_cond_t>
 
   package init() {
@@ -62,22 +89,14 @@ package final class Signal: @unchecked Sendable {
   }
 
   /// Wakes one of those that wait.
-  package func signal() { pthread_cond_signal(condition) }
+  package func wakeOne() { pthread_cond_signal(condition) }
 
-  /// Wakes all that wait.
-  package func broadcast() { pthread_cond_broadcast(condition) }
-
-  /// Waits, with the lock open meanwhile. It may return without a reason, so ask again what was waited for.
-  ///
-  /// - Parameter mutex: the mutex of the lock that the caller holds.
-  /// - Returns: false where `seconds` have passed.
-  package func wait(with mutex: UnsafeMutablePointer<pthread_mutex_t>, seconds: Double? = nil) -> Bool {
-    guard let seconds else { return pthread_cond_wait(condition, mutex) == 0 }
+  fileprivate func wait(_ mutex: UnsafeMutablePointer<pthread_mutex_t>, seconds: Double) -> Awakening {
     var deadline = timespec()
     clock_gettime(CLOCK_MONOTONIC, &deadline)
     let nanoseconds = deadline.tv_nsec + Int((seconds - seconds.rounded(.down)) * 1e9)
     deadline.tv_sec += Int(seconds) + nanoseconds / 1_000_000_000
     deadline.tv_nsec = nanoseconds % 1_000_000_000
-    return pthread_cond_timedwait(condition, mutex, &deadline) == 0
+    return pthread_cond_timedwait(condition, mutex, &deadline) == 0 ? .signalled : .timedOut
   }
 }

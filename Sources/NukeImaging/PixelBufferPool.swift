@@ -14,6 +14,7 @@ package final class PixelBufferPool: Sendable {
   package static let shared = PixelBufferPool()
   /// Bytes behind the pixels that a kernel may read.
   package static let padding = 64
+  private static let hugePageSize = 2 << 20
   /// From this size in bytes on a block is kept.
   package static let smallest = 256 << 10
 
@@ -56,7 +57,12 @@ package final class PixelBufferPool: Sendable {
     // Rounded up to pages, so that pictures of nearly equal size can share a block.
     let capacity = count >= Self.smallest ? (needed + 4095) & ~4095 : needed
     var pointer: UnsafeMutableRawPointer?
-    guard posix_memalign(&pointer, 64, capacity) == 0, let pointer else { return nil }
+    let isHuge = capacity >= Self.hugePageSize * 2
+    guard posix_memalign(&pointer, isHuge ? Self.hugePageSize : 64, capacity) == 0, let pointer else { return nil }
+    #if os(Linux)
+      // Touching the fresh pages of 48 MB one by one costs as much as decoding a JPEG into them.
+      if isHuge { madvise(pointer, capacity, MADV_HUGEPAGE) }
+    #endif
     return Block(base: pointer.assumingMemoryBound(to: UInt8.self), capacity: capacity)
   }
 

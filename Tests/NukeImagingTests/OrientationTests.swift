@@ -33,7 +33,7 @@ struct OrientationTests {
 
   @Test(
     "moves every pixel to its place", arguments: Orientation.allCases,
-    [(1, 1), (1, 9), (9, 1), (3, 5), (4, 4), (16, 16), (17, 31), (33, 20), (64, 48)])
+    [(1, 1), (1, 9), (9, 1), (3, 5), (4, 4), (16, 16), (17, 31), (33, 20), (64, 48), (7, 530)])
   func apply(_ orientation: Orientation, _ size: (Int, Int)) throws {
     let (width, height) = size
     let stored = try numbered(width, height)

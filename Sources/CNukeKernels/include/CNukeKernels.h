@@ -14,6 +14,8 @@ typedef enum nuke_kernel_variant {
   nuke_kernel_variant_sse41 = 1,
   nuke_kernel_variant_avx2 = 2,
   nuke_kernel_variant_neon = 3,
+  /// AVX-512 with byte and word instructions and VNNI.
+  nuke_kernel_variant_avx512 = 4,
 } nuke_kernel_variant;
 
 /// Fixed point of resampling weights: 1.0 is 1 << 14. The weights of one output sum to exactly that.
@@ -57,10 +59,10 @@ typedef struct nuke_kernels {
   /// Whether every alpha is 255.
   bool (*is_opaque)(const uint8_t *pixels, size_t count);
 
-  /// Resamples two rows along the row. Up to three pixels behind the last input with a weight are read (their weights
-  /// are zero). Both rows may be the same.
+  /// Resamples `count` rows, one to four, along the row. Up to three pixels behind the last input with a weight are
+  /// read (their weights are zero).
   void (*resample_columns)(
-    uint8_t *const destination[2], const uint8_t *const source[2], const nuke_resampling_axis *axis);
+    uint8_t *const *destinations, const uint8_t *const *sources, int32_t count, const nuke_resampling_axis *axis);
   /// The weighted sum of `taps` rows of `bytes` bytes, rounded and clamped to a byte.
   void (*resample_rows)(
     uint8_t *destination, const uint8_t *const *rows, size_t bytes, const int16_t *weights, int32_t taps);

@@ -17,7 +17,8 @@ enum MemoryLimit {
   /// The same with the system's answers handed in.
   static func read(physicalMemory: Int, file: (String) -> String?) -> Int {
     let limit = ControlGroup.limits(
-      named: "memory.max", version1: (controller: "memory", name: "memory.limit_in_bytes"), file: file)
+      named: "memory.max", version1: (controller: "memory", name: "memory.limit_in_bytes"), file: file
+    )
     .compactMap { Int($0) }.filter { $0 > 0 }.min()
     return min(limit ?? physicalMemory, physicalMemory)
   }

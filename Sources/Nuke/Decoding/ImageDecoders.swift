@@ -32,9 +32,7 @@ extension ImageDecoders {
 
       func byteCount(scaleDenominator: Int) -> Int {
         let (width, height) = reader.pixelSize(scaleDenominator: scaleDenominator)
-        // Passes of growing quality keep the coefficients of all of the picture until the end.
-        let coefficients = reader.header.isProgressive && reader.header.format == .jpeg
-        return width * height * 4 + (coefficients ? pixelSize.width * pixelSize.height * 6 : 0)
+        return width * height * 4 + reader.workingByteCount
       }
 
       func decode(_ options: DecodeOptions) throws -> ImageContainer {

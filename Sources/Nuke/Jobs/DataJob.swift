@@ -19,8 +19,6 @@ final class DataJob: Job, @unchecked Sendable {
 
   private enum Phase: UInt8, AtomicRepresentable {
     case waiting, loading, ended
-    /// The result is there and is to be reported by a worker.
-    case reporting
   }
 
   /// The running transfer, cancelled at most once.
@@ -37,18 +35,16 @@ final class DataJob: Job, @unchecked Sendable {
 
   init(id: ID, request: ImageRequest, pipeline: ImagePipeline) {
     self.request = request
+    isLocal =
+      pipeline.configuration.isLocalResourcesSupportEnabled && request.url.map(LocalResource.isLocal) ?? false
     super.init(id: id, pipeline: pipeline)
   }
 
-  private var isLocal: Bool {
-    guard pipeline.configuration.isLocalResourcesSupportEnabled, let url = request.url else { return false }
-    return LocalResource.isLocal(url)
-  }
+  private let isLocal: Bool
 
   /// Local sources do not wait behind the network, nor does what asks not to.
   override var queue: TaskQueue? {
-    if phase.load(ordering: .acquiring) == .reporting { return pipeline.unlimitedQueue }
-    return isLocal || request.options.contains(.skipDataLoadingQueue)
+    isLocal || request.options.contains(.skipDataLoadingQueue)
       ? pipeline.unlimitedQueue : pipeline.configuration.dataLoadingQueue
   }
 
@@ -56,15 +52,12 @@ final class DataJob: Job, @unchecked Sendable {
 
   override func stop() {
     super.stop()
-    transfer.load()?.cancel()
+    // Ended first, so that a loader which answers from within `cancel()` is not listened to.
     end()
+    transfer.load()?.cancel()
   }
 
   override func run() -> Outcome {
-    if phase.load(ordering: .acquiring) == .reporting {
-      report()
-      return .done
-    }
     guard
       phase.compareExchange(expected: .waiting, desired: .loading, ordering: .acquiringAndReleasing).exchanged
     else { return .done }
@@ -79,7 +72,7 @@ final class DataJob: Job, @unchecked Sendable {
     case .url, .urlRequest: loadFromNetwork()
     case .image: preconditionFailure("a decoded picture has no data")
     }
-    return .goesOn
+    return holdsSlot ? .goesOn : .done
   }
 
   // MARK: Sources
@@ -114,11 +107,15 @@ final class DataJob: Job, @unchecked Sendable {
     facts.origin = .network
     pipeline.counters.countDownload()
     guard let urlRequest = request.urlRequest else { return finish(.failure(.imageRequestMissing)) }
-    let cancellable = pipeline.configuration.dataLoader.loadData(
-      with: urlRequest,
-      didReceiveData: { [self] chunk, response in receive(chunk, response) },
-      completion: { [self] error in complete(error) })
-    hold(cancellable)
+    if let loader = pipeline.streamingLoader {
+      hold(loader.stream(urlRequest, limit: maximumSize, observer: self))
+    } else {
+      hold(
+        pipeline.configuration.dataLoader.loadData(
+          with: urlRequest,
+          didReceiveData: { [self] chunk, response in receive(chunk, response) },
+          completion: { [self] error in complete(error) }))
+    }
   }
 
   /// Keeps the transfer so that it can be cancelled, which may have been wished meanwhile.
@@ -133,9 +130,9 @@ final class DataJob: Job, @unchecked Sendable {
   private var maximumSize: Int? { pipeline.configuration.maximumResponseDataSize }
 
   private func receive(_ chunk: Data, _ response: URLResponse) {
-    guard phase.load(ordering: .acquiring) == .loading, !isStopped else { return }
-    if let maximumSize, data.count + chunk.count > maximumSize || response.expectedContentLength > Int64(maximumSize)
-    {
+    guard isLoading else { return }
+    let length = response.expectedContentLength
+    if let maximumSize, data.count + chunk.count > maximumSize || length > Int64(maximumSize) {
       transfer.load()?.cancel()
       return finish(.failure(.dataDownloadExceededMaximumSize))
     }
@@ -143,17 +140,25 @@ final class DataJob: Job, @unchecked Sendable {
     if data.isEmpty {
       data = chunk
     } else {
-      if data.count < response.expectedContentLength {
-        // A lying length must not take memory that no byte will fill.
-        data.reserveCapacity(min(Int(clamping: response.expectedContentLength), data.count * 4 + (1 << 20)))
-      }
+      makeRoom(expected: Int(clamping: length))
       data.append(chunk)
     }
-    let total = max(response.expectedContentLength, 0)
-    pipeline.report(.init(completed: Int64(data.count), total: total), of: self)
+    reportProgress(expected: length)
+  }
+
+  private var isLoading: Bool { phase.load(ordering: .acquiring) == .loading && !isStopped }
+
+  /// Memory ahead of what has come, but not for all of a length that may be a lie.
+  private func makeRoom(expected: Int) {
+    if data.count < expected { data.reserveCapacity(min(expected, data.count * 4 + (1 << 20))) }
+  }
+
+  private func reportProgress(expected: Int64) {
+    pipeline.report(.init(completed: Int64(data.count), total: max(expected, 0)), of: self)
   }
 
   private func complete(_ error: (any Error)?) {
+    if case .bodyTooLarge? = error as? DataLoader.Error { return finish(.failure(.dataDownloadExceededMaximumSize)) }
     if let error { return finish(.failure(.dataLoadingFailed(error: error))) }
     guard !data.isEmpty else { return finish(.failure(.dataIsEmpty)) }
     finish(.success((data, response)))
@@ -164,7 +169,7 @@ final class DataJob: Job, @unchecked Sendable {
   /// The first result counts; a loader that answers twice, or after it was cancelled, changes nothing.
   private func finish(_ result: Result<(data: Data, response: URLResponse?), ImagePipeline.Error>) {
     guard
-      phase.compareExchange(expected: .loading, desired: .reporting, ordering: .acquiringAndReleasing).exchanged
+      phase.compareExchange(expected: .loading, desired: .ended, ordering: .acquiringAndReleasing).exchanged
     else { return }
     self.result = result
     facts.loading += Clock.seconds(from: startedAt, to: Clock.now)
@@ -172,10 +177,21 @@ final class DataJob: Job, @unchecked Sendable {
     if holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
     data = Data()
     // Decoders and caches of the user's are not to hold up the thread of a loader, which serves all transfers.
-    if WorkerPool.isWorker { report() } else { pipeline.unlimitedQueue.add(self) }
+    if WorkerPool.isWorker { report() } else { pipeline.unlimitedQueue.add(Report(job: self)) }
   }
 
   private func report() { Turn.run(on: pipeline) { $0.finish(self) } }
+
+  /// Carries a result from a loader's thread to a worker.
+  private final class Report: QueuedWork, @unchecked Sendable {
+    private let job: DataJob
+    init(job: DataJob) { self.job = job }
+
+    override func run() -> Outcome {
+      job.report()
+      return .done
+    }
+  }
 
   private func end() {
     let old = phase.exchange(.ended, ordering: .acquiringAndReleasing)
@@ -183,6 +199,23 @@ final class DataJob: Job, @unchecked Sendable {
   }
 
   private var holdsSlot: Bool { !isLocal && !request.options.contains(.skipDataLoadingQueue) }
+}
+
+extension DataJob: StreamObserver {
+  func didReceive(_ head: ResponseHead) {
+    guard isLoading else { return }
+    response = head.urlResponse()
+  }
+
+  func didReceive(_ bytes: UnsafeRawBufferPointer) {
+    guard isLoading else { return }
+    let expected = response?.expectedContentLength ?? -1
+    makeRoom(expected: Int(clamping: expected))
+    data.append(contentsOf: bytes)
+    reportProgress(expected: expected)
+  }
+
+  func didFinish(_ error: (any Error)?) { complete(error) }
 }
 
 /// A closure's Swift task as something that can be cancelled.

@@ -65,7 +65,11 @@ final class DecodeJob: Job, DecodeBudget.Applicant, @unchecked Sendable {
   }
 
   override func run() -> Outcome {
-    guard !hasBegun.exchange(true, ordering: .acquiringAndReleasing) else { return .done }
+    guard !hasBegun.exchange(true, ordering: .acquiringAndReleasing) else {
+      // Stopped before it began, perhaps before the room it had been given was noted.
+      leaveBudget()
+      return .done
+    }
     let startedAt = Clock.now
     facts.queued = Clock.seconds(from: queuedAt, to: startedAt)
     facts.scaleDenominator = plan.scaleDenominator

@@ -52,7 +52,8 @@ final class ImageJob: Job, @unchecked Sendable {
     facts.add(finished.facts)
     switch finished {
     case let data as DataJob: decode(data.result, &turn)
-    case let decoded as DecodeJob: process(decoded.result.map { Image(container: $0, urlResponse: decoded.response) }, &turn)
+    case let decoded as DecodeJob:
+      process(decoded.result.map { Image(container: $0, urlResponse: decoded.response) }, &turn)
     case let fetched as FetchJob: process(fetched.result.map { Image(container: $0) }, &turn)
     case let shorter as ImageJob: process(shorter.result, &turn)
     default: preconditionFailure("no step of the route waits for \(type(of: finished))")

@@ -53,9 +53,19 @@ struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
     var counts: (Int32, Int32, Int32, Int32, Int32) = (0, 0, 0, 0, 0)
 
     var highestPriority: Priority {
-      if counts.4 > 0 { .veryHigh } else if counts.3 > 0 { .high } else if counts.2 > 0 { .normal } else if counts.1
+      if counts.4 > 0 {
+        .veryHigh
+      } else if counts.3 > 0 {
+        .high
+      } else if counts.2 > 0 {
+        .normal
+      } else if counts.1
         > 0
-      { .low } else { .veryLow }
+      {
+        .low
+      } else {
+        .veryLow
+      }
     }
 
     mutating func count(_ priority: Priority, by change: Int32) {

@@ -56,7 +56,7 @@ final class WorkerPool: Sendable {
       return .nothing
     }
     switch next {
-    case .wake: wakeUp.signal()
+    case .wake: wakeUp.wakeOne()
     case .spawn: spawn()
     case .nothing: break
     }
@@ -95,30 +95,36 @@ final class WorkerPool: Sendable {
   }
 
   private func work() {
-    while let queue = nextVisit() {
+    while case .go(let queue) = nextVisit() {
       if queue.drain(quota: 64) { shared.withLock { $0.visits.append(queue) } }
     }
   }
 
-  /// The queue to go to, after waiting for one; nil when the thread has been idle for long and is to end.
-  private func nextVisit() -> TaskQueue? {
-    shared.withLock { state -> TaskQueue? in
-      while true {
-        if !state.visits.isEmpty { return state.visits.removeFirst() }
-        state.idle += 1
-        let isInTime = wakeUp.wait(with: shared.mutex, seconds: 10)
-        // A thread that is woken may find that another came first; it waits again. One that wakes without a
-        // reason takes itself out of the idle ones, from which whoever wakes it would have taken it.
+  private enum Visit {
+    case go(TaskQueue)
+    /// The thread has been idle for long.
+    case end
+  }
+
+  private func nextVisit() -> Visit {
+    shared.withLock(waitingFor: wakeUp, seconds: 10) { state, awakening in
+      if let awakening {
+        // One that wakes without having been woken takes itself out of the idle ones, from which whoever wakes a
+        // thread would have taken it.
         if state.wakeUps > 0 {
           state.wakeUps -= 1
         } else {
           state.idle -= 1
-          if !isInTime, state.visits.isEmpty {
+          if awakening == .timedOut, state.visits.isEmpty {
             state.threads -= 1
-            return nil
+            return .end
           }
         }
       }
+      // Another thread may have come first; then this one waits again.
+      if !state.visits.isEmpty { return .go(state.visits.removeFirst()) }
+      state.idle += 1
+      return nil
     }
   }
 }

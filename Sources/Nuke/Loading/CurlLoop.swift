@@ -17,6 +17,7 @@ final class CurlLoop: @unchecked Sendable {
   private var noted: [CurlHost] = []
   private var handles: [CurlHandle] = []
   private var batch: [CurlCommand] = []
+  private let http2 = CurlActivity()
   private var now: UInt64 = 0
   /// No time limit is passed before this.
   private var nextDeadline = UInt64.max
@@ -86,14 +87,20 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   private static func objection(to transfer: CurlTransfer) -> DataLoader.Error? {
-    let scheme = transfer.url.prefix { $0 != ":" }
-    guard scheme.utf8.count < transfer.url.utf8.count else { return .malformedURL(transfer.url) }
+    let url = transfer.url
+    guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return .malformedURL(url) }
+    let scheme = url[..<colon]
     switch scheme {
     case "http", "https", "ftp", "ftps": break
     default:
       guard ["http", "https", "ftp", "ftps"].contains(scheme.lowercased()) else {
         return .unsupportedScheme(String(scheme))
       }
+    }
+    // libcurl reads http:///a as http://a.
+    let rest = url.utf8[colon...]
+    guard rest.starts(with: "://".utf8), let first = rest.dropFirst(3).first, first != UInt8(ascii: "/") else {
+      return .malformedURL(url)
     }
     if transfer.request.httpBodyStream != nil {
       return .malformedRequest(reason: "its body is a stream; only httpBody is sent")
@@ -147,6 +154,7 @@ final class CurlLoop: @unchecked Sendable {
       return end(transfer, DataLoader.Error.cannotConnect(host: transfer.hostName, reason: "libcurl refuses it"))
     }
     transfer.handle = handle
+    transfer.activity = http2
     host.active += 1
     expect(now &+ nanoseconds(transfer.idleTimeout))
   }
@@ -221,7 +229,12 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   private func pollMilliseconds() -> CInt {
+    // Bytes of one HTTP/2 stream are read by any stream of its connection. libcurl 7.88 at times leaves them, or the
+    // stream's end, in its buffer, and then waits for the socket. The next round delivers them: so there is one more
+    // after each that brought something, and one now and then as long as anything runs.
+    if http2.takeNews() { return 0 }
     var next = nextDeadline
+    if http2.isKnown, !transfers.isEmpty { next = min(next, now + 100_000_000) }
     if !noted.isEmpty, nextFill > now { next = min(next, nextFill) }
     guard next > now else { return 0 }
     // Rounded up, or the last fraction of a millisecond would be spent polling without a wait.

@@ -24,6 +24,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var handle: CurlHandle?
   /// The queue whose place the transfer takes or waits for.
   var host: CurlHost?
+  /// Where calls of an HTTP/2 transfer are noted.
+  var activity: CurlActivity?
   /// The place in the loop's list.
   var index = -1
 
@@ -39,6 +41,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   private var contentLength: Int?
   private var isChunked = false
   private var hasLocation = false
+  private var isHTTP2 = false
   private var hasHead = false
   private var receivedBytes = 0
   /// The end has been told, and what is left of the body is read to keep the connection.
@@ -113,13 +116,14 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   /// Takes one line of a head, its line break included. Returns how much was taken; less makes libcurl give up.
   func didReceiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
-    lastActivity = monotonicNanoseconds()
     // Fields after a chunked body (RFC 9110 §6.5) are of no use here.
     guard !hasHead else { return line.count }
-    if line.starts(with: "HTTP/".utf8) {
+    if line.count > 5, line.starts(with: "HTTP/".utf8) {
+      lastActivity = monotonicNanoseconds()
       // Each head replaces the one before: of a redirect, or of "100 Continue".
       head.removeAll(keepingCapacity: true)
       status = Self.status(in: line)
+      isHTTP2 = line[5] == UInt8(ascii: "2")
       contentLength = nil
       isChunked = false
       hasLocation = false
@@ -131,6 +135,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     } else {
       note(line)
     }
+    if isHTTP2 { activity?.note() }
     if head.isEmpty { head.reserveCapacity(512) }
     head.append(contentsOf: line)
     return line.count
@@ -138,6 +143,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   /// Takes a part of the body. Returns how much was taken; less makes libcurl give up.
   func didReceiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
+    if isHTTP2 { activity?.note() }
     if isDiscarding { return bytes.count }
     guard !isCancelled else { return fail(DataLoader.Error.cancelled) }
     if paused.load(ordering: .acquiring) {
@@ -211,7 +217,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     guard !isCancelled else { return fail(DataLoader.Error.cancelled) > 0 }
     let head = makeHead(handle)
     if let error = refusal(of: head) {
-      let isShort = request.httpMethod == "HEAD" || head.expectedLength.map { $0 <= Self.discardLimit } ?? false
+      let hasNoBody = request.httpMethod == "HEAD" || status == 204 || status == 304
+      let isShort = hasNoBody || head.expectedLength.map { $0 <= Self.discardLimit } ?? false
       guard isShort else { return fail(error) > 0 }
       // Reading a short page of apology costs less than a new connection.
       finish(error)
@@ -276,6 +283,24 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   private static func status(in line: UnsafeRawBufferPointer) -> Int {
     line.drop { $0 != 0x20 }.dropFirst().prefix(3).reduce(0) { $0 * 10 + Int($1 &- 0x30) }
+  }
+}
+
+/// Whether HTTP/2 transfers were heard of, on the curl thread.
+final class CurlActivity {
+  /// Since it was last asked.
+  private var isNew = false
+  /// Ever.
+  private(set) var isKnown = false
+
+  func note() {
+    isNew = true
+    isKnown = true
+  }
+
+  func takeNews() -> Bool {
+    defer { isNew = false }
+    return isNew
   }
 }
 

@@ -71,57 +71,63 @@ struct HeaderBlock {
 
   /// The fields under the first spelling of each name; repeated ones are joined with a comma (RFC 9110 §5.3).
   var dictionary: [String: String] {
-    var fields: [String: String] = [:]
-    var spellings: [String: String] = [:]
-    forEachField { name, value in
-      let name = String(decoding: name, as: UTF8.self)
-      let value = String(decoding: value, as: UTF8.self)
-      if let known = fields[name] {
-        fields[name] = "\(known), \(value)"
-        return
-      }
-      let folded = name.lowercased()
-      if let spelling = spellings[folded], let known = fields[spelling] {
-        fields[spelling] = "\(known), \(value)"
-      } else {
-        spellings[folded] = name
-        fields[name] = value
+    var dictionary: [String: String] = [:]
+    block.withUnsafeBufferPointer { bytes in
+      // Names are few: comparing their bytes is cheaper than folding and hashing each.
+      var fields: [(name: Bytes, key: String)] = []
+      fields.reserveCapacity(16)
+      dictionary.reserveCapacity(16)
+      Self.forEachField(in: bytes) { name, value in
+        let value = String(decoding: value, as: UTF8.self)
+        if let known = fields.first(where: { Self.isSame($0.name, name) }) {
+          dictionary[known.key] = "\(dictionary[known.key] ?? ""), \(value)"
+        } else {
+          let key = String(decoding: name, as: UTF8.self)
+          fields.append((name, key))
+          dictionary[key] = value
+        }
       }
     }
-    return fields
+    return dictionary
   }
 
   func value(for wanted: String) -> String? {
     var found: String?
-    let wanted = Array(wanted.utf8)
-    forEachField { name, value in
-      guard name.count == wanted.count, zip(name, wanted).allSatisfy({ Self.lower($0) == Self.lower($1) }) else {
-        return
+    var wanted = wanted
+    wanted.withUTF8 { wanted in
+      block.withUnsafeBufferPointer { bytes in
+        Self.forEachField(in: bytes) { name, value in
+          guard Self.isSame(name, wanted[...]) else { return }
+          let value = String(decoding: value, as: UTF8.self)
+          found = found.map { "\($0), \(value)" } ?? value
+        }
       }
-      let value = String(decoding: value, as: UTF8.self)
-      found = found.map { "\($0), \(value)" } ?? value
     }
     return found
+  }
+
+  private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
+
+  private static func isSame(_ left: Bytes, _ right: Bytes) -> Bool {
+    left.count == right.count && zip(left, right).allSatisfy { $0 == $1 || lower($0) == lower($1) }
   }
 
   private static func lower(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 0x20 : byte }
 
   /// Calls `body` with each field after the status line, in order, the value without white space around it.
-  private func forEachField(
-    _ body: (_ name: Slice<UnsafeBufferPointer<UInt8>>, _ value: Slice<UnsafeBufferPointer<UInt8>>) -> Void
+  private static func forEachField(
+    in bytes: UnsafeBufferPointer<UInt8>, _ body: (_ name: Bytes, _ value: Bytes) -> Void
   ) {
-    block.withUnsafeBufferPointer { bytes in
-      var start = bytes.firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
-      while start < bytes.count {
-        let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
-        defer { start = end + 1 }
-        guard let colon = bytes[start..<end].firstIndex(of: 0x3A), colon > start else { continue }
-        var first = colon + 1
-        var last = end
-        while first < last, bytes[first] <= 0x20 { first += 1 }
-        while last > first, bytes[last - 1] <= 0x20 { last -= 1 }
-        body(bytes[start..<colon], bytes[first..<last])
-      }
+    var start = bytes.firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
+    while start < bytes.count {
+      let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
+      defer { start = end + 1 }
+      guard let colon = bytes[start..<end].firstIndex(of: 0x3A), colon > start else { continue }
+      var first = colon + 1
+      var last = end
+      while first < last, bytes[first] <= 0x20 { first += 1 }
+      while last > first, bytes[last - 1] <= 0x20 { last -= 1 }
+      body(bytes[start..<colon], bytes[first..<last])
     }
   }
 }

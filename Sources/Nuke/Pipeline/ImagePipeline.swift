@@ -27,6 +27,8 @@ public final class ImagePipeline: Sendable {
   /// For work that waits for nothing but a thread.
   let unlimitedQueue = TaskQueue(maxConcurrentOperationCount: .max)
   let decodeBudget: DecodeBudget
+  /// The data loader, where it can stream.
+  let streamingLoader: (any StreamingDataLoading)?
   package let counters = Counters()
   private let lastTaskID = Atomic<Int64>(0)
 
@@ -48,9 +50,8 @@ public final class ImagePipeline: Sendable {
   private static let sharedPipeline = Lock(SharedPipeline())
 
   /// A pipeline made of `configuration`.
-  public init(configuration: Configuration = .init()) {
-    self.configuration = configuration
-    decodeBudget = .shared
+  public convenience init(configuration: Configuration = .init()) {
+    self.init(configuration: configuration, decodeBudget: .shared)
   }
 
   /// A pipeline whose configuration is the default one with the changes of `configure`.
@@ -63,6 +64,7 @@ public final class ImagePipeline: Sendable {
   init(configuration: Configuration, decodeBudget: DecodeBudget) {
     self.configuration = configuration
     self.decodeBudget = decodeBudget
+    streamingLoader = configuration.dataLoader as? any StreamingDataLoading
   }
 
   /// Cancels all tasks; those started later fail with ``Error/pipelineInvalidated``.

@@ -44,7 +44,6 @@ public final class ImageTask: Sendable, Hashable, Identifiable {
     get async throws(ImagePipeline.Error) { try await outcome().get() }
   }
 
-
   /// Gives the load up, unless it has ended. Work that others wait for goes on. Returns at once.
   public func cancel() {
     let token = pipeline.state.withLock { _ in guarded.takeToken() }

@@ -12,9 +12,10 @@ struct JPEGMarkers {
     var width: Int
     var height: Int
     var isProgressive: Bool
+    var isArithmetic: Bool
     var components: [Component]
 
-    /// Bytes of all coefficients, two each, which a progressive picture needs at once while it is decoded.
+    /// Bytes of all coefficients, two each, which a picture of several scans needs at once while it is decoded.
     var coefficientByteCount: Int {
       let across = components.map(\.horizontalSampling).max() ?? 1
       let down = components.map(\.verticalSampling).max() ?? 1
@@ -30,6 +31,8 @@ struct JPEGMarkers {
   let exif: Range<Int>?
   /// Where the pieces of the ICC profile stand, in order; empty where there is none or one is missing.
   let profileChunks: [Range<Int>]
+  /// The byte behind the marker of the first scan.
+  let firstScan: Int
 
   /// Walks the markers up to the first scan; nil where `bytes` end before that.
   init?(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {
@@ -48,6 +51,7 @@ struct JPEGMarkers {
     self.frame = frame
     exif = walk.exif
     profileChunks = walk.orderedProfileChunks
+    firstScan = walk.offset
   }
 }
 
@@ -135,7 +139,8 @@ private struct Walk {
       components.append(.init(horizontalSampling: sampling >> 4, verticalSampling: sampling & 15))
     }
     frame = .init(
-      width: width, height: height, isProgressive: marker == 0xC2 || marker == 0xCA, components: components)
+      width: width, height: height, isProgressive: marker == 0xC2 || marker == 0xCA, isArithmetic: marker >= 0xC9,
+      components: components)
   }
 
   private mutating func application(_ marker: Int, _ content: Range<Int>) {

@@ -91,8 +91,11 @@ extension JPEGReader {
 }
 
 extension JPEGMarkers.Frame {
-  /// The most scans that are read: no encoder makes hundreds, and each costs time for every block even if it is empty.
-  fileprivate var scanLimit: Int { min(500, max(64, 4_000_000_000 / (width * height))) }
+  /// The most scans that are read. Encoders make a dozen; each costs time for every block even if it holds nothing,
+  /// and in arithmetic coding, where missing data counts as zeros, much more of it.
+  fileprivate var scanLimit: Int {
+    min(500, max(64, 4_000_000_000 / (width * height))) / (isArithmetic ? 4 : 1)
+  }
 }
 
 extension CodecError {

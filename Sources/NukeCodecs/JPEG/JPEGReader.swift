@@ -47,8 +47,14 @@ public struct JPEGReader: ImageReader {
     markers.exif.flatMap { EXIF.embeddedThumbnail(tiff: data.slice($0)) }
   }
 
-  /// Bytes that decoding takes beside the pixels: next to nothing for most, all coefficients of a progressive picture.
-  package var workingByteCount: Int { markers.frame.isProgressive ? markers.frame.coefficientByteCount : 0 }
+  /// Bytes that decoding takes beside the pixels: next to nothing for most, all coefficients of a picture that comes in
+  /// several scans.
+  public var workingByteCount: Int {
+    // The scan header says how many components it has behind its length (T.81, B.2.3).
+    let components = data.dropFirst(markers.firstScan + 2).first.map(Int.init) ?? 0
+    let hasSeveralScans = markers.frame.isProgressive || components < markers.frame.components.count
+    return hasSeveralScans ? markers.frame.coefficientByteCount : 0
+  }
 }
 
 extension JPEGMarkers {

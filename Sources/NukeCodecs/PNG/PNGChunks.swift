@@ -47,13 +47,10 @@ struct PNGChunks {
 
   mutating func next() throws(CodecError) -> Step {
     guard file.count - position >= 8 else { return .end(missing: position + 8 - file.count) }
-    let (length, letters) = file.withUnsafeBytes { bytes in
-      (Int(bytes.bigEndian32(at: position)), (4..<8).map { bytes[position + $0] })
+    let (length, type) = file.withUnsafeBytes { bytes in
+      (Int(bytes.bigEndian32(at: position)), Self.type(bytes[position + 4..<position + 8]))
     }
-    guard letters.allSatisfy({ (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0) }) else {
-      throw .malformed(.png, reason: "bytes that are no chunk", offset: position)
-    }
-    let type = String(decoding: letters, as: UTF8.self)
+    guard let type else { throw .malformed(.png, reason: "bytes that are no chunk", offset: position) }
     guard length <= Int(Int32.max) else {
       throw .malformed(.png, reason: "the chunk \(type) claims \(length) bytes", offset: position)
     }
@@ -66,6 +63,12 @@ struct PNGChunks {
     guard file.count - end >= 4 else { return .end(missing: end + 4 - file.count) }
     position = end + 4
     return .chunk(Chunk(type: type, range: start..<end, file: file))
+  }
+
+  /// The name of a chunk, or nil where the bytes are no letters.
+  private static func type(_ letters: Slice<UnsafeRawBufferPointer>) -> String? {
+    guard letters.allSatisfy({ (0x41...0x5A).contains($0 & ~0x20) }) else { return nil }
+    return String(decoding: letters, as: UTF8.self)
   }
 }
 

@@ -52,7 +52,7 @@ public struct PNGReader: ImageReader {
           return rows.finish(first: Int(first), count: Int(count)) ? 1 : 0
         }, Unmanaged.passUnretained(rows).toOpaque())
     }
-    try withExtendedLifetime(rows) { () throws(CodecError) in try Self.check(result, byteCount: data.count) }
+    try withExtendedLifetime(rows) { () throws(CodecError) in try check(result) }
     let upright = try Self.upright(buffer, header.orientation)
     return Bitmap(upright, isOpaque: rows.isOpaque)
   }
@@ -63,12 +63,12 @@ public struct PNGReader: ImageReader {
     return turned
   }
 
-  private static func check(_ result: nuke_png_result, byteCount: Int) throws(CodecError) {
+  private func check(_ result: nuke_png_result) throws(CodecError) {
     switch result.status {
     case NUKE_PNG_OK: return
-    case NUKE_PNG_TRUNCATED: throw .truncated(.png, byteCount: byteCount)
+    case NUKE_PNG_TRUNCATED: throw .truncated(.png, byteCount: data.count)
     case NUKE_PNG_STOPPED: throw .cancelled(.png)
-    case NUKE_PNG_NO_MEMORY: throw .outOfMemory(.png, byteCount: 0)
+    case NUKE_PNG_NO_MEMORY: throw .outOfMemory(.png, byteCount: header.storedWidth * header.storedHeight * 4)
     default: throw .malformed(.png, reason: result.words, offset: result.offset)
     }
   }

@@ -39,8 +39,15 @@ struct WebPContainer: Sendable {
   /// Whether all that a header says can be known: a profile or an orientation may still be to come.
   var isHeaderComplete: Bool {
     guard width > 0 else { return false }
-    if isCut, expectsProfile && profile == nil || expectsEXIF && exif == nil { return false }
-    return isAnimated ? loopCount != nil || !isCut : isCut || !frames.isEmpty
+    guard isCut else { return !frames.isEmpty }
+    if expectsProfile && profile == nil || expectsEXIF && exif == nil { return false }
+    return !isAnimated || !frames.isEmpty
+  }
+
+  /// Whether the canvas, which is transparent, shows where no frame is, as far as frames are known.
+  var showsCanvas: Bool {
+    guard isAnimated, let first = frames.first?.area else { return false }
+    return first.width < width || first.height < height || frames.contains { $0.disposal == .clear }
   }
 
   /// Reads as many chunks as there are.

@@ -9,8 +9,10 @@ extension WebPContainer.Frame {
   ///   - bytes: the whole file.
   ///   - target: the upper left pixel; as many rows as ``area`` is high.
   ///   - bytesPerRow: from one row to the next.
+  ///   - isCancelled: asked now and then, if given.
   func decode(
-    _ bytes: UnsafeRawBufferPointer, to target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int
+    _ bytes: UnsafeRawBufferPointer, to target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int,
+    isCancelled: (() -> Bool)? = nil
   ) throws(CodecError) {
     guard !data.isEmpty, let input = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
       throw isCut ? .truncated(.webp, byteCount: bytes.count) : malformed("a frame has no picture")
@@ -30,7 +32,32 @@ extension WebPContainer.Frame {
     config.output.u.RGBA.rgba = target
     config.output.u.RGBA.stride = Int32(bytesPerRow)
     config.output.u.RGBA.size = bytesPerRow * (area.height - 1) + area.width * 4
-    try check(WebPDecode(input + data.lowerBound, data.count, &config), bytes)
+    if let isCancelled, data.count > Self.sliceSize {
+      try decode(bytes, input + data.lowerBound, &config, isCancelled)
+    } else {
+      try check(WebPDecode(input + data.lowerBound, data.count, &config), bytes)
+    }
+  }
+
+  /// What libwebp gets at once where it can be stopped: a few milliseconds of work.
+  private static let sliceSize = 128 << 10
+
+  private func decode(
+    _ bytes: UnsafeRawBufferPointer, _ input: UnsafePointer<UInt8>, _ config: inout WebPDecoderConfig,
+    _ isCancelled: () -> Bool
+  ) throws(CodecError) {
+    guard let decoder = WebPIncrementalDecoder(config) else {
+      throw .outOfMemory(.webp, byteCount: area.width * area.height * 4)
+    }
+    var count = 0
+    while true {
+      if isCancelled() { throw .cancelled(.webp) }
+      count = min(count + Self.sliceSize, data.count)
+      let status = decoder.update(input, count)
+      // Suspended means that it waits for more.
+      if status == VP8_STATUS_SUSPENDED, count < data.count { continue }
+      return try check(status, bytes)
+    }
   }
 
   private func malformed(_ reason: String) -> CodecError {
@@ -47,4 +74,30 @@ extension WebPContainer.Frame {
     default: throw malformed("the picture cannot be decoded")
     }
   }
+}
+
+/// A decoder of libwebp that takes a growing part of the same bytes.
+private final class WebPIncrementalDecoder {
+  private let config: UnsafeMutablePointer<WebPDecoderConfig>
+  private let decoder: OpaquePointer
+
+  /// Nil where the system has no memory.
+  init?(_ config: WebPDecoderConfig) {
+    // The decoder keeps the address.
+    let address = UnsafeMutablePointer<WebPDecoderConfig>.allocate(capacity: 1)
+    address.initialize(to: config)
+    guard let decoder = WebPIDecode(nil, 0, address) else {
+      address.deallocate()
+      return nil
+    }
+    self.config = address
+    self.decoder = decoder
+  }
+
+  deinit {
+    WebPIDelete(decoder)
+    config.deallocate()
+  }
+
+  func update(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> VP8StatusCode { WebPIUpdate(decoder, bytes, count) }
 }

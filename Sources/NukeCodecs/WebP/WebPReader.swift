@@ -55,7 +55,7 @@ public struct WebPReader: ImageReader {
     var header = ImageHeader(format: .webp, storedWidth: container.width, storedHeight: container.height)
     header.exif = container.exif.flatMap { EXIF(tiff: data.part($0)) }
     header.orientation = header.exif?.orientation ?? .up
-    header.hasAlpha = container.hasAlpha
+    header.hasAlpha = container.hasAlpha || container.showsCanvas
     header.profileName = profileName
     header.duration = 0
     if container.isAnimated {
@@ -68,18 +68,18 @@ public struct WebPReader: ImageReader {
 
   public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
     if options.isCancelled?() == true { throw .cancelled(.webp) }
-    let picture = container.isAnimated ? try firstFrame() : try still()
+    let picture = container.isAnimated ? try firstFrame() : try still(options.isCancelled)
     if options.isCancelled?() == true { throw .cancelled(.webp) }
     return picture
   }
 
-  private func still() throws(CodecError) -> Bitmap {
+  private func still(_ isCancelled: (() -> Bool)?) throws(CodecError) -> Bitmap {
     let frame = container.frames[0]
     guard let buffer = PixelBuffer(width: frame.area.width, height: frame.area.height) else {
       throw .outOfMemory(.webp, byteCount: frame.area.width * frame.area.height * 4)
     }
     try data.reading { bytes throws(CodecError) in
-      try frame.decode(bytes, to: buffer.base, bytesPerRow: buffer.bytesPerRow)
+      try frame.decode(bytes, to: buffer.base, bytesPerRow: buffer.bytesPerRow, isCancelled: isCancelled)
     }
     profile?.convertToSRGB(buffer, isOpaque: !frame.hasAlpha)
     let isOpaque = frame.hasAlpha ? buffer.premultiply() : true

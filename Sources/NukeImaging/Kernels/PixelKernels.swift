@@ -8,7 +8,7 @@ import CNukeKernels
 package struct PixelKernels: @unchecked Sendable {
   /// The instruction sets the loops are written for.
   package enum Variant: CaseIterable, Sendable {
-    case scalar, sse41, avx2, neon
+    case scalar, sse41, avx2, avx512, neon
   }
 
   /// The fastest variant that this processor runs.
@@ -26,6 +26,7 @@ package struct PixelKernels: @unchecked Sendable {
       case .scalar: nuke_kernel_variant_scalar
       case .sse41: nuke_kernel_variant_sse41
       case .avx2: nuke_kernel_variant_avx2
+      case .avx512: nuke_kernel_variant_avx512
       case .neon: nuke_kernel_variant_neon
       }
     guard let table = nuke_kernels_for(number) else { return nil }
@@ -36,6 +37,7 @@ package struct PixelKernels: @unchecked Sendable {
     switch table.pointee.variant {
     case nuke_kernel_variant_sse41: .sse41
     case nuke_kernel_variant_avx2: .avx2
+    case nuke_kernel_variant_avx512: .avx512
     case nuke_kernel_variant_neon: .neon
     default: .scalar
     }

@@ -112,10 +112,12 @@ struct JPEGReaderTests {
     #expect(try ImageReaders.reader(for: JPEGFixture.data("s420")) is JPEGReader)
   }
 
-  @Test("states the memory of a progressive picture's coefficients")
+  @Test("states the memory of the coefficients of a picture in several scans")
   func workingMemory() throws {
     #expect(try JPEGReader(data: JPEGFixture.data("s420")).workingByteCount == 0)
     // 43x29 in 4:2:0: 3x2 units of six blocks, of 64 coefficients in two bytes.
-    #expect(try JPEGReader(data: JPEGFixture.data("s420-progressive")).workingByteCount == 3 * 2 * 6 * 64 * 2)
+    for name in ["s420-progressive", "three-scans"] {
+      #expect(try JPEGReader(data: JPEGFixture.data(name)).workingByteCount == 3 * 2 * 6 * 64 * 2)
+    }
   }
 }

@@ -188,6 +188,33 @@ struct PNGDamageTests {
     #expect(try Self.peakMemory() - before < 512 << 20)
   }
 
+  @Test("Image data that goes on and on behind the last row is not inflated", arguments: [false, true])
+  func bombBehindPixels(isInterlaced: Bool) throws {
+    // 2x3 greys; interlaced they come in passes 1, 5, 6 and 7, of which the last ends before the last row.
+    let plain: [UInt8] = [0, 10, 20, 0, 30, 40, 0, 50, 60]
+    let interlaced: [UInt8] = [0, 10, 0, 50, 0, 20, 0, 60, 0, 30, 40]
+    let rows = isInterlaced ? interlaced : plain
+    // One stored block that is not the last, then zeros without end: each byte stands for 1032 of them.
+    let stored = Data([0x78, 0x01, 0, UInt8(rows.count), 0, ~UInt8(rows.count), 0xFF] + rows)
+    let head = try Data(contentsOf: PNGFixture.folder.appendingPathComponent("bomb.zlib-head"))
+    let last = try #require(head.last)
+
+    func file(trailing count: Int) -> Data {
+      var builder = PNGBuilder()
+      builder.addHeader(width: 2, height: 3, colorType: 0, interlace: isInterlaced ? 1 : 0)
+      builder.add("IDAT", stored + head.dropFirst(2) + Data(repeating: last, count: count))
+      // A wrong checksum, which whoever reads to the end will notice.
+      return builder.data.dropLast() + [~(builder.data.last ?? 0)]
+    }
+    let image = try PNGReader(data: file(trailing: 4 << 20), limits: CodecLimits()).decode(DecodeOptions())
+    #expect(stride(from: 0, to: 24, by: 4).map { image.pixelBytes[$0] } == [10, 20, 30, 40, 50, 60])
+    #expect(image.isOpaque)
+    guard case .malformed(.png, _, _) = error(file(trailing: 1000)) else {
+      Issue.record("\(String(describing: error(file(trailing: 1000))))")
+      return
+    }
+  }
+
   /// The most memory this process ever had, in bytes.
   private static func peakMemory() throws -> Int {
     let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)

@@ -175,6 +175,12 @@ struct WebPDamageTests {
     #expect(isMalformed(file(extended(2, 5, 5), chunk("ANMF", [0, 0, 0]))))
     #expect(isMalformed(file(extended(2, 5, 5), chunk("ANMF", bytes(0, 6) + bytes(4, 3) + bytes(4, 3) + bytes(0, 4)))))
     #expect(isMalformed(Data("RIFF".utf8) + bytes(3, 4) + Data("WEBPVP8 ".utf8)))
+    // No picture in a complete file: more bytes would not help.
+    for flags in [0, 2] as [UInt8] {
+      #expect(throws: CodecError.malformed(.webp, reason: "there is no picture", offset: nil)) {
+        try WebPReader.header(ofPrefix: file(extended(flags, 5, 5)))
+      }
+    }
     // A chunk that is longer than the file says it is.
     var data = try FrameFixture.webp("lossy").data()
     data[16] &+= 100

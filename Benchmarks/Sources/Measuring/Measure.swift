@@ -1,0 +1,53 @@
+import Foundation
+
+/// What one workload took.
+public struct Sample: Sendable {
+  public let name: String
+  /// Microseconds of processor time (user and system, all threads) an operation: the median of the repetitions.
+  public let median: Double
+  public let least: Double
+  /// A goal in the same unit, if there is one.
+  public let goal: Double?
+
+  public var line: String {
+    var line = Sample.padded(name, 46) + Sample.number(median) + Sample.number(least)
+    if let goal { line += Sample.number(goal) + (median <= goal ? "  reached" : "  not reached") }
+    return line
+  }
+
+  public static let head = padded("workload (µs of CPU an operation)", 46) + "    median     least      goal"
+
+  private static func padded(_ text: String, _ width: Int) -> String {
+    text + String(repeating: " ", count: max(1, width - text.count))
+  }
+
+  private static func number(_ value: Double) -> String { String(format: "%10.3f", value) }
+}
+
+/// The processor time of the process so far, in seconds.
+public func processorTime() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// Keeps the optimizer from dropping what is measured.
+@inline(never) public func keep<Value>(_ value: Value) { withExtendedLifetime(value) {} }
+
+/// The median over `repetitions` after one warm-up.
+public func measure<Result>(
+  _ name: String, operations: Int, repetitions: Int = 9, goal: Double? = nil, floor: Double = 0,
+  setUp: () -> Void = {}, _ body: @Sendable () async -> Result
+) async -> Sample {
+  setUp()
+  keep(await body())
+  var times: [Double] = []
+  for _ in 0..<repetitions {
+    setUp()
+    let start = processorTime()
+    keep(await body())
+    times.append((processorTime() - start) * 1e6 / Double(operations) - floor)
+  }
+  times.sort()
+  return Sample(name: name, median: times[times.count / 2], least: times[0], goal: goal)
+}

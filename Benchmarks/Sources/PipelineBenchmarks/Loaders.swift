@@ -1,0 +1,62 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+
+final class NothingToCancel: Cancellable { func cancel() {} }
+
+/// Answers at once, on the caller's thread, with one shared body of 20,480 bytes.
+final class InstantLoader: DataLoading {
+  private let data = Data(count: 20 * 1024)
+  private let response = URLResponse(
+    url: URL(string: "http://test.com/x")!, mimeType: "image/jpeg", expectedContentLength: 20 * 1024,
+    textEncodingName: nil)
+  private let nothing = NothingToCancel()
+
+  func loadData(
+    with request: URLRequest, didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+    completion: @escaping @Sendable ((any Error)?) -> Void
+  ) -> any Cancellable {
+    didReceiveData(data, response)
+    completion(nil)
+    return nothing
+  }
+}
+
+/// Never answers until it is cancelled.
+final class SilentLoader: DataLoading {
+  private final class Waiting: Cancellable {
+    let completion: @Sendable ((any Error)?) -> Void
+    init(_ completion: @escaping @Sendable ((any Error)?) -> Void) { self.completion = completion }
+    func cancel() { completion(CancellationError()) }
+  }
+
+  func loadData(
+    with request: URLRequest, didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+    completion: @escaping @Sendable ((any Error)?) -> Void
+  ) -> any Cancellable { Waiting(completion) }
+}
+
+/// 1 MiB in 64 chunks, at once.
+final class ChunkLoader: DataLoading {
+  private let chunk = Data(count: 16 * 1024)
+  private let response = URLResponse(
+    url: URL(string: "http://test.com/x")!, mimeType: "image/jpeg", expectedContentLength: 1024 * 1024,
+    textEncodingName: nil)
+  private let nothing = NothingToCancel()
+
+  func loadData(
+    with request: URLRequest, didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+    completion: @escaping @Sendable ((any Error)?) -> Void
+  ) -> any Cancellable {
+    for _ in 0..<64 { didReceiveData(chunk, response) }
+    completion(nil)
+    return nothing
+  }
+}
+
+/// Gives the same container for all data.
+struct ConstantDecoder: ImageDecoding {
+  let container: ImageContainer
+  var isAsynchronous: Bool { false }
+  func decode(_ data: Data) throws -> ImageContainer { container }
+}

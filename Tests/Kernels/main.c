@@ -1,0 +1,205 @@
+// Compares every kernel variant that this processor runs with the scalar one, byte for byte, on seeded random input.
+// Stands alone, so that it can be cross-compiled: see Scripts/kernels-arm64.
+#include "CNukeKernels.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static uint64_t state = 1;
+static uint64_t comparisons;
+
+// SplitMix64.
+static uint32_t random_below(uint32_t bound) {
+  uint64_t z = (state += 0x9e3779b97f4a7c15u);
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+  return (uint32_t)((z ^ (z >> 31)) % bound);
+}
+
+static void *allocate(size_t bytes) {
+  void *memory = malloc(bytes ? bytes : 1);
+  if (!memory) exit(3);
+  return memory;
+}
+
+static uint8_t *noise(size_t bytes) {
+  uint8_t *memory = allocate(bytes);
+  for (size_t i = 0; i < bytes; i++) memory[i] = (uint8_t)random_below(256);
+  return memory;
+}
+
+static void same(const char *what, const uint8_t *expected, const uint8_t *found, size_t bytes) {
+  comparisons++;
+  for (size_t i = 0; i < bytes; i++) {
+    if (expected[i] == found[i]) continue;
+    printf("FAILED %s: byte %zu of %zu is %d, expected %d\n", what, i, bytes, found[i], expected[i]);
+    exit(1);
+  }
+}
+
+static void same_flag(const char *what, bool expected, bool found) {
+  const uint8_t a = expected, b = found;
+  same(what, &a, &b, 1);
+}
+
+// Every colour under every alpha, and every length up to a few registers; the blocks are exactly as long as the pixels,
+// so that a sanitizer sees a step outside.
+static void test_pixels(const nuke_kernels *scalar, const nuke_kernels *tested) {
+  typedef void (*kernel)(uint8_t *, const uint8_t *, size_t);
+  const struct {
+    const char *name;
+    kernel expected, tested;
+    size_t source_bytes;
+  } kernels[] = {
+    {"unpremultiply", scalar->unpremultiply, tested->unpremultiply, 4},
+    {"swap_red_blue", scalar->swap_red_blue, tested->swap_red_blue, 4},
+    {"rgb_to_rgba", scalar->rgb_to_rgba, tested->rgb_to_rgba, 3},
+    {"gray_to_rgba", scalar->gray_to_rgba, tested->gray_to_rgba, 1},
+    {"gray_alpha_to_rgba", scalar->gray_alpha_to_rgba, tested->gray_alpha_to_rgba, 2},
+  };
+  uint8_t *pairs = allocate(65536 * 4), *a = allocate(65536 * 4), *b = allocate(65536 * 4);
+  for (unsigned i = 0; i < 65536; i++) {
+    pairs[i * 4] = (uint8_t)i;
+    pairs[i * 4 + 1] = (uint8_t)(255 - i);
+    pairs[i * 4 + 2] = (uint8_t)i;
+    pairs[i * 4 + 3] = (uint8_t)(i >> 8);
+  }
+  scalar->premultiply(a, pairs, 65536);
+  tested->premultiply(b, pairs, 65536);
+  same("premultiply of every pair", a, b, 65536 * 4);
+  scalar->unpremultiply(a, pairs, 65536);
+  tested->unpremultiply(b, pairs, 65536);
+  same("unpremultiply of every pair", a, b, 65536 * 4);
+  free(pairs);
+  free(a);
+  free(b);
+
+  for (size_t count = 0; count < 80; count++) {
+    a = allocate(count * 4);
+    b = allocate(count * 4);
+    for (size_t k = 0; k < sizeof kernels / sizeof *kernels; k++) {
+      uint8_t *source = noise(count * kernels[k].source_bytes);
+      kernels[k].expected(a, source, count);
+      kernels[k].tested(b, source, count);
+      same(kernels[k].name, a, b, count * 4);
+      free(source);
+    }
+    uint8_t *pixels = noise(count * 4);
+    memcpy(a, pixels, count * 4);
+    memcpy(b, pixels, count * 4);
+    same_flag("premultiply in place", scalar->premultiply(a, a, count), tested->premultiply(b, b, count));
+    same("premultiply in place", a, b, count * 4);
+    memcpy(a, pixels, count * 4);
+    memcpy(b, pixels, count * 4);
+    scalar->clamp_to_alpha(a, count);
+    tested->clamp_to_alpha(b, count);
+    same("clamp_to_alpha", a, b, count * 4);
+    scalar->set_opaque(a, count);
+    tested->set_opaque(b, count);
+    same("set_opaque", a, b, count * 4);
+    same_flag("is_opaque", true, tested->is_opaque(b, count));
+    same_flag("premultiply of opaque", true, tested->premultiply(b, b, count));
+    for (size_t i = 0; i < count; i++) {
+      b[i * 4 + 3] = 254;
+      same_flag("is_opaque", false, tested->is_opaque(b, count));
+      memcpy(a, b, count * 4);
+      same_flag("premultiply", false, tested->premultiply(a, a, count));
+      b[i * 4 + 3] = 255;
+    }
+    free(pixels);
+    free(a);
+    free(b);
+  }
+}
+
+// Weights that sum to one, with lobes below zero, at places that do not go back.
+static nuke_resampling_axis random_axis(int32_t inputs, int32_t outputs, int32_t alignment) {
+  int32_t taps = 1 + (int32_t)random_below(inputs < 30 ? (uint32_t)inputs : 30);
+  taps = (taps + alignment - 1) / alignment * alignment;
+  int32_t *starts = allocate((size_t)outputs * sizeof *starts);
+  int16_t *weights = allocate((size_t)(outputs * taps) * sizeof *weights);
+  const int32_t last = inputs > taps ? inputs - taps : 0;
+  for (int32_t i = 0; i < outputs; i++) {
+    starts[i] = (int32_t)((int64_t)last * i / outputs);
+    int32_t left = 1 << nuke_weight_shift;
+    const int32_t used = taps < inputs ? taps : inputs;
+    for (int32_t k = 0; k < taps; k++) {
+      const int32_t weight = k >= used ? 0 : k == used - 1 ? left : (int32_t)random_below(9000) - 3000;
+      const bool fits = weight > -20000 && weight < 32000;
+      weights[i * taps + k] = (int16_t)(fits ? weight : 0);
+      if (fits) left -= weight;
+    }
+  }
+  return (nuke_resampling_axis){.count = outputs, .taps = taps, .starts = starts, .weights = weights};
+}
+
+static nuke_resampling_axis random_copy(int32_t inputs, int32_t outputs) {
+  int32_t *starts = allocate((size_t)outputs * sizeof *starts);
+  int16_t *weights = allocate((size_t)outputs * sizeof *weights);
+  const int32_t first = (int32_t)random_below((uint32_t)(inputs - outputs + 1));
+  for (int32_t i = 0; i < outputs; i++) {
+    starts[i] = first + i;
+    weights[i] = 1 << nuke_weight_shift;
+  }
+  return (nuke_resampling_axis){.count = outputs, .taps = 1, .starts = starts, .weights = weights, .copies = true};
+}
+
+static void free_axis(nuke_resampling_axis axis) {
+  free((void *)axis.starts);
+  free((void *)axis.weights);
+}
+
+static void test_resampling(const nuke_kernels *scalar, const nuke_kernels *tested) {
+  for (int round = 0; round < 1500; round++) {
+    const int32_t width = 1 + (int32_t)random_below(70), height = 1 + (int32_t)random_below(40);
+    const bool copy_across = random_below(6) == 0, copy_down = random_below(6) == 0;
+    const int32_t output_width = 1 + (int32_t)random_below(copy_across ? (uint32_t)width : 70);
+    const int32_t output_height = 1 + (int32_t)random_below(copy_down ? (uint32_t)height : 40);
+    const nuke_resampling_axis across =
+      copy_across ? random_copy(width, output_width) : random_axis(width, output_width, 4);
+    const nuke_resampling_axis down =
+      copy_down ? random_copy(height, output_height) : random_axis(height, output_height, 1);
+
+    // Rows wider than the picture, at any offset; behind the last pixel the 12 bytes that may be read.
+    const size_t offset = random_below(32), stride = (size_t)width * 4 + random_below(40);
+    uint8_t *source = noise(offset + stride * (size_t)(height - 1) + (size_t)width * 4 + 12);
+    const size_t output_stride = (size_t)output_width * 4 + random_below(40);
+    const size_t output_bytes = output_stride * (size_t)(output_height - 1) + (size_t)output_width * 4;
+    uint8_t *a = allocate(output_bytes), *b = allocate(output_bytes);
+    memset(a, 0xee, output_bytes);
+    memset(b, 0xee, output_bytes);
+    void *scratch = allocate(nuke_resample_scratch(&across, &down));
+    nuke_resample(scalar, &across, &down, source + offset, stride, a, output_stride, scratch);
+    nuke_resample(tested, &across, &down, source + offset, stride, b, output_stride, scratch);
+    same("resample", a, b, output_bytes);
+    free(scratch);
+    free(a);
+    free(b);
+    free(source);
+    free_axis(across);
+    free_axis(down);
+  }
+}
+
+int main(void) {
+  static const char *const names[] = {"scalar", "sse4.1", "avx2", "neon", "avx512"};
+  const nuke_kernels *scalar = nuke_kernels_for(nuke_kernel_variant_scalar);
+  unsigned tested = 0;
+  for (int variant = nuke_kernel_variant_sse41; variant <= nuke_kernel_variant_avx512; variant++) {
+    const nuke_kernels *kernels = nuke_kernels_for((nuke_kernel_variant)variant);
+    if (!kernels) continue;
+    comparisons = 0;
+    test_pixels(scalar, kernels);
+    test_resampling(scalar, kernels);
+    printf("%s gives the same bytes as scalar in %" PRIu64 " comparisons\n", names[variant], comparisons);
+    tested++;
+  }
+  printf("best: %s\n", names[nuke_kernels_best()->variant]);
+  if (tested == 0) {
+    printf("FAILED: this processor runs the scalar variant only\n");
+    return 1;
+  }
+  return 0;
+}

@@ -1,0 +1,125 @@
+import Foundation
+import NukeImaging
+import Testing
+
+@Suite("Animation")
+struct AnimationTests {
+  private struct Damage: Error, Equatable {
+    let frame: Int
+  }
+
+  /// Frames of 1x1 pixels that are as grey as their number.
+  private final class Source: AnimationFrameSource {
+    private let count: Int
+    private let damaged: Int?
+    private let log: Log
+    private var index = 0
+
+    init(count: Int, damaged: Int?, log: Log) {
+      self.count = count
+      self.damaged = damaged
+      self.log = log
+    }
+
+    func nextFrame() throws -> Bitmap? {
+      guard index < count else { return nil }
+      if index == damaged { throw Damage(frame: index) }
+      log.add("draw \(index)")
+      let gray = UInt8(index)
+      index += 1
+      return Bitmap(pixelWidth: 1, pixelHeight: 1, isOpaque: true) { bytes in
+        bytes.copyBytes(from: [gray, gray, gray, 255])
+      }
+    }
+
+    func rewind() {
+      log.add("rewind")
+      index = 0
+    }
+  }
+
+  private final class Log: Sendable {
+    private let lines = Lock<[String]>([])
+    var all: [String] { lines.withLock { $0 } }
+    func add(_ line: String) { lines.withLock { $0.append(line) } }
+  }
+
+  private let log = Log()
+
+  private func animation(_ delays: [TimeInterval], frames: Int? = nil, damaged: Int? = nil) -> Animation {
+    Animation(pixelWidth: 1, pixelHeight: 1, loopCount: 0, delays: delays) { [log] in
+      log.add("open")
+      return Source(count: frames ?? delays.count, damaged: damaged, log: log)
+    }
+  }
+
+  private func gray(_ frame: Animation.Frame?) -> UInt8? { frame?.image.withUnsafeBytes { $0[0] } }
+
+  @Test("Nothing is decoded before it is pulled, and then one frame at a time")
+  func pull() throws {
+    let animation = animation([0.1, 0.2, 0.3])
+    #expect(log.all == [])
+    let frames = try animation.frames()
+    #expect(log.all == ["open"])
+    for index in 0..<3 {
+      let frame = try #require(try frames.next())
+      #expect(frame.index == index)
+      #expect(frame.delay == [0.1, 0.2, 0.3][index])
+      #expect(gray(frame) == UInt8(index))
+      #expect(log.all.last == "draw \(index)")
+      #expect(log.all.count == index + 2)
+    }
+    #expect(gray(try frames.next()) == nil)
+    #expect(gray(try frames.next()) == nil)
+  }
+
+  @Test("One pass takes the sum of its delays")
+  func duration() {
+    #expect(abs(animation([0.1, 0.2, 0.3]).duration - 0.6) < 1e-9)
+    #expect(animation([0.1, 0.2, 0.3]).frameCount == 3)
+  }
+
+  @Test("Rewinding starts over, in the middle and behind the end")
+  func rewind() throws {
+    let frames = try animation([1, 1, 1]).frames()
+    for pulls in [2, 4] {
+      for _ in 0..<pulls { _ = try frames.next() }
+      try frames.rewind()
+      #expect(log.all.last == "rewind")
+      let frame = try frames.next()
+      #expect(frame?.index == 0 && gray(frame) == 0)
+    }
+  }
+
+  @Test("Two readers of one animation do not disturb each other")
+  func independent() throws {
+    let animation = animation([1, 1, 1])
+    let (first, second) = (try animation.frames(), try animation.frames())
+    _ = try first.next()
+    _ = try first.next()
+    #expect(gray(try second.next()) == 0)
+    #expect(gray(try first.next()) == 2)
+    #expect(log.all.filter { $0 == "open" }.count == 2)
+  }
+
+  @Test("Frames before a damaged one are delivered; pulling that one throws each time and skips nothing")
+  func damage() throws {
+    let frames = try animation([1, 1, 1], damaged: 2).frames()
+    #expect(gray(try frames.next()) == 0)
+    #expect(gray(try frames.next()) == 1)
+    #expect(throws: Damage(frame: 2)) { try frames.next() }
+    #expect(throws: Damage(frame: 2)) { try frames.next() }
+    try frames.rewind()
+    #expect(gray(try frames.next()) == 0)
+  }
+
+  @Test("No frame comes without a delay of its own, and none is made up")
+  func counts() throws {
+    let more = try animation([1, 1], frames: 3).frames()
+    for _ in 0..<2 { #expect(gray(try more.next()) != nil) }
+    #expect(gray(try more.next()) == nil)
+    let fewer = try animation([1, 1, 1], frames: 1).frames()
+    #expect(gray(try fewer.next()) != nil)
+    #expect(gray(try fewer.next()) == nil)
+  }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import Glibc
+
+/// nginx with TLS and HTTP/2 on loopback, with a certificate of an authority made for the test.
+final class TLSServer {
+  static let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx"]
+    .first { FileManager.default.isExecutableFile(atPath: $0) }
+  static let openssl = ["/usr/bin/openssl", "/usr/local/bin/openssl"]
+    .first { FileManager.default.isExecutableFile(atPath: $0) }
+  static var isAvailable: Bool { nginx != nil && openssl != nil }
+
+  let port: UInt16
+  private let folder: TemporaryFolder
+  private let process: pid_t
+
+  /// The certificate of the authority.
+  var authority: String { folder.url.path + "/ca.pem" }
+
+  func url(_ path: String) -> URL { URL(string: "https://localhost:\(port)\(path)")! }
+
+  /// - Parameter files: what it serves, by name.
+  init(files: [String: Data]) throws {
+    folder = try TemporaryFolder()
+    let path = folder.url.path
+    for (name, data) in files { _ = folder.file("www/\(name)", data) }
+    try Self.makeCertificates(in: path)
+
+    // nginx inherits the socket, as it does from an older self at an upgrade: the port is known beforehand, and a
+    // client that comes before nginx is ready waits in the queue.
+    let listener = try PlainListener(answer: nil)
+    port = listener.port
+    let configuration = """
+      daemon off;
+      worker_processes 1;
+      \(getuid() == 0 ? "user root;" : "")
+      pid \(path)/nginx.pid;
+      error_log \(path)/error.log;
+      events { worker_connections 256; }
+      http {
+        access_log \(path)/access.log;
+        client_body_temp_path \(path)/body;
+        proxy_temp_path \(path)/proxy;
+        fastcgi_temp_path \(path)/fastcgi;
+        uwsgi_temp_path \(path)/uwsgi;
+        scgi_temp_path \(path)/scgi;
+        server {
+          listen 127.0.0.1:\(port) ssl http2;
+          ssl_certificate \(path)/server.pem;
+          ssl_certificate_key \(path)/server.key;
+          root \(path)/www;
+          location = /log { add_header X-Connection $connection; add_header X-Protocol $server_protocol; return 200; }
+        }
+      }
+      """
+    _ = folder.file("nginx.conf", Data(configuration.utf8))
+    process = try Self.spawn(
+      Self.nginx ?? "nginx", ["-p", path, "-c", "\(path)/nginx.conf", "-e", "\(path)/error.log"],
+      environment: ["NGINX=\(listener.descriptor);"])
+  }
+
+  /// Ends the server. Its folder goes with its last reference.
+  func stop() {
+    // Not SIGKILL, which would leave nginx's worker behind.
+    kill(process, SIGTERM)
+    var status: CInt = 0
+    waitpid(process, &status, 0)
+  }
+
+  private static func makeCertificates(in path: String) throws {
+    try runOpenSSL([
+      "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+      "-subj", "/CN=Test authority", "-keyout", "\(path)/ca.key", "-out", "\(path)/ca.pem",
+    ])
+    try runOpenSSL([
+      "req", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=localhost",
+      "-keyout", "\(path)/server.key", "-out", "\(path)/server.csr",
+    ])
+    try Data("subjectAltName=DNS:localhost\n".utf8).write(to: URL(fileURLWithPath: "\(path)/names"))
+    try runOpenSSL([
+      "x509", "-req", "-in", "\(path)/server.csr", "-CA", "\(path)/ca.pem", "-CAkey", "\(path)/ca.key",
+      "-CAcreateserial", "-days", "2", "-extfile", "\(path)/names", "-out", "\(path)/server.pem",
+    ])
+  }
+
+  private struct CommandFailed: Error {
+    let command: String
+    let status: CInt
+  }
+
+  private static func runOpenSSL(_ arguments: [String]) throws {
+    let process = try spawn(openssl ?? "openssl", arguments)
+    var status: CInt = 0
+    waitpid(process, &status, 0)
+    guard status == 0 else { throw CommandFailed(command: "openssl \(arguments[0])", status: status) }
+  }
+
+  /// Starts a program, its output thrown away, with all descriptors that are not closed on exec.
+  private static func spawn(_ path: String, _ arguments: [String], environment: [String] = []) throws -> pid_t {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for number: CInt in [1, 2] { posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0) }
+    var argv = ([path] + arguments).map { strdup($0) } + [nil]
+    var envp = (environment + ["PATH=/usr/bin:/bin", "HOME=/tmp"]).map { strdup($0) } + [nil]
+    defer { for string in argv + envp { free(string) } }
+    var process = pid_t()
+    let result = posix_spawn(&process, path, &actions, nil, &argv, &envp)
+    guard result == 0 else { throw CommandFailed(command: path, status: result) }
+    return process
+  }
+}
