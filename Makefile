@@ -1,0 +1,40 @@
+# `make demo` is the way in; see README.md.
+PREFIX ?= /usr/local
+BUILD = swift build -c release --product nuke
+
+.PHONY: demo test check bench docs fuzz install uninstall clean
+
+demo: ## Build the command and see real pictures load
+	@Scripts/setup
+	@$(BUILD)
+	@"$$($(BUILD) --show-bin-path)/nuke" demo
+
+test: ## All that continuous integration runs
+	@Scripts/setup --test
+	@Scripts/check
+
+check: ## The same, without installing anything first
+	@Scripts/check
+
+bench: ## Measure, beside the libraries we compare with
+	@Scripts/setup
+	@Scripts/bench
+
+docs: ## Build the documentation
+	@Scripts/setup
+	@Scripts/docs
+
+fuzz: ## Run every fuzzer for a minute: `make fuzz SECONDS=300` for longer
+	@Scripts/setup
+	@Scripts/fuzz $(SECONDS)
+
+install: ## Install the command, its completions and its manual page under PREFIX
+	@Scripts/setup
+	@$(BUILD)
+	@Scripts/install "$$($(BUILD) --show-bin-path)" "$(DESTDIR)$(PREFIX)"
+
+uninstall:
+	@Scripts/install --remove "$(DESTDIR)$(PREFIX)"
+
+clean:
+	@rm -rf .build .build-tsan Benchmarks/.build Fuzz/.build
