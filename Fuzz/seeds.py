@@ -5,7 +5,6 @@ Usage: seeds.py FIXTURES OUTPUT; makes OUTPUT/<fuzzer>/<file>. Needs nothing but
 """
 
 import pathlib
-import shutil
 import sys
 
 DATA_URLS = [
@@ -32,7 +31,6 @@ def segments(jpeg):
 
 def main():
     fixtures, output = map(pathlib.Path, sys.argv[1:])
-    shutil.rmtree(output, ignore_errors=True)
 
     def write(fuzzer, name, content):
         folder = output / fuzzer
