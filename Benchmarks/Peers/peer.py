@@ -114,10 +114,6 @@ def vips():
 
         return run
 
-    def usual_thumbnail(file):
-        content = data(file)
-        return lambda: rgba(pyvips.Image.thumbnail_buffer(content, 320, height=240, crop="centre"))
-
     def decode(file):
         content = data(file)
         return lambda: rgba(pyvips.Image.new_from_buffer(content, "", access="sequential"))
@@ -152,14 +148,14 @@ def vips():
     for name, file in THUMBNAILS.items():
         for denominator in (4, 8):
             row(f"thumbnail {name}, 1/{denominator}", file, denominator)(thumbnail)
-        row(f"thumbnail {name}, as the program chooses", file)(usual_thumbnail)
     for name, file in DECODED.items():
         row(f"decode {name}", file)(decode)
     row("decode GIF, 40 frames", "moving.gif")(frames)
     row("resize to 640x360, opaque", "2mp.png")(resize_opaque)
     row("resize to 640x360, with alpha", "2mp-alpha.png")(resize_alpha)
     row("encode JPEG", "2mp.png")(lambda file: encode(file, ".jpg", Q=80))
-    row("encode PNG", "2mp.png")(lambda file: encode(file, ".png"))
+    # By default it chooses no filter, and the file is 1.7 times as long as everybody else's.
+    row("encode PNG", "2mp.png")(lambda file: encode(file, ".png", filter="all"))
     row("encode WebP", "2mp.png")(lambda file: encode(file, ".webp", Q=80))
     return "libvips", ".".join(str(pyvips.version(part)) for part in range(3))
 
