@@ -48,7 +48,7 @@ final class Connection: Sendable {
       journal.note { $0.requests.append(received) }
       let response = respond(request)
       do {
-        var performance = Performance(response: response, isHead: request.method == "HEAD")
+        var performance = Performance(response: response, hasBody: response.hasBody(for: request))
         for step in response.script { try perform(step, &performance) }
         journal.note { $0.responsesCompleted += 1 }
         if response.closesConnection || request.header("Connection")?.lowercased() == "close" { break }
@@ -112,7 +112,7 @@ final class Connection: Sendable {
 
   private struct Performance {
     let response: NukeOrigin.Response
-    let isHead: Bool
+    let hasBody: Bool
     var sent = 0
     var hasBrokenChunk = false
   }
@@ -123,7 +123,7 @@ final class Connection: Sendable {
     case .bytes(let count): try sendBody(count, &performance)
     case .rest:
       try sendBody(.max, &performance)
-      if case .chunked = performance.response.framing, !performance.isHead { try send(Data("0\r\n\r\n".utf8)) }
+      if case .chunked = performance.response.framing, performance.hasBody { try send(Data("0\r\n\r\n".utf8)) }
     case .raw(let bytes): try send(bytes)
     case .wait(let gate):
       gate.watch(wakeup)
@@ -152,7 +152,7 @@ final class Connection: Sendable {
     var text = "HTTP/1.1 \(response.status) \(HTTPStatus.phrase(response.status))\r\n"
     for (name, value) in response.headers { text += "\(name): \(value)\r\n" }
     switch response.framing {
-    case .contentLength where response.status == 204 || response.status == 304: break
+    case .contentLength where !response.allowsBody: break
     case .contentLength: text += "Content-Length: \(response.body.count)\r\n"
     case .declared(let count): text += "Content-Length: \(count)\r\n"
     case .chunked, .brokenChunked: text += "Transfer-Encoding: chunked\r\n"
@@ -163,7 +163,7 @@ final class Connection: Sendable {
   }
 
   private func sendBody(_ count: Int, _ performance: inout Performance) throws {
-    guard !performance.isHead else { return }
+    guard performance.hasBody else { return }
     let bytes = performance.response.body.dropFirst(performance.sent).prefix(count)
     performance.sent += bytes.count
     switch performance.response.framing {
@@ -217,8 +217,9 @@ final class Connection: Sendable {
       pollfd(fd: wakeup.descriptor, events: Int16(POLLIN), revents: 0),
     ]
     poll(&sockets, 2, milliseconds)
-    if isStopped.withLock({ $0 }) { throw Gone(byClient: false) }
+    // Drained before it is looked why: a signal that comes in between ends the next wait.
     if sockets[1].revents != 0 { wakeup.drain() }
+    if isStopped.withLock({ $0 }) { throw Gone(byClient: false) }
     let ended = Int16(POLLHUP) | Int16(POLLERR) | hangUp
     // Whoever waits for bytes reads to the end of the stream first.
     if events != POLLIN, sockets[0].revents & ended != 0 { throw Gone(byClient: true) }

@@ -145,4 +145,9 @@ extension NukeOrigin.Response {
     response.closesConnection = true
     return response
   }
+
+  /// These end with their head (RFC 9112 §6.3).
+  var allowsBody: Bool { status != 204 && status != 304 && !(100..<200).contains(status) }
+
+  func hasBody(for request: NukeOrigin.Request) -> Bool { allowsBody && request.method != "HEAD" }
 }

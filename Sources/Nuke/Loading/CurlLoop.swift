@@ -171,6 +171,9 @@ final class CurlLoop: @unchecked Sendable {
         nuke_curl_get_long(easy, CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0)
       if code == CURLE_OK, transfer.didReceiveEnd() {
         end(transfer, nil)
+      } else if let host = transfer.host, transfer.takeRetry(after: code) {
+        release(transfer)
+        attach(transfer, to: host)
       } else {
         end(transfer, transfer.failure ?? CurlFailure.error(code, of: transfer, configuration: configuration))
       }
@@ -188,19 +191,23 @@ final class CurlLoop: @unchecked Sendable {
       }
       transfer.index = -1
     }
-    if let handle = transfer.handle {
-      transfer.handle = nil
-      // Closes the connection where the response is not complete.
-      curl_multi_remove_handle(multi.multi, handle.easy)
-      handle.recycle()
-      if handles.count < Self.spareHandles { handles.append(handle) }
-      if let host = transfer.host {
-        host.active -= 1
-        note(host)
-      }
-    }
+    release(transfer)
     transfer.host = nil
     transfer.finish(error)
+  }
+
+  /// Takes the transfer from libcurl and gives its place away.
+  private func release(_ transfer: CurlTransfer) {
+    guard let handle = transfer.handle else { return }
+    transfer.handle = nil
+    // Closes the connection where the response is not complete.
+    curl_multi_remove_handle(multi.multi, handle.easy)
+    handle.recycle()
+    if handles.count < Self.spareHandles { handles.append(handle) }
+    if let host = transfer.host {
+      host.active -= 1
+      note(host)
+    }
   }
 
   private static let spareHandles = 16

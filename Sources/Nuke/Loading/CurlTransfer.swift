@@ -42,6 +42,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   private var isChunked = false
   private var hasLocation = false
   private var isHTTP2 = false
+  private var hasRetried = false
   private var hasHead = false
   private var receivedBytes = 0
   /// The end has been told, and what is left of the body is read to keep the connection.
@@ -160,6 +161,24 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   /// Tells a head that came without a body, as ftp's of an empty file.
   func didReceiveEnd() -> Bool { hasHead || deliverHead() }
+
+  /// True once, where a kept connection broke before the first byte of an answer: the server closed it as the request
+  /// was on its way (RFC 9112 §9.3.1). libcurl tries again by itself in most of these cases, not in all.
+  func takeRetry(after code: CURLcode) -> Bool {
+    guard !hasRetried, !isCancelled, head.isEmpty, let handle else { return false }
+    switch code {
+    case CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING: break
+    default: return false
+    }
+    guard nuke_curl_get_long(handle.easy, CURLINFO_NUM_CONNECTS) == 0 else { return false }
+    switch request.httpMethod ?? "GET" {
+    case "GET", "HEAD": break
+    default: return false
+    }
+    hasRetried = true
+    hasSentRequest = false
+    return true
+  }
 
   /// When to look at the time limits next, or the error of the one that was passed.
   func deadline(now: UInt64) -> Result<UInt64, DataLoader.Error> {

@@ -23,8 +23,10 @@ public final class DataLoader: DataLoading {
 
   /// Makes a loader that asks `validate` about each response before its body is delivered.
   ///
-  /// - Parameter validate: returns the error that the transfer ends with, or nil to accept the response. It is called
-  ///   on the loader's thread.
+  /// - Parameters:
+  ///   - configuration: limits, proxies, certificates and the like.
+  ///   - validate: returns the error that the transfer ends with, or nil to accept the response. It is called on the
+  ///     loader's thread.
   public init(
     configuration: Configuration = DataLoader.defaultConfiguration,
     validate: @escaping @Sendable (URLResponse) -> (any Swift.Error)?

@@ -15,6 +15,7 @@ public protocol DataLoading: Sendable {
   /// A chunk that was on its way when `cancel()` was called may still arrive after it has returned.
   ///
   /// - Parameters:
+  ///   - request: what is to be fetched.
   ///   - didReceiveData: receives each part of the body in order, as it comes, with the response it belongs to.
   ///   - completion: is called exactly once, after the last part: with nil where the body is complete, else with the
   ///     error. A cancelled transfer completes with an error too.

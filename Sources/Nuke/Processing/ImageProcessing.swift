@@ -56,7 +56,7 @@ public enum ImageProcessingError: Error, CustomStringConvertible, Sendable {
   case unknown
   /// The processor was given a picture without pixels.
   case emptyImage
-  /// The result would have more pixels than ``limit`` allow.
+  /// The result would have more pixels than `limit` allows.
   case resultTooLarge(width: Int, height: Int, limit: Int)
 
   public var description: String {

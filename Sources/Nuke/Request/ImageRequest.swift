@@ -13,6 +13,7 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
   /// ``ImagePipeline/Error/imageRequestMissing``.
   ///
   /// - Parameters:
+  ///   - url: where the picture is.
   ///   - processors: what is done to the picture, in this order.
   ///   - priority: which of several waiting requests goes first.
   ///   - options: which caches are used, and other switches.

@@ -59,7 +59,8 @@ final class Console: Sendable {
       if descriptor == STDOUT_FILENO, error.code != EPIPE {
         FileHandle.standardError.write(Data("nuke: \(error.description)\n".utf8))
       }
-      exit(1)
+      // Other threads are at work: what `exit` would tear down is theirs.
+      _exit(1)
     }
   }
 }

@@ -4,17 +4,29 @@ import Nuke
 
 /// Ends the process on an interrupt as the signal would, after the unfinished files are removed.
 enum Interrupt {
+  /// Its own, so that a signal is handled however busy the shared ones are.
+  private static let queue = DispatchQueue(label: "nuke.interrupt")
   private static let sources = Lock<[any DispatchSourceSignal]>([])
 
+  /// Call it once, before any file is written.
+  ///
+  /// - Parameter beforeEnding: is called on a thread of its own when the signal has come.
   static func handle(beforeEnding: @escaping @Sendable () -> Void = {}) {
-    // A closed pipe is met where it is written to.
+    // A closed pipe and a file that may not grow are met where they are written to.
     signal(SIGPIPE, SIG_IGN)
+    signal(SIGXFSZ, SIG_IGN)
     for number in [SIGINT, SIGTERM, SIGHUP] {
       signal(number, SIG_IGN)
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global(qos: .userInitiated))
+      let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler {
         TemporaryFiles.removeAll()
-        beforeEnding()
+        // Not for longer than a moment: it may wait for a line that nobody reads.
+        let isDone = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          beforeEnding()
+          isDone.signal()
+        }
+        _ = isDone.wait(timeout: .now() + 0.2)
         signal(number, SIG_DFL)
         kill(getpid(), number)
       }

@@ -3,10 +3,17 @@ package import Nuke
 
 /// Pictures in a grid on a chequered ground, each fitted into a cell.
 package struct ContactSheet {
-  package var columns = 4
-  package var cellWidth = 320
-  package var cellHeight = 240
-  package var gap = 16
+  private let columns: Int
+  private let cellWidth: Int
+  private let cellHeight: Int
+  private let gap: Int
+
+  package init(columns: Int = 3, cellWidth: Int = 320, cellHeight: Int = 240, gap: Int = 16) {
+    self.columns = columns
+    self.cellWidth = cellWidth
+    self.cellHeight = cellHeight
+    self.gap = gap
+  }
 
   /// The sheet with all `images` in order, row by row; nil where there is none or no memory for it.
   package func draw(_ images: [Bitmap]) -> Bitmap? {

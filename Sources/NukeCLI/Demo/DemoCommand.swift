@@ -17,12 +17,17 @@ struct DemoCommand: AsyncParsableCommand {
   @Option(
     name: [.short, .long],
     help: ArgumentHelp(
-      "Write the contact sheet, a PNG, to this file. (default: nuke-demo.png in the folder for temporary files)",
+      "Write the contact sheet, a PNG, to this file. (default: nuke-demo-<user>.png in the folder for temporary files)",
       valueName: "file"), completion: .file(extensions: ["png"]))
   var output: String?
 
   @Flag(help: "Print one JSON object a line instead of text.")
   var json = false
+
+  /// Everybody's own: the folder for temporary files is shared, and nobody may replace the file of another.
+  private static var defaultOutput: String {
+    FileManager.default.temporaryDirectory.appendingPathComponent("nuke-demo-\(getuid()).png").path
+  }
 
   func run() async throws {
     let console = Console()
@@ -39,6 +44,7 @@ struct DemoCommand: AsyncParsableCommand {
 
   /// Whether every count is as promised.
   private func show(on console: Console) async throws -> Bool {
+    _ = try Samples.folder()
     let origin = try DemoOrigin()
     defer { origin.stop() }
     var script = DemoScript(
@@ -54,7 +60,7 @@ struct DemoCommand: AsyncParsableCommand {
     try await script.run()
 
     let table = script.table
-    let path = output ?? FileManager.default.temporaryDirectory.appendingPathComponent("nuke-demo.png").path
+    let path = output ?? Self.defaultOutput
     guard let sheet = ContactSheet().draw(script.images) else { throw DemoError("no memory for the contact sheet") }
     try AtomicFile.write(try PNGWriter().encode(sheet), to: path)
 

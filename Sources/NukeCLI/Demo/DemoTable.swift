@@ -44,7 +44,9 @@ package struct DemoRow: Sendable, Equatable {
 
 /// All that was promised and counted, to be printed as one table.
 package struct DemoTable: Sendable {
-  private(set) var rows: [DemoRow] = []
+  package private(set) var rows: [DemoRow] = []
+
+  package init() {}
 
   package mutating func add(
     _ step: String, _ measure: String, by counter: DemoRow.Counter, _ promise: DemoRow.Promise, _ count: Int

@@ -12,6 +12,8 @@ struct PictureInfo: Sendable {
 struct HeaderScanner {
   /// Bytes that are read first: enough for most pictures.
   static let firstStep = 4096
+  /// Bytes after which the search ends, so that a stream without an end cannot fill the memory.
+  static let limit = 256 << 20
 
   /// How many bytes there are to be before the next look.
   private(set) var wanted = Self.firstStep
@@ -55,7 +57,7 @@ extension PictureInfo {
       let file = try PrefixFile(path: path)
       var data = Data()
       var scanner = HeaderScanner()
-      while try file.append(to: &data, upTo: scanner.wanted) {
+      while data.count < HeaderScanner.limit, try file.append(to: &data, upTo: scanner.wanted) {
         if let header = try scanner.scan(data) { return PictureInfo(header: header, bytesRead: data.count) }
       }
       guard !data.isEmpty else { throw LoadFailure("the file is empty") }

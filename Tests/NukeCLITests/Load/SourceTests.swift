@@ -30,7 +30,7 @@ import Testing
     "A file is named after its source, without anything that leads elsewhere",
     arguments: [
       ("http://example.com/photos/lake.jpg?w=1", "lake"), ("http://example.com/", "example"),
-      ("/a/b/lake.tar.gz", "lake.tar"), ("http://example.com/a%2Fb.jpg", "b"), ("..", "image"),
+      ("/a/b/lake.tar.gz", "lake.tar"), ("http://example.com/a%2Fb.jpg", "a_b"), ("..", "image"),
       ("/x/.hidden", "hidden"),
       ("data:image/png;base64,AAAA", "image"), ("http://example.com/%0A%1B.jpg", "_"),
     ])

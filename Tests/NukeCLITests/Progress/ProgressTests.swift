@@ -1,6 +1,6 @@
 import Foundation
+import Nuke
 import NukeCLI
-import NukeImaging
 import Testing
 
 @Suite struct ProgressStateTests {

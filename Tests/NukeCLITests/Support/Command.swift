@@ -1,5 +1,5 @@
 import Foundation
-import NukeImaging
+import Nuke
 import Testing
 
 /// The built `nuke`, run as a user runs it.

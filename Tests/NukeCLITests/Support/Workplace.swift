@@ -4,8 +4,8 @@ import Foundation
 final class Workplace: Sendable {
   let url: URL
 
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-cli-\(UUID().uuidString)")
+  init(in folder: URL = FileManager.default.temporaryDirectory) throws {
+    url = folder.appendingPathComponent("nuke-cli-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 

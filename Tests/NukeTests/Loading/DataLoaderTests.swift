@@ -163,7 +163,8 @@ struct DataLoaderTests {
   func statuses(status: Int) async throws {
     let origin = try NukeOrigin { $0.path == "/" ? .status(status) : .data(Data("fine".utf8)) }
     defer { origin.stop() }
-    let loader = makeLoader()
+    // The end is told with the head; the next request waits here until the body is read.
+    let loader = makeOwnLoader { $0.maximumConnectionsPerHost = 1 }
     let state = await loader.outcome(of: origin.url("/"))
     #expect(state.error == .statusCodeUnacceptable(status))
     #expect(state.ends.count == 1)
@@ -214,7 +215,7 @@ struct DataLoaderTests {
   func reuse() async throws {
     let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
     defer { origin.stop() }
-    let loader = makeLoader()
+    let loader = makeOwnLoader()
     for _ in 0..<20 { #expect(await loader.outcome(of: origin.url("/")).error == nil) }
     #expect(origin.log.connectionsAccepted == 1)
   }
@@ -224,8 +225,11 @@ struct DataLoaderTests {
     // The first response promises to keep the connection and breaks the promise.
     let origin = try NukeOrigin { _ in .data(Data("x".utf8)).scripted(.head, .rest, .close) }
     defer { origin.stop() }
-    let loader = makeLoader()
-    for _ in 0..<20 { #expect(await loader.outcome(of: origin.url("/")).error == nil) }
+    let loader = makeOwnLoader()
+    for _ in 0..<20 {
+      let state = await loader.outcome(of: origin.url("/"))
+      #expect(state.error == nil)
+    }
     #expect(origin.log.requests.count == 20)
   }
 
@@ -234,7 +238,7 @@ struct DataLoaderTests {
     let gate = Gate()
     let origin = try NukeOrigin { _ in .data(Data("x".utf8)).held(by: gate) }
     defer { origin.stop() }
-    let loader = makeLoader { $0.maximumConnectionsPerHost = limit }
+    let loader = makeOwnLoader { $0.maximumConnectionsPerHost = limit }
     let recorders = (0..<20).map { loader.record(URLRequest(url: origin.url("/\($0)"))).recorder }
     try await origin.waitUntil { $0.requests.count == limit }
     // Another host is served meanwhile: the thread has done all it could for the first.
@@ -253,7 +257,7 @@ struct DataLoaderTests {
     let body = noise(2000)
     let origin = try NukeOrigin { .data(body, type: $0.path) }
     defer { origin.stop() }
-    let loader = makeLoader()
+    let loader = makeOwnLoader()
     let recorders = (0..<2000).map { loader.record(URLRequest(url: origin.url("/\($0)"))).recorder }
     for (number, recorder) in recorders.enumerated() {
       let state = await recorder.finished()
@@ -272,8 +276,7 @@ struct DataLoaderTests {
     let body = noise(1000)
     let origin = try NukeOrigin { _ in .data(body).scripted(.head, .bytes(10), .wait(gate), .rest) }
     defer { origin.stop() }
-    // A configuration of its own, so that no other test keeps the transport.
-    var loader: DataLoader? = makeLoader { $0.userAgent = "deinitialisation" }
+    var loader: DataLoader? = makeOwnLoader()
     let recorder = Recorder()
     var transfer = loader?.stream(URLRequest(url: origin.url("/")), limit: nil, observer: recorder)
     await recorder.waitUntil { !$0.chunkSizes.isEmpty }
@@ -291,7 +294,7 @@ struct DataLoaderTests {
   func sharing() async throws {
     let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
     defer { origin.stop() }
-    let loaders = [makeLoader(), makeLoader()]
+    let loaders = [makeLoader { $0.userAgent = "sharing" }, makeLoader { $0.userAgent = "sharing" }]
     for loader in loaders { #expect(await loader.outcome(of: origin.url("/")).error == nil) }
     #expect(origin.log.connectionsAccepted == 1)
   }

@@ -85,6 +85,14 @@ func makeLoader(_ configure: (inout DataLoader.Configuration) -> Void = { _ in }
   DataLoader(configuration: makeConfiguration(configure))
 }
 
+/// A loader that shares its transport with no other test, whose connections could take the place of its own.
+func makeOwnLoader(_ configure: (inout DataLoader.Configuration) -> Void = { _ in }) -> DataLoader {
+  makeLoader {
+    $0.userAgent = UUID().uuidString
+    configure(&$0)
+  }
+}
+
 func makeConfiguration(
   _ configure: (inout DataLoader.Configuration) -> Void = { _ in }
 ) -> DataLoader.Configuration {

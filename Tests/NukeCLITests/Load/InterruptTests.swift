@@ -1,0 +1,54 @@
+import Foundation
+import Nuke
+import NukeOrigin
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct InterruptTests {
+  @Test(
+    "An interrupt during a download ends the command by the signal and leaves nothing",
+    arguments: [SIGINT, SIGTERM, SIGHUP])
+  func duringDownload(signal: Int32) async throws {
+    let body = try Sample.data("lake.jpg")
+    let origin = try NukeOrigin { _ in .data(body).scripted(.head, .bytes(10_000), .stall) }
+    defer { origin.stop() }
+    let place = try Workplace()
+    let command = try Command.Running(["load", origin.url("/a.jpg").absoluteString, "--output", place.path("out.png")])
+    command.write("")
+    try await origin.waitUntil { $0.bytesSent > 10_000 }
+    command.send(signal)
+    let outcome = await command.outcome()
+    #expect(outcome.wasSignalled)
+    #expect(outcome.status == signal)
+    #expect(outcome.errors.isEmpty)
+    #expect(try place.contents().isEmpty)
+    try await origin.waitUntil { $0.closedEarly == 1 }
+  }
+
+  @Test("An interrupt while files are written leaves whole files only")
+  func duringWriting() async throws {
+    let place = try Workplace()
+    let list = Array(repeating: Sample.path("badge.png"), count: 5000).joined(separator: "\n")
+    let command = try Command.Running(["load", "-", "--output", place.path("out"), "--json"])
+    command.write(list)
+    await command.waitForLines(20)
+    command.send(SIGINT)
+    let outcome = await command.outcome()
+    #expect(outcome.wasSignalled)
+    let files = try place.contents("out")
+    #expect(files.count >= 20)
+    #expect(files.count < 5000)
+    for file in files {
+      #expect(file.hasSuffix(".png") && !file.hasPrefix("."))
+      #expect(Bitmap(data: try place.data("out/\(file)"))?.pixelWidth == 512, "\(file)")
+    }
+  }
+
+  @Test("A reader that has seen enough ends the command quietly")
+  func closedPipe() async throws {
+    let list = Array(repeating: Sample.path("chart.png"), count: 3000).joined(separator: "\n")
+    let outcome = try await Command.run(
+      ["-c", "'\(Command.path)' load - --json | head -n 1"], input: list, path: "/bin/sh")
+    #expect(outcome.lines.count == 1)
+    #expect(outcome.errors.isEmpty)
+  }
+}

@@ -1,0 +1,187 @@
+import Foundation
+import Nuke
+import NukeOrigin
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct LoadCommandTests {
+  @Test(
+    "Each sample is loaded from its file and reported in a line with its size and format",
+    arguments: [
+      ("lake.jpg", "1600x1200 JPEG"), ("dusk.jpg", "1280x854 JPEG"), ("night.jpg", "900x1200 JPEG"),
+      ("chart.png", "1200x800 PNG"), ("badge.png", "512x512 PNG"), ("bubbles.webp", "800x600 WebP"),
+      ("orbit.gif", "240x240 GIF"), ("aurora.webp", "320x200 WebP"),
+    ])
+  func samples(name: String, what: String) async throws {
+    let outcome = try await Command.run("load", Sample.path(name))
+    #expect(outcome.status == 0)
+    #expect(outcome.errors.isEmpty)
+    #expect(outcome.lines.count == 1)
+    #expect(outcome.output.contains(what))
+    #expect(outcome.output.contains("  file  "))
+  }
+
+  @Test("An object says everything about a picture from a server, and its repetition comes from memory")
+  func json() async throws {
+    let picture = try Sample.data("chart.png")
+    let origin = try NukeOrigin { _ in .data(picture, type: "image/png") }
+    defer { origin.stop() }
+    let source = origin.url("/chart.png").absoluteString
+    let outcome = try await Command.run("load", source, "--json", "--repeat", "2")
+    #expect(outcome.status == 0)
+    let objects = try outcome.objects()
+    try #require(objects.count == 2)
+    #expect(objects.map { $0["origin"] as? String } == ["network", "memory"])
+    #expect(objects.map { $0["bytes"] as? Int } == [picture.count, 0])
+    for object in objects {
+      #expect(object["source"] as? String == source)
+      #expect(object["ok"] as? Bool == true)
+      #expect(object["format"] as? String == "png")
+      #expect(object["width"] as? Int == 1200)
+      #expect(object["height"] as? Int == 800)
+      #expect(object["error"] == nil)
+      let times = try #require(object["ms"] as? [String: Double])
+      #expect(Set(times.keys) == ["queued", "loading", "decoding", "processing", "total"])
+    }
+    #expect(origin.log.requests.count == 1)
+  }
+
+  @Test("A failed picture is an object too, and a line on standard error")
+  func jsonFailure() async throws {
+    let outcome = try await Command.run("load", "missing.jpg", Sample.path("badge.png"), "--json")
+    #expect(outcome.status == 1)
+    let objects = try outcome.objects()
+    let failed = try #require(objects.first { $0["ok"] as? Bool == false })
+    #expect(failed["source"] as? String == "missing.jpg")
+    #expect(failed["error"] as? String == "no such file")
+    #expect(objects.count == 2)
+    #expect(outcome.errorLines == ["nuke: missing.jpg: no such file"])
+  }
+
+  @Test("Quiet prints failures alone")
+  func quiet() async throws {
+    let outcome = try await Command.run("load", "missing.jpg", Sample.path("badge.png"), "--quiet")
+    #expect(outcome.status == 1)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errorLines == ["nuke: missing.jpg: no such file"])
+  }
+
+  @Test(
+    "Sizes are kept to",
+    arguments: [
+      (["--width", "300"], 300, 225), (["--height", "300"], 400, 300), (["--resize", "200x200"], 200, 150),
+      (["--resize", "200x200", "--crop"], 200, 200), (["--width", "3200"], 1600, 1200),
+      (["--width", "3200", "--upscale"], 3200, 2400),
+    ])
+  func sizes(options: [String], width: Int, height: Int) async throws {
+    let place = try Workplace()
+    let outcome = try await Command.run(
+      ["load", Sample.path("lake.jpg"), "--output", place.path("out.jpg"), "--json"] + options)
+    #expect(outcome.status == 0)
+    let image = try #require(Bitmap(data: try place.data("out.jpg")))
+    #expect(image.pixelWidth == width && image.pixelHeight == height)
+    let object = try #require(try outcome.objects().first)
+    #expect(object["width"] as? Int == width)
+    #expect(object["height"] as? Int == height)
+    #expect(object["output"] as? String == place.path("out.jpg"))
+    #expect(try place.contents() == ["out.jpg"])
+  }
+
+  @Test(
+    "The format is the one asked for, else that of the name, else that of the source",
+    arguments: [
+      ("badge.png", "out.webp", [], ImageFormat.webp), ("badge.png", "out.jpg", [], .jpeg),
+      ("lake.jpg", "out", [], .jpeg),
+      ("orbit.gif", "out", [], .png), ("lake.jpg", "out.JPG", ["--format", "png"], .png),
+      ("bubbles.webp", "out", ["--quality", "30"], .webp),
+    ] as [(String, String, [String], ImageFormat)])
+  func formats(name: String, output: String, options: [String], format: ImageFormat) async throws {
+    let place = try Workplace()
+    let outcome = try await Command.run(
+      ["load", Sample.path(name), "--width", "100", "--output", place.path(output)] + options)
+    #expect(outcome.status == 0)
+    #expect(ImageFormat(sniffing: try place.data(output)) == format)
+    #expect(try place.contents() == [output])
+  }
+
+  @Test("A lower quality makes a smaller file")
+  func quality() async throws {
+    let place = try Workplace()
+    for quality in ["20", "95"] {
+      let outcome = try await Command.run(
+        "load", Sample.path("lake.jpg"), "--width", "400", "--output", place.path("\(quality).jpg"), "--quality",
+        quality)
+      #expect(outcome.status == 0)
+    }
+    #expect(try place.data("20.jpg").count * 2 < place.data("95.jpg").count)
+  }
+
+  @Test("Several pictures go into a folder that is made for them, under names of their own")
+  func folder() async throws {
+    let place = try Workplace()
+    let list = [Sample.path("badge.png"), Sample.path("badge.png"), Sample.path("orbit.gif")].joined(separator: "\n")
+    let outcome = try await Command.run("load", "-", "--output", place.path("out"), "--width", "20", input: list)
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.count == 4)
+    #expect(try place.contents("out") == ["badge-2.png", "badge.png", "orbit.png"])
+  }
+
+  @Test("An empty list is no failure")
+  func emptyList() async throws {
+    let outcome = try await Command.run("load", "-", input: "\n\n")
+    #expect(outcome.status == 0)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errors.isEmpty)
+  }
+
+  @Test("A finished file replaces the one that was there; other files of the folder stay")
+  func replaces() async throws {
+    let place = try Workplace()
+    try place.write(Data("old".utf8), "out.png")
+    try place.write(Data("other".utf8), "other")
+    let outcome = try await Command.run("load", Sample.path("badge.png"), "--output", place.path("out.png"))
+    #expect(outcome.status == 0)
+    #expect(ImageFormat(sniffing: try place.data("out.png")) == .png)
+    #expect(try place.contents() == ["other", "out.png"])
+  }
+
+  @Test("A file: URL and a data: URL are read without a server")
+  func local() async throws {
+    let data = "data:image/png;base64," + (try Sample.data("chart.png").base64EncodedString())
+    let outcome = try await Command.run("load", "file://" + Sample.path("lake.jpg"), "-", "--json", input: data)
+    #expect(outcome.status == 0)
+    #expect(Set(try outcome.objects().compactMap { $0["origin"] as? String }) == ["file", "inline"])
+  }
+
+  @Test("Many pictures at once are all loaded, each once")
+  func many() async throws {
+    let picture = try Sample.data("chart.png")
+    let origin = try NukeOrigin { _ in .data(picture, type: "image/png") }
+    defer { origin.stop() }
+    let list = (0..<60).map { origin.url("/\($0 % 30).png").absoluteString }.joined(separator: "\n")
+    let outcome = try await Command.run("load", "-", "--concurrency", "4", "--json", "--width", "50", input: list)
+    #expect(outcome.status == 0)
+    #expect(try outcome.objects().count == 60)
+    #expect(Set(origin.log.requests.map(\.path)).count == 30)
+  }
+
+  @Test("On a terminal there are bars while pictures load, and they are gone at the end")
+  func terminal() async throws {
+    let outcome = try await Command.run(
+      ["-qefc", "'\(Command.path)' load '\(Sample.path("chart.png"))'", "/dev/null"], path: "/usr/bin/script",
+      environment: ["TERM": "xterm"])
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("0 of 1"))
+    let shown = try #require(outcome.output.components(separatedBy: "\u{1B}[J").last)
+    #expect(!shown.contains("0 of 1"))
+    #expect(outcome.output.contains("1200x800 PNG"))
+  }
+
+  @Test("A dumb terminal gets plain lines")
+  func dumbTerminal() async throws {
+    let outcome = try await Command.run(
+      ["-qefc", "'\(Command.path)' load '\(Sample.path("chart.png"))'", "/dev/null"], path: "/usr/bin/script",
+      environment: ["TERM": "dumb"])
+    #expect(outcome.status == 0)
+    #expect(!outcome.output.contains("\u{1B}"))
+  }
+}
