@@ -3,7 +3,7 @@ package import Foundation
 internal import NukeImaging
 
 /// Shows a PNG while it comes: after each of the seven passes of an interlaced one, all pixels filled with the nearest
-/// that is known; of others the rows so far.
+/// that is known; of others the rows so far. An orientation that stands behind the image data is not known in time.
 package final class PNGIncrementalReader: IncrementalImageReader {
   private enum State {
     case header
