@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// How much memory this process may use.
-enum MemoryLimit {
+package enum MemoryLimit {
   /// Bytes: the limit of the control group (version 2, then version 1) where it is below the machine's memory, else
   /// the machine's memory.
   static let bytes: Int = read(
@@ -15,7 +15,7 @@ enum MemoryLimit {
     file: { try? String(contentsOfFile: $0, encoding: .utf8) })
 
   /// The same with the system's answers handed in.
-  static func read(physicalMemory: Int, file: (String) -> String?) -> Int {
+  package static func read(physicalMemory: Int, file: (String) -> String?) -> Int {
     let limit = ControlGroup.limits(
       named: "memory.max", version1: (controller: "memory", name: "memory.limit_in_bytes"), file: file
     )
@@ -25,13 +25,13 @@ enum MemoryLimit {
 }
 
 /// How many processors this process may use.
-enum ProcessorCount {
+package enum ProcessorCount {
   /// The control group's quota in whole processors where there is one, at least 1, else those that are online.
   static let available: Int = read(
     online: ProcessInfo.processInfo.activeProcessorCount,
     file: { try? String(contentsOfFile: $0, encoding: .utf8) })
 
-  static func read(online: Int, file: (String) -> String?) -> Int {
+  package static func read(online: Int, file: (String) -> String?) -> Int {
     var quotas = ControlGroup.limits(named: "cpu.max", version1: nil, file: file).compactMap { line -> Double? in
       let parts = line.split(separator: " ").compactMap { Double($0) }
       return parts.count == 2 && parts[0] > 0 && parts[1] > 0 ? parts[0] / parts[1] : nil

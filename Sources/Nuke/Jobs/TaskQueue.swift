@@ -58,7 +58,7 @@ public final class TaskQueue: Sendable {
   }
 
   /// Lets `work` wait for a slot.
-  func add(_ work: QueuedWork) {
+  package func add(_ work: QueuedWork) {
     let visit = state.withLock { state in
       state.waiting.append(work)
       return state.bookVisit(upTo: 1)
@@ -68,17 +68,17 @@ public final class TaskQueue: Sendable {
 
   /// Takes out work that still waits; false where it runs or has run.
   @discardableResult
-  func remove(_ work: QueuedWork) -> Bool {
+  package func remove(_ work: QueuedWork) -> Bool {
     state.withLock { $0.waiting.remove(work) }
   }
 
   /// Applies the priority the work is wanted at now, if it still waits.
-  func reprioritize(_ work: QueuedWork) {
+  package func reprioritize(_ work: QueuedWork) {
     state.withLock { $0.waiting.move(work) }
   }
 
   /// Gives back the slot of work whose `run()` went on without a thread.
-  func releaseSlot() {
+  package func releaseSlot() {
     let visit = state.withLock { state in
       state.running -= 1
       return state.bookVisit(upTo: 1)

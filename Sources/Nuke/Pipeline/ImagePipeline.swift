@@ -25,8 +25,8 @@ public final class ImagePipeline: Sendable {
   /// The lock that guards the graph and every task of this pipeline.
   let state = Lock(State())
   /// For work that waits for nothing but a thread.
-  let unlimitedQueue = TaskQueue(maxConcurrentOperationCount: .max)
-  let decodeBudget: DecodeBudget
+  package let unlimitedQueue = TaskQueue(maxConcurrentOperationCount: .max)
+  package let decodeBudget: DecodeBudget
   /// The data loader, where it can stream.
   let streamingLoader: (any StreamingDataLoading)?
   package let counters = Counters()
@@ -61,7 +61,7 @@ public final class ImagePipeline: Sendable {
     self.init(configuration: configuration)
   }
 
-  init(configuration: Configuration, decodeBudget: DecodeBudget) {
+  package init(configuration: Configuration, decodeBudget: DecodeBudget) {
     self.configuration = configuration
     self.decodeBudget = decodeBudget
     streamingLoader = configuration.dataLoader as? any StreamingDataLoading
@@ -177,6 +177,11 @@ public final class ImagePipeline: Sendable {
 }
 
 extension ImagePipeline {
+  /// Jobs that are alive, and subscriptions to them.
+  package var load: (jobs: Int, subscriptions: Int) {
+    state.withLock { ($0.graph.jobCount, $0.graph.subscriptionCount) }
+  }
+
   /// How much work of each kind has been done, for tests and demonstrations.
   package final class Counters: Sendable {
     private let downloadCount = Atomic<Int>(0)
