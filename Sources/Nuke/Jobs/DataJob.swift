@@ -3,10 +3,18 @@ import FoundationNetworking
 import NukeImaging
 import Synchronization
 
-/// The bytes of an original. The one place that knows where bytes come from.
+/// The bytes of an original: from the disk cache, a closure, a file or the network. The one place that knows where
+/// bytes come from.
 final class DataJob: Job, @unchecked Sendable {
+  /// What the job gives.
+  struct Loaded: Sendable {
+    var data: Data
+    var response: URLResponse?
+    var cacheType: ImageResponse.CacheType?
+  }
+
   private let request: ImageRequest
-  private(set) var result: Result<(data: Data, response: URLResponse?), ImagePipeline.Error>!
+  private(set) var result: Result<Loaded, ImagePipeline.Error>!
 
   // Touched by the loader's callbacks, which come one at a time.
   private var data = Data()
@@ -15,23 +23,14 @@ final class DataJob: Job, @unchecked Sendable {
 
   private let queuedAt = Clock.now
   private let phase = Atomic<Phase>(.waiting)
-  private let transfer = AtomicLazyReference<Transfer>()
 
   private enum Phase: UInt8, AtomicRepresentable {
     case waiting, loading, ended
   }
 
-  /// The running transfer, cancelled at most once.
-  private final class Transfer: Sendable {
-    private let cancellable: any Cancellable
-    private let isCancelled = Atomic<Bool>(false)
-
-    init(_ cancellable: any Cancellable) { self.cancellable = cancellable }
-
-    func cancel() {
-      if !isCancelled.exchange(true, ordering: .acquiringAndReleasing) { cancellable.cancel() }
-    }
-  }
+  // Guarded by the pipeline's lock.
+  private var transfer: (any Cancellable)?
+  private var isGivenUp = false
 
   init(id: ID, request: ImageRequest, pipeline: ImagePipeline) {
     self.request = request
@@ -43,26 +42,38 @@ final class DataJob: Job, @unchecked Sendable {
   private let isLocal: Bool
 
   /// Local sources do not wait behind the network, nor does what asks not to.
-  override var queue: TaskQueue? {
-    isLocal || request.options.contains(.skipDataLoadingQueue)
-      ? pipeline.unlimitedQueue : pipeline.configuration.dataLoadingQueue
+  override var queue: TaskQueue? { holdsSlot ? pipeline.configuration.dataLoadingQueue : pipeline.unlimitedQueue }
+
+  private var holdsSlot: Bool { !isLocal && !request.options.contains(.skipDataLoadingQueue) }
+
+  // MARK: The route
+
+  override func start(_ turn: inout Turn) {
+    // Local files are as near as the cache.
+    guard !isLocal, request.options.allowDiskReads, let cache = pipeline.dataCache(for: request) else {
+      return load()
+    }
+    pipeline.diskQueue.add(
+      DiskRead(pipeline.originalDataCacheKey(for: request), in: cache, for: self) { [self] in useCached($0) })
   }
 
-  override func start(_ turn: inout Turn) { queue?.add(self) }
+  private func useCached(_ data: Data?) {
+    guard let data else { return load() }
+    guard begin() else { return }
+    facts.origin = .disk
+    finish(.success(Loaded(data: data, cacheType: .disk)), releasesSlot: false)
+  }
 
-  override func stop() {
-    super.stop()
-    // Ended first, so that a loader which answers from within `cancel()` is not listened to.
-    end()
-    transfer.load()?.cancel()
+  private func load() {
+    if !isLocal, request.options.contains(.returnCacheDataDontLoad) {
+      guard begin() else { return }
+      return finish(.failure(.dataMissingInCache), releasesSlot: false)
+    }
+    queue?.add(self)
   }
 
   override func run() -> Outcome {
-    guard
-      phase.compareExchange(expected: .waiting, desired: .loading, ordering: .acquiringAndReleasing).exchanged
-    else { return .done }
-    startedAt = Clock.now
-    facts.queued += Clock.seconds(from: queuedAt, to: startedAt)
+    guard begin() else { return .done }
     if isLocal {
       readLocal()
       return .done
@@ -75,6 +86,16 @@ final class DataJob: Job, @unchecked Sendable {
     return holdsSlot ? .goesOn : .done
   }
 
+  /// Leaves the waiting; false where the job was stopped before.
+  private func begin() -> Bool {
+    guard
+      phase.compareExchange(expected: .waiting, desired: .loading, ordering: .acquiringAndReleasing).exchanged
+    else { return false }
+    startedAt = Clock.now
+    facts.queued += Clock.seconds(from: queuedAt, to: startedAt)
+    return true
+  }
+
   // MARK: Sources
 
   private func readLocal() {
@@ -82,7 +103,7 @@ final class DataJob: Job, @unchecked Sendable {
     facts.origin = url.scheme?.lowercased() == "data" ? .inline : .file
     do {
       let (data, response) = try LocalResource.load(url, limit: maximumSize)
-      finish(data.isEmpty ? .failure(.dataIsEmpty) : .success((data, response)))
+      finish(data.isEmpty ? .failure(.dataIsEmpty) : .success(Loaded(data: data, response: response)))
     } catch DataLoader.Error.bodyTooLarge {
       finish(.failure(.dataDownloadExceededMaximumSize))
     } catch {
@@ -92,48 +113,79 @@ final class DataJob: Job, @unchecked Sendable {
 
   private func load(_ closure: @escaping @Sendable () async throws -> Data) {
     facts.origin = .closure
-    let task = Task {
-      do {
-        let data = try await closure()
-        finish(data.isEmpty ? .failure(.dataIsEmpty) : .success((data, nil)))
-      } catch {
-        finish(.failure(.dataLoadingFailed(error: error)))
-      }
-    }
-    hold(ClosureTask(task))
+    hold(
+      ClosureTask(
+        Task {
+          do {
+            let data = try await closure()
+            finish(data.isEmpty ? .failure(.dataIsEmpty) : .success(Loaded(data: data)))
+          } catch {
+            finish(.failure(.dataLoadingFailed(error: error)))
+          }
+        }))
   }
 
   private func loadFromNetwork() {
     facts.origin = .network
-    pipeline.counters.countDownload()
     guard let urlRequest = request.urlRequest else { return finish(.failure(.imageRequestMissing)) }
-    if let loader = pipeline.streamingLoader {
-      hold(loader.stream(urlRequest, limit: maximumSize, observer: self))
-    } else {
-      hold(
-        pipeline.configuration.dataLoader.loadData(
-          with: urlRequest,
-          didReceiveData: { [self] chunk, response in receive(chunk, response) },
-          completion: { [self] error in complete(error) }))
-    }
+    guard let delegate = pipeline.delegate else { return send(urlRequest) }
+    hold(
+      ClosureTask(
+        Task {
+          do {
+            send(try await delegate.willLoadData(for: request, urlRequest: urlRequest, pipeline: pipeline))
+          } catch {
+            finish(.failure(.dataLoadingFailed(error: error)))
+          }
+        }))
   }
 
-  /// Keeps the transfer so that it can be cancelled, which may have been wished meanwhile.
+  private func send(_ urlRequest: URLRequest) {
+    guard isLoading else { return }
+    pipeline.counters.countDownload()
+    if pipeline.delegate == nil, let loader = pipeline.streamingLoader {
+      return hold(loader.stream(urlRequest, limit: maximumSize, observer: self))
+    }
+    hold(
+      pipeline.dataLoader(for: request).loadData(
+        with: urlRequest,
+        didReceiveData: { [self] chunk, response in receive(chunk, response) },
+        completion: { [self] error in complete(error) }))
+  }
+
+  // MARK: The transfer
+
+  /// Keeps what can be cancelled; cancels it where that has been wished meanwhile, or the load has ended already.
   private func hold(_ cancellable: any Cancellable) {
-    guard phase.load(ordering: .acquiring) == .loading || isStopped else { return }
-    let held = transfer.storeIfNil(Transfer(cancellable))
-    if isStopped { held.cancel() }
+    let isLate = pipeline.state.withLock { _ in
+      if !isGivenUp, phase.load(ordering: .acquiring) == .loading {
+        transfer = cancellable
+        return false
+      }
+      return isGivenUp
+    }
+    if isLate { cancellable.cancel() }
+  }
+
+  /// Lets go of the transfer, which may hold closures that hold this job.
+  private func takeTransfer(givingUp: Bool) -> (any Cancellable)? {
+    pipeline.state.withLock { _ in
+      if givingUp { isGivenUp = true }
+      defer { transfer = nil }
+      return transfer
+    }
   }
 
   // MARK: What the loader says
 
   private var maximumSize: Int? { pipeline.configuration.maximumResponseDataSize }
+  private var isLoading: Bool { phase.load(ordering: .acquiring) == .loading && !isStopped }
 
   private func receive(_ chunk: Data, _ response: URLResponse) {
     guard isLoading else { return }
     let length = response.expectedContentLength
     if let maximumSize, data.count + chunk.count > maximumSize || length > Int64(maximumSize) {
-      transfer.load()?.cancel()
+      takeTransfer(givingUp: true)?.cancel()
       return finish(.failure(.dataDownloadExceededMaximumSize))
     }
     if self.response == nil { self.response = response }
@@ -145,8 +197,6 @@ final class DataJob: Job, @unchecked Sendable {
     }
     reportProgress(expected: length)
   }
-
-  private var isLoading: Bool { phase.load(ordering: .acquiring) == .loading && !isStopped }
 
   /// Memory ahead of what has come, but not for all of a length that may be a lie.
   private func makeRoom(expected: Int) {
@@ -161,26 +211,55 @@ final class DataJob: Job, @unchecked Sendable {
     if case .bodyTooLarge? = error as? DataLoader.Error { return finish(.failure(.dataDownloadExceededMaximumSize)) }
     if let error { return finish(.failure(.dataLoadingFailed(error: error))) }
     guard !data.isEmpty else { return finish(.failure(.dataIsEmpty)) }
-    finish(.success((data, response)))
+    finish(.success(Loaded(data: data, response: response)))
   }
 
   // MARK: Ending
 
+  override func stop() {
+    super.stop()
+    // Ended first, so that a loader which answers from within `cancel()` is not listened to.
+    let old = phase.exchange(.ended, ordering: .acquiringAndReleasing)
+    if old == .loading, holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
+    takeTransfer(givingUp: true)?.cancel()
+  }
+
   /// The first result counts; a loader that answers twice, or after it was cancelled, changes nothing.
-  private func finish(_ result: Result<(data: Data, response: URLResponse?), ImagePipeline.Error>) {
+  private func finish(_ result: Result<Loaded, ImagePipeline.Error>, releasesSlot: Bool = true) {
     guard
       phase.compareExchange(expected: .loading, desired: .ended, ordering: .acquiringAndReleasing).exchanged
     else { return }
     self.result = result
     facts.loading += Clock.seconds(from: startedAt, to: Clock.now)
-    if case .success(let success) = result { facts.byteCount = success.data.count }
-    if holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
+    if case .success(let loaded) = result { facts.byteCount = loaded.data.count }
+    if releasesSlot, holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
     data = Data()
+    _ = takeTransfer(givingUp: false)
     // Decoders and caches of the user's are not to hold up the thread of a loader, which serves all transfers.
     if WorkerPool.isWorker { report() } else { pipeline.unlimitedQueue.add(Report(job: self)) }
   }
 
-  private func report() { Turn.run(on: pipeline) { $0.finish(self) } }
+  private func report() {
+    if case .success(let loaded) = result, loaded.cacheType == nil { store(loaded.data) }
+    Turn.run(on: pipeline) { $0.finish(self) }
+  }
+
+  /// Keeps the data on disk, where the policy says so for one of those who wait.
+  private func store(_ data: Data) {
+    guard !isLocal, !request.options.contains(.disableDiskCacheWrites),
+      let cache = pipeline.dataCache(for: request)
+    else { return }
+    let policy = pipeline.configuration.dataCachePolicy
+    let isWanted = pipeline.state.withLock { state in
+      var isWanted = false
+      state.graph.forEachClient(of: id) { task in
+        isWanted = isWanted || policy.storesOriginal(for: task.request)
+      }
+      return isWanted
+    }
+    guard isWanted else { return }
+    pipeline.store(data, of: nil, for: request, key: pipeline.originalDataCacheKey(for: request), in: cache)
+  }
 
   /// Carries a result from a loader's thread to a worker.
   private final class Report: QueuedWork, @unchecked Sendable {
@@ -192,13 +271,6 @@ final class DataJob: Job, @unchecked Sendable {
       return .done
     }
   }
-
-  private func end() {
-    let old = phase.exchange(.ended, ordering: .acquiringAndReleasing)
-    if old == .loading, holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
-  }
-
-  private var holdsSlot: Bool { !isLocal && !request.options.contains(.skipDataLoadingQueue) }
 }
 
 extension DataJob: StreamObserver {

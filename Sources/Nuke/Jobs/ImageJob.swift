@@ -23,6 +23,10 @@ final class ImageJob: Job, @unchecked Sendable {
   /// The picture that the last step works on.
   private var source: Image!
   private var queuedAt: UInt64 = 0
+  /// Whether the job waits for the decoding of what the disk cache had of this very picture.
+  private var isFromDisk = false
+  /// Where the data of the original came from.
+  private var cacheType: ImageResponse.CacheType?
 
   init(id: ID, request: ImageRequest, processorCount: Int, pipeline: ImagePipeline) {
     self.request = request
@@ -39,6 +43,19 @@ final class ImageJob: Job, @unchecked Sendable {
       facts.origin = .memory
       return finish(.success(Image(container: container, cacheType: .memory)), &turn)
     }
+    // The data of an original is looked for where data is loaded.
+    if isVariant, request.options.allowDiskReads, let cache = pipeline.dataCache(for: request) {
+      return pipeline.diskQueue.add(
+        DiskRead(dataCacheKey, in: cache, for: self) { [self] data in
+          Turn.run(on: pipeline) { turn in
+            if let data { decodeVariant(data, &turn) } else { load(&turn) }
+          }
+        })
+    }
+    load(&turn)
+  }
+
+  private func load(_ turn: inout Turn) {
     if processorCount == 0 {
       loadOriginal(&turn)
     } else if decodeTarget != nil {
@@ -49,20 +66,29 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   override func resume(_ finished: Job, _ turn: inout Turn) {
-    facts.add(finished.facts)
     switch finished {
-    case let data as DataJob: decode(data.result, &turn)
+    case let decoded as DecodeJob where isFromDisk:
+      facts.add(decoded.facts)
+      useVariant(decoded.result, &turn)
+    case let data as DataJob:
+      facts.add(data.facts)
+      decode(data.result, &turn)
     case let decoded as DecodeJob:
-      process(decoded.result.map { Image(container: $0, urlResponse: decoded.response) }, &turn)
-    case let fetched as FetchJob: process(fetched.result.map { Image(container: $0) }, &turn)
-    case let shorter as ImageJob: process(shorter.result, &turn)
+      facts.add(decoded.facts)
+      process(decoded.result.map { Image(container: $0, urlResponse: decoded.response, cacheType: cacheType) }, &turn)
+    case let fetched as FetchJob:
+      facts.add(fetched.facts)
+      process(fetched.result.map { Image(container: $0) }, &turn)
+    case let shorter as ImageJob:
+      facts.add(shorter.facts)
+      process(shorter.result, &turn)
     default: preconditionFailure("no step of the route waits for \(type(of: finished))")
     }
   }
 
   private func loadOriginal(_ turn: inout Turn) {
-    if request.options.contains(.returnCacheDataDontLoad) { return finish(.failure(.dataMissingInCache), &turn) }
     if case .image(_, let closure) = request.storage.resource {
+      if request.options.contains(.returnCacheDataDontLoad) { return finish(.failure(.dataMissingInCache), &turn) }
       turn.depend(self, on: .fetched(identity)) { [pipeline] in
         FetchJob(id: $0, pipeline: pipeline, closure: closure)
       }
@@ -72,7 +98,7 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   private func loadData(_ turn: inout Turn) {
-    turn.depend(self, on: .data(identity)) { [pipeline, request] in
+    turn.depend(self, on: .data(identity, options: request.options)) { [pipeline, request] in
       DataJob(id: $0, request: request, pipeline: pipeline)
     }
   }
@@ -88,7 +114,6 @@ final class ImageJob: Job, @unchecked Sendable {
       facts.origin = .memory
       return process(.success(Image(container: original)), &turn)
     }
-    if request.options.contains(.returnCacheDataDontLoad) { return finish(.failure(.dataMissingInCache), &turn) }
     loadData(&turn)
   }
 
@@ -98,6 +123,41 @@ final class ImageJob: Job, @unchecked Sendable {
       [pipeline, request] in
       ImageJob(id: $0, request: request, processorCount: count, pipeline: pipeline)
     }
+  }
+
+  // MARK: Variants on disk
+
+  /// Whether something is done to the original up to this step.
+  private var isVariant: Bool { processorCount > 0 || request.thumbnail != nil }
+
+  private var dataCacheKey: String { pipeline.dataCacheKey(for: request, processorCount: processorCount) }
+
+  private func decodeVariant(_ data: Data, _ turn: inout Turn) {
+    let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
+    guard let decoder = pipeline.imageDecoder(for: context),
+      let plan = try? DecodePlan(
+        decoder: decoder, data: data, target: nil, limits: pipeline.configuration.codecLimits)
+    else { return discardVariant(&turn) }
+    isFromDisk = true
+    facts.origin = .disk
+    facts.byteCount = data.count
+    turn.depend(self, on: .variant(identity, processorCount: processorCount)) { [pipeline] in
+      DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
+    }
+  }
+
+  private func useVariant(_ decoded: Result<ImageContainer, ImagePipeline.Error>, _ turn: inout Turn) {
+    guard case .success(let container) = decoded else { return discardVariant(&turn) }
+    let scaled = container.map { $0.withScale(request.scale) }
+    finish(.success(Image(container: scaled, cacheType: .disk)), &turn)
+  }
+
+  /// What is stored cannot be decoded: it is made anew.
+  private func discardVariant(_ turn: inout Turn) {
+    isFromDisk = false
+    facts = ImageTask.Facts()
+    pipeline.dataCache(for: request)?.removeData(for: dataCacheKey)
+    load(&turn)
   }
 
   // MARK: Decoding
@@ -110,19 +170,21 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   private func decode(
-    _ loaded: Result<(data: Data, response: URLResponse?), ImagePipeline.Error>, _ turn: inout Turn
+    _ loaded: Result<DataJob.Loaded, ImagePipeline.Error>, _ turn: inout Turn
   ) {
     switch loaded {
     case .failure(let error): finish(.failure(error), &turn)
-    case .success(let (data, response)):
-      let context = ImageDecodingContext(request: request, data: data, urlResponse: response)
-      guard let decoder = pipeline.configuration.makeImageDecoder(context) else {
+    case .success(let loaded):
+      cacheType = loaded.cacheType
+      let context = ImageDecodingContext(
+        request: request, data: loaded.data, urlResponse: loaded.response, cacheType: loaded.cacheType)
+      guard let decoder = pipeline.imageDecoder(for: context) else {
         return finish(.failure(.decoderNotRegistered(context: context)), &turn)
       }
       let plan: DecodePlan
       do {
         plan = try DecodePlan(
-          decoder: decoder, data: data, target: decodeTarget, limits: pipeline.configuration.codecLimits)
+          decoder: decoder, data: loaded.data, target: decodeTarget, limits: pipeline.configuration.codecLimits)
       } catch {
         return finish(.failure(.decodingFailed(decoder: decoder, context: context, error: error)), &turn)
       }
@@ -143,7 +205,8 @@ final class ImageJob: Job, @unchecked Sendable {
     switch loaded {
     case .failure(let error): finish(.failure(error), &turn)
     case .success(var image):
-      image.cacheType = nil
+      // A step in memory on the way there does not make the result one from memory.
+      if image.cacheType == .memory { image.cacheType = nil }
       if processorCount == 0 || decodeTarget != nil, image.container.image.scale != request.scale {
         image.container.image = image.container.image.withScale(request.scale)
       }
@@ -177,25 +240,79 @@ final class ImageJob: Job, @unchecked Sendable {
     return .done
   }
 
-  // MARK: The memory cache and the end
+  // MARK: The caches and the end
 
   private func cached(_ count: Int) -> ImageContainer? {
-    guard !request.options.contains(.disableMemoryCacheReads), !request.options.contains(.reloadIgnoringCachedData),
-      let cache = pipeline.configuration.imageCache
-    else { return nil }
-    return cache[ImageCacheKey(identity, processorCount: count)]
+    guard request.options.allowMemoryReads, let cache = pipeline.imageCache(for: request) else { return nil }
+    return cache[pipeline.imageCacheKey(for: request, processorCount: count)]
   }
 
   private func finish(_ result: Result<Image, ImagePipeline.Error>, _ turn: inout Turn) {
     // Only what was asked for is kept, not every step on the way to it.
-    if case .success(let image) = result, image.cacheType != .memory, isRequested,
-      !request.options.contains(.disableMemoryCacheWrites), let cache = pipeline.configuration.imageCache
-    {
-      cache[ImageCacheKey(identity, processorCount: processorCount)] = image.container
+    guard isRequested, case .success(let image) = result, image.cacheType != .memory else {
+      return end(result, &turn)
     }
+    if let delegate = pipeline.delegate,
+      delegate.shouldDecompress(response: image.response(to: request), for: request, pipeline: pipeline)
+    {
+      pipeline.configuration.imageDecompressingQueue.add(Decompression(of: image, for: self, delegate: delegate))
+    } else {
+      store(image)
+      end(result, &turn)
+    }
+  }
+
+  /// Calls the delegate's last step on a worker.
+  private final class Decompression: QueuedWork, @unchecked Sendable {
+    private var image: Image
+    private let job: ImageJob
+    private let delegate: any ImagePipeline.Delegate
+
+    init(of image: Image, for job: ImageJob, delegate: any ImagePipeline.Delegate) {
+      self.image = image
+      self.job = job
+      self.delegate = delegate
+    }
+
+    override func run() -> Outcome {
+      guard !job.isStopped else { return .done }
+      image.container =
+        delegate.decompress(
+          response: image.response(to: job.request), request: job.request, pipeline: job.pipeline
+        ).container
+      job.store(image)
+      Turn.run(on: job.pipeline) { job.end(.success(image), &$0) }
+      return .done
+    }
+  }
+
+  private func end(_ result: Result<Image, ImagePipeline.Error>, _ turn: inout Turn) {
     self.result = result
     turn.finish(self)
   }
+
+  private func store(_ image: Image) {
+    if !request.options.contains(.disableMemoryCacheWrites), let cache = pipeline.imageCache(for: request) {
+      cache[pipeline.imageCacheKey(for: request, processorCount: processorCount)] = image.container
+    }
+    if !isFromDisk, !isLocal, !request.options.contains(.disableDiskCacheWrites), storesEncoded,
+      let cache = pipeline.dataCache(for: request)
+    {
+      pipeline.configuration.imageEncodingQueue.add(
+        EncodedStore(image, request: request, key: dataCacheKey, cache: cache, pipeline: pipeline))
+    }
+  }
+
+  private var storesEncoded: Bool {
+    switch pipeline.configuration.dataCachePolicy {
+    case .automatic, .storeAll: isVariant
+    // What came from the disk without a change is there.
+    case .storeEncodedImages: isVariant || cacheType != .disk
+    case .storeOriginalData: false
+    }
+  }
+
+  private var isLocal: Bool { facts.origin == .file || facts.origin == .inline }
 }
 
 extension ImageJob.Image {

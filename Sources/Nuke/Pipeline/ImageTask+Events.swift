@@ -42,6 +42,12 @@ extension ImageTask {
     }
   }
 
+  /// Adds an observer, before the task starts.
+  func observe(_ observer: @escaping @Sendable (ImageTask, Event) -> Void) {
+    // The task is kept until its last event has been delivered, and lets its observers go then.
+    pipeline.state.withLock { _ in guarded.observe { event in observer(self, event) } }
+  }
+
   // MARK: Ending
 
   /// Ends with what the job gave that the task was subscribed to.
@@ -51,9 +57,9 @@ extension ImageTask {
       end(job.result.map { $0.response(to: request) }, facts: job.facts)
     case let job as DataJob:
       end(
-        job.result.map { data, response in
-          let container = ImageContainer(image: PlatformImage(), data: data)
-          return ImageResponse(container: container, request: request, urlResponse: response)
+        job.result.map { loaded in
+          let container = ImageContainer(image: PlatformImage(), data: loaded.data)
+          return ImageResponse(container: container, request: request, urlResponse: loaded.response, cacheType: loaded.cacheType)
         }, facts: job.facts)
     default: preconditionFailure("no task is subscribed to \(type(of: job))")
     }
@@ -78,12 +84,9 @@ extension ImageTask {
 
   /// Delivers what is in the mailbox, until it is empty. Called by the one thread that found nobody delivering.
   func deliverMail() {
-    while let (events, listeners) = pipeline.state.withLock({ _ in guarded.takeMail() }) {
+    while let (events, observers) = pipeline.state.withLock({ _ in guarded.takeMail() }) {
       for event in events {
-        for listener in listeners {
-          listener.yield(event)
-          if case .finished = event { listener.finish() }
-        }
+        for observer in observers { observer(event) }
       }
     }
   }

@@ -10,6 +10,7 @@ extension ImageTask {
   /// their order: nothing comes behind the end.
   final class Guarded: @unchecked Sendable {
     typealias Waiter = UnsafeContinuation<Outcome, Never>
+    typealias Observer = @Sendable (Event) -> Void
 
     var priority: ImageRequest.Priority
     private(set) var token: JobGraph<JobKey, Job, ImageTask>.Token?
@@ -20,7 +21,7 @@ extension ImageTask {
     private let startedAt = Clock.now
 
     private var waiters: [Waiter] = []
-    private var listeners: [AsyncStream<Event>.Continuation] = []
+    private var observers: [Observer] = []
     private var mail: [Event] = []
     private var isDelivering = false
 
@@ -82,7 +83,7 @@ extension ImageTask {
     }
 
     private func post(_ event: Event) -> Bool {
-      guard !listeners.isEmpty else { return false }
+      guard !observers.isEmpty else { return false }
       mail.append(event)
       if isDelivering { return false }
       isDelivering = true
@@ -90,14 +91,14 @@ extension ImageTask {
     }
 
     /// The mail that has come and who gets it; nil, and the delivery is over, where there is none.
-    func takeMail() -> (events: [Event], listeners: [AsyncStream<Event>.Continuation])? {
+    func takeMail() -> (events: [Event], observers: [Observer])? {
       guard !mail.isEmpty else {
         isDelivering = false
-        if outcome != nil { listeners = [] }
+        if outcome != nil { observers = [] }
         return nil
       }
       defer { mail = [] }
-      return (mail, listeners)
+      return (mail, observers)
     }
 
     /// Adds a listener, who is first told how far the load is, or its end. Nobody reads its stream yet, so what is put
@@ -108,8 +109,15 @@ extension ImageTask {
         listener.finish()
         return
       }
-      listeners.append(listener)
-      if progress.completed > 0 { listener.yield(.progress(progress)) }
+      // What is in the mailbox will come, so only what has been delivered is told again.
+      if progress.completed > 0, mail.isEmpty { listener.yield(.progress(progress)) }
+      observers.append { event in
+        listener.yield(event)
+        if case .finished = event { listener.finish() }
+      }
     }
+
+    /// Adds an observer before the task starts. It is called outside the lock, on the thread that delivers.
+    func observe(_ observer: @escaping Observer) { observers.append(observer) }
   }
 }

@@ -1,0 +1,26 @@
+extension ImagePipeline {
+  /// What a pipeline stores in its disk cache. Local files and `data:` URLs are never copied there.
+  public enum DataCachePolicy: Sendable {
+    /// Pictures of requests with processors or a thumbnail are stored encoded; of those without, the data as it came.
+    case automatic
+    /// The data of originals as it came.
+    case storeOriginalData
+    /// Pictures encoded, of all requests; no original data.
+    case storeEncodedImages
+    /// The data of originals, and pictures of requests with processors or a thumbnail encoded.
+    case storeAll
+
+    func storesOriginal(for request: ImageRequest) -> Bool {
+      switch self {
+      case .automatic: !request.isVariant
+      case .storeOriginalData, .storeAll: true
+      case .storeEncodedImages: false
+      }
+    }
+  }
+}
+
+extension ImageRequest {
+  /// Whether something is done to the original.
+  var isVariant: Bool { !processors.isEmpty || thumbnail != nil }
+}
