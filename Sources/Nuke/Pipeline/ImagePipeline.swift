@@ -164,7 +164,9 @@ public final class ImagePipeline: Sendable {
           task, to: .image(identity, processorCount: count, options: task.request.options)
         ) { ImageJob(id: $0, request: task.request, processorCount: count, pipeline: self) }
       case .data:
-        return turn.join(task, to: .data(identity, options: task.request.options)) { DataJob(id: $0, request: task.request, pipeline: self) }
+        return turn.join(task, to: .data(identity, options: task.request.options)) {
+          DataJob(id: $0, request: task.request, pipeline: self)
+        }
       }
     }
     if !isValid { task.fail(.pipelineInvalidated) }

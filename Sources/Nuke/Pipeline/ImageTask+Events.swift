@@ -59,7 +59,8 @@ extension ImageTask {
       end(
         job.result.map { loaded in
           let container = ImageContainer(image: PlatformImage(), data: loaded.data)
-          return ImageResponse(container: container, request: request, urlResponse: loaded.response, cacheType: loaded.cacheType)
+          return ImageResponse(
+            container: container, request: request, urlResponse: loaded.response, cacheType: loaded.cacheType)
         }, facts: job.facts)
     default: preconditionFailure("no task is subscribed to \(type(of: job))")
     }

@@ -8,9 +8,9 @@ extension ImageTask {
   ///
   /// Events are put into a mailbox under the lock and delivered outside it, by one thread at a time, so that they keep
   /// their order: nothing comes behind the end.
-  final class Guarded: @unchecked Sendable {
+  package final class Guarded: @unchecked Sendable {
     typealias Waiter = UnsafeContinuation<Outcome, Never>
-    typealias Observer = @Sendable (Event) -> Void
+    package typealias Observer = @Sendable (Event) -> Void
 
     var priority: ImageRequest.Priority
     private(set) var token: JobGraph<JobKey, Job, ImageTask>.Token?
@@ -25,7 +25,7 @@ extension ImageTask {
     private var mail: [Event] = []
     private var isDelivering = false
 
-    init(priority: ImageRequest.Priority) { self.priority = priority }
+    package init(priority: ImageRequest.Priority) { self.priority = priority }
 
     // MARK: The subscription
 
@@ -77,7 +77,7 @@ extension ImageTask {
     /// Notes how far the load is.
     ///
     /// - Returns: whether there is mail to be delivered.
-    func note(_ progress: Progress) -> Bool {
+    package func note(_ progress: Progress) -> Bool {
       self.progress = progress
       return post(.progress(progress))
     }
@@ -91,7 +91,7 @@ extension ImageTask {
     }
 
     /// The mail that has come and who gets it; nil, and the delivery is over, where there is none.
-    func takeMail() -> (events: [Event], observers: [Observer])? {
+    package func takeMail() -> (events: [Event], observers: [Observer])? {
       guard !mail.isEmpty else {
         isDelivering = false
         if outcome != nil { observers = [] }
@@ -103,7 +103,7 @@ extension ImageTask {
 
     /// Adds a listener, who is first told how far the load is, or its end. Nobody reads its stream yet, so what is put
     /// into it here runs no code of the user's.
-    func listen(_ listener: AsyncStream<Event>.Continuation) {
+    package func listen(_ listener: AsyncStream<Event>.Continuation) {
       if let outcome {
         listener.yield(.finished(outcome))
         listener.finish()
