@@ -36,10 +36,13 @@ package enum ProcessorCount {
       let parts = line.split(separator: " ").compactMap { Double($0) }
       return parts.count == 2 && parts[0] > 0 && parts[1] > 0 ? parts[0] / parts[1] : nil
     }
-    let quota = ControlGroup.limits(named: nil, version1: ("cpu", "cpu.cfs_quota_us"), file: file).first
-    let period = ControlGroup.limits(named: nil, version1: ("cpu", "cpu.cfs_period_us"), file: file).first
-    if let quota = quota.flatMap(Double.init), let period = period.flatMap(Double.init), quota > 0, period > 0 {
-      quotas.append(quota / period)
+    // Both files stand in each group, so that the two lists go together.
+    quotas += zip(
+      ControlGroup.limits(named: nil, version1: ("cpu", "cpu.cfs_quota_us"), file: file),
+      ControlGroup.limits(named: nil, version1: ("cpu", "cpu.cfs_period_us"), file: file)
+    ).compactMap { quota, period in
+      guard let quota = Double(quota), let period = Double(period), quota > 0, period > 0 else { return nil }
+      return quota / period
     }
     guard let least = quotas.min() else { return max(1, online) }
     return max(1, min(online, Int(least.rounded(.up))))

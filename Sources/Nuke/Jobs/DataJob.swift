@@ -185,8 +185,11 @@ final class DataJob: Job, @unchecked Sendable {
     guard isLoading else { return }
     let length = response.expectedContentLength
     if let maximumSize, data.count + chunk.count > maximumSize || length > Int64(maximumSize) {
-      takeTransfer(givingUp: true)?.cancel()
-      return finish(.failure(.dataDownloadExceededMaximumSize))
+      let transfer = takeTransfer(givingUp: true)
+      // Finished first, so that a loader which answers from within `cancel()` does not give another reason.
+      finish(.failure(.dataDownloadExceededMaximumSize))
+      transfer?.cancel()
+      return
     }
     if self.response == nil { self.response = response }
     if data.isEmpty {

@@ -89,8 +89,9 @@ final class ImageJob: Job, @unchecked Sendable {
   private func loadOriginal(_ turn: inout Turn) {
     if case .image(_, let closure) = request.storage.resource {
       if request.options.contains(.returnCacheDataDontLoad) { return finish(.failure(.dataMissingInCache), &turn) }
+      let skipsQueue = request.options.contains(.skipDataLoadingQueue)
       turn.depend(self, on: .fetched(identity)) { [pipeline] in
-        FetchJob(id: $0, pipeline: pipeline, closure: closure)
+        FetchJob(id: $0, pipeline: pipeline, skipsQueue: skipsQueue, closure: closure)
       }
     } else {
       loadData(&turn)

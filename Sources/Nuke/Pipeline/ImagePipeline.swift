@@ -34,6 +34,8 @@ public final class ImagePipeline: Sendable {
   /// The data loader, where it can stream.
   let streamingLoader: (any StreamingDataLoading)?
   package let counters = Counters()
+  /// The same as the state says, for what does not take the lock.
+  private let isInvalidated = Atomic<Bool>(false)
   private let lastTaskID = Atomic<Int64>(0)
 
   /// The pipeline that is used where none is named. It can be replaced, best before the first load.
@@ -74,6 +76,7 @@ public final class ImagePipeline: Sendable {
 
   /// Cancels all tasks; those started later fail with ``Error/pipelineInvalidated``.
   public func invalidate() {
+    isInvalidated.store(true, ordering: .relaxed)
     let tasks = Turn.run(on: self) { $0.invalidate() }
     for task in tasks { task.fail(.pipelineInvalidated) }
   }
@@ -146,13 +149,18 @@ public final class ImagePipeline: Sendable {
   }
 
   private func cachedContainer(for request: ImageRequest) -> ImageContainer? {
-    guard request.options.allowMemoryReads, let cache = imageCache(for: request) else { return nil }
+    guard request.options.allowMemoryReads, !isInvalidated.load(ordering: .relaxed),
+      let cache = imageCache(for: request)
+    else { return nil }
     return cache[imageCacheKey(for: request, processorCount: request.storage.identity.processors.count)]
   }
 
   private func start(_ task: ImageTask) {
     guard task.request.hasSource else { return task.fail(.imageRequestMissing) }
     if task.kind == .data, case .image = task.request.storage.resource {
+      return task.fail(.dataMissingInCache)
+    }
+    if task.kind == .data, task.request.options.contains(.returnCacheDataDontLoad) {
       return task.fail(.dataMissingInCache)
     }
     let identity = task.request.storage.identity

@@ -163,7 +163,8 @@ struct ImageCacheTests {
     #expect(kept("a", "b", "c", "d") == ["d"])
   }
 
-  @Test("uses places again, so that it agrees with a plain list over random operations", arguments: [1, 2, 3] as [UInt64])
+  @Test(
+    "uses places again, so that it agrees with a plain list over random operations", arguments: [1, 2, 3] as [UInt64])
   func randomOperations(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     cache.costLimit = 400
@@ -223,7 +224,8 @@ struct ImageCacheTests {
   func keys() {
     let url = pictureURL("a")
     let plain = ImageCacheKey(request: ImageRequest(url: url))
-    #expect(plain == ImageCacheKey(request: ImageRequest(url: url, priority: .high, options: .reloadIgnoringCachedData)))
+    #expect(
+      plain == ImageCacheKey(request: ImageRequest(url: url, priority: .high, options: .reloadIgnoringCachedData)))
     #expect(plain != ImageCacheKey(request: ImageRequest(url: pictureURL("b"))))
     #expect(plain != ImageCacheKey(key: url.absoluteString))
     let first = ImageCacheKey(request: ImageRequest(url: url, processors: [FakeProcessor("p"), FakeProcessor("q")]))
@@ -231,7 +233,8 @@ struct ImageCacheTests {
     #expect(first == second)
     #expect(first.hashValue == second.hashValue)
     #expect(first != plain)
-    #expect(first != ImageCacheKey(request: ImageRequest(url: url, processors: [FakeProcessor("q"), FakeProcessor("p")])))
+    #expect(
+      first != ImageCacheKey(request: ImageRequest(url: url, processors: [FakeProcessor("q"), FakeProcessor("p")])))
   }
 
   @Test("takes a fifth of the memory unless told otherwise")

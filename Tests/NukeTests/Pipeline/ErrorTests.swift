@@ -190,9 +190,9 @@ struct ErrorTests {
   func invalidation() async throws {
     let gate = Gate()
     loader.answer(url, with: .data(data).held(by: gate))
+    loader.answer(pictureURL("b.png"), with: .data(data).held(by: gate))
     let pipeline = ImagePipeline.fake(loader: loader)
     let tasks = [pipeline.imageTask(with: url), pipeline.imageTask(with: pictureURL("b.png"))]
-    loader.answer(pictureURL("b.png"), with: .data(data).held(by: gate))
     await loader.requests(count: 1)
     pipeline.cache[pictureURL("kept.png")] = ImageContainer(image: SampleImage.bitmap(width: 2, height: 2))
     pipeline.invalidate()

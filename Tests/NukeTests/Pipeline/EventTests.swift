@@ -145,8 +145,8 @@ struct EventTests {
     #expect(guarded.note(.init(completed: 2, total: 3)) == false, "somebody delivers already")
     let second = AsyncStream<ImageTask.Event>.makeStream()
     guarded.listen(second.continuation)
-    while let (events, listeners) = guarded.takeMail() {
-      for event in events { for listener in listeners { listener.yield(event) } }
+    while let (events, observers) = guarded.takeMail() {
+      for event in events { for observer in observers { observer(event) } }
     }
     first.continuation.finish()
     second.continuation.finish()

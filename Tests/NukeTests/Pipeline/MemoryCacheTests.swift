@@ -64,9 +64,11 @@ struct MemoryCacheTests {
     #expect(task.facts.origin == .memory)
   }
 
-  @Test("is not read where the request forbids it, and gets the new picture", arguments: [
-    ImageRequest.Options.disableMemoryCacheReads, .reloadIgnoringCachedData,
-  ])
+  @Test(
+    "is not read where the request forbids it, and gets the new picture",
+    arguments: [
+      ImageRequest.Options.disableMemoryCacheReads, .reloadIgnoringCachedData,
+    ])
   func noReads(options: ImageRequest.Options) async throws {
     store(5, for: ImageRequest(url: url))
     let image = try await pipeline.image(for: ImageRequest(url: url, options: options))
@@ -138,7 +140,9 @@ struct MemoryCacheTests {
 
   @Test("knows pictures by their image ID, whatever the URL")
   func imageID() async throws {
-    var (first, second) = (ImageRequest(url: pictureURL("a.png?token=1")), ImageRequest(url: pictureURL("a.png?token=2")))
+    var (first, second) = (
+      ImageRequest(url: pictureURL("a.png?token=1")), ImageRequest(url: pictureURL("a.png?token=2"))
+    )
     first.imageID = "a"
     second.imageID = "a"
     loader.answer(first.url!, with: .data(SampleImage.png(width: 7, height: 7)))

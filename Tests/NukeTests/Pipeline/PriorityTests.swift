@@ -18,7 +18,8 @@ struct PriorityTests {
   }
 
   private func start(_ name: String, _ priority: ImageRequest.Priority = .normal) -> ImageTask {
-    pipeline.imageTask(with: ImageRequest(url: URL(string: "http://pictures.test/")!.appendingPathComponent(name), priority: priority))
+    pipeline.imageTask(
+      with: ImageRequest(url: URL(string: "http://pictures.test/")!.appendingPathComponent(name), priority: priority))
   }
 
   /// The names of what was loaded, in order, once all has been.
@@ -93,7 +94,9 @@ struct PriorityTests {
           group.addTask { tasks[1].priority = priority }
         }
       }
-      let expected = tasks[1].priority == .high ? ["changed \(number)", "other \(number)"] : ["other \(number)", "changed \(number)"]
+      let expected =
+        tasks[1].priority == .high
+        ? ["changed \(number)", "other \(number)"] : ["other \(number)", "changed \(number)"]
       #expect(try await order(of: tasks).suffix(2) == expected)
     }
   }

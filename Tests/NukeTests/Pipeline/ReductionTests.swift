@@ -12,7 +12,8 @@ struct ReductionTests {
   init() { loader.answer(url, with: .data(jpeg)) }
 
   private func task(
-    _ processors: [any ImageProcessing], thumbnail: ImageRequest.ThumbnailOptions? = nil, on pipeline: ImagePipeline? = nil
+    _ processors: [any ImageProcessing], thumbnail: ImageRequest.ThumbnailOptions? = nil,
+    on pipeline: ImagePipeline? = nil
   ) -> ImageTask {
     var request = ImageRequest(url: url, processors: processors)
     request.thumbnail = thumbnail

@@ -70,7 +70,7 @@ struct StressTests {
       case 4:
         let waiter = Task { try? await task.image }
         waiter.cancel()
-      case 5: _ = await task.status.result
+      case 5: _ = task.status.result
       default: break
       }
       waiting.append(task)
