@@ -165,7 +165,8 @@ struct TaskQueueTests {
     }
     #expect(await log.entries(count: 1) == ["a"])
     queue.maxConcurrentOperationCount = 3
-    #expect(await log.entries(count: 3) == ["a", "b", "c"])
+    // Two workers start the others, in either order.
+    #expect(await log.entries(count: 3).sorted() == ["a", "b", "c"])
   }
 
   @Test("runs one at least, whatever it is told")
