@@ -165,13 +165,14 @@ struct ImageCacheTests {
 
   @Test(
     "uses places again, so that it agrees with a plain list over random operations", arguments: [1, 2, 3] as [UInt64])
-  func randomOperations(seed: UInt64) {
+  func randomOperations(seed: UInt64) async {
     var random = SeededGenerator(seed: seed)
     cache.costLimit = 400
     cache.countLimit = 12
     /// The most recently used last.
     var model: [(name: String, side: Int)] = []
     for step in 0..<5000 {
+      if step % 50 == 0 { await Task.yield() }
       let name = "\(Int.random(in: 0..<30, using: &random))"
       let place = model.firstIndex { $0.name == name }
       switch Int.random(in: 0..<10, using: &random) {
@@ -202,6 +203,7 @@ struct ImageCacheTests {
         group.addTask {
           var random = SeededGenerator(seed: user)
           for step in 0..<1000 {
+            if step % 50 == 0 { await Task.yield() }
             let key = ImageCacheKey(key: "\(Int.random(in: 0..<100, using: &random))")
             switch step % 4 {
             case 0, 1: cache[key] = ImageContainer(image: SampleImage.bitmap(width: step % 30 + 1, height: 1))

@@ -65,10 +65,11 @@ struct WorkLanesTests {
   }
 
   @Test("agree with a plain sorted list over random operations", arguments: [1, 2, 3] as [UInt64])
-  mutating func randomOperations(seed: UInt64) {
+  mutating func randomOperations(seed: UInt64) async {
     var random = SeededGenerator(seed: seed)
     var model = ImageRequest.Priority.allCases.map { _ in [WorkItem]() }
     for step in 0..<3000 {
+      if step % 50 == 0 { await Task.yield() }
       let waiting = model.flatMap { $0 }
       let priority = ImageRequest.Priority.allCases.randomElement(using: &random)!
       switch Int.random(in: 0..<10, using: &random) {
