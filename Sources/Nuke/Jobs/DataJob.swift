@@ -16,10 +16,19 @@ final class DataJob: Job, @unchecked Sendable {
   private let request: ImageRequest
   private(set) var result: Result<Loaded, ImagePipeline.Error>!
 
-  // Touched by the loader's callbacks, which come one at a time.
-  private var data = Data()
-  private var response: URLResponse?
+  /// What has come. Loaders call one at a time; one that does not shall do no harm either.
+  private let received = Lock(Received())
   private var startedAt: UInt64 = 0
+
+  private struct Received {
+    var data = Data()
+    var response: URLResponse?
+
+    /// Takes memory ahead of what has come, but not for all of a length that may be a lie.
+    mutating func makeRoom(expected: Int) {
+      if data.count < expected { data.reserveCapacity(min(expected, data.count * 4 + (1 << 20))) }
+    }
+  }
 
   private let queuedAt = Clock.now
   private let phase = Atomic<Phase>(.waiting)
@@ -69,7 +78,7 @@ final class DataJob: Job, @unchecked Sendable {
       guard begin() else { return }
       return finish(.failure(.dataMissingInCache), releasesSlot: false)
     }
-    queue?.add(self)
+    enqueue()
   }
 
   override func run() -> Outcome {
@@ -183,36 +192,41 @@ final class DataJob: Job, @unchecked Sendable {
 
   private func receive(_ chunk: Data, _ response: URLResponse) {
     guard isLoading else { return }
-    let length = response.expectedContentLength
-    if let maximumSize, data.count + chunk.count > maximumSize || length > Int64(maximumSize) {
+    let expected = response.expectedContentLength
+    let count: Int? = received.withLock { received in
+      if let maximumSize, received.data.count + chunk.count > maximumSize || expected > Int64(maximumSize) {
+        return nil
+      }
+      if received.response == nil { received.response = response }
+      if received.data.isEmpty {
+        received.data = chunk
+      } else {
+        received.makeRoom(expected: Int(clamping: expected))
+        received.data.append(chunk)
+      }
+      return received.data.count
+    }
+    if let count {
+      reportProgress(count, expected: expected)
+    } else {
       let transfer = takeTransfer(givingUp: true)
       // Finished first, so that a loader which answers from within `cancel()` does not give another reason.
       finish(.failure(.dataDownloadExceededMaximumSize))
       transfer?.cancel()
-      return
     }
-    if self.response == nil { self.response = response }
-    if data.isEmpty {
-      data = chunk
-    } else {
-      makeRoom(expected: Int(clamping: length))
-      data.append(chunk)
-    }
-    reportProgress(expected: length)
   }
 
-  /// Memory ahead of what has come, but not for all of a length that may be a lie.
-  private func makeRoom(expected: Int) {
-    if data.count < expected { data.reserveCapacity(min(expected, data.count * 4 + (1 << 20))) }
-  }
-
-  private func reportProgress(expected: Int64) {
-    pipeline.report(.init(completed: Int64(data.count), total: max(expected, 0)), of: self)
+  private func reportProgress(_ count: Int, expected: Int64) {
+    pipeline.report(.init(completed: Int64(count), total: max(expected, 0)), of: self)
   }
 
   private func complete(_ error: (any Error)?) {
     if case .bodyTooLarge? = error as? DataLoader.Error { return finish(.failure(.dataDownloadExceededMaximumSize)) }
     if let error { return finish(.failure(.dataLoadingFailed(error: error))) }
+    let (data, response) = received.withLock { received in
+      defer { received = Received() }
+      return (received.data, received.response)
+    }
     guard !data.isEmpty else { return finish(.failure(.dataIsEmpty)) }
     finish(.success(Loaded(data: data, response: response)))
   }
@@ -236,7 +250,6 @@ final class DataJob: Job, @unchecked Sendable {
     facts.loading += Clock.seconds(from: startedAt, to: Clock.now)
     if case .success(let loaded) = result { facts.byteCount = loaded.data.count }
     if releasesSlot, holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
-    data = Data()
     _ = takeTransfer(givingUp: false)
     // Decoders and caches of the user's are not to hold up the thread of a loader, which serves all transfers.
     if WorkerPool.isWorker { report() } else { pipeline.unlimitedQueue.add(Report(job: self)) }
@@ -279,15 +292,19 @@ final class DataJob: Job, @unchecked Sendable {
 extension DataJob: StreamObserver {
   func didReceive(_ head: ResponseHead) {
     guard isLoading else { return }
-    response = head.urlResponse()
+    let response = head.urlResponse()
+    received.withLock { $0.response = response }
   }
 
   func didReceive(_ bytes: UnsafeRawBufferPointer) {
     guard isLoading else { return }
-    let expected = response?.expectedContentLength ?? -1
-    makeRoom(expected: Int(clamping: expected))
-    data.append(contentsOf: bytes)
-    reportProgress(expected: expected)
+    let (count, expected) = received.withLock { received in
+      let expected = received.response?.expectedContentLength ?? -1
+      received.makeRoom(expected: Int(clamping: expected))
+      received.data.append(contentsOf: bytes)
+      return (received.data.count, expected)
+    }
+    reportProgress(count, expected: expected)
   }
 
   func didFinish(_ error: (any Error)?) { complete(error) }

@@ -149,7 +149,7 @@ final class ImageJob: Job, @unchecked Sendable {
 
   private func useVariant(_ decoded: Result<ImageContainer, ImagePipeline.Error>, _ turn: inout Turn) {
     guard case .success(let container) = decoded else { return discardVariant(&turn) }
-    let scaled = container.map { $0.withScale(request.scale) }
+    let scaled = request.storage.scale.map { scale in container.map { $0.withScale(scale) } } ?? container
     finish(.success(Image(container: scaled, cacheType: .disk)), &turn)
   }
 
@@ -208,13 +208,15 @@ final class ImageJob: Job, @unchecked Sendable {
     case .success(var image):
       // A step in memory on the way there does not make the result one from memory.
       if image.cacheType == .memory { image.cacheType = nil }
-      if processorCount == 0 || decodeTarget != nil, image.container.image.scale != request.scale {
-        image.container.image = image.container.image.withScale(request.scale)
+      if let scale = request.storage.scale, processorCount == 0 || decodeTarget != nil,
+        image.container.image.scale != scale
+      {
+        image.container.image = image.container.image.withScale(scale)
       }
       guard step != nil else { return finish(.success(image), &turn) }
       source = image
       queuedAt = Clock.now
-      pipeline.configuration.imageProcessingQueue.add(self)
+      enqueue()
     }
   }
 

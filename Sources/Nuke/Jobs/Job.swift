@@ -43,5 +43,15 @@ class Job: QueuedWork, @unchecked Sendable {
     queue?.remove(self)
   }
 
+  /// Lets the job wait in its queue. One that was stopped just now does not stay there.
+  func enqueue() {
+    guard let queue else { return }
+    queue.add(self)
+    if isStopped, queue.remove(self) { leftQueue() }
+  }
+
+  /// Told when the job was stopped before its turn came.
+  func leftQueue() {}
+
   func reprioritize() { queue?.reprioritize(self) }
 }

@@ -44,7 +44,8 @@ extension ImagePipeline {
       }
       guard caches.contains(.disk), let data = cachedData(for: request) else { return nil }
       let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
-      return try? pipeline.imageDecoder(for: context)?.decode(data).map { $0.withScale(request.scale) }
+      guard let container = try? pipeline.imageDecoder(for: context)?.decode(data) else { return nil }
+      return request.storage.scale.map { scale in container.map { $0.withScale(scale) } } ?? container
     }
 
     /// Stores a picture for `request`; on disk it is encoded. A preview is never stored on disk.
