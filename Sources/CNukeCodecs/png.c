@@ -1,9 +1,6 @@
 #include "CNukePNGShim.h"
+#include "png_shared.h"
 
-#include <png.h>
-#include <setjmp.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 // Rows are handed over in batches of about this many bytes, so that they are still in the cache.
@@ -12,38 +9,6 @@
 // How much of the image data behind the last row is read, for the sake of its checksum. All of it would be inflated, so
 // that a small file could keep a thread busy for minutes.
 #define TRAILING_BYTES 65536
-
-// What an error leaves behind; the common start of a decoder and an encoder, so that the callbacks serve both.
-struct outcome {
-  nuke_png_result result;
-};
-
-static void fail(png_structp png, png_const_charp message) {
-  struct outcome *outcome = png_get_error_ptr(png);
-  // A callback that knows better has set the status already.
-  if (outcome->result.status == NUKE_PNG_OK) outcome->result.status = NUKE_PNG_MALFORMED;
-  strncpy(outcome->result.message, message, sizeof outcome->result.message - 1);
-  png_longjmp(png, 1);
-}
-
-static void ignore_warning(png_structp png, png_const_charp message) {
-  (void)png;
-  (void)message;
-}
-
-static png_voidp allocate(png_structp png, png_alloc_size_t size) {
-  void *memory = malloc(size);
-  if (memory == NULL) {
-    struct outcome *outcome = png_get_mem_ptr(png);
-    outcome->result.status = NUKE_PNG_NO_MEMORY;
-  }
-  return memory;
-}
-
-static void release(png_structp png, png_voidp memory) {
-  (void)png;
-  free(memory);
-}
 
 // MARK: - Decoding
 
@@ -111,33 +76,18 @@ static void decode_rows(struct decoder *decoder) {
   png_structp png = decoder->png;
   png_infop info = decoder->info;
   png_set_read_fn(png, decoder, read_bytes);
-  // Only what changes pixels is parsed: the caller reads the few other chunks that matter by itself. So nothing hostile
-  // in the rest is inflated or kept, and a large one is no reason to refuse the picture.
-  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
-  png_set_chunk_malloc_max(png, 0);
-  png_set_chunk_cache_max(png, 1);
-  png_set_user_limits(png, decoder->width, decoder->height);
-  png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
-  // Streams that declare a smaller window than they use exist, and browsers show them.
-  png_set_option(png, PNG_MAXIMUM_INFLATE_WINDOW, PNG_OPTION_ON);
+  set_up_reading(png, decoder->width, decoder->height);
   png_set_compression_buffer_size(png, 32768);
 
   png_read_info(png, info);
-  png_set_expand(png);
-  png_set_scale_16(png);
-  png_set_gray_to_rgb(png);
-  png_set_add_alpha(png, 0xFF, PNG_FILLER_AFTER);
   png_set_read_user_transform_fn(png, count_row);
-  int passes = png_set_interlace_handling(png);
+  int passes = set_output(png);
   decoder->rows_left = row_count(decoder->width, decoder->height, passes);
   png_read_update_info(png, info);
 
-  size_t bytes_per_row = (size_t)decoder->width * 4;
-  if (png_get_image_width(png, info) != decoder->width || png_get_image_height(png, info) != decoder->height ||
-      png_get_rowbytes(png, info) != bytes_per_row) {
-    png_error(png, "the size differs from the header's");
-  }
+  check_output(png, info, decoder->width, decoder->height);
 
+  size_t bytes_per_row = (size_t)decoder->width * 4;
   size_t batch = BATCH_BYTES / bytes_per_row;
   if (batch < 1) batch = 1;
   for (int pass = 0; pass < passes; pass++) {

@@ -48,6 +48,22 @@ typedef struct NukeJPEGDecoding {
 
 void nuke_jpeg_decode(const NukeJPEGDecoding *decoding, NukeJPEGOutcome *outcome);
 
+// A decoder that is fed as data comes, for pictures of several scans. After an outcome other than OK it can only be
+// freed. Arithmetic coding cannot be read piece by piece, and fails.
+typedef struct NukeJPEGPreviews NukeJPEGPreviews;
+
+// Of the settings neither the data nor the pixels nor the cancellation count. NULL where there is no memory.
+NukeJPEGPreviews *nuke_jpeg_previews_create(const NukeJPEGDecoding *settings);
+void nuke_jpeg_previews_free(NukeJPEGPreviews *previews);
+
+// Reads on where it stopped the last time. `data` holds all bytes of the file so far, and is not kept. The number of
+// scans that are complete.
+unsigned nuke_jpeg_previews_read(NukeJPEGPreviews *previews, const uint8_t *data, size_t size,
+                                 NukeJPEGOutcome *outcome);
+
+// Makes the picture of all that was read, at least one scan of which must be complete.
+void nuke_jpeg_previews_render(NukeJPEGPreviews *previews, uint8_t *pixels, size_t stride, NukeJPEGOutcome *outcome);
+
 typedef struct NukeJPEGEncoding {
   // Premultiplied RGBA, rows `stride` bytes apart.
   const uint8_t *pixels;

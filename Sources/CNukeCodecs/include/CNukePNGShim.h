@@ -33,6 +33,29 @@ typedef int (*nuke_png_rows)(void *context, uint32_t first, uint32_t count);
 nuke_png_result nuke_png_decode(const uint8_t *data, size_t count, uint32_t width, uint32_t height, uint8_t *pixels,
                                 nuke_png_rows rows, void *context);
 
+// A decoder that is fed as data comes. After an error it can only be freed.
+typedef struct nuke_png_previews nuke_png_previews;
+
+typedef struct {
+  // The pass of the newest row, from 0 on, and the rows of that pass so far.
+  int pass;
+  uint32_t rows;
+  // Passes of which every row is there; 1 for a complete picture that is not interlaced.
+  int complete_passes;
+  // Whether all rows are there; nothing more is to be read.
+  int finished;
+} nuke_png_progress;
+
+// Writes into `pixels`, which are laid out and made as by nuke_png_decode and must outlive the decoder. NULL where there
+// is no memory.
+nuke_png_previews *nuke_png_previews_create(uint32_t width, uint32_t height, uint8_t *pixels);
+void nuke_png_previews_free(nuke_png_previews *previews);
+
+// Reads the next `count` bytes of the file. After each pass of an interlaced picture every pixel holds the nearest one
+// that is known.
+nuke_png_result nuke_png_previews_read(nuke_png_previews *previews, const uint8_t *data, size_t count,
+                                       nuke_png_progress *progress);
+
 // Fills the row at `y` with `width` pixels of `channels` bytes.
 typedef void (*nuke_png_fill)(void *context, uint32_t y, uint8_t *row);
 

@@ -53,6 +53,13 @@ struct JPEGMarkers {
     profileChunks = walk.orderedProfileChunks
     firstScan = walk.offset
   }
+
+  /// Where the TIFF block of the first EXIF segment stands, as soon as all of that is there.
+  static func exif(inPrefix bytes: UnsafeRawBufferPointer) -> Range<Int>? {
+    var walk = Walk(bytes: bytes)
+    try? walk.toFirstScan()
+    return walk.exif
+  }
 }
 
 /// The state of one walk over the markers.

@@ -51,9 +51,10 @@ extension JPEGReader {
   }
 
   /// Tables and rows that libjpeg works on: well above what 16,384 pixels a side need.
-  private static let memoryBesideCoefficients = 64 << 20
+  static let memoryBesideCoefficients = 64 << 20
 
-  private func convertColors(of buffer: PixelBuffer, _ options: DecodeOptions) throws(CodecError) {
+  /// Turns stored colours into opaque sRGB.
+  func convertColors(of buffer: PixelBuffer, _ options: DecodeOptions) throws(CodecError) {
     let isCMYK = header.colorModel == .cmyk
     guard isCMYK || profile != nil else { return }
     // Enough rows that asking costs nothing, few enough that they stay in the cache between the steps.
@@ -93,7 +94,7 @@ extension JPEGReader {
 extension JPEGMarkers.Frame {
   /// The most scans that are read. Encoders make a dozen; each costs time for every block even if it holds nothing,
   /// and in arithmetic coding, where missing data counts as zeros, much more of it.
-  fileprivate var scanLimit: Int {
+  var scanLimit: Int {
     min(500, max(64, 4_000_000_000 / (width * height))) / (isArithmetic ? 4 : 1)
   }
 }

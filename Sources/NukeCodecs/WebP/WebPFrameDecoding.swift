@@ -14,6 +14,19 @@ extension WebPContainer.Frame {
     _ bytes: UnsafeRawBufferPointer, to target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int,
     isCancelled: (() -> Bool)? = nil
   ) throws(CodecError) {
+    var config = try config(bytes, target: target, bytesPerRow: bytesPerRow)
+    guard let input = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+    if let isCancelled, data.count > Self.sliceSize {
+      try decode(bytes, input + data.lowerBound, &config, isCancelled)
+    } else {
+      try check(WebPDecode(input + data.lowerBound, data.count, &config), bytes)
+    }
+  }
+
+  /// What libwebp has to know to decode into straight RGBA8, for a picture that is as large as its container says.
+  func config(
+    _ bytes: UnsafeRawBufferPointer, target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int
+  ) throws(CodecError) -> WebPDecoderConfig {
     guard !data.isEmpty, let input = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
       throw isCut ? .truncated(.webp, byteCount: bytes.count) : malformed("a frame has no picture")
     }
@@ -32,11 +45,7 @@ extension WebPContainer.Frame {
     config.output.u.RGBA.rgba = target
     config.output.u.RGBA.stride = Int32(bytesPerRow)
     config.output.u.RGBA.size = bytesPerRow * (area.height - 1) + area.width * 4
-    if let isCancelled, data.count > Self.sliceSize {
-      try decode(bytes, input + data.lowerBound, &config, isCancelled)
-    } else {
-      try check(WebPDecode(input + data.lowerBound, data.count, &config), bytes)
-    }
+    return config
   }
 
   /// What libwebp gets at once where it can be stopped: a few milliseconds of work.
@@ -77,7 +86,7 @@ extension WebPContainer.Frame {
 }
 
 /// A decoder of libwebp that takes a growing part of the same bytes.
-private final class WebPIncrementalDecoder {
+final class WebPIncrementalDecoder {
   private let config: UnsafeMutablePointer<WebPDecoderConfig>
   private let decoder: OpaquePointer
 
@@ -99,5 +108,12 @@ private final class WebPIncrementalDecoder {
     config.deallocate()
   }
 
+  /// Decodes on. `bytes` begin with those of the call before, but may stand elsewhere.
   func update(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> VP8StatusCode { WebPIUpdate(decoder, bytes, count) }
+
+  /// The rows that are in their place, from the top.
+  var rowCount: Int {
+    var rows: Int32 = 0
+    return WebPIDecGetRGB(decoder, &rows, nil, nil, nil) == nil ? 0 : Int(rows)
+  }
 }

@@ -1,0 +1,123 @@
+#include "CNukeJPEGShim.h"
+#include "jpeg_shared.h"
+
+#include <stdlib.h>
+
+// libjpeg in its buffered-image mode (libjpeg.txt, "Buffered-image mode"): coefficients are gathered as data comes, and a
+// picture of what there is can be made at any time. The source suspends where the data ends; between two calls nothing
+// points into the data.
+struct NukeJPEGPreviews {
+  struct jpeg_decompress_struct cinfo;
+  ErrorManager errors;
+  struct jpeg_source_mgr source;
+  NukeJPEGDecoding settings;
+  // The byte to be read next, which may lie behind the end where a segment is being skipped.
+  size_t position;
+  // How many bytes behind the end a segment goes on.
+  size_t skipped;
+  bool started;
+  // Whether an output pass still waits for the marker behind the scan it showed.
+  bool showing;
+  unsigned complete_scans;
+};
+
+static void init_source(j_decompress_ptr cinfo) { (void)cinfo; }
+static void term_source(j_decompress_ptr cinfo) { (void)cinfo; }
+
+static boolean suspend(j_decompress_ptr cinfo) {
+  (void)cinfo;
+  return FALSE;
+}
+
+static void skip_input_data(j_decompress_ptr cinfo, long count) {
+  if (count <= 0) return;
+  size_t available = cinfo->src->bytes_in_buffer;
+  size_t skipped = (size_t)count < available ? (size_t)count : available;
+  cinfo->src->next_input_byte += skipped;
+  cinfo->src->bytes_in_buffer -= skipped;
+  ((NukeJPEGPreviews *)cinfo)->skipped += (size_t)count - skipped;
+}
+
+static void create(NukeJPEGPreviews *previews) {
+  j_decompress_ptr cinfo = &previews->cinfo;
+  jpeg_create_decompress(cinfo);
+  cinfo->mem->max_memory_to_use = (long)previews->settings.memory_limit;
+  previews->source.init_source = init_source;
+  previews->source.fill_input_buffer = suspend;
+  previews->source.skip_input_data = skip_input_data;
+  previews->source.resync_to_restart = jpeg_resync_to_restart;
+  previews->source.term_source = term_source;
+  cinfo->src = &previews->source;
+}
+
+NukeJPEGPreviews *nuke_jpeg_previews_create(const NukeJPEGDecoding *settings) {
+  NukeJPEGPreviews *previews = calloc(1, sizeof *previews);
+  if (!previews) return NULL;
+  previews->settings = *settings;
+  NukeJPEGOutcome outcome;
+  set_up_errors(&previews->errors, &outcome);
+  previews->cinfo.err = &previews->errors.base;
+  if (setjmp(previews->errors.escape) == 0) {
+    create(previews);
+    return previews;
+  }
+  nuke_jpeg_previews_free(previews);
+  return NULL;
+}
+
+void nuke_jpeg_previews_free(NukeJPEGPreviews *previews) {
+  jpeg_destroy_decompress(&previews->cinfo);
+  free(previews);
+}
+
+static void read_on(NukeJPEGPreviews *previews) {
+  j_decompress_ptr cinfo = &previews->cinfo;
+  if (!previews->started) {
+    if (jpeg_read_header(cinfo, TRUE) == JPEG_SUSPENDED) return;
+    set_output(cinfo, &previews->settings);
+    cinfo->buffered_image = TRUE;
+    jpeg_start_decompress(cinfo);
+    check_output(cinfo, &previews->settings);
+    previews->started = true;
+  }
+  while (true) {
+    int event = jpeg_consume_input(cinfo);
+    if (event == JPEG_SUSPENDED || event == JPEG_REACHED_EOI) return;
+    if (event == JPEG_SCAN_COMPLETED) previews->complete_scans = (unsigned)cinfo->input_scan_number;
+    if ((unsigned)cinfo->input_scan_number > previews->settings.scan_limit) {
+      leave_saying((j_common_ptr)cinfo, NukeJPEGStatusMalformed, "more scans than a picture of this size can need");
+    }
+  }
+}
+
+unsigned nuke_jpeg_previews_read(NukeJPEGPreviews *previews, const uint8_t *data, size_t size,
+                                 NukeJPEGOutcome *outcome) {
+  memset(outcome, 0, sizeof *outcome);
+  if (size <= previews->position) return previews->complete_scans;
+  previews->errors.outcome = outcome;
+  previews->source.next_input_byte = data + previews->position;
+  previews->source.bytes_in_buffer = size - previews->position;
+  if (setjmp(previews->errors.escape) == 0) read_on(previews);
+  previews->position = size - previews->source.bytes_in_buffer + previews->skipped;
+  previews->skipped = 0;
+  previews->source.next_input_byte = NULL;
+  previews->source.bytes_in_buffer = 0;
+  outcome->offset = previews->position;
+  return previews->complete_scans;
+}
+
+static void render(NukeJPEGPreviews *previews, uint8_t *pixels, size_t stride) {
+  j_decompress_ptr cinfo = &previews->cinfo;
+  // The pass before ends here: the marker it waited for came before the scan that is to be shown now.
+  if (previews->showing) jpeg_finish_output(cinfo);
+  jpeg_start_output(cinfo, (int)previews->complete_scans);
+  read_rows(cinfo, pixels, stride);
+  previews->showing = !jpeg_finish_output(cinfo);
+}
+
+void nuke_jpeg_previews_render(NukeJPEGPreviews *previews, uint8_t *pixels, size_t stride, NukeJPEGOutcome *outcome) {
+  memset(outcome, 0, sizeof *outcome);
+  previews->errors.outcome = outcome;
+  if (setjmp(previews->errors.escape) == 0) render(previews, pixels, stride);
+  outcome->offset = previews->position;
+}

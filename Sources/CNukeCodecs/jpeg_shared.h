@@ -1,0 +1,119 @@
+// What decoding at once, scan by scan, and encoding have in common. Failures leave by longjmp, for the function that
+// Swift called, with the reason noted down.
+#pragma once
+#include "CNukeJPEGShim.h"
+
+#include <setjmp.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <jpeglib.h>
+#include <jerror.h>
+
+// How libjpeg's errors and warnings come back.
+typedef struct {
+  struct jpeg_error_mgr base;
+  jmp_buf escape;
+  NukeJPEGOutcome *outcome;
+} ErrorManager;
+
+static _Noreturn void leave(j_common_ptr cinfo, NukeJPEGStatus status) {
+  ErrorManager *errors = (ErrorManager *)cinfo->err;
+  errors->outcome->status = status;
+  longjmp(errors->escape, 1);
+}
+
+static _Noreturn void leave_saying(j_common_ptr cinfo, NukeJPEGStatus status, const char *words) {
+  ErrorManager *errors = (ErrorManager *)cinfo->err;
+  snprintf(errors->outcome->message, NukeJPEGMessageSize, "%s", words);
+  leave(cinfo, status);
+}
+
+static _Noreturn void leave_in_library_words(j_common_ptr cinfo) {
+  char words[JMSG_LENGTH_MAX];
+  cinfo->err->format_message(cinfo, words);
+  NukeJPEGStatus status;
+  switch (cinfo->err->msg_code) {
+  case JERR_OUT_OF_MEMORY:
+  case JERR_NO_BACKING_STORE:
+    status = NukeJPEGStatusOutOfMemory;
+    break;
+  case JERR_ARITH_NOTIMPL:
+  case JERR_NOT_COMPILED:
+  case JERR_CONVERSION_NOTIMPL:
+  case JERR_FRACT_SAMPLE_NOTIMPL:
+  case JERR_CCIR601_NOTIMPL:
+    status = NukeJPEGStatusUnsupported;
+    break;
+  default:
+    status = NukeJPEGStatusMalformed;
+  }
+  leave_saying(cinfo, status, words);
+}
+
+static void error_exit(j_common_ptr cinfo) { leave_in_library_words(cinfo); }
+
+// libjpeg calls most damage a warning and goes on with grey blocks. A picture with a hole is an error here.
+static void emit_message(j_common_ptr cinfo, int level) {
+  if (level >= 0) return;
+  switch (cinfo->err->msg_code) {
+  case JWRN_EXTRANEOUS_DATA:
+  case JWRN_ADOBE_XFORM:
+  case JWRN_JFIF_MAJOR:
+  case JWRN_NOT_SEQUENTIAL:
+    return;
+  default:
+    leave_in_library_words(cinfo);
+  }
+}
+
+static void output_message(j_common_ptr cinfo) { (void)cinfo; }
+
+static void set_up_errors(ErrorManager *errors, NukeJPEGOutcome *outcome) {
+  memset(outcome, 0, sizeof *outcome);
+  jpeg_std_error(&errors->base);
+  errors->base.error_exit = error_exit;
+  errors->base.emit_message = emit_message;
+  errors->base.output_message = output_message;
+  errors->outcome = outcome;
+}
+
+// MARK: Decoding
+
+// Says what is to come out, once the header is read.
+static inline void set_output(j_decompress_ptr cinfo, const NukeJPEGDecoding *decoding) {
+  if (cinfo->image_width != decoding->width || cinfo->image_height != decoding->height ||
+      (cinfo->num_components == 4) != decoding->cmyk) {
+    leave_saying((j_common_ptr)cinfo, NukeJPEGStatusMalformed, "two frame headers that differ");
+  }
+  cinfo->scale_num = 8 / decoding->scale_denominator;
+  cinfo->scale_denom = 8;
+  cinfo->out_color_space = decoding->cmyk ? JCS_CMYK : JCS_EXT_RGBA;
+  cinfo->dct_method = JDCT_ISLOW;
+  cinfo->do_fancy_upsampling = TRUE;
+  cinfo->do_block_smoothing = FALSE;
+}
+
+// Refuses, once decompression has started, what would not fit into the memory for the pixels.
+static inline void check_output(j_decompress_ptr cinfo, const NukeJPEGDecoding *decoding) {
+  unsigned denominator = decoding->scale_denominator;
+  if (cinfo->output_width != (decoding->width + denominator - 1) / denominator ||
+      cinfo->output_height != (decoding->height + denominator - 1) / denominator || cinfo->output_components != 4) {
+    leave_saying((j_common_ptr)cinfo, NukeJPEGStatusMalformed, "the output has another size than the header says");
+  }
+}
+
+// Reads all rows of one pass. A source that suspends must have given the data of all of them before.
+static inline void read_rows(j_decompress_ptr cinfo, uint8_t *pixels, size_t stride) {
+  while (cinfo->output_scanline < cinfo->output_height) {
+    JSAMPROW rows[16];
+    JDIMENSION left = cinfo->output_height - cinfo->output_scanline;
+    JDIMENSION count = left < 16 ? left : 16;
+    for (JDIMENSION i = 0; i < count; i++) {
+      rows[i] = pixels + (size_t)(cinfo->output_scanline + i) * stride;
+    }
+    if (jpeg_read_scanlines(cinfo, rows, count) == 0) {
+      leave_saying((j_common_ptr)cinfo, NukeJPEGStatusMalformed, "rows that were read are missing");
+    }
+  }
+}

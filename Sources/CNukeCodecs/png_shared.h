@@ -1,0 +1,73 @@
+// What decoding at once, pass by pass, and encoding have in common. Failures leave by longjmp, for the function that
+// Swift called, with the reason noted down.
+#pragma once
+#include "CNukePNGShim.h"
+
+#include <png.h>
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+// What an error leaves behind; the common start of a decoder and an encoder, so that the callbacks serve both.
+struct outcome {
+  nuke_png_result result;
+};
+
+static void fail(png_structp png, png_const_charp message) {
+  struct outcome *outcome = png_get_error_ptr(png);
+  // A callback that knows better has set the status already.
+  if (outcome->result.status == NUKE_PNG_OK) outcome->result.status = NUKE_PNG_MALFORMED;
+  strncpy(outcome->result.message, message, sizeof outcome->result.message - 1);
+  png_longjmp(png, 1);
+}
+
+static void ignore_warning(png_structp png, png_const_charp message) {
+  (void)png;
+  (void)message;
+}
+
+static png_voidp allocate(png_structp png, png_alloc_size_t size) {
+  void *memory = malloc(size);
+  if (memory == NULL) {
+    struct outcome *outcome = png_get_mem_ptr(png);
+    outcome->result.status = NUKE_PNG_NO_MEMORY;
+  }
+  return memory;
+}
+
+static void release(png_structp png, png_voidp memory) {
+  (void)png;
+  free(memory);
+}
+
+// MARK: - Decoding
+
+// What is read of a file, and how strictly; before anything of it is.
+static inline void set_up_reading(png_structp png, uint32_t width, uint32_t height) {
+  // Only what changes pixels is parsed: the caller reads the few other chunks that matter by itself. So nothing hostile
+  // in the rest is inflated or kept, and a large one is no reason to refuse the picture.
+  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
+  png_set_chunk_malloc_max(png, 0);
+  png_set_chunk_cache_max(png, 1);
+  png_set_user_limits(png, width, height);
+  png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_WARN_DISCARD);
+  // Streams that declare a smaller window than they use exist, and browsers show them.
+  png_set_option(png, PNG_MAXIMUM_INFLATE_WINDOW, PNG_OPTION_ON);
+}
+
+// Asks for straight RGBA, 8 bits a channel, once the header is read; the number of passes.
+static inline int set_output(png_structp png) {
+  png_set_expand(png);
+  png_set_scale_16(png);
+  png_set_gray_to_rgb(png);
+  png_set_add_alpha(png, 0xFF, PNG_FILLER_AFTER);
+  return png_set_interlace_handling(png);
+}
+
+// Refuses, once the output is set, what would not fit into the memory for the pixels.
+static inline void check_output(png_structp png, png_infop info, uint32_t width, uint32_t height) {
+  if (png_get_image_width(png, info) != width || png_get_image_height(png, info) != height ||
+      png_get_rowbytes(png, info) != (size_t)width * 4) {
+    png_error(png, "the size differs from the header's");
+  }
+}

@@ -1,0 +1,76 @@
+package import Foundation
+internal import NukeImaging
+
+/// Shows the first frame of a GIF as soon as all of it has come, and nothing after that.
+package final class GIFIncrementalReader: IncrementalImageReader {
+  private enum State {
+    case header
+    /// The next data block of the first frame begins at `offset`.
+    case blocks(offset: Int)
+    case preview(IncrementalPreview)
+    case headerIsTooLarge
+    case idle
+    case failed(CodecError)
+  }
+
+  /// The most bytes before the first frame. The blocks there are walked again each time data comes.
+  private static let headerLimit = 4 << 20
+
+  package private(set) var header: ImageHeader?
+  private let limits: CodecLimits
+  private var state = State.header
+
+  package init(limits: CodecLimits, previewPixelLimit: Int) { self.limits = limits }
+
+  /// The most bytes before the first frame are 4 MB.
+  package var headerIsTooLarge: Bool {
+    if case .headerIsTooLarge = state { true } else { false }
+  }
+
+  package func update(_ data: Data) {
+    do throws(CodecError) {
+      if case .header = state { try readHeader(data) }
+      if case .blocks(let offset) = state { try readBlocks(data, from: offset) }
+    } catch {
+      state = .failed(error)
+    }
+  }
+
+  private func readHeader(_ data: Data) throws(CodecError) {
+    guard data.count < 6 || ImageFormat(sniffing: data) == .gif else {
+      throw .malformed(.gif, reason: "the signature is not one of a GIF", offset: 0)
+    }
+    let structure = try data.reading { bytes throws(CodecError) in try GIFStructure(parsing: bytes, limits: limits) }
+    guard (structure.frames.first?.dataOffset ?? data.count) <= Self.headerLimit else {
+      state = .headerIsTooLarge
+      return
+    }
+    guard let frame = structure.frames.first else { return }
+    header = try GIFReader.header(ofPrefix: data)
+    state = .blocks(offset: frame.dataOffset + 1)
+  }
+
+  private func readBlocks(_ data: Data, from offset: Int) throws(CodecError) {
+    let (end, isComplete) = data.withUnsafeBytes { bytes in
+      var cursor = GIFCursor(bytes: bytes, offset: offset)
+      let isComplete = cursor.skipBlocks()
+      return (cursor.offset, isComplete)
+    }
+    guard isComplete else {
+      state = .blocks(offset: end)
+      return
+    }
+    let picture = try GIFReader(data: data, limits: limits).decode(.init())
+    state = .preview(IncrementalPreview(bitmap: picture, scanNumber: nil, rowFraction: 1))
+  }
+
+  package func nextPreview() throws(CodecError) -> IncrementalPreview? {
+    switch state {
+    case .failed(let error): throw error
+    case .preview(let preview):
+      state = .idle
+      return preview
+    case .header, .blocks, .headerIsTooLarge, .idle: return nil
+    }
+  }
+}

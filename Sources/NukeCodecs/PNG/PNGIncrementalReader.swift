@@ -1,0 +1,119 @@
+internal import CNukeCodecs
+package import Foundation
+internal import NukeImaging
+
+/// Shows a PNG while it comes: after each of the seven passes of an interlaced one, all pixels filled with the nearest
+/// that is known; of others the rows so far. An orientation that stands behind the image data is not known in time.
+package final class PNGIncrementalReader: IncrementalImageReader {
+  private enum State {
+    case header
+    case headerIsTooLarge
+    case pixels(PNGPushDecoder)
+    case failed(CodecError)
+  }
+
+  package private(set) var header: ImageHeader?
+  private let limits: CodecLimits
+  private var state = State.header
+  /// Passes of an interlaced picture, rows of another one.
+  private var shown = 0
+
+  package init(limits: CodecLimits, previewPixelLimit: Int) { self.limits = limits }
+
+  /// The most bytes before the image data are 4 MB.
+  package var headerIsTooLarge: Bool {
+    if case .headerIsTooLarge = state { true } else { false }
+  }
+
+  package func update(_ data: Data) {
+    do throws(CodecError) {
+      if case .header = state { try readHeader(data) }
+      if case .pixels(let decoder) = state { try decoder.read(data) }
+    } catch {
+      state = .failed(error)
+    }
+  }
+
+  private func readHeader(_ data: Data) throws(CodecError) {
+    guard data.count >= PNGChunks.signatureLength else { return }
+    guard ImageFormat(sniffing: data) == .png else {
+      throw .malformed(.png, reason: "the signature is missing", offset: 0)
+    }
+    // The push reader keeps a chunk that is not complete, and moves it each time it grows. Nothing is pushed before the
+    // image data, which it takes as it comes.
+    let imageData = try offsetOfImageData(data)
+    guard (imageData ?? data.count) <= PNGPreamble.prefixLimit else {
+      state = .headerIsTooLarge
+      return
+    }
+    guard imageData != nil, let preamble = try PNGPreamble(prefix: data) else { return }
+    header = preamble.header
+    try limits.check(.png, width: preamble.header.storedWidth, height: preamble.header.storedHeight)
+    state = .pixels(try PNGPushDecoder(preamble))
+  }
+
+  private func offsetOfImageData(_ data: Data) throws(CodecError) -> Int? {
+    var chunks = PNGChunks(data)
+    while true {
+      switch try chunks.next() {
+      case .chunk: continue
+      case .imageData(let offset): return offset
+      case .end: return nil
+      }
+    }
+  }
+
+  package func nextPreview() throws(CodecError) -> IncrementalPreview? {
+    switch state {
+    case .failed(let error): throw error
+    case .header, .headerIsTooLarge: return nil
+    case .pixels(let decoder):
+      let isInterlaced = decoder.rows.header.isProgressive
+      let count = isInterlaced ? decoder.completePassCount : decoder.rowCount
+      guard count > shown else { return nil }
+      let preview =
+        isInterlaced
+        ? try decoder.rows.preview(rowCount: decoder.rows.buffer.height, scanNumber: count)
+        : try decoder.rows.preview(rowCount: count)
+      shown = count
+      return preview
+    }
+  }
+}
+
+/// The push reader of libpng. It is not used again after an error.
+private final class PNGPushDecoder {
+  let rows: IncrementalRows
+  private let handle: OpaquePointer
+  private var position = 0
+  private var progress = nuke_png_progress()
+
+  var completePassCount: Int { Int(progress.complete_passes) }
+  var rowCount: Int { Int(progress.rows) }
+
+  init(_ preamble: PNGPreamble) throws(CodecError) {
+    let header = preamble.header
+    rows = try IncrementalRows(header: header, profile: preamble.profile, hasAlpha: header.hasAlpha)
+    guard
+      let handle = nuke_png_previews_create(
+        UInt32(header.storedWidth), UInt32(header.storedHeight), rows.buffer.base)
+    else { throw .outOfMemory(.png, byteCount: rows.buffer.byteCount) }
+    self.handle = handle
+  }
+
+  deinit { nuke_png_previews_free(handle) }
+
+  func read(_ data: Data) throws(CodecError) {
+    guard position < data.count, progress.finished == 0 else { return }
+    let result = data.withUnsafeBytes { bytes in
+      let new = UnsafeRawBufferPointer(rebasing: bytes[position...])
+      return nuke_png_previews_read(handle, new.assumingMemoryBound(to: UInt8.self).baseAddress, new.count, &progress)
+    }
+    position = data.count
+    switch result.status {
+    case NUKE_PNG_OK: return
+    case NUKE_PNG_NO_MEMORY: throw .outOfMemory(.png, byteCount: rows.buffer.byteCount)
+    default: throw .malformed(.png, reason: result.words, offset: nil)
+    }
+  }
+}

@@ -1,0 +1,120 @@
+internal import CNukeWebP
+package import Foundation
+internal import NukeImaging
+
+/// Shows the rows of a still WebP that have come, and the first frame of a moving one once it is complete.
+///
+/// Where the file announces EXIF, which stands behind the picture, nothing is shown before that has come: the picture
+/// might have to be turned.
+package final class WebPIncrementalReader: IncrementalImageReader {
+  private enum State {
+    case header
+    case headerIsTooLarge
+    case rows(WebPRowDecoder)
+    case preview(IncrementalPreview)
+    /// All was shown.
+    case idle
+    case failed(CodecError)
+  }
+
+  /// The most bytes before the picture. The chunks there are walked again each time data comes.
+  private static let headerLimit = 4 << 20
+
+  package private(set) var header: ImageHeader?
+  private let limits: CodecLimits
+  private var state = State.header
+  private var shownRows = 0
+
+  package init(limits: CodecLimits, previewPixelLimit: Int) { self.limits = limits }
+
+  /// The most bytes before the picture are 4 MB.
+  package var headerIsTooLarge: Bool {
+    if case .headerIsTooLarge = state { true } else { false }
+  }
+
+  package func update(_ data: Data) {
+    do throws(CodecError) {
+      switch state {
+      case .header: try read(data)
+      case .rows(let decoder) where !decoder.isComplete: try read(data)
+      case .rows, .headerIsTooLarge, .preview, .idle, .failed: break
+      }
+    } catch {
+      state = .failed(error)
+    }
+  }
+
+  private func read(_ data: Data) throws(CodecError) {
+    guard data.count < 12 || ImageFormat(sniffing: data) == .webp else {
+      throw .malformed(.webp, reason: "the signature is not one of a WebP", offset: 0)
+    }
+    let container = try data.reading { bytes throws(CodecError) in try WebPContainer(parsing: bytes, limits: limits) }
+    guard (container.frames.first?.data.lowerBound ?? data.count) <= Self.headerLimit else {
+      state = .headerIsTooLarge
+      return
+    }
+    guard container.isHeaderComplete, let frame = container.frames.first else { return }
+    if header == nil { header = try WebPReader.header(ofPrefix: data) }
+    guard let header else { return }
+    if container.isAnimated {
+      guard !frame.isCut else { return }
+      let picture = try WebPReader(data: data, limits: limits).decode(.init())
+      state = .preview(IncrementalPreview(bitmap: picture, scanNumber: nil, rowFraction: 1))
+      return
+    }
+    if case .header = state {
+      let profile = container.profile.flatMap { ColorProfile(iccData: Data([UInt8](data.slice($0)))) }
+      let usable = profile.flatMap { $0.isSRGB || $0.model != .rgb ? nil : $0 }
+      let rows = try IncrementalRows(header: header, profile: usable, hasAlpha: frame.hasAlpha)
+      state = .rows(try data.reading { bytes throws(CodecError) in try WebPRowDecoder(rows, frame, bytes) })
+    }
+    if case .rows(let decoder) = state {
+      try data.reading { bytes throws(CodecError) in try decoder.read(bytes, frame) }
+    }
+  }
+
+  package func nextPreview() throws(CodecError) -> IncrementalPreview? {
+    switch state {
+    case .failed(let error): throw error
+    case .header, .headerIsTooLarge, .idle: return nil
+    case .preview(let preview):
+      state = .idle
+      return preview
+    case .rows(let decoder):
+      guard decoder.rowCount > shownRows else { return nil }
+      let preview = try decoder.rows.preview(rowCount: decoder.rowCount)
+      shownRows = decoder.rowCount
+      if decoder.isComplete { state = .idle }
+      return preview
+    }
+  }
+}
+
+/// Fills rows as the data of one frame comes. It is not used again after an error.
+private final class WebPRowDecoder {
+  let rows: IncrementalRows
+  private(set) var rowCount = 0
+  var isComplete: Bool { rowCount == rows.buffer.height }
+  private let decoder: WebPIncrementalDecoder
+
+  init(
+    _ rows: IncrementalRows, _ frame: WebPContainer.Frame, _ bytes: UnsafeRawBufferPointer
+  ) throws(CodecError) {
+    let config = try frame.config(bytes, target: rows.buffer.base, bytesPerRow: rows.buffer.bytesPerRow)
+    guard let decoder = WebPIncrementalDecoder(config) else {
+      throw .outOfMemory(.webp, byteCount: rows.buffer.byteCount)
+    }
+    self.rows = rows
+    self.decoder = decoder
+  }
+
+  func read(_ bytes: UnsafeRawBufferPointer, _ frame: WebPContainer.Frame) throws(CodecError) {
+    guard let input = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return }
+    switch decoder.update(input + frame.data.lowerBound, frame.data.count) {
+    case VP8_STATUS_OK: rowCount = rows.buffer.height
+    case VP8_STATUS_SUSPENDED: rowCount = decoder.rowCount
+    case VP8_STATUS_OUT_OF_MEMORY: throw .outOfMemory(.webp, byteCount: rows.buffer.byteCount)
+    default: throw .malformed(.webp, reason: "the picture cannot be decoded", offset: frame.data.lowerBound)
+    }
+  }
+}

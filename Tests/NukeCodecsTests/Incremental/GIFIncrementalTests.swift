@@ -1,0 +1,40 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+import Testing
+
+@Suite("A GIF that is coming")
+struct GIFIncrementalTests {
+  @Test("shows its first frame once, complete", arguments: FrameFixture.gif, feedChunks)
+  func firstFrame(_ fixture: FrameFixture, chunk: Int) throws {
+    let data = try fixture.data()
+    // Byte by byte takes a while for the large ones.
+    let feed = IncrementalFeed(data, chunk: data.count > 20_000 ? max(chunk, 500) : chunk)
+    let complete = try GIFReader(data: data, limits: .init()).decode(.init())
+    #expect(feed.error == nil)
+    #expect(feed.previews.count == 1)
+    #expect(feed.previews.first?.bitmap.psnr(against: complete) == .infinity)
+    #expect(feed.previews.first?.rowFraction == 1)
+  }
+
+  @Test("shows the first frame before the second has come")
+  func early() throws {
+    let data = try FrameFixture.gif("disposal-1").data()
+    let feed = IncrementalFeed(data, chunk: 1)
+    let count = try #require(feed.byteCounts.first)
+    #expect(count < data.count / 2)
+    #expect(throws: CodecError.truncated(.gif, byteCount: count - 10)) {
+      try GIFReader(data: data.prefix(count - 10), limits: .init()).decode(.init())
+    }
+  }
+
+  @Test("past the limits is refused")
+  func limits() throws {
+    let feed = IncrementalFeed(
+      try FrameFixture.gif("noise").data(), chunk: 64, limits: .init(maximumPixelCount: 100))
+    guard case .tooLarge(.gif, _, _, .pixelCount(100)) = feed.error else {
+      Issue.record("\(String(describing: feed.error))")
+      return
+    }
+  }
+}

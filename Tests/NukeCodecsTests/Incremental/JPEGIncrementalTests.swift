@@ -1,0 +1,182 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+import Testing
+
+@Suite("A JPEG that is coming")
+struct JPEGIncrementalTests {
+  private static let severalScans = JPEGFixture.all.filter { fixture in
+    (fixture.progressive == true || fixture.name == "three-scans") && !fixture.name.contains("arithmetic")
+  }
+
+  /// How many scans a file has. A marker is never part of the data of a scan, and no fixture hides one elsewhere.
+  private func scanCount(_ data: Data) -> Int {
+    zip(data, data.dropFirst()).count { $0 == (0xFF, 0xDA) }
+  }
+
+  @Test("shows every scan once where it comes byte by byte", arguments: severalScans)
+  func everyScan(_ fixture: JPEGFixture) throws {
+    let data = try fixture.data()
+    let feed = IncrementalFeed(data, chunk: 1)
+    #expect(feed.error == nil)
+    // The end of the last scan is the marker behind it.
+    let expected = scanCount(data) - (fixture.name.hasPrefix("no-end") ? 1 : 0)
+    #expect(expected > 1)
+    #expect(feed.previews.compactMap(\.scanNumber) == Array(1...expected))
+    #expect(feed.previews.allSatisfy { $0.rowFraction == 1 && $0.bitmap.isOpaque })
+    #expect(feed.reader?.isProgressive == (fixture.progressive == true))
+  }
+
+  @Test("only gets better, and ends as the complete picture", arguments: severalScans, feedChunks)
+  func quality(_ fixture: JPEGFixture, chunk: Int) throws {
+    let data = try fixture.data()
+    let feed = IncrementalFeed(data, chunk: chunk)
+    let complete = try JPEGReader(data: data).decode()
+    let quality = try feed.previews.map { try #require($0.bitmap.psnr(against: complete)) }
+    #expect(feed.error == nil)
+    for (before, after) in zip(quality, quality.dropFirst()) { #expect(after >= before - 0.1) }
+    #expect(fixture.name.hasPrefix("no-end") || quality.last == .infinity)
+  }
+
+  @Test("shows only the newest of several scans that came at once")
+  func newestScan() throws {
+    let data = try JPEGFixture.data("s420-progressive")
+    let feed = IncrementalFeed(data, chunk: data.count)
+    #expect(feed.previews.map(\.scanNumber) == [scanCount(data)])
+    #expect(try feed.reader?.nextPreview() == nil)
+  }
+
+  @Test("is reduced to the pixel limit by a power of two, the same for all scans", arguments: [1, 2, 4, 8])
+  func reduction(_ denominator: Int) throws {
+    let data = try JPEGFixture.data("odd-progressive")
+    let reader = try JPEGReader(data: data)
+    let size = reader.pixelSize(scaleDenominator: denominator)
+    let feed = IncrementalFeed(data, chunk: 64, previewPixelLimit: size.width * size.height)
+    #expect(feed.previews.count > 2)
+    #expect(feed.previews.allSatisfy { $0.bitmap.pixelWidth == size.width && $0.bitmap.pixelHeight == size.height })
+    let reduced = try reader.decode(.init(scaleDenominator: denominator))
+    #expect(feed.previews.last?.bitmap.psnr(against: reduced) == .infinity)
+  }
+
+  @Test("is reduced to an eighth where even that is above the limit")
+  func smallestReduction() throws {
+    let data = try JPEGFixture.data("s420-progressive")
+    let size = try JPEGReader(data: data).pixelSize(scaleDenominator: 8)
+    let feed = IncrementalFeed(data, chunk: 64, previewPixelLimit: 1)
+    #expect(feed.previews.last?.bitmap.pixelWidth == size.width)
+  }
+
+  @Test("stands upright", arguments: 1...8)
+  func orientation(_ orientation: Int) throws {
+    let block: [UInt8] = [
+      0x4D, 0x4D, 0, 0x2A, 0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0, 0, 0, 0, 0,
+    ]
+    let data = try JPEGFixture.data("odd-progressive").inserting(segment: 0xE1, Array("Exif\0\0".utf8) + block)
+    let feed = IncrementalFeed(data, chunk: 64)
+    let complete = try JPEGReader(data: data).decode()
+    #expect(feed.reader?.header?.orientation.rawValue == orientation)
+    #expect(feed.previews.count > 2)
+    #expect(feed.previews.allSatisfy { $0.bitmap.pixelWidth == complete.pixelWidth })
+    #expect(feed.previews.last?.bitmap.psnr(against: complete) == .infinity)
+  }
+
+  @Test("has the colours of its profile")
+  func profile() throws {
+    let plain = try JPEGFixture.data("s444-progressive")
+    let source = try JPEGFixture.data("profile-wide")
+    let start = try #require(source.range(of: Data("ICC_PROFILE\0".utf8))).lowerBound
+    let length = Int(source[start - 2]) << 8 | Int(source[start - 1])
+    let data = plain.inserting(segment: 0xE2, [UInt8](source[start..<start + length - 2]))
+    let complete = try JPEGReader(data: data).decode()
+    #expect(try JPEGReader(data: plain).decode().rgb != complete.rgb)
+    #expect(IncrementalFeed(data, chunk: 64).previews.last?.bitmap.psnr(against: complete) == .infinity)
+  }
+
+  @Test(
+    "in one scan, or in arithmetic coding, gives no preview and no error",
+    arguments: ["s420", "arithmetic-progressive"])
+  func noPreviews(_ name: String) throws {
+    let feed = IncrementalFeed(try JPEGFixture.data(name), chunk: 64)
+    #expect(feed.previews.isEmpty)
+    #expect(feed.error == nil)
+    #expect(feed.reader?.header != nil)
+    #expect(feed.reader?.isProgressive == (name != "s420"))
+  }
+
+  @Test("with 256 KB before its first scan gives no previews, but its thumbnail", arguments: [1000, 1 << 20])
+  func largeHeader(_ chunk: Int) throws {
+    let exif = try #require(JPEGFixture.data("camera-II").segment(0xE1))
+    var data = try JPEGFixture.data("s420-progressive")
+    for _ in 0..<5 { data = data.inserting(segment: 0xEB, [UInt8](repeating: 7, count: 60_000)) }
+    data = data.inserting(segment: 0xE1, exif)
+    let feed = IncrementalFeed(data, chunk: chunk)
+    #expect(feed.reader?.headerIsTooLarge == true)
+    #expect(feed.previews.isEmpty)
+    #expect(feed.error == nil)
+    #expect(feed.reader?.embeddedThumbnail() != nil)
+    let early = IncrementalFeed(data.prefix(66_000), chunk: chunk)
+    #expect(early.reader?.headerIsTooLarge == false)
+    #expect(early.reader?.embeddedThumbnail() != nil)
+    // A little less is read as usual.
+    var shorter = try JPEGFixture.data("s420-progressive")
+    for _ in 0..<4 { shorter = shorter.inserting(segment: 0xEB, [UInt8](repeating: 7, count: 60_000)) }
+    #expect(IncrementalFeed(shorter, chunk: chunk).previews.isEmpty == false)
+  }
+
+  @Test("gives its thumbnail upright, once that has come")
+  func thumbnail() throws {
+    let data = try JPEGFixture.data("camera-II")
+    let reader = try JPEGReader(data: data)
+    let file = try #require(reader.embeddedThumbnail)
+    let stored = try #require(try JPEGReader(data: file).decode().buffer)
+    let upright = try #require(reader.header.orientation.apply(to: stored))
+    #expect(IncrementalFeed(data.prefix(100), chunk: 7).reader?.embeddedThumbnail() == nil)
+    let thumbnail = try #require(IncrementalFeed(data, chunk: 64).reader?.embeddedThumbnail())
+    #expect(thumbnail.pixelWidth == upright.width)
+    #expect(thumbnail.psnr(against: Bitmap(upright, isOpaque: true)) == .infinity)
+    let none = IncrementalFeed(try JPEGFixture.data("s420"), chunk: 64)
+    #expect(none.reader?.embeddedThumbnail() == nil)
+  }
+
+  @Test("past the limits is refused before any preview")
+  func limits() throws {
+    let feed = IncrementalFeed(
+      try JPEGFixture.data("s420-progressive"), chunk: 64, limits: .init(maximumPixelCount: 100))
+    guard case .tooLarge(.jpeg, _, _, .pixelCount(100)) = feed.error else {
+      Issue.record("\(String(describing: feed.error))")
+      return
+    }
+    #expect(feed.previews.isEmpty)
+  }
+
+  @Test("with hundreds of scans is given up")
+  func scanBomb() throws {
+    let data = try JPEGFixture.data("three-scans")
+    let last = try #require(data.lastRange(of: Data([0xFF, 0xDA]))).lowerBound
+    let scan = data[last..<data.count - 2]
+    let bomb = data.prefix(last) + (0..<600).flatMap { _ in scan } + [0xFF, 0xD9]
+    guard
+      case .malformed(.jpeg, "more scans than a picture of this size can need", _) =
+        IncrementalFeed(Data(bomb), chunk: 10_000).error
+    else {
+      Issue.record("no error")
+      return
+    }
+  }
+}
+
+extension Data {
+  /// The JPEG with one more segment behind its start.
+  fileprivate func inserting(segment marker: UInt8, _ content: [UInt8]) -> Data {
+    let length = content.count + 2
+    var data = self
+    data.insert(contentsOf: [0xFF, marker, UInt8(length >> 8), UInt8(length & 255)] + content, at: startIndex + 2)
+    return data
+  }
+
+  /// The content of the first segment of a kind.
+  fileprivate func segment(_ marker: UInt8) -> [UInt8]? {
+    guard let start = range(of: Data([0xFF, marker]))?.upperBound else { return nil }
+    return [UInt8](self[start + 2..<start + Int(self[start]) << 8 + Int(self[start + 1])])
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+import Testing
+
+@Suite("A WebP that is coming")
+struct WebPIncrementalTests {
+  @Test("shows more and more rows, and ends as the complete picture", arguments: FrameFixture.webp, feedChunks)
+  func rows(_ fixture: FrameFixture, chunk: Int) throws {
+    let data = try fixture.data()
+    let feed = IncrementalFeed(data, chunk: chunk)
+    let complete = try WebPReader(data: data, limits: .init()).decode(.init())
+    let quality = try feed.previews.map { try #require($0.bitmap.psnr(against: complete)) }
+    #expect(feed.error == nil)
+    for (before, after) in zip(quality, quality.dropFirst()) { #expect(after >= before) }
+    #expect(quality.last == .infinity)
+    #expect(feed.previews.last?.rowFraction == 1)
+    #expect(feed.previews.last?.bitmap.isOpaque == complete.isOpaque)
+    if fixture.frames > 1 { #expect(feed.previews.count == 1) }
+  }
+
+  @Test("shows rows that do not change any more", arguments: ["lossy", "lossless-colors", "lossy-alpha", "profile"])
+  func finalRows(_ name: String) throws {
+    let data = try FrameFixture.webp(name).data()
+    let complete = try WebPReader(data: data, limits: .init()).decode(.init())
+    let feed = IncrementalFeed(data, chunk: 1)
+    #expect(feed.previews.count > 1)
+    for preview in feed.previews {
+      let count = Int((preview.rowFraction * Double(complete.pixelHeight)).rounded()) * complete.bytesPerRow
+      let bytes = preview.bitmap.pixelBytes
+      #expect(bytes[..<count] == complete.pixelBytes[..<count])
+      #expect(bytes[count...].allSatisfy { $0 == 0 })
+    }
+  }
+
+  @Test("shows the first frame of an animation before the second has come")
+  func firstFrame() throws {
+    let data = try FrameFixture.webp("animated-blend-keep").data()
+    let feed = IncrementalFeed(data, chunk: 1)
+    let second = try #require(
+      data.range(of: Data("ANMF".utf8), in: data.firstRange(of: Data("ANMF".utf8))!.upperBound..<data.endIndex))
+    #expect(feed.byteCounts == [second.lowerBound])
+  }
+
+  @Test("past the limits is refused before any preview")
+  func limits() throws {
+    let feed = IncrementalFeed(
+      try FrameFixture.webp("lossy").data(), chunk: 7, limits: .init(maximumPixelCount: 100))
+    guard case .tooLarge(.webp, _, _, .pixelCount(100)) = feed.error else {
+      Issue.record("\(String(describing: feed.error))")
+      return
+    }
+  }
+}
