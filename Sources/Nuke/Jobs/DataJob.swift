@@ -41,11 +41,15 @@ final class DataJob: Job, @unchecked Sendable {
   private var transfer: (any Cancellable)?
   private var isGivenUp = false
 
+  /// Where the configuration wants previews. Made before the job is known to other threads.
+  private var previews: DataPreviews?
+
   init(id: ID, request: ImageRequest, pipeline: ImagePipeline) {
     self.request = request
     isLocal =
       pipeline.configuration.isLocalResourcesSupportEnabled && request.url.map(LocalResource.isLocal) ?? false
     super.init(id: id, pipeline: pipeline)
+    previews = DataPreviews(for: self, request: request, pipeline: pipeline)
   }
 
   private let isLocal: Bool
@@ -208,12 +212,17 @@ final class DataJob: Job, @unchecked Sendable {
     }
     if let count {
       reportProgress(count, expected: expected)
+      makePreview(response)
     } else {
       let transfer = takeTransfer(givingUp: true)
       // Finished first, so that a loader which answers from within `cancel()` does not give another reason.
       finish(.failure(.dataDownloadExceededMaximumSize))
       transfer?.cancel()
     }
+  }
+
+  private func makePreview(_ response: URLResponse?) {
+    previews?.dataDidGrow(response: response) { received.withLock { $0.data } }
   }
 
   private func reportProgress(_ count: Int, expected: Int64) {
@@ -235,6 +244,7 @@ final class DataJob: Job, @unchecked Sendable {
 
   override func stop() {
     super.stop()
+    previews?.end()
     // Ended first, so that a loader which answers from within `cancel()` is not listened to.
     let old = phase.exchange(.ended, ordering: .acquiringAndReleasing)
     if old == .loading, holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
@@ -249,6 +259,7 @@ final class DataJob: Job, @unchecked Sendable {
     self.result = result
     facts.loading += Clock.seconds(from: startedAt, to: Clock.now)
     if case .success(let loaded) = result { facts.byteCount = loaded.data.count }
+    previews?.end()
     if releasesSlot, holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
     _ = takeTransfer(givingUp: false)
     // Decoders and caches of the user's are not to hold up the thread of a loader, which serves all transfers.
@@ -298,13 +309,14 @@ extension DataJob: StreamObserver {
 
   func didReceive(_ bytes: UnsafeRawBufferPointer) {
     guard isLoading else { return }
-    let (count, expected) = received.withLock { received in
+    let (count, response) = received.withLock { received in
       let expected = received.response?.expectedContentLength ?? -1
       received.makeRoom(expected: Int(clamping: expected))
       received.data.append(contentsOf: bytes)
-      return (received.data.count, expected)
+      return (received.data.count, received.response)
     }
-    reportProgress(count, expected: expected)
+    reportProgress(count, expected: response?.expectedContentLength ?? -1)
+    makePreview(response)
   }
 
   func didFinish(_ error: (any Error)?) { complete(error) }

@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import NukeCodecs
 import NukeImaging
+import Synchronization
 
 /// A picture after some of a request's processors: from memory, from the shorter chain and one processor more, or
 /// decoded from data.
@@ -16,7 +17,7 @@ final class ImageJob: Job, @unchecked Sendable {
     var cacheType: ImageResponse.CacheType?
   }
 
-  private let request: ImageRequest
+  let request: ImageRequest
   /// How many of the request's processors are applied.
   private let processorCount: Int
   private(set) var result: Result<Image, ImagePipeline.Error>!
@@ -66,6 +67,8 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   override func resume(_ finished: Job, _ turn: inout Turn) {
+    // All data is there: what previews are under way lead to nothing any more.
+    stepPreviews.load()?.end()
     switch finished {
     case let decoded as DecodeJob where isFromDisk:
       facts.add(decoded.facts)
@@ -243,11 +246,56 @@ final class ImageJob: Job, @unchecked Sendable {
     return .done
   }
 
+  // MARK: Previews
+
+  private let stepPreviews = AtomicLazyReference<StepPreviews>()
+
+  /// A preview of what the job waits for. It goes through the job's step as the picture will.
+  func receivePreview(_ image: Image) {
+    guard !isStopped else { return }
+    var image = image
+    if let scale = request.storage.scale { image.container.image = image.container.image.withScale(scale) }
+    if let step {
+      (stepPreviews.load() ?? stepPreviews.storeIfNil(StepPreviews(step: step, job: self))).receive(image)
+    } else {
+      deliverPreview(image)
+    }
+  }
+
+  func deliverPreview(_ image: Image) {
+    if pipeline.configuration.isStoringPreviewsInMemoryCache, isRequested,
+      !request.options.contains(.disableMemoryCacheWrites), let cache = pipeline.imageCache(for: request)
+    {
+      let key = pipeline.imageCacheKey(for: request, processorCount: processorCount)
+      cache[key] = image.container
+      // The picture itself may have been stored between the last look and now.
+      if let final = final.load() { cache[key] = final.container }
+    }
+    pipeline.deliver(image, asPreviewOf: self)
+  }
+
+  /// What was stored in memory as the end, noted before it is.
+  private let final = AtomicLazyReference<Final>()
+
+  private final class Final: Sendable {
+    let container: ImageContainer
+    init(_ container: ImageContainer) { self.container = container }
+  }
+
+  override func stop() {
+    super.stop()
+    stepPreviews.load()?.end()
+  }
+
   // MARK: The caches and the end
 
   private func cached(_ count: Int) -> ImageContainer? {
     guard request.options.allowMemoryReads, let cache = pipeline.imageCache(for: request) else { return nil }
-    return cache[pipeline.imageCacheKey(for: request, processorCount: count)]
+    guard let container = cache[pipeline.imageCacheKey(for: request, processorCount: count)], !container.isPreview
+    else {
+      return nil
+    }
+    return container
   }
 
   private func finish(_ result: Result<Image, ImagePipeline.Error>, _ turn: inout Turn) {
@@ -296,6 +344,7 @@ final class ImageJob: Job, @unchecked Sendable {
 
   private func store(_ image: Image) {
     if !request.options.contains(.disableMemoryCacheWrites), let cache = pipeline.imageCache(for: request) {
+      if pipeline.configuration.isProgressiveDecodingEnabled { _ = final.storeIfNil(Final(image.container)) }
       cache[pipeline.imageCacheKey(for: request, processorCount: processorCount)] = image.container
     }
     if !isFromDisk, !isLocal, !request.options.contains(.disableDiskCacheWrites), storesEncoded,

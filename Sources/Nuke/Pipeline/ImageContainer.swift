@@ -73,6 +73,9 @@ public struct ImageContainer: Sendable {
     public let rawValue: String
     public init(_ rawValue: String) { self.rawValue = rawValue }
     public init(stringLiteral value: String) { rawValue = value }
+
+    /// The number of the scan of a JPEG, or the pass of a PNG, that a preview shows: an `Int`, from 1 on.
+    public static let scanNumberKey: UserInfoKey = "scanNumber"
   }
 }
 

@@ -63,6 +63,9 @@ extension ImagePipeline {
         MainActor.assumeIsolated {
           switch event {
           case .progress(let value): progress?(nil, value.completed, value.total)
+          case .preview(let response):
+            let value = task.currentProgress
+            progress?(response, value.completed, value.total)
           case .finished(let result): completion(result)
           }
         }
@@ -96,6 +99,7 @@ extension ImagePipeline {
         MainActor.assumeIsolated {
           switch event {
           case .progress(let value): progress?(value.completed, value.total)
+          case .preview: break
           case .finished(let result): completion(result.map { ($0.container.data ?? Data(), $0.urlResponse) })
           }
         }
@@ -122,6 +126,9 @@ extension ImagePipeline {
       queue.run {
         switch event {
         case .progress(let value): progress?(nil, value.completed, value.total)
+        case .preview(let response):
+          let value = task.currentProgress
+          progress?(response, value.completed, value.total)
         case .finished(let result): completion(result)
         }
       }
@@ -145,6 +152,7 @@ extension ImagePipeline {
       queue.run {
         switch event {
         case .progress(let value): progress?(value.completed, value.total)
+        case .preview: break
         case .finished(let result): completion(result.map { ($0.container.data ?? Data(), $0.urlResponse) })
         }
       }

@@ -22,6 +22,11 @@ extension ImagePipeline {
     return delegate.imageDecoder(for: context, pipeline: self)
   }
 
+  func previewPolicy(for context: ImageDecodingContext) -> PreviewPolicy {
+    guard let delegate else { return .default(for: context.data) }
+    return delegate.previewPolicy(for: context, pipeline: self)
+  }
+
   func imageEncoder(for context: ImageEncodingContext) -> any ImageEncoding {
     guard let delegate else { return configuration.makeImageEncoder(context) }
     return delegate.imageEncoder(for: context, pipeline: self)

@@ -1,3 +1,4 @@
+public import Foundation
 public import NukeCodecs
 import NukeImaging
 
@@ -42,6 +43,15 @@ extension ImagePipeline {
 
     /// Whether the delegate's `decompress` is called. Pictures are decompressed by decoding in any case. True by default.
     public var isDecompressionEnabled = true
+
+    /// Whether previews are made while data is coming. False by default.
+    public var isProgressiveDecodingEnabled = false
+
+    /// The least seconds from one attempt at a preview to the next. 0.5 by default.
+    public var progressiveDecodingInterval: TimeInterval = 0.5
+
+    /// Whether previews are kept in the memory cache until the picture is there. True by default.
+    public var isStoringPreviewsInMemoryCache = true
 
     /// Whether `file:` and `data:` URLs are read by the pipeline itself. True by default.
     public var isLocalResourcesSupportEnabled = true

@@ -13,6 +13,8 @@ extension ImagePipeline {
     func imageDecoder(for context: ImageDecodingContext, pipeline: ImagePipeline) -> (any ImageDecoding)?
     /// The encoder of a picture that is to be stored on disk.
     func imageEncoder(for context: ImageEncodingContext, pipeline: ImagePipeline) -> any ImageEncoding
+    /// What is shown of a picture while its data is coming. Asked when data comes, until a decoder has been chosen.
+    func previewPolicy(for context: ImageDecodingContext, pipeline: ImagePipeline) -> PreviewPolicy
     /// Downloads the data of a request.
     func dataLoader(for request: ImageRequest, pipeline: ImagePipeline) -> any DataLoading
     /// The memory cache of a request; nil for none.
@@ -64,6 +66,10 @@ extension ImagePipeline.Delegate {
   public func imageEncoder(for context: ImageEncodingContext, pipeline: ImagePipeline) -> any ImageEncoding {
     pipeline.configuration.makeImageEncoder(context)
   }
+
+  public func previewPolicy(
+    for context: ImageDecodingContext, pipeline: ImagePipeline
+  ) -> ImagePipeline.PreviewPolicy { .default(for: context.data) }
 
   public func dataLoader(for request: ImageRequest, pipeline: ImagePipeline) -> any DataLoading {
     pipeline.configuration.dataLoader

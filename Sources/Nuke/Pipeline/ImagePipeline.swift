@@ -101,7 +101,7 @@ public final class ImagePipeline: Sendable {
   /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was cancelled.
   public func image(for request: ImageRequest) async throws(Error) -> PlatformImage {
     // Without a delegate nobody is told of the task, so that a picture in memory needs none.
-    if delegate == nil, let container = cachedContainer(for: request) { return container.image }
+    if delegate == nil, let container = cachedContainer(for: request), !container.isPreview { return container.image }
     return try await startTask(with: request, kind: .image).response.image
   }
 
@@ -132,10 +132,15 @@ public final class ImagePipeline: Sendable {
       id: lastTaskID.add(1, ordering: .relaxed).newValue, request: request, kind: kind, pipeline: self)
     if observer != nil || delegate != nil { introduce(task, to: observer) }
     if kind == .image, let container = cachedContainer(for: request) {
-      task.finishFromMemory(ImageResponse(container: container, request: request, cacheType: .memory))
-    } else {
-      start(task)
+      let response = ImageResponse(container: container, request: request, cacheType: .memory)
+      if !container.isPreview {
+        task.finishFromMemory(response)
+        return task
+      }
+      // A preview that another load left is shown until the picture is there.
+      if state.withLock({ _ in task.guarded.note(response) }) { task.deliverMail() }
     }
+    start(task)
     return task
   }
 

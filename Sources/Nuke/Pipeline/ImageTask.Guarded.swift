@@ -9,7 +9,7 @@ extension ImageTask {
   /// Events are put into a mailbox under the lock and delivered outside it, by one thread at a time, so that they keep
   /// their order: nothing comes behind the end.
   package final class Guarded: @unchecked Sendable {
-    typealias Waiter = UnsafeContinuation<Outcome, Never>
+    typealias Waiter = UnsafeContinuation<Void, Never>
     package typealias Observer = @Sendable (Event) -> Void
 
     var priority: ImageRequest.Priority
@@ -66,10 +66,11 @@ extension ImageTask {
       return (waiters, post(.finished(outcome)))
     }
 
-    /// The outcome where it is there; else `waiter` will get it.
-    func wait(_ waiter: Waiter) -> Outcome? {
-      if outcome == nil { waiters.append(waiter) }
-      return outcome
+    /// Has `waiter` resumed at the end; false where that has come.
+    func wait(_ waiter: Waiter) -> Bool {
+      guard outcome == nil else { return false }
+      waiters.append(waiter)
+      return true
     }
 
     // MARK: Events
@@ -81,6 +82,11 @@ extension ImageTask {
       self.progress = progress
       return post(.progress(progress))
     }
+
+    /// Posts a preview, unless the end has come.
+    ///
+    /// - Returns: whether there is mail to be delivered.
+    func note(_ preview: ImageResponse) -> Bool { outcome == nil && post(.preview(preview)) }
 
     private func post(_ event: Event) -> Bool {
       guard !observers.isEmpty else { return false }
