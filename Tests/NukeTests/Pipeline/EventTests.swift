@@ -27,6 +27,7 @@ struct EventTests {
     for await event in events {
       switch event {
       case .progress(let progress): texts.append("\(progress.completed) of \(progress.total)")
+      case .preview: texts.append("a preview")
       case .finished(.success(let response)): texts.append("\(response.image.pixelWidth) pixels wide")
       case .finished(.failure(let error)): texts.append("\(error)")
       }
