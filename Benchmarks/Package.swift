@@ -11,5 +11,12 @@ let package = Package(
     .executableTarget(
       name: "PipelineBenchmarks", dependencies: ["Measuring", .product(name: "Nuke", package: "nuke")],
       swiftSettings: settings),
+    // The libraries of the system used without anything around them, as a bound.
+    .target(
+      name: "CodecLoops",
+      linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png"), .linkedLibrary("webp"), .linkedLibrary("z")]),
+    .executableTarget(
+      name: "ImageBenchmarks", dependencies: ["CodecLoops", "Measuring", .product(name: "Nuke", package: "nuke")],
+      swiftSettings: settings),
   ]
 )

@@ -6,16 +6,34 @@ public struct Sample: Sendable {
   /// Microseconds of processor time (user and system, all threads) an operation: the median of the repetitions.
   public let median: Double
   public let least: Double
-  /// A goal in the same unit, if there is one.
-  public let goal: Double?
+  /// What the figure is compared with: a floor of the language on this machine, and how many of it are the goal.
+  public let goal: Goal?
+
+  public struct Goal: Sendable {
+    let floorName: String
+    let floor: Double
+    let multiple: Double
+
+    /// At most `multiple` times what `floor` took in this run.
+    public init(_ multiple: Double, times floor: Sample) {
+      floorName = floor.name
+      self.floor = floor.median
+      self.multiple = multiple
+    }
+  }
 
   public var line: String {
-    var line = Sample.padded(name, 46) + Sample.number(median) + Sample.number(least)
-    if let goal { line += Sample.number(goal) + (median <= goal ? "  reached" : "  not reached") }
+    var line = Sample.padded(name, 42) + Sample.number(median) + Sample.number(least)
+    if let goal {
+      let multiple = median / goal.floor
+      line += Sample.number(multiple) + Sample.number(goal.multiple)
+      line += " \(goal.floorName)  " + (multiple <= goal.multiple ? "reached" : "not reached")
+    }
     return line
   }
 
-  public static let head = padded("workload (µs of CPU an operation)", 46) + "    median     least      goal"
+  public static let head =
+    padded("workload (µs of CPU an operation)", 42) + "    median     least   floors      goal"
 
   private static func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(1, width - text.count))
@@ -36,7 +54,7 @@ public func processorTime() -> Double {
 
 /// The median over `repetitions` after one warm-up.
 public func measure<Result>(
-  _ name: String, operations: Int, repetitions: Int = 9, goal: Double? = nil, floor: Double = 0,
+  _ name: String, operations: Int, repetitions: Int = 9, goal: Sample.Goal? = nil, floor: Double = 0,
   setUp: () -> Void = {}, _ body: @Sendable () async -> Result
 ) async -> Sample {
   setUp()

@@ -7,7 +7,7 @@ import Foundation
 #endif
 
 /// How much memory this process may use.
-enum MemoryLimit {
+package enum MemoryLimit {
   /// Bytes: the limit of the control group (version 2, then version 1) where it is below the machine's memory, else
   /// the machine's memory.
   static let bytes: Int = read(
@@ -15,7 +15,7 @@ enum MemoryLimit {
     file: { try? String(contentsOfFile: $0, encoding: .utf8) })
 
   /// The same with the system's answers handed in.
-  static func read(physicalMemory: Int, file: (String) -> String?) -> Int {
+  package static func read(physicalMemory: Int, file: (String) -> String?) -> Int {
     let limit = ControlGroup.limits(
       named: "memory.max", version1: (controller: "memory", name: "memory.limit_in_bytes"), file: file
     )
@@ -25,21 +25,24 @@ enum MemoryLimit {
 }
 
 /// How many processors this process may use.
-enum ProcessorCount {
+package enum ProcessorCount {
   /// The control group's quota in whole processors where there is one, at least 1, else those that are online.
   static let available: Int = read(
     online: ProcessInfo.processInfo.activeProcessorCount,
     file: { try? String(contentsOfFile: $0, encoding: .utf8) })
 
-  static func read(online: Int, file: (String) -> String?) -> Int {
+  package static func read(online: Int, file: (String) -> String?) -> Int {
     var quotas = ControlGroup.limits(named: "cpu.max", version1: nil, file: file).compactMap { line -> Double? in
       let parts = line.split(separator: " ").compactMap { Double($0) }
       return parts.count == 2 && parts[0] > 0 && parts[1] > 0 ? parts[0] / parts[1] : nil
     }
-    let quota = ControlGroup.limits(named: nil, version1: ("cpu", "cpu.cfs_quota_us"), file: file).first
-    let period = ControlGroup.limits(named: nil, version1: ("cpu", "cpu.cfs_period_us"), file: file).first
-    if let quota = quota.flatMap(Double.init), let period = period.flatMap(Double.init), quota > 0, period > 0 {
-      quotas.append(quota / period)
+    // Both files stand in each group, so that the two lists go together.
+    quotas += zip(
+      ControlGroup.limits(named: nil, version1: ("cpu", "cpu.cfs_quota_us"), file: file),
+      ControlGroup.limits(named: nil, version1: ("cpu", "cpu.cfs_period_us"), file: file)
+    ).compactMap { quota, period in
+      guard let quota = Double(quota), let period = Double(period), quota > 0, period > 0 else { return nil }
+      return quota / period
     }
     guard let least = quotas.min() else { return max(1, online) }
     return max(1, min(online, Int(least.rounded(.up))))

@@ -1,15 +1,15 @@
-import Foundation
-import NukeCodecs
+package import Foundation
+package import NukeCodecs
 import NukeImaging
 
 /// A decoder that reads the header first and can make a picture smaller while decoding.
-protocol ScalableImageDecoding: ImageDecoding {
+package protocol ScalableImageDecoding: ImageDecoding {
   /// - Throws: where the data is of no known format, its header is damaged, or it asks for more than the limits allow.
   func open(_ data: Data, limits: CodecLimits) throws -> any OpenedImage
 }
 
 /// A picture whose header has been read.
-protocol OpenedImage: Sendable {
+package protocol OpenedImage: Sendable {
   /// Of the upright picture.
   var pixelSize: (width: Int, height: Int) { get }
   var scaleDenominators: [Int] { get }

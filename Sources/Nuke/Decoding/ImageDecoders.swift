@@ -21,7 +21,7 @@ extension ImageDecoders {
       try open(data, limits: limits).decode(.init())
     }
 
-    func open(_ data: Data, limits: CodecLimits) throws -> any OpenedImage {
+    package func open(_ data: Data, limits: CodecLimits) throws -> any OpenedImage {
       Opened(reader: try ImageReaders.reader(for: data, limits: limits))
     }
 

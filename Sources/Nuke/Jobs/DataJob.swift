@@ -16,6 +16,7 @@ final class DataJob: Job, @unchecked Sendable {
   private let queuedAt = Clock.now
   private let phase = Atomic<Phase>(.waiting)
   private let transfer = AtomicLazyReference<Transfer>()
+  private let isTooLarge = Atomic<Bool>(false)
 
   private enum Phase: UInt8, AtomicRepresentable {
     case waiting, loading, ended
@@ -120,10 +121,13 @@ final class DataJob: Job, @unchecked Sendable {
 
   /// Keeps the transfer so that it can be cancelled, which may have been wished meanwhile.
   private func hold(_ cancellable: any Cancellable) {
-    guard phase.load(ordering: .acquiring) == .loading || isStopped else { return }
+    guard phase.load(ordering: .acquiring) == .loading || isUnwanted else { return }
     let held = transfer.storeIfNil(Transfer(cancellable))
-    if isStopped { held.cancel() }
+    if isUnwanted { held.cancel() }
   }
+
+  /// Whether the transfer is to end, though the loader may not have given it yet.
+  private var isUnwanted: Bool { isStopped || isTooLarge.load(ordering: .acquiring) }
 
   // MARK: What the loader says
 
@@ -133,8 +137,11 @@ final class DataJob: Job, @unchecked Sendable {
     guard isLoading else { return }
     let length = response.expectedContentLength
     if let maximumSize, data.count + chunk.count > maximumSize || length > Int64(maximumSize) {
+      isTooLarge.store(true, ordering: .releasing)
+      // Finished first, so that a loader which answers from within `cancel()` does not give another reason.
+      finish(.failure(.dataDownloadExceededMaximumSize))
       transfer.load()?.cancel()
-      return finish(.failure(.dataDownloadExceededMaximumSize))
+      return
     }
     if self.response == nil { self.response = response }
     if data.isEmpty {

@@ -4,12 +4,12 @@ import NukeImaging
 ///
 /// A decode states from the header what it will take and waits until there is room, so that ten huge pictures at once
 /// do not exhaust the memory. One that is larger than the whole budget is let in when it is alone.
-final class DecodeBudget: Sendable {
+package final class DecodeBudget: Sendable {
   /// A quarter of the memory that this process may use.
   static let shared = DecodeBudget(limit: MemoryLimit.bytes / 4)
 
   /// Waits for room; told on whichever thread made it.
-  protocol Applicant: AnyObject, Sendable {
+  package protocol Applicant: AnyObject, Sendable {
     var wantedBytes: Int { get }
     func hasRoom()
   }
@@ -21,17 +21,17 @@ final class DecodeBudget: Sendable {
 
   private let state = Lock(State())
   /// Bytes.
-  let limit: Int
+  package let limit: Int
 
-  init(limit: Int) { self.limit = max(1, limit) }
+  package init(limit: Int) { self.limit = max(1, limit) }
 
   /// Bytes that are taken now.
-  var usedByteCount: Int { state.withLock { $0.used } }
+  package var usedByteCount: Int { state.withLock { $0.used } }
 
   /// Takes room at once where there is some and nobody came before; else the applicant waits for its turn.
   ///
   /// - Returns: whether room was taken; false where ``Applicant/hasRoom()`` will be called.
-  func enter(_ applicant: any Applicant) -> Bool {
+  package func enter(_ applicant: any Applicant) -> Bool {
     state.withLock { state in
       guard state.waiting.isEmpty, fits(applicant.wantedBytes, state) else {
         state.waiting.append(applicant)
@@ -43,7 +43,7 @@ final class DecodeBudget: Sendable {
   }
 
   /// Gives the bytes of a finished decode back.
-  func leave(_ bytes: Int) {
+  package func leave(_ bytes: Int) {
     let admitted = state.withLock { state in
       state.used -= bytes
       return admit(&state)
@@ -52,7 +52,7 @@ final class DecodeBudget: Sendable {
   }
 
   /// Takes back an application; false where the room has been given.
-  func withdraw(_ applicant: any Applicant) -> Bool {
+  package func withdraw(_ applicant: any Applicant) -> Bool {
     let (withdrawn, admitted) = state.withLock { state -> (Bool, [any Applicant]) in
       guard let index = state.waiting.firstIndex(where: { $0 === applicant }) else { return (false, []) }
       state.waiting.remove(at: index)

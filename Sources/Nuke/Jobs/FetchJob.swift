@@ -10,16 +10,24 @@ final class FetchJob: Job, @unchecked Sendable {
   private let hasEnded = Atomic<Bool>(false)
   private let queuedAt = Clock.now
 
-  init(id: ID, pipeline: ImagePipeline, closure: @escaping @Sendable () async throws -> ImageContainer) {
+  private let skipsQueue: Bool
+
+  init(
+    id: ID, pipeline: ImagePipeline, skipsQueue: Bool, closure: @escaping @Sendable () async throws -> ImageContainer
+  ) {
     self.closure = closure
+    self.skipsQueue = skipsQueue
     super.init(id: id, pipeline: pipeline)
   }
 
-  override var queue: TaskQueue? { pipeline.configuration.dataLoadingQueue }
+  override var queue: TaskQueue? {
+    skipsQueue ? pipeline.unlimitedQueue : pipeline.configuration.dataLoadingQueue
+  }
 
   override func start(_ turn: inout Turn) { queue?.add(self) }
 
   override func run() -> Outcome {
+    guard !isStopped else { return .done }
     let startedAt = Clock.now
     facts.queued = Clock.seconds(from: queuedAt, to: startedAt)
     facts.origin = .closure
@@ -52,7 +60,7 @@ final class FetchJob: Job, @unchecked Sendable {
   /// Gives the slot back once; false where that has been done.
   private func end() -> Bool {
     guard !hasEnded.exchange(true, ordering: .acquiringAndReleasing) else { return false }
-    pipeline.configuration.dataLoadingQueue.releaseSlot()
+    queue?.releaseSlot()
     return true
   }
 }

@@ -63,8 +63,9 @@ final class ImageJob: Job, @unchecked Sendable {
   private func loadOriginal(_ turn: inout Turn) {
     if request.options.contains(.returnCacheDataDontLoad) { return finish(.failure(.dataMissingInCache), &turn) }
     if case .image(_, let closure) = request.storage.resource {
+      let skipsQueue = request.options.contains(.skipDataLoadingQueue)
       turn.depend(self, on: .fetched(identity)) { [pipeline] in
-        FetchJob(id: $0, pipeline: pipeline, closure: closure)
+        FetchJob(id: $0, pipeline: pipeline, skipsQueue: skipsQueue, closure: closure)
       }
     } else {
       loadData(&turn)

@@ -8,11 +8,11 @@ import Foundation
 ///
 /// A job lives from its first subscription until it is finished or its last subscriber has left; a job that waits for
 /// another is a subscriber of that one. Equal keys share one job.
-struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
-  typealias Priority = ImageRequest.Priority
+package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
+  package typealias Priority = ImageRequest.Priority
 
   /// What the caller has to do, in this order, once it has left the lock.
-  enum Action {
+  package enum Action {
     /// The job is new: begin its work.
     case start(Job, Priority)
     /// Nobody wants the job any more, or the graph was emptied: give its work up.
@@ -26,13 +26,13 @@ struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
   }
 
   /// A job's place. It names nothing once the job has left the graph.
-  struct JobID: Hashable, Sendable {
+  package struct JobID: Hashable, Sendable {
     fileprivate let index: Int32
     fileprivate let generation: UInt32
   }
 
   /// A client's or a job's place among the subscribers of a job.
-  struct Token: Hashable, Sendable {
+  package struct Token: Hashable, Sendable {
     fileprivate let index: Int32
     fileprivate let generation: UInt32
   }
@@ -98,16 +98,18 @@ struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
   private var index: [Key: Int32] = [:]
 
   /// Jobs that are alive.
-  private(set) var jobCount = 0
+  package private(set) var jobCount = 0
   /// Subscriptions that are alive.
-  private(set) var subscriptionCount = 0
+  package private(set) var subscriptionCount = 0
+
+  package init() {}
 
   // MARK: Subscribing
 
   /// Subscribes a client to the job of `key`, which is made where there is none. A nil key is never shared.
   ///
   /// - Returns: the client's place, and whether the job was there already.
-  mutating func join(
+  package mutating func join(
     _ client: Client, to key: Key?, priority: Priority, actions: inout [Action], make: (JobID) -> Job
   ) -> (token: Token, job: Job, joined: Bool) {
     let (node, joined) = findOrMake(key, priority: priority, actions: &actions, make: make)
@@ -122,7 +124,7 @@ struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
   /// Lets the job `id` wait for the job of `key`, which is made where there is none.
   ///
   /// - Returns: whether the job was there already; nil where `id` has left the graph, so that nothing is to be done.
-  mutating func depend(
+  package mutating func depend(
     _ id: JobID, on key: Key?, actions: inout [Action], make: (JobID) -> Job
   ) -> Bool? {
     guard isAlive(id) else { return nil }
@@ -139,14 +141,14 @@ struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
   /// Ends a subscription. A job whose last subscriber leaves is stopped, and so is what only it waited for.
   ///
   /// - Returns: whether the subscription was still there: false once the job had finished or it had been ended.
-  mutating func leave(_ token: Token, actions: inout [Action]) -> Bool {
+  package mutating func leave(_ token: Token, actions: inout [Action]) -> Bool {
     guard isAlive(token) else { return false }
     unsubscribe(token.index, &actions)
     return true
   }
 
   /// Changes how urgent the job is to one subscriber.
-  mutating func setPriority(_ priority: Priority, of token: Token, actions: inout [Action]) {
+  package mutating func setPriority(_ priority: Priority, of token: Token, actions: inout [Action]) {
     guard isAlive(token) else { return }
     changePriority(of: token.index, to: priority, &actions)
   }
@@ -154,7 +156,7 @@ struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
   // MARK: Finishing
 
   /// Ends a job: all who wait for it are told. Ignored where the job has been stopped before.
-  mutating func finish(_ id: JobID, actions: inout [Action]) {
+  package mutating func finish(_ id: JobID, actions: inout [Action]) {
     guard isAlive(id) else { return }
     let job = nodes[Int(id.index)].job!
     var subscription = nodes[Int(id.index)].first
@@ -178,7 +180,7 @@ struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
   /// Ends everything: every job is stopped.
   ///
   /// - Returns: the clients, none of which is subscribed any more.
-  mutating func removeAll(actions: inout [Action]) -> [Client] {
+  package mutating func removeAll(actions: inout [Action]) -> [Client] {
     let clients = subscriptions.compactMap(\.client)
     for node in nodes { if let job = node.job { actions.append(.stop(job)) } }
     // Generations go on, so that old places stay invalid.
@@ -197,20 +199,20 @@ struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
 
   // MARK: Asking
 
-  func isAlive(_ id: JobID) -> Bool {
+  package func isAlive(_ id: JobID) -> Bool {
     Int(id.index) < nodes.count && nodes[Int(id.index)].generation == id.generation
       && nodes[Int(id.index)].job != nil
   }
 
-  func isAlive(_ token: Token) -> Bool {
+  package func isAlive(_ token: Token) -> Bool {
     Int(token.index) < subscriptions.count && subscriptions[Int(token.index)].generation == token.generation
       && subscriptions[Int(token.index)].node != Self.none
   }
 
-  func priority(of id: JobID) -> Priority? { isAlive(id) ? nodes[Int(id.index)].priority : nil }
+  package func priority(of id: JobID) -> Priority? { isAlive(id) ? nodes[Int(id.index)].priority : nil }
 
   /// Calls `body` with every client that waits for the job, also through other jobs.
-  func forEachClient(of id: JobID, _ body: (Client) -> Void) {
+  package func forEachClient(of id: JobID, _ body: (Client) -> Void) {
     guard isAlive(id) else { return }
     var pending = [id.index]
     while let node = pending.popLast() {

@@ -1,9 +1,9 @@
 import Synchronization
 
 /// Work that can stand in one ``TaskQueue`` at a time. Its place in the queue is guarded by the queue's lock.
-class QueuedWork: @unchecked Sendable {
+package class QueuedWork: @unchecked Sendable {
   /// What the work does with its slot once `run()` has returned.
-  enum Outcome {
+  package enum Outcome {
     /// The work is done.
     case done
     /// The work goes on without a thread and calls ``TaskQueue/releaseSlot()`` at its end.
@@ -19,23 +19,34 @@ class QueuedWork: @unchecked Sendable {
   /// two changes on two threads cannot be applied in the wrong order.
   let wantedPriority = Atomic<Int>(ImageRequest.Priority.normal.rawValue)
 
-  func want(_ priority: ImageRequest.Priority) { wantedPriority.store(priority.rawValue, ordering: .relaxed) }
+  package func want(_ priority: ImageRequest.Priority) { wantedPriority.store(priority.rawValue, ordering: .relaxed) }
 
   /// Does the work, on a worker thread, holding a slot of the queue.
   func run() -> Outcome { .done }
 }
 
+/// A closure as work that can stand in a queue.
+package final class WorkItem: QueuedWork, @unchecked Sendable {
+  private let body: @Sendable () -> Outcome
+
+  package init(_ body: @escaping @Sendable () -> Outcome) { self.body = body }
+
+  override func run() -> Outcome { body() }
+}
+
 /// Work waiting in order of priority, first come first served within one. Doubly linked through the work itself, so
 /// that taking one out and moving it take constant time and no memory.
-struct WorkLanes {
+package struct WorkLanes {
   private struct Lane {
     var head: Unmanaged<QueuedWork>?
     var tail: Unmanaged<QueuedWork>?
   }
   private var lanes = [Lane](repeating: Lane(), count: ImageRequest.Priority.allCases.count)
-  private(set) var count = 0
+  package private(set) var count = 0
 
-  mutating func append(_ work: QueuedWork) {
+  package init() {}
+
+  package mutating func append(_ work: QueuedWork) {
     let lane = work.wantedPriority.load(ordering: .relaxed)
     let place = Unmanaged.passRetained(work)
     work.lane = Int8(lane)
@@ -50,7 +61,7 @@ struct WorkLanes {
     count += 1
   }
 
-  mutating func popFirst() -> QueuedWork? {
+  package mutating func popFirst() -> QueuedWork? {
     guard count > 0 else { return nil }
     for lane in lanes.indices.reversed() {
       if let head = lanes[lane].head {
@@ -63,14 +74,14 @@ struct WorkLanes {
   }
 
   /// Takes out work that waits here; false where it does not.
-  mutating func remove(_ work: QueuedWork) -> Bool {
+  package mutating func remove(_ work: QueuedWork) -> Bool {
     guard work.lane != QueuedWork.notWaiting else { return false }
     unlink(work)
     return true
   }
 
   /// Moves waiting work behind the others of the priority it is wanted at now.
-  mutating func move(_ work: QueuedWork) {
+  package mutating func move(_ work: QueuedWork) {
     guard work.lane != QueuedWork.notWaiting,
       Int(work.lane) != work.wantedPriority.load(ordering: .relaxed)
     else { return }

@@ -13,14 +13,17 @@ public final class TaskQueue: Sendable {
     var isSuspended = false
     /// Workers that are on their way to this queue or drain it now.
     var visits = 0
+    /// Of these, the ones that are at work and cannot look after what waits until they are done.
+    var busy = 0
 
     /// Whether a worker that came now would find something to do.
     var hasStartable: Bool { !isSuspended && waiting.count > 0 && running < maximum }
 
-    /// Books a visit where one more worker is of use. Workers on their way count, so that a burst of additions wakes
-    /// one worker, which calls the next when it sees that there is more than it can do alone.
-    mutating func bookVisit(upTo limit: Int) -> Bool {
-      guard hasStartable, visits < min(limit, maximum) else { return false }
+    /// Books a visit where one more worker is of use. One on its way counts, so that a burst of additions wakes one
+    /// worker, which calls the next when it sees that there is more than it can do alone; one at work does not, since it
+    /// may take long.
+    mutating func bookVisit() -> Bool {
+      guard hasStartable, visits == busy, visits < WorkerPool.shared.limit else { return false }
       visits += 1
       return true
     }
@@ -39,7 +42,7 @@ public final class TaskQueue: Sendable {
     set {
       let visit = state.withLock { state in
         state.maximum = max(1, newValue)
-        return state.bookVisit(upTo: 1)
+        return state.bookVisit()
       }
       if visit { WorkerPool.shared.visit(self) }
     }
@@ -51,37 +54,37 @@ public final class TaskQueue: Sendable {
     set {
       let visit = state.withLock { state in
         state.isSuspended = newValue
-        return state.bookVisit(upTo: 1)
+        return state.bookVisit()
       }
       if visit { WorkerPool.shared.visit(self) }
     }
   }
 
   /// Lets `work` wait for a slot.
-  func add(_ work: QueuedWork) {
+  package func add(_ work: QueuedWork) {
     let visit = state.withLock { state in
       state.waiting.append(work)
-      return state.bookVisit(upTo: 1)
+      return state.bookVisit()
     }
     if visit { WorkerPool.shared.visit(self) }
   }
 
   /// Takes out work that still waits; false where it runs or has run.
   @discardableResult
-  func remove(_ work: QueuedWork) -> Bool {
+  package func remove(_ work: QueuedWork) -> Bool {
     state.withLock { $0.waiting.remove(work) }
   }
 
   /// Applies the priority the work is wanted at now, if it still waits.
-  func reprioritize(_ work: QueuedWork) {
+  package func reprioritize(_ work: QueuedWork) {
     state.withLock { $0.waiting.move(work) }
   }
 
   /// Gives back the slot of work whose `run()` went on without a thread.
-  func releaseSlot() {
+  package func releaseSlot() {
     let visit = state.withLock { state in
       state.running -= 1
-      return state.bookVisit(upTo: 1)
+      return state.bookVisit()
     }
     if visit { WorkerPool.shared.visit(self) }
   }
@@ -92,20 +95,22 @@ public final class TaskQueue: Sendable {
   /// - Returns: whether the worker is to come back, since there is more.
   func drain(quota: Int) -> Bool {
     var left = quota
-    var isSlotHeld = false
+    var outcome: QueuedWork.Outcome?
     while true {
       let (work, help) = state.withLock { state -> (QueuedWork?, Bool) in
-        if isSlotHeld { state.running -= 1 }
-        guard left > 0 || !state.hasStartable, state.hasStartable, let work = state.waiting.popFirst() else {
-          return (nil, false)
+        if let outcome {
+          state.busy -= 1
+          if outcome == .done { state.running -= 1 }
         }
+        guard left > 0, state.hasStartable, let work = state.waiting.popFirst() else { return (nil, false) }
         state.running += 1
-        return (work, state.bookVisit(upTo: WorkerPool.shared.limit))
+        state.busy += 1
+        return (work, state.bookVisit())
       }
       guard let work else { break }
       if help { WorkerPool.shared.visit(self) }
       left -= 1
-      isSlotHeld = work.run() == .done
+      outcome = work.run()
     }
     return state.withLock { state in
       // The visit goes on as another one where work is left.

@@ -89,8 +89,12 @@ struct Turn {
     change { state, actions in state.graph.leave(token, actions: &actions) }
   }
 
-  mutating func setPriority(_ priority: ImageRequest.Priority, of token: Graph.Token) {
-    change { state, actions in state.graph.setPriority(priority, of: token, actions: &actions) }
+  /// Notes a task's priority and applies it in one, so that of two threads that set it the last one counts for both.
+  mutating func setPriority(_ priority: ImageRequest.Priority, of task: ImageTask) {
+    change { state, actions in
+      task.guarded.priority = priority
+      if let token = task.guarded.token { state.graph.setPriority(priority, of: token, actions: &actions) }
+    }
   }
 
   /// Stops every job, for good.

@@ -10,8 +10,8 @@ import NukeImaging
 
 /// The threads that all work of all pipelines runs on: as many as the processors this process may use ask for, made
 /// when they are needed and gone when they have been idle for a while.
-final class WorkerPool: Sendable {
-  static let shared = WorkerPool(limit: max(4, ProcessorCount.available * 2))
+package final class WorkerPool: Sendable {
+  package static let shared = WorkerPool(limit: max(4, ProcessorCount.available * 2))
 
   private struct State {
     /// Queues to go to, each as often as it asked for a worker.
@@ -26,12 +26,12 @@ final class WorkerPool: Sendable {
   private let shared = Lock(State())
   private let wakeUp = Signal()
   /// The most threads.
-  let limit: Int
+  package let limit: Int
 
   init(limit: Int) { self.limit = limit }
 
   /// Whether the calling thread belongs to the pool.
-  static var isWorker: Bool { pthread_getspecific(workerKey) != nil }
+  package static var isWorker: Bool { pthread_getspecific(workerKey) != nil }
 
   private static let workerKey: pthread_key_t = {
     var key = pthread_key_t()

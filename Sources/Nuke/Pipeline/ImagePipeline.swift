@@ -25,11 +25,13 @@ public final class ImagePipeline: Sendable {
   /// The lock that guards the graph and every task of this pipeline.
   let state = Lock(State())
   /// For work that waits for nothing but a thread.
-  let unlimitedQueue = TaskQueue(maxConcurrentOperationCount: .max)
-  let decodeBudget: DecodeBudget
+  package let unlimitedQueue = TaskQueue(maxConcurrentOperationCount: .max)
+  package let decodeBudget: DecodeBudget
   /// The data loader, where it can stream.
   let streamingLoader: (any StreamingDataLoading)?
   package let counters = Counters()
+  /// The same as the state says, for what does not take the lock.
+  private let isInvalidated = Atomic<Bool>(false)
   private let lastTaskID = Atomic<Int64>(0)
 
   /// The pipeline that is used where none is named. It can be replaced, best before the first load.
@@ -61,7 +63,7 @@ public final class ImagePipeline: Sendable {
     self.init(configuration: configuration)
   }
 
-  init(configuration: Configuration, decodeBudget: DecodeBudget) {
+  package init(configuration: Configuration, decodeBudget: DecodeBudget) {
     self.configuration = configuration
     self.decodeBudget = decodeBudget
     streamingLoader = configuration.dataLoader as? any StreamingDataLoading
@@ -69,6 +71,7 @@ public final class ImagePipeline: Sendable {
 
   /// Cancels all tasks; those started later fail with ``Error/pipelineInvalidated``.
   public func invalidate() {
+    isInvalidated.store(true, ordering: .relaxed)
     let tasks = Turn.run(on: self) { $0.invalidate() }
     for task in tasks { task.fail(.pipelineInvalidated) }
   }
@@ -131,7 +134,7 @@ public final class ImagePipeline: Sendable {
   }
 
   private func cachedContainer(for request: ImageRequest) -> ImageContainer? {
-    guard let cache = configuration.imageCache else { return nil }
+    guard let cache = configuration.imageCache, !isInvalidated.load(ordering: .relaxed) else { return nil }
     let storage = request.storage
     guard storage.options.isDisjoint(with: [.disableMemoryCacheReads, .reloadIgnoringCachedData]) else { return nil }
     let identity = storage.identity
@@ -147,6 +150,9 @@ public final class ImagePipeline: Sendable {
   private func start(_ task: ImageTask) {
     guard task.request.hasSource else { return task.fail(.imageRequestMissing) }
     if task.kind == .data, case .image = task.request.storage.resource {
+      return task.fail(.dataMissingInCache)
+    }
+    if task.kind == .data, task.request.options.contains(.returnCacheDataDontLoad) {
       return task.fail(.dataMissingInCache)
     }
     let identity = task.request.storage.identity
@@ -177,6 +183,11 @@ public final class ImagePipeline: Sendable {
 }
 
 extension ImagePipeline {
+  /// Jobs that are alive, and subscriptions to them.
+  package var load: (jobs: Int, subscriptions: Int) {
+    state.withLock { ($0.graph.jobCount, $0.graph.subscriptionCount) }
+  }
+
   /// How much work of each kind has been done, for tests and demonstrations.
   package final class Counters: Sendable {
     private let downloadCount = Atomic<Int>(0)

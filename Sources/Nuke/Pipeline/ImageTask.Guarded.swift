@@ -8,7 +8,7 @@ extension ImageTask {
   ///
   /// Events are put into a mailbox under the lock and delivered outside it, by one thread at a time, so that they keep
   /// their order: nothing comes behind the end.
-  final class Guarded: @unchecked Sendable {
+  package final class Guarded: @unchecked Sendable {
     typealias Waiter = UnsafeContinuation<Outcome, Never>
 
     var priority: ImageRequest.Priority
@@ -24,7 +24,7 @@ extension ImageTask {
     private var mail: [Event] = []
     private var isDelivering = false
 
-    init(priority: ImageRequest.Priority) { self.priority = priority }
+    package init(priority: ImageRequest.Priority) { self.priority = priority }
 
     // MARK: The subscription
 
@@ -76,7 +76,7 @@ extension ImageTask {
     /// Notes how far the load is.
     ///
     /// - Returns: whether there is mail to be delivered.
-    func note(_ progress: Progress) -> Bool {
+    package func note(_ progress: Progress) -> Bool {
       self.progress = progress
       return post(.progress(progress))
     }
@@ -90,7 +90,7 @@ extension ImageTask {
     }
 
     /// The mail that has come and who gets it; nil, and the delivery is over, where there is none.
-    func takeMail() -> (events: [Event], listeners: [AsyncStream<Event>.Continuation])? {
+    package func takeMail() -> (events: [Event], listeners: [AsyncStream<Event>.Continuation])? {
       guard !mail.isEmpty else {
         isDelivering = false
         if outcome != nil { listeners = [] }
@@ -102,14 +102,15 @@ extension ImageTask {
 
     /// Adds a listener, who is first told how far the load is, or its end. Nobody reads its stream yet, so what is put
     /// into it here runs no code of the user's.
-    func listen(_ listener: AsyncStream<Event>.Continuation) {
+    package func listen(_ listener: AsyncStream<Event>.Continuation) {
       if let outcome {
         listener.yield(.finished(outcome))
         listener.finish()
         return
       }
       listeners.append(listener)
-      if progress.completed > 0 { listener.yield(.progress(progress)) }
+      // Mail that waits has the progress in it, and the new listener gets it with the others.
+      if progress.completed > 0, mail.isEmpty { listener.yield(.progress(progress)) }
     }
   }
 }

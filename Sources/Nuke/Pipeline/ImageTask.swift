@@ -58,14 +58,7 @@ public final class ImageTask: Sendable, Hashable, Identifiable {
   /// How urgent the load is. It can be changed while it runs, and shared work takes it on at once.
   public var priority: ImageRequest.Priority {
     get { pipeline.state.withLock { _ in guarded.priority } }
-    set {
-      let token = pipeline.state.withLock { _ in
-        guarded.priority = newValue
-        return guarded.token
-      }
-      guard let token else { return }
-      Turn.run(on: pipeline) { $0.setPriority(newValue, of: token) }
-    }
+    set { Turn.run(on: pipeline) { $0.setPriority(newValue, of: self) } }
   }
 
   /// Whether the load runs, has been cancelled or has ended otherwise.

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+"""Runs all programs side by side and prints one table.
+
+Usage: compare.py CORPUS IMAGE_BENCHMARKS [NAME]; NAME picks the rows that contain it.
+
+Each program is a process of its own that waits for the names of rows. They take turns within each round, so that
+whatever else the machine does falls on all of them alike: the ratios are worth more than the figures.
+"""
+
+import json
+import pathlib
+import statistics
+import subprocess
+import sys
+
+ROUNDS = 15
+HERE = pathlib.Path(__file__).parent
+
+# Our row, the row of the peers, and the goal: the least ratio of the best peer's time to ours.
+TABLE = []
+for picture in ("12 MP", "12 MP progressive", "24 MP"):
+    TABLE.append((f"thumbnail {picture}, pipeline", f"thumbnail {picture}, 1/8", 1.0))
+    TABLE.append((f"thumbnail {picture}, 1/8", f"thumbnail {picture}, 1/8", 1.0))
+    TABLE.append((f"thumbnail {picture}, 1/4", f"thumbnail {picture}, 1/4", 1.0))
+for kind in ("JPEG", "JPEG progressive", "PNG", "PNG with alpha", "PNG interlaced", "WebP", "GIF, 40 frames"):
+    TABLE.append((f"decode {kind}", f"decode {kind}", None))
+for kind in ("opaque", "with alpha"):
+    TABLE.append((f"resize to 640x360, {kind}", f"resize to 640x360, {kind}", 1 / 1.3))
+for kind in ("JPEG", "PNG", "WebP"):
+    TABLE.append((f"encode {kind}", f"encode {kind}", None))
+BARE_PREFIX = "decode of "
+
+
+class Program:
+    def __init__(self, command):
+        self.command = command
+        self.process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.about = json.loads(self.process.stdout.readline())
+        self.name, self.rows = self.about["program"], set(self.about["rows"])
+
+    @property
+    def title(self):
+        return f"{self.name} {self.about['version']}".strip()
+
+    def run(self, row):
+        self.process.stdin.write(row + "\n")
+        self.process.stdin.flush()
+        return json.loads(self.process.stdout.readline())
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait()
+
+
+def commands(corpus, benchmarks):
+    own = [[benchmarks, corpus, "--serve"], [benchmarks, corpus, "--serve-bare"]]
+    return own + [[sys.executable, str(HERE / "peer.py"), corpus, peer] for peer in ("pillow", "vips", "opencv")]
+
+
+def measure(programs, row):
+    """Milliseconds by program: the median of the rounds behind one warm-up."""
+    times = {name: [] for name in programs}
+    for _ in range(ROUNDS + 1):
+        for name, (program, its_row) in programs.items():
+            times[name].append(program.run(its_row)["ms"])
+    return {name: statistics.median(values[1:]) for name, values in times.items()}
+
+
+def print_line(cells, last=""):
+    print(f"{cells[0]:<36}" + "".join(f"{cell:>13}" for cell in cells[1:]) + last, flush=True)
+
+
+def cell(value):
+    return "-" if value is None else f"{value:.2f}"
+
+
+def compare(corpus, benchmarks, wanted):
+    ours, bare, *peers = programs = [Program(command) for command in commands(corpus, benchmarks)]
+    print("Images: median milliseconds of processor time, one thread. Ratio: best peer / ours, above 1 we are ahead.")
+    print("Peers: " + ", ".join(program.title for program in [*peers, bare]))
+    print()
+    print_line(["row", "ours", *(program.name for program in peers), bare.name, "best/ours", "goal"])
+    for own_row, peer_row, goal in TABLE:
+        if wanted not in own_row:
+            continue
+        chosen = {ours.name: (ours, own_row)}
+        for program in peers:
+            if peer_row in program.rows:
+                chosen[program.name] = (program, peer_row)
+        for bare_row in (peer_row, BARE_PREFIX + peer_row):
+            if bare_row in bare.rows:
+                chosen[bare.name] = (bare, bare_row)
+        times = measure(chosen, own_row)
+        known = [times[program.name] for program in peers if program.name in times]
+        ratio = min(known) / times[ours.name] if known else None
+        verdict = "" if goal is None else "  reached" if ratio >= goal else "  NOT REACHED"
+        print_line(
+            [own_row, cell(times[ours.name]), *(cell(times.get(program.name)) for program in peers)]
+            + [cell(times.get(bare.name)), cell(ratio), cell(goal)],
+            verdict,
+        )
+    for program in programs:
+        program.close()
+
+
+def compare_memory(corpus, benchmarks):
+    print()
+    print("Growth of the greatest memory use by a first thumbnail of 24 MP, in MB:")
+    # The bare loop makes no thumbnail, so it has no figure here.
+    for command in [command for command in commands(corpus, benchmarks) if "--serve-bare" not in command]:
+        program = Program(command)
+        row = "thumbnail 24 MP, 1/8"
+        print(f"  {program.title:<28}{program.run(row)['kilobytes'] / 1024:8.1f}", flush=True)
+        program.close()
+
+
+def main():
+    corpus, benchmarks = sys.argv[1:3]
+    wanted = sys.argv[3] if len(sys.argv) > 3 else ""
+    compare(corpus, benchmarks, wanted)
+    if not wanted:
+        compare_memory(corpus, benchmarks)
+
+
+main()

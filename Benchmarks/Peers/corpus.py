@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""Makes the pictures that the benchmarks read, from photographs that Debian packages.
+
+Usage: corpus.py RAW OUTPUT. RAW holds the unpacked packages. Needs Pillow. What is there already is left alone.
+"""
+
+import math
+import pathlib
+import sys
+
+from PIL import Image, ImageDraw, ImageFilter
+
+RAW, OUTPUT = map(pathlib.Path, sys.argv[1:])
+PLASMA = ["Autumn", "Path", "FallenLeaf", "Kite", "ColdRipple", "ColorfulCups", "EveningGlow", "OneStandsOut"]
+MATE = ["Wood", "RainDrops", "Dune", "Garden"]
+
+
+def photograph(name):
+    if name in PLASMA:
+        folder = RAW / "usr/share/wallpapers" / name / "contents/images"
+        file = max(folder.glob("*.jpg"), key=lambda file: file.stat().st_size)
+    else:
+        file = RAW / f"usr/share/backgrounds/mate/nature/{name}.jpg"
+    return Image.open(file).convert("RGB")
+
+
+def filling(name, width, height):
+    """The middle of a photograph, enlarged where it is too small."""
+    image = photograph(name)
+    factor = max(width / image.width, height / image.height)
+    if factor > 1:
+        size = math.ceil(image.width * factor), math.ceil(image.height * factor)
+        image = image.resize(size, Image.LANCZOS)
+    left, top = (image.width - width) // 2, (image.height - height) // 2
+    return image.crop((left, top, left + width, top + height))
+
+
+def mosaic(names, columns, width, height):
+    rows = len(names) // columns
+    whole = Image.new("RGB", (width * columns, height * rows))
+    for index, name in enumerate(names):
+        whole.paste(filling(name, width, height), (index % columns * width, index // columns * height))
+    return whole
+
+
+def with_soft_edge(image):
+    alpha = Image.new("L", image.size, 0)
+    ImageDraw.Draw(alpha).ellipse((60, 30, image.width - 60, image.height - 30), fill=255)
+    image = image.copy()
+    image.putalpha(alpha.filter(ImageFilter.GaussianBlur(24)))
+    return image
+
+
+def interlaced_png(image):
+    """An Adam7 PNG: Pillow reads them but writes none."""
+    import struct
+    import zlib
+
+    passes = [(0, 0, 8, 8), (4, 0, 8, 8), (0, 4, 4, 8), (2, 0, 4, 4), (0, 2, 2, 4), (1, 0, 2, 2), (0, 1, 1, 2)]
+    pixels, stride = image.tobytes(), image.width * 3
+    rows = []
+    for left, top, step, step_down in passes:
+        for y in range(top, image.height, step_down):
+            row = pixels[y * stride : (y + 1) * stride]
+            samples = bytearray(len(range(left, image.width, step)) * 3)
+            for channel in range(3):
+                samples[channel::3] = row[left * 3 + channel :: step * 3]
+            # The filter "sub": close to what an encoder would choose.
+            rows.append(b"\1" + bytes((a - b) & 255 for a, b in zip(samples, b"\0\0\0" + samples)))
+
+    def chunk(name, content):
+        return struct.pack(">I", len(content)) + name + content + struct.pack(">I", zlib.crc32(name + content))
+
+    header = struct.pack(">IIBBBBB", image.width, image.height, 8, 2, 0, 0, 1)
+    data = zlib.compress(b"".join(rows), 6)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+
+
+def moving(image):
+    """Forty frames: the view wanders over a photograph."""
+    frames = []
+    for index in range(40):
+        angle = index / 40 * 2 * math.pi
+        left, top = 200 + round(150 * math.cos(angle)), 150 + round(100 * math.sin(angle))
+        view = image.crop((left, top, left + 960, top + 540)).resize((480, 270), Image.LANCZOS)
+        frames.append(view.quantize(128, dither=Image.Dither.FLOYDSTEINBERG))
+    return frames
+
+
+def main():
+    OUTPUT.mkdir(parents=True, exist_ok=True)
+    if (OUTPUT / "complete").exists():
+        return
+    usual = {"quality": 88, "subsampling": "4:2:0"}
+    twelve = mosaic(["Autumn", "Wood", "Path", "FallenLeaf"], 2, 2000, 1500)
+    twelve.save(OUTPUT / "12mp.jpg", **usual)
+    twelve.save(OUTPUT / "12mp-progressive.jpg", progressive=True, **usual)
+    mosaic(PLASMA[:6] + MATE[:3], 3, 2000, 1333).crop((0, 0, 6000, 3999)).save(OUTPUT / "24mp.jpg", **usual)
+
+    two = filling("RainDrops", 1920, 1080)
+    two.save(OUTPUT / "2mp.jpg", **usual)
+    two.save(OUTPUT / "2mp-progressive.jpg", progressive=True, **usual)
+    two.save(OUTPUT / "2mp.png")
+    two.save(OUTPUT / "2mp.webp", quality=80)
+    with_soft_edge(two).save(OUTPUT / "2mp-alpha.png")
+    (OUTPUT / "2mp-interlaced.png").write_bytes(interlaced_png(two))
+    first, *others = moving(two)
+    first.save(OUTPUT / "moving.gif", save_all=True, append_images=others, duration=40, loop=0)
+    (OUTPUT / "complete").touch()
+
+
+main()

@@ -1,0 +1,230 @@
+#!/usr/bin/env python3
+"""Runs the benchmarks' rows with one peer, one thread, as ImageBenchmarks --serve does with ours.
+
+Usage: peer.py CORPUS pillow|vips|opencv. First one line of JSON with the program, its version and its rows; then each
+row that a line of standard input names is run, and answered with its milliseconds of processor time and the growth of
+the greatest memory use in kilobytes.
+"""
+
+import io
+import json
+import os
+import pathlib
+import resource
+import sys
+import time
+
+CORPUS = pathlib.Path(sys.argv[1])
+THUMBNAILS = {"12 MP": "12mp.jpg", "12 MP progressive": "12mp-progressive.jpg", "24 MP": "24mp.jpg"}
+DECODED = {
+    "JPEG": "2mp.jpg",
+    "JPEG progressive": "2mp-progressive.jpg",
+    "PNG": "2mp.png",
+    "PNG with alpha": "2mp-alpha.png",
+    "PNG interlaced": "2mp-interlaced.png",
+    "WebP": "2mp.webp",
+}
+rows = {}
+
+
+def data(name):
+    return (CORPUS / name).read_bytes()
+
+
+def row(name, *arguments):
+    """Adds a row; the function makes what is measured from the arguments, when it is first asked for."""
+
+    def add(make):
+        rows[name] = lambda: make(*arguments)
+        return make
+
+    return add
+
+
+def pillow():
+    import PIL
+    from PIL import Image, ImageOps
+
+    def thumbnail(file, denominator):
+        content = data(file)
+
+        def run():
+            image = Image.open(io.BytesIO(content))
+            image.draft("RGB", (image.width // denominator, image.height // denominator))
+            return ImageOps.fit(image, (320, 240), Image.LANCZOS).convert("RGBA").tobytes()
+
+        return run
+
+    def decode(file):
+        content = data(file)
+        return lambda: Image.open(io.BytesIO(content)).convert("RGBA")
+
+    def encode(file, **options):
+        image = Image.open(io.BytesIO(data(file))).convert("RGB")
+        return lambda: image.save(io.BytesIO(), **options)
+
+    def frames(file):
+        content = data(file)
+
+        def run():
+            image = Image.open(io.BytesIO(content))
+            for index in range(image.n_frames):
+                image.seek(index)
+                image.convert("RGBA")
+
+        return run
+
+    def resize(file, mode):
+        image = Image.open(io.BytesIO(data(file))).convert("RGBA")
+        # "RGBX" is four channels of which none is alpha, "RGBa" is premultiplied, as our pixels are.
+        image = Image.frombytes("RGBX", image.size, image.tobytes()) if mode == "RGBX" else image.convert(mode)
+        return lambda: image.resize((640, 360), Image.LANCZOS)
+
+    for name, file in THUMBNAILS.items():
+        for denominator in (4, 8):
+            row(f"thumbnail {name}, 1/{denominator}", file, denominator)(thumbnail)
+    for name, file in DECODED.items():
+        row(f"decode {name}", file)(decode)
+    row("decode GIF, 40 frames", "moving.gif")(frames)
+    row("resize to 640x360, opaque", "2mp.png", "RGBX")(resize)
+    row("resize to 640x360, with alpha", "2mp-alpha.png", "RGBa")(resize)
+    row("encode JPEG", "2mp.png")(lambda file: encode(file, format="JPEG", quality=80))
+    row("encode PNG", "2mp.png")(lambda file: encode(file, format="PNG"))
+    row("encode WebP", "2mp.png")(lambda file: encode(file, format="WEBP", quality=80))
+    # Pillow-SIMD's versions are those of Pillow with ".postN".
+    is_simd = "post" in PIL.__version__
+    return ("Pillow-SIMD" if is_simd else "Pillow"), PIL.__version__
+
+
+def vips():
+    os.environ["VIPS_CONCURRENCY"] = "1"
+    import pyvips
+
+    pyvips.cache_set_max(0)
+
+    def rgba(image):
+        return (image if image.bands == 4 else image.addalpha()).write_to_memory()
+
+    def thumbnail(file, denominator):
+        content = data(file)
+
+        def run():
+            reduced = pyvips.Image.jpegload_buffer(content, shrink=denominator, access="sequential")
+            return rgba(reduced.thumbnail_image(320, height=240, crop="centre"))
+
+        return run
+
+    def decode(file):
+        content = data(file)
+        return lambda: rgba(pyvips.Image.new_from_buffer(content, "", access="sequential"))
+
+    def frames(file):
+        content = data(file)
+        return lambda: rgba(pyvips.Image.new_from_buffer(content, "", n=-1, access="sequential"))
+
+    def source(file):
+        image = pyvips.Image.new_from_buffer(data(file), "")
+        image = image if image.bands == 4 else image.addalpha()
+        pixels, width, height = image.write_to_memory(), image.width, image.height
+        return lambda: pyvips.Image.new_from_memory(pixels, width, height, 4, "uchar").copy(interpretation="srgb")
+
+    def resize_opaque(file):
+        image = source(file)
+        return lambda: image().resize(1 / 3, kernel="lanczos3").write_to_memory()
+
+    def resize_alpha(file):
+        image = source(file)
+
+        def run():
+            small = image().premultiply().resize(1 / 3, kernel="lanczos3").unpremultiply()
+            return small.cast("uchar").write_to_memory()
+
+        return run
+
+    def encode(file, suffix, **options):
+        image = source(file)
+        return lambda: image()[0:3].write_to_buffer(suffix, **options)
+
+    for name, file in THUMBNAILS.items():
+        for denominator in (4, 8):
+            row(f"thumbnail {name}, 1/{denominator}", file, denominator)(thumbnail)
+    for name, file in DECODED.items():
+        row(f"decode {name}", file)(decode)
+    row("decode GIF, 40 frames", "moving.gif")(frames)
+    row("resize to 640x360, opaque", "2mp.png")(resize_opaque)
+    row("resize to 640x360, with alpha", "2mp-alpha.png")(resize_alpha)
+    row("encode JPEG", "2mp.png")(lambda file: encode(file, ".jpg", Q=80))
+    # By default it chooses no filter, and the file is 1.7 times as long as everybody else's.
+    row("encode PNG", "2mp.png")(lambda file: encode(file, ".png", filter="all"))
+    row("encode WebP", "2mp.png")(lambda file: encode(file, ".webp", Q=80))
+    return "libvips", ".".join(str(pyvips.version(part)) for part in range(3))
+
+
+def opencv():
+    import cv2
+    import numpy
+
+    cv2.setNumThreads(1)
+
+    def pixels(file):
+        return numpy.frombuffer(data(file), numpy.uint8)
+
+    def thumbnail(file, denominator):
+        content = pixels(file)
+        mode = {4: cv2.IMREAD_REDUCED_COLOR_4, 8: cv2.IMREAD_REDUCED_COLOR_8}[denominator]
+
+        def run():
+            image = cv2.imdecode(content, mode)
+            # Fill and crop, as the others do.
+            height, width = image.shape[:2]
+            if width * 3 > height * 4:
+                cut = (width - height * 4 // 3) // 2
+                image = image[:, cut : width - cut]
+            else:
+                cut = (height - width * 3 // 4) // 2
+                image = image[cut : height - cut]
+            return cv2.cvtColor(cv2.resize(image, (320, 240), interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2RGBA)
+
+        return run
+
+    def decode(file):
+        content = pixels(file)
+        if file == "2mp-alpha.png":
+            return lambda: cv2.cvtColor(cv2.imdecode(content, cv2.IMREAD_UNCHANGED), cv2.COLOR_BGRA2RGBA)
+        return lambda: cv2.cvtColor(cv2.imdecode(content, cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGBA)
+
+    def encode(file, suffix, options):
+        image = cv2.imdecode(pixels(file), cv2.IMREAD_COLOR)
+        return lambda: cv2.imencode(suffix, image, options)
+
+    for name, file in THUMBNAILS.items():
+        for denominator in (4, 8):
+            row(f"thumbnail {name}, 1/{denominator}", file, denominator)(thumbnail)
+    for name, file in DECODED.items():
+        row(f"decode {name}", file)(decode)
+    row("encode JPEG", "2mp.png", ".jpg", [cv2.IMWRITE_JPEG_QUALITY, 80])(encode)
+    png = [cv2.IMWRITE_PNG_COMPRESSION, 6, cv2.IMWRITE_PNG_STRATEGY, cv2.IMWRITE_PNG_STRATEGY_DEFAULT]
+    row("encode PNG", "2mp.png", ".png", png)(encode)
+    row("encode WebP", "2mp.png", ".webp", [cv2.IMWRITE_WEBP_QUALITY, 80])(encode)
+    return "OpenCV", cv2.__version__
+
+
+def peak_memory():
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+
+
+def main():
+    program, version = {"pillow": pillow, "vips": vips, "opencv": opencv}[sys.argv[2]]()
+    print(json.dumps({"program": program, "version": version, "rows": list(rows)}), flush=True)
+    prepared = {}
+    for line in sys.stdin:
+        name = line.rstrip("\n")
+        if name not in prepared:
+            prepared[name] = rows[name]()
+        memory, start = peak_memory(), time.process_time()
+        prepared[name]()
+        spent = time.process_time() - start
+        print(json.dumps({"ms": spent * 1000, "kilobytes": peak_memory() - memory}), flush=True)
+
+
+main()

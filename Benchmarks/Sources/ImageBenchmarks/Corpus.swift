@@ -1,0 +1,21 @@
+import Foundation
+import Nuke
+
+/// The pictures that `Peers/corpus.py` made.
+struct Corpus: Sendable {
+  let folder: URL
+
+  func file(_ name: String) -> Data {
+    let file = folder.appending(path: name)
+    guard let data = try? Data(contentsOf: file) else {
+      fatalError("\(file.path) is missing: Scripts/bench makes it")
+    }
+    return data
+  }
+
+  /// All pixels of a picture.
+  func bitmap(_ name: String) -> Bitmap {
+    guard let image = Bitmap(data: file(name)) else { fatalError("\(name) cannot be read") }
+    return image
+  }
+}

@@ -1,0 +1,151 @@
+import CodecLoops
+import Foundation
+import Nuke
+
+/// One thing to measure, by the name under which the peers have it too.
+struct Row: Sendable {
+  let name: String
+  /// Made on first use, so that a run of one row reads only what it needs.
+  let prepare: @Sendable () -> @Sendable () async -> Int
+}
+
+/// What this library does.
+func ownRows(_ corpus: Corpus) -> [Row] {
+  var rows: [Row] = []
+  for (picture, file) in thumbnailFiles {
+    rows.append(
+      Row(name: "thumbnail \(picture), pipeline") {
+        let pipeline = ImagePipeline {
+          $0.dataLoader = ConstantLoader(data: corpus.file(file))
+          $0.imageCache = nil
+        }
+        let request = ImageRequest(
+          url: URL(string: "http://test.com/\(file)"),
+          processors: [.resize(size: CGSize(width: 320, height: 240), unit: .pixels, crop: true)])
+        return { try! await pipeline.image(for: request).byteCount }
+      })
+    for denominator in [4, 8] {
+      rows.append(
+        Row(name: "thumbnail \(picture), 1/\(denominator)") {
+          let data = corpus.file(file)
+          let resize = ImageProcessors.Resize(size: CGSize(width: 320, height: 240), unit: .pixels, crop: true)
+          let options = DecodeOptions(scaleDenominator: denominator)
+          return { resize.process(try! ImageReaders.reader(for: data).decode(options))!.byteCount }
+        })
+    }
+  }
+  for (kind, file) in decodeFiles {
+    rows.append(
+      Row(name: "decode \(kind)") {
+        let data = corpus.file(file)
+        return { try! ImageReaders.reader(for: data).decode(DecodeOptions()).byteCount }
+      })
+  }
+  rows.append(
+    Row(name: "decode GIF, 40 frames") {
+      let data = corpus.file("moving.gif")
+      return {
+        let frames = try! ImageReaders.reader(for: data).animation()!.frames()
+        var bytes = 0
+        while let frame = try! frames.next() { bytes += frame.image.byteCount }
+        return bytes
+      }
+    })
+  for (kind, file) in [("opaque", "2mp.png"), ("with alpha", "2mp-alpha.png")] {
+    rows.append(
+      Row(name: "resize to 640x360, \(kind)") {
+        let image = corpus.bitmap(file)
+        let resize = ImageProcessors.Resize(size: CGSize(width: 640, height: 360), unit: .pixels)
+        return { resize.process(image)!.byteCount }
+      })
+  }
+  for (kind, writer) in writers {
+    rows.append(
+      Row(name: "encode \(kind)") {
+        let image = corpus.bitmap("2mp.png")
+        return { try! writer.encode(image).count }
+      })
+  }
+  return rows
+}
+
+/// What the libraries of the system do, used from C.
+func bareRows(_ corpus: Corpus) -> [Row] {
+  var rows: [Row] = []
+  for (picture, file) in thumbnailFiles {
+    for denominator in [4, 8] {
+      rows.append(bareDecode("decode of thumbnail \(picture), 1/\(denominator)", corpus, file, CInt(denominator)))
+    }
+  }
+  for (kind, file) in decodeFiles { rows.append(bareDecode("decode \(kind)", corpus, file, 1)) }
+  typealias Encode = @Sendable (UnsafePointer<UInt8>, CInt, CInt, inout Int) -> UnsafeMutablePointer<UInt8>?
+  let encoders: [(String, Encode)] = [
+    ("JPEG", { loop_jpeg_encode($0, $1, $2, 80, &$3) }),
+    ("PNG", { loop_png_encode($0, $1, $2, 6, &$3) }),
+    ("WebP", { loop_webp_encode($0, $1, $2, 80, &$3) }),
+  ]
+  for (kind, encode) in encoders {
+    rows.append(
+      Row(name: "encode \(kind)") {
+        let image = corpus.bitmap("2mp.png")
+        return {
+          image.withUnsafeBytes { pixels in
+            var count = 0
+            let base = pixels.bindMemory(to: UInt8.self).baseAddress!
+            free(encode(base, CInt(image.pixelWidth), CInt(image.pixelHeight), &count))
+            return count
+          }
+        }
+      })
+  }
+  return rows
+}
+
+private func bareDecode(_ name: String, _ corpus: Corpus, _ file: String, _ denominator: CInt) -> Row {
+  Row(name: name) {
+    let data = corpus.file(file)
+    return {
+      data.withUnsafeBytes { bytes in
+        let base = bytes.bindMemory(to: UInt8.self).baseAddress!
+        var (width, height): (CInt, CInt) = (0, 0)
+        switch ImageFormat(sniffing: data) {
+        case .jpeg: free(loop_jpeg_decode(base, bytes.count, denominator, &width, &height))
+        case .png: free(loop_png_decode(base, bytes.count, &width, &height))
+        default: free(loop_webp_decode(base, bytes.count, &width, &height))
+        }
+        return Int(width * height)
+      }
+    }
+  }
+}
+
+private let thumbnailFiles = [
+  ("12 MP", "12mp.jpg"), ("12 MP progressive", "12mp-progressive.jpg"), ("24 MP", "24mp.jpg"),
+]
+
+private let decodeFiles = [
+  ("JPEG", "2mp.jpg"), ("JPEG progressive", "2mp-progressive.jpg"), ("PNG", "2mp.png"),
+  ("PNG with alpha", "2mp-alpha.png"), ("PNG interlaced", "2mp-interlaced.png"), ("WebP", "2mp.webp"),
+]
+
+private let writers: [(String, any ImageWriter)] = [
+  ("JPEG", JPEGWriter(quality: 0.8)), ("PNG", PNGWriter()), ("WebP", WebPWriter(quality: 0.8)),
+]
+
+/// Answers at once, with all of it.
+private struct ConstantLoader: DataLoading {
+  private final class Nothing: Cancellable { func cancel() {} }
+  let data: Data
+
+  func loadData(
+    with request: URLRequest, didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+    completion: @escaping @Sendable ((any Error)?) -> Void
+  ) -> any Cancellable {
+    didReceiveData(
+      data,
+      URLResponse(
+        url: request.url!, mimeType: "image/jpeg", expectedContentLength: data.count, textEncodingName: nil))
+    completion(nil)
+    return Nothing()
+  }
+}

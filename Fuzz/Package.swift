@@ -1,0 +1,27 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let settings: [SwiftSetting] = [.swiftLanguageMode(.v6)]
+
+/// One libFuzzer program: its file says what is done with one input. `main` comes with the fuzzer's run-time library, so
+/// that these link only as Scripts/fuzz builds them.
+func fuzzer(_ name: String) -> Target {
+  .executableTarget(
+    name: name, dependencies: ["Fuzzing", .product(name: "Nuke", package: "nuke")], swiftSettings: settings)
+}
+
+let package = Package(
+  name: "Fuzz",
+  dependencies: [.package(name: "nuke", path: "..")],
+  targets: [
+    .target(name: "Fuzzing", dependencies: [.product(name: "Nuke", package: "nuke")], swiftSettings: settings),
+    fuzzer("JPEGFuzzer"),
+    fuzzer("PNGFuzzer"),
+    fuzzer("WebPFuzzer"),
+    fuzzer("GIFFuzzer"),
+    fuzzer("EXIFFuzzer"),
+    fuzzer("ProfileFuzzer"),
+    fuzzer("DataURLFuzzer"),
+    fuzzer("HeaderFuzzer"),
+  ]
+)

@@ -1,0 +1,17 @@
+import Foundation
+import Fuzzing
+import Nuke
+
+/// The input is the TIFF block that a camera writes, put into a JPEG and a PNG.
+@c(LLVMFuzzerTestOneInput)
+public func readOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  withInput(bytes, count) { data in
+    read(jpeg.with(exif: data), with: JPEGReader.self)
+    let png = PNGFile.file(
+      width: 3, height: 2, bitDepth: 8, colorType: 0, isInterlaced: false, chunks: [("eXIf", [UInt8](data))],
+      filteredRows: [0, 1, 2, 3, 0, 4, 5, 6])
+    read(png, with: PNGReader.self)
+  }
+}
+
+private let jpeg = JPEGFile(fixture: "gray.jpg")

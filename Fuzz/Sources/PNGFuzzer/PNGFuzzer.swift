@@ -1,0 +1,41 @@
+import Foundation
+import Fuzzing
+import Nuke
+
+/// An input that begins like a PNG is one, and is read once more with its checksums put right. Any other is a recipe for
+/// a file: the first bytes are header and palette, the rest filtered rows, stored without compression, so that the
+/// search reaches the pixels.
+@c(LLVMFuzzerTestOneInput)
+public func readOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+  withInput(bytes, count) { data in
+    if data.first == 0x89 {
+      read(data, with: PNGReader.self)
+      if let mended = PNGFile.withRightChecksums(data) { read(mended, with: PNGReader.self) }
+    } else if data.count >= 8 {
+      read(file(from: data), with: PNGReader.self)
+    }
+  }
+}
+
+private func file(from recipe: Data) -> Data {
+  let bytes = [UInt8](recipe)
+  let depths: [UInt8] = [1, 2, 4, 8, 16]
+  let types: [UInt8] = [0, 2, 3, 4, 6]
+  let paletteCount = Int(bytes[4]) * 3
+  let transparencyCount = Int(bytes[5])
+  var rest = bytes[8...]
+  func take(_ count: Int) -> [UInt8] {
+    let taken = Array(rest.prefix(count))
+    rest = rest.dropFirst(count)
+    return taken
+  }
+  var chunks: [(name: String, bytes: [UInt8])] = []
+  if bytes[6] & 1 == 1 { chunks.append(("PLTE", take(paletteCount))) }
+  if bytes[6] & 2 == 2 { chunks.append(("tRNS", take(transparencyCount))) }
+  if bytes[6] & 4 == 4 { chunks.append(("gAMA", take(4))) }
+  if bytes[6] & 8 == 8 { chunks.append(("cHRM", take(32))) }
+  if bytes[6] & 16 == 16 { chunks.append(("sBIT", take(Int(bytes[7] & 7)))) }
+  return PNGFile.file(
+    width: UInt32(bytes[0]), height: UInt32(bytes[1]), bitDepth: depths[Int(bytes[2]) % 5],
+    colorType: types[Int(bytes[3]) % 5], isInterlaced: bytes[6] & 128 != 0, chunks: chunks, filteredRows: Array(rest))
+}

@@ -1,0 +1,44 @@
+public import Nuke
+
+/// A memory cache without limits that counts how it is used.
+public final class FakeImageCache: ImageCaching {
+  private struct State: Sendable {
+    var containers: [ImageCacheKey: ImageContainer] = [:]
+    var reads = 0
+    var hits = 0
+    var writes = 0
+  }
+
+  private let state = Watched(State())
+
+  /// An empty cache.
+  public init() {}
+
+  /// Pictures that are kept.
+  public var count: Int { state.value.containers.count }
+  /// How often a picture was asked for.
+  public var readCount: Int { state.value.reads }
+  /// How often a picture was there.
+  public var hitCount: Int { state.value.hits }
+  /// How often a picture was stored.
+  public var writeCount: Int { state.value.writes }
+
+  public subscript(key: ImageCacheKey) -> ImageContainer? {
+    get {
+      state.change { state in
+        let container = state.containers[key]
+        state.reads += 1
+        if container != nil { state.hits += 1 }
+        return container
+      }
+    }
+    set {
+      state.change { state in
+        state.containers[key] = newValue
+        if newValue != nil { state.writes += 1 }
+      }
+    }
+  }
+
+  public func removeAll() { state.change { $0.containers = [:] } }
+}

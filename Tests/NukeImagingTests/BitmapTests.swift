@@ -1,0 +1,84 @@
+import Foundation
+import NukeImaging
+import Testing
+
+@Suite("A bitmap")
+struct BitmapTests {
+  private struct Refused: Error {}
+
+  private func make(_ width: Int, _ height: Int, scale: CGFloat = 1) -> Bitmap? {
+    Bitmap(pixelWidth: width, pixelHeight: height, scale: scale) { bytes in
+      for place in bytes.indices { bytes[place] = UInt8(truncatingIfNeeded: place) }
+    }
+  }
+
+  @Test("holds the pixels that were written, row by row without gaps")
+  func pixels() throws {
+    let bitmap = try #require(make(3, 2))
+    #expect((bitmap.pixelWidth, bitmap.pixelHeight) == (3, 2))
+    #expect(bitmap.bytesPerRow == 12)
+    #expect(bitmap.byteCount == 24)
+    #expect(bitmap.withUnsafeBytes { Array($0) } == Array(0..<24))
+  }
+
+  @Test("is given to be filled with all pixels transparent")
+  func cleared() throws {
+    let bitmap = try #require(Bitmap(pixelWidth: 5, pixelHeight: 5) { _ in })
+    #expect(bitmap.withUnsafeBytes { $0.allSatisfy { $0 == 0 } })
+    #expect(bitmap.isOpaque == false)
+  }
+
+  @Test("has a size in points by its scale")
+  func size() throws {
+    let bitmap = try #require(make(30, 20, scale: 2))
+    #expect(bitmap.size == CGSize(width: 15, height: 10))
+    #expect(bitmap.scale == 2)
+  }
+
+  @Test("takes no scale that makes no sense", arguments: [0, -1, .nan, .infinity] as [CGFloat])
+  func senselessScale(scale: CGFloat) throws {
+    let bitmap = try #require(make(3, 2, scale: scale))
+    #expect(bitmap.scale == 1)
+    #expect(bitmap.withScale(scale) === bitmap)
+  }
+
+  @Test("shares its pixels with its copies of another scale")
+  func withScale() throws {
+    let bitmap = try #require(make(30, 20))
+    let scaled = bitmap.withScale(3)
+    #expect(scaled.scale == 3)
+    #expect(scaled.pixelWidth == 30)
+    #expect(scaled.buffer === bitmap.buffer)
+    #expect(bitmap.withScale(1) === bitmap)
+  }
+
+  @Test("is empty where nothing else is said")
+  func empty() {
+    let bitmap = Bitmap()
+    #expect((bitmap.pixelWidth, bitmap.pixelHeight, bitmap.byteCount) == (0, 0, 0))
+    #expect(bitmap.size == .zero)
+    #expect(bitmap.withUnsafeBytes { $0.count } == 0)
+  }
+
+  @Test(
+    "is not made with a side that is not positive, or of more bytes than there can be",
+    arguments: [(0, 1), (1, 0), (-1, 5), (Int.max, 2), (Int.max, Int.max), (1 << 31, 1 << 31)])
+  func impossible(width: Int, height: Int) {
+    var isCalled = false
+    #expect(Bitmap(pixelWidth: width, pixelHeight: height) { _ in isCalled = true } == nil)
+    #expect(isCalled == false)
+  }
+
+  @Test("is not made where filling it fails, and passes the error on")
+  func failing() {
+    #expect(throws: Refused.self) {
+      try Bitmap(pixelWidth: 2, pixelHeight: 2) { (_) throws(Refused) in throw Refused() }
+    }
+  }
+
+  @Test("describes itself in a line")
+  func description() throws {
+    #expect("\(try #require(make(3, 2, scale: 2)))" == "Bitmap(3x2 px, scale 2.0, with alpha)")
+    #expect("\(Bitmap(pixelWidth: 1, pixelHeight: 1, isOpaque: true) { _ in }!)" == "Bitmap(1x1 px, scale 1.0, opaque)")
+  }
+}

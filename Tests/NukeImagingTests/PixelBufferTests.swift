@@ -1,0 +1,63 @@
+import NukeImaging
+import Testing
+
+@Suite("Memory for pixels")
+struct PixelBufferTests {
+  @Test("is there for every row, aligned for kernels")
+  func layout() throws {
+    let buffer = try #require(PixelBuffer(width: 7, height: 5))
+    #expect(buffer.bytesPerRow == 28)
+    #expect(buffer.byteCount == 140)
+    #expect(buffer.row(3) == buffer.base + 84)
+    #expect(Int(bitPattern: buffer.base) % 64 == 0)
+    buffer.clear()
+    #expect(buffer.bytes.allSatisfy { $0 == 0 })
+  }
+
+  @Test(
+    "is refused for sizes that make no sense",
+    arguments: [(0, 5), (5, 0), (-1, 1), (Int.max, 2), (1 << 40, 1 << 40), (Int.max / 8, 2)])
+  func refusals(width: Int, height: Int) { #expect(PixelBuffer(width: width, height: height) == nil) }
+
+  @Test("is kept for the next large picture, and given back when asked to")
+  func reuse() throws {
+    let pool = PixelBufferPool()
+    var address: Int?
+    do {
+      let buffer = try #require(PixelBuffer(width: 512, height: 512, pool: pool))
+      address = Int(bitPattern: buffer.base)
+      #expect(pool.keptByteCount == 0)
+    }
+    #expect(pool.keptByteCount >= 512 * 512 * 4)
+    do {
+      let buffer = try #require(PixelBuffer(width: 500, height: 510, pool: pool))
+      #expect(Int(bitPattern: buffer.base) == address)
+      #expect(pool.keptByteCount == 0)
+    }
+    pool.drain()
+    #expect(pool.keptByteCount == 0)
+  }
+
+  @Test("is not kept where it is small, nor used for a picture of half its size")
+  func limits() throws {
+    let pool = PixelBufferPool()
+    _ = PixelBuffer(width: 10, height: 10, pool: pool)
+    #expect(pool.keptByteCount == 0)
+    _ = PixelBuffer(width: 1024, height: 1024, pool: pool)
+    let kept = pool.keptByteCount
+    let small = try #require(PixelBuffer(width: 512, height: 256, pool: pool))
+    #expect(pool.keptByteCount == kept)
+    withExtendedLifetime(small) {}
+  }
+
+  @Test("is kept up to a limit, the oldest going first")
+  func poolLimit() {
+    let pool = PixelBufferPool(limit: 3 << 20)
+    var buffers = (0..<5).map { _ in PixelBuffer(width: 512, height: 512, pool: pool) }
+    buffers = []
+    #expect(buffers.isEmpty)
+    #expect((2 << 20...3 << 20).contains(pool.keptByteCount))
+    _ = PixelBuffer(width: 2048, height: 2048, pool: pool)
+    #expect(pool.keptByteCount <= 3 << 20, "one that is larger than the limit is not kept at all")
+  }
+}

@@ -1,0 +1,249 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("A memory cache")
+struct ImageCacheTests {
+  /// Time that a test moves.
+  private final class Time: Sendable {
+    private let seconds = Lock(TimeInterval(1000))
+    var now: TimeInterval { seconds.withLock { $0 } }
+    func pass(_ interval: TimeInterval) { seconds.withLock { $0 += interval } }
+  }
+
+  private let time = Time()
+  private let cache: ImageCache
+
+  init() {
+    let time = time
+    cache = ImageCache(costLimit: 10_000, now: { time.now })
+    cache.entryCostLimit = 1
+  }
+
+  private func key(_ name: String) -> ImageCacheKey { ImageCacheKey(key: name) }
+
+  /// A picture of `side` x 1 pixels, four bytes each.
+  private func picture(_ side: Int) -> ImageContainer {
+    ImageContainer(image: SampleImage.bitmap(width: side, height: 1))
+  }
+
+  private func kept(_ names: String...) -> [String] { names.filter { cache[key($0)] != nil } }
+
+  @Test("gives what was stored, and nothing else")
+  func storing() {
+    let container = picture(10)
+    cache[key("a")] = container
+    #expect(cache[key("a")]?.image === container.image)
+    #expect(cache[key("b")] == nil)
+    #expect(cache.totalCount == 1)
+    #expect(cache.totalCost == 40)
+  }
+
+  @Test("counts kept data as well as pixels")
+  func cost() {
+    cache[key("a")] = ImageContainer(image: SampleImage.bitmap(width: 10, height: 1), data: Data(count: 100))
+    #expect(cache.totalCost == 140)
+  }
+
+  @Test("replaces what is stored again, and its cost")
+  func replacing() {
+    cache[key("a")] = picture(10)
+    cache[key("a")] = picture(20)
+    #expect(cache[key("a")]?.image.pixelWidth == 20)
+    #expect(cache.totalCount == 1)
+    #expect(cache.totalCost == 80)
+  }
+
+  @Test("forgets what is set to nil, and everything when asked to")
+  func removing() {
+    for name in ["a", "b", "c"] { cache[key(name)] = picture(10) }
+    cache[key("b")] = nil
+    cache[key("unknown")] = nil
+    #expect(kept("a", "b", "c") == ["a", "c"])
+    #expect(cache.totalCost == 80)
+    cache.removeAll()
+    #expect(kept("a", "b", "c") == [])
+    #expect((cache.totalCost, cache.totalCount) == (0, 0))
+  }
+
+  @Test("lets the least recently used go first when there are too many")
+  func countLimit() {
+    cache.countLimit = 3
+    for name in ["a", "b", "c"] { cache[key(name)] = picture(10) }
+    _ = cache[key("a")]
+    cache[key("d")] = picture(10)
+    cache[key("e")] = picture(10)
+    #expect(kept("a", "b", "c", "d", "e") == ["a", "d", "e"])
+  }
+
+  @Test("lets the least recently used go first when they cost too much")
+  func costLimit() {
+    cache.costLimit = 100
+    for name in ["a", "b"] { cache[key(name)] = picture(10) }
+    _ = cache[key("a")]
+    cache[key("c")] = picture(15)
+    #expect(kept("a", "b", "c") == ["a", "c"])
+    #expect(cache.totalCost == 100)
+    cache[key("d")] = picture(25)
+    #expect(kept("a", "c", "d") == ["d"])
+  }
+
+  @Test("counts storing again as use")
+  func storingIsUse() {
+    cache.countLimit = 2
+    cache[key("a")] = picture(1)
+    cache[key("b")] = picture(1)
+    cache[key("a")] = picture(2)
+    cache[key("c")] = picture(1)
+    #expect(kept("a", "b", "c") == ["a", "c"])
+  }
+
+  @Test("does not keep one that takes more than its part of the room, nor what it would have replaced")
+  func entryLimit() {
+    cache.entryCostLimit = 0.1
+    cache[key("a")] = picture(250)
+    #expect(cache.totalCost == 1000)
+    cache[key("b")] = picture(251)
+    cache[key("a")] = picture(251)
+    #expect(kept("a", "b") == [])
+    #expect(cache.totalCost == 0)
+    #expect(ImageCache(costLimit: 1).entryCostLimit == 0.1)
+  }
+
+  @Test("keeps each for its time to live and not longer")
+  func timeToLive() {
+    cache[key("before")] = picture(1)
+    cache.ttl = 10
+    cache[key("a")] = picture(1)
+    time.pass(5)
+    cache[key("b")] = picture(1)
+    time.pass(4.9)
+    #expect(kept("before", "a", "b") == ["before", "a", "b"])
+    time.pass(0.1)
+    #expect(kept("before", "a", "b") == ["before", "b"])
+    #expect(cache.totalCount == 2)
+    time.pass(1000)
+    #expect(kept("before", "a", "b") == ["before"])
+    #expect(cache.totalCost == 4)
+  }
+
+  @Test("counts the time to live anew where a picture is stored again")
+  func renewing() {
+    cache.ttl = 10
+    cache[key("a")] = picture(1)
+    time.pass(9)
+    cache[key("a")] = picture(1)
+    time.pass(9)
+    #expect(kept("a") == ["a"])
+    time.pass(1)
+    #expect(kept("a") == [])
+  }
+
+  @Test("is trimmed to a cost or a count from the least recently used on")
+  func trimming() {
+    for name in ["a", "b", "c", "d"] { cache[key(name)] = picture(10) }
+    _ = cache[key("a")]
+    cache.trim(toCount: 3)
+    #expect(cache.totalCount == 3)
+    cache.trim(toCost: 90)
+    #expect(cache.totalCost == 80)
+    #expect(kept("a", "b", "c", "d") == ["a", "d"])
+    cache.trim(toCost: 1000)
+    #expect(cache.totalCount == 2)
+  }
+
+  @Test("obeys lowered limits at once")
+  func loweringLimits() {
+    for name in ["a", "b", "c", "d"] { cache[key(name)] = picture(10) }
+    cache.countLimit = 3
+    #expect(cache.totalCount == 3)
+    cache.costLimit = 50
+    #expect(cache.totalCost == 40)
+    #expect(kept("a", "b", "c", "d") == ["d"])
+  }
+
+  @Test(
+    "uses places again, so that it agrees with a plain list over random operations", arguments: [1, 2, 3] as [UInt64])
+  func randomOperations(seed: UInt64) async {
+    var random = SeededGenerator(seed: seed)
+    cache.costLimit = 400
+    cache.countLimit = 12
+    /// The most recently used last.
+    var model: [(name: String, side: Int)] = []
+    for step in 0..<5000 {
+      if step % 50 == 0 { await Task.yield() }
+      let name = "\(Int.random(in: 0..<30, using: &random))"
+      let place = model.firstIndex { $0.name == name }
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0..<5:
+        let side = Int.random(in: 1...20, using: &random)
+        cache[key(name)] = picture(side)
+        if let place { model.remove(at: place) }
+        model.append((name, side))
+        while model.count > 12 || model.reduce(0, { $0 + $1.side * 4 }) > 400 { model.removeFirst() }
+      case 5..<9:
+        #expect(cache[key(name)]?.image.pixelWidth == place.map { model[$0].side }, "seed \(seed), step \(step)")
+        if let place { model.append(model.remove(at: place)) }
+      default:
+        cache[key(name)] = nil
+        if let place { model.remove(at: place) }
+      }
+      #expect(cache.totalCount == model.count, "seed \(seed), step \(step)")
+      #expect(cache.totalCost == model.reduce(0) { $0 + $1.side * 4 }, "seed \(seed), step \(step)")
+    }
+  }
+
+  @Test("keeps its books when many threads use it at once")
+  func concurrency() async {
+    let cache = ImageCache(costLimit: 4000, countLimit: 50)
+    cache.entryCostLimit = 1
+    await withTaskGroup(of: Void.self) { group in
+      for user in 0..<8 as Range<UInt64> {
+        group.addTask {
+          var random = SeededGenerator(seed: user)
+          for step in 0..<1000 {
+            if step % 50 == 0 { await Task.yield() }
+            let key = ImageCacheKey(key: "\(Int.random(in: 0..<100, using: &random))")
+            switch step % 4 {
+            case 0, 1: cache[key] = ImageContainer(image: SampleImage.bitmap(width: step % 30 + 1, height: 1))
+            case 2: _ = cache[key]
+            default: cache[key] = nil
+            }
+            if step % 250 == 249 { cache.trim(toCount: 10) }
+          }
+        }
+      }
+    }
+    #expect(cache.totalCount <= 50)
+    #expect(cache.totalCost <= 4000)
+    let sides = (0..<100).compactMap { cache[ImageCacheKey(key: "\($0)")]?.image.pixelWidth }
+    #expect(sides.count == cache.totalCount)
+    #expect(sides.reduce(0) { $0 + $1 * 4 } == cache.totalCost)
+  }
+
+  @Test("has keys that tell requests apart by what decides the picture")
+  func keys() {
+    let url = pictureURL("a")
+    let plain = ImageCacheKey(request: ImageRequest(url: url))
+    #expect(
+      plain == ImageCacheKey(request: ImageRequest(url: url, priority: .high, options: .reloadIgnoringCachedData)))
+    #expect(plain != ImageCacheKey(request: ImageRequest(url: pictureURL("b"))))
+    #expect(plain != ImageCacheKey(key: url.absoluteString))
+    let first = ImageCacheKey(request: ImageRequest(url: url, processors: [FakeProcessor("p"), FakeProcessor("q")]))
+    let second = ImageCacheKey(request: ImageRequest(url: url, processors: [FakeProcessor("p"), FakeProcessor("q")]))
+    #expect(first == second)
+    #expect(first.hashValue == second.hashValue)
+    #expect(first != plain)
+    #expect(
+      first != ImageCacheKey(request: ImageRequest(url: url, processors: [FakeProcessor("q"), FakeProcessor("p")])))
+  }
+
+  @Test("takes a fifth of the memory unless told otherwise")
+  func defaults() {
+    #expect(ImageCache.defaultCostLimit > 0)
+    #expect(ImageCache().costLimit == ImageCache.defaultCostLimit)
+    #expect(ImageCache().countLimit == .max)
+    #expect(ImageCache().ttl == nil)
+  }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import Nuke
+import Testing
+
+@Suite("The type of some data")
+struct AssetTypeTests {
+  @Test(
+    "is known by its first bytes",
+    arguments: [
+      ([0xFF, 0xD8, 0xFF, 0xE0], .jpeg),
+      ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], .png),
+      (Array("GIF89a".utf8), .gif),
+      (Array("GIF87a".utf8), .gif),
+      (Array("RIFF\0\0\0\0WEBP".utf8), .webp),
+      ([0x49, 0x49, 0x2A, 0x00], .tiff),
+      ([0x4D, 0x4D, 0x00, 0x2A], .tiff),
+      (Array("BM".utf8), .bmp),
+      ([0, 0, 1, 0], .ico),
+      ([0xFF, 0x0A], .jxl),
+      ([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A], .jxl),
+      ([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20], .jpeg2000),
+      ([0xFF, 0x4F, 0xFF, 0x51], .jpeg2000),
+      (Array("\0\0\0\u{18}ftypheic".utf8), .heic),
+      (Array("\0\0\0\u{18}ftypmif1".utf8), .heic),
+      (Array("\0\0\0\u{18}ftypavif".utf8), .avif),
+      (Array("\0\0\0\u{18}ftypisom".utf8), .mp4),
+      (Array("\0\0\0\u{18}ftypM4V ".utf8), .m4v),
+      (Array("\0\0\0\u{18}ftypqt  ".utf8), .mov),
+    ] as [([UInt8], AssetType)])
+  func sniffing(bytes: [UInt8], expected: AssetType) {
+    #expect(AssetType(Data(bytes)) == expected)
+    #expect(AssetType(Data(bytes + [7, 7, 7, 7, 7, 7, 7, 7])) == expected)
+    // Data that is a part of other data does not begin at 0.
+    #expect(AssetType(Data([9, 9] + bytes).dropFirst(2)) == expected)
+  }
+
+  @Test(
+    "is not known for anything else, nor by a part of a signature",
+    arguments: [
+      [], [0xFF], [0x89, 0x50, 0x4E], Array("RIFF\0\0\0\0WAVE".utf8), Array("<html>".utf8),
+      Array("\0\0\0\u{18}ftyp".utf8), Array("\0\0\0\u{18}ftypwhat".utf8),
+    ] as [[UInt8]])
+  func unknown(bytes: [UInt8]) {
+    #expect(AssetType(Data(bytes)) == nil)
+  }
+
+  @Test("can be named by any identifier")
+  func custom() {
+    #expect(AssetType(rawValue: "public.jpeg") == .jpeg)
+    let own: AssetType = "org.example.picture"
+    #expect(own.rawValue == "org.example.picture")
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("A registry of decoders")
+struct ImageDecoderRegistryTests {
+  let registry = ImageDecoderRegistry()
+  let context = ImageDecodingContext(request: ImageRequest(url: pictureURL("a")), data: Data([1, 2, 3]))
+
+  private func decoder(_ side: Int) -> FakeDecoder { FakeDecoder(SampleImage.bitmap(width: side, height: 1)) }
+
+  @Test("has the built-in decoder from the beginning")
+  func builtIn() {
+    #expect(registry.decoder(for: context) is ImageDecoders.Default)
+  }
+
+  @Test("asks those registered last first, and goes on where one declines")
+  func order() {
+    let (first, second) = (decoder(1), decoder(2))
+    registry.register { _ in first }
+    registry.register { $0.data.first == 1 ? second : nil }
+    #expect(registry.decoder(for: context) as? FakeDecoder === second)
+    var other = context
+    other.data = Data([9])
+    #expect(registry.decoder(for: other) as? FakeDecoder === first)
+  }
+
+  @Test("forgets a registration that is taken back, and no other")
+  func unregistering() {
+    let (first, second) = (decoder(1), decoder(2))
+    registry.register { _ in first }
+    let token = registry.register { _ in second }
+    registry.unregister(token)
+    registry.unregister(token)
+    #expect(registry.decoder(for: context) as? FakeDecoder === first)
+  }
+
+  @Test("gives nothing once it is cleared, and can be filled again")
+  func clearing() {
+    registry.clear()
+    #expect(registry.decoder(for: context) == nil)
+    let first = decoder(1)
+    registry.register { _ in first }
+    #expect(registry.decoder(for: context) as? FakeDecoder === first)
+  }
+}
+
+@Suite("The empty decoder")
+struct EmptyDecoderTests {
+  @Test("keeps the data beside an empty picture, and says what type it is")
+  func decoding() throws {
+    let data = SampleImage.png(width: 2, height: 2)
+    let container = try ImageDecoders.Empty().decode(data)
+    #expect(container.data == data)
+    #expect(container.image.pixelWidth == 0)
+    #expect(container.type == .png)
+    #expect(try ImageDecoders.Empty(assetType: .mp4).decode(data).type == .mp4)
+    #expect(ImageDecoders.Empty().isAsynchronous == false)
+  }
+}

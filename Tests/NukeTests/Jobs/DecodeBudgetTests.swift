@@ -1,0 +1,124 @@
+import Nuke
+import Testing
+
+@Suite("A budget of bytes being decoded")
+struct DecodeBudgetTests {
+  private final class Applicant: DecodeBudget.Applicant {
+    let wantedBytes: Int
+    private let admissions = Lock(0)
+
+    init(_ bytes: Int) { wantedBytes = bytes }
+
+    var admissionCount: Int { admissions.withLock { $0 } }
+    func hasRoom() { admissions.withLock { $0 += 1 } }
+  }
+
+  @Test("gives room at once while there is some")
+  func room() {
+    let budget = DecodeBudget(limit: 100)
+    #expect(budget.enter(Applicant(60)))
+    #expect(budget.enter(Applicant(40)))
+    #expect(budget.usedByteCount == 100)
+    budget.leave(60)
+    budget.leave(40)
+    #expect(budget.usedByteCount == 0)
+  }
+
+  @Test("lets others wait, and tells them in their order once there is room")
+  func waiting() {
+    let budget = DecodeBudget(limit: 100)
+    let (first, second, third) = (Applicant(80), Applicant(50), Applicant(50))
+    #expect(budget.enter(first))
+    #expect(budget.enter(second) == false)
+    #expect(budget.enter(third) == false)
+    budget.leave(80)
+    #expect(second.admissionCount == 1)
+    #expect(third.admissionCount == 1)
+    #expect(first.admissionCount == 0)
+    #expect(budget.usedByteCount == 100)
+  }
+
+  @Test("lets nobody overtake, so that large ones get their turn")
+  func fairness() {
+    let budget = DecodeBudget(limit: 100)
+    let (large, small) = (Applicant(90), Applicant(10))
+    #expect(budget.enter(Applicant(50)))
+    #expect(budget.enter(large) == false)
+    #expect(budget.enter(small) == false, "there would be room, but the large one came before")
+    budget.leave(50)
+    #expect(large.admissionCount == 1)
+    #expect(small.admissionCount == 1)
+  }
+
+  @Test("lets one that is larger than the whole budget in, alone")
+  func oversized() {
+    let budget = DecodeBudget(limit: 100)
+    let oversized = Applicant(1000)
+    #expect(budget.enter(Applicant(1)))
+    #expect(budget.enter(oversized) == false)
+    budget.leave(1)
+    #expect(oversized.admissionCount == 1)
+    #expect(budget.usedByteCount == 1000)
+    let next = Applicant(1)
+    #expect(budget.enter(next) == false)
+    budget.leave(1000)
+    #expect(next.admissionCount == 1)
+    budget.leave(1)
+    #expect(budget.usedByteCount == 0)
+  }
+
+  @Test("takes back an application, and lets in whom it held up")
+  func withdrawal() {
+    let budget = DecodeBudget(limit: 100)
+    let (large, small) = (Applicant(90), Applicant(10))
+    #expect(budget.enter(Applicant(50)))
+    #expect(budget.enter(large) == false)
+    #expect(budget.enter(small) == false)
+    #expect(budget.withdraw(large))
+    #expect(large.admissionCount == 0)
+    #expect(small.admissionCount == 1)
+    #expect(budget.withdraw(large) == false)
+    #expect(budget.withdraw(small) == false, "it has its room")
+    #expect(budget.usedByteCount == 60)
+  }
+
+  @Test("keeps its books over random operations", arguments: [1, 2, 3] as [UInt64])
+  func randomOperations(seed: UInt64) async {
+    var random = SeededGenerator(seed: seed)
+    let budget = DecodeBudget(limit: 1000)
+    var waiting: [Applicant] = []
+    var inside: [Applicant] = []
+    for step in 0..<5000 {
+      if step % 50 == 0 { await Task.yield() }
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0..<5:
+        let applicant = Applicant(Int.random(in: 1...(step % 50 == 0 ? 3000 : 400), using: &random))
+        if budget.enter(applicant) { inside.append(applicant) } else { waiting.append(applicant) }
+      case 5..<8:
+        guard let place = inside.indices.randomElement(using: &random) else { continue }
+        budget.leave(inside.remove(at: place).wantedBytes)
+      default:
+        guard let applicant = waiting.randomElement(using: &random) else { continue }
+        #expect(budget.withdraw(applicant))
+        waiting.removeAll { $0 === applicant }
+      }
+      let admitted = waiting.prefix { $0.admissionCount == 1 }
+      inside += admitted
+      waiting.removeFirst(admitted.count)
+      let used = inside.reduce(0) { $0 + $1.wantedBytes }
+      let isRight =
+        budget.usedByteCount == used && (used <= 1000 || inside.count == 1)
+        && waiting.allSatisfy { $0.admissionCount == 0 }
+        && (waiting.first.map { used > 0 && used + $0.wantedBytes > 1000 } ?? true)
+      #expect(isRight, "seed \(seed), step \(step)")
+      if !isRight { return }
+    }
+    for applicant in waiting where !budget.withdraw(applicant) {
+      // Let in meanwhile, since one before it was withdrawn.
+      #expect(applicant.admissionCount == 1)
+      inside.append(applicant)
+    }
+    for applicant in inside { budget.leave(applicant.wantedBytes) }
+    #expect(budget.usedByteCount == 0)
+  }
+}

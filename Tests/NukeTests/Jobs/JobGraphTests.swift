@@ -1,0 +1,238 @@
+import Nuke
+import Testing
+
+@Suite("A job graph")
+struct JobGraphTests {
+  typealias Graph = JobGraph<String, TestJob, TestClient>
+
+  final class TestJob {
+    let id: Graph.JobID
+    let name: String
+    init(_ id: Graph.JobID, _ name: String) {
+      self.id = id
+      self.name = name
+    }
+  }
+
+  final class TestClient {
+    let name: String
+    init(_ name: String) { self.name = name }
+  }
+
+  /// A graph, what it said since the last look, and its jobs by name.
+  struct Fixture {
+    var graph = Graph()
+    private var actions: [Graph.Action] = []
+    private(set) var jobs: [String: TestJob] = [:]
+
+    @discardableResult
+    mutating func join(
+      _ client: String, to name: String, priority: ImageRequest.Priority = .normal, isShared: Bool = true
+    ) -> (token: Graph.Token, joined: Bool) {
+      let (token, job, joined) = graph.join(
+        TestClient(client), to: isShared ? name : nil, priority: priority, actions: &actions
+      ) { TestJob($0, name) }
+      jobs[name] = job
+      return (token, joined)
+    }
+
+    @discardableResult
+    mutating func depend(_ waiting: String, on name: String) -> Bool? {
+      var made: TestJob?
+      let joined = graph.depend(jobs[waiting]!.id, on: name, actions: &actions) {
+        made = TestJob($0, name)
+        return made!
+      }
+      if let made { jobs[name] = made }
+      return joined
+    }
+
+    mutating func finish(_ name: String) { graph.finish(jobs[name]!.id, actions: &actions) }
+    mutating func leave(_ token: Graph.Token) -> Bool { graph.leave(token, actions: &actions) }
+    mutating func setPriority(_ priority: ImageRequest.Priority, of token: Graph.Token) {
+      graph.setPriority(priority, of: token, actions: &actions)
+    }
+    mutating func removeAll() -> [String] { graph.removeAll(actions: &actions).map(\.name) }
+
+    func priority(_ name: String) -> ImageRequest.Priority? { graph.priority(of: jobs[name]!.id) }
+
+    /// What was to be done since the last call.
+    mutating func said() -> [String] {
+      defer { actions = [] }
+      return actions.map { action in
+        switch action {
+        case .start(let job, let priority): "start \(job.name) \(priority)"
+        case .stop(let job): "stop \(job.name)"
+        case .prioritize(let job, let priority): "prioritize \(job.name) \(priority)"
+        case .resume(let job, let finished): "resume \(job.name) with \(finished.name)"
+        case .complete(let client, let finished): "complete \(client.name) with \(finished.name)"
+        }
+      }
+    }
+  }
+
+  var fixture = Fixture()
+
+  @Test("starts a job for the first subscriber and lets the next ones of the key share it")
+  mutating func joining() {
+    #expect(fixture.join("a", to: "x").joined == false)
+    #expect(fixture.join("b", to: "x").joined)
+    #expect(fixture.said() == ["start x normal"])
+    #expect(fixture.graph.jobCount == 1)
+    #expect(fixture.graph.subscriptionCount == 2)
+  }
+
+  @Test("never shares a job without a key")
+  mutating func noKey() {
+    #expect(fixture.join("a", to: "x", isShared: false).joined == false)
+    #expect(fixture.join("b", to: "x", isShared: false).joined == false)
+    #expect(fixture.graph.jobCount == 2)
+  }
+
+  @Test("tells all who wait for a finished job, in the order in which they came, and forgets it")
+  mutating func finishing() {
+    fixture.join("a", to: "x")
+    fixture.join("b", to: "x")
+    _ = fixture.said()
+    fixture.finish("x")
+    #expect(fixture.said() == ["complete a with x", "complete b with x"])
+    #expect(fixture.graph.jobCount == 0)
+    #expect(fixture.graph.subscriptionCount == 0)
+    #expect(fixture.join("c", to: "x").joined == false)
+  }
+
+  @Test("ignores a job that finishes twice, also once its place has another one")
+  mutating func finishingTwice() {
+    fixture.join("a", to: "x")
+    let first = fixture.jobs["x"]!
+    fixture.finish("x")
+    fixture.join("b", to: "y")
+    _ = fixture.said()
+    var actions: [Graph.Action] = []
+    fixture.graph.finish(first.id, actions: &actions)
+    #expect(actions.isEmpty)
+    #expect(fixture.graph.jobCount == 1)
+  }
+
+  @Test("stops a job when its last subscriber leaves, and not before")
+  mutating func leaving() {
+    let a = fixture.join("a", to: "x").token
+    let b = fixture.join("b", to: "x").token
+    _ = fixture.said()
+    #expect(fixture.leave(a) == true)
+    #expect(fixture.said() == [])
+    #expect(fixture.leave(b) == true)
+    #expect(fixture.said() == ["stop x"])
+    #expect(fixture.graph.jobCount == 0)
+  }
+
+  @Test("ends a subscription once")
+  mutating func leavingTwice() {
+    let a = fixture.join("a", to: "x").token
+    fixture.join("b", to: "x")
+    #expect(fixture.leave(a) == true)
+    #expect(fixture.leave(a) == false)
+    fixture.join("c", to: "y")
+    #expect(fixture.leave(a) == false, "its place belongs to somebody else")
+    #expect(fixture.graph.subscriptionCount == 2)
+  }
+
+  @Test("stops what only a stopped job waited for, and leaves alone what others wait for too")
+  mutating func leavingChain() {
+    let a = fixture.join("a", to: "x").token
+    fixture.depend("x", on: "y")
+    fixture.depend("y", on: "z")
+    fixture.join("b", to: "z")
+    _ = fixture.said()
+    #expect(fixture.leave(a) == true)
+    #expect(fixture.said() == ["stop x", "stop y"])
+    #expect(fixture.priority("z") == .normal)
+  }
+
+  @Test("resumes a job with the one that it waited for, which may then wait for the next")
+  mutating func depending() {
+    fixture.join("a", to: "x")
+    #expect(fixture.depend("x", on: "y") == false)
+    fixture.finish("y")
+    #expect(fixture.said() == ["start x normal", "start y normal", "resume x with y"])
+    #expect(fixture.depend("x", on: "z") == false)
+    #expect(fixture.graph.jobCount == 2)
+  }
+
+  @Test("does nothing for a job that has been stopped and wants to wait for another")
+  mutating func dependingLate() {
+    let a = fixture.join("a", to: "x").token
+    #expect(fixture.leave(a) == true)
+    _ = fixture.said()
+    #expect(fixture.depend("x", on: "y") == nil)
+    #expect(fixture.said() == [])
+    #expect(fixture.graph.jobCount == 0)
+  }
+
+  @Test("gives up what a job waited for when the job finishes without it")
+  mutating func finishingEarly() {
+    fixture.join("a", to: "x")
+    fixture.depend("x", on: "y")
+    _ = fixture.said()
+    fixture.finish("x")
+    #expect(fixture.said() == ["complete a with x", "stop y"])
+    #expect(fixture.graph.subscriptionCount == 0)
+  }
+
+  @Test("gives a job the highest priority of its subscribers, and hands it on down the chain")
+  mutating func priorities() {
+    fixture.join("a", to: "x", priority: .low)
+    fixture.depend("x", on: "y")
+    _ = fixture.said()
+    let b = fixture.join("b", to: "x", priority: .high).token
+    #expect(fixture.said() == ["prioritize x high", "prioritize y high"])
+    fixture.setPriority(.veryHigh, of: b)
+    #expect(fixture.said() == ["prioritize x veryHigh", "prioritize y veryHigh"])
+    #expect(fixture.leave(b) == true)
+    #expect(fixture.said() == ["prioritize x low", "prioritize y low"])
+  }
+
+  @Test("says nothing of a priority that changes nothing")
+  mutating func samePriority() {
+    let a = fixture.join("a", to: "x", priority: .high).token
+    let b = fixture.join("b", to: "x", priority: .low).token
+    _ = fixture.said()
+    fixture.setPriority(.high, of: a)
+    fixture.setPriority(.normal, of: b)
+    #expect(fixture.said() == [])
+    fixture.finish("x")
+    _ = fixture.said()
+    fixture.setPriority(.veryHigh, of: a)
+    #expect(fixture.said() == [])
+  }
+
+  @Test("stops everything at once, and names those who waited")
+  mutating func removingAll() {
+    let a = fixture.join("a", to: "x").token
+    fixture.depend("x", on: "y")
+    fixture.join("b", to: "z")
+    let x = fixture.jobs["x"]!
+    _ = fixture.said()
+    #expect(Set(fixture.removeAll()) == ["a", "b"])
+    #expect(Set(fixture.said()) == ["stop x", "stop y", "stop z"])
+    #expect(fixture.graph.jobCount == 0)
+    #expect(fixture.graph.subscriptionCount == 0)
+    #expect(fixture.leave(a) == false)
+    #expect(fixture.graph.isAlive(x.id) == false)
+    #expect(fixture.join("c", to: "x").joined == false)
+    #expect(fixture.graph.isAlive(x.id) == false, "an old place names nothing new")
+  }
+
+  @Test("finds every client of a job, also through the jobs between")
+  mutating func clients() {
+    fixture.join("a", to: "x")
+    fixture.depend("x", on: "z")
+    fixture.join("b", to: "y")
+    fixture.depend("y", on: "z")
+    fixture.join("c", to: "z")
+    fixture.join("d", to: "other")
+    var names: [String] = []
+    fixture.graph.forEachClient(of: fixture.jobs["z"]!.id) { names.append($0.name) }
+    #expect(names.sorted() == ["a", "b", "c"])
+  }
+}

@@ -1,0 +1,260 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+/// What runs and what has run, counted.
+private final class Counting: Sendable {
+  private let state = Lock((running: 0, most: 0, done: 0))
+
+  var most: Int { state.withLock { $0.most } }
+  var done: Int { state.withLock { $0.done } }
+
+  func begin() {
+    state.withLock {
+      $0.running += 1
+      $0.most = max($0.most, $0.running)
+    }
+  }
+
+  func end() {
+    state.withLock {
+      $0.running -= 1
+      $0.done += 1
+    }
+  }
+}
+
+@Suite("A task queue", .timeLimit(.minutes(1)))
+struct TaskQueueTests {
+  /// Work that writes its name into a log.
+  private func work(_ name: String, _ log: CallLog, _ priority: ImageRequest.Priority = .normal) -> WorkItem {
+    let work = WorkItem {
+      log.append(name)
+      return .done
+    }
+    work.want(priority)
+    return work
+  }
+
+  @Test("runs one at a time, the most urgent first, and equally urgent ones in their order")
+  func order() async {
+    let queue = TaskQueue(maxConcurrentOperationCount: 1)
+    let log = CallLog()
+    queue.isSuspended = true
+    let names: [(String, ImageRequest.Priority)] = [
+      ("a", .low), ("b", .normal), ("c", .veryHigh), ("d", .normal), ("e", .veryLow), ("f", .high),
+    ]
+    for (name, priority) in names { queue.add(work(name, log, priority)) }
+    #expect(log.entries == [])
+    queue.isSuspended = false
+    #expect(await log.entries(count: 6) == ["c", "f", "b", "d", "a", "e"])
+  }
+
+  @Test("applies a changed priority to work that waits")
+  func reprioritizing() async {
+    let queue = TaskQueue(maxConcurrentOperationCount: 1)
+    let log = CallLog()
+    queue.isSuspended = true
+    let works = ["a", "b", "c"].map { work($0, log) }
+    for work in works { queue.add(work) }
+    works[2].want(.high)
+    queue.reprioritize(works[2])
+    works[0].want(.low)
+    queue.reprioritize(works[0])
+    queue.isSuspended = false
+    #expect(await log.entries(count: 3) == ["c", "b", "a"])
+  }
+
+  @Test("does not run what was taken out, and says whether it was there")
+  func removal() async {
+    let queue = TaskQueue(maxConcurrentOperationCount: 1)
+    let log = CallLog()
+    queue.isSuspended = true
+    let works = ["a", "b", "c"].map { work($0, log) }
+    for work in works { queue.add(work) }
+    #expect(queue.remove(works[1]))
+    #expect(queue.remove(works[1]) == false)
+    queue.isSuspended = false
+    #expect(await log.entries(count: 2) == ["a", "c"])
+    #expect(queue.remove(works[0]) == false)
+  }
+
+  @Test("runs nothing that is added while it is suspended")
+  func suspension() async {
+    let queue = TaskQueue(maxConcurrentOperationCount: 2)
+    let log = CallLog()
+    queue.add(work("before", log))
+    await log.entries(count: 1)
+    queue.isSuspended = true
+    #expect(queue.isSuspended)
+    for name in ["a", "b"] { queue.add(work(name, log)) }
+    // Another queue on the same threads gets through meanwhile.
+    let other = TaskQueue()
+    let otherLog = CallLog()
+    for name in ["x", "y"] { other.add(work(name, otherLog)) }
+    await otherLog.entries(count: 2)
+    #expect(log.entries == ["before"])
+    queue.isSuspended = false
+    #expect(Set(await log.entries(count: 3)) == ["before", "a", "b"])
+  }
+
+  @Test("counts work that goes on without a thread until it gives its slot back")
+  func slots() async {
+    let queue = TaskQueue(maxConcurrentOperationCount: 2)
+    let log = CallLog()
+    for name in ["a", "b", "c", "d"] {
+      queue.add(
+        WorkItem {
+          log.append(name)
+          return .goesOn
+        })
+    }
+    #expect(Set(await log.entries(count: 2)) == ["a", "b"])
+    // Work of another queue comes and goes; here all slots are taken.
+    let other = TaskQueue()
+    let otherLog = CallLog()
+    other.add(work("x", otherLog))
+    await otherLog.entries(count: 1)
+    #expect(log.entries.count == 2)
+    queue.releaseSlot()
+    #expect(await log.entries(count: 3).last == "c")
+    queue.releaseSlot()
+    #expect(await log.entries(count: 4).last == "d")
+  }
+
+  @Test("never runs more than its limit, however fast slots come and go", arguments: [1, 2, 3, 6])
+  func limit(maximum: Int) async {
+    let queue = TaskQueue(maxConcurrentOperationCount: maximum)
+    let counting = Counting()
+    let finished = Gate()
+    let callbacks = DispatchQueue(label: "test.callbacks", attributes: .concurrent)
+    for number in 0..<600 {
+      queue.add(
+        WorkItem {
+          counting.begin()
+          // A third ends at once; the others go on elsewhere and give their slot back from there.
+          if number % 3 == 0 {
+            counting.end()
+            if counting.done == 600 { finished.open() }
+            return .done
+          }
+          callbacks.async {
+            counting.end()
+            queue.releaseSlot()
+            if counting.done == 600 { finished.open() }
+          }
+          return .goesOn
+        })
+    }
+    await finished.wait()
+    #expect(counting.done == 600)
+    #expect(counting.most <= maximum)
+  }
+
+  @Test("starts more at once when its limit is raised")
+  func raising() async {
+    let queue = TaskQueue(maxConcurrentOperationCount: 1)
+    let log = CallLog()
+    for name in ["a", "b", "c"] {
+      queue.add(
+        WorkItem {
+          log.append(name)
+          return .goesOn
+        })
+    }
+    #expect(await log.entries(count: 1) == ["a"])
+    queue.maxConcurrentOperationCount = 3
+    // Two workers start the others, in either order.
+    #expect(await log.entries(count: 3).sorted() == ["a", "b", "c"])
+  }
+
+  @Test("runs one at least, whatever it is told")
+  func leastLimit() async {
+    let queue = TaskQueue(maxConcurrentOperationCount: 0)
+    #expect(queue.maxConcurrentOperationCount == 1)
+    queue.maxConcurrentOperationCount = -3
+    #expect(queue.maxConcurrentOperationCount == 1)
+    let log = CallLog()
+    queue.add(work("a", log))
+    #expect(await log.entries(count: 1) == ["a"])
+  }
+
+  @Test("runs its work on threads of the pool, not on the caller's")
+  func threads() async {
+    let queue = TaskQueue()
+    let log = CallLog()
+    queue.add(
+      WorkItem {
+        log.append("worker: \(WorkerPool.isWorker)")
+        return .done
+      })
+    #expect(await log.entries(count: 1) == ["worker: true"])
+    #expect(WorkerPool.isWorker == false)
+  }
+}
+
+extension HoldingWorkers {
+  @Suite("A task queue whose work holds threads")
+  struct TaskQueueThreadsTests {
+    @Test("starts work that is added while other work runs, where a slot is free")
+    func addingWhileRunning() async {
+      let queue = TaskQueue(maxConcurrentOperationCount: 2)
+      let (gate, log) = (Gate(), CallLog())
+      queue.add(
+        WorkItem {
+          gate.waitBlocking()
+          return .done
+        })
+      await gate.arrivals(count: 1)
+      queue.add(
+        WorkItem {
+          log.append("second")
+          return .done
+        })
+      #expect(await log.entries(count: 1) == ["second"])
+      gate.open()
+    }
+
+    @Test("starts waiting work while other work runs, when its limit is raised")
+    func raisingWhileRunning() async {
+      let queue = TaskQueue(maxConcurrentOperationCount: 1)
+      let (gate, log) = (Gate(), CallLog())
+      queue.add(
+        WorkItem {
+          gate.waitBlocking()
+          return .done
+        })
+      await gate.arrivals(count: 1)
+      queue.add(
+        WorkItem {
+          log.append("second")
+          return .done
+        })
+      queue.maxConcurrentOperationCount = 2
+      #expect(await log.entries(count: 1) == ["second"])
+      gate.open()
+    }
+
+    @Test("goes on after work that ran while it was suspended")
+    func resumingWhileRunning() async {
+      let queue = TaskQueue(maxConcurrentOperationCount: 2)
+      let (gate, log) = (Gate(), CallLog())
+      queue.add(
+        WorkItem {
+          gate.waitBlocking()
+          return .done
+        })
+      await gate.arrivals(count: 1)
+      queue.isSuspended = true
+      queue.add(
+        WorkItem {
+          log.append("second")
+          return .done
+        })
+      queue.isSuspended = false
+      #expect(await log.entries(count: 1) == ["second"])
+      gate.open()
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import Foundation
+import Nuke
+import NukeCodecs
+import NukeTesting
+import Testing
+
+@Suite("Cancelling a load", .timeLimit(.minutes(1)))
+struct CancellationTests {
+  let url = pictureURL("a.jpg")
+  let gate = Gate()
+  let loader = FakeDataLoader()
+  let pipeline: ImagePipeline
+
+  init() {
+    pipeline = .fake(loader: loader)
+    loader.answer(url, with: .data(SampleImage.jpeg(width: 64, height: 48)).held(by: gate))
+  }
+
+  @Test("ends it at once, and the download with it")
+  func download() async throws {
+    let task = pipeline.imageTask(with: url)
+    await loader.requests(count: 1)
+    task.cancel()
+    #expect(task.isCancelled)
+    #expect(task.state == .cancelled)
+    #expect(task.status.isCancelled)
+    guard case .cancelled = task.status.result?.error else {
+      Issue.record("\(String(describing: task.status.result))")
+      return
+    }
+    #expect(loader.cancelledRequests.map(\.url) == [url])
+    #expect(pipeline.load == (0, 0))
+  }
+
+  @Test("leaves work alone that another task waits for")
+  func sharedWork() async throws {
+    let (first, second) = (pipeline.imageTask(with: url), pipeline.imageTask(with: url))
+    await loader.requests(count: 1)
+    first.cancel()
+    gate.open()
+    #expect(try await second.image.pixelWidth == 64)
+    #expect(first.isCancelled)
+    #expect(loader.cancelledRequests.isEmpty)
+    #expect(loader.requests.count == 1)
+  }
+
+  @Test("stops shared work when the last one leaves")
+  func lastOne() async {
+    let tasks = (0..<5).map { _ in pipeline.imageTask(with: url) }
+    await loader.requests(count: 1)
+    for task in tasks.dropLast() { task.cancel() }
+    #expect(loader.cancelledRequests.isEmpty)
+    tasks.last?.cancel()
+    #expect(loader.cancelledRequests.count == 1)
+    #expect(pipeline.load == (0, 0))
+  }
+
+  @Test("takes a download out of the queue that has not begun")
+  func queuedDownload() async throws {
+    let next = pictureURL("next.jpg")
+    loader.answer(next, with: .data(SampleImage.jpeg(width: 8, height: 8)))
+    pipeline.configuration.dataLoadingQueue.isSuspended = true
+    let task = pipeline.imageTask(with: url)
+    let other = pipeline.imageTask(with: next)
+    task.cancel()
+    pipeline.configuration.dataLoadingQueue.isSuspended = false
+    _ = try await other.image
+    #expect(loader.requests.map(\.url) == [next])
+    #expect(loader.cancelledRequests.isEmpty)
+  }
+
+  @Test("takes a decode out of the queue that has not begun, and gives back its room")
+  func queuedDecode() async throws {
+    let budget = DecodeBudget(limit: 1000)
+    let decoder = ScriptedDecoder(byteCount: 600, gate: Gate(isOpen: true))
+    let pipeline = ImagePipeline(
+      configuration: .fake(loader: loader) { $0.makeImageDecoder = { _ in decoder } }, decodeBudget: budget)
+    pipeline.configuration.imageDecodingQueue.isSuspended = true
+    gate.open()
+    let task = pipeline.imageTask(with: url)
+    await decoder.queued(count: 1)
+    #expect(budget.usedByteCount == 600)
+    task.cancel()
+    #expect(budget.usedByteCount == 0)
+    pipeline.configuration.imageDecodingQueue.isSuspended = false
+    _ = try await pipeline.image(for: url)
+    #expect(decoder.log.entries == ["done"], "of the second task alone")
+  }
+
+  @Test("takes a processing step out of the queue that has not begun")
+  func queuedProcessing() async throws {
+    let log = CallLog()
+    let decoder = FakeDecoder(SampleImage.bitmap(width: 4, height: 4), isAsynchronous: false)
+    let pipeline = ImagePipeline.fake(loader: loader) {
+      $0.makeImageDecoder = { _ in decoder }
+      $0.imageProcessingQueue = TaskQueue(maxConcurrentOperationCount: 1)
+      $0.imageProcessingQueue.isSuspended = true
+    }
+    gate.open()
+    let tasks = ["a", "b"].map {
+      pipeline.imageTask(with: ImageRequest(url: url, processors: [FakeProcessor($0, log: log)]))
+    }
+    await decoder.decodes(count: 1)
+    tasks[0].cancel()
+    pipeline.configuration.imageProcessingQueue.isSuspended = false
+    _ = try await tasks[1].image
+    #expect(log.entries == ["process b"])
+  }
+
+  @Test("cancels the Swift task of a closure")
+  func closure() async {
+    let log = CallLog()
+    let request = ImageRequest(
+      id: "mine",
+      data: { [gate] in
+        log.append("begins")
+        await gate.wait()
+        log.append(Task.isCancelled ? "cancelled" : "not cancelled")
+        return Data()
+      })
+    let task = pipeline.imageTask(with: request)
+    await log.entries(count: 1)
+    task.cancel()
+    #expect(await log.entries(count: 2) == ["begins", "cancelled"])
+  }
+
+  @Test("does not call a closure that has not begun")
+  func queuedClosure() async throws {
+    let log = CallLog()
+    func request(_ name: String) -> ImageRequest {
+      ImageRequest(
+        id: name,
+        image: {
+          log.append(name)
+          return ImageContainer(image: SampleImage.bitmap(width: 2, height: 2))
+        })
+    }
+    pipeline.configuration.dataLoadingQueue.isSuspended = true
+    let tasks = [pipeline.imageTask(with: request("a")), pipeline.imageTask(with: request("b"))]
+    tasks[0].cancel()
+    pipeline.configuration.dataLoadingQueue.isSuspended = false
+    _ = try await tasks[1].image
+    #expect(log.entries == ["b"])
+  }
+
+  @Test("happens when the Swift task is cancelled that waits for the picture")
+  func swiftTask() async {
+    let waiting = Task { [pipeline, url] in
+      await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: url) }
+    }
+    await loader.requests(count: 1)
+    waiting.cancel()
+    guard case .cancelled = await waiting.value else {
+      Issue.record("the wait did not end as cancelled")
+      return
+    }
+    #expect(loader.cancelledRequests.count == 1)
+  }
+
+  @Test("happens when a Swift task waits that has been cancelled before")
+  func cancelledBefore() async {
+    let task = pipeline.imageTask(with: url)
+    let waiting = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await failure { () async throws(ImagePipeline.Error) in try await task.response }
+    }
+    guard case .cancelled = await waiting.value else {
+      Issue.record("the wait did not end as cancelled")
+      return
+    }
+    #expect(task.isCancelled)
+  }
+
+  @Test("reaches everyone who waits for the task")
+  func awaiters() async {
+    let task = pipeline.imageTask(with: url)
+    let waiting = (0..<10).map { _ in
+      Task { await failure { () async throws(ImagePipeline.Error) in try await task.image } }
+    }
+    await loader.requests(count: 1)
+    task.cancel()
+    for waiting in waiting {
+      guard case .cancelled = await waiting.value else {
+        Issue.record("one got another outcome")
+        continue
+      }
+    }
+  }
+
+  @Test("changes nothing once the load has ended")
+  func afterTheEnd() async throws {
+    gate.open()
+    let task = pipeline.imageTask(with: url)
+    let image = try await task.image
+    task.cancel()
+    #expect(task.isCancelled == false)
+    #expect(task.state == .completed)
+    #expect(try await task.image === image)
+    #expect(loader.cancelledRequests.isEmpty)
+  }
+
+  @Test("lets the same picture be loaded anew")
+  func anew() async throws {
+    let task = pipeline.imageTask(with: url)
+    await loader.requests(count: 1)
+    task.cancel()
+    gate.open()
+    #expect(try await pipeline.image(for: url).pixelWidth == 64)
+    #expect(loader.requests.count == 2)
+  }
+}
+
+extension HoldingWorkers {
+  @Suite("Cancelling a load whose picture is being decoded")
+  struct RunningDecodeTests {
+    @Test("tells the decoder to stop, and gives the room back when it does")
+    func running() async throws {
+      let loader = FakeDataLoader { _ in .data(Data([1])) }
+      let budget = DecodeBudget(limit: 1000)
+      let decoder = ScriptedDecoder(byteCount: 600)
+      let pipeline = ImagePipeline(
+        configuration: .fake(loader: loader) { $0.makeImageDecoder = { _ in decoder } }, decodeBudget: budget)
+      let task = pipeline.imageTask(with: pictureURL("a"))
+      await decoder.gate.arrivals(count: 1)
+      task.cancel()
+      #expect(budget.usedByteCount == 600, "the decoder still works")
+      decoder.gate.open()
+      // One decode at a time: when the next has ended, so has that one.
+      _ = try await pipeline.image(for: pictureURL("b"))
+      #expect(decoder.log.entries == ["told to stop", "done"])
+      #expect(budget.usedByteCount == 0)
+    }
+  }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("A pipeline that is asked for the same at the same time", .timeLimit(.minutes(1)))
+struct CoalescingTests {
+  let url = pictureURL("a.jpg")
+  let gate = Gate()
+  let loader = FakeDataLoader()
+  let pipeline: ImagePipeline
+
+  init() {
+    pipeline = .fake(loader: loader)
+    loader.answer(url, with: .data(SampleImage.jpeg(width: 256, height: 192)).held(by: gate))
+  }
+
+  private func resized(_ width: CGFloat, _ more: (any ImageProcessing)...) -> ImageRequest {
+    ImageRequest(url: url, processors: [.resize(width: width, unit: .pixels)] + more)
+  }
+
+  /// Starts all, then lets the download come, and gives the pictures.
+  private func load(_ requests: [ImageRequest], on other: ImagePipeline? = nil) async throws -> [PlatformImage] {
+    let tasks = requests.map { (other ?? pipeline).imageTask(with: $0) }
+    gate.open()
+    var images: [PlatformImage] = []
+    for task in tasks { images.append(try await task.image) }
+    return images
+  }
+
+  @Test("downloads and decodes once, and gives all the same picture")
+  func same() async throws {
+    let images = try await load(Array(repeating: ImageRequest(url: url), count: 50))
+    #expect(images.allSatisfy { $0 === images[0] })
+    #expect(loader.requests.count == 1)
+    #expect(pipeline.counters.decodes == 1)
+    #expect(pipeline.counters.joined == 49)
+  }
+
+  @Test("says of shared work that it was shared")
+  func facts() async throws {
+    let (first, second) = (pipeline.imageTask(with: url), pipeline.imageTask(with: url))
+    gate.open()
+    _ = try await (first.image, second.image)
+    #expect(first.facts.isCoalesced == false)
+    #expect(second.facts.isCoalesced)
+    #expect(second.facts.byteCount == first.facts.byteCount)
+  }
+
+  @Test("shares the download of two sizes, and the decode where they choose the same scale")
+  func sizesOfOneScale() async throws {
+    let images = try await load([resized(128), resized(100)])
+    #expect(images.map(\.pixelWidth) == [128, 100])
+    #expect(loader.requests.count == 1)
+    #expect(pipeline.counters.decodes == 1)
+  }
+
+  @Test("decodes twice, of one download, for sizes that choose different scales")
+  func sizesOfTwoScales() async throws {
+    let images = try await load([resized(128), resized(60), ImageRequest(url: url)])
+    #expect(images.map(\.pixelWidth) == [128, 60, 256])
+    #expect(loader.requests.count == 1)
+    #expect(pipeline.counters.decodes == 3)
+  }
+
+  @Test("does a step that two chains share once")
+  func sharedStep() async throws {
+    let blur = FakeProcessor("blur")
+    let images = try await load([resized(100, blur), resized(100)])
+    #expect(images.map(\.pixelWidth) == [100, 100])
+    #expect(loader.requests.count == 1)
+    #expect(pipeline.counters.decodes == 1)
+    #expect(blur.count == 1)
+    #expect(pipeline.counters.processes == 2, "one resize and one blur")
+  }
+
+  @Test("does a shared step once whichever chain comes first")
+  func sharedStepOtherOrder() async throws {
+    let (first, second) = (FakeProcessor("first"), FakeProcessor("second"))
+    _ = try await load([
+      ImageRequest(url: url, processors: [first]), ImageRequest(url: url, processors: [first, second]),
+    ])
+    #expect((first.count, second.count) == (1, 1))
+  }
+
+  @Test("does everything twice where coalescing is off")
+  func off() async throws {
+    let pipeline = ImagePipeline.fake(loader: loader) { $0.isTaskCoalescingEnabled = false }
+    let tasks = (0..<2).map { _ in pipeline.imageTask(with: url) }
+    await loader.requests(count: 2)
+    gate.open()
+    for task in tasks { _ = try await task.image }
+    #expect(loader.requests.count == 2)
+    #expect(pipeline.counters.decodes == 2)
+    #expect(pipeline.counters.joined == 0)
+  }
+
+  @Test("keeps requests with different header fields apart")
+  func headers() async throws {
+    let requests = ["de", "en"].map { language in
+      var urlRequest = URLRequest(url: url)
+      urlRequest.setValue(language, forHTTPHeaderField: "Accept-Language")
+      return ImageRequest(urlRequest: urlRequest)
+    }
+    let tasks = requests.map { pipeline.imageTask(with: $0) }
+    await loader.requests(count: 2)
+    gate.open()
+    for task in tasks { _ = try await task.image }
+    #expect(loader.requests.count == 2)
+  }
+
+  @Test("shares one download between requests that differ in their options, when they load")
+  func options() async throws {
+    _ = try await load([ImageRequest(url: url), ImageRequest(url: url, options: .disableMemoryCacheWrites)])
+    #expect(loader.requests.count == 1)
+    #expect(pipeline.counters.decodes == 1)
+  }
+
+  @Test("shares the download of bytes with that of a picture")
+  func bytes() async throws {
+    let image = pipeline.imageTask(with: url)
+    await loader.requests(count: 1)
+    async let bytes = pipeline.data(for: url)
+    gate.open()
+    _ = try await image.image
+    _ = try await bytes
+    #expect(loader.requests.count <= 2)
+    #expect(pipeline.counters.decodes == 1)
+  }
+
+  @Test("calls a closure once for all who ask under its name")
+  func closures() async throws {
+    let calls = CallLog()
+    let request = ImageRequest(
+      id: "mine",
+      image: { [gate] in
+        calls.append("called")
+        await gate.wait()
+        return ImageContainer(image: SampleImage.bitmap(width: 4, height: 4))
+      })
+    let images = try await load([request, request])
+    #expect(images[0] === images[1])
+    #expect(calls.entries.count == 1)
+  }
+
+  @Test("loads anew once the shared load has ended")
+  func afterwards() async throws {
+    let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil)
+    gate.open()
+    _ = try await pipeline.image(for: url)
+    _ = try await pipeline.image(for: url)
+    #expect(loader.requests.count == 2)
+  }
+}

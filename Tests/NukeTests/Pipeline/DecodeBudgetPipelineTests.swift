@@ -1,0 +1,81 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("A pipeline with a budget of bytes being decoded", .timeLimit(.minutes(1)))
+struct DecodeBudgetPipelineTests {
+  private let loader = FakeDataLoader { _ in .data(Data([1])) }
+
+  private func pipeline(_ budget: DecodeBudget, _ decoder: ScriptedDecoder, atOnce: Int = 1) -> ImagePipeline {
+    ImagePipeline(
+      configuration: .fake(loader: loader) {
+        $0.makeImageDecoder = { _ in decoder }
+        $0.imageDecodingQueue = TaskQueue(maxConcurrentOperationCount: atOnce)
+      }, decodeBudget: budget)
+  }
+
+  @Test("never takes more than the budget allows, however many large pictures come at once")
+  func limit() async throws {
+    let budget = DecodeBudget(limit: 2500)
+    let most = Lock(0)
+    let decoder = ScriptedDecoder(byteCount: 1000, gate: Gate(isOpen: true)) {
+      most.withLock { $0 = max($0, budget.usedByteCount) }
+    }
+    let pipeline = pipeline(budget, decoder, atOnce: 10)
+    let tasks = (0..<10).map { pipeline.imageTask(with: pictureURL("\($0)")) }
+    for task in tasks { _ = try await task.image }
+    #expect(decoder.log.entries.count == 10)
+    #expect((1000...2000).contains(most.withLock { $0 }))
+    #expect(budget.usedByteCount == 0)
+  }
+
+  @Test("decodes a picture that is larger than the whole budget")
+  func oversized() async throws {
+    let budget = DecodeBudget(limit: 100)
+    let decoder = ScriptedDecoder(byteCount: 1_000_000, gate: Gate(isOpen: true))
+    let pipeline = pipeline(budget, decoder)
+    let tasks = (0..<3).map { pipeline.imageTask(with: pictureURL("\($0)")) }
+    for task in tasks { _ = try await task.image }
+    #expect(budget.usedByteCount == 0)
+  }
+
+  @Test("gives the place of a waiting decode away when it is cancelled")
+  func cancellingWaiting() async throws {
+    let budget = DecodeBudget(limit: 1000)
+    let occupant = Occupant(bytes: 1000)
+    #expect(budget.enter(occupant))
+    let decoder = ScriptedDecoder(byteCount: 900, gate: Gate(isOpen: true))
+    let pipeline = pipeline(budget, decoder)
+    let tasks = (0..<3).map { pipeline.imageTask(with: pictureURL("\($0)")) }
+    await loader.requests(count: 3)
+    tasks[0].cancel()
+    tasks[1].cancel()
+    budget.leave(1000)
+    _ = try await tasks[2].image
+    #expect(decoder.log.entries == ["done"])
+    #expect(budget.usedByteCount == 0)
+  }
+
+  @Test("gives back the room of a decode that fails")
+  func failing() async {
+    let budget = DecodeBudget(limit: 1 << 30)
+    let truncated = SampleImage.png(width: 200, height: 200).prefix(2000)
+    let loader = FakeDataLoader { _ in .data(truncated) }
+    let pipeline = ImagePipeline(configuration: .fake(loader: loader), decodeBudget: budget)
+    let error = await failure { () async throws(ImagePipeline.Error) in
+      try await pipeline.image(for: pictureURL("a.png"))
+    }
+    guard case .decodingFailed = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(budget.usedByteCount == 0)
+  }
+
+  private final class Occupant: DecodeBudget.Applicant {
+    let wantedBytes: Int
+    init(bytes: Int) { wantedBytes = bytes }
+    func hasRoom() {}
+  }
+}

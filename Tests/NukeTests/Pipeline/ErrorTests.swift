@@ -1,0 +1,242 @@
+import Foundation
+import Nuke
+import NukeCodecs
+import NukeTesting
+import Testing
+
+@Suite("What a load fails with", .timeLimit(.minutes(1)))
+struct ErrorTests {
+  struct Broken: Error, CustomStringConvertible {
+    var description: String { "it broke" }
+  }
+
+  let url = pictureURL("a.png")
+  let loader = FakeDataLoader()
+  let data = SampleImage.png(width: 20, height: 10)
+
+  private func error(
+    of request: ImageRequest, on pipeline: ImagePipeline
+  ) async -> ImagePipeline.Error? {
+    await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: request) }
+  }
+
+  /// The case's name and the sentence for a person.
+  private func text(_ error: ImagePipeline.Error?) -> String {
+    guard let error else { return "no error" }
+    let name =
+      switch error {
+      case .dataMissingInCache: "dataMissingInCache"
+      case .dataLoadingFailed: "dataLoadingFailed"
+      case .dataIsEmpty: "dataIsEmpty"
+      case .decoderNotRegistered: "decoderNotRegistered"
+      case .decodingFailed: "decodingFailed"
+      case .processingFailed: "processingFailed"
+      case .imageRequestMissing: "imageRequestMissing"
+      case .pipelineInvalidated: "pipelineInvalidated"
+      case .dataDownloadExceededMaximumSize: "dataDownloadExceededMaximumSize"
+      case .cancelled: "cancelled"
+      }
+    return "\(name): \(error)"
+  }
+
+  @Test("is the loader's error, in its own words")
+  func loading() async {
+    loader.answer(url, with: .failure(Broken(), after: [data.prefix(10)]))
+    let error = await error(of: ImageRequest(url: url), on: .fake(loader: loader))
+    #expect(text(error) == "dataLoadingFailed: it broke")
+    #expect(error?.dataLoadingError is Broken)
+  }
+
+  @Test("is the closure's error", arguments: [true, false])
+  func closure(ofData: Bool) async {
+    let request =
+      ofData
+      ? ImageRequest(id: "a", data: { throw Broken() }) : ImageRequest(id: "a", image: { throw Broken() })
+    let error = await error(of: request, on: .fake(loader: loader))
+    #expect(text(error) == "dataLoadingFailed: it broke")
+  }
+
+  @Test("says that the source is empty")
+  func empty() async {
+    loader.answer(url, with: .data(Data()))
+    let pipeline = ImagePipeline.fake(loader: loader)
+    let expected = "dataIsEmpty: the source is empty: it has no bytes"
+    #expect(text(await error(of: ImageRequest(url: url), on: pipeline)) == expected)
+    #expect(text(await error(of: ImageRequest(id: "a", data: { Data() }), on: pipeline)) == expected)
+    #expect(text(await error(of: ImageRequest(url: URL(string: "data:,")), on: pipeline)) == expected)
+  }
+
+  @Test("says that a length announced is past the limit, before the body comes")
+  func announcedSize() async {
+    let gate = Gate()
+    let announced = response(to: URLRequest(url: url), length: 1001)
+    loader.answer(url, with: .data(data, chunkSize: 10, response: announced).held(by: gate, afterChunks: 1))
+    let pipeline = ImagePipeline.fake(loader: loader) { $0.maximumResponseDataSize = 1000 }
+    let error = await error(of: ImageRequest(url: url), on: pipeline)
+    #expect(
+      text(error) == "dataDownloadExceededMaximumSize: the data is larger than the limit for one picture")
+    #expect(await loader.cancelledRequests(count: 1).count == 1)
+  }
+
+  @Test("says that a body is past the limit, whatever its length was said to be")
+  func receivedSize() async {
+    let gate = Gate()
+    let lie = response(to: URLRequest(url: url), length: 5)
+    loader.answer(
+      url, with: .data(Data(count: 2000), chunkSize: 500, response: lie).held(by: gate, afterChunks: 3))
+    let pipeline = ImagePipeline.fake(loader: loader) { $0.maximumResponseDataSize = 1000 }
+    let error = await error(of: ImageRequest(url: url), on: pipeline)
+    #expect(text(error).hasPrefix("dataDownloadExceededMaximumSize"))
+    #expect(await loader.cancelledRequests(count: 1).count == 1)
+  }
+
+  @Test("is no limit where there is none, and allows exactly the limit")
+  func sizeAllowed() async throws {
+    loader.answer(url, with: .data(data))
+    let exact = ImagePipeline.fake(loader: loader) { [data] in $0.maximumResponseDataSize = data.count }
+    #expect(try await exact.image(for: url).pixelWidth == 20)
+    let unlimited = ImagePipeline.fake(loader: loader) { $0.maximumResponseDataSize = nil }
+    #expect(try await unlimited.image(for: url).pixelWidth == 20)
+  }
+
+  @Test("counts the limit for what is read here too")
+  func localSize() async {
+    let inline = URL(string: "data:image/png;base64,\(data.base64EncodedString())")!
+    let pipeline = ImagePipeline.fake(loader: loader) { $0.maximumResponseDataSize = 20 }
+    let error = await error(of: ImageRequest(url: inline), on: pipeline)
+    #expect(text(error).hasPrefix("dataDownloadExceededMaximumSize"))
+  }
+
+  @Test("says that nobody decodes the data")
+  func noDecoder() async {
+    loader.answer(url, with: .data(data))
+    let pipeline = ImagePipeline.fake(loader: loader) { $0.makeImageDecoder = { _ in nil } }
+    let error = await error(of: ImageRequest(url: url), on: pipeline)
+    #expect(text(error) == "decoderNotRegistered: no decoder is registered for this data")
+    guard case .decoderNotRegistered(let context) = error else { return }
+    #expect(context.data == data)
+  }
+
+  @Test("is the codec's error for data that is no picture, or a damaged one")
+  func decoding() async {
+    loader.answer(url, with: .data(Data("<html><body>Not found</body></html>".utf8)), .data(data.prefix(50)))
+    let pipeline = ImagePipeline.fake(loader: loader)
+    let html = await error(of: ImageRequest(url: url), on: pipeline)
+    #expect(text(html) == "decodingFailed: not a picture: it looks like HTML")
+    let truncated = await error(of: ImageRequest(url: url), on: pipeline)
+    guard case .decodingFailed(let decoder, let context, let reason) = truncated else {
+      Issue.record("\(text(truncated))")
+      return
+    }
+    #expect(decoder is ImageDecoders.Default)
+    #expect(context.data == data.prefix(50))
+    #expect(reason is CodecError)
+  }
+
+  @Test("is the codec's error for a picture past the limits, before memory is taken for it")
+  func limits() async {
+    loader.answer(url, with: .data(data))
+    let pipeline = ImagePipeline.fake(loader: loader) { $0.codecLimits = CodecLimits(maximumPixelCount: 199) }
+    guard case .decodingFailed(_, _, let reason) = await error(of: ImageRequest(url: url), on: pipeline) else {
+      Issue.record("it was decoded")
+      return
+    }
+    #expect(reason as? CodecError == .tooLarge(.png, width: 20, height: 10, limit: .pixelCount(199)))
+  }
+
+  @Test("is a custom decoder's error")
+  func customDecoding() async {
+    loader.answer(url, with: .data(data))
+    let pipeline = ImagePipeline.fake(loader: loader) {
+      $0.makeImageDecoder = { _ in FakeDecoder { _ in throw Broken() } }
+    }
+    #expect(text(await error(of: ImageRequest(url: url), on: pipeline)) == "decodingFailed: it broke")
+  }
+
+  @Test("is a processor's error, and the processor is named")
+  func processing() async {
+    loader.answer(url, with: .data(data))
+    let cache = FakeImageCache()
+    let pipeline = ImagePipeline.fake(loader: loader, imageCache: cache)
+    let after = FakeProcessor("after")
+    let error = await error(
+      of: ImageRequest(url: url, processors: [FakeProcessor("sepia") { _ in throw Broken() }, after]), on: pipeline)
+    #expect(text(error) == "processingFailed: processing with sepia failed: it broke")
+    guard case .processingFailed(let processor, let context, _) = error else { return }
+    #expect(processor.identifier == "sepia")
+    #expect(context.isCompleted)
+    #expect(context.response.image.pixelWidth == 20)
+    #expect(after.count == 0)
+    #expect(cache.writeCount == 0)
+  }
+
+  @Test("says of a processor that gives no picture and no reason that it gave none")
+  func processingNil() async {
+    loader.answer(url, with: .data(data))
+    let request = ImageRequest(url: url, processors: [.process(id: "nothing") { _ in nil }])
+    let error = await error(of: request, on: .fake(loader: loader))
+    #expect(text(error) == "processingFailed: processing with nothing failed: the processor gave no picture")
+  }
+
+  @Test("says that a request has no URL")
+  func noURL() async {
+    let pipeline = ImagePipeline.fake(loader: loader)
+    let error = await error(of: ImageRequest(url: nil), on: pipeline)
+    #expect(text(error) == "imageRequestMissing: the request has no URL")
+    #expect(pipeline.imageTask(with: ImageRequest(url: nil)).state == .completed)
+  }
+
+  @Test("says of everything that runs when the pipeline is invalidated, and of all that comes later")
+  func invalidation() async throws {
+    let gate = Gate()
+    loader.answer(url, with: .data(data).held(by: gate))
+    loader.answer(pictureURL("b.png"), with: .data(data).held(by: gate))
+    let pipeline = ImagePipeline.fake(loader: loader)
+    let tasks = [pipeline.imageTask(with: url), pipeline.imageTask(with: pictureURL("b.png"))]
+    await loader.requests(count: 1)
+    pipeline.cache[pictureURL("kept.png")] = ImageContainer(image: SampleImage.bitmap(width: 2, height: 2))
+    pipeline.invalidate()
+    let expected = "pipelineInvalidated: the pipeline has been invalidated"
+    for task in tasks {
+      #expect(text(await failure { () async throws(ImagePipeline.Error) in try await task.image }) == expected)
+    }
+    #expect(pipeline.load == (0, 0))
+    gate.open()
+    #expect(text(await error(of: ImageRequest(url: url), on: pipeline)) == expected)
+    #expect(text(await error(of: ImageRequest(url: pictureURL("kept.png")), on: pipeline)) == expected)
+    let data = await failure { () async throws(ImagePipeline.Error) in try await pipeline.data(for: url) }
+    #expect(text(data) == expected)
+    pipeline.invalidate()
+  }
+
+  @Test("reaches everyone who shares the work")
+  func shared() async {
+    let gate = Gate()
+    loader.answer(url, with: .failure(Broken()).held(by: gate))
+    let pipeline = ImagePipeline.fake(loader: loader)
+    let tasks = (0..<5).map { number in
+      pipeline.imageTask(with: ImageRequest(url: url, processors: [FakeProcessor("\(number)")]))
+    }
+    gate.open()
+    for task in tasks {
+      let error = await failure { () async throws(ImagePipeline.Error) in try await task.image }
+      #expect(text(error) == "dataLoadingFailed: it broke")
+    }
+  }
+
+  @Test("does not stay: the next load may succeed")
+  func afterwards() async throws {
+    loader.answer(url, with: .failure(Broken()), .data(data))
+    let pipeline = ImagePipeline.fake(loader: loader)
+    #expect(await error(of: ImageRequest(url: url), on: pipeline) != nil)
+    #expect(try await pipeline.image(for: url).pixelWidth == 20)
+  }
+
+  @Test("is a loader's error only where loading failed")
+  func loadingError() {
+    #expect(ImagePipeline.Error.dataIsEmpty.dataLoadingError == nil)
+    #expect("\(ImagePipeline.Error.cancelled)" == "cancelled")
+    #expect(
+      "\(ImagePipeline.Error.dataMissingInCache)" == "not in the caches, and loading was not allowed")
+  }
+}

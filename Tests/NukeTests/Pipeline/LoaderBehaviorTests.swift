@@ -1,0 +1,164 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("A pipeline whose loader does not keep to the rules", .timeLimit(.minutes(1)))
+struct LoaderBehaviorTests {
+  struct Late: Error {}
+
+  let url = pictureURL("a.png")
+  let data = SampleImage.png(width: 20, height: 10)
+
+  @Test("takes an answer that comes before the call returns")
+  func synchronous() async throws {
+    let loader = FakeDataLoader(delivery: .synchronous)
+    loader.answer(url, with: .data(data, chunkSize: 11))
+    let pipeline = ImagePipeline.fake(loader: loader) {
+      $0.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: 1)
+    }
+    for _ in 0..<3 {
+      let image = try await pipeline.image(for: ImageRequest(url: url, options: .disableMemoryCache))
+      #expect(image.pixelWidth == 20)
+    }
+  }
+
+  @Test("cancels a transfer that is past the size limit before the call returns")
+  func synchronousExcess() async {
+    let cancellations = CallLog()
+    let loader = ClosureLoader { [data] request, chunk, _ in
+      chunk(data, response(to: request, length: data.count))
+      return { cancellations.append("cancelled") }
+    }
+    let pipeline = ImagePipeline.fake(loader: loader) { $0.maximumResponseDataSize = 10 }
+    let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: url) }
+    guard case .dataDownloadExceededMaximumSize = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(await cancellations.entries(count: 1) == ["cancelled"])
+  }
+
+  @Test("keeps the reason where a loader answers from within its cancellation")
+  func answeringCancellation() async {
+    let loader = FakeDataLoader(delivery: .synchronous)
+    let gate = Gate()
+    loader.answer(url, with: .data(Data(count: 100)).held(by: gate))
+    let pipeline = ImagePipeline.fake(loader: loader) { $0.maximumResponseDataSize = 10 }
+    let task = pipeline.imageTask(with: url)
+    await gate.arrivals(count: 1)
+    gate.open()
+    let error = await failure { () async throws(ImagePipeline.Error) in try await task.image }
+    guard case .dataDownloadExceededMaximumSize = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(await loader.cancelledRequests(count: 1).count == 1)
+  }
+
+  @Test("lets the first end count where the loader completes again")
+  func completingTwice() async throws {
+    let loader = FakeDataLoader { [data] _ in
+      .init([.chunk(data), .complete(nil), .complete(Late()), .chunk(data), .complete(nil)])
+    }
+    let pipeline = ImagePipeline.fake(loader: loader) {
+      $0.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: 1)
+    }
+    for number in 0..<3 {
+      #expect(try await pipeline.image(for: pictureURL("\(number)")).pixelWidth == 20)
+    }
+    #expect(pipeline.load == (0, 0))
+  }
+
+  @Test("gives its slot back once, however often the loader completes")
+  func slots() async throws {
+    let transfers = Lock((running: 0, most: 0))
+    let loader = ClosureLoader { [data] request, chunk, completion in
+      transfers.withLock {
+        $0.running += 1
+        $0.most = max($0.most, $0.running)
+      }
+      DispatchQueue.global().async {
+        chunk(data, response(to: request, length: data.count))
+        transfers.withLock { $0.running -= 1 }
+        for _ in 0..<3 { completion(nil) }
+      }
+      return {}
+    }
+    let pipeline = ImagePipeline.fake(loader: loader) {
+      $0.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: 1)
+    }
+    let tasks = (0..<100).map { pipeline.imageTask(with: pictureURL("\($0)")) }
+    for task in tasks { _ = try await task.image }
+    #expect(transfers.withLock { $0.most } == 1)
+  }
+
+  @Test("ignores what comes after it has cancelled")
+  func answeringAfterCancellation() async throws {
+    let calls = Lock<[(chunk: ClosureLoader.Chunk, completion: ClosureLoader.Completion)]>([])
+    let begun = CallLog()
+    let loader = ClosureLoader { _, chunk, completion in
+      calls.withLock { $0.append((chunk, completion)) }
+      begun.append("begun")
+      return {}
+    }
+    let pipeline = ImagePipeline.fake(loader: loader) {
+      $0.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: 1)
+    }
+    let first = pipeline.imageTask(with: url)
+    await begun.entries(count: 1)
+    first.cancel()
+    // The slot is free although the loader has not said that it ended.
+    let second = pipeline.imageTask(with: url)
+    await begun.entries(count: 2)
+    let (late, current) = calls.withLock { ($0[0], $0[1]) }
+    let response = response(to: URLRequest(url: url), length: data.count)
+    late.chunk(data, response)
+    late.completion(nil)
+    current.chunk(data, response)
+    current.completion(nil)
+    #expect(try await second.image.pixelWidth == 20)
+    #expect(first.isCancelled)
+    #expect(second.currentProgress.completed == Int64(data.count))
+  }
+
+  @Test("takes each part from another thread")
+  func manyThreads() async throws {
+    let loader = ClosureLoader { [data] request, chunk, completion in
+      let task = Task {
+        for byte in 0..<data.count {
+          await withCheckedContinuation { done in
+            DispatchQueue.global().async {
+              chunk(data[byte..<byte + 1], response(to: request, length: data.count))
+              done.resume()
+            }
+          }
+        }
+        completion(nil)
+      }
+      return { task.cancel() }
+    }
+    let pipeline = ImagePipeline.fake(loader: loader)
+    #expect(try await pipeline.image(for: url).pixels == SampleImage.bitmap(width: 20, height: 10).pixels)
+  }
+
+  @Test("does not keep a loader's thread for decoding")
+  func loaderThread() async throws {
+    let loader = FakeDataLoader()
+    loader.answer(url, with: .data(data))
+    let decoder = FakeDecoder(isAsynchronous: false) { _ in
+      ImageContainer(image: WorkerPool.isWorker ? SampleImage.bitmap(width: 3, height: 3) : PlatformImage())
+    }
+    let pipeline = ImagePipeline.fake(loader: loader) { $0.makeImageDecoder = { _ in decoder } }
+    #expect(try await pipeline.image(for: url).pixelWidth == 3)
+  }
+
+  @Test("takes no memory ahead for a length that is a lie")
+  func lyingLength() async throws {
+    let lie = response(to: URLRequest(url: url), length: 150_000_000)
+    let loader = FakeDataLoader()
+    loader.answer(url, with: .data(data, chunkSize: 50, response: lie))
+    let pipeline = ImagePipeline.fake(loader: loader) { $0.maximumResponseDataSize = nil }
+    #expect(try await pipeline.image(for: url).pixelWidth == 20)
+  }
+}

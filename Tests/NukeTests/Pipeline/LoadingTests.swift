@@ -1,0 +1,210 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("A pipeline that loads a picture", .timeLimit(.minutes(1)))
+struct LoadingTests {
+  let url = pictureURL("a.png")
+  let loader = FakeDataLoader()
+  let cache = FakeImageCache()
+  let pipeline: ImagePipeline
+  let data = SampleImage.png(width: 20, height: 10)
+
+  init() {
+    pipeline = .fake(loader: loader, imageCache: cache)
+    loader.answer(url, with: .data(data))
+  }
+
+  @Test("downloads, decodes and gives the picture with the server's answer")
+  func load() async throws {
+    let response = try await pipeline.imageTask(with: url).response
+    #expect(response.image.pixels == SampleImage.bitmap(width: 20, height: 10).pixels)
+    #expect(response.container.type == .png)
+    #expect((response.urlResponse as? HTTPURLResponse)?.statusCode == 200)
+    #expect(response.cacheType == nil)
+    #expect(response.isPreview == false)
+    #expect(response.request.url == url)
+    #expect(loader.requests.map(\.url) == [url])
+    #expect(pipeline.load == (0, 0))
+  }
+
+  @Test("sends a request as it is given")
+  func urlRequest() async throws {
+    var urlRequest = URLRequest(url: url)
+    urlRequest.setValue("secret", forHTTPHeaderField: "Authorization")
+    _ = try await pipeline.image(for: ImageRequest(urlRequest: urlRequest))
+    #expect(loader.requests.first?.value(forHTTPHeaderField: "Authorization") == "secret")
+  }
+
+  @Test("joins a body that comes in parts")
+  func chunks() async throws {
+    loader.answer(url, with: .data(data, chunkSize: 7))
+    let image = try await pipeline.image(for: url)
+    #expect(image.pixels == SampleImage.bitmap(width: 20, height: 10).pixels)
+  }
+
+  @Test("gives the bytes as they came, and decodes nothing")
+  func dataOnly() async throws {
+    let (received, response) = try await pipeline.data(for: url)
+    #expect(received == data)
+    #expect((response as? HTTPURLResponse)?.statusCode == 200)
+    #expect(pipeline.counters.decodes == 0)
+    #expect(cache.writeCount == 0)
+  }
+
+  @Test("starts a task whether or not anyone waits for it")
+  func unawaited() async {
+    _ = pipeline.imageTask(with: url)
+    await loader.requests(count: 1)
+    #expect(loader.requests.count == 1)
+  }
+
+  @Test("takes the bytes that a closure gives, off the network")
+  func dataClosure() async throws {
+    let data = data
+    let task = pipeline.imageTask(with: ImageRequest(id: "mine", data: { data }))
+    #expect(try await task.image.pixelWidth == 20)
+    #expect(task.facts.origin == .closure)
+    #expect(loader.requests.isEmpty)
+  }
+
+  @Test("takes the picture that a closure gives, and processes it")
+  func imageClosure() async throws {
+    let processor = FakeProcessor("p")
+    let request = ImageRequest(
+      id: "mine", image: { ImageContainer(image: SampleImage.bitmap(width: 6, height: 4), type: .gif) },
+      processors: [.resize(width: 3, unit: .pixels), processor])
+    let task = pipeline.imageTask(with: request)
+    let response = try await task.response
+    #expect(response.image.pixelWidth == 3)
+    #expect(response.container.type == .gif)
+    #expect(processor.count == 1)
+    #expect(task.facts.origin == .closure)
+    #expect(pipeline.counters.decodes == 0)
+  }
+
+  @Test("has no bytes for a picture that a closure gives decoded")
+  func dataOfImageClosure() async {
+    let request = ImageRequest(id: "mine", image: { ImageContainer(image: PlatformImage()) })
+    let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.data(for: request) }
+    guard case .dataMissingInCache = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test("reads files and data: URLs itself")
+  func localResources() async throws {
+    let file = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-\(UUID().uuidString).png")
+    try data.write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let fromFile = pipeline.imageTask(with: file)
+    #expect(try await fromFile.image.pixelWidth == 20)
+    #expect(fromFile.facts.origin == .file)
+    let inline = URL(string: "data:image/png;base64,\(data.base64EncodedString())")!
+    let fromURL = pipeline.imageTask(with: inline)
+    #expect(try await fromURL.image.pixelWidth == 20)
+    #expect(fromURL.facts.origin == .inline)
+    #expect(loader.requests.isEmpty)
+  }
+
+  @Test("leaves files and data: URLs to the loader where that is switched off")
+  func localResourcesOff() async throws {
+    let inline = URL(string: "data:image/png;base64,\(data.base64EncodedString())")!
+    loader.answer(inline, with: .data(SampleImage.png(width: 3, height: 3)))
+    let pipeline = ImagePipeline.fake(loader: loader) { $0.isLocalResourcesSupportEnabled = false }
+    #expect(try await pipeline.image(for: inline).pixelWidth == 3)
+    #expect(loader.requests.map(\.url) == [inline])
+  }
+
+  @Test("says where a picture came from and what each stage took")
+  func facts() async throws {
+    let jpeg = SampleImage.jpeg(width: 64, height: 48)
+    loader.answer(url, with: .data(jpeg))
+    let task = pipeline.imageTask(
+      with: ImageRequest(url: url, processors: [.resize(width: 16, unit: .pixels), FakeProcessor("p")]))
+    _ = try await task.image
+    let facts = task.facts
+    #expect(facts.origin == .network)
+    #expect(facts.byteCount == jpeg.count)
+    #expect(facts.scaleDenominator == 4)
+    #expect(facts.isCoalesced == false)
+    #expect(facts.loading > 0)
+    #expect(facts.decoding > 0)
+    #expect(facts.processing > 0)
+    #expect(facts.total >= facts.decoding + facts.processing)
+  }
+
+  @Test("gives pictures the scale that the request asks for, sharing the decode", arguments: [CGFloat(1), 2, 3])
+  func scale(scale: CGFloat) async throws {
+    var request = ImageRequest(url: url)
+    request.scale = scale
+    let image = try await pipeline.image(for: request)
+    #expect(image.scale == scale)
+    #expect(image.pixelWidth == 20)
+    #expect(image.size.width == 20 / scale)
+  }
+
+  @Test("gives a custom decoder all pixels, whatever is done to them later")
+  func customDecoder() async throws {
+    let decoder = FakeDecoder(SampleImage.bitmap(width: 64, height: 48))
+    loader.answer(url, with: .data(Data("no picture at all".utf8)))
+    let pipeline = ImagePipeline.fake(loader: loader) { $0.makeImageDecoder = { _ in decoder } }
+    let task = pipeline.imageTask(
+      with: ImageRequest(url: url, processors: [.resize(width: 8, unit: .pixels)]))
+    #expect(try await task.image.pixelWidth == 8)
+    #expect(task.facts.scaleDenominator == 1)
+    #expect(decoder.receivedData == [Data("no picture at all".utf8)])
+  }
+
+  @Test("runs a decoder that is quick without its decoding queue")
+  func synchronousDecoder() async throws {
+    let decoder = FakeDecoder(SampleImage.bitmap(width: 2, height: 2), isAsynchronous: false)
+    let pipeline = ImagePipeline.fake(loader: loader) {
+      $0.makeImageDecoder = { _ in decoder }
+      $0.imageDecodingQueue.isSuspended = true
+    }
+    #expect(try await pipeline.image(for: url).pixelWidth == 2)
+  }
+
+  @Test("tells a decoder what it decodes")
+  func decodingContext() async throws {
+    let contexts = Lock<[ImageDecodingContext]>([])
+    let pipeline = ImagePipeline.fake(loader: loader) {
+      $0.makeImageDecoder = { context in
+        contexts.withLock { $0.append(context) }
+        return ImageDecoders.Default()
+      }
+    }
+    _ = try await pipeline.image(for: url)
+    let context = try #require(contexts.withLock { $0.first })
+    #expect(context.data == data)
+    #expect(context.request.url == url)
+    #expect(context.urlResponse?.url == url)
+    #expect(context.cacheType == nil)
+  }
+
+  @Test("applies processors in their order")
+  func processorOrder() async throws {
+    let log = CallLog()
+    let processors = ["a", "b", "c"].map { FakeProcessor($0, log: log) }
+    _ = try await pipeline.image(for: ImageRequest(url: url, processors: processors))
+    #expect(log.entries == ["process a", "process b", "process c"])
+  }
+
+  @Test("does not let a load that skips the queue wait in it")
+  func skippingTheQueue() async throws {
+    pipeline.configuration.dataLoadingQueue.isSuspended = true
+    #expect(
+      try await pipeline.image(for: ImageRequest(url: url, options: .skipDataLoadingQueue)).pixelWidth == 20)
+    let data = data
+    let ofData = ImageRequest(id: "data", data: { data }, options: .skipDataLoadingQueue)
+    #expect(try await pipeline.image(for: ofData).pixelWidth == 20)
+    let ofImage = ImageRequest(
+      id: "image", image: { ImageContainer(image: SampleImage.bitmap(width: 5, height: 5)) },
+      options: .skipDataLoadingQueue)
+    #expect(try await pipeline.image(for: ofImage).pixelWidth == 5)
+  }
+}

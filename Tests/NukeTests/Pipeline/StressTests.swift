@@ -1,0 +1,125 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("A pipeline under load", .timeLimit(.minutes(2)))
+struct StressTests {
+  private struct Tally: Sendable {
+    var pictures = 0
+    var cancelled = 0
+    var failed = 0
+    var streams = 0
+
+    static func + (lhs: Tally, rhs: Tally) -> Tally {
+      Tally(
+        pictures: lhs.pictures + rhs.pictures, cancelled: lhs.cancelled + rhs.cancelled,
+        failed: lhs.failed + rhs.failed, streams: lhs.streams + rhs.streams)
+    }
+  }
+
+  private static let loads = 20_000
+  private static let users = 8
+
+  @Test("ends every task exactly once, and keeps nothing afterwards", arguments: [1] as [UInt64])
+  func everyTaskEnds(seed: UInt64) async throws {
+    let pictures = (0..<8).map { SampleImage.jpeg(width: 16 + $0, height: 16) }
+    let loader = FakeDataLoader { request in
+      let number = Int(request.url!.lastPathComponent)!
+      // A few are broken, and some come in parts.
+      if number % 23 == 22 { return .failure(FakeDataLoader.Failure.noAnswer(nil)) }
+      return .data(pictures[number % 8], chunkSize: number % 3 == 0 ? 100 : nil)
+    }
+    let budget = DecodeBudget(limit: 64 << 10)
+    let pipeline = ImagePipeline(
+      configuration: .fake(loader: loader, imageCache: ImageCache(costLimit: 1 << 20, countLimit: 40)),
+      decodeBudget: budget)
+    let tally = await withTaskGroup(of: Tally.self) { group in
+      for user in 0..<UInt64(Self.users) {
+        group.addTask { await Self.use(pipeline, SeededGenerator(seed: seed &* 1000 &+ user)) }
+      }
+      return await group.reduce(Tally(), +)
+    }
+    #expect(tally.pictures + tally.cancelled + tally.failed == Self.loads, "seed \(seed)")
+    #expect(tally.pictures > 0 && tally.cancelled > 0 && tally.failed > 0 && tally.streams > 0)
+    #expect(pipeline.load == (0, 0), "seed \(seed)")
+    // Decodes that were cancelled while they ran end before the next one of the same queue.
+    let last = ImageRequest(url: pictureURL("0"), options: .disableMemoryCacheReads)
+    _ = try await pipeline.image(for: last)
+    #expect(budget.usedByteCount == 0, "seed \(seed)")
+    #expect(pipeline.load == (0, 0), "seed \(seed)")
+  }
+
+  private static func use(_ pipeline: ImagePipeline, _ generator: SeededGenerator) async -> Tally {
+    var random = generator
+    var tally = Tally()
+    var waiting: [ImageTask] = []
+    var streams: [Task<Bool, Never>] = []
+    for _ in 0..<loads / users {
+      let task = pipeline.imageTask(with: request(&random))
+      if Int.random(in: 0..<20, using: &random) == 0 {
+        let events = task.events
+        streams.append(Task { await hasOneEndAtTheEnd(events) })
+      }
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0, 1: task.cancel()
+      case 2:
+        await Task.yield()
+        task.cancel()
+      case 3: task.priority = ImageRequest.Priority.allCases.randomElement(using: &random)!
+      case 4:
+        let waiter = Task { try? await task.image }
+        waiter.cancel()
+      case 5: _ = task.status.result
+      default: break
+      }
+      waiting.append(task)
+      if waiting.count > 30 {
+        if Bool.random(using: &random) { waiting.randomElement(using: &random)?.cancel() }
+        for task in waiting.prefix(20) { await count(task, &tally) }
+        waiting.removeFirst(20)
+      }
+    }
+    for task in waiting { await count(task, &tally) }
+    for stream in streams {
+      let isRight = await stream.value
+      #expect(isRight)
+      tally.streams += 1
+    }
+    return tally
+  }
+
+  private static func request(_ random: inout SeededGenerator) -> ImageRequest {
+    var request = ImageRequest(
+      url: pictureURL("\(Int.random(in: 0..<200, using: &random))"),
+      priority: ImageRequest.Priority.allCases.randomElement(using: &random)!)
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0, 1: request.processors = [.resize(width: 8, unit: .pixels)]
+    case 2: request.processors = [.resize(width: 8, unit: .pixels), FakeProcessor("p")]
+    case 3: request.thumbnail = .init(maxPixelSize: 4)
+    case 4: request.options = .disableMemoryCacheReads
+    default: break
+    }
+    return request
+  }
+
+  private static func count(_ task: ImageTask, _ tally: inout Tally) async {
+    do throws(ImagePipeline.Error) {
+      _ = try await task.image
+      tally.pictures += 1
+    } catch .cancelled {
+      tally.cancelled += 1
+    } catch {
+      tally.failed += 1
+    }
+  }
+
+  private static func hasOneEndAtTheEnd(_ events: AsyncStream<ImageTask.Event>) async -> Bool {
+    var ends = 0
+    for await event in events {
+      if ends > 0 { return false }
+      if case .finished = event { ends += 1 }
+    }
+    return ends == 1
+  }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("Processors")
+struct ProcessorTests {
+  typealias Resize = ImageProcessors.Resize
+
+  private let image = SampleImage.bitmap(width: 40, height: 20)
+  private let context: ImageProcessingContext
+
+  init() {
+    let request = ImageRequest(url: nil)
+    context = ImageProcessingContext(
+      request: request, response: ImageResponse(container: ImageContainer(image: image), request: request),
+      isCompleted: true)
+  }
+
+  private func size(of processor: any ImageProcessing) -> [Int] {
+    processor.process(image).map { [$0.pixelWidth, $0.pixelHeight] } ?? []
+  }
+
+  @Test("that resize keep proportions, fill or fit, crop, and enlarge only when told to")
+  func resizing() {
+    let square = CGSize(width: 10, height: 10)
+    #expect(size(of: Resize(size: square, unit: .pixels)) == [20, 10])
+    #expect(size(of: Resize(size: square, unit: .pixels, contentMode: .aspectFit)) == [10, 5])
+    #expect(size(of: Resize(size: square, unit: .pixels, crop: true)) == [10, 10])
+    #expect(size(of: Resize(width: 20, unit: .pixels)) == [20, 10])
+    #expect(size(of: Resize(height: 5, unit: .pixels)) == [10, 5])
+    #expect(size(of: Resize(width: 80, unit: .pixels)) == [40, 20])
+    #expect(size(of: Resize(width: 80, unit: .pixels, upscale: true)) == [80, 40])
+  }
+
+  @Test(
+    "that resize to something senseless leave pictures as they are",
+    arguments: [0, -5, .nan, .infinity, -.infinity] as [CGFloat])
+  func senselessSizes(side: CGFloat) {
+    #expect(Resize(width: side, unit: .pixels).process(image) === image)
+    #expect(Resize(size: CGSize(width: side, height: side), unit: .pixels, upscale: true).process(image) === image)
+  }
+
+  @Test("that resize refuse an empty picture and a result past all limits")
+  func refusals() {
+    #expect(Resize(width: 5, unit: .pixels).process(PlatformImage()) == nil)
+    #expect(throws: ImageProcessingError.self) {
+      try Resize(width: 5, unit: .pixels).process(ImageContainer(image: PlatformImage()), context: context)
+    }
+    let huge = Resize(width: 1e9, unit: .pixels, upscale: true)
+    do {
+      _ = try huge.process(ImageContainer(image: image), context: context)
+      Issue.record("it made a picture")
+    } catch {
+      #expect("\(error)" == "the result would have 1000000000x500000000 pixels, more than the 100000000 allowed")
+    }
+  }
+
+  @Test("are equal where they do the same, and only then")
+  func equality() {
+    #expect(Resize(width: 10, unit: .pixels) == Resize(width: 10, unit: .pixels))
+    #expect(Resize(width: 10, unit: .pixels).hashableIdentifier == Resize(width: 10, unit: .pixels).hashableIdentifier)
+    let others: [Resize] = [
+      Resize(width: 11, unit: .pixels), Resize(height: 10, unit: .pixels),
+      Resize(width: 10, unit: .pixels, upscale: true),
+      Resize(size: CGSize(width: 10, height: 10), unit: .pixels),
+      Resize(size: CGSize(width: 10, height: 10), unit: .pixels, crop: true),
+      Resize(size: CGSize(width: 10, height: 10), unit: .pixels, contentMode: .aspectFit),
+    ]
+    #expect(Set(others).count == others.count)
+    #expect(Set(others.map(\.identifier)).count == others.count)
+    #expect(!others.contains(Resize(width: 10, unit: .pixels)))
+    #expect(Resize(width: .nan, unit: .pixels) == Resize(width: .nan, unit: .pixels))
+    // Cropping means nothing where the picture fits in.
+    let fit = CGSize(width: 5, height: 5)
+    #expect(
+      Resize(size: fit, unit: .pixels, contentMode: .aspectFit, crop: true)
+        == Resize(size: fit, unit: .pixels, contentMode: .aspectFit))
+  }
+
+  @Test("have identifiers that say everything, in pixels")
+  func identifiers() {
+    #expect(
+      Resize(size: CGSize(width: 10, height: 20), unit: .pixels, crop: true).identifier
+        == "org.nuke.resize?s=10.0x20.0,cm=aspectFill,crop=true,upscale=false")
+    #expect(
+      Resize(width: 10.5, unit: .pixels).identifier
+        == "org.nuke.resize?s=10.5xany,cm=aspectFit,crop=false,upscale=false")
+    #expect(ImageProcessors.Anonymous(id: "mine") { $0 }.identifier == "mine")
+    #expect(
+      ImageProcessors.Composition([FakeProcessor("a"), FakeProcessor("b")]).identifier == "ab")
+  }
+
+  @Test("may be written in short")
+  func factories() {
+    let processors: [any ImageProcessing] = [
+      .resize(width: 10, unit: .pixels), .resize(height: 10, unit: .pixels),
+      .resize(size: CGSize(width: 1, height: 2), unit: .pixels, crop: true), .process(id: "a") { $0 },
+    ]
+    #expect(processors[0] as? Resize == Resize(width: 10, unit: .pixels))
+    #expect(processors[1] as? Resize == Resize(height: 10, unit: .pixels))
+    #expect(processors[2] as? Resize == Resize(size: CGSize(width: 1, height: 2), unit: .pixels, crop: true))
+    #expect(processors[3].identifier == "a")
+  }
+
+  @Test("are one in a composition, which applies them in order and stops at the first that fails")
+  func composition() throws {
+    let log = CallLog()
+    let composition = ImageProcessors.Composition([
+      FakeProcessor("a", log: log), Resize(width: 10, unit: .pixels), FakeProcessor("b", log: log),
+    ])
+    let result = try composition.process(ImageContainer(image: image, type: .png), context: context)
+    #expect(result.image.pixelWidth == 10)
+    #expect(result.type == .png)
+    #expect(log.entries == ["process a", "process b"])
+    struct Broken: Error {}
+    let failing = ImageProcessors.Composition([
+      FakeProcessor("c") { _ in throw Broken() }, FakeProcessor("d", log: log),
+    ])
+    #expect(throws: Broken.self) { try failing.process(ImageContainer(image: image), context: context) }
+    #expect(failing.process(image) == nil)
+    #expect(log.entries == ["process a", "process b"])
+    #expect(ImageProcessors.Composition([]).process(image) === image)
+  }
+
+  @Test("make equal compositions of equal parts in the same order")
+  func compositionEquality() {
+    let (a, b) = (FakeProcessor("a"), Resize(width: 10, unit: .pixels))
+    let composition = ImageProcessors.Composition([a, b])
+    #expect(composition == ImageProcessors.Composition([FakeProcessor("a"), Resize(width: 10, unit: .pixels)]))
+    #expect(composition.hashValue == ImageProcessors.Composition([FakeProcessor("a"), b]).hashValue)
+    #expect(composition != ImageProcessors.Composition([b, a]))
+    #expect(composition != ImageProcessors.Composition([a]))
+  }
+
+  @Test("keep what else is known of a picture")
+  func containers() throws {
+    let container = ImageContainer(image: image, type: .gif, data: Data([1]), userInfo: ["key": 7])
+    let result = try ImageProcessors.Anonymous(id: "same") { $0 }.process(container, context: context)
+    #expect(result.type == .gif)
+    #expect(result.data == Data([1]))
+    #expect(result.userInfo["key"] as? Int == 7)
+  }
+
+  @Test("count points by the display's scale at the moment they are made")
+  func points() {
+    #expect(DisplayScale.current == 1)
+    let before = Resize(width: 10)
+    DisplayScale.current = 3
+    let after = Resize(width: 10)
+    let thumbnail = ImageRequest.ThumbnailOptions(size: CGSize(width: 4, height: 5))
+    for senseless in [0, -1, .nan, .infinity] as [CGFloat] { DisplayScale.current = senseless }
+    #expect(DisplayScale.current == 3)
+    DisplayScale.current = 1
+    #expect(before == Resize(width: 10, unit: .pixels))
+    #expect(after == Resize(width: 30, unit: .pixels))
+    #expect(thumbnail == .init(size: CGSize(width: 12, height: 15), unit: .pixels))
+    #expect(ImageProcessingOptions.Unit.points.description == "points")
+    #expect(ImageProcessingOptions.ContentMode.aspectFit.description == ".aspectFit")
+  }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("A request")
+struct ImageRequestTests {
+  let url = pictureURL("a")
+
+  @Test("is of normal priority, without processors and options, unless told otherwise")
+  func defaults() {
+    let request = ImageRequest(url: url)
+    #expect(request.url == url)
+    #expect(request.urlRequest?.url == url)
+    #expect(request.imageID == url.absoluteString)
+    #expect(request.priority == .normal)
+    #expect(request.processors.isEmpty)
+    #expect(request.options == [])
+    #expect(request.scale == 1)
+    #expect(request.thumbnail == nil)
+    #expect(request.userInfo.isEmpty)
+  }
+
+  @Test("can be written as a string")
+  func literal() {
+    let request: ImageRequest = "http://pictures.test/a"
+    #expect(request.url == url)
+  }
+
+  @Test("has no URL where a closure gives the picture, and is known by its name")
+  func closures() {
+    for request in [
+      ImageRequest(id: "mine", data: { Data() }), ImageRequest(id: "mine", image: { ImageContainer(image: .init()) }),
+    ] {
+      #expect(request.url == nil)
+      #expect(request.urlRequest == nil)
+      #expect(request.imageID == "mine")
+    }
+  }
+
+  @Test("is a value: changing a copy changes nothing else")
+  func copies() {
+    let original = ImageRequest(url: url)
+    let key = ImageCacheKey(request: original)
+    var copy = original
+    copy.priority = .high
+    copy.options = [.disableMemoryCache]
+    copy.processors = [FakeProcessor("p")]
+    copy.scale = 2
+    copy.thumbnail = .init(maxPixelSize: 10)
+    copy.imageID = "other"
+    copy.userInfo["key"] = 1
+    #expect(original.priority == .normal)
+    #expect(original.options == [])
+    #expect(original.processors.isEmpty)
+    #expect(original.scale == 1)
+    #expect(original.thumbnail == nil)
+    #expect(original.imageID == url.absoluteString)
+    #expect(original.userInfo.isEmpty)
+    #expect(copy.priority == .high)
+    #expect(copy.options == [.disableMemoryCacheReads, .disableMemoryCacheWrites])
+    #expect(copy.processors.map(\.identifier) == ["p"])
+    #expect(copy.scale == 2)
+    #expect(copy.imageID == "other")
+    #expect(copy.userInfo["key"] as? Int == 1)
+    #expect(ImageCacheKey(request: original) == key)
+    #expect(ImageCacheKey(request: copy) != key)
+  }
+
+  @Test("has another key after each change that changes the picture, also where the key was asked for before")
+  func keysFollow() {
+    var request = ImageRequest(url: url)
+    var keys: Set<ImageCacheKey> = [ImageCacheKey(request: request)]
+    request.processors = [FakeProcessor("p")]
+    keys.insert(ImageCacheKey(request: request))
+    request.scale = 3
+    keys.insert(ImageCacheKey(request: request))
+    request.thumbnail = .init(maxPixelSize: 10)
+    keys.insert(ImageCacheKey(request: request))
+    request.imageID = "other"
+    keys.insert(ImageCacheKey(request: request))
+    #expect(keys.count == 5)
+    let last = ImageCacheKey(request: request)
+    request.priority = .low
+    request.options = .reloadIgnoringCachedData
+    request.userInfo["a"] = 1
+    #expect(ImageCacheKey(request: request) == last)
+  }
+
+  @Test("takes no scale that makes no sense", arguments: [0, -1, .nan, .infinity] as [CGFloat])
+  func scale(scale: CGFloat) {
+    var request = ImageRequest(url: url)
+    request.scale = scale
+    #expect(request.scale == 1)
+  }
+
+  @Test("goes back to its URL's name when the image ID is taken away")
+  func imageID() {
+    var request = ImageRequest(url: url)
+    request.imageID = "other"
+    request.imageID = nil
+    #expect(request.imageID == url.absoluteString)
+  }
+
+  @Test("describes itself by what is out of the ordinary")
+  func description() {
+    var request = ImageRequest(url: url)
+    #expect("\(request)" == "ImageRequest(http://pictures.test/a)")
+    request.processors = [FakeProcessor("p")]
+    request.priority = .high
+    request.thumbnail = .init(maxPixelSize: 10)
+    #expect(
+      "\(request)"
+        == "ImageRequest(http://pictures.test/a, processors [\"p\"], thumbnail maxPixelSize=10.0, priority high)")
+    #expect("\(ImageRequest(url: nil))" == "ImageRequest(no URL)")
+  }
+
+  @Test("has priorities in their order")
+  func priorities() {
+    #expect(ImageRequest.Priority.allCases == [.veryLow, .low, .normal, .high, .veryHigh])
+    #expect(ImageRequest.Priority.allCases == ImageRequest.Priority.allCases.sorted())
+  }
+
+  @Test("is made of copies on many threads without its key being torn")
+  func identityOnThreads() async {
+    let request = ImageRequest(url: url, processors: [FakeProcessor("p")])
+    let keys = await withTaskGroup(of: ImageCacheKey.self) { group in
+      for _ in 0..<50 { group.addTask { ImageCacheKey(request: request) } }
+      return await group.reduce(into: Set()) { $0.insert($1) }
+    }
+    #expect(keys.count == 1)
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("The fakes", .timeLimit(.minutes(1)))
+struct FakesTests {
+  let url = pictureURL("a")
+
+  private final class Received: Sendable {
+    private let state = Lock((chunks: [Data](), ends: [(any Error)?]()))
+    let ended = Gate()
+    var chunks: [Data] { state.withLock { $0.chunks } }
+    var ends: [(any Error)?] { state.withLock { $0.ends } }
+
+    func load(_ url: URL, with loader: FakeDataLoader) -> any Cancellable {
+      loader.loadData(
+        with: URLRequest(url: url), didReceiveData: { data, _ in self.state.withLock { $0.chunks.append(data) } },
+        completion: { error in
+          self.state.withLock { $0.ends.append(error) }
+          self.ended.open()
+        })
+    }
+  }
+
+  @Test("loader answers by its script, one answer after the other")
+  func script() async {
+    let loader = FakeDataLoader()
+    loader.answer(
+      url, with: .data(Data([1, 2, 3]), chunkSize: 2), .failure(FakeDataLoader.Failure.cancelled, after: [Data([9])]))
+    var all: [[Data]] = []
+    for _ in 0..<3 {
+      let received = Received()
+      _ = received.load(url, with: loader)
+      await received.ended.wait()
+      #expect(received.ends.count == 1)
+      all.append(received.chunks)
+    }
+    #expect(all == [[Data([1, 2]), Data([3])], [Data([9])], [Data([9])]])
+    #expect(loader.completedRequests.count == 3)
+  }
+
+  @Test("loader has no answer for what it was not told")
+  func noAnswer() async {
+    let received = Received()
+    _ = received.load(url, with: FakeDataLoader())
+    await received.ended.wait()
+    #expect(received.ends.first as? FakeDataLoader.Failure == .noAnswer(url))
+  }
+
+  @Test("loader stops at a gate, and delivers where it is opened if it is synchronous")
+  func gates() {
+    let loader = FakeDataLoader(delivery: .synchronous)
+    let gate = Gate()
+    loader.answer(url, with: .data(Data([1, 2, 3]), chunkSize: 1).held(by: gate, afterChunks: 2))
+    let received = Received()
+    _ = received.load(url, with: loader)
+    #expect(received.chunks.count == 2)
+    #expect(gate.arrivalCount == 1)
+    gate.open()
+    #expect(received.chunks.count == 3)
+    #expect(received.ends.count == 1)
+  }
+
+  @Test("loader completes a cancelled transfer with an error, delivers nothing further, and notes it once")
+  func cancellation() {
+    let log = CallLog()
+    let loader = FakeDataLoader(delivery: .synchronous, log: log)
+    let gate = Gate()
+    loader.answer(url, with: .data(Data([1])).held(by: gate))
+    let received = Received()
+    let transfer = received.load(url, with: loader)
+    transfer.cancel()
+    transfer.cancel()
+    gate.open()
+    #expect(received.chunks.isEmpty)
+    #expect(received.ends.count == 1)
+    #expect(received.ends.first as? FakeDataLoader.Failure == .cancelled)
+    #expect(loader.cancelledRequests.count == 1)
+    #expect(log.entries == ["load a", "cancel a", "complete a"])
+  }
+
+  @Test("loader answers with status 200 and the length, or with what it was told")
+  func responses() async throws {
+    let loader = FakeDataLoader()
+    loader.answer(url, with: .data(SampleImage.png(width: 3, height: 3)))
+    let pipeline = ImagePipeline.fake(loader: loader)
+    let (data, response) = try await pipeline.data(for: url)
+    let http = try #require(response as? HTTPURLResponse)
+    #expect(http.statusCode == 200)
+    #expect(http.expectedContentLength == Int64(data.count))
+    let own = URLResponse(url: url, mimeType: "image/x", expectedContentLength: -1, textEncodingName: nil)
+    loader.answer(url, with: .data(data, response: own))
+    #expect(try await pipeline.data(for: url).1?.mimeType == "image/x")
+  }
+
+  @Test("gate lets everyone through once it is open")
+  func gate() async {
+    let gate = Gate()
+    #expect(gate.isOpen == false)
+    let waiting = (0..<5).map { _ in Task { await gate.wait() } }
+    await gate.arrivals(count: 5)
+    gate.open()
+    for waiting in waiting { await waiting.value }
+    await gate.wait()
+    gate.waitBlocking()
+    #expect(gate.isOpen)
+    #expect(Gate(isOpen: true).isOpen)
+    #expect(gate.arrivalCount == 7)
+  }
+
+  @Test("gate lets a wait go that is cancelled")
+  func cancelledWait() async {
+    let gate = Gate()
+    let waiting = Task { await gate.wait() }
+    await gate.arrivals(count: 1)
+    waiting.cancel()
+    await waiting.value
+    #expect(gate.isOpen == false)
+  }
+
+  @Test("cache counts reads, hits and writes")
+  func cache() {
+    let cache = FakeImageCache()
+    let key = ImageCacheKey(key: "a")
+    #expect(cache[key] == nil)
+    cache[key] = ImageContainer(image: SampleImage.bitmap(width: 1, height: 1))
+    #expect(cache[key] != nil)
+    #expect((cache.readCount, cache.hitCount, cache.writeCount, cache.count) == (2, 1, 1, 1))
+    cache.removeAll()
+    #expect(cache.count == 0)
+  }
+
+  @Test("pictures are the same at every run, of the size asked for, and survive a PNG")
+  func samples() throws {
+    let image = SampleImage.bitmap(width: 9, height: 5, scale: 2, isOpaque: false)
+    #expect((image.pixelWidth, image.pixelHeight, image.scale, image.isOpaque) == (9, 5, 2, false))
+    #expect(image.pixels == SampleImage.bitmap(width: 9, height: 5, isOpaque: false).pixels)
+    #expect(
+      PlatformImage(data: SampleImage.png(width: 9, height: 5))?.pixels
+        == SampleImage.bitmap(width: 9, height: 5).pixels)
+    #expect(PlatformImage(data: SampleImage.jpeg(width: 9, height: 5))?.pixelWidth == 9)
+    #expect(SampleImage.bitmap(width: 0, height: -1).pixelWidth == 1)
+  }
+}
