@@ -57,7 +57,8 @@ import Testing
 
   @Test("The manual names every option that the help names", arguments: ["load", "info", "demo"])
   func manual(command: String) async throws {
-    let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("../../Documentation/nuke.1")
+    let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appendingPathComponent("../../Documentation/nuke.1")
     let manual = try String(contentsOf: page.standardizedFileURL, encoding: .utf8).replacing("\\-", with: "-")
     let help = try await Command.run(command, "--help").output
     let options = help.matches(of: /--[a-z][a-z-]+/).map { String($0.output) }.filter { $0 != "--version" }

@@ -48,12 +48,16 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
     pipeline.configuration.imageDecodingQueue.add(PreviewDecode(previews: self, job: job))
   }
 
-  /// All data is there, or nobody wants it: what is under way leads to nothing any more.
+  /// All data is there, or nobody wants it: what is under way leads to nothing any more. The decoder goes, since what it
+  /// keeps for the next preview may be larger than the picture.
   func end() {
-    state.withLock { state in
+    let decoder = state.withLock { state in
       state.isOver = true
       state.data = nil
+      defer { state.decoder = nil }
+      return state.decoder
     }
+    withExtendedLifetime(decoder) {}
   }
 
   /// Keeps the job alive while it waits.
@@ -95,7 +99,7 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
     context.previewPolicy = pipeline.previewPolicy(for: context)
     guard context.previewPolicy != .disabled, let decoder = pipeline.imageDecoder(for: context) else { return nil }
     (decoder as? ImageDecoders.Default)?.limitPreviews(to: pipeline.configuration.codecLimits)
-    state.withLock { $0.decoder = decoder }
+    state.withLock { state in if !state.isOver { state.decoder = decoder } }
     return decoder
   }
 }
