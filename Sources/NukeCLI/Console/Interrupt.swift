@@ -16,6 +16,8 @@ enum Interrupt {
     signal(SIGPIPE, SIG_IGN)
     signal(SIGXFSZ, SIG_IGN)
     for number in [SIGINT, SIGTERM, SIGHUP] {
+      // What the parent had ignored stays so: `nohup`, and the background jobs of a shell script.
+      guard !isIgnored(number) else { continue }
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
       source.setEventHandler {
@@ -33,5 +35,12 @@ enum Interrupt {
       source.resume()
       sources.withLock { $0.append(source) }
     }
+  }
+
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var action = sigaction()
+    return sigaction(number, nil, &action) == 0
+      && unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self)
+        == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 }

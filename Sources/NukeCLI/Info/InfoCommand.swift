@@ -44,7 +44,6 @@ struct InfoCommand: AsyncParsableCommand {
     var configuration = DataLoader.defaultConfiguration
     configuration.connectTimeout = timeout
     configuration.idleTimeout = timeout
-    configuration.maximumBodySize = HeaderScanner.limit
     let loader = DataLoader(configuration: configuration)
     var isComplete = true
     for source in Source.list(sources, readLine: { readLine() }) {

@@ -149,7 +149,14 @@ private final class HeaderDownload: Sendable {
       guard state.found == nil else { return nil }
       state.data.append(chunk)
       do throws(CodecError) {
-        guard let header = try state.scanner.scan(state.data) else { return nil }
+        let header: ImageHeader
+        if let scanned = try state.scanner.scan(state.data) {
+          header = scanned
+        } else if state.data.count >= HeaderScanner.limit {
+          header = try state.scanner.finish(state.data)
+        } else {
+          return nil
+        }
         state.found = .success(PictureInfo(header: header, bytesRead: state.data.count))
       } catch {
         state.found = .failure(LoadFailure(error, limit: nil))

@@ -51,6 +51,19 @@ import Testing
     #expect(exif["focalLength"] as? Double == 24)
   }
 
+  @Test("A body that is said to be huge does not hinder telling what its first bytes say")
+  func hugeBody() async throws {
+    var response = NukeOrigin.Response.data(try Sample.data("lake.jpg")).scripted(.head, .bytes(20_000), .stall)
+    response.framing = .declared(1 << 40)
+    let answer = response
+    let origin = try NukeOrigin { _ in answer }
+    defer { origin.stop() }
+    let object = try await info(origin.url("/a.jpg").absoluteString)
+    #expect(object["width"] as? Int == 1600)
+    #expect(try #require(object["bytesRead"] as? Int) <= 20_000)
+    try await origin.waitUntil { $0.closedEarly == 1 }
+  }
+
   @Test("The text says the same to a person")
   func text() async throws {
     let outcome = try await Command.run("info", Sample.path("night.jpg"), Sample.path("orbit.gif"))

@@ -24,6 +24,25 @@ import Testing
     try await origin.waitUntil { $0.closedEarly == 1 }
   }
 
+  @Test("A hang-up that was ignored when the command began, as by nohup, stays ignored")
+  func ignoredHangUp() async throws {
+    let body = try Sample.data("lake.jpg")
+    let gate = Gate()
+    let origin = try NukeOrigin { _ in .data(body).scripted(.head, .bytes(10_000), .wait(gate), .rest) }
+    defer { origin.stop() }
+    let command = try Command.Running(
+      ["-c", "trap '' HUP; exec '\(Command.path)' load \(origin.url("/a.jpg").absoluteString) --json"],
+      path: "/bin/sh")
+    command.write("")
+    try await origin.waitUntil { $0.bytesSent > 10_000 }
+    command.send(SIGHUP)
+    gate.open()
+    let outcome = await command.outcome()
+    #expect(!outcome.wasSignalled)
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.count == 1)
+  }
+
   @Test("An interrupt while files are written leaves whole files only")
   func duringWriting() async throws {
     let place = try Workplace()
