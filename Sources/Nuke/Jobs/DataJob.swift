@@ -142,7 +142,7 @@ final class DataJob: Job, @unchecked Sendable {
     facts.origin = .network
     guard let urlRequest = request.urlRequest else { return finish(.failure(.imageRequestMissing)) }
     guard let delegate = pipeline.delegate else { return send(urlRequest) }
-    hold(
+    holdUntilSent(
       ClosureTask(
         Task {
           do {
@@ -178,6 +178,16 @@ final class DataJob: Job, @unchecked Sendable {
       return isGivenUp
     }
     if isLate { cancellable.cancel() }
+  }
+
+  /// Keeps what comes before a transfer. It runs on a thread of its own, so the transfer may be there already, which it
+  /// must not take the place of.
+  private func holdUntilSent(_ preparation: any Cancellable) {
+    let isLate = pipeline.state.withLock { _ in
+      if !isGivenUp, transfer == nil, phase.load(ordering: .acquiring) == .loading { transfer = preparation }
+      return isGivenUp
+    }
+    if isLate { preparation.cancel() }
   }
 
   /// Lets go of the transfer, which may hold closures that hold this job.
