@@ -72,15 +72,14 @@ final class DataJob: Job, @unchecked Sendable {
 
   private func useCached(_ data: Data?) {
     guard let data else { return load() }
-    guard begin() else { return }
+    guard !isStopped else { return }
     facts.origin = .disk
-    finish(.success(Loaded(data: data, cacheType: .disk)), releasesSlot: false)
+    finish(.success(Loaded(data: data, cacheType: .disk)), from: .waiting)
   }
 
   private func load() {
     if !isLocal, request.options.contains(.returnCacheDataDontLoad) {
-      guard begin() else { return }
-      return finish(.failure(.dataMissingInCache), releasesSlot: false)
+      return finish(.failure(.dataMissingInCache), from: .waiting)
     }
     enqueue()
   }
@@ -262,15 +261,18 @@ final class DataJob: Job, @unchecked Sendable {
   }
 
   /// The first result counts; a loader that answers twice, or after it was cancelled, changes nothing.
-  private func finish(_ result: Result<Loaded, ImagePipeline.Error>, releasesSlot: Bool = true) {
+  ///
+  /// - Parameter begun: `waiting` where the end has come without a slot. Going through `loading` would let a stop in
+  ///   between give back a slot that was never taken.
+  private func finish(_ result: Result<Loaded, ImagePipeline.Error>, from begun: Phase = .loading) {
     guard
-      phase.compareExchange(expected: .loading, desired: .ended, ordering: .acquiringAndReleasing).exchanged
+      phase.compareExchange(expected: begun, desired: .ended, ordering: .acquiringAndReleasing).exchanged
     else { return }
     self.result = result
-    facts.loading += Clock.seconds(from: startedAt, to: Clock.now)
+    facts.loading += Clock.seconds(from: begun == .waiting ? queuedAt : startedAt, to: Clock.now)
     if case .success(let loaded) = result { facts.byteCount = loaded.data.count }
     previews?.end()
-    if releasesSlot, holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
+    if begun == .loading, holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
     _ = takeTransfer(givingUp: false)
     // Decoders and caches of the user's are not to hold up the thread of a loader, which serves all transfers.
     if WorkerPool.isWorker { report() } else { pipeline.unlimitedQueue.add(Report(job: self)) }
