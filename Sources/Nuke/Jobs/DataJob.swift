@@ -292,7 +292,7 @@ final class DataJob: Job, @unchecked Sendable {
     let isWanted = pipeline.state.withLock { state in
       var isWanted = false
       state.graph.forEachClient(of: id) { task in
-        isWanted = isWanted || policy.storesOriginal(for: task.request)
+        isWanted = isWanted || policy.storesOriginal(for: task)
       }
       return isWanted
     }
