@@ -46,8 +46,7 @@ final class DataJob: Job, @unchecked Sendable {
 
   init(id: ID, request: ImageRequest, pipeline: ImagePipeline) {
     self.request = request
-    isLocal =
-      pipeline.configuration.isLocalResourcesSupportEnabled && request.url.map(LocalResource.isLocal) ?? false
+    isLocal = request.url.map(pipeline.readsLocally) ?? false
     super.init(id: id, pipeline: pipeline)
     previews = DataPreviews(for: self, request: request, pipeline: pipeline)
   }
