@@ -1,7 +1,7 @@
 extension ImagePipeline {
   /// What a pipeline stores in its disk cache. Local files and `data:` URLs are never copied there.
   public enum DataCachePolicy: Sendable {
-    /// Pictures of requests with processors or a thumbnail are stored encoded; of those without, the data as it came.
+    /// Pictures of requests with processors or a thumbnail are stored encoded; of those without, and of those for bytes, the data as it came.
     case automatic
     /// The data of originals as it came.
     case storeOriginalData
@@ -10,9 +10,10 @@ extension ImagePipeline {
     /// The data of originals, and pictures of requests with processors or a thumbnail encoded.
     case storeAll
 
-    func storesOriginal(for request: ImageRequest) -> Bool {
+    func storesOriginal(for task: ImageTask) -> Bool {
       switch self {
-      case .automatic: !request.isVariant
+      // Who asks for bytes asks for the original, whatever processors the request has.
+      case .automatic: task.kind == .data || !task.request.isVariant
       case .storeOriginalData, .storeAll: true
       case .storeEncodedImages: false
       }

@@ -46,8 +46,7 @@ final class DataJob: Job, @unchecked Sendable {
 
   init(id: ID, request: ImageRequest, pipeline: ImagePipeline) {
     self.request = request
-    isLocal =
-      pipeline.configuration.isLocalResourcesSupportEnabled && request.url.map(LocalResource.isLocal) ?? false
+    isLocal = request.url.map(pipeline.readsLocally) ?? false
     super.init(id: id, pipeline: pipeline)
     previews = DataPreviews(for: self, request: request, pipeline: pipeline)
   }
@@ -72,15 +71,14 @@ final class DataJob: Job, @unchecked Sendable {
 
   private func useCached(_ data: Data?) {
     guard let data else { return load() }
-    guard begin() else { return }
+    guard !isStopped else { return }
     facts.origin = .disk
-    finish(.success(Loaded(data: data, cacheType: .disk)), releasesSlot: false)
+    finish(.success(Loaded(data: data, cacheType: .disk)), from: .waiting)
   }
 
   private func load() {
     if !isLocal, request.options.contains(.returnCacheDataDontLoad) {
-      guard begin() else { return }
-      return finish(.failure(.dataMissingInCache), releasesSlot: false)
+      return finish(.failure(.dataMissingInCache), from: .waiting)
     }
     enqueue()
   }
@@ -142,7 +140,7 @@ final class DataJob: Job, @unchecked Sendable {
     facts.origin = .network
     guard let urlRequest = request.urlRequest else { return finish(.failure(.imageRequestMissing)) }
     guard let delegate = pipeline.delegate else { return send(urlRequest) }
-    hold(
+    holdUntilSent(
       ClosureTask(
         Task {
           do {
@@ -178,6 +176,16 @@ final class DataJob: Job, @unchecked Sendable {
       return isGivenUp
     }
     if isLate { cancellable.cancel() }
+  }
+
+  /// Keeps what comes before a transfer. It runs on a thread of its own, so the transfer may be there already, which it
+  /// must not take the place of.
+  private func holdUntilSent(_ preparation: any Cancellable) {
+    let isLate = pipeline.state.withLock { _ in
+      if !isGivenUp, transfer == nil, phase.load(ordering: .acquiring) == .loading { transfer = preparation }
+      return isGivenUp
+    }
+    if isLate { preparation.cancel() }
   }
 
   /// Lets go of the transfer, which may hold closures that hold this job.
@@ -252,15 +260,18 @@ final class DataJob: Job, @unchecked Sendable {
   }
 
   /// The first result counts; a loader that answers twice, or after it was cancelled, changes nothing.
-  private func finish(_ result: Result<Loaded, ImagePipeline.Error>, releasesSlot: Bool = true) {
+  ///
+  /// - Parameter begun: `waiting` where the end has come without a slot. Going through `loading` would let a stop in
+  ///   between give back a slot that was never taken.
+  private func finish(_ result: Result<Loaded, ImagePipeline.Error>, from begun: Phase = .loading) {
     guard
-      phase.compareExchange(expected: .loading, desired: .ended, ordering: .acquiringAndReleasing).exchanged
+      phase.compareExchange(expected: begun, desired: .ended, ordering: .acquiringAndReleasing).exchanged
     else { return }
     self.result = result
-    facts.loading += Clock.seconds(from: startedAt, to: Clock.now)
+    facts.loading += Clock.seconds(from: begun == .waiting ? queuedAt : startedAt, to: Clock.now)
     if case .success(let loaded) = result { facts.byteCount = loaded.data.count }
     previews?.end()
-    if releasesSlot, holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
+    if begun == .loading, holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
     _ = takeTransfer(givingUp: false)
     // Decoders and caches of the user's are not to hold up the thread of a loader, which serves all transfers.
     if WorkerPool.isWorker { report() } else { pipeline.unlimitedQueue.add(Report(job: self)) }
@@ -280,7 +291,7 @@ final class DataJob: Job, @unchecked Sendable {
     let isWanted = pipeline.state.withLock { state in
       var isWanted = false
       state.graph.forEachClient(of: id) { task in
-        isWanted = isWanted || policy.storesOriginal(for: task.request)
+        isWanted = isWanted || policy.storesOriginal(for: task)
       }
       return isWanted
     }

@@ -364,7 +364,7 @@ final class ImageJob: Job, @unchecked Sendable {
     }
   }
 
-  private var isLocal: Bool { facts.origin == .file || facts.origin == .inline }
+  private var isLocal: Bool { request.url.map(pipeline.readsLocally) ?? false }
 }
 
 extension ImageJob.Image {

@@ -32,6 +32,11 @@ extension ImagePipeline {
     return delegate.imageEncoder(for: context, pipeline: self)
   }
 
+  /// Whether the pipeline reads `url` itself; such sources have no place in the disk cache.
+  func readsLocally(_ url: URL) -> Bool {
+    configuration.isLocalResourcesSupportEnabled && LocalResource.isLocal(url)
+  }
+
   /// The key in memory of a request's picture after its first processors.
   func imageCacheKey(for request: ImageRequest, processorCount count: Int) -> ImageCacheKey {
     if let custom = customKey(for: request, processorCount: count) { return ImageCacheKey(key: custom) }

@@ -165,9 +165,6 @@ public final class ImagePipeline: Sendable {
     if task.kind == .data, case .image = task.request.storage.resource {
       return task.fail(.dataMissingInCache)
     }
-    if task.kind == .data, task.request.options.contains(.returnCacheDataDontLoad) {
-      return task.fail(.dataMissingInCache)
-    }
     let identity = task.request.storage.identity
     let isValid = Turn.run(on: self) { turn in
       switch task.kind {
