@@ -83,3 +83,13 @@ extension ImageContainer {
   /// Bytes it takes in memory: those of the pixels and of the encoded data that is kept.
   var byteCount: Int { image.byteCount + (data?.count ?? 0) }
 }
+
+extension ImageContainer: CustomStringConvertible {
+  public var description: String {
+    var parts = ["\(image)"]
+    if let type { parts.append(type.rawValue) }
+    if isPreview { parts.append("preview") }
+    if let data { parts.append("\(data.count) bytes of data") }
+    return "ImageContainer(\(parts.joined(separator: ", ")))"
+  }
+}
