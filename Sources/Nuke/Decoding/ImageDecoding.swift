@@ -25,6 +25,7 @@ extension ImageDecoding {
 
 /// What a decoder is chosen by.
 public struct ImageDecodingContext: Sendable {
+  /// What was asked for.
   public var request: ImageRequest
   /// The encoded data: all of it, or what has come so far.
   public var data: Data
@@ -37,6 +38,7 @@ public struct ImageDecodingContext: Sendable {
   /// What is to be shown while the data is coming.
   public var previewPolicy: ImagePipeline.PreviewPolicy
 
+  /// A context made by a program itself, as for tests.
   public init(
     request: ImageRequest, data: Data, isCompleted: Bool = true, urlResponse: URLResponse? = nil,
     cacheType: ImageResponse.CacheType? = nil, previewPolicy: ImagePipeline.PreviewPolicy = .incremental

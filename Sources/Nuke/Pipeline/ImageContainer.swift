@@ -70,7 +70,9 @@ public struct ImageContainer: Sendable {
 
   /// A name for a value in ``ImageContainer/userInfo``.
   public struct UserInfoKey: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The name.
     public let rawValue: String
+    /// A name of the program's own.
     public init(_ rawValue: String) { self.rawValue = rawValue }
     public init(stringLiteral value: String) { rawValue = value }
 

@@ -16,8 +16,11 @@ extension ImagePipeline {
       public let rawValue: Int
       public init(rawValue: Int) { self.rawValue = rawValue }
 
+      /// The memory cache.
       public static let memory = Caches(rawValue: 1 << 0)
+      /// The disk cache.
       public static let disk = Caches(rawValue: 1 << 1)
+      /// Both.
       public static let all: Caches = [.memory, .disk]
     }
 

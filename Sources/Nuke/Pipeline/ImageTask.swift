@@ -66,6 +66,7 @@ public final class ImageTask: Sendable, Hashable, Identifiable {
     pipeline.state.withLock { _ in guarded.state }
   }
 
+  /// How far a load is.
   public enum State: Sendable { case running, cancelled, completed }
 
   /// Whether the load was cancelled before it ended.
@@ -76,10 +77,12 @@ public final class ImageTask: Sendable, Hashable, Identifiable {
 
   /// Bytes loaded, and how many there will be.
   public struct Progress: Hashable, Sendable {
+    /// Bytes loaded so far.
     public let completed: Int64
     /// 0 where the source does not say.
     public let total: Int64
 
+    /// So many bytes of so many; a total of 0 where it is not known.
     public init(completed: Int64, total: Int64) {
       self.completed = completed
       self.total = total
@@ -93,8 +96,11 @@ public final class ImageTask: Sendable, Hashable, Identifiable {
   public struct Status: Sendable {
     /// The end, once it has come.
     public let result: Result<ImageResponse, ImagePipeline.Error>?
+    /// Whether the load was cancelled before it ended.
     public let isCancelled: Bool
+    /// How urgent the load is.
     public let priority: ImageRequest.Priority
+    /// How much has been loaded.
     public let progress: Progress
   }
 

@@ -104,6 +104,7 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
     set { change(keepingIdentity: true) { $0.priority = newValue } }
   }
 
+  /// Which caches are used, and other switches.
   public var options: Options {
     get { storage.options }
     set { change(keepingIdentity: true) { $0.options = newValue } }
@@ -135,7 +136,9 @@ extension ImageRequest {
 
   /// A name for a value in ``ImageRequest/userInfo``.
   public struct UserInfoKey: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The name.
     public let rawValue: String
+    /// A name of the program's own.
     public init(_ rawValue: String) { self.rawValue = rawValue }
     public init(stringLiteral value: String) { rawValue = value }
   }
