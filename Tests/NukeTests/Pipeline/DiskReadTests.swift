@@ -290,6 +290,25 @@ extension HoldingWorkers {
       #expect(cache.reads.contains(key) == false)
     }
 
+    @Test("is read first for what is most urgent, also where that changes while it waits")
+    func priority() async throws {
+      let cache = FakeDataCache(gate: gate)
+      let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = cache }
+      // Two reads at a time.
+      let first = ["1", "2"].map { pipeline.imageTask(with: pictureURL($0)) }
+      await cache.reads(count: 2)
+      let names = ["a", "b", "c"]
+      let tasks = names.map { pipeline.imageTask(with: ImageRequest(url: pictureURL($0), priority: .low)) }
+      tasks[2].priority = .veryHigh
+      tasks[1].priority = .high
+      tasks[2].priority = .normal
+      gate.open()
+      for task in first + tasks { _ = try await task.image }
+      // Two threads read, so that the first two may come in either order.
+      let order = cache.reads.dropFirst(2).map { $0.suffix(1) }
+      #expect(order.last == "a")
+    }
+
     @Test("keeps an ordinary load apart from one that allows no loading")
     func ordinaryDoesNotJoin() async throws {
       let cache = FakeDataCache(gate: gate)
