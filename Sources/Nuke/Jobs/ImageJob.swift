@@ -46,12 +46,12 @@ final class ImageJob: Job, @unchecked Sendable {
     }
     // The data of an original is looked for where data is loaded, if it has any.
     if isVariant || isGivenDecoded, request.options.allowDiskReads, let cache = pipeline.dataCache(for: request) {
-      return pipeline.diskQueue.add(
+      return send(
         DiskRead(dataCacheKey, in: cache, for: self) { [self] data in
           Turn.run(on: pipeline) { turn in
             if let data { decodeVariant(data, &turn) } else { load(&turn) }
           }
-        })
+        }, to: pipeline.diskQueue)
     }
     load(&turn)
   }
@@ -312,7 +312,8 @@ final class ImageJob: Job, @unchecked Sendable {
     if let delegate = pipeline.delegate,
       delegate.shouldDecompress(response: image.response(to: request), for: request, pipeline: pipeline)
     {
-      pipeline.configuration.imageDecompressingQueue.add(Decompression(of: image, for: self, delegate: delegate))
+      send(
+        Decompression(of: image, for: self, delegate: delegate), to: pipeline.configuration.imageDecompressingQueue)
     } else {
       store(image)
       end(result, &turn)
@@ -332,6 +333,7 @@ final class ImageJob: Job, @unchecked Sendable {
     }
 
     override func run() -> Outcome {
+      job.takeErrand()
       guard !job.isStopped else { return .done }
       image.container =
         delegate.decompress(
