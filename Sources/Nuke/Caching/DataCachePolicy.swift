@@ -1,7 +1,8 @@
 extension ImagePipeline {
   /// What a pipeline stores in its disk cache. Local files and `data:` URLs are never copied there.
   public enum DataCachePolicy: Sendable {
-    /// Pictures of requests with processors or a thumbnail are stored encoded; of those without, and of those for bytes, the data as it came.
+    /// Pictures of requests with processors or a thumbnail are stored encoded; of those without, and where bytes are
+    /// asked for, the data as it came.
     case automatic
     /// The data of originals as it came.
     case storeOriginalData

@@ -65,8 +65,9 @@ final class DataJob: Job, @unchecked Sendable {
     guard !isLocal, request.options.allowDiskReads, let cache = pipeline.dataCache(for: request) else {
       return load()
     }
-    pipeline.diskQueue.add(
-      DiskRead(pipeline.originalDataCacheKey(for: request), in: cache, for: self) { [self] in useCached($0) })
+    send(
+      DiskRead(pipeline.originalDataCacheKey(for: request), in: cache, for: self) { [self] in useCached($0) },
+      to: pipeline.diskQueue)
   }
 
   private func useCached(_ data: Data?) {

@@ -14,11 +14,10 @@ final class DiskRead: QueuedWork, @unchecked Sendable {
     self.key = key
     self.job = job
     self.completion = completion
-    super.init()
-    wantedPriority.store(job.wantedPriority.load(ordering: .relaxed), ordering: .relaxed)
   }
 
   override func run() -> Outcome {
+    job.takeErrand()
     guard !job.isStopped else { return .done }
     completion(cache.cachedData(for: key))
     return .done

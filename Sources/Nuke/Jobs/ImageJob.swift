@@ -44,14 +44,14 @@ final class ImageJob: Job, @unchecked Sendable {
       facts.origin = .memory
       return finish(.success(Image(container: container, cacheType: .memory)), &turn)
     }
-    // The data of an original is looked for where data is loaded.
-    if isVariant, request.options.allowDiskReads, let cache = pipeline.dataCache(for: request) {
-      return pipeline.diskQueue.add(
+    // The data of an original is looked for where data is loaded, if it has any.
+    if isVariant || isGivenDecoded, request.options.allowDiskReads, let cache = pipeline.dataCache(for: request) {
+      return send(
         DiskRead(dataCacheKey, in: cache, for: self) { [self] data in
           Turn.run(on: pipeline) { turn in
             if let data { decodeVariant(data, &turn) } else { load(&turn) }
           }
-        })
+        }, to: pipeline.diskQueue)
     }
     load(&turn)
   }
@@ -109,7 +109,7 @@ final class ImageJob: Job, @unchecked Sendable {
 
   /// The first processor says how small the original may be decoded, and does so for this step alone.
   private func loadReducedOriginal(_ turn: inout Turn) {
-    if case .image = request.storage.resource { return loadShorterChain(&turn) }
+    if isGivenDecoded { return loadShorterChain(&turn) }
     // An original in memory serves only where decoding would give that very picture, since what was asked for
     // before must not change a result.
     if let original = cached(0), let decodeTarget,
@@ -133,6 +133,11 @@ final class ImageJob: Job, @unchecked Sendable {
 
   /// Whether something is done to the original up to this step.
   private var isVariant: Bool { processorCount > 0 || request.thumbnail != nil }
+
+  /// Whether the original is a picture that a closure gives, which can be on disk as we encoded it, and only so.
+  private var isGivenDecoded: Bool {
+    if case .image = request.storage.resource { true } else { false }
+  }
 
   private var dataCacheKey: String { pipeline.dataCacheKey(for: request, processorCount: processorCount) }
 
@@ -192,7 +197,8 @@ final class ImageJob: Job, @unchecked Sendable {
       } catch {
         return finish(.failure(.decodingFailed(decoder: decoder, context: context, error: error)), &turn)
       }
-      turn.depend(self, on: .decoded(identity, scaleDenominator: plan.scaleDenominator)) { [pipeline] in
+      let key = JobKey.decoded(identity, scaleDenominator: plan.scaleDenominator, options: request.options)
+      turn.depend(self, on: key) { [pipeline] in
         DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
       }
     }
@@ -306,7 +312,8 @@ final class ImageJob: Job, @unchecked Sendable {
     if let delegate = pipeline.delegate,
       delegate.shouldDecompress(response: image.response(to: request), for: request, pipeline: pipeline)
     {
-      pipeline.configuration.imageDecompressingQueue.add(Decompression(of: image, for: self, delegate: delegate))
+      send(
+        Decompression(of: image, for: self, delegate: delegate), to: pipeline.configuration.imageDecompressingQueue)
     } else {
       store(image)
       end(result, &turn)
@@ -326,6 +333,7 @@ final class ImageJob: Job, @unchecked Sendable {
     }
 
     override func run() -> Outcome {
+      job.takeErrand()
       guard !job.isStopped else { return .done }
       image.container =
         delegate.decompress(

@@ -3,7 +3,7 @@ struct JobKey: Hashable {
   enum Kind: UInt8 {
     /// The bytes of the original.
     case data
-    /// The original decoded; `detail` is the reduction.
+    /// The original decoded; `detail` is the reduction and the options of its data.
     case decoded
     /// A picture that was stored encoded after `processorCount` processors, decoded.
     case variant
@@ -26,8 +26,12 @@ struct JobKey: Hashable {
     JobKey(kind: .variant, identity: identity, processorCount: processorCount, detail: 0)
   }
 
-  static func decoded(_ identity: RequestIdentity, scaleDenominator: Int) -> JobKey {
-    JobKey(kind: .decoded, identity: identity, processorCount: 0, detail: scaleDenominator)
+  /// Data that was loaded in another way may be other data, so its decoding is not shared.
+  static func decoded(
+    _ identity: RequestIdentity, scaleDenominator: Int, options: ImageRequest.Options
+  ) -> JobKey {
+    let detail = scaleDenominator | Int(options.ofData.rawValue) << 8
+    return JobKey(kind: .decoded, identity: identity, processorCount: 0, detail: detail)
   }
 
   static func fetched(_ identity: RequestIdentity) -> JobKey {

@@ -47,7 +47,11 @@ extension ImagePipeline {
       }
       guard caches.contains(.disk), let data = cachedData(for: request) else { return nil }
       let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
-      guard let container = try? pipeline.imageDecoder(for: context)?.decode(data) else { return nil }
+      let limits = pipeline.configuration.codecLimits
+      guard let decoder = pipeline.imageDecoder(for: context),
+        let plan = try? DecodePlan(decoder: decoder, data: data, target: nil, limits: limits),
+        let container = try? plan.decode(isCancelled: { false })
+      else { return nil }
       return request.storage.scale.map { scale in container.map { $0.withScale(scale) } } ?? container
     }
 

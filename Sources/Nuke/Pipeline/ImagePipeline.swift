@@ -29,7 +29,7 @@ public final class ImagePipeline: Sendable {
   /// For work that waits for nothing but a thread.
   package let unlimitedQueue = TaskQueue(maxConcurrentOperationCount: .max)
   /// For reading from the disk cache.
-  let diskQueue = TaskQueue(maxConcurrentOperationCount: 2)
+  package let diskQueue = TaskQueue(maxConcurrentOperationCount: 2)
   package let decodeBudget: DecodeBudget
   /// The data loader, where it can stream.
   let streamingLoader: (any StreamingDataLoading)?

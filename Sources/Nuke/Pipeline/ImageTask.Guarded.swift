@@ -29,10 +29,21 @@ extension ImageTask {
 
     // MARK: The subscription
 
+    /// Whether there has been a subscription, or shall be none.
+    private var hasStarted = false
+
+    /// Makes sure that the task will not be subscribed; false where it has been, or has ended.
+    func refuseStart() -> Bool {
+      guard !hasStarted, outcome == nil else { return false }
+      hasStarted = true
+      return true
+    }
+
     func subscribe(
       _ body: (ImageRequest.Priority) -> (token: JobGraph<JobKey, Job, ImageTask>.Token, joined: Bool)
     ) {
-      guard state == .running else { return }
+      guard !hasStarted else { return }
+      hasStarted = true
       let (token, joined) = body(priority)
       self.token = token
       facts.isCoalesced = joined

@@ -46,7 +46,9 @@ public final class ImageTask: Sendable, Hashable, Identifiable {
 
   /// Gives the load up, unless it has ended. Work that others wait for goes on. Returns at once.
   public func cancel() {
-    let token = pipeline.state.withLock { _ in guarded.takeToken() }
+    let (token, isUnstarted) = pipeline.state.withLock { _ in (guarded.takeToken(), guarded.refuseStart()) }
+    // Cancelled by a delegate that has just been told of it.
+    if isUnstarted { return fail(.cancelled, asCancelled: true) }
     guard let token else { return }
     let hasLeft = Turn.run(on: pipeline) { $0.leave(token) }
     // Whoever ends the subscription ends the task: a load that finished just now keeps its outcome.

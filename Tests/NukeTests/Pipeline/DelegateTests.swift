@@ -388,6 +388,32 @@ struct DelegateTests {
     #expect(pipeline.cache[url] == nil)
   }
 
+  @Test("decompresses the most urgent first, also where that changes while it waits")
+  func urgentDecompression() async throws {
+    let log = log
+    let pipeline = hooked({ $0.imageDecompressingQueue = TaskQueue(maxConcurrentOperationCount: 1) }) {
+      $0.shouldDecompress = { _, request in
+        log.append("asked")
+        return true
+      }
+      $0.decompress = { response in
+        log.append(response.request.url?.lastPathComponent ?? "")
+        return response
+      }
+    }
+    let queue = pipeline.configuration.imageDecompressingQueue
+    queue.isSuspended = true
+    let names = ["a", "b", "c"]
+    for name in names { loader.answer(pictureURL(name), with: .data(original)) }
+    let tasks = names.map { pipeline.imageTask(with: ImageRequest(url: pictureURL($0), priority: .low)) }
+    await log.entries(count: 3)
+    tasks[2].priority = .high
+    tasks[1].priority = .normal
+    queue.isSuspended = false
+    for task in tasks { _ = try await task.image }
+    #expect(log.entries.dropFirst(3) == ["c", "b", "a"])
+  }
+
   // MARK: Tasks
 
   private func follow(_ hooks: inout Hooks) {

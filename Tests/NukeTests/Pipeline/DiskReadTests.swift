@@ -155,6 +155,37 @@ struct DiskReadTests {
     #expect(pipeline.load == (0, 0))
   }
 
+  @Test("is read first for what is most urgent, also where that changes while it waits")
+  func priority() async throws {
+    let cache = FakeDataCache()
+    let pipeline = pipeline(cache)
+    pipeline.diskQueue.maxConcurrentOperationCount = 1
+    pipeline.diskQueue.isSuspended = true
+    let urls = ["a", "b", "c"].map(pictureURL)
+    for url in urls { loader.answer(url, with: .data(original)) }
+    let tasks = urls.map { pipeline.imageTask(with: ImageRequest(url: $0, priority: .low)) }
+    tasks[2].priority = .veryHigh
+    tasks[1].priority = .high
+    tasks[2].priority = .normal
+    pipeline.diskQueue.isSuspended = false
+    for task in tasks { _ = try await task.image }
+    #expect(cache.reads == [urls[1], urls[2], urls[0]].map(\.absoluteString))
+  }
+
+  @Test("is not read for what was given up while it waited")
+  func cancelledInQueue() async throws {
+    let cache = FakeDataCache()
+    let pipeline = pipeline(cache)
+    let other = pictureURL("other")
+    loader.answer(other, with: .data(original))
+    pipeline.diskQueue.isSuspended = true
+    pipeline.imageTask(with: url).cancel()
+    #expect(pipeline.load == (0, 0))
+    pipeline.diskQueue.isSuspended = false
+    _ = try await pipeline.image(for: other)
+    #expect(cache.reads == [other.absoluteString])
+  }
+
   // MARK: Options
 
   @Test(
@@ -273,21 +304,6 @@ extension HoldingWorkers {
       _ = try await pipeline.image(for: pictureURL("b.png"))
       #expect(loader.requests.map(\.url) == [pictureURL("b.png")])
       #expect(cache.writes == [pictureURL("b.png").absoluteString])
-    }
-
-    @Test("is not read for loads that are given up before their turn")
-    func cancelledInQueue() async throws {
-      let cache = FakeDataCache(gate: gate)
-      let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = cache }
-      // Two reads at a time.
-      let first = ["1", "2"].map { pipeline.imageTask(with: pictureURL($0)) }
-      await cache.reads(count: 2)
-      let waiting = pipeline.imageTask(with: url)
-      waiting.cancel()
-      gate.open()
-      for task in first { _ = try await task.image }
-      _ = try await pipeline.image(for: pictureURL("3"))
-      #expect(cache.reads.contains(key) == false)
     }
 
     @Test("keeps an ordinary load apart from one that allows no loading")
