@@ -2,20 +2,27 @@ public import NukeImaging
 
 /// The basics of what a camera writes beside a picture.
 public struct EXIF: Sendable, Hashable {
+  /// How the stored pixels are to be turned.
   public var orientation: Orientation?
+  /// Who made the camera.
   public var make: String?
+  /// The camera's model.
   public var model: String?
+  /// The lens.
   public var lensModel: String?
   /// As written: `YYYY:MM:DD HH:MM:SS`, the camera's local time.
   public var dateTimeOriginal: String?
   /// Seconds.
   public var exposureTime: Double?
+  /// The aperture: focal length by diameter.
   public var fNumber: Double?
+  /// The sensitivity by ISO 12232.
   public var isoSpeed: Int?
   /// Millimetres.
   public var focalLength: Double?
   /// Whether a place is recorded (which a program may want to strip).
   public var hasLocation = false
 
+  /// Nothing recorded.
   public init() {}
 }

@@ -8,12 +8,15 @@ public struct ImageHeader: Sendable {
     case gray, rgb, indexed, cmyk
   }
 
+  /// The format of the file.
   public var format: ImageFormat
   /// The width in pixels as stored, before ``orientation`` is applied.
   public var storedWidth: Int
   /// The height in pixels as stored, before ``orientation`` is applied.
   public var storedHeight: Int
+  /// How the stored pixels are to be turned to stand upright.
   public var orientation: Orientation = .up
+  /// How the colours are stored.
   public var colorModel: ColorModel = .rgb
   /// Bits of one component as stored: 8 for most.
   public var bitsPerComponent = 8
@@ -32,6 +35,7 @@ public struct ImageHeader: Sendable {
   /// What the camera wrote, if anything.
   public var exif: EXIF?
 
+  /// A header of a format and a size; all else as for a plain RGB picture.
   public init(format: ImageFormat, storedWidth: Int, storedHeight: Int) {
     self.format = format
     self.storedWidth = storedWidth

@@ -55,6 +55,7 @@ public struct DecodeOptions: Sendable {
   /// Asked now and then, from the decoding thread; decoding stops with ``CodecError/cancelled(_:)`` once it says true.
   public var isCancelled: (@Sendable () -> Bool)?
 
+  /// How a picture is to be decoded: all pixels, to the end, unless told otherwise.
   public init(scaleDenominator: Int = 1, isCancelled: (@Sendable () -> Bool)? = nil) {
     self.scaleDenominator = scaleDenominator
     self.isCancelled = isCancelled

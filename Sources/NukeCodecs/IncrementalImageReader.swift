@@ -18,7 +18,8 @@ package protocol IncrementalImageReader: AnyObject {
   /// What the picture says of itself, once all that stands before its pixels has come.
   var header: ImageHeader? { get }
 
-  /// Whether so much stands before the pixels that the reader has given up: there will be no previews.
+  /// Whether so much stands before the pixels that the reader has given up: there will be no previews. The bound is
+  /// 256 KB for JPEG (``JPEGIncrementalReader/headerLimit``) and 1 MB for the others.
   var headerIsTooLarge: Bool { get }
 
   /// The small picture that a camera embedded, upright, as soon as it has come; nil where there is none, or it is

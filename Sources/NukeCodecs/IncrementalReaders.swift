@@ -2,6 +2,10 @@ package import Foundation
 
 /// The incremental readers of this build.
 package enum IncrementalReaders {
+  /// The most bytes before the pixels of a picture, 1 MB, unless a format has a limit of its own. What stands there is
+  /// walked again each time data comes.
+  static let headerLimit = 1 << 20
+
   /// One megapixel: more than a preview needs, at a tenth of what all pixels of a photograph cost.
   package static let defaultPreviewPixelLimit = 1 << 20
 

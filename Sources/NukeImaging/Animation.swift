@@ -42,6 +42,7 @@ public struct Animation: Sendable {
     self.open = open
   }
 
+  /// Frames of one pass.
   public var frameCount: Int { delays.count }
 
   /// Seconds one pass takes.

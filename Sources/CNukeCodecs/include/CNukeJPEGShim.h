@@ -1,4 +1,5 @@
-// JPEG through libjpeg-turbo. Its errors leave by longjmp, so each function here does a whole picture and returns.
+// JPEG through libjpeg-turbo. Its errors leave by longjmp, which must not cross Swift, so each function here returns what
+// went wrong as a value.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

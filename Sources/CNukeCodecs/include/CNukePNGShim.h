@@ -2,8 +2,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libpng reports errors by longjmp, which must not cross Swift. These calls keep it inside: each runs from start to
-// end, frees what it took, and returns what went wrong as a value.
+// libpng reports errors by longjmp, which must not cross Swift. These calls keep it inside, and return what went
+// wrong as a value.
 
 typedef enum {
   NUKE_PNG_OK = 0,

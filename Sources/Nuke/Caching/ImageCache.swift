@@ -59,6 +59,7 @@ public final class ImageCache: ImageCaching {
   /// Pictures that are kept.
   public var totalCount: Int { state.withLock { $0.totalCount } }
 
+  /// The picture of `key`, which becomes the most recently used. Setting stores it, nil removes it.
   public subscript(key: ImageCacheKey) -> ImageContainer? {
     get {
       let expired: LeastRecentlyUsed.Lookup = state.withLock { $0.value(for: key, now: now) }
@@ -81,6 +82,7 @@ public final class ImageCache: ImageCaching {
   /// Removes the least recently used pictures until there are `count` at most.
   public func trim(toCount count: Int) { release { $0.trim(toCost: .max, count: count) } }
 
+  /// Removes all pictures.
   public func removeAll() { release { $0.trim(toCost: 0, count: 0) } }
 
   /// Changes the cache; what goes is released outside the lock, since freeing pixels takes its time.

@@ -6,22 +6,38 @@ public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
   /// The uniform type identifier, such as "public.jpeg".
   public let rawValue: String
 
+  /// A type by its uniform type identifier.
   public init(rawValue: String) { self.rawValue = rawValue }
+  /// A type by its uniform type identifier.
   public init(stringLiteral value: String) { rawValue = value }
 
+  /// PNG.
   public static let png: AssetType = "public.png"
+  /// JPEG.
   public static let jpeg: AssetType = "public.jpeg"
+  /// GIF, still or moving.
   public static let gif: AssetType = "com.compuserve.gif"
+  /// WebP, still or moving.
   public static let webp: AssetType = "public.webp"
+  /// HEIC and HEIF.
   public static let heic: AssetType = "public.heic"
+  /// AVIF.
   public static let avif: AssetType = "public.avif"
+  /// JPEG XL.
   public static let jxl: AssetType = "public.jpeg-xl"
+  /// TIFF.
   public static let tiff: AssetType = "public.tiff"
+  /// Windows bitmap.
   public static let bmp: AssetType = "com.microsoft.bmp"
+  /// Windows icon.
   public static let ico: AssetType = "com.microsoft.ico"
+  /// JPEG 2000.
   public static let jpeg2000: AssetType = "public.jpeg-2000"
+  /// MPEG-4 film.
   public static let mp4: AssetType = "public.mpeg4"
+  /// MPEG-4 film of Apple's.
   public static let m4v: AssetType = "public.m4v"
+  /// QuickTime film.
   public static let mov: AssetType = "public.mov"
 
   init(_ format: ImageFormat) {

@@ -12,28 +12,41 @@ public protocol ImageDecoding: Sendable {
   /// - Throws: whatever says best what is wrong with the data; the pipeline fails with
   ///   ``ImagePipeline/Error/decodingFailed(decoder:context:error:)``.
   func decode(_ data: Data) throws -> ImageContainer
+
+  /// The newest preview of the data that has come so far, all of it from the first byte on; nil where there is nothing
+  /// better than the last time. The same decoder is asked again when more has come, one call at a time.
+  func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer?
 }
 
 extension ImageDecoding {
   public var isAsynchronous: Bool { true }
+  public func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? { nil }
 }
 
 /// What a decoder is chosen by.
 public struct ImageDecodingContext: Sendable {
+  /// What was asked for.
   public var request: ImageRequest
-  /// The encoded data.
+  /// The encoded data: all of it, or what has come so far.
   public var data: Data
+  /// Whether all of the data is there.
+  public var isCompleted: Bool
   /// The server's answer, if it was one.
   public var urlResponse: URLResponse?
   /// The cache the data came from, if any.
   public var cacheType: ImageResponse.CacheType?
+  /// What is to be shown while the data is coming.
+  public var previewPolicy: ImagePipeline.PreviewPolicy
 
+  /// A context made by a program itself, as for tests.
   public init(
-    request: ImageRequest, data: Data, urlResponse: URLResponse? = nil,
-    cacheType: ImageResponse.CacheType? = nil
+    request: ImageRequest, data: Data, isCompleted: Bool = true, urlResponse: URLResponse? = nil,
+    cacheType: ImageResponse.CacheType? = nil, previewPolicy: ImagePipeline.PreviewPolicy = .incremental
   ) {
     self.request = request
     self.data = data
+    self.isCompleted = isCompleted
+    self.previewPolicy = previewPolicy
     self.urlResponse = urlResponse
     self.cacheType = cacheType
   }

@@ -11,6 +11,7 @@ extension ImageEncoders {
     /// From 0 (small) to 1 (good).
     public var compressionQuality: Float
 
+    /// An encoder whose JPEGs have a quality from 0 to 1.
     public init(compressionQuality: Float = 0.8) { self.compressionQuality = compressionQuality }
 
     public func encode(_ image: PlatformImage) -> Data? {

@@ -19,10 +19,14 @@ extension ImageEncoding {
 
 /// What an encoder is chosen by.
 public struct ImageEncodingContext: Sendable {
+  /// What was asked for.
   public let request: ImageRequest
+  /// The picture to be encoded.
   public let image: PlatformImage
+  /// The server's answer, if it was one.
   public let urlResponse: URLResponse?
 
+  /// A context made by a program itself, as for tests.
   public init(request: ImageRequest, image: PlatformImage, urlResponse: URLResponse?) {
     self.request = request
     self.image = image

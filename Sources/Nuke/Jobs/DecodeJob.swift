@@ -38,7 +38,7 @@ final class DecodeJob: Job, DecodeBudget.Applicant, @unchecked Sendable {
   func hasRoom() {
     holdsRoom.store(true, ordering: .releasing)
     // It may have been stopped between the budget's decision and now.
-    if isStopped { leaveBudget() } else { queue?.add(self) }
+    if isStopped { leaveBudget() } else { enqueue() }
   }
 
   private func decodeOrQueue() {
@@ -46,7 +46,7 @@ final class DecodeJob: Job, DecodeBudget.Applicant, @unchecked Sendable {
     if !plan.decoder.isAsynchronous, WorkerPool.isWorker {
       _ = run()
     } else {
-      queue?.add(self)
+      enqueue()
     }
   }
 
@@ -59,6 +59,8 @@ final class DecodeJob: Job, DecodeBudget.Applicant, @unchecked Sendable {
 
   private let hasBegun = Atomic<Bool>(false)
   private var queueWasLeft: Bool { !hasBegun.exchange(true, ordering: .acquiringAndReleasing) }
+
+  override func leftQueue() { leaveBudget() }
 
   private func leaveBudget() {
     if holdsRoom.exchange(false, ordering: .acquiringAndReleasing) { pipeline.decodeBudget.leave(wantedBytes) }

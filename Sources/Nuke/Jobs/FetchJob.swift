@@ -24,7 +24,7 @@ final class FetchJob: Job, @unchecked Sendable {
     skipsQueue ? pipeline.unlimitedQueue : pipeline.configuration.dataLoadingQueue
   }
 
-  override func start(_ turn: inout Turn) { queue?.add(self) }
+  override func start(_ turn: inout Turn) { enqueue() }
 
   override func run() -> Outcome {
     guard !isStopped else { return .done }

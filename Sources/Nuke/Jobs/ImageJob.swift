@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import NukeCodecs
 import NukeImaging
+import Synchronization
 
 /// A picture after some of a request's processors: from memory, from the shorter chain and one processor more, or
 /// decoded from data.
@@ -16,13 +17,17 @@ final class ImageJob: Job, @unchecked Sendable {
     var cacheType: ImageResponse.CacheType?
   }
 
-  private let request: ImageRequest
+  let request: ImageRequest
   /// How many of the request's processors are applied.
   private let processorCount: Int
   private(set) var result: Result<Image, ImagePipeline.Error>!
   /// The picture that the last step works on.
   private var source: Image!
   private var queuedAt: UInt64 = 0
+  /// Whether the job waits for the decoding of what the disk cache had of this very picture.
+  private var isFromDisk = false
+  /// Where the data of the original came from.
+  private var cacheType: ImageResponse.CacheType?
 
   init(id: ID, request: ImageRequest, processorCount: Int, pipeline: ImagePipeline) {
     self.request = request
@@ -39,6 +44,19 @@ final class ImageJob: Job, @unchecked Sendable {
       facts.origin = .memory
       return finish(.success(Image(container: container, cacheType: .memory)), &turn)
     }
+    // The data of an original is looked for where data is loaded, if it has any.
+    if isVariant || isGivenDecoded, request.options.allowDiskReads, let cache = pipeline.dataCache(for: request) {
+      return send(
+        DiskRead(dataCacheKey, in: cache, for: self) { [self] data in
+          Turn.run(on: pipeline) { turn in
+            if let data { decodeVariant(data, &turn) } else { load(&turn) }
+          }
+        }, to: pipeline.diskQueue)
+    }
+    load(&turn)
+  }
+
+  private func load(_ turn: inout Turn) {
     if processorCount == 0 {
       loadOriginal(&turn)
     } else if decodeTarget != nil {
@@ -49,20 +67,31 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   override func resume(_ finished: Job, _ turn: inout Turn) {
-    facts.add(finished.facts)
+    // All data is there: what previews are under way lead to nothing any more.
+    stepPreviews.load()?.end()
     switch finished {
-    case let data as DataJob: decode(data.result, &turn)
+    case let decoded as DecodeJob where isFromDisk:
+      facts.add(decoded.facts)
+      useVariant(decoded.result, &turn)
+    case let data as DataJob:
+      facts.add(data.facts)
+      decode(data.result, &turn)
     case let decoded as DecodeJob:
-      process(decoded.result.map { Image(container: $0, urlResponse: decoded.response) }, &turn)
-    case let fetched as FetchJob: process(fetched.result.map { Image(container: $0) }, &turn)
-    case let shorter as ImageJob: process(shorter.result, &turn)
+      facts.add(decoded.facts)
+      process(decoded.result.map { Image(container: $0, urlResponse: decoded.response, cacheType: cacheType) }, &turn)
+    case let fetched as FetchJob:
+      facts.add(fetched.facts)
+      process(fetched.result.map { Image(container: $0) }, &turn)
+    case let shorter as ImageJob:
+      facts.add(shorter.facts)
+      process(shorter.result, &turn)
     default: preconditionFailure("no step of the route waits for \(type(of: finished))")
     }
   }
 
   private func loadOriginal(_ turn: inout Turn) {
-    if request.options.contains(.returnCacheDataDontLoad) { return finish(.failure(.dataMissingInCache), &turn) }
     if case .image(_, let closure) = request.storage.resource {
+      if request.options.contains(.returnCacheDataDontLoad) { return finish(.failure(.dataMissingInCache), &turn) }
       let skipsQueue = request.options.contains(.skipDataLoadingQueue)
       turn.depend(self, on: .fetched(identity)) { [pipeline] in
         FetchJob(id: $0, pipeline: pipeline, skipsQueue: skipsQueue, closure: closure)
@@ -73,14 +102,14 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   private func loadData(_ turn: inout Turn) {
-    turn.depend(self, on: .data(identity)) { [pipeline, request] in
+    turn.depend(self, on: .data(identity, options: request.options)) { [pipeline, request] in
       DataJob(id: $0, request: request, pipeline: pipeline)
     }
   }
 
   /// The first processor says how small the original may be decoded, and does so for this step alone.
   private func loadReducedOriginal(_ turn: inout Turn) {
-    if case .image = request.storage.resource { return loadShorterChain(&turn) }
+    if isGivenDecoded { return loadShorterChain(&turn) }
     // An original in memory serves only where decoding would give that very picture, since what was asked for
     // before must not change a result.
     if let original = cached(0), let decodeTarget,
@@ -89,7 +118,6 @@ final class ImageJob: Job, @unchecked Sendable {
       facts.origin = .memory
       return process(.success(Image(container: original)), &turn)
     }
-    if request.options.contains(.returnCacheDataDontLoad) { return finish(.failure(.dataMissingInCache), &turn) }
     loadData(&turn)
   }
 
@@ -99,6 +127,46 @@ final class ImageJob: Job, @unchecked Sendable {
       [pipeline, request] in
       ImageJob(id: $0, request: request, processorCount: count, pipeline: pipeline)
     }
+  }
+
+  // MARK: Variants on disk
+
+  /// Whether something is done to the original up to this step.
+  private var isVariant: Bool { processorCount > 0 || request.thumbnail != nil }
+
+  /// Whether the original is a picture that a closure gives, which can be on disk as we encoded it, and only so.
+  private var isGivenDecoded: Bool {
+    if case .image = request.storage.resource { true } else { false }
+  }
+
+  private var dataCacheKey: String { pipeline.dataCacheKey(for: request, processorCount: processorCount) }
+
+  private func decodeVariant(_ data: Data, _ turn: inout Turn) {
+    let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
+    guard let decoder = pipeline.imageDecoder(for: context),
+      let plan = try? DecodePlan(
+        decoder: decoder, data: data, target: nil, limits: pipeline.configuration.codecLimits)
+    else { return discardVariant(&turn) }
+    isFromDisk = true
+    facts.origin = .disk
+    facts.byteCount = data.count
+    turn.depend(self, on: .variant(identity, processorCount: processorCount)) { [pipeline] in
+      DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
+    }
+  }
+
+  private func useVariant(_ decoded: Result<ImageContainer, ImagePipeline.Error>, _ turn: inout Turn) {
+    guard case .success(let container) = decoded else { return discardVariant(&turn) }
+    let scaled = request.storage.scale.map { scale in container.map { $0.withScale(scale) } } ?? container
+    finish(.success(Image(container: scaled, cacheType: .disk)), &turn)
+  }
+
+  /// What is stored cannot be decoded: it is made anew.
+  private func discardVariant(_ turn: inout Turn) {
+    isFromDisk = false
+    facts = ImageTask.Facts()
+    pipeline.dataCache(for: request)?.removeData(for: dataCacheKey)
+    load(&turn)
   }
 
   // MARK: Decoding
@@ -111,23 +179,26 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   private func decode(
-    _ loaded: Result<(data: Data, response: URLResponse?), ImagePipeline.Error>, _ turn: inout Turn
+    _ loaded: Result<DataJob.Loaded, ImagePipeline.Error>, _ turn: inout Turn
   ) {
     switch loaded {
     case .failure(let error): finish(.failure(error), &turn)
-    case .success(let (data, response)):
-      let context = ImageDecodingContext(request: request, data: data, urlResponse: response)
-      guard let decoder = pipeline.configuration.makeImageDecoder(context) else {
+    case .success(let loaded):
+      cacheType = loaded.cacheType
+      let context = ImageDecodingContext(
+        request: request, data: loaded.data, urlResponse: loaded.response, cacheType: loaded.cacheType)
+      guard let decoder = pipeline.imageDecoder(for: context) else {
         return finish(.failure(.decoderNotRegistered(context: context)), &turn)
       }
       let plan: DecodePlan
       do {
         plan = try DecodePlan(
-          decoder: decoder, data: data, target: decodeTarget, limits: pipeline.configuration.codecLimits)
+          decoder: decoder, data: loaded.data, target: decodeTarget, limits: pipeline.configuration.codecLimits)
       } catch {
         return finish(.failure(.decodingFailed(decoder: decoder, context: context, error: error)), &turn)
       }
-      turn.depend(self, on: .decoded(identity, scaleDenominator: plan.scaleDenominator)) { [pipeline] in
+      let key = JobKey.decoded(identity, scaleDenominator: plan.scaleDenominator, options: request.options)
+      turn.depend(self, on: key) { [pipeline] in
         DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
       }
     }
@@ -144,14 +215,17 @@ final class ImageJob: Job, @unchecked Sendable {
     switch loaded {
     case .failure(let error): finish(.failure(error), &turn)
     case .success(var image):
-      image.cacheType = nil
-      if processorCount == 0 || decodeTarget != nil, image.container.image.scale != request.scale {
-        image.container.image = image.container.image.withScale(request.scale)
+      // A step in memory on the way there does not make the result one from memory.
+      if image.cacheType == .memory { image.cacheType = nil }
+      if let scale = request.storage.scale, processorCount == 0 || decodeTarget != nil,
+        image.container.image.scale != scale
+      {
+        image.container.image = image.container.image.withScale(scale)
       }
       guard step != nil else { return finish(.success(image), &turn) }
       source = image
       queuedAt = Clock.now
-      pipeline.configuration.imageProcessingQueue.add(self)
+      enqueue()
     }
   }
 
@@ -178,25 +252,127 @@ final class ImageJob: Job, @unchecked Sendable {
     return .done
   }
 
-  // MARK: The memory cache and the end
+  // MARK: Previews
+
+  private let stepPreviews = AtomicLazyReference<StepPreviews>()
+
+  /// A preview of what the job waits for. It goes through the job's step as the picture will.
+  func receivePreview(_ image: Image) {
+    guard !isStopped else { return }
+    var image = image
+    if let scale = request.storage.scale { image.container.image = image.container.image.withScale(scale) }
+    if let step {
+      (stepPreviews.load() ?? stepPreviews.storeIfNil(StepPreviews(step: step, job: self))).receive(image)
+    } else {
+      deliverPreview(image)
+    }
+  }
+
+  func deliverPreview(_ image: Image) {
+    if pipeline.configuration.isStoringPreviewsInMemoryCache, isRequested,
+      !request.options.contains(.disableMemoryCacheWrites), let cache = pipeline.imageCache(for: request)
+    {
+      let key = pipeline.imageCacheKey(for: request, processorCount: processorCount)
+      cache[key] = image.container
+      // The picture itself may have been stored between the last look and now.
+      if let final = final.load() { cache[key] = final.container }
+    }
+    pipeline.deliver(image, asPreviewOf: self)
+  }
+
+  /// What was stored in memory as the end, noted before it is.
+  private let final = AtomicLazyReference<Final>()
+
+  private final class Final: Sendable {
+    let container: ImageContainer
+    init(_ container: ImageContainer) { self.container = container }
+  }
+
+  override func stop() {
+    super.stop()
+    stepPreviews.load()?.end()
+  }
+
+  // MARK: The caches and the end
 
   private func cached(_ count: Int) -> ImageContainer? {
-    guard !request.options.contains(.disableMemoryCacheReads), !request.options.contains(.reloadIgnoringCachedData),
-      let cache = pipeline.configuration.imageCache
-    else { return nil }
-    return cache[ImageCacheKey(identity, processorCount: count)]
+    guard request.options.allowMemoryReads, let cache = pipeline.imageCache(for: request) else { return nil }
+    guard let container = cache[pipeline.imageCacheKey(for: request, processorCount: count)], !container.isPreview
+    else {
+      return nil
+    }
+    return container
   }
 
   private func finish(_ result: Result<Image, ImagePipeline.Error>, _ turn: inout Turn) {
     // Only what was asked for is kept, not every step on the way to it.
-    if case .success(let image) = result, image.cacheType != .memory, isRequested,
-      !request.options.contains(.disableMemoryCacheWrites), let cache = pipeline.configuration.imageCache
-    {
-      cache[ImageCacheKey(identity, processorCount: processorCount)] = image.container
+    guard isRequested, case .success(let image) = result, image.cacheType != .memory else {
+      return end(result, &turn)
     }
+    if let delegate = pipeline.delegate,
+      delegate.shouldDecompress(response: image.response(to: request), for: request, pipeline: pipeline)
+    {
+      send(
+        Decompression(of: image, for: self, delegate: delegate), to: pipeline.configuration.imageDecompressingQueue)
+    } else {
+      store(image)
+      end(result, &turn)
+    }
+  }
+
+  /// Calls the delegate's last step on a worker.
+  private final class Decompression: QueuedWork, @unchecked Sendable {
+    private var image: Image
+    private let job: ImageJob
+    private let delegate: any ImagePipeline.Delegate
+
+    init(of image: Image, for job: ImageJob, delegate: any ImagePipeline.Delegate) {
+      self.image = image
+      self.job = job
+      self.delegate = delegate
+    }
+
+    override func run() -> Outcome {
+      job.takeErrand()
+      guard !job.isStopped else { return .done }
+      image.container =
+        delegate.decompress(
+          response: image.response(to: job.request), request: job.request, pipeline: job.pipeline
+        ).container
+      job.store(image)
+      Turn.run(on: job.pipeline) { job.end(.success(image), &$0) }
+      return .done
+    }
+  }
+
+  private func end(_ result: Result<Image, ImagePipeline.Error>, _ turn: inout Turn) {
     self.result = result
     turn.finish(self)
   }
+
+  private func store(_ image: Image) {
+    if !request.options.contains(.disableMemoryCacheWrites), let cache = pipeline.imageCache(for: request) {
+      if pipeline.configuration.isProgressiveDecodingEnabled { _ = final.storeIfNil(Final(image.container)) }
+      cache[pipeline.imageCacheKey(for: request, processorCount: processorCount)] = image.container
+    }
+    if !isFromDisk, !isLocal, !request.options.contains(.disableDiskCacheWrites), storesEncoded,
+      let cache = pipeline.dataCache(for: request)
+    {
+      pipeline.configuration.imageEncodingQueue.add(
+        EncodedStore(image, request: request, key: dataCacheKey, cache: cache, pipeline: pipeline))
+    }
+  }
+
+  private var storesEncoded: Bool {
+    switch pipeline.configuration.dataCachePolicy {
+    case .automatic, .storeAll: isVariant
+    // What came from the disk without a change is there.
+    case .storeEncodedImages: isVariant || cacheType != .disk
+    case .storeOriginalData: false
+    }
+  }
+
+  private var isLocal: Bool { request.url.map(pipeline.readsLocally) ?? false }
 }
 
 extension ImageJob.Image {

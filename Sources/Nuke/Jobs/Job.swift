@@ -41,7 +41,55 @@ class Job: QueuedWork, @unchecked Sendable {
   func stop() {
     stopped.store(true, ordering: .releasing)
     queue?.remove(self)
+    if let errand = takeErrand() { errand.queue.remove(errand.work) }
   }
 
-  func reprioritize() { queue?.reprioritize(self) }
+  /// Lets the job wait in its queue. One that was stopped just now does not stay there.
+  func enqueue() {
+    guard let queue else { return }
+    queue.add(self)
+    if isStopped, queue.remove(self) { leftQueue() }
+  }
+
+  /// Told when the job was stopped before its turn came.
+  func leftQueue() {}
+
+  func reprioritize() {
+    queue?.reprioritize(self)
+    if let errand = pipeline.state.withLock({ _ in errand }) { errand.queue.reprioritize(errand.work) }
+  }
+
+  /// Called holding the pipeline's lock.
+  override package func want(_ priority: ImageRequest.Priority) {
+    super.want(priority)
+    errand?.work.want(priority)
+  }
+
+  // MARK: Errands
+
+  /// Work that stands in a queue for the job, which goes on when it has run. Guarded by the pipeline's lock.
+  private var errand: (work: QueuedWork, queue: TaskQueue)?
+
+  /// Lets `work` wait in `queue` for the job, as urgent as the job is meanwhile; it is dropped when the job is stopped.
+  /// It calls ``takeErrand()`` when it runs.
+  func send(_ work: QueuedWork, to queue: TaskQueue) {
+    pipeline.state.withLock { _ in
+      work.wantedPriority.store(wantedPriority.load(ordering: .relaxed), ordering: .relaxed)
+      errand = (work, queue)
+    }
+    queue.add(work)
+    // One that was stopped just now does not stay there.
+    if isStopped {
+      takeErrand()
+      queue.remove(work)
+    }
+  }
+
+  @discardableResult
+  func takeErrand() -> (work: QueuedWork, queue: TaskQueue)? {
+    pipeline.state.withLock { _ in
+      defer { errand = nil }
+      return errand
+    }
+  }
 }

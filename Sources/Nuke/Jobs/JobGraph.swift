@@ -211,6 +211,24 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
 
   package func priority(of id: JobID) -> Priority? { isAlive(id) ? nodes[Int(id.index)].priority : nil }
 
+  /// Those that wait for the job itself: its clients, and the jobs that depend on it.
+  package func subscribers(of id: JobID) -> (clients: [Client], jobs: [Job]) {
+    guard isAlive(id) else { return ([], []) }
+    var clients: [Client] = []
+    var jobs: [Job] = []
+    var subscription = nodes[Int(id.index)].first
+    while subscription != Self.none {
+      let waiting = subscriptions[Int(subscription)]
+      if let client = waiting.client {
+        clients.append(client)
+      } else if let job = nodes[Int(waiting.dependent)].job {
+        jobs.append(job)
+      }
+      subscription = waiting.next
+    }
+    return (clients, jobs)
+  }
+
   /// Calls `body` with every client that waits for the job, also through other jobs.
   package func forEachClient(of id: JobID, _ body: (Client) -> Void) {
     guard isAlive(id) else { return }

@@ -3,8 +3,10 @@ struct JobKey: Hashable {
   enum Kind: UInt8 {
     /// The bytes of the original.
     case data
-    /// The original decoded; `detail` is the reduction.
+    /// The original decoded; `detail` is the reduction and the options of its data.
     case decoded
+    /// A picture that was stored encoded after `processorCount` processors, decoded.
+    case variant
     /// A picture that a closure gives.
     case fetched
     /// The picture after `processorCount` processors; `detail` holds the options.
@@ -16,12 +18,20 @@ struct JobKey: Hashable {
   let processorCount: Int
   let detail: Int
 
-  static func data(_ identity: RequestIdentity) -> JobKey {
-    JobKey(kind: .data, identity: identity, processorCount: 0, detail: 0)
+  static func data(_ identity: RequestIdentity, options: ImageRequest.Options) -> JobKey {
+    JobKey(kind: .data, identity: identity, processorCount: 0, detail: Int(options.ofData.rawValue))
   }
 
-  static func decoded(_ identity: RequestIdentity, scaleDenominator: Int) -> JobKey {
-    JobKey(kind: .decoded, identity: identity, processorCount: 0, detail: scaleDenominator)
+  static func variant(_ identity: RequestIdentity, processorCount: Int) -> JobKey {
+    JobKey(kind: .variant, identity: identity, processorCount: processorCount, detail: 0)
+  }
+
+  /// Data that was loaded in another way may be other data, so its decoding is not shared.
+  static func decoded(
+    _ identity: RequestIdentity, scaleDenominator: Int, options: ImageRequest.Options
+  ) -> JobKey {
+    let detail = scaleDenominator | Int(options.ofData.rawValue) << 8
+    return JobKey(kind: .decoded, identity: identity, processorCount: 0, detail: detail)
   }
 
   static func fetched(_ identity: RequestIdentity) -> JobKey {
@@ -33,16 +43,19 @@ struct JobKey: Hashable {
       kind: .image, identity: identity, processorCount: processorCount, detail: Int(options.ofWork.rawValue))
   }
 
+  /// Whether processors and the like count, and not the data alone.
+  private var isOfImage: Bool { kind == .image || kind == .variant }
+
   static func == (lhs: JobKey, rhs: JobKey) -> Bool {
     guard lhs.kind == rhs.kind, lhs.detail == rhs.detail, lhs.processorCount == rhs.processorCount else {
       return false
     }
     guard lhs.identity.hasSameData(as: rhs.identity) else { return false }
-    return lhs.kind != .image || lhs.identity.hasSameImage(as: rhs.identity, processorCount: lhs.processorCount)
+    return !lhs.isOfImage || lhs.identity.hasSameImage(as: rhs.identity, processorCount: lhs.processorCount)
   }
 
   func hash(into hasher: inout Hasher) {
-    let hash = kind == .image ? identity.imageHashes[processorCount] : identity.dataHash
+    let hash = isOfImage ? identity.imageHashes[processorCount] : identity.dataHash
     hasher.combine(hash ^ (detail << 8) ^ Int(kind.rawValue))
   }
 }

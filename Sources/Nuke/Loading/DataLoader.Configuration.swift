@@ -31,6 +31,7 @@ extension DataLoader {
     /// The `User-Agent` of requests that have none of their own; nil sends none.
     public var userAgent: String? = "Nuke"
 
+    /// What requests are sent through: what the environment says, unless set.
     public var proxy = Proxy.environment
 
     /// A file with the certificates of the authorities to trust, in PEM, in place of the system's.
@@ -39,8 +40,10 @@ extension DataLoader {
     /// A folder with the certificates of the authorities to trust, named as `openssl rehash` does.
     public var caPath: String?
 
+    /// Which versions of HTTP are spoken.
     public var httpVersion = HTTPVersion.automatic
 
+    /// The defaults.
     public init() {}
   }
 }

@@ -70,13 +70,28 @@ public struct ImageContainer: Sendable {
 
   /// A name for a value in ``ImageContainer/userInfo``.
   public struct UserInfoKey: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The name.
     public let rawValue: String
+    /// A name of the program's own.
     public init(_ rawValue: String) { self.rawValue = rawValue }
     public init(stringLiteral value: String) { rawValue = value }
+
+    /// The number of the scan of a JPEG, or the pass of a PNG, that a preview shows: an `Int`, from 1 on.
+    public static let scanNumberKey: UserInfoKey = "scanNumber"
   }
 }
 
 extension ImageContainer {
   /// Bytes it takes in memory: those of the pixels and of the encoded data that is kept.
   var byteCount: Int { image.byteCount + (data?.count ?? 0) }
+}
+
+extension ImageContainer: CustomStringConvertible {
+  public var description: String {
+    var parts = ["\(image)"]
+    if let type { parts.append(type.rawValue) }
+    if isPreview { parts.append("preview") }
+    if let data { parts.append("\(data.count) bytes of data") }
+    return "ImageContainer(\(parts.joined(separator: ", ")))"
+  }
 }

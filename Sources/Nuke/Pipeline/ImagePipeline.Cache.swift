@@ -1,12 +1,30 @@
 public import Foundation
+import NukeImaging
 
 extension ImagePipeline {
   /// The pipeline's caches.
   public var cache: Cache { Cache(pipeline: self) }
 
-  /// Reads and writes what a pipeline keeps, under the keys the pipeline itself uses.
+  /// Reads and writes what a pipeline keeps in memory and on disk, under the keys the pipeline itself uses.
+  ///
+  /// The methods work on the calling thread; those that touch the disk or decode take their time.
   public struct Cache: Sendable {
     let pipeline: ImagePipeline
+
+    /// The places where pictures are kept.
+    public struct Caches: OptionSet, Sendable {
+      public let rawValue: Int
+      public init(rawValue: Int) { self.rawValue = rawValue }
+
+      /// The memory cache.
+      public static let memory = Caches(rawValue: 1 << 0)
+      /// The disk cache.
+      public static let disk = Caches(rawValue: 1 << 1)
+      /// Both.
+      public static let all: Caches = [.memory, .disk]
+    }
+
+    // MARK: Memory
 
     /// The picture of `url` in the memory cache. Setting stores it, nil removes it.
     public subscript(url: URL) -> ImageContainer? {
@@ -16,11 +34,91 @@ extension ImagePipeline {
 
     /// The picture of `request`, with its processors applied, in the memory cache. Setting stores it, nil removes it.
     public subscript(request: ImageRequest) -> ImageContainer? {
-      get { pipeline.configuration.imageCache?[makeImageCacheKey(for: request)] }
-      nonmutating set { pipeline.configuration.imageCache?[makeImageCacheKey(for: request)] = newValue }
+      get { pipeline.imageCache(for: request)?[makeImageCacheKey(for: request)] }
+      nonmutating set { pipeline.imageCache(for: request)?[makeImageCacheKey(for: request)] = newValue }
     }
 
+    // MARK: Pictures
+
+    /// The picture of `request`, from memory or else read and decoded from disk. Nothing is loaded or processed.
+    public func cachedImage(for request: ImageRequest, caches: Caches = .all) -> ImageContainer? {
+      if caches.contains(.memory), request.options.allowMemoryReads, let container = self[request] {
+        return container
+      }
+      guard caches.contains(.disk), let data = cachedData(for: request) else { return nil }
+      let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
+      let limits = pipeline.configuration.codecLimits
+      guard let decoder = pipeline.imageDecoder(for: context),
+        let plan = try? DecodePlan(decoder: decoder, data: data, target: nil, limits: limits),
+        let container = try? plan.decode(isCancelled: { false })
+      else { return nil }
+      return request.storage.scale.map { scale in container.map { $0.withScale(scale) } } ?? container
+    }
+
+    /// Stores a picture for `request`; on disk it is encoded. A preview is never stored on disk.
+    public func storeCachedImage(_ container: ImageContainer, for request: ImageRequest, caches: Caches = .all) {
+      if caches.contains(.memory), !request.options.contains(.disableMemoryCacheWrites) {
+        self[request] = container
+      }
+      guard caches.contains(.disk), !container.isPreview else { return }
+      let context = ImageEncodingContext(request: request, image: container.image, urlResponse: nil)
+      if let data = pipeline.imageEncoder(for: context).encode(container, context: context) {
+        storeCachedData(data, for: request)
+      }
+    }
+
+    /// Removes the picture of `request`.
+    public func removeCachedImage(for request: ImageRequest, caches: Caches = .all) {
+      if caches.contains(.memory) { self[request] = nil }
+      if caches.contains(.disk) { removeCachedData(for: request) }
+    }
+
+    /// Whether the picture of `request` is there, without reading or decoding it.
+    public func containsCachedImage(for request: ImageRequest, caches: Caches = .all) -> Bool {
+      if caches.contains(.memory), self[request] != nil { return true }
+      return caches.contains(.disk) && containsData(for: request)
+    }
+
+    // MARK: Data
+
+    /// The encoded picture of `request` on disk.
+    public func cachedData(for request: ImageRequest) -> Data? {
+      guard request.options.allowDiskReads else { return nil }
+      return pipeline.dataCache(for: request)?.cachedData(for: makeDataCacheKey(for: request))
+    }
+
+    /// Stores the encoded picture of `request` on disk.
+    public func storeCachedData(_ data: Data, for request: ImageRequest) {
+      guard !request.options.contains(.disableDiskCacheWrites) else { return }
+      pipeline.dataCache(for: request)?.storeData(data, for: makeDataCacheKey(for: request))
+    }
+
+    /// Whether the encoded picture of `request` is on disk, without reading it.
+    public func containsData(for request: ImageRequest) -> Bool {
+      pipeline.dataCache(for: request)?.containsData(for: makeDataCacheKey(for: request)) ?? false
+    }
+
+    /// Removes the encoded picture of `request` from disk.
+    public func removeCachedData(for request: ImageRequest) {
+      pipeline.dataCache(for: request)?.removeData(for: makeDataCacheKey(for: request))
+    }
+
+    // MARK: Keys and all
+
     /// The key of `request`'s picture in the memory cache.
-    public func makeImageCacheKey(for request: ImageRequest) -> ImageCacheKey { ImageCacheKey(request: request) }
+    public func makeImageCacheKey(for request: ImageRequest) -> ImageCacheKey {
+      pipeline.imageCacheKey(for: request, processorCount: request.storage.identity.processors.count)
+    }
+
+    /// The key of `request`'s picture, encoded, on disk.
+    public func makeDataCacheKey(for request: ImageRequest) -> String {
+      pipeline.dataCacheKey(for: request, processorCount: request.processors.count)
+    }
+
+    /// Removes everything from the caches of the configuration.
+    public func removeAll(caches: Caches = .all) {
+      if caches.contains(.memory) { pipeline.configuration.imageCache?.removeAll() }
+      if caches.contains(.disk) { pipeline.configuration.dataCache?.removeAll() }
+    }
   }
 }

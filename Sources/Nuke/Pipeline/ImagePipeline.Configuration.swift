@@ -1,3 +1,4 @@
+public import Foundation
 public import NukeCodecs
 import NukeImaging
 
@@ -20,6 +21,13 @@ extension ImagePipeline {
       }
     }
 
+    /// Keeps encoded data on disk until there is no room, whatever servers say of its freshness; nil, which is the
+    /// default, for none.
+    public var dataCache: (any DataCaching)?
+
+    /// What is stored in ``dataCache``: the data of originals by default.
+    public var dataCachePolicy = DataCachePolicy.storeOriginalData
+
     /// Gives the decoder for some data; nil where there is none. By default ``ImageDecoderRegistry/shared`` is asked.
     public var makeImageDecoder: @Sendable (ImageDecodingContext) -> (any ImageDecoding)? = {
       ImageDecoderRegistry.shared.decoder(for: $0)
@@ -32,6 +40,18 @@ extension ImagePipeline {
 
     /// Whether equal work that is wanted at the same time is done once. True by default.
     public var isTaskCoalescingEnabled = true
+
+    /// Whether the delegate's `decompress` is called. Pictures are decompressed by decoding in any case. True by default.
+    public var isDecompressionEnabled = true
+
+    /// Whether previews are made while data is coming. False by default.
+    public var isProgressiveDecodingEnabled = false
+
+    /// The least seconds from one attempt at a preview to the next. 0.5 by default.
+    public var progressiveDecodingInterval: TimeInterval = 0.5
+
+    /// Whether previews are kept in the memory cache until the picture is there. True by default.
+    public var isStoringPreviewsInMemoryCache = true
 
     /// Whether `file:` and `data:` URLs are read by the pipeline itself. True by default.
     public var isLocalResourcesSupportEnabled = true
@@ -47,6 +67,10 @@ extension ImagePipeline {
     public var dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: 6)
     /// Decoding: 1 at a time by default.
     public var imageDecodingQueue = TaskQueue(maxConcurrentOperationCount: 1)
+    /// Encoding for the disk cache: 1 at a time by default.
+    public var imageEncodingQueue = TaskQueue(maxConcurrentOperationCount: 1)
+    /// The delegate's `decompress`: 2 at a time by default.
+    public var imageDecompressingQueue = TaskQueue(maxConcurrentOperationCount: 2)
     /// Processing: 2 at a time by default.
     public var imageProcessingQueue = TaskQueue(maxConcurrentOperationCount: 2)
 

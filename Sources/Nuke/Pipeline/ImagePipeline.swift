@@ -16,6 +16,8 @@ import Synchronization
 public final class ImagePipeline: Sendable {
   /// What the pipeline is made of.
   public let configuration: Configuration
+  /// Decides for single requests what the configuration decides for all.
+  let delegate: (any Delegate)?
 
   struct State {
     var graph = JobGraph<JobKey, Job, ImageTask>()
@@ -26,6 +28,8 @@ public final class ImagePipeline: Sendable {
   let state = Lock(State())
   /// For work that waits for nothing but a thread.
   package let unlimitedQueue = TaskQueue(maxConcurrentOperationCount: .max)
+  /// For reading from the disk cache.
+  package let diskQueue = TaskQueue(maxConcurrentOperationCount: 2)
   package let decodeBudget: DecodeBudget
   /// The data loader, where it can stream.
   let streamingLoader: (any StreamingDataLoading)?
@@ -51,20 +55,21 @@ public final class ImagePipeline: Sendable {
   }
   private static let sharedPipeline = Lock(SharedPipeline())
 
-  /// A pipeline made of `configuration`.
-  public convenience init(configuration: Configuration = .init()) {
-    self.init(configuration: configuration, decodeBudget: .shared)
+  /// A pipeline made of `configuration`, whose `delegate` it keeps.
+  public convenience init(configuration: Configuration = .init(), delegate: (any Delegate)? = nil) {
+    self.init(configuration: configuration, delegate: delegate, decodeBudget: .shared)
   }
 
   /// A pipeline whose configuration is the default one with the changes of `configure`.
-  public convenience init(_ configure: (inout Configuration) -> Void) {
+  public convenience init(delegate: (any Delegate)? = nil, _ configure: (inout Configuration) -> Void) {
     var configuration = Configuration()
     configure(&configuration)
-    self.init(configuration: configuration)
+    self.init(configuration: configuration, delegate: delegate)
   }
 
-  package init(configuration: Configuration, decodeBudget: DecodeBudget) {
+  package init(configuration: Configuration, delegate: (any Delegate)? = nil, decodeBudget: DecodeBudget) {
     self.configuration = configuration
+    self.delegate = delegate
     self.decodeBudget = decodeBudget
     streamingLoader = configuration.dataLoader as? any StreamingDataLoading
   }
@@ -82,15 +87,7 @@ public final class ImagePipeline: Sendable {
   public func imageTask(with url: URL) -> ImageTask { imageTask(with: ImageRequest(url: url)) }
 
   /// A task that loads what `request` asks for. It has started when this returns, whether or not anyone waits for it.
-  public func imageTask(with request: ImageRequest) -> ImageTask {
-    let task = makeTask(request, kind: .image)
-    if let response = cachedResponse(for: request) {
-      task.finishFromMemory(response)
-    } else {
-      start(task)
-    }
-    return task
-  }
+  public func imageTask(with request: ImageRequest) -> ImageTask { startTask(with: request, kind: .image) }
 
   /// The picture at `url`.
   ///
@@ -103,10 +100,9 @@ public final class ImagePipeline: Sendable {
   ///
   /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was cancelled.
   public func image(for request: ImageRequest) async throws(Error) -> PlatformImage {
-    if let container = cachedContainer(for: request) { return container.image }
-    let task = makeTask(request, kind: .image)
-    start(task)
-    return try await task.response.image
+    // Without a delegate nobody is told of the task, so that a picture in memory needs none.
+    if delegate == nil, let container = cachedContainer(for: request), !container.isPreview { return container.image }
+    return try await startTask(with: request, kind: .image).response.image
   }
 
   /// The encoded bytes at `url`, as they were received.
@@ -120,39 +116,53 @@ public final class ImagePipeline: Sendable {
   ///
   /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was cancelled.
   public func data(for request: ImageRequest) async throws(Error) -> (Data, URLResponse?) {
-    let task = makeTask(request, kind: .data)
-    start(task)
-    let response = try await task.response
+    let response = try await startTask(with: request, kind: .data).response
     return (response.container.data ?? Data(), response.urlResponse)
   }
 
   // MARK: Tasks
 
-  private func makeTask(_ request: ImageRequest, kind: ImageTask.Kind) -> ImageTask {
-    ImageTask(
+  /// Makes a task and starts it.
+  ///
+  /// - Parameter observer: gets all its events, in order, on whichever thread delivers them.
+  func startTask(
+    with request: ImageRequest, kind: ImageTask.Kind, observer: (@Sendable (ImageTask, ImageTask.Event) -> Void)? = nil
+  ) -> ImageTask {
+    let task = ImageTask(
       id: lastTaskID.add(1, ordering: .relaxed).newValue, request: request, kind: kind, pipeline: self)
+    if observer != nil || delegate != nil { introduce(task, to: observer) }
+    if kind == .image, let container = cachedContainer(for: request) {
+      let response = ImageResponse(container: container, request: request, cacheType: .memory)
+      if !container.isPreview {
+        task.finishFromMemory(response)
+        return task
+      }
+      // A preview that another load left is shown until the picture is there.
+      if state.withLock({ _ in task.guarded.note(response) }) { task.deliverMail() }
+    }
+    start(task)
+    return task
+  }
+
+  private func introduce(_ task: ImageTask, to observer: (@Sendable (ImageTask, ImageTask.Event) -> Void)?) {
+    delegate?.imageTaskCreated(task, pipeline: self)
+    task.observe { [delegate] task, event in
+      delegate?.imageTask(task, didReceiveEvent: event, pipeline: task.pipeline)
+      observer?(task, event)
+    }
+    delegate?.imageTaskDidStart(task, pipeline: self)
   }
 
   private func cachedContainer(for request: ImageRequest) -> ImageContainer? {
-    guard let cache = configuration.imageCache, !isInvalidated.load(ordering: .relaxed) else { return nil }
-    let storage = request.storage
-    guard storage.options.isDisjoint(with: [.disableMemoryCacheReads, .reloadIgnoringCachedData]) else { return nil }
-    let identity = storage.identity
-    return cache[ImageCacheKey(identity, processorCount: identity.processors.count)]
-  }
-
-  private func cachedResponse(for request: ImageRequest) -> ImageResponse? {
-    cachedContainer(for: request).map {
-      ImageResponse(container: $0, request: request, urlResponse: nil, cacheType: .memory)
-    }
+    guard request.options.allowMemoryReads, !isInvalidated.load(ordering: .relaxed),
+      let cache = imageCache(for: request)
+    else { return nil }
+    return cache[imageCacheKey(for: request, processorCount: request.storage.identity.processors.count)]
   }
 
   private func start(_ task: ImageTask) {
     guard task.request.hasSource else { return task.fail(.imageRequestMissing) }
     if task.kind == .data, case .image = task.request.storage.resource {
-      return task.fail(.dataMissingInCache)
-    }
-    if task.kind == .data, task.request.options.contains(.returnCacheDataDontLoad) {
       return task.fail(.dataMissingInCache)
     }
     let identity = task.request.storage.identity
@@ -164,7 +174,9 @@ public final class ImagePipeline: Sendable {
           task, to: .image(identity, processorCount: count, options: task.request.options)
         ) { ImageJob(id: $0, request: task.request, processorCount: count, pipeline: self) }
       case .data:
-        return turn.join(task, to: .data(identity)) { DataJob(id: $0, request: task.request, pipeline: self) }
+        return turn.join(task, to: .data(identity, options: task.request.options)) {
+          DataJob(id: $0, request: task.request, pipeline: self)
+        }
       }
     }
     if !isValid { task.fail(.pipelineInvalidated) }

@@ -27,6 +27,7 @@ public struct ImageResponse: Sendable {
   /// Whether it is an early, incomplete version of the picture.
   public var isPreview: Bool { container.isPreview }
 
+  /// A kind of cache.
   public enum CacheType: Sendable {
     case memory, disk
   }

@@ -6,6 +6,8 @@ extension ImageTask {
   public enum Event: Sendable {
     /// More bytes have come.
     case progress(Progress)
+    /// An early, incomplete version of the picture.
+    case preview(ImageResponse)
     /// The end; the last event.
     case finished(Result<ImageResponse, ImagePipeline.Error>)
   }
@@ -16,12 +18,22 @@ extension ImageTask {
     AsyncStream { listener in pipeline.state.withLock { _ in guarded.listen(listener) } }
   }
 
+  /// The previews from now on, each better than the one before, until the picture is there. Each use gives a stream of
+  /// its own. There are some where ``ImagePipeline/Configuration-swift.struct/isProgressiveDecodingEnabled`` is set.
+  public var previews: AsyncStream<ImageResponse> {
+    select { if case .preview(let response) = $0 { response } else { nil } }
+  }
+
   /// How far the load is, from now on until it ends. Each use gives a stream of its own.
   public var progress: AsyncStream<Progress> {
+    select { if case .progress(let progress) = $0 { progress } else { nil } }
+  }
+
+  private func select<Value: Sendable>(_ transform: @escaping @Sendable (Event) -> Value?) -> AsyncStream<Value> {
     let events = events
     return AsyncStream { stream in
       let relay = Task {
-        for await case .progress(let progress) in events { stream.yield(progress) }
+        for await event in events { if let value = transform(event) { stream.yield(value) } }
         stream.finish()
       }
       stream.onTermination = { _ in relay.cancel() }
@@ -33,13 +45,20 @@ extension ImageTask {
   func outcome() async -> Outcome {
     await withTaskCancellationHandler {
       await withUnsafeContinuation { waiter in
-        if let outcome = pipeline.state.withLock({ _ in guarded.wait(waiter) }) {
-          waiter.resume(returning: outcome)
-        }
+        if !pipeline.state.withLock({ _ in guarded.wait(waiter) }) { waiter.resume() }
       }
     } onCancel: {
       cancel()
     }
+    // Read under the lock and not handed over by the continuation: that of one which is resumed before it waits is a
+    // hand-over that Thread Sanitizer does not see.
+    return pipeline.state.withLock { _ in guarded.outcome! }
+  }
+
+  /// Adds an observer, before the task starts.
+  func observe(_ observer: @escaping @Sendable (ImageTask, Event) -> Void) {
+    // The task is kept until its last event has been delivered, and lets its observers go then.
+    pipeline.state.withLock { _ in guarded.observe { event in observer(self, event) } }
   }
 
   // MARK: Ending
@@ -51,9 +70,10 @@ extension ImageTask {
       end(job.result.map { $0.response(to: request) }, facts: job.facts)
     case let job as DataJob:
       end(
-        job.result.map { data, response in
-          let container = ImageContainer(image: PlatformImage(), data: data)
-          return ImageResponse(container: container, request: request, urlResponse: response)
+        job.result.map { loaded in
+          let container = ImageContainer(image: PlatformImage(), data: loaded.data)
+          return ImageResponse(
+            container: container, request: request, urlResponse: loaded.response, cacheType: loaded.cacheType)
         }, facts: job.facts)
     default: preconditionFailure("no task is subscribed to \(type(of: job))")
     }
@@ -72,18 +92,15 @@ extension ImageTask {
   private func end(_ outcome: Outcome, facts: Facts?, asCancelled: Bool = false) {
     let ended = pipeline.state.withLock { _ in guarded.end(outcome, facts: facts, asCancelled: asCancelled) }
     guard let ended else { return }
-    for waiter in ended.waiters { waiter.resume(returning: outcome) }
+    for waiter in ended.waiters { waiter.resume() }
     if ended.hasMail { deliverMail() }
   }
 
   /// Delivers what is in the mailbox, until it is empty. Called by the one thread that found nobody delivering.
   func deliverMail() {
-    while let (events, listeners) = pipeline.state.withLock({ _ in guarded.takeMail() }) {
+    while let (events, observers) = pipeline.state.withLock({ _ in guarded.takeMail() }) {
       for event in events {
-        for listener in listeners {
-          listener.yield(event)
-          if case .finished = event { listener.finish() }
-        }
+        for observer in observers { observer(event) }
       }
     }
   }

@@ -5,6 +5,7 @@ extension ImageTask {
   ///
   /// Work that was shared counts in full for everyone who waited for it.
   public struct Facts: Hashable, Sendable {
+    /// A place that pictures come from.
     public enum Origin: String, Sendable {
       /// The memory cache.
       case memory

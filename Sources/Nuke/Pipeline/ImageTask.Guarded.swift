@@ -9,7 +9,8 @@ extension ImageTask {
   /// Events are put into a mailbox under the lock and delivered outside it, by one thread at a time, so that they keep
   /// their order: nothing comes behind the end.
   package final class Guarded: @unchecked Sendable {
-    typealias Waiter = UnsafeContinuation<Outcome, Never>
+    typealias Waiter = UnsafeContinuation<Void, Never>
+    package typealias Observer = @Sendable (Event) -> Void
 
     var priority: ImageRequest.Priority
     private(set) var token: JobGraph<JobKey, Job, ImageTask>.Token?
@@ -20,7 +21,7 @@ extension ImageTask {
     private let startedAt = Clock.now
 
     private var waiters: [Waiter] = []
-    private var listeners: [AsyncStream<Event>.Continuation] = []
+    private var observers: [Observer] = []
     private var mail: [Event] = []
     private var isDelivering = false
 
@@ -28,10 +29,21 @@ extension ImageTask {
 
     // MARK: The subscription
 
+    /// Whether there has been a subscription, or shall be none.
+    private var hasStarted = false
+
+    /// Makes sure that the task will not be subscribed; false where it has been, or has ended.
+    func refuseStart() -> Bool {
+      guard !hasStarted, outcome == nil else { return false }
+      hasStarted = true
+      return true
+    }
+
     func subscribe(
       _ body: (ImageRequest.Priority) -> (token: JobGraph<JobKey, Job, ImageTask>.Token, joined: Bool)
     ) {
-      guard state == .running else { return }
+      guard !hasStarted else { return }
+      hasStarted = true
       let (token, joined) = body(priority)
       self.token = token
       facts.isCoalesced = joined
@@ -65,10 +77,11 @@ extension ImageTask {
       return (waiters, post(.finished(outcome)))
     }
 
-    /// The outcome where it is there; else `waiter` will get it.
-    func wait(_ waiter: Waiter) -> Outcome? {
-      if outcome == nil { waiters.append(waiter) }
-      return outcome
+    /// Has `waiter` resumed at the end; false where that has come.
+    func wait(_ waiter: Waiter) -> Bool {
+      guard outcome == nil else { return false }
+      waiters.append(waiter)
+      return true
     }
 
     // MARK: Events
@@ -81,8 +94,13 @@ extension ImageTask {
       return post(.progress(progress))
     }
 
+    /// Posts a preview, unless the end has come.
+    ///
+    /// - Returns: whether there is mail to be delivered.
+    func note(_ preview: ImageResponse) -> Bool { outcome == nil && post(.preview(preview)) }
+
     private func post(_ event: Event) -> Bool {
-      guard !listeners.isEmpty else { return false }
+      guard !observers.isEmpty else { return false }
       mail.append(event)
       if isDelivering { return false }
       isDelivering = true
@@ -90,14 +108,14 @@ extension ImageTask {
     }
 
     /// The mail that has come and who gets it; nil, and the delivery is over, where there is none.
-    package func takeMail() -> (events: [Event], listeners: [AsyncStream<Event>.Continuation])? {
+    package func takeMail() -> (events: [Event], observers: [Observer])? {
       guard !mail.isEmpty else {
         isDelivering = false
-        if outcome != nil { listeners = [] }
+        if outcome != nil { observers = [] }
         return nil
       }
       defer { mail = [] }
-      return (mail, listeners)
+      return (mail, observers)
     }
 
     /// Adds a listener, who is first told how far the load is, or its end. Nobody reads its stream yet, so what is put
@@ -108,9 +126,15 @@ extension ImageTask {
         listener.finish()
         return
       }
-      listeners.append(listener)
-      // Mail that waits has the progress in it, and the new listener gets it with the others.
+      // What is in the mailbox will come, so only what has been delivered is told again.
       if progress.completed > 0, mail.isEmpty { listener.yield(.progress(progress)) }
+      observers.append { event in
+        listener.yield(event)
+        if case .finished = event { listener.finish() }
+      }
     }
+
+    /// Adds an observer before the task starts. It is called outside the lock, on the thread that delivers.
+    func observe(_ observer: @escaping Observer) { observers.append(observer) }
   }
 }

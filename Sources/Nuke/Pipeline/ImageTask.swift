@@ -46,7 +46,9 @@ public final class ImageTask: Sendable, Hashable, Identifiable {
 
   /// Gives the load up, unless it has ended. Work that others wait for goes on. Returns at once.
   public func cancel() {
-    let token = pipeline.state.withLock { _ in guarded.takeToken() }
+    let (token, isUnstarted) = pipeline.state.withLock { _ in (guarded.takeToken(), guarded.refuseStart()) }
+    // Cancelled by a delegate that has just been told of it.
+    if isUnstarted { return fail(.cancelled, asCancelled: true) }
     guard let token else { return }
     let hasLeft = Turn.run(on: pipeline) { $0.leave(token) }
     // Whoever ends the subscription ends the task: a load that finished just now keeps its outcome.
@@ -66,6 +68,7 @@ public final class ImageTask: Sendable, Hashable, Identifiable {
     pipeline.state.withLock { _ in guarded.state }
   }
 
+  /// How far a load is.
   public enum State: Sendable { case running, cancelled, completed }
 
   /// Whether the load was cancelled before it ended.
@@ -76,10 +79,12 @@ public final class ImageTask: Sendable, Hashable, Identifiable {
 
   /// Bytes loaded, and how many there will be.
   public struct Progress: Hashable, Sendable {
+    /// Bytes loaded so far.
     public let completed: Int64
     /// 0 where the source does not say.
     public let total: Int64
 
+    /// So many bytes of so many; a total of 0 where it is not known.
     public init(completed: Int64, total: Int64) {
       self.completed = completed
       self.total = total
@@ -93,8 +98,11 @@ public final class ImageTask: Sendable, Hashable, Identifiable {
   public struct Status: Sendable {
     /// The end, once it has come.
     public let result: Result<ImageResponse, ImagePipeline.Error>?
+    /// Whether the load was cancelled before it ended.
     public let isCancelled: Bool
+    /// How urgent the load is.
     public let priority: ImageRequest.Priority
+    /// How much has been loaded.
     public let progress: Progress
   }
 

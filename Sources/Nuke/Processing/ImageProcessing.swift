@@ -37,12 +37,14 @@ extension ImageProcessing where Self: Hashable {
 
 /// What a processor may know beside the picture.
 public struct ImageProcessingContext: Sendable {
+  /// What was asked for.
   public var request: ImageRequest
   /// What has been loaded, before this processor.
   public var response: ImageResponse
   /// False for an early, incomplete version of the picture.
   public var isCompleted: Bool
 
+  /// A context made by a program itself, as for tests.
   public init(request: ImageRequest, response: ImageResponse, isCompleted: Bool) {
     self.request = request
     self.response = response

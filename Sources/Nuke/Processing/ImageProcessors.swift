@@ -19,7 +19,7 @@ extension ImageProcessors {
       try processors.reduce(container) { container, processor in try processor.process(container, context: context) }
     }
 
-    public var identifier: String { processors.map(\.identifier).joined() }
+    public var identifier: String { processors.map(\.identifier).joined(separator: ",") }
     public var hashableIdentifier: AnyHashable { AnyHashable(self) }
 
     var decodeTarget: DecodeTarget? { (processors.first as? any DecodeTargeting)?.decodeTarget }

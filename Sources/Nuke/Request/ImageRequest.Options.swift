@@ -10,14 +10,28 @@ extension ImageRequest {
     public static let disableMemoryCacheWrites = Options(rawValue: 1 << 1)
     /// The memory cache takes no part.
     public static let disableMemoryCache: Options = [.disableMemoryCacheReads, .disableMemoryCacheWrites]
+    /// The disk cache is not asked.
+    public static let disableDiskCacheReads = Options(rawValue: 1 << 2)
+    /// Nothing is stored on disk.
+    public static let disableDiskCacheWrites = Options(rawValue: 1 << 3)
+    /// The disk cache takes no part.
+    public static let disableDiskCache: Options = [.disableDiskCacheReads, .disableDiskCacheWrites]
     /// The picture is loaded anew, whatever is cached, and the caches get the new one.
     public static let reloadIgnoringCachedData = Options(rawValue: 1 << 4)
     /// Only caches are asked; what they do not have fails with ``ImagePipeline/Error/dataMissingInCache``.
     public static let returnCacheDataDontLoad = Options(rawValue: 1 << 5)
+    /// The delegate's `decompress` is not called.
+    public static let skipDecompression = Options(rawValue: 1 << 6)
     /// The load does not wait in the data loading queue for a free slot.
     public static let skipDataLoadingQueue = Options(rawValue: 1 << 7)
 
     /// Those that decide what work is done, so that requests with different ones do not share it.
     var ofWork: Options { subtracting(.skipDataLoadingQueue) }
+
+    /// Those that decide where data comes from and is kept.
+    var ofData: Options { intersection([.disableDiskCache, .reloadIgnoringCachedData, .returnCacheDataDontLoad]) }
+
+    var allowMemoryReads: Bool { isDisjoint(with: [.disableMemoryCacheReads, .reloadIgnoringCachedData]) }
+    var allowDiskReads: Bool { isDisjoint(with: [.disableDiskCacheReads, .reloadIgnoringCachedData]) }
   }
 }

@@ -26,7 +26,7 @@ extension ImageRequest {
     var priority: Priority
     var options: Options
     var imageID: String?
-    var scale: CGFloat = 1
+    var scale: CGFloat?
     var thumbnail: ThumbnailOptions?
     var userInfo: [UserInfoKey: any Sendable] = [:]
     private let lazyIdentity = AtomicLazyReference<RequestIdentity>()

@@ -86,10 +86,10 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
     set { change { $0.processors = newValue } }
   }
 
-  /// Pixels a point of the picture, 1 unless set.
+  /// Pixels a point of the picture: 1 unless set, or unless a closure or a decoder of the program's says otherwise.
   public var scale: CGFloat {
-    get { storage.scale }
-    set { change { $0.scale = newValue.isFinite && newValue > 0 ? newValue : 1 } }
+    get { storage.scale ?? 1 }
+    set { change { $0.scale = newValue.isFinite && newValue > 0 ? newValue : nil } }
   }
 
   /// Asks for a small picture made while decoding, which takes far less memory than decoding all and resizing.
@@ -104,6 +104,7 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
     set { change(keepingIdentity: true) { $0.priority = newValue } }
   }
 
+  /// Which caches are used, and other switches.
   public var options: Options {
     get { storage.options }
     set { change(keepingIdentity: true) { $0.options = newValue } }
@@ -135,7 +136,9 @@ extension ImageRequest {
 
   /// A name for a value in ``ImageRequest/userInfo``.
   public struct UserInfoKey: Hashable, Sendable, ExpressibleByStringLiteral {
+    /// The name.
     public let rawValue: String
+    /// A name of the program's own.
     public init(_ rawValue: String) { self.rawValue = rawValue }
     public init(stringLiteral value: String) { rawValue = value }
   }

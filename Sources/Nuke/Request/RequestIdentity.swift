@@ -10,7 +10,7 @@ final class RequestIdentity: @unchecked Sendable {
   let imageID: String
   /// What of an explicit `URLRequest` may change the answer beside its URL.
   let transfer: Transfer?
-  let scale: CGFloat
+  let scale: CGFloat?
   let thumbnail: ImageRequest.ThumbnailOptions?
   /// The identifiers of all processors, in order; those of Sendable processors, which `AnyHashable` cannot say.
   let processors: [AnyHashable]
@@ -26,13 +26,23 @@ final class RequestIdentity: @unchecked Sendable {
     let method: String?
     let headers: [String: String]?
     let body: Data?
+
+    /// Nil for a plain GET, which is what a URL alone stands for.
+    init?(_ request: URLRequest) {
+      let method = request.httpMethod == "GET" ? nil : request.httpMethod
+      let headers = request.allHTTPHeaderFields.flatMap { $0.isEmpty ? nil : $0 }
+      if method == nil, headers == nil, request.httpBody == nil { return nil }
+      self.method = method
+      self.headers = headers
+      body = request.httpBody
+    }
   }
 
   init(_ request: ImageRequest.Storage) {
     imageID = request.imageID ?? request.resource.id ?? ""
     transfer =
       if case .urlRequest(let request) = request.resource {
-        Transfer(method: request.httpMethod, headers: request.allHTTPHeaderFields, body: request.httpBody)
+        Transfer(request)
       } else {
         nil
       }
@@ -44,7 +54,7 @@ final class RequestIdentity: @unchecked Sendable {
     dataHash = Self.hash(imageID, transfer)
     var hasher = Hasher()
     hasher.combine(imageID)
-    if scale != 1 { hasher.combine(scale) }
+    if let scale { hasher.combine(scale) }
     if let thumbnail { hasher.combine(thumbnail) }
     if processors.isEmpty {
       imageHashes = [hasher.finalize()]
@@ -64,7 +74,7 @@ final class RequestIdentity: @unchecked Sendable {
   init(customKey: String) {
     imageID = customKey
     transfer = nil
-    scale = 1
+    scale = nil
     thumbnail = nil
     processors = []
     isCustomKey = true

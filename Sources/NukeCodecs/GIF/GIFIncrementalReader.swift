@@ -13,16 +13,12 @@ package final class GIFIncrementalReader: IncrementalImageReader {
     case failed(CodecError)
   }
 
-  /// The most bytes before the first frame. The blocks there are walked again each time data comes.
-  private static let headerLimit = 4 << 20
-
   package private(set) var header: ImageHeader?
   private let limits: CodecLimits
   private var state = State.header
 
   package init(limits: CodecLimits, previewPixelLimit: Int) { self.limits = limits }
 
-  /// The most bytes before the first frame are 4 MB.
   package var headerIsTooLarge: Bool {
     if case .headerIsTooLarge = state { true } else { false }
   }
@@ -41,7 +37,7 @@ package final class GIFIncrementalReader: IncrementalImageReader {
       throw .malformed(.gif, reason: "the signature is not one of a GIF", offset: 0)
     }
     let structure = try data.reading { bytes throws(CodecError) in try GIFStructure(parsing: bytes, limits: limits) }
-    guard (structure.frames.first?.dataOffset ?? data.count) <= Self.headerLimit else {
+    guard (structure.frames.first?.dataOffset ?? data.count) <= IncrementalReaders.headerLimit else {
       state = .headerIsTooLarge
       return
     }

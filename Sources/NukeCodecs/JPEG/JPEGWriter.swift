@@ -20,6 +20,7 @@ public struct JPEGWriter: ImageWriter {
   public var quality: CGFloat
   /// Whether the picture is written in passes of growing quality.
   public var isProgressive: Bool
+  /// How finely colours are stored beside brightness.
   public var subsampling: Subsampling
   /// What shows through transparent pixels; its alpha is not used.
   public var background: Color

@@ -20,7 +20,6 @@ package final class PNGIncrementalReader: IncrementalImageReader {
 
   package init(limits: CodecLimits, previewPixelLimit: Int) { self.limits = limits }
 
-  /// The most bytes before the image data are 4 MB.
   package var headerIsTooLarge: Bool {
     if case .headerIsTooLarge = state { true } else { false }
   }
@@ -42,7 +41,7 @@ package final class PNGIncrementalReader: IncrementalImageReader {
     // The push reader keeps a chunk that is not complete, and moves it each time it grows. Nothing is pushed before the
     // image data, which it takes as it comes.
     let imageData = try offsetOfImageData(data)
-    guard (imageData ?? data.count) <= PNGPreamble.prefixLimit else {
+    guard (imageData ?? data.count) <= IncrementalReaders.headerLimit else {
       state = .headerIsTooLarge
       return
     }

@@ -17,9 +17,6 @@ package final class WebPIncrementalReader: IncrementalImageReader {
     case failed(CodecError)
   }
 
-  /// The most bytes before the picture. The chunks there are walked again each time data comes.
-  private static let headerLimit = 4 << 20
-
   package private(set) var header: ImageHeader?
   private let limits: CodecLimits
   private var state = State.header
@@ -27,7 +24,6 @@ package final class WebPIncrementalReader: IncrementalImageReader {
 
   package init(limits: CodecLimits, previewPixelLimit: Int) { self.limits = limits }
 
-  /// The most bytes before the picture are 4 MB.
   package var headerIsTooLarge: Bool {
     if case .headerIsTooLarge = state { true } else { false }
   }
@@ -49,7 +45,7 @@ package final class WebPIncrementalReader: IncrementalImageReader {
       throw .malformed(.webp, reason: "the signature is not one of a WebP", offset: 0)
     }
     let container = try data.reading { bytes throws(CodecError) in try WebPContainer(parsing: bytes, limits: limits) }
-    guard (container.frames.first?.data.lowerBound ?? data.count) <= Self.headerLimit else {
+    guard (container.frames.first?.data.lowerBound ?? data.count) <= IncrementalReaders.headerLimit else {
       state = .headerIsTooLarge
       return
     }

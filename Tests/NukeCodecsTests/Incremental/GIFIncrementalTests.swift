@@ -28,6 +28,19 @@ struct GIFIncrementalTests {
     }
   }
 
+  @Test("with 1 MB before its first frame gives no preview")
+  func largeHeader() throws {
+    var data = try FrameFixture.gif("stripes").data()
+    let frame = try #require(data.firstIndex(of: 0x2C))
+    let block = [255] + [UInt8](repeating: 0x20, count: 255)
+    let comment: [UInt8] = [0x21, 0xFE] + Array(repeatElement(block, count: 4200).joined()) + [0]
+    data.insert(contentsOf: comment, at: frame)
+    let feed = IncrementalFeed(data, chunk: 1 << 17)
+    #expect(feed.reader?.headerIsTooLarge == true)
+    #expect(feed.previews.isEmpty)
+    #expect(feed.error == nil)
+  }
+
   @Test("past the limits is refused")
   func limits() throws {
     let feed = IncrementalFeed(

@@ -27,6 +27,7 @@ struct EventTests {
     for await event in events {
       switch event {
       case .progress(let progress): texts.append("\(progress.completed) of \(progress.total)")
+      case .preview: texts.append("a preview")
       case .finished(.success(let response)): texts.append("\(response.image.pixelWidth) pixels wide")
       case .finished(.failure(let error)): texts.append("\(error)")
       }
@@ -145,8 +146,8 @@ struct EventTests {
     #expect(guarded.note(.init(completed: 2, total: 3)) == false, "somebody delivers already")
     let second = AsyncStream<ImageTask.Event>.makeStream()
     guarded.listen(second.continuation)
-    while let (events, listeners) = guarded.takeMail() {
-      for event in events { for listener in listeners { listener.yield(event) } }
+    while let (events, observers) = guarded.takeMail() {
+      for event in events { for observer in observers { observer(event) } }
     }
     first.continuation.finish()
     second.continuation.finish()

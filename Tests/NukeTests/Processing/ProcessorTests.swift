@@ -88,7 +88,7 @@ struct ProcessorTests {
         == "org.nuke.resize?s=10.5xany,cm=aspectFit,crop=false,upscale=false")
     #expect(ImageProcessors.Anonymous(id: "mine") { $0 }.identifier == "mine")
     #expect(
-      ImageProcessors.Composition([FakeProcessor("a"), FakeProcessor("b")]).identifier == "ab")
+      ImageProcessors.Composition([FakeProcessor("a"), FakeProcessor("b")]).identifier == "a,b")
   }
 
   @Test("may be written in short")

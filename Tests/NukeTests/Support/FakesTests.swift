@@ -132,6 +132,28 @@ struct FakesTests {
     #expect(cache.count == 0)
   }
 
+  @Test("disk cache keeps what is stored, and tells what it was asked for, in order")
+  func diskCache() async {
+    let log = CallLog()
+    let gate = Gate()
+    let cache = FakeDataCache(["a": Data([1])], gate: gate, log: log)
+    #expect(cache.containsData(for: "a"))
+    #expect(cache.containsData(for: "b") == false)
+    let reading = Task { cache.cachedData(for: "a") }
+    #expect(await cache.reads(count: 1) == ["a"])
+    gate.open()
+    #expect(await reading.value == Data([1]))
+    #expect(cache.cachedData(for: "b") == nil)
+    cache.storeData(Data([2]), for: "b")
+    #expect(await cache.writes(count: 1) == ["b"])
+    cache.removeData(for: "a")
+    #expect(await cache.removals(count: 1) == ["a"])
+    #expect(cache.contents == ["b": Data([2])])
+    #expect(log.entries == ["read a", "read b", "write b", "remove a"])
+    cache.removeAll()
+    #expect(cache.contents.isEmpty)
+  }
+
   @Test("pictures are the same at every run, of the size asked for, and survive a PNG")
   func samples() throws {
     let image = SampleImage.bitmap(width: 9, height: 5, scale: 2, isOpaque: false)

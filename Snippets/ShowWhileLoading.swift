@@ -1,0 +1,16 @@
+// Shows a progressive picture while it is coming: each better version, then the picture.
+import Foundation
+import Nuke
+
+let pipeline = ImagePipeline {
+  $0.isProgressiveDecodingEnabled = true
+}
+let task = pipeline.imageTask(with: "https://example.com/progressive.jpg")
+for await event in task.events {
+  switch event {
+  case .progress(let progress): print("\(progress.completed) of \(progress.total) bytes")
+  case .preview(let response): print("a preview:", response.image)
+  case .finished(.success(let response)): print("the picture:", response.image)
+  case .finished(.failure(let error)): print("no picture: \(error)")
+  }
+}

@@ -1,0 +1,28 @@
+extension ImagePipeline {
+  /// What a pipeline stores in its disk cache. Local files and `data:` URLs are never copied there.
+  public enum DataCachePolicy: Sendable {
+    /// Pictures of requests with processors or a thumbnail are stored encoded; of those without, and where bytes are
+    /// asked for, the data as it came.
+    case automatic
+    /// The data of originals as it came.
+    case storeOriginalData
+    /// Pictures encoded, of all requests; no original data.
+    case storeEncodedImages
+    /// The data of originals, and pictures of requests with processors or a thumbnail encoded.
+    case storeAll
+
+    func storesOriginal(for task: ImageTask) -> Bool {
+      switch self {
+      // Who asks for bytes asks for the original, whatever processors the request has.
+      case .automatic: task.kind == .data || !task.request.isVariant
+      case .storeOriginalData, .storeAll: true
+      case .storeEncodedImages: false
+      }
+    }
+  }
+}
+
+extension ImageRequest {
+  /// Whether something is done to the original.
+  var isVariant: Bool { !processors.isEmpty || thumbnail != nil }
+}

@@ -1,0 +1,88 @@
+public import Foundation
+public import NukeCodecs
+import NukeImaging
+
+extension ImageDecoders {
+  /// Decodes every format of this build: JPEG, PNG, WebP and GIF (a moving picture's first frame).
+  ///
+  /// The format is found by the data, never by a name or a media type. Where the first processor of a request makes
+  /// the picture smaller, a JPEG is decoded at a half, quarter or eighth of its size. While data is coming, previews are
+  /// made as the policy says.
+  public final class Default: ImageDecoding, ScalableImageDecoding {
+    private let limits: CodecLimits
+    private let previewPolicy: ImagePipeline.PreviewPolicy
+    private let previews = Lock(Previews())
+
+    private struct Previews {
+      var reader: (any IncrementalImageReader)?
+      var limits: CodecLimits?
+      /// The embedded thumbnail has been shown, or nothing can be.
+      var isOver = false
+    }
+
+    /// A decoder that refuses pictures past `limits` before it takes memory for them. In a pipeline
+    /// ``ImagePipeline/Configuration-swift.struct/codecLimits`` count instead.
+    public init(limits: CodecLimits = .init(), previewPolicy: ImagePipeline.PreviewPolicy = .incremental) {
+      self.limits = limits
+      self.previewPolicy = previewPolicy
+    }
+
+    public func decode(_ data: Data) throws -> ImageContainer {
+      try open(data, limits: limits).decode(.init())
+    }
+
+    package func open(_ data: Data, limits: CodecLimits) throws -> any OpenedImage {
+      Opened(reader: try ImageReaders.reader(for: data, limits: limits))
+    }
+
+    private struct Opened: OpenedImage {
+      let reader: any ImageReader
+      var pixelSize: (width: Int, height: Int) { reader.pixelSize(scaleDenominator: 1) }
+      var scaleDenominators: [Int] { reader.scaleDenominators }
+
+      func byteCount(scaleDenominator: Int) -> Int {
+        let (width, height) = reader.pixelSize(scaleDenominator: scaleDenominator)
+        return width * height * 4 + reader.workingByteCount
+      }
+
+      func decode(_ options: DecodeOptions) throws -> ImageContainer {
+        ImageContainer(image: try reader.decode(options), type: AssetType(reader.header.format))
+      }
+    }
+
+    // MARK: Previews
+
+    /// The newest preview of data that is still coming, where more can be shown than the last time. A preview has about
+    /// a megapixel at most.
+    public func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? {
+      previews.withLock { previews in
+        guard previewPolicy != .disabled, !previews.isOver else { return nil }
+        do {
+          if previews.reader == nil {
+            previews.reader = try IncrementalReaders.reader(forPrefix: data, limits: previews.limits ?? limits)
+          }
+          guard let reader = previews.reader else { return nil }
+          reader.update(data)
+          // A header too large to be read on the way has the thumbnail in it.
+          if previewPolicy == .thumbnail || reader.headerIsTooLarge {
+            guard let thumbnail = reader.embeddedThumbnail() else { return nil }
+            previews.isOver = true
+            return ImageContainer(image: thumbnail, type: AssetType(data), isPreview: true)
+          }
+          guard let preview = try reader.nextPreview() else { return nil }
+          var container = ImageContainer(image: preview.bitmap, type: AssetType(data), isPreview: true)
+          if let number = preview.scanNumber { container.userInfo[.scanNumberKey] = number }
+          return container
+        } catch {
+          // What is wrong is said at the end, when all of it has come.
+          previews.isOver = true
+          previews.reader = nil
+          return nil
+        }
+      }
+    }
+
+    /// The limits of the pipeline that uses the decoder.
+    func limitPreviews(to limits: CodecLimits) { previews.withLock { $0.limits = limits } }
+  }
+}

@@ -1,0 +1,176 @@
+import Foundation
+import FoundationNetworking
+import NukeImaging
+import Synchronization
+
+/// Makes previews of data that is coming, for all who wait for it: one at a time, and not more often than the
+/// configuration says.
+final class DataPreviews: QueuedWork, @unchecked Sendable {
+  private let request: ImageRequest
+  private unowned let job: DataJob
+  private let pipeline: ImagePipeline
+  private let interval: UInt64
+  private let state = Lock(State())
+
+  private struct State {
+    var decoder: (any ImageDecoding)?
+    var lastAttempt: UInt64 = 0
+    var isBusy = false
+    var isOver = false
+    /// What the attempt under way is made of.
+    var data: Data?
+    var response: URLResponse?
+  }
+
+  init?(for job: DataJob, request: ImageRequest, pipeline: ImagePipeline) {
+    guard pipeline.configuration.isProgressiveDecodingEnabled else { return nil }
+    self.job = job
+    self.request = request
+    self.pipeline = pipeline
+    interval = UInt64(max(0, min(pipeline.configuration.progressiveDecodingInterval, 3600)) * 1e9)
+  }
+
+  /// Told with each part that comes. `data` is asked for the bytes so far where an attempt is due.
+  func dataDidGrow(response: URLResponse?, data: () -> Data) {
+    let now = Clock.now
+    let isDue = state.withLock { state in
+      guard !state.isBusy, !state.isOver, now &- state.lastAttempt >= interval else { return false }
+      state.isBusy = true
+      state.lastAttempt = now
+      return true
+    }
+    guard isDue else { return }
+    let data = data()
+    state.withLock { state in
+      state.data = data
+      state.response = response
+    }
+    pipeline.configuration.imageDecodingQueue.add(PreviewDecode(previews: self, job: job))
+  }
+
+  /// All data is there, or nobody wants it: what is under way leads to nothing any more. The decoder goes, since what it
+  /// keeps for the next preview may be larger than the picture.
+  func end() {
+    let decoder = state.withLock { state in
+      state.isOver = true
+      state.data = nil
+      defer { state.decoder = nil }
+      return state.decoder
+    }
+    withExtendedLifetime(decoder) {}
+  }
+
+  /// Keeps the job alive while it waits.
+  private final class PreviewDecode: QueuedWork, @unchecked Sendable {
+    private let previews: DataPreviews
+    private let job: DataJob
+
+    init(previews: DataPreviews, job: DataJob) {
+      self.previews = previews
+      self.job = job
+      super.init()
+      wantedPriority.store(job.wantedPriority.load(ordering: .relaxed), ordering: .relaxed)
+    }
+
+    override func run() -> Outcome {
+      previews.attempt()
+      return .done
+    }
+  }
+
+  private func attempt() {
+    let (data, response, known) = state.withLock { state in
+      defer { state.data = nil }
+      return (state.data, state.response, state.decoder)
+    }
+    if let data, !job.isStopped, let decoder = known ?? makeDecoder(data, response),
+      var container = decoder.decodePartiallyDownloadedData(data)
+    {
+      container.isPreview = true
+      if !state.withLock({ $0.isOver }) {
+        pipeline.deliver(ImageJob.Image(container: container, urlResponse: response), asPreviewOf: job)
+      }
+    }
+    state.withLock { $0.isBusy = false }
+  }
+
+  private func makeDecoder(_ data: Data, _ response: URLResponse?) -> (any ImageDecoding)? {
+    var context = ImageDecodingContext(request: request, data: data, isCompleted: false, urlResponse: response)
+    context.previewPolicy = pipeline.previewPolicy(for: context)
+    guard context.previewPolicy != .disabled, let decoder = pipeline.imageDecoder(for: context) else { return nil }
+    (decoder as? ImageDecoders.Default)?.limitPreviews(to: pipeline.configuration.codecLimits)
+    state.withLock { state in if !state.isOver { state.decoder = decoder } }
+    return decoder
+  }
+}
+
+/// A step of processing on previews, one at a time: while one is busy, the newest that came replaces those that wait.
+final class StepPreviews: QueuedWork, @unchecked Sendable {
+  private let step: any ImageProcessing
+  private let job: ImageJob
+  private let state = Lock(State())
+
+  private struct State {
+    var isBusy = false
+    var waiting: ImageJob.Image?
+    var isOver = false
+  }
+
+  init(step: any ImageProcessing, job: ImageJob) {
+    self.step = step
+    self.job = job
+    super.init()
+    wantedPriority.store(job.wantedPriority.load(ordering: .relaxed), ordering: .relaxed)
+  }
+
+  func receive(_ image: ImageJob.Image) {
+    let isFirst = state.withLock { state in
+      guard !state.isOver else { return false }
+      state.waiting = image
+      defer { state.isBusy = true }
+      return !state.isBusy
+    }
+    if isFirst { job.pipeline.configuration.imageProcessingQueue.add(self) }
+  }
+
+  func end() {
+    state.withLock { state in
+      state.isOver = true
+      state.waiting = nil
+    }
+  }
+
+  override func run() -> Outcome {
+    let next = state.withLock { state in
+      defer { state.waiting = nil }
+      return state.waiting
+    }
+    if var image = next, !job.isStopped {
+      let context = ImageProcessingContext(
+        request: job.request, response: image.response(to: job.request), isCompleted: false)
+      if let container = try? step.process(image.container, context: context) {
+        image.container = container
+        image.container.isPreview = true
+        if !state.withLock({ $0.isOver }) { job.deliverPreview(image) }
+      }
+    }
+    let isMore = state.withLock { state in
+      state.isBusy = state.waiting != nil
+      return state.isBusy
+    }
+    if isMore { job.pipeline.configuration.imageProcessingQueue.add(self) }
+    return .done
+  }
+}
+
+extension ImagePipeline {
+  /// Hands a preview to those who wait for `job` itself: tasks get it, other jobs go on with it.
+  func deliver(_ image: ImageJob.Image, asPreviewOf job: Job) {
+    let (mail, jobs) = state.withLock { state in
+      let (tasks, jobs) = state.graph.subscribers(of: job.id)
+      return (tasks.filter { $0.kind == .image && $0.guarded.note(image.response(to: $0.request)) }, jobs)
+    }
+    for task in mail { task.deliverMail() }
+    for case let job as ImageJob in jobs { job.receivePreview(image) }
+  }
+}

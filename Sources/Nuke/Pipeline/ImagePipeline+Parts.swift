@@ -1,0 +1,70 @@
+import Foundation
+
+/// What is asked of the delegate where there is one, else of the configuration: each in one place.
+extension ImagePipeline {
+  func imageCache(for request: ImageRequest) -> (any ImageCaching)? {
+    guard let delegate else { return configuration.imageCache }
+    return delegate.imageCache(for: request, pipeline: self)
+  }
+
+  func dataCache(for request: ImageRequest) -> (any DataCaching)? {
+    guard let delegate else { return configuration.dataCache }
+    return delegate.dataCache(for: request, pipeline: self)
+  }
+
+  func dataLoader(for request: ImageRequest) -> any DataLoading {
+    guard let delegate else { return configuration.dataLoader }
+    return delegate.dataLoader(for: request, pipeline: self)
+  }
+
+  func imageDecoder(for context: ImageDecodingContext) -> (any ImageDecoding)? {
+    guard let delegate else { return configuration.makeImageDecoder(context) }
+    return delegate.imageDecoder(for: context, pipeline: self)
+  }
+
+  func previewPolicy(for context: ImageDecodingContext) -> PreviewPolicy {
+    guard let delegate else { return .default(for: context.data) }
+    return delegate.previewPolicy(for: context, pipeline: self)
+  }
+
+  func imageEncoder(for context: ImageEncodingContext) -> any ImageEncoding {
+    guard let delegate else { return configuration.makeImageEncoder(context) }
+    return delegate.imageEncoder(for: context, pipeline: self)
+  }
+
+  /// Whether the pipeline reads `url` itself; such sources have no place in the disk cache.
+  func readsLocally(_ url: URL) -> Bool {
+    configuration.isLocalResourcesSupportEnabled && LocalResource.isLocal(url)
+  }
+
+  /// The key in memory of a request's picture after its first processors.
+  func imageCacheKey(for request: ImageRequest, processorCount count: Int) -> ImageCacheKey {
+    if let custom = customKey(for: request, processorCount: count) { return ImageCacheKey(key: custom) }
+    return ImageCacheKey(request.storage.identity, processorCount: count)
+  }
+
+  /// The key on disk of a request's encoded picture after its first processors.
+  func dataCacheKey(for request: ImageRequest, processorCount count: Int) -> String {
+    if let custom = customKey(for: request, processorCount: count) { return custom }
+    var key = request.imageID ?? ""
+    if let thumbnail = request.thumbnail { key += "?thumbnail=" + thumbnail.identifier }
+    for processor in request.processors.prefix(count) { key += processor.identifier }
+    return key
+  }
+
+  /// The key on disk of the data of a request's original.
+  func originalDataCacheKey(for request: ImageRequest) -> String {
+    guard delegate != nil else { return request.imageID ?? "" }
+    var original = request
+    original.processors = []
+    original.thumbnail = nil
+    return dataCacheKey(for: original, processorCount: 0)
+  }
+
+  private func customKey(for request: ImageRequest, processorCount count: Int) -> String? {
+    guard let delegate else { return nil }
+    var request = request
+    if count < request.processors.count { request.processors = Array(request.processors.prefix(count)) }
+    return delegate.cacheKey(for: request, pipeline: self)
+  }
+}

@@ -1,0 +1,89 @@
+public import Foundation
+public import Nuke
+
+/// A disk cache that is none: it keeps data in memory without limits, and tells what it was asked for and in which order.
+///
+/// ```swift
+/// let cache = FakeDataCache()
+/// let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = cache }
+/// _ = try await pipeline.image(for: url)
+/// #expect(await cache.writes(count: 1) == [url.absoluteString])
+/// ```
+///
+/// It may be used from any thread.
+public final class FakeDataCache: DataCaching {
+  private struct State: Sendable {
+    var contents: [String: Data] = [:]
+    var reads: [String] = []
+    var writes: [String] = []
+    var removals: [String] = []
+  }
+
+  private let state: Watched<State>
+  private let gate: Gate?
+  private let log: CallLog?
+
+  /// A cache of some contents.
+  ///
+  /// - Parameters:
+  ///   - contents: what is there from the beginning, by key.
+  ///   - gate: holds each read back, on the thread that reads.
+  ///   - log: gets "read", "write" and "remove" with the key at the beginning of each call.
+  public init(_ contents: [String: Data] = [:], gate: Gate? = nil, log: CallLog? = nil) {
+    state = Watched(State(contents: contents))
+    self.gate = gate
+    self.log = log
+  }
+
+  // MARK: What happened
+
+  /// What is kept now, by key.
+  public var contents: [String: Data] { state.value.contents }
+  /// Keys that were read, whether or not there was data, in order.
+  public var reads: [String] { state.value.reads }
+  /// Keys under which data was stored, in order.
+  public var writes: [String] { state.value.writes }
+  /// Keys whose data was removed, whether or not there was any, in order.
+  public var removals: [String] { state.value.removals }
+
+  /// Returns the keys that were read once there have been `count` or more.
+  @discardableResult
+  public func reads(count: Int) async -> [String] { await state.wait { $0.reads.count >= count }.reads }
+
+  /// Returns the keys under which data was stored once there have been `count` or more.
+  @discardableResult
+  public func writes(count: Int) async -> [String] { await state.wait { $0.writes.count >= count }.writes }
+
+  /// Returns the keys whose data was removed once there have been `count` or more.
+  @discardableResult
+  public func removals(count: Int) async -> [String] { await state.wait { $0.removals.count >= count }.removals }
+
+  // MARK: DataCaching
+
+  public func cachedData(for key: String) -> Data? {
+    log?.append("read \(key)")
+    state.change { $0.reads.append(key) }
+    gate?.waitBlocking()
+    return state.value.contents[key]
+  }
+
+  public func containsData(for key: String) -> Bool { state.value.contents[key] != nil }
+
+  public func storeData(_ data: Data, for key: String) {
+    log?.append("write \(key)")
+    state.change { state in
+      state.contents[key] = data
+      state.writes.append(key)
+    }
+  }
+
+  public func removeData(for key: String) {
+    log?.append("remove \(key)")
+    state.change { state in
+      state.contents[key] = nil
+      state.removals.append(key)
+    }
+  }
+
+  public func removeAll() { state.change { $0.contents = [:] } }
+}

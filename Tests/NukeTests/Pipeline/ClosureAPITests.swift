@@ -1,0 +1,201 @@
+import Dispatch
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("Loading with closures", .timeLimit(.minutes(1)))
+struct ClosureAPITests {
+  let url = pictureURL("a.png")
+  let original = SampleImage.png(width: 20, height: 10)
+  let loader = FakeDataLoader()
+  let log = CallLog()
+  let pipeline: ImagePipeline
+
+  init() {
+    pipeline = .fake(loader: loader)
+    loader.answer(url, with: .data(original))
+  }
+
+  private func text(_ result: Result<ImageResponse, ImagePipeline.Error>) -> String {
+    switch result {
+    case .success(let response): "\(response.image.pixelWidth) pixels wide"
+    case .failure(let error): "\(error)"
+    }
+  }
+
+  private func text(_ result: Result<(data: Data, response: URLResponse?), ImagePipeline.Error>) -> String {
+    switch result {
+    case .success(let loaded): "\(loaded.data.count) bytes, response \(loaded.response != nil)"
+    case .failure(let error): "\(error)"
+    }
+  }
+
+  /// Returns once the main queue has done what it was given before.
+  private func mainQueueDone() async {
+    await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
+  }
+
+  // MARK: On the main actor
+
+  @Test("completes on the main actor, once")
+  func completion() async {
+    let (log, text) = (log, text as @Sendable (Result<ImageResponse, ImagePipeline.Error>) -> String)
+    pipeline.loadImage(with: url) { result in
+      MainActor.preconditionIsolated()
+      log.append("url \(text(result))")
+    }
+    await log.entries(count: 1)
+    pipeline.loadImage(with: ImageRequest(url: url, options: .disableMemoryCacheReads)) { result in
+      MainActor.preconditionIsolated()
+      log.append("request \(text(result))")
+    }
+    await log.entries(count: 2)
+    await mainQueueDone()
+    #expect(log.entries == ["url 20 pixels wide", "request 20 pixels wide"])
+  }
+
+  @Test("does not complete before the call returns, a hit in memory neither")
+  @MainActor
+  func memoryHit() async {
+    let log = log
+    pipeline.cache[url] = ImageContainer(image: SampleImage.bitmap(width: 5, height: 5))
+    let task = pipeline.loadImage(with: url) { log.append("\((try? $0.get())?.cacheType == .memory)") }
+    #expect(task.state == .completed)
+    #expect(log.entries.isEmpty)
+    #expect(await log.entries(count: 1) == ["true"])
+    #expect(loader.requests.isEmpty)
+  }
+
+  @Test("tells progress on the main actor, all before the end", arguments: [true, false])
+  func progress(withURL: Bool) async {
+    loader.answer(url, with: .data(original, chunkSize: original.count / 2 + 1))
+    let log = log
+    let progress: @MainActor @Sendable (ImageResponse?, Int64, Int64) -> Void = { preview, completed, total in
+      MainActor.preconditionIsolated()
+      log.append("\(preview == nil) \(completed) of \(total)")
+    }
+    let completion: @MainActor @Sendable (Result<ImageResponse, ImagePipeline.Error>) -> Void = { _ in
+      log.append("end")
+    }
+    if withURL {
+      pipeline.loadImage(with: url, progress: progress, completion: completion)
+    } else {
+      pipeline.loadImage(with: ImageRequest(url: url), progress: progress, completion: completion)
+    }
+    let all = original.count
+    #expect(
+      await log.entries(count: 3) == ["true \(all / 2 + 1) of \(all)", "true \(all) of \(all)", "end"])
+  }
+
+  @Test("gives data on the main actor, after its progress")
+  func data() async {
+    let (log, text) = (
+      log, text as @Sendable (Result<(data: Data, response: URLResponse?), ImagePipeline.Error>) -> String
+    )
+    let all = original.count
+    pipeline.loadData(with: ImageRequest(url: url)) { result in
+      MainActor.preconditionIsolated()
+      log.append(text(result))
+    }
+    await log.entries(count: 1)
+    pipeline.loadData(
+      with: ImageRequest(url: url, processors: [FakeProcessor("p")]),
+      progress: { log.append("\($0) of \($1)") }, completion: { log.append(text($0)) })
+    #expect(
+      await log.entries(count: 3) == [
+        "\(all) bytes, response true", "\(all) of \(all)", "\(all) bytes, response true",
+      ])
+    #expect(pipeline.counters.decodes == 0)
+  }
+
+  @Test("completes with the error of a load that fails")
+  func failure() async {
+    let log = log
+    pipeline.loadImage(with: ImageRequest(url: nil)) { log.append("\($0.error.map { "\($0)" } ?? "")") }
+    #expect(await log.entries(count: 1) == ["the request has no URL"])
+  }
+
+  @Test("completes as cancelled where the task is cancelled, once")
+  func cancellation() async {
+    let (gate, log) = (Gate(), log)
+    loader.answer(url, with: .data(original).held(by: gate))
+    let task = pipeline.loadImage(with: url) { log.append("\($0.error.map { "\($0)" } ?? "")") }
+    let data = pipeline.loadData(with: ImageRequest(url: url, options: .disableDiskCache)) {
+      log.append("\($0.error.map { "\($0)" } ?? "")")
+    }
+    await loader.requests(count: 2)
+    task.cancel()
+    data.cancel()
+    gate.open()
+    await log.entries(count: 2)
+    await mainQueueDone()
+    #expect(log.entries == ["cancelled", "cancelled"])
+  }
+
+  @Test("needs no completion")
+  func noCompletion() async throws {
+    let task = pipeline.loadImage(with: url)
+    #expect(try await task.image.pixelWidth == 20)
+    #expect(pipeline.cache[url] != nil)
+    let resized = ImageRequest(url: url, processors: [FakeProcessor("p")])
+    _ = try await pipeline.loadImage(with: resized).image
+    #expect(pipeline.cache[resized] != nil)
+  }
+
+  // MARK: On a queue, or on none
+
+  @Test("calls its closures on the queue that was named, progress first")
+  func queue() async {
+    let (log, key) = (log, DispatchSpecificKey<String>())
+    let queue = DispatchQueue(label: "pictures")
+    queue.setSpecific(key: key, value: "pictures")
+    let place: @Sendable () -> String = { DispatchQueue.getSpecific(key: key) ?? "elsewhere" }
+    pipeline.loadImage(
+      with: ImageRequest(url: url), on: queue, progress: { _, _, _ in log.append("progress \(place())") },
+      completion: { _ in log.append("end \(place())") })
+    #expect(await log.entries(count: 2) == ["progress pictures", "end pictures"])
+    pipeline.loadData(
+      with: ImageRequest(url: url), on: queue, progress: { _, _ in log.append("progress \(place())") },
+      completion: { _ in log.append("end \(place())") })
+    #expect(await log.entries(count: 4).suffix(2) == ["progress pictures", "end pictures"])
+  }
+
+  @Test("calls its closures on the thread at hand where no queue is named, progress first")
+  func noQueue() async {
+    let log = log
+    let all = original.count
+    pipeline.loadImage(
+      with: ImageRequest(url: url), on: nil, progress: { _, completed, _ in log.append("\(completed)") },
+      completion: { log.append("\((try? $0.get()) != nil)") })
+    #expect(await log.entries(count: 2) == ["\(all)", "true"])
+    pipeline.loadData(
+      with: ImageRequest(url: url), on: nil, progress: { completed, _ in log.append("\(completed)") },
+      completion: { log.append("\((try? $0.get())?.data.count ?? 0)") })
+    #expect(await log.entries(count: 4).suffix(2) == ["\(all)", "\(all)"])
+  }
+
+  @Test("completes a hit in memory before the call returns where no queue is named")
+  func memoryHitOnNoQueue() {
+    let log = log
+    pipeline.cache[url] = ImageContainer(image: SampleImage.bitmap(width: 5, height: 5))
+    pipeline.loadImage(with: ImageRequest(url: url), on: nil) {
+      log.append("\((try? $0.get())?.image.pixelWidth ?? 0)")
+    }
+    #expect(log.entries == ["5"])
+  }
+
+  @Test("completes as cancelled on a queue, and on none before cancelling returns")
+  func cancellationElsewhere() async {
+    let (gate, log) = (Gate(), log)
+    loader.answer(url, with: .data(original).held(by: gate))
+    let task = pipeline.loadImage(with: ImageRequest(url: url), on: nil) {
+      log.append("\($0.error.map { "\($0)" } ?? "")")
+    }
+    task.cancel()
+    #expect(log.entries == ["cancelled"])
+    pipeline.loadData(with: ImageRequest(url: url), on: .global()) { log.append("\($0.error.map { "\($0)" } ?? "")") }
+      .cancel()
+    #expect(await log.entries(count: 2) == ["cancelled", "cancelled"])
+  }
+}

@@ -1,0 +1,223 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("What a policy stores on disk", .timeLimit(.minutes(1)))
+struct DataCachePolicyTests {
+  enum Load: CaseIterable, Sendable {
+    case original, processed, thumbnail, data, dataOfProcessed
+  }
+
+  static let url = pictureURL("a.png")
+  static let original = SampleImage.png(width: 20, height: 10)
+  private static let key = url.absoluteString
+
+  let loader = FakeDataLoader()
+  let cache = FakeDataCache()
+
+  init() { loader.answer(Self.url, with: .data(Self.original)) }
+
+  private func pipeline(_ policy: ImagePipeline.DataCachePolicy) -> ImagePipeline {
+    .fake(loader: loader) {
+      $0.dataCache = cache
+      $0.dataCachePolicy = policy
+      $0.makeImageEncoder = { _ in SizeEncoder() }
+    }
+  }
+
+  private func perform(_ load: Load, url: URL = Self.url, on pipeline: ImagePipeline) async throws {
+    var request = ImageRequest(url: url)
+    switch load {
+    case .original, .data: break
+    case .processed, .dataOfProcessed: request.processors = [FakeProcessor("/blur")]
+    case .thumbnail: request.thumbnail = .init(maxPixelSize: 4)
+    }
+    switch load {
+    case .data, .dataOfProcessed: _ = try await pipeline.data(for: request)
+    case .original, .processed, .thumbnail: _ = try await pipeline.image(for: request)
+    }
+    await pipeline.encodingsDone()
+  }
+
+  private var texts: [String: String] {
+    cache.contents.mapValues { $0 == Self.original ? "original" : String(decoding: $0, as: UTF8.self) }
+  }
+
+  private static func encoded(_ load: Load) -> [String: String] {
+    switch load {
+    case .original: [key: "20x10"]
+    case .processed: [key + "/blur": "20x10"]
+    case .thumbnail: [key + "?thumbnail=maxPixelSize=4.0": "4x2"]
+    case .data, .dataOfProcessed: [:]
+    }
+  }
+
+  @Test("is the data of originals, as it came", arguments: Load.allCases)
+  func storeOriginalData(load: Load) async throws {
+    try await perform(load, on: pipeline(.storeOriginalData))
+    #expect(texts == [Self.key: "original"])
+    #expect(cache.writes.count == 1)
+  }
+
+  @Test("is the encoded picture alone, under the key of what was asked for", arguments: Load.allCases)
+  func storeEncodedImages(load: Load) async throws {
+    try await perform(load, on: pipeline(.storeEncodedImages))
+    #expect(texts == Self.encoded(load))
+    #expect(cache.writes.count == texts.count)
+  }
+
+  @Test("is the original, and the variant that was asked for beside it", arguments: Load.allCases)
+  func storeAll(load: Load) async throws {
+    try await perform(load, on: pipeline(.storeAll))
+    let variant = load == .original ? [:] : Self.encoded(load)
+    #expect(texts == variant.merging([Self.key: "original"]) { $1 })
+    #expect(cache.writes.count == texts.count)
+  }
+
+  @Test("is the variant where something is done to the original, else the original", arguments: Load.allCases)
+  func automatic(load: Load) async throws {
+    try await perform(load, on: pipeline(.automatic))
+    switch load {
+    case .processed, .thumbnail: #expect(texts == Self.encoded(load))
+    case .original, .data, .dataOfProcessed: #expect(texts == [Self.key: "original"])
+    }
+    #expect(cache.writes.count == 1)
+  }
+
+  @Test(
+    "is nothing of a local source, whatever is asked of it",
+    arguments: [
+      ImagePipeline.DataCachePolicy.automatic, .storeOriginalData, .storeEncodedImages, .storeAll,
+    ], Load.allCases)
+  func local(policy: ImagePipeline.DataCachePolicy, load: Load) async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).png")
+    try Self.original.write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let inline = try #require(URL(string: "DATA:image/png;base64,\(Self.original.base64EncodedString())"))
+    for url in [file, inline] {
+      let pipeline = pipeline(policy)
+      try await perform(load, url: url, on: pipeline)
+      #expect(cache.writes.isEmpty)
+    }
+  }
+
+  @Test("is nothing of a local file whose original is in memory either")
+  func localFromMemory() async throws {
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).png")
+    try Self.original.write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let pipeline = pipeline(.storeAll)
+    try await perform(.original, url: file, on: pipeline)
+    try await perform(.processed, url: file, on: pipeline)
+    #expect(cache.writes.isEmpty)
+  }
+
+  @Test("is each chain that was asked for, and no step on the way to it")
+  func steps() async throws {
+    let (a, b, c) = (FakeProcessor("/a"), FakeProcessor("/b"), FakeProcessor("/c"))
+    let pipeline = pipeline(.automatic)
+    _ = try await pipeline.image(for: ImageRequest(url: Self.url, processors: [a, b, c]))
+    await pipeline.encodingsDone()
+    #expect(Set(cache.contents.keys) == [Self.key + "/a/b/c"])
+    _ = try await pipeline.image(for: ImageRequest(url: Self.url, processors: [a]))
+    await pipeline.encodingsDone()
+    #expect(Set(cache.contents.keys) == [Self.key + "/a/b/c", Self.key + "/a"])
+  }
+
+  @Test("is the original where one of two that share its load wants it")
+  func shared() async throws {
+    let gate = Gate()
+    loader.answer(Self.url, with: .data(Self.original).held(by: gate))
+    let pipeline = pipeline(.automatic)
+    let tasks = [
+      pipeline.imageTask(with: ImageRequest(url: Self.url, processors: [FakeProcessor("/p")])),
+      pipeline.imageTask(with: ImageRequest(url: Self.url)),
+    ]
+    await loader.requests(count: 1)
+    gate.open()
+    for task in tasks { _ = try await task.image }
+    await pipeline.encodingsDone()
+    #expect(texts == [Self.key: "original", Self.key + "/p": "20x10"])
+    #expect(loader.requests.count == 1)
+  }
+
+  @Test("is the data of a closure, under its name")
+  func dataClosure() async throws {
+    let pipeline = pipeline(.storeAll)
+    let request = ImageRequest(id: "mine", data: { Self.original }, processors: [FakeProcessor("/p")])
+    _ = try await pipeline.image(for: request)
+    await pipeline.encodingsDone()
+    #expect(texts == ["mine": "original", "mine/p": "20x10"])
+  }
+
+  @Test("is found again where a closure gave the picture itself")
+  func imageClosure() async throws {
+    let calls = CallLog()
+    let request = ImageRequest(
+      id: "mine",
+      image: {
+        calls.append("called")
+        return ImageContainer(image: SampleImage.bitmap(width: 6, height: 4))
+      })
+    let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil) {
+      $0.dataCache = cache
+      $0.dataCachePolicy = .storeEncodedImages
+    }
+    #expect(try await pipeline.image(for: request).pixelWidth == 6)
+    await pipeline.encodingsDone()
+    #expect(cache.writes == ["mine"])
+    let response = try await pipeline.imageTask(with: request).response
+    #expect(response.image.pixelWidth == 6)
+    #expect(response.cacheType == .disk)
+    #expect(calls.entries.count == 1)
+  }
+
+  @Test("is not stored again when it was read from there")
+  func notAgain() async throws {
+    for policy in [ImagePipeline.DataCachePolicy.automatic, .storeOriginalData, .storeEncodedImages, .storeAll] {
+      let cache = FakeDataCache([Self.key: Self.original, Self.key + "/p": Self.original])
+      let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil) {
+        $0.dataCache = cache
+        $0.dataCachePolicy = policy
+      }
+      _ = try await pipeline.image(for: Self.url)
+      _ = try await pipeline.image(for: ImageRequest(url: Self.url, processors: [FakeProcessor("/p")]))
+      await pipeline.encodingsDone()
+      #expect(cache.writes.isEmpty, "\(policy)")
+    }
+    #expect(loader.requests.isEmpty)
+  }
+
+  @Test("is nothing where the encoder has no answer, or an empty one", arguments: [nil, Data()] as [Data?])
+  func failedEncoding(answer: Data?) async throws {
+    struct Encoder: ImageEncoding {
+      let answer: Data?
+      func encode(_ image: PlatformImage) -> Data? { answer }
+    }
+    let pipeline = ImagePipeline.fake(loader: loader) {
+      $0.dataCache = cache
+      $0.dataCachePolicy = .storeEncodedImages
+      $0.makeImageEncoder = { _ in Encoder(answer: answer) }
+    }
+    _ = try await pipeline.image(for: Self.url)
+    await pipeline.encodingsDone()
+    #expect(cache.writes.isEmpty)
+  }
+
+  @Test("is nothing where the request forbids it", arguments: Load.allCases)
+  func forbidden(load: Load) async throws {
+    let pipeline = pipeline(.storeAll)
+    var request = ImageRequest(url: Self.url, options: .disableDiskCacheWrites)
+    if load == .processed { request.processors = [FakeProcessor("/p")] }
+    if load == .thumbnail { request.thumbnail = .init(maxPixelSize: 4) }
+    if load == .data {
+      _ = try await pipeline.data(for: request)
+    } else {
+      _ = try await pipeline.image(for: request)
+    }
+    await pipeline.encodingsDone()
+    #expect(cache.writes.isEmpty)
+    #expect(cache.reads.isEmpty == false, "reading is not forbidden")
+  }
+}

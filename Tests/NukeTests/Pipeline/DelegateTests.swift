@@ -1,0 +1,479 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("The delegate of a pipeline", .timeLimit(.minutes(1)))
+struct DelegateTests {
+  private typealias Hooks = HookedDelegate.Hooks
+
+  let url = pictureURL("a.png")
+  let key = pictureURL("a.png").absoluteString
+  let original = SampleImage.png(width: 20, height: 10)
+  let loader = FakeDataLoader()
+  let memory = FakeImageCache()
+  let disk = FakeDataCache()
+  let log = CallLog()
+
+  init() { loader.answer(url, with: .data(original)) }
+
+  private func pipeline(
+    _ delegate: any ImagePipeline.Delegate, _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }
+  ) -> ImagePipeline {
+    let configuration = ImagePipeline.Configuration.fake(loader: loader, imageCache: memory) {
+      $0.dataCache = disk
+      $0.dataCachePolicy = .storeAll
+      configure(&$0)
+    }
+    return ImagePipeline(configuration: configuration, delegate: delegate)
+  }
+
+  private func hooked(
+    _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }, _ hooks: (inout Hooks) -> Void
+  ) -> ImagePipeline { pipeline(HookedDelegate(hooks), configure) }
+
+  private func blurred(_ options: ImageRequest.Options = []) -> ImageRequest {
+    ImageRequest(url: url, processors: [FakeProcessor("/blur")], options: options)
+  }
+
+  // MARK: Parts
+
+  @Test("changes nothing where it leaves all to the defaults")
+  func plain() async throws {
+    let pipeline = pipeline(PlainDelegate())
+    let response = try await pipeline.imageTask(with: blurred()).response
+    await pipeline.encodingsDone()
+    #expect(response.image.pixelWidth == 20)
+    #expect(Set(disk.contents.keys) == [key, key + "/blur"])
+    #expect(memory.count == 1)
+    #expect(try await pipeline.imageTask(with: blurred()).response.cacheType == .memory)
+    #expect(try await pipeline.data(for: url).0 == original)
+    #expect(loader.requests.count == 1)
+    #expect(pipeline.load == (0, 0))
+  }
+
+  @Test("chooses the decoder, knowing where the data came from")
+  func decoder() async throws {
+    let log = log
+    let decoder = FakeDecoder(SampleImage.bitmap(width: 3, height: 3))
+    let pipeline = hooked {
+      $0.decoder = { context in
+        log.append("\(context.data.count) \(String(describing: context.cacheType))")
+        return decoder
+      }
+    }
+    #expect(try await pipeline.image(for: url).pixelWidth == 3)
+    #expect(try await pipeline.image(for: ImageRequest(url: url, options: .disableMemoryCache)).pixelWidth == 3)
+    #expect(log.entries.count == 2)
+    #expect(log.entries.first == "\(original.count) nil")
+    #expect(log.entries.last?.hasSuffix("disk)") == true)
+  }
+
+  @Test("may have no decoder for some data")
+  func noDecoder() async {
+    let pipeline = hooked { $0.decoder = { _ in nil } }
+    let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: url) }
+    guard case .decoderNotRegistered(let context) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(context.data == original)
+  }
+
+  @Test("chooses the encoder, for what is stored encoded alone")
+  func encoder() async throws {
+    let log = log
+    let pipeline = hooked {
+      $0.encoder = { context in
+        log.append("\(context.image.pixelWidth) \(context.request.processors.count)")
+        return SizeEncoder()
+      }
+    }
+    _ = try await pipeline.image(for: url)
+    await pipeline.encodingsDone()
+    #expect(log.entries.isEmpty)
+    _ = try await pipeline.image(for: blurred())
+    await pipeline.encodingsDone()
+    #expect(log.entries == ["20 1"])
+    #expect(disk.contents[key + "/blur"] == Data("20x10".utf8))
+  }
+
+  @Test("chooses the loader of each request")
+  func dataLoader() async throws {
+    let other = FakeDataLoader { _ in .data(SampleImage.png(width: 5, height: 5)) }
+    let pipeline = hooked { $0.loader = { [loader] in $0.priority == .high ? other : loader } }
+    #expect(try await pipeline.image(for: ImageRequest(url: pictureURL("b"), priority: .high)).pixelWidth == 5)
+    #expect(try await pipeline.image(for: url).pixelWidth == 20)
+    #expect((other.requests.count, loader.requests.count) == (1, 1))
+  }
+
+  @Test("can take the caches away from a request")
+  func noCaches() async throws {
+    let pipeline = hooked {
+      $0.imageCache = { _ in nil }
+      $0.dataCache = { _ in nil }
+    }
+    for _ in 0..<2 { _ = try await pipeline.image(for: blurred()) }
+    await pipeline.encodingsDone()
+    #expect(loader.requests.count == 2)
+    #expect((memory.readCount, memory.writeCount) == (0, 0))
+    #expect(disk.reads.isEmpty && disk.writes.isEmpty)
+  }
+
+  @Test("can give a request caches of its own")
+  func otherCaches() async throws {
+    let (otherMemory, otherDisk) = (FakeImageCache(), FakeDataCache())
+    let pipeline = hooked {
+      $0.imageCache = { _ in otherMemory }
+      $0.dataCache = { _ in otherDisk }
+    }
+    _ = try await pipeline.image(for: url)
+    #expect(otherMemory.writeCount == 1)
+    #expect(otherDisk.writes == [key])
+    #expect(pipeline.cache[url] != nil)
+    #expect(pipeline.cache.containsData(for: ImageRequest(url: url)))
+    #expect(memory.writeCount == 0 && disk.writes.isEmpty)
+  }
+
+  @Test("names pictures in memory and on disk")
+  func cacheKey() async throws {
+    let pipeline = hooked {
+      $0.cacheKey = { request in "mine" + request.processors.map(\.identifier).joined() }
+    }
+    _ = try await pipeline.image(for: blurred())
+    await pipeline.encodingsDone()
+    #expect(Set(disk.contents.keys) == ["mine", "mine/blur"])
+    #expect(memory[ImageCacheKey(key: "mine/blur")] != nil)
+    #expect(pipeline.cache.makeImageCacheKey(for: blurred()) == ImageCacheKey(key: "mine/blur"))
+    #expect(pipeline.cache.makeDataCacheKey(for: blurred()) == "mine/blur")
+    // Another URL with the same name is the same picture.
+    let other = ImageRequest(url: pictureURL("elsewhere"), processors: [FakeProcessor("/blur")])
+    #expect(try await pipeline.imageTask(with: other).response.cacheType == .memory)
+    memory.removeAll()
+    #expect(try await pipeline.imageTask(with: other).response.cacheType == .disk)
+    #expect(loader.requests.count == 1)
+  }
+
+  @Test("leaves to the URL and the processors what it has no name for")
+  func noCacheKey() async throws {
+    let pipeline = hooked { $0.cacheKey = { _ in nil } }
+    #expect(pipeline.cache.makeDataCacheKey(for: blurred()) == key + "/blur")
+    #expect(pipeline.cache.makeImageCacheKey(for: blurred()) == ImageCacheKey(request: blurred()))
+  }
+
+  // MARK: Before data is loaded
+
+  @Test("sends another request than was asked for")
+  func willLoadData() async throws {
+    let pipeline = hooked {
+      $0.willLoad = { _, urlRequest in
+        var urlRequest = urlRequest
+        urlRequest.setValue("token", forHTTPHeaderField: "Authorization")
+        return urlRequest
+      }
+    }
+    _ = try await pipeline.image(for: url)
+    #expect(loader.requests.map { $0.value(forHTTPHeaderField: "Authorization") } == ["token"])
+    #expect(disk.writes == [key])
+  }
+
+  @Test("fails a load, with the error it throws, and gives its place to the next")
+  func willLoadDataThrows() async throws {
+    struct NoToken: Error {}
+    let pipeline = hooked({ $0.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: 1) }) { [url] in
+      $0.willLoad = { request, urlRequest in
+        if request.url != url { throw NoToken() }
+        return urlRequest
+      }
+    }
+    for _ in 0..<3 {
+      let error = await failure { () async throws(ImagePipeline.Error) in
+        try await pipeline.image(for: pictureURL("secret"))
+      }
+      guard case .dataLoadingFailed(let reason) = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+      #expect(reason is NoToken)
+    }
+    #expect(loader.requests.isEmpty)
+    #expect(try await pipeline.image(for: url).pixelWidth == 20)
+    #expect(pipeline.load == (0, 0))
+  }
+
+  @Test("is not asked before closures, local sources and what is on disk")
+  func willLoadDataElsewhere() async throws {
+    let log = log
+    let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).png")
+    try original.write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    disk.storeData(original, for: key)
+    let pipeline = hooked {
+      $0.willLoad = { _, urlRequest in
+        log.append("asked")
+        return urlRequest
+      }
+    }
+    let original = original
+    for request in [
+      ImageRequest(id: "a", data: { original }),
+      ImageRequest(id: "b", image: { ImageContainer(image: SampleImage.bitmap(width: 1, height: 1)) }),
+      ImageRequest(url: file),
+      ImageRequest(url: URL(string: "data:image/png;base64,\(original.base64EncodedString())")),
+      ImageRequest(url: url),
+    ] {
+      _ = try await pipeline.image(for: request)
+    }
+    #expect(log.entries.isEmpty)
+    #expect(loader.requests.isEmpty)
+  }
+
+  @Test("is told that a load is given up while it thinks, and nothing is sent")
+  func cancelledInWillLoadData() async throws {
+    let (gate, log, url) = (Gate(), log, url)
+    let pipeline = hooked({ $0.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: 1) }) {
+      $0.willLoad = { request, urlRequest in
+        guard request.url == url else { return urlRequest }
+        await gate.wait()
+        log.append(Task.isCancelled ? "cancelled" : "not cancelled")
+        return urlRequest
+      }
+    }
+    let task = pipeline.imageTask(with: url)
+    await gate.arrivals(count: 1)
+    task.cancel()
+    #expect(task.isCancelled)
+    #expect(pipeline.load == (0, 0))
+    #expect(await log.entries(count: 1) == ["cancelled"])
+    let next = pictureURL("next")
+    loader.answer(next, with: .data(original))
+    // One at a time: the place is free again.
+    _ = try await pipeline.image(for: next)
+    #expect(loader.requests.map(\.url) == [next])
+  }
+
+  @Test("does not keep a download from being cancelled")
+  func cancelledDownload() async {
+    let gate = Gate()
+    let loader = FakeDataLoader { _ in .data(Data([1])).held(by: gate) }
+    let pipeline = ImagePipeline(configuration: .fake(loader: loader), delegate: PlainDelegate())
+    for count in 1...500 {
+      let task = pipeline.imageTask(with: url)
+      await loader.requests(count: count)
+      task.cancel()
+      await loader.cancelledRequests(count: count)
+    }
+    #expect(loader.cancelledRequests.count == 500)
+    #expect(pipeline.load == (0, 0))
+  }
+
+  // MARK: Storing
+
+  @Test("is shown what is stored on disk, and may change it")
+  func willCache() async throws {
+    let log = log
+    let pipeline = hooked({ $0.makeImageEncoder = { _ in SizeEncoder() } }) {
+      $0.willCache = { data, image, request in
+        log.append("\(data.count) \(image?.image.pixelWidth ?? 0) \(request.processors.count)")
+        return Data("changed".utf8)
+      }
+    }
+    _ = try await pipeline.image(for: blurred())
+    await pipeline.encodingsDone()
+    #expect(log.entries == ["\(original.count) 0 1", "5 20 1"])
+    #expect(disk.contents == [key: Data("changed".utf8), key + "/blur": Data("changed".utf8)])
+  }
+
+  @Test("stores nothing with nil")
+  func willCacheNil() async throws {
+    let pipeline = hooked { $0.willCache = { _, _, _ in nil } }
+    _ = try await pipeline.image(for: blurred())
+    await pipeline.encodingsDone()
+    #expect(disk.writes.isEmpty)
+    #expect(memory.count == 1)
+  }
+
+  // MARK: Decompression
+
+  @Test("has the last word on a picture, once for all who get it")
+  func decompress() async throws {
+    let log = log
+    let small = SampleImage.bitmap(width: 1, height: 1)
+    let pipeline = hooked({ $0.dataCachePolicy = .storeEncodedImages }) {
+      $0.decompress = { response in
+        log.append("decompress \(response.image.pixelWidth)")
+        var response = response
+        response.container.image = small
+        return response
+      }
+      $0.encoder = { _ in SizeEncoder() }
+    }
+    let tasks = (0..<2).map { _ in pipeline.imageTask(with: blurred()) }
+    for task in tasks { #expect(try await task.image === small) }
+    #expect(pipeline.cache[blurred()]?.image === small)
+    await pipeline.encodingsDone()
+    #expect(disk.contents[key + "/blur"] == Data("1x1".utf8))
+    _ = try await pipeline.image(for: blurred())
+    #expect(log.entries == ["decompress 20"], "neither for the steps on the way nor for what is in memory")
+  }
+
+  @Test("decides for which pictures it has it")
+  func shouldDecompress() async throws {
+    let log = log
+    let pipeline = hooked {
+      $0.shouldDecompress = { _, request in request.priority == .high }
+      $0.decompress = { response in
+        log.append(response.request.url?.lastPathComponent ?? "")
+        return response
+      }
+    }
+    for (name, priority) in [("low", ImageRequest.Priority.low), ("high", .high)] {
+      loader.answer(pictureURL(name), with: .data(original))
+      _ = try await pipeline.image(for: ImageRequest(url: pictureURL(name), priority: priority))
+    }
+    #expect(log.entries == ["high"])
+  }
+
+  @Test("has it for what comes from disk too")
+  func decompressFromDisk() async throws {
+    let log = log
+    disk.storeData(original, for: key + "/blur")
+    let pipeline = hooked {
+      $0.decompress = { response in
+        log.append("\(String(describing: response.cacheType))")
+        return response
+      }
+    }
+    #expect(try await pipeline.imageTask(with: blurred()).response.cacheType == .disk)
+    #expect(log.entries.count == 1)
+    #expect(log.entries.first?.hasSuffix("disk)") == true)
+  }
+
+  @Test("has no word where decompression is off, for one request or for all", arguments: [true, false])
+  func noDecompression(isOfRequest: Bool) async throws {
+    let log = log
+    let pipeline = hooked({ $0.isDecompressionEnabled = isOfRequest }) {
+      $0.decompress = { response in
+        log.append("called")
+        return response
+      }
+    }
+    _ = try await pipeline.image(for: blurred(isOfRequest ? .skipDecompression : []))
+    #expect(log.entries.isEmpty)
+  }
+
+  @Test("does not decompress what was given up before its turn")
+  func cancelledDecompression() async throws {
+    let log = log
+    let pipeline = hooked({ $0.imageDecompressingQueue = TaskQueue(maxConcurrentOperationCount: 1) }) {
+      $0.shouldDecompress = { _, request in
+        log.append("asked \(request.url?.lastPathComponent ?? "")")
+        return true
+      }
+      $0.decompress = { response in
+        log.append("decompress \(response.request.url?.lastPathComponent ?? "")")
+        return response
+      }
+    }
+    pipeline.configuration.imageDecompressingQueue.isSuspended = true
+    let task = pipeline.imageTask(with: url)
+    await log.entries(count: 1)
+    task.cancel()
+    pipeline.configuration.imageDecompressingQueue.isSuspended = false
+    loader.answer(pictureURL("b"), with: .data(original))
+    _ = try await pipeline.image(for: pictureURL("b"))
+    #expect(log.entries == ["asked a.png", "asked b", "decompress b"])
+    #expect(pipeline.load == (0, 0))
+    #expect(pipeline.cache[url] == nil)
+  }
+
+  @Test("decompresses the most urgent first, also where that changes while it waits")
+  func urgentDecompression() async throws {
+    let log = log
+    let pipeline = hooked({ $0.imageDecompressingQueue = TaskQueue(maxConcurrentOperationCount: 1) }) {
+      $0.shouldDecompress = { _, request in
+        log.append("asked")
+        return true
+      }
+      $0.decompress = { response in
+        log.append(response.request.url?.lastPathComponent ?? "")
+        return response
+      }
+    }
+    let queue = pipeline.configuration.imageDecompressingQueue
+    queue.isSuspended = true
+    let names = ["a", "b", "c"]
+    for name in names { loader.answer(pictureURL(name), with: .data(original)) }
+    let tasks = names.map { pipeline.imageTask(with: ImageRequest(url: pictureURL($0), priority: .low)) }
+    await log.entries(count: 3)
+    tasks[2].priority = .high
+    tasks[1].priority = .normal
+    queue.isSuspended = false
+    for task in tasks { _ = try await task.image }
+    #expect(log.entries.dropFirst(3) == ["c", "b", "a"])
+  }
+
+  // MARK: Tasks
+
+  private func follow(_ hooks: inout Hooks) {
+    let log = log
+    hooks.created = { log.append("created \($0.taskId)") }
+    hooks.started = { log.append("started \($0.taskId)") }
+    hooks.event = { task, event in
+      switch event {
+      case .progress(let progress): log.append("\(progress.completed) \(task.taskId)")
+      case .preview: log.append("preview \(task.taskId)")
+      case .finished(.success): log.append("finished \(task.taskId)")
+      case .finished(.failure(let error)): log.append("\(error) \(task.taskId)")
+      }
+    }
+  }
+
+  @Test("follows a task from its making to its end, also one that is answered from memory")
+  func taskEvents() async throws {
+    loader.answer(url, with: .data(original, chunkSize: original.count - 10))
+    let pipeline = hooked { follow(&$0) }
+    _ = try await pipeline.imageTask(with: url).image
+    let all = ["created 1", "started 1", "\(original.count - 10) 1", "\(original.count) 1", "finished 1"]
+    #expect(await log.entries(count: 5) == all)
+    _ = try await pipeline.image(for: url)
+    #expect(log.entries.dropFirst(5) == ["created 2", "started 2", "finished 2"])
+    _ = try await pipeline.data(for: url)
+    #expect(await log.entries(count: 11).suffix(3) == ["created 3", "started 3", "finished 3"])
+  }
+
+  @Test("is told the end of a task that fails or is cancelled, once")
+  func taskFailures() async throws {
+    let gate = Gate()
+    let held = pictureURL("held")
+    loader.answer(held, with: .data(original).held(by: gate))
+    let pipeline = hooked { follow(&$0) }
+    _ = pipeline.imageTask(with: ImageRequest(url: nil))
+    #expect(log.entries == ["created 1", "started 1", "the request has no URL 1"])
+    let task = pipeline.imageTask(with: held)
+    await loader.requests(count: 1)
+    task.cancel()
+    task.cancel()
+    #expect(log.entries.suffix(3) == ["created 2", "started 2", "cancelled 2"])
+    pipeline.invalidate()
+    _ = pipeline.imageTask(with: url)
+    #expect(log.entries.dropFirst(6) == ["created 3", "started 3", "the pipeline has been invalidated 3"])
+  }
+
+  @Test("may cancel a task before it starts, and nothing is loaded", arguments: [true, false])
+  func cancelledAtTheStart(whenCreated: Bool) async throws {
+    let pipeline = hooked {
+      if whenCreated { $0.created = { $0.cancel() } } else { $0.started = { $0.cancel() } }
+    }
+    let task = pipeline.imageTask(with: url)
+    #expect(task.isCancelled)
+    let error = await failure { () async throws(ImagePipeline.Error) in try await task.image }
+    guard case .cancelled = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(pipeline.load == (0, 0))
+    #expect(loader.requests.isEmpty)
+  }
+}

@@ -1,0 +1,348 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("A pipeline with a disk cache", .timeLimit(.minutes(1)))
+struct DiskReadTests {
+  let url = pictureURL("a.png")
+  let key = pictureURL("a.png").absoluteString
+  let original = SampleImage.png(width: 20, height: 10)
+  let loader = FakeDataLoader()
+
+  init() { loader.answer(url, with: .data(original)) }
+
+  private func pipeline(
+    _ cache: FakeDataCache, _ policy: ImagePipeline.DataCachePolicy = .storeAll, imageCache: FakeImageCache? = nil
+  ) -> ImagePipeline {
+    .fake(loader: loader, imageCache: imageCache) {
+      $0.dataCache = cache
+      $0.dataCachePolicy = policy
+      $0.makeImageEncoder = { _ in SizeEncoder() }
+    }
+  }
+
+  private func blurred(_ processors: FakeProcessor..., options: ImageRequest.Options = []) -> ImageRequest {
+    ImageRequest(url: url, processors: processors, options: options)
+  }
+
+  private func isMissing(_ error: ImagePipeline.Error?) -> Bool {
+    if case .dataMissingInCache = error { true } else { false }
+  }
+
+  // MARK: What is found
+
+  @Test("takes an original from there, without a download")
+  func originalFromDisk() async throws {
+    let memory = FakeImageCache()
+    let pipeline = pipeline(FakeDataCache([key: original]), imageCache: memory)
+    let task = pipeline.imageTask(with: url)
+    let response = try await task.response
+    #expect(response.image.pixels == SampleImage.bitmap(width: 20, height: 10).pixels)
+    #expect(response.cacheType == .disk)
+    #expect(response.urlResponse == nil)
+    #expect(task.facts.origin == .disk)
+    #expect(task.facts.byteCount == original.count)
+    #expect(memory.writeCount == 1)
+    #expect(loader.requests.isEmpty)
+    #expect(pipeline.load == (0, 0))
+  }
+
+  @Test("takes the data of an original from there")
+  func dataFromDisk() async throws {
+    let pipeline = pipeline(FakeDataCache([key: original]))
+    let (data, response) = try await pipeline.data(for: url)
+    #expect(data == original)
+    #expect(response == nil)
+    #expect(loader.requests.isEmpty)
+    #expect(pipeline.counters.decodes == 0)
+  }
+
+  @Test("says of bytes that they came from disk")
+  func progressOfData() async throws {
+    let cache = FakeDataCache([key: original])
+    let pipeline = pipeline(cache)
+    let results = CallLog()
+    let task = pipeline.loadData(with: ImageRequest(url: url), on: nil) { results.append("\((try? $0.get()) != nil)") }
+    #expect(await results.entries(count: 1) == ["true"])
+    #expect(task.facts.origin == .disk)
+    #expect(try await task.response.cacheType == .disk)
+  }
+
+  @Test("processes an original from there, and stores the variant")
+  func variantOfStoredOriginal() async throws {
+    let cache = FakeDataCache([key: original])
+    let (pipeline, blur) = (pipeline(cache), FakeProcessor("/blur"))
+    let response = try await pipeline.imageTask(with: blurred(blur)).response
+    #expect(response.cacheType == .disk)
+    #expect(blur.count == 1)
+    #expect(await cache.writes(count: 1) == [key + "/blur"])
+    #expect(cache.reads == [key + "/blur", key])
+    #expect(loader.requests.isEmpty)
+  }
+
+  @Test("takes a stored variant, without download or processing")
+  func variantFromDisk() async throws {
+    let memory = FakeImageCache()
+    let cache = FakeDataCache([key + "/blur": SampleImage.png(width: 7, height: 5)])
+    let (pipeline, blur) = (pipeline(cache, imageCache: memory), FakeProcessor("/blur"))
+    let task = pipeline.imageTask(with: blurred(blur))
+    let response = try await task.response
+    #expect(response.image.pixelWidth == 7)
+    #expect(response.cacheType == .disk)
+    #expect(task.facts.origin == .disk)
+    #expect(blur.count == 0)
+    #expect(memory.writeCount == 1)
+    #expect(pipeline.cache[blurred(blur)] != nil)
+    #expect(cache.reads == [key + "/blur"])
+    #expect(loader.requests.isEmpty)
+  }
+
+  @Test("takes a stored thumbnail as it is")
+  func thumbnailFromDisk() async throws {
+    var request = ImageRequest(url: url)
+    request.thumbnail = .init(maxPixelSize: 4)
+    let cache = FakeDataCache([
+      key + "?thumbnail=maxPixelSize=4.0": SampleImage.png(width: 3, height: 2), key: original,
+    ])
+    #expect(try await pipeline(cache).image(for: request).pixelWidth == 3)
+    #expect(cache.reads.count == 1)
+  }
+
+  @Test("gives a variant the scale of the request")
+  func scale() async throws {
+    var request = blurred(FakeProcessor("/blur"))
+    request.scale = 2
+    let cache = FakeDataCache([key + "/blur": SampleImage.png(width: 8, height: 4)])
+    let image = try await pipeline(cache).image(for: request)
+    #expect(image.scale == 2)
+    #expect(image.size == CGSize(width: 4, height: 2))
+  }
+
+  @Test("goes on from a shorter chain that is stored")
+  func intermediate() async throws {
+    let cache = FakeDataCache([key + "/a": SampleImage.png(width: 7, height: 5)])
+    let (a, b) = (FakeProcessor("/a"), FakeProcessor("/b"))
+    let image = try await pipeline(cache, .automatic).image(for: blurred(a, b))
+    #expect(image.pixelWidth == 7)
+    #expect((a.count, b.count) == (0, 1))
+    #expect(await cache.writes(count: 1) == [key + "/a/b"])
+    #expect(loader.requests.isEmpty)
+  }
+
+  @Test("removes a stored variant that is damaged, and makes it anew")
+  func damagedVariant() async throws {
+    let cache = FakeDataCache([key + "/blur": Data("no picture".utf8)])
+    let (pipeline, blur) = (pipeline(cache), FakeProcessor("/blur"))
+    let task = pipeline.imageTask(with: blurred(blur))
+    let response = try await task.response
+    #expect(response.image.pixelWidth == 20)
+    #expect(response.cacheType == nil)
+    #expect(task.facts.origin == .network)
+    #expect(blur.count == 1)
+    await pipeline.encodingsDone()
+    #expect(cache.removals == [key + "/blur"])
+    #expect(cache.contents[key + "/blur"] == Data("20x10".utf8))
+  }
+
+  @Test("removes a stored variant that is cut short, and makes it anew")
+  func truncatedVariant() async throws {
+    let cache = FakeDataCache([key + "/blur": SampleImage.png(width: 40, height: 40).prefix(60)])
+    let (pipeline, blur) = (pipeline(cache), FakeProcessor("/blur"))
+    #expect(try await pipeline.image(for: blurred(blur)).pixelWidth == 20)
+    #expect(cache.removals == [key + "/blur"])
+    #expect(loader.requests.count == 1)
+    #expect(pipeline.load == (0, 0))
+  }
+
+  @Test("is read first for what is most urgent, also where that changes while it waits")
+  func priority() async throws {
+    let cache = FakeDataCache()
+    let pipeline = pipeline(cache)
+    pipeline.diskQueue.maxConcurrentOperationCount = 1
+    pipeline.diskQueue.isSuspended = true
+    let urls = ["a", "b", "c"].map(pictureURL)
+    for url in urls { loader.answer(url, with: .data(original)) }
+    let tasks = urls.map { pipeline.imageTask(with: ImageRequest(url: $0, priority: .low)) }
+    tasks[2].priority = .veryHigh
+    tasks[1].priority = .high
+    tasks[2].priority = .normal
+    pipeline.diskQueue.isSuspended = false
+    for task in tasks { _ = try await task.image }
+    #expect(cache.reads == [urls[1], urls[2], urls[0]].map(\.absoluteString))
+  }
+
+  @Test("is not read for what was given up while it waited")
+  func cancelledInQueue() async throws {
+    let cache = FakeDataCache()
+    let pipeline = pipeline(cache)
+    let other = pictureURL("other")
+    loader.answer(other, with: .data(original))
+    pipeline.diskQueue.isSuspended = true
+    pipeline.imageTask(with: url).cancel()
+    #expect(pipeline.load == (0, 0))
+    pipeline.diskQueue.isSuspended = false
+    _ = try await pipeline.image(for: other)
+    #expect(cache.reads == [other.absoluteString])
+  }
+
+  // MARK: Options
+
+  @Test(
+    "is not asked where the request forbids it, and gets what is new",
+    arguments: [
+      ImageRequest.Options.disableDiskCacheReads, .reloadIgnoringCachedData,
+    ])
+  func noReads(options: ImageRequest.Options) async throws {
+    let cache = FakeDataCache([key: Data("old".utf8), key + "/blur": Data("old".utf8)])
+    let (pipeline, blur) = (pipeline(cache), FakeProcessor("/blur"))
+    let response = try await pipeline.imageTask(with: blurred(blur, options: options)).response
+    #expect(response.cacheType == nil)
+    await pipeline.encodingsDone()
+    #expect(cache.reads.isEmpty)
+    #expect(cache.contents == [key: original, key + "/blur": Data("20x10".utf8)])
+  }
+
+  @Test("takes no part where the request forbids both")
+  func disabled() async throws {
+    let cache = FakeDataCache([key: Data("old".utf8)])
+    let pipeline = pipeline(cache)
+    _ = try await pipeline.image(for: ImageRequest(url: url, options: .disableDiskCache))
+    await pipeline.encodingsDone()
+    #expect(cache.reads.isEmpty && cache.writes.isEmpty)
+  }
+
+  @Test("is enough for a request that allows no loading")
+  func cacheOnly() async throws {
+    let pipeline = pipeline(FakeDataCache([key: original]))
+    let blur = FakeProcessor("/blur")
+    let plain = ImageRequest(url: url, options: .returnCacheDataDontLoad)
+    #expect(try await pipeline.image(for: plain).pixelWidth == 20)
+    #expect(try await pipeline.image(for: blurred(blur, options: .returnCacheDataDontLoad)).pixelWidth == 20)
+    #expect(loader.requests.isEmpty)
+  }
+
+  @Test("is enough for bytes where no loading is allowed")
+  func cacheOnlyData() async throws {
+    let pipeline = pipeline(FakeDataCache([key: original]))
+    let request = ImageRequest(url: url, options: .returnCacheDataDontLoad)
+    #expect(try await pipeline.data(for: request).0 == original)
+    #expect(loader.requests.isEmpty)
+  }
+
+  @Test("misses what it does not have where no loading is allowed")
+  func cacheOnlyMissing() async {
+    let pipeline = pipeline(FakeDataCache())
+    for request in [
+      ImageRequest(url: url, options: .returnCacheDataDontLoad),
+      blurred(FakeProcessor("/blur"), options: .returnCacheDataDontLoad),
+      ImageRequest(id: "mine", data: { Data() }, options: .returnCacheDataDontLoad),
+      ImageRequest(id: "mine", image: { .init(image: PlatformImage()) }, options: .returnCacheDataDontLoad),
+    ] {
+      let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: request) }
+      #expect(isMissing(error), "\(request)")
+    }
+    let error = await failure { () async throws(ImagePipeline.Error) in
+      try await pipeline.data(for: ImageRequest(url: url, options: .returnCacheDataDontLoad))
+    }
+    #expect(isMissing(error))
+    #expect(loader.requests.isEmpty)
+    #expect(pipeline.load == (0, 0))
+  }
+
+  @Test("keeps a request that allows no loading apart from a load under way, whichever comes first")
+  func cacheOnlyApart() async throws {
+    let gate = Gate()
+    loader.answer(url, with: .data(original).held(by: gate))
+    let pipeline = pipeline(FakeDataCache())
+    let cacheOnly = ImageRequest(url: url, options: .returnCacheDataDontLoad)
+    let load = pipeline.imageTask(with: url)
+    await loader.requests(count: 1)
+    let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: cacheOnly) }
+    #expect(isMissing(error), "it did not wait for the download")
+    gate.open()
+    #expect(try await load.image.pixelWidth == 20)
+  }
+}
+
+extension HoldingWorkers {
+  @Suite("A disk cache that takes its time")
+  struct SlowDiskTests {
+    let url = pictureURL("a.png")
+    let key = pictureURL("a.png").absoluteString
+    let gate = Gate()
+    let loader = FakeDataLoader { _ in .data(SampleImage.png(width: 20, height: 10)) }
+
+    @Test("is read once, and its variant decoded once, for all who wait for it")
+    func shared() async throws {
+      let cache = FakeDataCache([key + "/blur": SampleImage.png(width: 7, height: 5)], gate: gate)
+      let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = cache }
+      let blur = FakeProcessor("/blur")
+      let tasks = (0..<2).map { _ in pipeline.imageTask(with: ImageRequest(url: url, processors: [blur])) }
+      await cache.reads(count: 1)
+      gate.open()
+      let images = [try await tasks[0].image, try await tasks[1].image]
+      #expect(images[0] === images[1])
+      #expect(cache.reads.count == 1)
+      #expect(pipeline.counters.decodes == 1)
+      #expect(tasks.map(\.facts.isCoalesced) == [false, true])
+    }
+
+    @Test("does not keep a load from being cancelled, of a variant or an original", arguments: [true, false])
+    func cancelled(isVariant: Bool) async throws {
+      let cache = FakeDataCache(gate: gate)
+      let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = cache }
+      var request = ImageRequest(url: url)
+      if isVariant { request.processors = [FakeProcessor("/blur")] }
+      let task = pipeline.imageTask(with: request)
+      await cache.reads(count: 1)
+      task.cancel()
+      #expect(task.isCancelled)
+      #expect(pipeline.load == (0, 0))
+      gate.open()
+      // The next load goes the same way, behind the one that was given up.
+      _ = try await pipeline.image(for: pictureURL("b.png"))
+      #expect(loader.requests.map(\.url) == [pictureURL("b.png")])
+      #expect(cache.writes == [pictureURL("b.png").absoluteString])
+    }
+
+    @Test("keeps an ordinary load apart from one that allows no loading")
+    func ordinaryDoesNotJoin() async throws {
+      let cache = FakeDataCache(gate: gate)
+      let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = cache }
+      let cacheOnly = pipeline.imageTask(with: ImageRequest(url: url, options: .returnCacheDataDontLoad))
+      await cache.reads(count: 1)
+      let ordinary = pipeline.imageTask(with: url)
+      await cache.reads(count: 2)
+      gate.open()
+      #expect(try await ordinary.image.pixelWidth == 20)
+      let error = await failure { () async throws(ImagePipeline.Error) in try await cacheOnly.image }
+      guard case .dataMissingInCache = error else {
+        Issue.record("\(String(describing: error))")
+        return
+      }
+    }
+
+    @Test("does not keep a picture of new data from who wants it, while that of old data is decoded")
+    func reloadDuringDecode() async throws {
+      let newURL = pictureURL("changing.png")
+      let loader = FakeDataLoader { _ in .data(Data("new".utf8)) }
+      let cache = FakeDataCache([newURL.absoluteString: Data("old".utf8)])
+      let decoder = FakeDecoder(isAsynchronous: true, gate: gate) { data in
+        ImageContainer(image: SampleImage.bitmap(width: data == Data("new".utf8) ? 2 : 1, height: 1))
+      }
+      let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil) {
+        $0.dataCache = cache
+        $0.makeImageDecoder = { _ in decoder }
+        $0.imageDecodingQueue = TaskQueue(maxConcurrentOperationCount: 2)
+      }
+      let old = pipeline.imageTask(with: newURL)
+      await decoder.decodes(count: 1)
+      let new = pipeline.imageTask(with: ImageRequest(url: newURL, options: .reloadIgnoringCachedData))
+      await decoder.decodes(count: 2)
+      gate.open()
+      #expect(try await old.image.pixelWidth == 1)
+      #expect(try await new.image.pixelWidth == 2)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import Nuke
+import NukeCodecs
+import NukeTesting
+import Testing
+
+@Suite("A progressive picture", .timeLimit(.minutes(1)))
+struct ProgressiveTests {
+  let url = pictureURL("progressive.jpg")
+  let data: Data
+
+  init() throws {
+    var writer = JPEGWriter(quality: 0.9)
+    writer.isProgressive = true
+    data = try writer.encode(SampleImage.bitmap(width: 160, height: 120))
+  }
+
+  /// A load of `data` in parts, each of which comes when its gate is opened.
+  private func load(
+    _ data: Data, parts: Int, cache: FakeImageCache? = nil, processors: [any ImageProcessing] = [],
+    configure: (inout ImagePipeline.Configuration) -> Void = { $0.isProgressiveDecodingEnabled = true }
+  ) -> (task: ImageTask, gates: [Gate], pipeline: ImagePipeline) {
+    let loader = FakeDataLoader(delivery: .synchronous)
+    let gates = (0..<parts).map { _ in Gate() }
+    let size = (data.count + parts - 1) / parts
+    var steps: [FakeDataLoader.Answer.Step] = []
+    for (number, gate) in gates.enumerated() {
+      steps += [.wait(gate), .chunk(data.dropFirst(number * size).prefix(size))]
+    }
+    loader.answer(url, with: .init(steps + [.complete(nil)]))
+    var configuration = ImagePipeline.Configuration(dataLoader: loader)
+    configuration.imageCache = cache
+    configuration.progressiveDecodingInterval = 0
+    configure(&configuration)
+    let pipeline = ImagePipeline(configuration: configuration)
+    return (pipeline.imageTask(with: ImageRequest(url: url, processors: processors)), gates, pipeline)
+  }
+
+  @Test("is shown while it comes, and then as a whole")
+  func previews() async throws {
+    let (task, gates, _) = load(data, parts: 3)
+    var previews = task.previews.makeAsyncIterator()
+    var scans: [Int] = []
+    for gate in gates.dropLast() {
+      gate.open()
+      let preview = try #require(await previews.next())
+      #expect(preview.isPreview)
+      #expect(preview.image.pixelWidth == 160)
+      scans.append(try #require(preview.container.userInfo[.scanNumberKey] as? Int))
+    }
+    #expect(scans == scans.sorted() && Set(scans).count == scans.count)
+    gates[2].open()
+    let response = try await task.response
+    #expect(!response.isPreview)
+    let whole = try ImageReaders.reader(for: data).decode(.init())
+    #expect(response.image.pngData() == whole.pngData())
+  }
+
+  @Test("goes through the processors as a preview too")
+  func processed() async throws {
+    let (task, gates, _) = load(data, parts: 2, processors: [.resize(width: 40, unit: .pixels)])
+    var previews = task.previews.makeAsyncIterator()
+    gates[0].open()
+    let preview = try #require(await previews.next())
+    #expect(preview.isPreview)
+    #expect(preview.image.pixelWidth == 40)
+    gates[1].open()
+    #expect(try await task.image.pixelWidth == 40)
+  }
+
+  @Test("leaves its preview in memory for the next who asks, until the picture is there")
+  func storedPreview() async throws {
+    let cache = FakeImageCache()
+    let (task, gates, pipeline) = load(data, parts: 2, cache: cache)
+    var previews = task.previews.makeAsyncIterator()
+    gates[0].open()
+    _ = try #require(await previews.next())
+    #expect(pipeline.cache[url]?.isPreview == true)
+    var later = pipeline.imageTask(with: url).events.makeAsyncIterator()
+    gates[1].open()
+    _ = try await task.response
+    #expect(pipeline.cache[url]?.isPreview == false)
+    while let event = await later.next() {
+      if case .finished(let result) = event { #expect(try result.get().isPreview == false) }
+    }
+  }
+
+  @Test("is not shown early where the configuration does not ask for it")
+  func disabled() async throws {
+    let (task, gates, _) = load(data, parts: 2) { _ in }
+    let events = task.events
+    for gate in gates { gate.open() }
+    for await event in events { if case .preview = event { Issue.record("a preview has come") } }
+    _ = try await task.response
+  }
+
+  @Test("has no previews where it is a baseline JPEG")
+  func baseline() async throws {
+    let (task, gates, _) = load(SampleImage.jpeg(width: 160, height: 120), parts: 3)
+    let events = task.events
+    for gate in gates { gate.open() }
+    for await event in events { if case .preview = event { Issue.record("a preview has come") } }
+    _ = try await task.response
+  }
+
+  @Test("is decoded once for a preview that two sizes wait for")
+  func sharedPreview() async throws {
+    let decoders = CallLog()
+    let (task, gates, pipeline) = load(data, parts: 2, processors: [.resize(width: 40, unit: .pixels)]) {
+      $0.isProgressiveDecodingEnabled = true
+      $0.makeImageDecoder = { context in
+        if !context.isCompleted { decoders.append("preview") }
+        return ImageDecoders.Default(previewPolicy: context.previewPolicy)
+      }
+    }
+    let second = pipeline.imageTask(
+      with: ImageRequest(url: url, processors: [.resize(width: 20, unit: .pixels)]))
+    var first = task.previews.makeAsyncIterator()
+    var other = second.previews.makeAsyncIterator()
+    gates[0].open()
+    #expect(await first.next()?.image.pixelWidth == 40)
+    #expect(await other.next()?.image.pixelWidth == 20)
+    gates[1].open()
+    _ = try await (task.image, second.image)
+    #expect(await decoders.entries(count: 1) == ["preview"])
+  }
+
+  @Test("says by its first bytes whether previews pay")
+  func policy() {
+    #expect(ImagePipeline.PreviewPolicy.default(for: data) == .incremental)
+    #expect(ImagePipeline.PreviewPolicy.default(for: data.prefix(20)) == .disabled)
+    #expect(ImagePipeline.PreviewPolicy.default(for: SampleImage.jpeg(width: 8, height: 8)) == .disabled)
+    #expect(ImagePipeline.PreviewPolicy.default(for: SampleImage.png(width: 8, height: 8)) == .disabled)
+  }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("After its last load", .timeLimit(.minutes(1)))
+struct ReleaseTests {
+  /// A place for what shall be gone, which tells that it is.
+  private final class Canary: Sendable {
+    let log: CallLog
+    let name: String
+    init(_ name: String, _ log: CallLog) {
+      self.name = name
+      self.log = log
+    }
+    deinit { log.append(name) }
+  }
+
+  /// Keeps the closures it was given for as long as it lives, as loaders do whose transfers are objects.
+  private final class KeepingLoader: DataLoading {
+    private final class Transfer: Cancellable {
+      let didReceiveData: @Sendable (Data, URLResponse) -> Void
+      let completion: @Sendable ((any Error)?) -> Void
+      let canary: Canary
+      init(
+        _ didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+        _ completion: @escaping @Sendable ((any Error)?) -> Void, _ canary: Canary
+      ) {
+        self.didReceiveData = didReceiveData
+        self.completion = completion
+        self.canary = canary
+      }
+      func cancel() {}
+    }
+
+    let gate: Gate
+    let log: CallLog
+    init(gate: Gate, log: CallLog) {
+      self.gate = gate
+      self.log = log
+    }
+
+    func loadData(
+      with request: URLRequest, didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+      completion: @escaping @Sendable ((any Error)?) -> Void
+    ) -> any Cancellable {
+      let transfer = Transfer(didReceiveData, completion, Canary("transfer", log))
+      Task { [weak transfer, gate] in
+        await gate.wait()
+        let data = SampleImage.png(width: 4, height: 4)
+        transfer?.didReceiveData(data, response(to: request, length: data.count))
+        transfer?.completion(nil)
+      }
+      return transfer
+    }
+  }
+
+  /// A delegate that tells when it is gone, and with it the pipeline, which alone keeps it.
+  private final class Delegate: ImagePipeline.Delegate {
+    let canary: Canary
+    init(_ canary: Canary) { self.canary = canary }
+  }
+
+  private func configuration(gate: Gate, log: CallLog) -> ImagePipeline.Configuration {
+    .fake(loader: KeepingLoader(gate: gate, log: log)) {
+      $0.dataCache = FakeDataCache()
+      $0.dataCachePolicy = .storeAll
+    }
+  }
+
+  private func request(_ log: CallLog) -> ImageRequest {
+    let canary = Canary("processor", log)
+    return ImageRequest(
+      url: pictureURL("a"),
+      processors: [
+        FakeProcessor("p") { image in
+          _ = canary
+          return image
+        }
+      ])
+  }
+
+  @Test(
+    "a pipeline is gone with its jobs, its task and its transfers, with a delegate and without",
+    arguments: [true, false])
+  func completed(hasDelegate: Bool) async throws {
+    let log = CallLog()
+    weak var weakTask: ImageTask?
+    weak var weakPipeline: ImagePipeline?
+    do {
+      let pipeline = ImagePipeline(
+        configuration: configuration(gate: Gate(isOpen: true), log: log),
+        delegate: hasDelegate ? Delegate(Canary("delegate", log)) : nil)
+      let task = pipeline.imageTask(with: request(log))
+      _ = try await task.image
+      weakTask = task
+      weakPipeline = pipeline
+    }
+    let expected = Set(["transfer", "processor"] + (hasDelegate ? ["delegate"] : []))
+    #expect(Set(await log.entries(count: expected.count)) == expected)
+    // The task has the request and the pipeline the delegate: what they kept is gone, so they are.
+    #expect(weakTask == nil)
+    if hasDelegate { #expect(weakPipeline == nil) }
+  }
+
+  @Test("nothing is left of one that was cancelled, whose loader never completes")
+  func cancelled() async throws {
+    let log = CallLog()
+    do {
+      let pipeline = ImagePipeline(
+        configuration: configuration(gate: Gate(), log: log), delegate: Delegate(Canary("delegate", log)))
+      let waiting = Watch()
+      pipeline.loadImage(with: request(log), on: nil) { _ in waiting.log.append("end") }.cancel()
+      #expect(waiting.log.entries == ["end"])
+    }
+    #expect(Set(await log.entries(count: 2)).isSuperset(of: ["processor", "delegate"]))
+  }
+
+  private final class Watch: Sendable {
+    let log = CallLog()
+  }
+
+  @Test("nothing is left of one whose transfer was cancelled while it ran")
+  func cancelledTransfer() async throws {
+    let log = CallLog()
+    let gate = Gate()
+    let loader = FakeDataLoader { _ in .data(Data([1])).held(by: gate) }
+    do {
+      let pipeline = ImagePipeline(
+        configuration: .fake(loader: loader), delegate: Delegate(Canary("delegate", log)))
+      let task = pipeline.imageTask(with: request(log))
+      await loader.requests(count: 1)
+      task.cancel()
+    }
+    // The gate keeps whoever it holds back.
+    gate.open()
+    #expect(Set(await log.entries(count: 2)) == ["processor", "delegate"])
+  }
+
+  @Test("nothing is left of a closure's load, of its events or of its observers")
+  func closures() async throws {
+    let log = CallLog()
+    do {
+      let pipeline = ImagePipeline(
+        configuration: .fake(), delegate: Delegate(Canary("delegate", log)))
+      let canary = Canary("closure", log)
+      let request = ImageRequest(
+        id: "mine",
+        data: {
+          _ = canary
+          return SampleImage.png(width: 2, height: 2)
+        })
+      let observed = Canary("completion", log)
+      let task = pipeline.loadImage(with: request, on: nil) { _ in _ = observed }
+      for await _ in task.events {}
+    }
+    #expect(Set(await log.entries(count: 3)) == ["closure", "completion", "delegate"])
+  }
+
+  @Test("nothing is left of a load that was answered from memory")
+  func memoryHit() async throws {
+    let log = CallLog()
+    do {
+      let pipeline = ImagePipeline(configuration: .fake(), delegate: Delegate(Canary("delegate", log)))
+      let request = request(log)
+      pipeline.cache[request] = ImageContainer(image: SampleImage.bitmap(width: 1, height: 1))
+      _ = try await pipeline.image(for: request)
+    }
+    #expect(Set(await log.entries(count: 2)) == ["processor", "delegate"])
+  }
+}

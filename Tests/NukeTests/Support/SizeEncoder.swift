@@ -1,0 +1,20 @@
+import Foundation
+import Nuke
+
+/// An encoder that writes down the size of a picture and nothing else.
+struct SizeEncoder: ImageEncoding {
+  func encode(_ image: PlatformImage) -> Data? { Data("\(image.pixelWidth)x\(image.pixelHeight)".utf8) }
+}
+
+extension ImagePipeline {
+  /// Returns once everything has been encoded and stored that was to be when this was called.
+  func encodingsDone() async {
+    await withCheckedContinuation { continuation in
+      configuration.imageEncodingQueue.add(
+        WorkItem {
+          continuation.resume()
+          return .done
+        })
+    }
+  }
+}
