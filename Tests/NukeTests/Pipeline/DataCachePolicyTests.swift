@@ -1,5 +1,6 @@
 import Foundation
 import Nuke
+import NukeCodecs
 import NukeTesting
 import Testing
 
@@ -203,6 +204,45 @@ struct DataCachePolicyTests {
     _ = try await pipeline.image(for: Self.url)
     await pipeline.encodingsDone()
     #expect(cache.writes.isEmpty)
+  }
+
+  @Test("is nothing of previews, which the delegate's last word is not asked for either")
+  func previews() async throws {
+    var writer = JPEGWriter(quality: 0.9)
+    writer.isProgressive = true
+    let data = try writer.encode(SampleImage.bitmap(width: 160, height: 120))
+    let gate = Gate()
+    loader.answer(Self.url, with: .data(data, chunkSize: data.count * 2 / 3).held(by: gate, afterChunks: 1))
+    let (log, memory) = (CallLog(), FakeImageCache())
+    let configuration = ImagePipeline.Configuration.fake(loader: loader, imageCache: memory) {
+      $0.dataCache = cache
+      $0.dataCachePolicy = .storeEncodedImages
+      $0.isProgressiveDecodingEnabled = true
+      $0.progressiveDecodingInterval = 0
+    }
+    let delegate = HookedDelegate {
+      $0.willCache = { data, image, _ in
+        log.append("store, preview \(image?.isPreview == true)")
+        return data
+      }
+      $0.decompress = { response in
+        log.append("decompress, preview \(response.isPreview)")
+        return response
+      }
+    }
+    let pipeline = ImagePipeline(configuration: configuration, delegate: delegate)
+    let task = pipeline.imageTask(with: ImageRequest(url: Self.url, processors: [FakeProcessor("/p")]))
+    var previews = task.previews.makeAsyncIterator()
+    let preview = try #require(await previews.next())
+    #expect(preview.isPreview)
+    #expect(pipeline.cache[preview.request]?.isPreview == true)
+    await pipeline.encodingsDone()
+    #expect(log.entries.isEmpty && cache.writes.isEmpty)
+    gate.open()
+    #expect(try await task.response.isPreview == false)
+    await pipeline.encodingsDone()
+    #expect(log.entries == ["decompress, preview false", "store, preview false"])
+    #expect(cache.writes == [Self.key + "/p"])
   }
 
   @Test("is nothing where the request forbids it", arguments: Load.allCases)
