@@ -1,7 +1,8 @@
 public import Nuke
 
 extension ImagePipeline {
-  /// A pipeline without network and without anything shared: the loader is the test's, the memory cache its own.
+  /// A pipeline without network, without anything shared and without a limit of its rate: the loader is the test's, the
+  /// memory cache its own.
   ///
   /// - Parameters:
   ///   - loader: answers what the pipeline asks for.
@@ -23,6 +24,7 @@ extension ImagePipeline.Configuration {
   ) -> ImagePipeline.Configuration {
     var configuration = ImagePipeline.Configuration(dataLoader: loader)
     configuration.imageCache = imageCache
+    configuration.isRateLimiterEnabled = false
     configure(&configuration)
     return configuration
   }

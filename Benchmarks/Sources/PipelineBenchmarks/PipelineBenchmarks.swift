@@ -13,6 +13,7 @@ func pipeline(_ loader: any DataLoading, cache: (any ImageCaching)? = nil) -> Im
   return ImagePipeline {
     $0.dataLoader = loader
     $0.imageCache = cache
+    $0.isRateLimiterEnabled = false
     $0.makeImageDecoder = { _ in ConstantDecoder(container: container) }
   }
 }
@@ -127,6 +128,21 @@ struct PipelineBenchmarks {
         let tasks = one.map { silent.imageTask(with: $0) }
         for task in tasks { task.cancel() }
         for task in tasks { _ = try? await task.response }
+      }
+    }
+    let urls = (0..<5000).map { URL(string: "http://test.com/\($0)")! }
+    let prefetcher = ImagePrefetcher(pipeline: silent)
+    await show("prefetch") {
+      await measure("prefetch, start and stop 5,000 URLs", operations: 5000, goal: .init(0.77, times: taskFloor)) {
+        prefetcher.startPrefetching(with: urls)
+        prefetcher.stopPrefetching(with: urls)
+      }
+    }
+    let wide = ImagePrefetcher(pipeline: silent, maxConcurrentRequestCount: 5000)
+    await show("prefetch, wide") {
+      await measure("prefetch 5,000 at a time, start and stop", operations: 5000, goal: .init(3.08, times: taskFloor)) {
+        wide.startPrefetching(with: urls)
+        wide.stopPrefetching(with: urls)
       }
     }
     let chunked = pipeline(ChunkLoader())

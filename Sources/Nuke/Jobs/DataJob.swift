@@ -92,7 +92,7 @@ final class DataJob: Job, @unchecked Sendable {
     }
     switch request.storage.resource {
     case .data(_, let closure): load(closure)
-    case .url, .urlRequest: loadFromNetwork()
+    case .url, .urlRequest: if takeTurn() { loadFromNetwork() }
     case .image: preconditionFailure("a decoded picture has no data")
     }
     return holdsSlot ? .goesOn : .done
@@ -135,6 +135,12 @@ final class DataJob: Job, @unchecked Sendable {
             finish(.failure(.dataLoadingFailed(error: error)))
           }
         }))
+  }
+
+  /// Whether the download may begin now; else ``hasToken()`` will be called.
+  private func takeTurn() -> Bool {
+    guard holdsSlot, let rateLimiter = pipeline.rateLimiter else { return true }
+    return rateLimiter.take(self)
   }
 
   private func loadFromNetwork() {
@@ -307,6 +313,31 @@ final class DataJob: Job, @unchecked Sendable {
 
     override func run() -> Outcome {
       job.report()
+      return .done
+    }
+  }
+}
+
+extension DataJob: RateLimiter.Applicant {
+  var wantsToken: Bool { isLoading }
+
+  func hasToken() { pipeline.unlimitedQueue.add(Download(job: self)) }
+
+  private func beginAfterWaiting() {
+    guard isLoading else { return }
+    let now = Clock.now
+    facts.queued += Clock.seconds(from: startedAt, to: now)
+    startedAt = now
+    loadFromNetwork()
+  }
+
+  /// Carries a download whose turn has come to a worker.
+  private final class Download: QueuedWork, @unchecked Sendable {
+    private let job: DataJob
+    init(job: DataJob) { self.job = job }
+
+    override func run() -> Outcome {
+      job.beginAfterWaiting()
       return .done
     }
   }

@@ -43,8 +43,12 @@ package struct WorkLanes {
   }
   private var lanes = [Lane](repeating: Lane(), count: ImageRequest.Priority.allCases.count)
   package private(set) var count = 0
+  /// How many of them are of normal priority or above.
+  package private(set) var urgentCount = 0
 
   package init() {}
+
+  private static func isUrgent(_ lane: Int) -> Bool { lane >= ImageRequest.Priority.normal.rawValue }
 
   package mutating func append(_ work: QueuedWork) {
     let lane = work.wantedPriority.load(ordering: .relaxed)
@@ -59,6 +63,7 @@ package struct WorkLanes {
     }
     lanes[lane].tail = place
     count += 1
+    if Self.isUrgent(lane) { urgentCount += 1 }
   }
 
   package mutating func popFirst() -> QueuedWork? {
@@ -106,6 +111,7 @@ package struct WorkLanes {
     work.next = nil
     work.lane = QueuedWork.notWaiting
     count -= 1
+    if Self.isUrgent(lane) { urgentCount -= 1 }
     place.release()
   }
 }

@@ -15,9 +15,16 @@ public final class TaskQueue: Sendable {
     var visits = 0
     /// Of these, the ones that are at work and cannot look after what waits until they are done.
     var busy = 0
+    var keepsSlotForUrgentWork = false
 
     /// Whether a worker that came now would find something to do.
-    var hasStartable: Bool { !isSuspended && waiting.count > 0 && running < maximum }
+    var hasStartable: Bool {
+      guard !isSuspended, waiting.count > 0 else { return false }
+      return running < (waiting.urgentCount > 0 ? maximum : maximumOfUnhurried)
+    }
+
+    /// How many slots may be taken before work below normal priority has to wait.
+    private var maximumOfUnhurried: Int { keepsSlotForUrgentWork ? max(1, maximum - 1) : maximum }
 
     /// Books a visit where one more worker is of use. One on its way counts, so that a burst of additions wakes one
     /// worker, which calls the next when it sees that there is more than it can do alone; one at work does not, since it
@@ -42,6 +49,19 @@ public final class TaskQueue: Sendable {
     set {
       let visit = state.withLock { state in
         state.maximum = max(1, newValue)
+        return state.bookVisit()
+      }
+      if visit { WorkerPool.shared.visit(self) }
+    }
+  }
+
+  /// Whether one slot, where there are several, is left to work of normal priority and above, so that such work need not
+  /// wait for what is only prefetched, however much of that there is.
+  package var keepsSlotForUrgentWork: Bool {
+    get { state.withLock { $0.keepsSlotForUrgentWork } }
+    set {
+      let visit = state.withLock { state in
+        state.keepsSlotForUrgentWork = newValue
         return state.bookVisit()
       }
       if visit { WorkerPool.shared.visit(self) }
@@ -77,7 +97,12 @@ public final class TaskQueue: Sendable {
 
   /// Applies the priority the work is wanted at now, if it still waits.
   package func reprioritize(_ work: QueuedWork) {
-    state.withLock { $0.waiting.move(work) }
+    let visit = state.withLock { state in
+      state.waiting.move(work)
+      // It may now take the slot that is kept for urgent work.
+      return state.bookVisit()
+    }
+    if visit { WorkerPool.shared.visit(self) }
   }
 
   /// Gives back the slot of work whose `run()` went on without a thread.

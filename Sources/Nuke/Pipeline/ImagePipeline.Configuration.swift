@@ -41,6 +41,10 @@ extension ImagePipeline {
     /// Whether equal work that is wanted at the same time is done once. True by default.
     public var isTaskCoalescingEnabled = true
 
+    /// Whether downloads begin at most 80 times a second, after a burst of 25 that begin at once. True by default. A load
+    /// that skips the data loading queue does not wait for this either.
+    public var isRateLimiterEnabled = true
+
     /// Whether the delegate's `decompress` is called. Pictures are decompressed by decoding in any case. True by default.
     public var isDecompressionEnabled = true
 

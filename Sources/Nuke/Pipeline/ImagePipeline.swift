@@ -33,6 +33,7 @@ public final class ImagePipeline: Sendable {
   package let decodeBudget: DecodeBudget
   /// The data loader, where it can stream.
   let streamingLoader: (any StreamingDataLoading)?
+  let rateLimiter: RateLimiter?
   package let counters = Counters()
   /// The same as the state says, for what does not take the lock.
   private let isInvalidated = Atomic<Bool>(false)
@@ -67,11 +68,16 @@ public final class ImagePipeline: Sendable {
     self.init(configuration: configuration, delegate: delegate)
   }
 
-  package init(configuration: Configuration, delegate: (any Delegate)? = nil, decodeBudget: DecodeBudget) {
+  package init(
+    configuration: Configuration, delegate: (any Delegate)? = nil, decodeBudget: DecodeBudget,
+    rateLimiter: @autoclosure () -> RateLimiter = RateLimiter()
+  ) {
     self.configuration = configuration
     self.delegate = delegate
     self.decodeBudget = decodeBudget
     streamingLoader = configuration.dataLoader as? any StreamingDataLoading
+    self.rateLimiter = configuration.isRateLimiterEnabled ? rateLimiter() : nil
+    configuration.dataLoadingQueue.keepsSlotForUrgentWork = true
   }
 
   /// Cancels all tasks; those started later fail with ``Error/pipelineInvalidated``.

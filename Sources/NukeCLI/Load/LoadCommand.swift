@@ -97,6 +97,8 @@ struct LoadCommand: AsyncParsableCommand {
     var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: loading))
     let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
     configuration.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: options.concurrency)
+    // How many are loaded at a time is the user's choice, and limit enough.
+    configuration.isRateLimiterEnabled = false
     configuration.imageDecodingQueue = TaskQueue(maxConcurrentOperationCount: cores)
     configuration.imageProcessingQueue = TaskQueue(maxConcurrentOperationCount: cores)
     if let limit = options.maxBytes { configuration.maximumResponseDataSize = limit.bytes }

@@ -1,0 +1,176 @@
+import Foundation
+import NukeImaging
+
+extension ImagePrefetcher {
+  /// Does the work of a prefetcher, which it may outlive for as long as its tasks take to end.
+  ///
+  /// One thread at a time starts what is due, in a loop: so requests keep their order, and many that end at once, such as
+  /// those found in the cache, do not pile up on the stack.
+  final class Runner: Sendable {
+    private typealias Schedule = PrefetchSchedule<JobKey, ImageRequest, ImageTask>
+
+    private struct State {
+      var schedule = Schedule()
+      var priority = ImageRequest.Priority.low
+      var isPaused = false
+      var didComplete: (@MainActor @Sendable () -> Void)?
+      /// Whether something was asked for since ``didComplete`` was called.
+      var isCompletionDue = false
+      /// Whether a thread is starting what is due.
+      var isStarting = false
+
+      /// Notes what was started last and decides what is next.
+      mutating func step(after started: Started?, limit: Int) -> Step {
+        var step = Step(priority: priority)
+        if let started {
+          if let task = started.task {
+            if !schedule.note(task, of: started.id) {
+              step.unwanted = task
+            } else {
+              step.hasOtherPriority = started.priority != priority
+            }
+          } else {
+            schedule.end(started.id)
+          }
+        }
+        if !isPaused { step.next = schedule.startNext(limit: limit) }
+        if step.next == nil {
+          isStarting = false
+          step.didComplete = takeCompletion()
+        }
+        return step
+      }
+
+      private mutating func takeCompletion() -> (@MainActor @Sendable () -> Void)? {
+        guard isCompletionDue, schedule.count == 0 else { return nil }
+        isCompletionDue = false
+        return didComplete
+      }
+    }
+
+    private struct Started {
+      let id: Schedule.ID
+      /// Nil where there was nothing to do.
+      let task: ImageTask?
+      let priority: ImageRequest.Priority
+    }
+
+    private struct Step {
+      let priority: ImageRequest.Priority
+      var next: (id: Schedule.ID, request: ImageRequest)?
+      /// Was started last and has been given up meanwhile.
+      var unwanted: ImageTask?
+      /// Whether the priority has been changed since the last one was started.
+      var hasOtherPriority = false
+      var didComplete: (@MainActor @Sendable () -> Void)?
+    }
+
+    let pipeline: ImagePipeline
+    let destination: Destination
+    private let limit: Int
+    private let state = Lock(State())
+
+    init(pipeline: ImagePipeline, destination: Destination, limit: Int) {
+      self.pipeline = pipeline
+      self.destination = destination
+      self.limit = max(1, limit)
+    }
+
+    // MARK: What can be asked and changed
+
+    var priority: ImageRequest.Priority {
+      get { state.withLock { $0.priority } }
+      set {
+        state.withLock { $0.priority = newValue }
+        applyPriority()
+      }
+    }
+
+    var isPaused: Bool {
+      get { state.withLock { $0.isPaused } }
+      set { update { $0.isPaused = newValue } }
+    }
+
+    var didComplete: (@MainActor @Sendable () -> Void)? {
+      get { state.withLock { $0.didComplete } }
+      set { state.withLock { $0.didComplete = newValue } }
+    }
+
+    // MARK: Starting
+
+    func start(_ requests: [ImageRequest]) {
+      guard !requests.isEmpty else { return }
+      // Identities are worked out here, outside the lock: they ask processors of the user's.
+      let keys = requests.map(key)
+      update { state in
+        state.isCompletionDue = true
+        state.schedule.reserve(requests.count)
+        for (request, key) in zip(requests, keys) { state.schedule.add(request, key: key) }
+      }
+    }
+
+    private func key(_ request: ImageRequest) -> JobKey {
+      let identity = request.storage.identity
+      return switch destination {
+      case .memoryCache:
+        .image(identity, processorCount: identity.processors.count, options: request.options)
+      case .diskCache: .data(identity, options: request.options)
+      }
+    }
+
+    /// Makes a change and starts what is due after it, unless another thread is at that: it will see the change.
+    private func update(_ change: (inout State) -> Void) {
+      let first = state.withLock { state -> Step? in
+        change(&state)
+        guard !state.isStarting else { return nil }
+        state.isStarting = true
+        return state.step(after: nil, limit: limit)
+      }
+      guard var step = first else { return }
+      while let (id, request) = step.next {
+        let started = begin(request, id, step.priority)
+        step = state.withLock { $0.step(after: started, limit: limit) }
+        step.unwanted?.cancel()
+        if step.hasOtherPriority { applyPriority() }
+      }
+      if let didComplete = step.didComplete { Task { await didComplete() } }
+    }
+
+    private func begin(
+      _ request: ImageRequest, _ id: Schedule.ID, _ priority: ImageRequest.Priority
+    ) -> Started {
+      var request = request
+      if request.priority != priority { request.priority = priority }
+      let task = pipeline.prefetch(request, destination: destination) { [self] in
+        update { $0.schedule.end(id) }
+      }
+      return Started(id: id, task: task, priority: priority)
+    }
+
+    /// Gives all that runs the priority that is wished, which another thread may change meanwhile.
+    private func applyPriority() {
+      var applied: ImageRequest.Priority
+      repeat {
+        let tasks: [ImageTask]
+        (applied, tasks) = state.withLock { ($0.priority, $0.schedule.tasks) }
+        for task in tasks { task.priority = applied }
+      } while state.withLock({ $0.priority }) != applied
+    }
+
+    // MARK: Stopping
+
+    func stop(_ requests: [ImageRequest]) {
+      let keys = requests.map(key)
+      cancel(state.withLock { $0.schedule.remove(keys) })
+    }
+
+    func stopAll() { cancel(state.withLock { $0.schedule.removeAll() }) }
+
+    private func cancel(_ removed: Schedule.Removed) {
+      // The last first: those before it hold the slots, which would else go to tasks that are cancelled next.
+      for task in removed.tasks.reversed() { task.cancel() }
+      // Places may have become free, or all may have ended.
+      update { _ in }
+    }
+  }
+}

@@ -1,0 +1,85 @@
+public import Foundation
+
+/// Loads pictures into a cache before they are needed.
+///
+/// ```swift
+/// let prefetcher = ImagePrefetcher()
+/// prefetcher.startPrefetching(with: urls)
+/// // They are not going to be shown after all.
+/// prefetcher.stopPrefetching(with: urls)
+/// ```
+///
+/// Prefetching makes way for ordinary loads: it has a low priority, and one slot of the pipeline's loading queue is kept
+/// free of it. A picture that an ordinary load asks for while it is prefetched is loaded once for both, at the priority
+/// of that load. A prefetcher may be used from any thread, and all it prefetches is given up when it is released.
+public final class ImagePrefetcher: Sendable {
+  /// Where prefetched pictures go.
+  public enum Destination: Sendable {
+    /// Pictures are loaded, decoded and processed, and kept in the memory cache and in those below it.
+    case memoryCache
+    /// Data is loaded and kept in the disk caches alone. Nothing is decoded, which saves processor time and memory.
+    /// Local files and pictures that closures give decoded are passed over, since they are not kept as data.
+    case diskCache
+  }
+
+  private let runner: Runner
+
+  /// A prefetcher for the caches of `pipeline`.
+  ///
+  /// - Parameters:
+  ///   - pipeline: loads the pictures.
+  ///   - destination: where they go.
+  ///   - maxConcurrentRequestCount: how many requests the pipeline gets at a time, at least one; the others wait in the
+  ///     order in which they were asked for.
+  public init(
+    pipeline: ImagePipeline = .shared, destination: Destination = .memoryCache, maxConcurrentRequestCount: Int = 2
+  ) {
+    runner = Runner(pipeline: pipeline, destination: destination, limit: maxConcurrentRequestCount)
+  }
+
+  deinit {
+    runner.didComplete = nil
+    runner.stopAll()
+  }
+
+  /// How urgent all prefetching is, whatever the requests say: low unless it is set. Setting it counts at once, also for
+  /// what is under way.
+  public var priority: ImageRequest.Priority {
+    get { runner.priority }
+    set { runner.priority = newValue }
+  }
+
+  /// Whether no further requests are started. What is under way goes on.
+  public var isPaused: Bool {
+    get { runner.isPaused }
+    set { runner.isPaused = newValue }
+  }
+
+  /// Is called on the main actor each time nothing is left of what was asked for: all has been loaded, was there already,
+  /// has failed, or was stopped. Nil unless it is set.
+  public var didComplete: (@MainActor @Sendable () -> Void)? {
+    get { runner.didComplete }
+    set { runner.didComplete = newValue }
+  }
+
+  /// Prefetches the pictures at `urls`, as ``startPrefetching(with:)-([ImageRequest])`` does.
+  public func startPrefetching(with urls: [URL]) { startPrefetching(with: requests(urls)) }
+
+  /// Prefetches what `requests` ask for, one after the other, and returns at once. What is being prefetched already is
+  /// not asked for again, and what is in the memory cache is passed over where that is the destination.
+  public func startPrefetching(with requests: [ImageRequest]) { runner.start(requests) }
+
+  /// Gives up the pictures at `urls`, as ``stopPrefetching(with:)-([ImageRequest])`` does.
+  public func stopPrefetching(with urls: [URL]) { stopPrefetching(with: requests(urls)) }
+
+  /// Gives up what was to be prefetched for equal requests. Loads that others wait for as well go on for them.
+  public func stopPrefetching(with requests: [ImageRequest]) { runner.stop(requests) }
+
+  /// Gives up everything.
+  public func stopPrefetching() { runner.stopAll() }
+
+  private func requests(_ urls: [URL]) -> [ImageRequest] {
+    let priority = runner.priority
+    return urls.map { ImageRequest(url: $0, priority: priority) }
+  }
+}

@@ -1,0 +1,153 @@
+/// What is to be prefetched: what waits for its turn, in the order in which it was asked for, and what is under way.
+///
+/// A plain value that only decides. Adding, removing and starting one take constant time. Each key stands in it once.
+package struct PrefetchSchedule<Key: Hashable, Request, Task> {
+  /// The place of what has been started. It names nothing once that has ended or been removed.
+  package struct ID: Hashable, Sendable {
+    fileprivate let index: Int32
+    fileprivate let generation: UInt32
+  }
+
+  private static var none: Int32 { -1 }
+
+  fileprivate struct Entry {
+    var generation: UInt32 = 0
+    var key: Key?
+    /// What waits; nil once it has been started.
+    var request: Request?
+    /// What is under way, once it is known.
+    var task: Task?
+    // The neighbours among those that wait.
+    var previous = none
+    var next = none
+  }
+
+  private var entries: [Entry] = []
+  private var free: [Int32] = []
+  private var index: [Key: Int32] = [:]
+  private var first = none
+  private var last = none
+
+  /// How many have been started and have not ended.
+  package private(set) var runningCount = 0
+  /// How many wait or are under way.
+  package var count: Int { index.count }
+
+  package init() {}
+
+  /// Makes room for `more` further ones.
+  package mutating func reserve(_ more: Int) {
+    // Not more often than when doubling, or a series of small additions would copy everything each time.
+    guard index.count + more > index.capacity else { return }
+    let capacity = max(index.count + more, 2 * index.count)
+    index.reserveCapacity(capacity)
+    entries.reserveCapacity(capacity)
+  }
+
+  /// Puts a request behind those that wait, unless its key is there already.
+  package mutating func add(_ request: Request, key: Key) {
+    guard index[key] == nil else { return }
+    let place = free.last ?? Int32(entries.count)
+    index[key] = place
+    if free.isEmpty { entries.append(Entry()) } else { free.removeLast() }
+    entries[Int(place)].key = key
+    entries[Int(place)].request = request
+    entries[Int(place)].previous = last
+    if last == Self.none {
+      first = place
+    } else {
+      entries[Int(last)].next = place
+    }
+    last = place
+  }
+
+  /// Takes the request whose turn it is, where less than `limit` are under way.
+  package mutating func startNext(limit: Int) -> (id: ID, request: Request)? {
+    guard first != Self.none, runningCount < limit else { return nil }
+    let place = first
+    let request = entries[Int(place)].request!
+    unlink(place)
+    entries[Int(place)].request = nil
+    runningCount += 1
+    return (ID(index: place, generation: entries[Int(place)].generation), request)
+  }
+
+  /// Notes the task of what was started; false where that has ended or been removed meanwhile.
+  package mutating func note(_ task: Task, of id: ID) -> Bool {
+    guard isAlive(id) else { return false }
+    entries[Int(id.index)].task = task
+    return true
+  }
+
+  /// Notes the end of what was started. Ignored where it has been removed.
+  package mutating func end(_ id: ID) {
+    if isAlive(id) { release(id.index) }
+  }
+
+  /// What was taken out. Whatever it held of the user's is released with it, outside of any lock.
+  package struct Removed {
+    /// Those that were under way.
+    package let tasks: [Task]
+    private let entries: [Entry]
+
+    fileprivate init(_ entries: [Entry]) {
+      tasks = entries.compactMap(\.task)
+      self.entries = entries
+    }
+  }
+
+  /// Takes out what has one of these keys.
+  package mutating func remove(_ keys: [Key]) -> Removed {
+    var removed: [Entry] = []
+    removed.reserveCapacity(keys.count)
+    for key in keys {
+      guard let place = index[key] else { continue }
+      removed.append(entries[Int(place)])
+      release(place)
+    }
+    return Removed(removed)
+  }
+
+  /// Takes out everything.
+  package mutating func removeAll() -> Removed {
+    let removed = entries
+    index.removeAll()
+    first = Self.none
+    last = Self.none
+    runningCount = 0
+    // Generations go on, so that old places stay invalid.
+    entries = removed.map { Entry(generation: $0.generation &+ 1) }
+    free = entries.indices.reversed().map { Int32($0) }
+    return Removed(removed)
+  }
+
+  /// The tasks that are under way.
+  package var tasks: [Task] { runningCount == 0 ? [] : entries.compactMap(\.task) }
+
+  private func isAlive(_ id: ID) -> Bool {
+    entries[Int(id.index)].generation == id.generation && entries[Int(id.index)].key != nil
+  }
+
+  private mutating func release(_ place: Int32) {
+    if entries[Int(place)].request == nil { runningCount -= 1 } else { unlink(place) }
+    index[entries[Int(place)].key!] = nil
+    entries[Int(place)] = Entry(generation: entries[Int(place)].generation &+ 1)
+    free.append(place)
+  }
+
+  private mutating func unlink(_ place: Int32) {
+    let (previous, next) = (entries[Int(place)].previous, entries[Int(place)].next)
+    if previous == Self.none {
+      first = next
+    } else {
+      entries[Int(previous)].next = next
+    }
+    if next == Self.none {
+      last = previous
+    } else {
+      entries[Int(next)].previous = previous
+    }
+    entries[Int(place)].previous = Self.none
+    entries[Int(place)].next = Self.none
+  }
+}

@@ -1,0 +1,350 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("A prefetcher", .timeLimit(.minutes(1)))
+struct ImagePrefetcherTests {
+  let loader = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)) }
+  let cache = FakeImageCache()
+
+  private func pipeline(
+    _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }
+  ) -> ImagePipeline { .fake(loader: loader, imageCache: cache, configure) }
+
+  private func urls(_ names: String...) -> [URL] { names.map(pictureURL) }
+
+  private var loaded: [String] { loader.requests.map { $0.url!.lastPathComponent } }
+
+  /// Prefetches and returns once nothing is left.
+  private func prefetch(_ requests: [ImageRequest], with prefetcher: ImagePrefetcher) async {
+    let completed = Gate()
+    prefetcher.didComplete = { completed.open() }
+    prefetcher.startPrefetching(with: requests)
+    await completed.wait()
+  }
+
+  private func requests(_ names: String...) -> [ImageRequest] { names.map { ImageRequest(url: pictureURL($0)) } }
+
+  // MARK: Destinations
+
+  @Test("puts pictures, with their processors applied, into the memory cache")
+  func memory() async throws {
+    let pipeline = pipeline()
+    let request = ImageRequest(url: pictureURL("a"), processors: [FakeProcessor("p")])
+    await prefetch([request], with: ImagePrefetcher(pipeline: pipeline))
+    #expect(cache.writeCount == 1)
+    #expect(try await pipeline.imageTask(with: request).response.cacheType == .memory)
+    #expect(loader.requests.count == 1)
+  }
+
+  @Test("for the disk loads data and never decodes it")
+  func disk() async {
+    let decoder = FakeDecoder(SampleImage.bitmap(width: 4, height: 4))
+    let processor = FakeProcessor("p")
+    let pipeline = pipeline { $0.makeImageDecoder = { _ in decoder } }
+    await prefetch(
+      requests("a", "b") + [ImageRequest(url: pictureURL("c"), processors: [processor])],
+      with: ImagePrefetcher(pipeline: pipeline, destination: .diskCache))
+    #expect(loaded == ["a", "b", "c"])
+    #expect((decoder.count, processor.count, cache.writeCount) == (0, 0, 0))
+  }
+
+  @Test("for the disk does not ask again for the data of another size")
+  func diskDuplicates() async {
+    let pipeline = pipeline { $0.dataLoadingQueue.isSuspended = true }
+    let prefetcher = ImagePrefetcher(pipeline: pipeline, destination: .diskCache)
+    let completed = Gate()
+    prefetcher.didComplete = { completed.open() }
+    prefetcher.startPrefetching(
+      with: [.init(url: pictureURL("a")), .init(url: pictureURL("a"), processors: [FakeProcessor("p")])])
+    #expect(pipeline.load == (1, 1))
+    pipeline.configuration.dataLoadingQueue.isSuspended = false
+    await completed.wait()
+    #expect(loaded == ["a"])
+  }
+
+  @Test("for the disk passes over local files and pictures that come decoded")
+  func diskWithoutData() async {
+    let asked = CallLog()
+    await prefetch(
+      [
+        ImageRequest(url: URL(fileURLWithPath: "/nowhere")), ImageRequest(url: URL(string: "data:,x")),
+        ImageRequest(
+          id: "decoded",
+          image: {
+            asked.append("asked")
+            return ImageContainer(image: SampleImage.bitmap(width: 1, height: 1))
+          }),
+      ], with: ImagePrefetcher(pipeline: pipeline(), destination: .diskCache))
+    #expect(asked.entries == [])
+    #expect(loaded == [])
+  }
+
+  // MARK: What is not loaded
+
+  @Test("ignores what it is prefetching already")
+  func duplicates() async {
+    let pipeline = pipeline { $0.dataLoadingQueue.isSuspended = true }
+    let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 10)
+    prefetcher.startPrefetching(with: urls("a", "a"))
+    prefetcher.startPrefetching(with: requests("a", "b"))
+    #expect(pipeline.load.subscriptions == 4)
+    #expect(pipeline.counters.joined == 0)
+    prefetcher.stopPrefetching()
+    #expect(pipeline.load == (0, 0))
+  }
+
+  @Test("passes over what is in the memory cache")
+  func hits() async {
+    let pipeline = pipeline()
+    for name in ["a", "b"] {
+      pipeline.cache[pictureURL(name)] = ImageContainer(image: SampleImage.bitmap(width: 1, height: 1))
+    }
+    await prefetch(requests("a", "b", "c"), with: ImagePrefetcher(pipeline: pipeline))
+    #expect(loaded == ["c"])
+  }
+
+  @Test("gets through any number of requests that end at once")
+  func manyAtOnce() async {
+    let pipeline = pipeline()
+    pipeline.invalidate()
+    let many = (0..<50_000).map { ImageRequest(url: pictureURL("\($0)")) }
+    await prefetch(many, with: ImagePrefetcher(pipeline: pipeline))
+    #expect(loaded == [])
+  }
+
+  // MARK: Order and number
+
+  @Test("has two requests under way at a time unless told otherwise, in their order", arguments: [nil, 1, 3])
+  func limit(maximum: Int?) async {
+    let gates = (0..<4).map { _ in Gate() }
+    for (number, gate) in gates.enumerated() {
+      loader.answer(pictureURL("\(number)"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
+    }
+    let pipeline = pipeline()
+    let prefetcher =
+      maximum.map { ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: $0) }
+      ?? ImagePrefetcher(pipeline: pipeline)
+    let completed = Gate()
+    prefetcher.didComplete = { completed.open() }
+    prefetcher.startPrefetching(with: (0..<4).map { pictureURL("\($0)") })
+    let limit = maximum ?? 2
+    await loader.requests(count: limit)
+    // An image's job and its data's for each.
+    #expect(pipeline.load.jobs == 2 * limit)
+    for (number, gate) in gates.enumerated() {
+      gate.open()
+      await loader.requests(count: min(4, limit + number + 1))
+    }
+    await completed.wait()
+    #expect(Set(loaded.prefix(limit)) == Set((0..<limit).map { "\($0)" }))
+    #expect(Array(loaded.dropFirst(limit)) == (limit..<4).map { "\($0)" })
+  }
+
+  @Test("starts nothing while it is paused, and lets go on what is under way")
+  func pausing() async {
+    let gate = Gate()
+    loader.answer(pictureURL("a"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
+    let pipeline = pipeline()
+    let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 1)
+    let completed = Gate()
+    prefetcher.didComplete = { completed.open() }
+    prefetcher.startPrefetching(with: urls("a", "b"))
+    await loader.requests(count: 1)
+    #expect(prefetcher.isPaused == false)
+    prefetcher.isPaused = true
+    #expect(prefetcher.isPaused)
+    // This waits for the same picture, so it ends with it.
+    let task = pipeline.imageTask(with: pictureURL("a"))
+    gate.open()
+    _ = try? await task.image
+    prefetcher.startPrefetching(with: urls("c"))
+    #expect(loaded == ["a"])
+    #expect(completed.isOpen == false)
+    prefetcher.isPaused = false
+    await completed.wait()
+    #expect(loaded == ["a", "b", "c"])
+  }
+
+  // MARK: Beside ordinary loads
+
+  @Test("shares its work with an ordinary load of the same picture")
+  func joining() async throws {
+    let pipeline = pipeline { $0.dataLoadingQueue.isSuspended = true }
+    let prefetcher = ImagePrefetcher(pipeline: pipeline)
+    let task = pipeline.imageTask(with: pictureURL("a"))
+    prefetcher.startPrefetching(with: urls("a", "b"))
+    let other = pipeline.imageTask(with: pictureURL("b"))
+    pipeline.configuration.dataLoadingQueue.isSuspended = false
+    _ = try await task.image
+    _ = try await other.image
+    #expect(Set(loaded) == ["a", "b"])
+    #expect(loaded.count == 2)
+  }
+
+  @Test("leaves one slot free, however much it prefetches, so that an ordinary load starts at once")
+  func starvation() async throws {
+    let gate = Gate()
+    let held = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)).held(by: gate) }
+    let pipeline = ImagePipeline.fake(loader: held)
+    let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 100)
+    prefetcher.startPrefetching(with: (0..<50).map { pictureURL("\($0)") })
+    await held.requests(count: 5)
+    let task = pipeline.imageTask(with: pictureURL("ordinary"))
+    #expect(await held.requests(count: 6).last?.url == pictureURL("ordinary"))
+    #expect(held.requests.count == 6)
+    gate.open()
+    _ = try await task.image
+  }
+
+  @Test("gives up its place to an ordinary load that waits for the same picture, though all its own slots are taken")
+  func overtaking() async throws {
+    let gate = Gate()
+    let held = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)).held(by: gate) }
+    let pipeline = ImagePipeline.fake(loader: held)
+    let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 100)
+    prefetcher.startPrefetching(with: (0..<50).map { pictureURL("\($0)") })
+    await held.requests(count: 5)
+    let task = pipeline.imageTask(with: pictureURL("40"))
+    #expect(await held.requests(count: 6).last?.url == pictureURL("40"))
+    gate.open()
+    _ = try await task.image
+    #expect(held.requests.filter { $0.url == pictureURL("40") }.count == 1)
+  }
+
+  @Test("makes way for ordinary loads, whatever the priority of its requests")
+  func lowPriority() async throws {
+    let queue = TaskQueue(maxConcurrentOperationCount: 1)
+    queue.isSuspended = true
+    let pipeline = pipeline { $0.dataLoadingQueue = queue }
+    let prefetcher = ImagePrefetcher(pipeline: pipeline)
+    #expect(prefetcher.priority == .low)
+    prefetcher.startPrefetching(with: [ImageRequest(url: pictureURL("a"), priority: .veryHigh)])
+    let task = pipeline.imageTask(with: pictureURL("b"))
+    queue.isSuspended = false
+    _ = try await task.image
+    await loader.requests(count: 2)
+    #expect(loaded == ["b", "a"])
+  }
+
+  @Test("applies a changed priority to what is under way and to what comes")
+  func priority() async throws {
+    let queue = TaskQueue(maxConcurrentOperationCount: 1)
+    queue.isSuspended = true
+    let pipeline = pipeline { $0.dataLoadingQueue = queue }
+    let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 10)
+    prefetcher.startPrefetching(with: urls("a", "b"))
+    let task = pipeline.imageTask(with: pictureURL("c"))
+    prefetcher.priority = .high
+    #expect(prefetcher.priority == .high)
+    prefetcher.startPrefetching(with: urls("d"))
+    queue.isSuspended = false
+    _ = try await task.image
+    #expect(loaded == ["a", "b", "d", "c"])
+  }
+
+  // MARK: Stopping
+
+  @Test("gives up what it is told to, by URL or by request, and goes on with the rest")
+  func stopping() async {
+    let gate = Gate()
+    loader.answer(pictureURL("a"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
+    let prefetcher = ImagePrefetcher(pipeline: pipeline(), maxConcurrentRequestCount: 1)
+    let completed = Gate()
+    prefetcher.didComplete = { completed.open() }
+    prefetcher.startPrefetching(with: urls("a", "b", "c", "d"))
+    await loader.requests(count: 1)
+    prefetcher.stopPrefetching(with: urls("b"))
+    prefetcher.stopPrefetching(with: requests("a", "d", "x"))
+    await completed.wait()
+    #expect(loader.cancelledRequests.map(\.url) == [pictureURL("a")])
+    #expect(loaded == ["a", "c"])
+  }
+
+  @Test("gives up everything when it is told so, and when it is released", arguments: [false, true])
+  func stoppingAll(isReleased: Bool) async {
+    let gate = Gate()
+    let held = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)).held(by: gate) }
+    let pipeline = ImagePipeline.fake(loader: held)
+    var prefetcher: ImagePrefetcher? = ImagePrefetcher(pipeline: pipeline)
+    prefetcher?.startPrefetching(with: urls("a", "b", "c"))
+    await held.requests(count: 2)
+    if isReleased { prefetcher = nil } else { prefetcher?.stopPrefetching() }
+    #expect(pipeline.load == (0, 0))
+    #expect(await held.cancelledRequests(count: 2).count == 2)
+    #expect(held.requests.count == 2)
+  }
+
+  @Test("that stops leaves a load to those who wait for it as well")
+  func stoppingShared() async throws {
+    let gate = Gate()
+    loader.answer(pictureURL("a"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
+    let pipeline = pipeline()
+    let prefetcher = ImagePrefetcher(pipeline: pipeline)
+    prefetcher.startPrefetching(with: urls("a"))
+    let task = pipeline.imageTask(with: pictureURL("a"))
+    await loader.requests(count: 1)
+    prefetcher.stopPrefetching()
+    gate.open()
+    _ = try await task.image
+    #expect(loader.cancelledRequests == [])
+  }
+
+  // MARK: The end
+
+  @Test("tells each time nothing is left, also where loads fail")
+  func completion() async {
+    loader.answer(pictureURL("b"), with: .failure(FakeDataLoader.Failure.noAnswer(nil)))
+    let prefetcher = ImagePrefetcher(pipeline: pipeline())
+    let log = CallLog()
+    prefetcher.didComplete = { log.append("completed") }
+    prefetcher.startPrefetching(with: [URL]())
+    prefetcher.startPrefetching(with: urls("a", "b", "c"))
+    await log.entries(count: 1)
+    #expect(loaded.count == 3)
+    prefetcher.startPrefetching(with: urls("d"))
+    await log.entries(count: 2)
+    #expect(loaded.count == 4)
+    #expect(log.entries.count == 2)
+  }
+
+  @Test("tells that nothing is left when the rest is stopped")
+  func completionByStopping() async {
+    let pipeline = pipeline { $0.dataLoadingQueue.isSuspended = true }
+    let prefetcher = ImagePrefetcher(pipeline: pipeline)
+    let completed = Gate()
+    prefetcher.didComplete = { completed.open() }
+    prefetcher.startPrefetching(with: urls("a", "b", "c"))
+    prefetcher.stopPrefetching()
+    await completed.wait()
+    #expect(loaded == [])
+  }
+
+  @Test("loses nothing and leaves nothing behind when many threads use it", arguments: 0..<4 as Range<UInt64>)
+  func stress(seed: UInt64) async {
+    let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil)
+    let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 4)
+    await withTaskGroup(of: Void.self) { group in
+      for user in 0..<8 as Range<UInt64> {
+        group.addTask {
+          var random = SeededGenerator(seed: seed &* 100 &+ user)
+          for _ in 0..<200 {
+            let urls = (0..<5).map { _ in pictureURL("\(Int.random(in: 0..<40, using: &random))") }
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0..<11: prefetcher.startPrefetching(with: urls)
+            case 11..<16: prefetcher.stopPrefetching(with: urls)
+            case 16: prefetcher.stopPrefetching()
+            case 17: prefetcher.priority = Bool.random(using: &random) ? .high : .low
+            case 18: prefetcher.isPaused.toggle()
+            default: _ = try? await pipeline.image(for: urls[0])
+            }
+          }
+        }
+      }
+    }
+    prefetcher.isPaused = false
+    await prefetch(requests("last"), with: prefetcher)
+    #expect(pipeline.load == (0, 0), "seed \(seed)")
+  }
+}
