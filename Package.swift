@@ -29,11 +29,13 @@ let package = Package(
   products: [
     .library(name: "Nuke", targets: ["Nuke"]),
     .library(name: "NukeExtensions", targets: ["NukeExtensions"]),
+    .library(name: "NukeCombine", targets: ["NukeCombine"]),
     .library(name: "NukeTesting", targets: ["NukeTesting"]),
     .executable(name: "nuke", targets: ["NukeCLI"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0")
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+    .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
   ],
   targets: [
     system("CNukeJPEG", pkgConfig: "libjpeg", apt: "libjpeg62-turbo-dev"),
@@ -54,6 +56,8 @@ let package = Package(
     module("NukeCodecs", ["NukeImaging", "CNukeCodecs", "CNukeWebP"]),
     module("Nuke", ["NukeCodecs", "NukeImaging", "CNukeCurl"]),
     module("NukeExtensions", ["Nuke"]),
+    // Not `OpenCombineShim`, which brings the parts for Foundation and Dispatch.
+    module("NukeCombine", ["Nuke", "NukeImaging", .product(name: "OpenCombine", package: "OpenCombine")]),
 
     // A scripted HTTP server on loopback: the demo's origin, and the tests'.
     module("NukeOrigin"),
@@ -70,6 +74,9 @@ let package = Package(
     // Fixtures are read where they stand in the checkout.
     tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging"], exclude: ["Fixtures"]),
     tests("NukeTests", ["Nuke", "NukeCodecs", "NukeImaging", "NukeOrigin", "NukeTesting"]),
+    tests(
+      "NukeCombineTests",
+      ["NukeCombine", "Nuke", "NukeTesting", .product(name: "OpenCombine", package: "OpenCombine")]),
     tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeOrigin"]),
   ]
 )

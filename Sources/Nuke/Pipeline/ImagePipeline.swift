@@ -131,7 +131,7 @@ public final class ImagePipeline: Sendable {
   /// Makes a task and starts it.
   ///
   /// - Parameter observer: gets all its events, in order, on whichever thread delivers them.
-  func startTask(
+  package func startTask(
     with request: ImageRequest, kind: ImageTask.Kind, observer: (@Sendable (ImageTask, ImageTask.Event) -> Void)? = nil
   ) -> ImageTask {
     let task = ImageTask(

@@ -5,7 +5,7 @@ public import NukeImaging
 ///
 /// It may be used from any thread. Whoever waits, and however many do, all get the same outcome.
 public final class ImageTask: Sendable, Hashable, Identifiable {
-  enum Kind: Sendable { case image, data }
+  package enum Kind: Sendable { case image, data }
 
   /// A number that no other task of the pipeline has.
   public let taskId: Int64

@@ -3,20 +3,35 @@ import Testing
 
 @Suite("What is to be prefetched")
 struct PrefetchScheduleTests {
-  typealias Schedule = PrefetchSchedule<String, String, Int>
+  fileprivate typealias Schedule = PrefetchSchedule<String, String, Int>
 
-  var schedule = Schedule()
+  private let schedule = Held()
 
-  private mutating func add(_ names: String...) { for name in names { schedule.add(name + "!", key: name) } }
+  /// A schedule that `#expect` can change.
+  private final class Held {
+    private var schedule = Schedule()
 
-  private mutating func startAll(limit: Int = 10) -> [String] {
+    var count: Int { schedule.count }
+    var runningCount: Int { schedule.runningCount }
+    var tasks: [Int] { schedule.tasks }
+    func add(_ request: String, key: String) { schedule.add(request, key: key) }
+    func startNext(limit: Int) -> (id: Schedule.ID, request: String)? { schedule.startNext(limit: limit) }
+    func note(_ task: Int, of id: Schedule.ID) -> Bool { schedule.note(task, of: id) }
+    func end(_ id: Schedule.ID) { schedule.end(id) }
+    func remove(_ keys: [String]) -> Schedule.Removed { schedule.remove(keys) }
+    func removeAll() -> Schedule.Removed { schedule.removeAll() }
+  }
+
+  private func add(_ names: String...) { for name in names { schedule.add(name + "!", key: name) } }
+
+  private func startAll(limit: Int = 10) -> [String] {
     var started: [String] = []
     while let next = schedule.startNext(limit: limit) { started.append(next.request) }
     return started
   }
 
   @Test("is started in the order in which it was asked for, up to the limit")
-  mutating func order() throws {
+  func order() throws {
     add("a", "b", "c")
     let first = try #require(schedule.startNext(limit: 2))
     #expect(startAll(limit: 2) == ["b!"])
@@ -26,7 +41,7 @@ struct PrefetchScheduleTests {
   }
 
   @Test("stands in it once, whether it waits or runs, and again once it has ended")
-  mutating func duplicates() throws {
+  func duplicates() throws {
     add("a", "a")
     let first = try #require(schedule.startNext(limit: 2))
     add("a")
@@ -38,7 +53,7 @@ struct PrefetchScheduleTests {
   }
 
   @Test("can be taken out while it waits, from any place")
-  mutating func removal() {
+  func removal() {
     add("a", "b", "c", "d", "e")
     #expect(schedule.remove(["a", "c", "e", "x"]).tasks == [])
     #expect(schedule.count == 2)
@@ -47,7 +62,7 @@ struct PrefetchScheduleTests {
   }
 
   @Test("gives its task where it is taken out while it runs, and its place names nothing afterwards")
-  mutating func removalOfRunning() throws {
+  func removalOfRunning() throws {
     add("a", "b")
     let first = try #require(schedule.startNext(limit: 2))
     #expect(schedule.note(1, of: first.id))
@@ -65,7 +80,7 @@ struct PrefetchScheduleTests {
   }
 
   @Test("can be taken out all at once, and the places be used again")
-  mutating func removalOfAll() throws {
+  func removalOfAll() throws {
     add("a", "b", "c")
     let first = try #require(schedule.startNext(limit: 1))
     #expect(schedule.note(7, of: first.id))
@@ -77,7 +92,7 @@ struct PrefetchScheduleTests {
   }
 
   @Test("agrees with a plain model under random changes", arguments: 0..<20 as Range<UInt64>)
-  mutating func randomChanges(seed: UInt64) throws {
+  func randomChanges(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var waiting: [String] = []
     var running: [(name: String, id: Schedule.ID)] = []

@@ -1,0 +1,212 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+/// Time that passes when a test says so.
+private final class ManualTime: Sendable {
+  private let state = Lock((now: UInt64(1_000_000_000), timers: [(at: UInt64, body: @Sendable () -> Void)]()))
+  /// Gets the milliseconds of each timer that is set.
+  let log = CallLog()
+
+  func limiter(rate: Int = 80, burst: Int = 25) -> RateLimiter {
+    RateLimiter(
+      rate: rate, burst: burst, clock: { self.state.withLock { $0.now } },
+      timer: { nanoseconds, body in
+        self.state.withLock { $0.timers.append((at: $0.now + nanoseconds, body: body)) }
+        self.log.append("\(Double(nanoseconds) / 1e6)")
+      })
+  }
+
+  func pass(milliseconds: Double) {
+    let end = state.withLock { $0.now } + UInt64(milliseconds * 1e6)
+    while true {
+      let due = state.withLock { state -> (@Sendable () -> Void)? in
+        guard let next = state.timers.indices.min(by: { state.timers[$0].at < state.timers[$1].at }),
+          state.timers[next].at <= end
+        else {
+          state.now = end
+          return nil
+        }
+        state.now = max(state.now, state.timers[next].at)
+        return state.timers.remove(at: next).body
+      }
+      guard let due else { return }
+      due()
+    }
+  }
+}
+
+private final class Applicant: RateLimiter.Applicant {
+  private let name: String
+  private let log: CallLog
+  private let wants = Lock(true)
+
+  init(_ name: String, _ log: CallLog) {
+    self.name = name
+    self.log = log
+  }
+
+  var wantsToken: Bool { wants.withLock { $0 } }
+  func hasToken() { log.append(name) }
+  func leave() { wants.withLock { $0 = false } }
+}
+
+@Suite("A rate limiter", .timeLimit(.minutes(1)))
+struct RateLimiterTests {
+  private let time = ManualTime()
+  private let log = CallLog()
+
+  private func applicants(_ count: Int) -> [Applicant] { (0..<count).map { Applicant("\($0)", log) } }
+
+  @Test("lets a burst through at once, and the others 80 a second in their order")
+  func rate() {
+    let limiter = time.limiter()
+    let taken = applicants(30).map { limiter.take($0) }
+    #expect(taken.filter { $0 }.count == 25)
+    #expect(taken.prefix(25).allSatisfy { $0 })
+    #expect(time.log.entries == ["12.5"])
+    time.pass(milliseconds: 12.4)
+    #expect(log.entries == [])
+    time.pass(milliseconds: 0.1)
+    #expect(log.entries == ["25"])
+    time.pass(milliseconds: 25)
+    #expect(log.entries == ["25", "26", "27"])
+    time.pass(milliseconds: 1000)
+    #expect(log.entries == ["25", "26", "27", "28", "29"])
+  }
+
+  @Test("gathers tokens in a pause, but no more than a burst")
+  func pause() {
+    let limiter = time.limiter(burst: 3)
+    for _ in 0..<3 { #expect(limiter.take(Applicant("", log))) }
+    time.pass(milliseconds: 30)
+    // Two and a bit have come.
+    #expect(applicants(3).map { limiter.take($0) } == [true, true, false])
+    time.pass(milliseconds: 60_000)
+    #expect(applicants(4).map { limiter.take($0) } == [true, true, true, false])
+  }
+
+  @Test("sets no timer while there are tokens, nor after the last one who waited was served")
+  func timers() {
+    let limiter = time.limiter(burst: 1)
+    #expect(limiter.take(Applicant("a", log)))
+    #expect(time.log.entries == [])
+    #expect(limiter.take(Applicant("b", log)) == false)
+    time.pass(milliseconds: 1000)
+    #expect(log.entries == ["b"])
+    #expect(time.log.entries.count == 1)
+  }
+
+  @Test("gives no token to one who has gone")
+  func cancellation() {
+    let limiter = time.limiter(burst: 1)
+    let applicants = applicants(5)
+    for applicant in applicants { _ = limiter.take(applicant) }
+    for applicant in applicants[1...3] { applicant.leave() }
+    time.pass(milliseconds: 12.5)
+    #expect(log.entries == ["4"])
+  }
+
+  @Test("does not let one who comes wait for those who have gone")
+  func newcomer() {
+    let limiter = time.limiter(burst: 2)
+    let applicants = applicants(3)
+    #expect(applicants.map { limiter.take($0) } == [true, true, false])
+    applicants[2].leave()
+    let late = Applicant("late", log)
+    #expect(limiter.take(late) == false)
+    time.pass(milliseconds: 12.5)
+    #expect(log.entries == ["late"])
+  }
+
+  @Test("gives every token once when many threads ask")
+  func threads() async {
+    let limiter = time.limiter(burst: 10)
+    let taken = await withTaskGroup(of: Int.self) { group in
+      for user in 0..<8 {
+        group.addTask {
+          (0..<50).filter { limiter.take(Applicant("\(user).\($0)", log)) }.count
+        }
+      }
+      return await group.reduce(0, +)
+    }
+    #expect(taken == 10)
+    time.pass(milliseconds: 390 * 12.5)
+    #expect(log.entries.count == 390)
+    #expect(Set(log.entries).count == 390)
+  }
+
+  @Suite("of a pipeline", .timeLimit(.minutes(1)))
+  struct OfPipeline {
+    private let time = ManualTime()
+    private let loader = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)) }
+
+    private func pipeline(
+      burst: Int, _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }
+    ) -> ImagePipeline {
+      let configuration = ImagePipeline.Configuration.fake(loader: loader, imageCache: nil) {
+        $0.isRateLimiterEnabled = true
+        configure(&$0)
+      }
+      return ImagePipeline(
+        configuration: configuration, decodeBudget: DecodeBudget(limit: 1 << 20),
+        rateLimiter: time.limiter(burst: burst))
+    }
+
+    @Test("is on by default")
+    func byDefault() {
+      #expect(ImagePipeline.Configuration(dataLoader: loader).isRateLimiterEnabled)
+    }
+
+    @Test("holds back downloads past the burst until their turn comes")
+    func waiting() async throws {
+      let pipeline = pipeline(burst: 2)
+      let tasks = ["a", "b", "c"].map { pipeline.imageTask(with: pictureURL($0)) }
+      await time.log.entries(count: 1)
+      await loader.requests(count: 2)
+      #expect(loader.requests.count == 2)
+      time.pass(milliseconds: 12.5)
+      for task in tasks { _ = try await task.image }
+      #expect(loader.requests.count == 3)
+    }
+
+    @Test("takes no token for a load that was cancelled while it waited, whose slot is free at once")
+    func cancellation() async throws {
+      let pipeline = pipeline(burst: 1) { $0.dataLoadingQueue.maxConcurrentOperationCount = 1 }
+      _ = try await pipeline.image(for: pictureURL("a"))
+      let waiting = pipeline.imageTask(with: pictureURL("b"))
+      await time.log.entries(count: 1)
+      waiting.cancel()
+      let next = pipeline.imageTask(with: pictureURL("c"))
+      #expect(await failure { () async throws(ImagePipeline.Error) in try await waiting.image } != nil)
+      // One token comes, and no timer is set after it: there is none for this load if the other took it.
+      time.pass(milliseconds: 12.5)
+      _ = try await next.image
+      #expect(loader.requests.map { $0.url!.lastPathComponent } == ["a", "c"])
+      #expect(pipeline.load == (0, 0))
+    }
+
+    @Test("counts neither local sources nor closures nor what skips the queue")
+    func exemptions() async throws {
+      let pipeline = pipeline(burst: 1)
+      let png = SampleImage.png(width: 2, height: 2)
+      for number in 0..<3 {
+        _ = try await pipeline.image(for: URL(string: "data:image/png;base64,\(png.base64EncodedString())")!)
+        _ = try await pipeline.image(for: ImageRequest(id: "\(number)", data: { png }))
+        _ = try await pipeline.image(
+          for: ImageRequest(url: pictureURL("\(number)"), options: .skipDataLoadingQueue))
+      }
+      _ = try await pipeline.image(for: pictureURL("first"))
+      #expect(time.log.entries == [])
+      #expect(loader.requests.count == 4)
+    }
+
+    @Test("is not there where it is switched off")
+    func off() async throws {
+      let pipeline = pipeline(burst: 1) { $0.isRateLimiterEnabled = false }
+      for number in 0..<5 { _ = try await pipeline.image(for: pictureURL("\(number)")) }
+      #expect(time.log.entries == [])
+    }
+  }
+}
