@@ -227,7 +227,7 @@ final class DataJob: Job, @unchecked Sendable {
     }
     if let count {
       reportProgress(count, expected: expected)
-      makePreview(response)
+      previews?.dataDidGrow()
     } else {
       let transfer = takeTransfer(givingUp: true)
       // Finished first, so that a loader which answers from within `cancel()` does not give another reason.
@@ -236,9 +236,8 @@ final class DataJob: Job, @unchecked Sendable {
     }
   }
 
-  private func makePreview(_ response: URLResponse?) {
-    previews?.dataDidGrow(response: response) { received.withLock { $0.data } }
-  }
+  /// What has come, for previews.
+  var receivedSoFar: (data: Data, response: URLResponse?) { received.withLock { ($0.data, $0.response) } }
 
   private func reportProgress(_ count: Int, expected: Int64) {
     pipeline.report(.init(completed: Int64(count), total: max(expected, 0)), of: self)
@@ -359,7 +358,7 @@ extension DataJob: StreamObserver {
       return (received.data.count, received.response)
     }
     reportProgress(count, expected: response?.expectedContentLength ?? -1)
-    makePreview(response)
+    previews?.dataDidGrow()
   }
 
   func didFinish(_ error: (any Error)?) { complete(error) }

@@ -16,10 +16,9 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
     var decoder: (any ImageDecoding)?
     var lastAttempt: UInt64 = 0
     var isBusy = false
+    /// More has come since the last attempt began.
+    var hasGrown = false
     var isOver = false
-    /// What the attempt under way is made of.
-    var data: Data?
-    var response: URLResponse?
   }
 
   init?(for job: DataJob, request: ImageRequest, pipeline: ImagePipeline) {
@@ -30,22 +29,23 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
     interval = UInt64(max(0, min(pipeline.configuration.progressiveDecodingInterval, 3600)) * 1e9)
   }
 
-  /// Told with each part that comes. `data` is asked for the bytes so far where an attempt is due.
-  func dataDidGrow(response: URLResponse?, data: () -> Data) {
+  /// Told with each part that comes.
+  func dataDidGrow() {
+    state.withLock { $0.hasGrown = true }
+    attemptIfDue()
+  }
+
+  /// Begins an attempt where more has come, none is under way, and the last is long enough ago.
+  private func attemptIfDue() {
     let now = Clock.now
     let isDue = state.withLock { state in
-      guard !state.isBusy, !state.isOver, now &- state.lastAttempt >= interval else { return false }
+      guard state.hasGrown, !state.isBusy, !state.isOver, now &- state.lastAttempt >= interval else { return false }
       state.isBusy = true
+      state.hasGrown = false
       state.lastAttempt = now
       return true
     }
-    guard isDue else { return }
-    let data = data()
-    state.withLock { state in
-      state.data = data
-      state.response = response
-    }
-    pipeline.configuration.imageDecodingQueue.add(PreviewDecode(previews: self, job: job))
+    if isDue { pipeline.configuration.imageDecodingQueue.add(PreviewDecode(previews: self, job: job)) }
   }
 
   /// All data is there, or nobody wants it: what is under way leads to nothing any more. The decoder goes, since what it
@@ -53,7 +53,6 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
   func end() {
     let decoder = state.withLock { state in
       state.isOver = true
-      state.data = nil
       defer { state.decoder = nil }
       return state.decoder
     }
@@ -79,19 +78,21 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
   }
 
   private func attempt() {
-    let (data, response, known) = state.withLock { state in
-      defer { state.data = nil }
-      return (state.data, state.response, state.decoder)
-    }
-    if let data, !job.isStopped, let decoder = known ?? makeDecoder(data, response),
-      var container = decoder.decodePartiallyDownloadedData(data)
-    {
-      container.isPreview = true
-      if !state.withLock({ $0.isOver }) {
-        pipeline.deliver(ImageJob.Image(container: container, urlResponse: response), asPreviewOf: job)
+    let (known, isOver) = state.withLock { ($0.decoder, $0.isOver) }
+    if !isOver, !job.isStopped {
+      // The bytes are shared with the download until the attempt is over.
+      let (data, response) = job.receivedSoFar
+      if let decoder = known ?? makeDecoder(data, response), var container = decoder.decodePartiallyDownloadedData(data)
+      {
+        container.isPreview = true
+        if !state.withLock({ $0.isOver }) {
+          pipeline.deliver(ImageJob.Image(container: container, urlResponse: response), asPreviewOf: job)
+        }
       }
     }
     state.withLock { $0.isBusy = false }
+    // What has come meanwhile is not to wait for more to come.
+    attemptIfDue()
   }
 
   private func makeDecoder(_ data: Data, _ response: URLResponse?) -> (any ImageDecoding)? {
