@@ -35,9 +35,8 @@ extension ImagePipeline {
       for request: ImageRequest, urlRequest: URLRequest, pipeline: ImagePipeline
     ) async throws -> URLRequest
 
-    /// Called before data is stored on disk: `completion` takes the data to be stored, nil to store nothing.
-    ///
-    /// - Parameter image: the picture that was encoded; nil for the data of an original.
+    /// Called before data is stored on disk: `completion` takes the data to be stored, nil to store nothing. `image` is
+    /// the picture that was encoded; nil for the data of an original.
     func willCache(
       data: Data, image: ImageContainer?, for request: ImageRequest, pipeline: ImagePipeline,
       completion: @escaping @Sendable (Data?) -> Void)
