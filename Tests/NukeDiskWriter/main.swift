@@ -7,7 +7,6 @@ import Nuke
 // `key version` for each. With FILE-LIMIT, bytes that a file may have (RLIMIT_FSIZE), it stores a small body and one that
 // is larger, says what it can read back, and ends.
 
-setvbuf(stdout, nil, _IONBF, 0)
 let arguments = CommandLine.arguments
 guard arguments.count >= 4, let seed = UInt64(arguments[2]), let limit = Int(arguments[3]) else {
   FileHandle.standardError.write(Data("usage: NukeDiskWriter PATH SEED LIMIT [FILE-LIMIT]\n".utf8))
@@ -23,24 +22,31 @@ if arguments.count > 4, let fileLimit = UInt(arguments[4]) {
   cache["small"] = Data(count: Int(fileLimit) / 2)
   cache["large"] = Data(count: Int(fileLimit) + 1)
   cache.flush()
-  print("small", cache["small"]?.count ?? -1, "large", cache["large"]?.count ?? -1, "count", cache.totalCount)
+  let found = [cache["small"]?.count ?? -1, cache["large"]?.count ?? -1, cache.totalCount]
+  print(found.map(String.init).joined(separator: " "))
   exit(0)
 }
 
-var state = seed
-func random(_ bound: Int) -> Int {
-  state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-  return Int(state >> 33) % bound
+struct Random {
+  var state: UInt64
+
+  mutating func next(_ bound: Int) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int(state >> 33) % bound
+  }
 }
+
+var random = Random(state: seed)
 var versions: [Int: Int] = [:]
 while true {
   var written: [Int] = []
-  for _ in 0...random(8) {
-    let key = random(60)
+  for _ in 0...random.next(8) {
+    let key = random.next(60)
     let version = (versions[key] ?? 0) + 1
     versions[key] = version
     written.append(key)
-    cache["\(key)"] = WrittenBody.make(key: key, version: version, length: 1 + random(random(4) == 0 ? 200_000 : 6000))
+    cache["\(key)"] = WrittenBody.make(
+      key: key, version: version, length: 1 + random.next(random.next(4) == 0 ? 200_000 : 6000))
   }
   cache.flush()
   var lines = ""

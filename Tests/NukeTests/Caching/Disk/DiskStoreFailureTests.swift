@@ -33,7 +33,8 @@ import Testing
     if let data = store.data(for: "e") { #expect(data == Data(repeating: 5, count: 5 * 4096), "\(context)") }
   }
 
-  @Test("A writer that dies at any step leaves the old entry or the new one, and nothing else", arguments: works.indices)
+  @Test(
+    "A writer that dies at any step leaves the old entry or the new one, and nothing else", arguments: works.indices)
   func diesAtEveryStep(_ work: Int) throws {
     var step = 1
     while true {

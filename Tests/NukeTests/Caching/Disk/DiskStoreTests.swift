@@ -139,7 +139,7 @@ import Testing
     #expect(two.contains("n0") && two.contains("n699") && !two.contains("n700"))
     two.removeAll()
     #expect(!one.contains("n5"))
-    #expect(one.totals == DiskStore.Totals())
+    #expect(one.totals.count == 0 && one.totals.allocated == 0)
     #expect(folder.files.isEmpty)
   }
 
