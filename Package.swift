@@ -54,7 +54,9 @@ let package = Package(
 
     module("NukeImaging", ["CNukeKernels", "CNukeLCMS"]),
     module("NukeCodecs", ["NukeImaging", "CNukeCodecs", "CNukeWebP"]),
-    module("Nuke", ["NukeCodecs", "NukeImaging", "CNukeCurl"]),
+    // Names and checksums of what is kept on disk.
+    .target(name: "CNukeDisk"),
+    module("Nuke", ["NukeCodecs", "NukeImaging", "CNukeCurl", "CNukeDisk"]),
     module("NukeExtensions", ["Nuke"]),
     // Not `OpenCombineShim`, which brings the parts for Foundation and Dispatch.
     module("NukeCombine", ["Nuke", "NukeImaging", .product(name: "OpenCombine", package: "OpenCombine")]),
@@ -73,7 +75,11 @@ let package = Package(
     tests("NukeImagingTests", ["NukeImaging", "CNukeKernels"]),
     // Fixtures are read where they stand in the checkout.
     tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging"], exclude: ["Fixtures"]),
-    tests("NukeTests", ["Nuke", "NukeCodecs", "NukeImaging", "NukeOrigin", "NukeTesting"]),
+    tests(
+      "NukeTests", ["Nuke", "NukeCodecs", "NukeImaging", "NukeOrigin", "NukeTesting", "NukeDiskWriter"]),
+    // A process that writes to a disk cache until it is killed, for the tests of the cache.
+    .executableTarget(
+      name: "NukeDiskWriter", dependencies: ["Nuke"], path: "Tests/NukeDiskWriter", swiftSettings: settings),
     tests(
       "NukeCombineTests",
       ["NukeCombine", "Nuke", "NukeTesting", .product(name: "OpenCombine", package: "OpenCombine")]),

@@ -18,5 +18,10 @@ let package = Package(
     .executableTarget(
       name: "ImageBenchmarks", dependencies: ["CodecLoops", "Measuring", .product(name: "Nuke", package: "nuke")],
       swiftSettings: settings),
+    // C that does only what has to be done, to compare with.
+    .target(name: "DiskFloors"),
+    .executableTarget(
+      name: "DiskBenchmarks",
+      dependencies: ["Measuring", "DiskFloors", .product(name: "Nuke", package: "nuke")], swiftSettings: settings),
   ]
 )

@@ -1,0 +1,98 @@
+import DiskFloors
+import Foundation
+import Measuring
+import Nuke
+
+// What the disk cache costs, beside C that does only what has to be done. Files are in the system's cache of pages. Goals
+// are multiples of what C took in this run.
+
+@main
+struct DiskBenchmarks {
+  static func main() async throws {
+    let root = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-disk-\(getpid())", isDirectory: true)
+    defer { try? FileManager.default.removeItem(at: root) }
+    func folder(_ name: String) throws -> URL {
+      let url = root.appendingPathComponent(name, isDirectory: true)
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+      return url
+    }
+    let keys = (0..<1000).map { "https://example.com/pictures/\($0).jpeg" }
+    print(Sample.head)
+
+    let small = try DataCache(path: folder("small"))
+    for key in keys { small[key] = Data(repeating: 1, count: 1024) }
+    small.flush()
+    let others = keys.map { $0 + "?other" }
+    // Asking the system anything at all: whether another process has changed something is one such question.
+    let file = open(small.path.path + "/journal", O_RDONLY)
+    defer { close(file) }
+    let question = await measure("C: read 8 bytes", operations: 100_000) {
+      var word: UInt64 = 0
+      for _ in 0..<100_000 { pread(file, &word, 8, 8) }
+      return word
+    }
+    print(question.line)
+    print(
+      await measure("contains", operations: 100_000, goal: .init(3, times: question)) {
+        var found = 0
+        for index in 0..<100_000 where small.containsData(for: keys[index % 1000]) { found += 1 }
+        return found
+      }.line)
+    print(
+      await measure("miss", operations: 100_000, goal: .init(3, times: question)) {
+        var found = 0
+        for index in 0..<100_000 where small.cachedData(for: others[index % 1000]) != nil { found += 1 }
+        return found
+      }.line)
+
+    for (name, length, count, factor) in [("1 KiB", 1024, 1000, 2.0), ("256 KiB", 256 << 10, 100, 1.3)] {
+      let path = try folder("floor-\(length)").path
+      precondition(disk_floor_write(path, Int32(count), length) == 0)
+      let times = 20_000_000 / (length + 8000)
+      let floor = await measure("C: read \(name) and sum up", operations: times) {
+        disk_floor_read(path, Int32(count), length, Int32(times))
+      }
+      print(floor.line)
+      let cache = try DataCache(path: folder("read-\(length)"))
+      for key in keys.prefix(count) { cache[key] = Data(repeating: 1, count: length) }
+      cache.flush()
+      print(
+        await measure("read \(name)", operations: times, goal: .init(factor, times: floor)) {
+          var bytes = 0
+          for index in 0..<times { bytes += cache.cachedData(for: keys[index % count])?.count ?? 0 }
+          return bytes
+        }.line)
+      // A cache that has not read these files yet.
+      let url = try folder("read-\(length)")
+      print(
+        await measure("read \(name), the first time", operations: count) {
+          guard let fresh = try? DataCache(path: url) else { return 0 }
+          fresh.flush()
+          return keys.prefix(count).reduce(0) { $0 + (fresh.cachedData(for: $1)?.count ?? 0) }
+        }.line)
+    }
+
+    for (name, length, count) in [("1 KiB", 1024, 1000), ("256 KiB", 256 << 10, 200)] {
+      let path = try folder("floor-write-\(length)").path
+      let floor = await measure("C: write \(name), rename, twice", operations: count) {
+        disk_floor_write(path, Int32(count), length)
+      }
+      print(floor.line)
+      let data = Data(repeating: 1, count: length)
+      let cache = try DataCache(path: folder("write-\(length)"))
+      cache.flush()
+      print(
+        await measure("write \(name), one flush", operations: count, goal: .init(1.5, times: floor)) {
+          for key in keys.prefix(count) { cache.storeData(data, for: key) }
+          cache.flush()
+        }.line)
+      print(
+        await measure("write \(name), a flush each", operations: count, goal: .init(1.5, times: floor)) {
+          for key in keys.prefix(count) {
+            cache.storeData(data, for: key)
+            cache.flush()
+          }
+        }.line)
+    }
+  }
+}

@@ -1,0 +1,30 @@
+#pragma once
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// SHA-1 (FIPS 180-4), which names files; it is no protection against a forger.
+void nuke_sha1(const void *bytes, size_t count, uint8_t digest[20]);
+
+/// XXH64 over bytes that come in parts: the checksum of what is stored.
+typedef struct nuke_xxh64_state {
+  uint64_t lanes[4];
+  uint64_t seed;
+  uint64_t total;
+  uint8_t pending[32];
+  uint32_t pending_count;
+} nuke_xxh64_state;
+
+void nuke_xxh64_begin(nuke_xxh64_state *state, uint64_t seed);
+void nuke_xxh64_add(nuke_xxh64_state *state, const void *bytes, size_t count);
+uint64_t nuke_xxh64_end(const nuke_xxh64_state *state);
+
+/// XXH64 of all bytes at once.
+uint64_t nuke_xxh64(const void *bytes, size_t count, uint64_t seed);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,97 @@
+import Dispatch
+import Foundation
+
+extension DataCache {
+  /// Changes under one lock of the store: bounds how long others wait for it.
+  private static let batch = (bytes: 4 << 20, count: 64)
+
+  func change(_ body: (inout StagedWrites) -> Void) {
+    let isFirst = state.withLock { state in
+      body(&state.staged)
+      defer { state.isWriting = true }
+      return !state.isWriting
+    }
+    // The cache lives until what it was given is written.
+    if isFirst { queue.async { self.writeStaged() } }
+    awaitSweep()
+  }
+
+  /// Waits until all that was stored or removed before this call is on the disk.
+  ///
+  /// It then outlives the process, however that ends. If the machine loses power, what the system had not yet written is
+  /// lost, and found to be.
+  public func flush() { onQueue { self.writeStaged() } }
+
+  /// Waits until what was stored or removed for `key` before this call is on the disk.
+  public func flush(for key: String) {
+    onQueue {
+      self.writeRemovalOfAll()
+      if let staged = self.state.withLock({ $0.staged.change(of: key) }) { self.write([staged]) }
+    }
+  }
+
+  /// Tidies up, after ``flush()``: removes what is above ``sizeLimit`` if that was lowered, and writes down when data
+  /// was last used, which other processes and later runs go by.
+  ///
+  /// Done every ``sweepInterval`` seconds in which the cache was used, if ``isSweepEnabled``.
+  public func sweep() {
+    onQueue {
+      self.writeStaged()
+      self.store.sweep()
+    }
+  }
+
+  /// Runs `body` on the queue, also where it is called from there.
+  private func onQueue(_ body: () -> Void) {
+    if DispatchQueue.getSpecific(key: queueKey) != nil { body() } else { queue.sync(execute: body) }
+  }
+
+  private func writeStaged() {
+    while true {
+      writeRemovalOfAll()
+      let batch = state.withLock { state in
+        let batch = state.staged.batch(bytes: Self.batch.bytes, count: Self.batch.count)
+        // Whoever changes something from here on calls the next writer.
+        if batch.isEmpty, state.staged.isEmpty { state.isWriting = false }
+        return (changes: batch, isLast: state.staged.isEmpty)
+      }
+      if batch.isLast { return }
+      write(batch.changes)
+    }
+  }
+
+  private func writeRemovalOfAll() {
+    guard let number = state.withLock({ $0.staged.removalOfAll }) else { return }
+    store.removeAll()
+    state.withLock { $0.staged.finishRemovalOfAll(number) }
+  }
+
+  private func write(_ changes: [StagedWrites.Staged]) {
+    store.apply(
+      changes.map { staged in
+        switch staged.change {
+        case .store(let data): .store(data, DiskMetadata(kind: "data", key: staged.key, created: store.options.now()))
+        case .remove: .remove(staged.key)
+        }
+      })
+    state.withLock { $0.staged.finish(changes) }
+  }
+
+  /// Sees to it that a sweep follows this use.
+  func awaitSweep() {
+    let delay: TimeInterval? = state.withLock { state in
+      guard state.isSweepEnabled, !state.isSweepAwaited else { return nil }
+      state.isSweepAwaited = true
+      return state.sweepInterval
+    }
+    guard let delay else { return }
+    queue.asyncAfter(deadline: .now() + delay) { [weak self] in
+      guard let self else { return }
+      let isEnabled = self.state.withLock { state in
+        state.isSweepAwaited = false
+        return state.isSweepEnabled
+      }
+      if isEnabled { self.store.sweep() }
+    }
+  }
+}

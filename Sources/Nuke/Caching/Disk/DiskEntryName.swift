@@ -1,0 +1,111 @@
+import CNukeDisk
+
+/// The name of an entry's file: forty hexadecimal digits unless a filename generator of the program's gives another.
+struct DiskEntryName: Hashable, Sendable {
+  /// The digest that the digits stand for, or that of a name of another form.
+  private let digest: (UInt64, UInt64, UInt32)
+  /// A name that is not forty lowercase hexadecimal digits.
+  private let custom: String?
+
+  /// The name that a key has by default: its SHA-1.
+  init(hashing key: String) {
+    digest = Self.digest(of: key)
+    custom = nil
+  }
+
+  /// A given name; nil where it cannot stand in a folder beside what the store keeps there.
+  init?(_ name: String) {
+    if let digest = Self.digest(digits: name) {
+      self.digest = digest
+      custom = nil
+      return
+    }
+    // A leading dot is that of metadata; the dot itself needs a place among the 255 bytes.
+    let bytes = name.utf8
+    guard !bytes.isEmpty, bytes.count <= 254, bytes.first != UInt8(ascii: "."),
+      !bytes.contains(UInt8(ascii: "/")), !bytes.contains(0)
+    else { return nil }
+    digest = Self.digest(of: name)
+    custom = name
+  }
+
+  static func == (lhs: DiskEntryName, rhs: DiskEntryName) -> Bool {
+    lhs.digest == rhs.digest && lhs.custom == rhs.custom
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(digest.0) }
+
+  var text: String { custom ?? String(path.dropFirst(3)) }
+
+  /// The file of the bytes, from the store's folder: one of 256 folders, then the name.
+  var path: String { path(marked: false) }
+
+  /// The file of the metadata, beside it.
+  var metadataPath: String { path(marked: true) }
+
+  /// The folder that both are in.
+  var folder: String { String(path.prefix(2)) }
+
+  private func path(marked: Bool) -> String {
+    let dot = marked ? 1 : 0
+    return String(unsafeUninitializedCapacity: 4 + (custom?.utf8.count ?? 40)) { buffer in
+      Self.write(UInt8(truncatingIfNeeded: digest.0 >> 56), to: buffer, at: 0)
+      buffer[2] = UInt8(ascii: "/")
+      if marked { buffer[3] = UInt8(ascii: ".") }
+      if let custom {
+        for (index, byte) in custom.utf8.enumerated() { buffer[3 + dot + index] = byte }
+        return 3 + dot + custom.utf8.count
+      }
+      for index in 0..<8 {
+        Self.write(UInt8(truncatingIfNeeded: digest.0 >> (56 - 8 * index)), to: buffer, at: 3 + dot + 2 * index)
+        Self.write(UInt8(truncatingIfNeeded: digest.1 >> (56 - 8 * index)), to: buffer, at: 19 + dot + 2 * index)
+      }
+      for index in 0..<4 {
+        Self.write(UInt8(truncatingIfNeeded: digest.2 >> (24 - 8 * index)), to: buffer, at: 35 + dot + 2 * index)
+      }
+      return 43 + dot
+    }
+  }
+
+  @inline(__always)
+  private static func write(_ byte: UInt8, to buffer: UnsafeMutableBufferPointer<UInt8>, at index: Int) {
+    buffer[index] = digit(byte >> 4)
+    buffer[index + 1] = digit(byte & 15)
+  }
+
+  @inline(__always)
+  private static func digit(_ value: UInt8) -> UInt8 { value < 10 ? 48 + value : 87 + value }
+
+  private static func digest(of text: String) -> (UInt64, UInt64, UInt32) {
+    var text = text
+    return text.withUTF8 { bytes in
+      withUnsafeTemporaryAllocation(byteCount: 20, alignment: 8) { digest in
+        nuke_sha1(bytes.baseAddress, bytes.count, digest.baseAddress!)
+        return (
+          UInt64(bigEndian: digest.load(as: UInt64.self)),
+          UInt64(bigEndian: digest.load(fromByteOffset: 8, as: UInt64.self)),
+          UInt32(bigEndian: digest.load(fromByteOffset: 16, as: UInt32.self))
+        )
+      }
+    }
+  }
+
+  private static func digest(digits name: String) -> (UInt64, UInt64, UInt32)? {
+    guard name.utf8.count == 40 else { return nil }
+    var words: (UInt64, UInt64, UInt64) = (0, 0, 0)
+    for (index, byte) in name.utf8.enumerated() {
+      let value: UInt8
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): value = byte - UInt8(ascii: "0")
+      case UInt8(ascii: "a")...UInt8(ascii: "f"): value = byte - UInt8(ascii: "a") + 10
+      default: return nil
+      }
+      switch index {
+      case ..<16: words.0 = words.0 << 4 | UInt64(value)
+      case ..<32: words.1 = words.1 << 4 | UInt64(value)
+      default: words.2 = words.2 << 4 | UInt64(value)
+      }
+    }
+    return (words.0, words.1, UInt32(words.2))
+  }
+}

@@ -1,0 +1,73 @@
+/// What the disk store asks of the system, so that tests can put a failure in any place.
+///
+/// Paths are relative to `folder`, an open folder, unless they begin with a slash. A call that fails answers with the
+/// negative of its `errno`.
+package protocol DiskFileSystem: Sendable {
+  func openFolder(_ path: String) -> CInt
+  /// Opens a file for reading.
+  func openFile(_ path: String, in folder: CInt) -> CInt
+  /// Creates a file that did not exist, for its owner alone, for writing.
+  func createFile(_ path: String, in folder: CInt) -> CInt
+  /// Opens a file for reading and writing, creating it where there is none.
+  func openShared(_ path: String, in folder: CInt) -> CInt
+  func close(_ file: CInt)
+  func status(of file: CInt) -> Result<DiskFileStatus, DiskFailure>
+  func status(_ path: String, in folder: CInt) -> Result<DiskFileStatus, DiskFailure>
+  /// Reads at most `count` bytes from where the file stands, or at `offset`.
+  func read(_ file: CInt, into buffer: UnsafeMutableRawPointer, count: Int, at offset: Int?) -> Int
+  /// Writes at most `count` bytes where the file stands, or at `offset`.
+  func write(_ file: CInt, from buffer: UnsafeRawPointer, count: Int, at offset: Int?) -> Int
+  /// Brings what was written to the device.
+  func synchronize(_ file: CInt) -> CInt
+  func rename(_ path: String, to target: String, in folder: CInt) -> CInt
+  func remove(_ path: String, in folder: CInt) -> CInt
+  func makeFolder(_ path: String, in folder: CInt) -> CInt
+  /// Sets when a file was last used: nanoseconds since 1970.
+  func setTime(_ time: Int64, of file: CInt) -> CInt
+  func setTime(_ time: Int64, _ path: String, in folder: CInt) -> CInt
+  /// The names in a folder, without those of itself and its parent; none where it cannot be read.
+  func names(in path: String, of folder: CInt) -> [String]
+  /// Takes the lock that all processes share, if nobody has it.
+  func tryLock(_ file: CInt) -> Bool
+  func unlock(_ file: CInt)
+  /// Lets a millisecond pass.
+  func pause()
+  func space(at file: CInt) -> DiskSpace?
+  /// What tells this start of the machine from others.
+  var bootIdentifier: UInt64 { get }
+}
+
+/// An `errno`.
+package struct DiskFailure: Error, Equatable {
+  package let code: CInt
+  package init(code: CInt) { self.code = code }
+}
+
+/// Bytes of the volume that a folder is on.
+package struct DiskSpace: Sendable {
+  /// What this process may still take.
+  package var available: Int
+  package var total: Int
+
+  package init(available: Int, total: Int) {
+    self.available = available
+    self.total = total
+  }
+}
+
+/// What a file is at one moment. Whoever replaces the file or writes to it changes its identity.
+package struct DiskFileStatus: Sendable {
+  package struct Identity: Equatable, Sendable {
+    package var node: UInt64
+    /// Nanoseconds since 1970 of the last change to the file or what is known about it.
+    package var changed: Int64
+  }
+
+  package var length: Int
+  package var identity: Identity
+  /// Nanoseconds since 1970 of the last change to the bytes.
+  package var modified: Int64
+  package var isRegular: Bool
+  /// Whether a name still leads to it.
+  package var isLinked: Bool
+}

@@ -1,0 +1,152 @@
+import CNukeDisk
+
+/// The file that the processes sharing a store talk through: a head with the totals, and a ring of the last changes.
+///
+/// Whoever has the store's lock writes to it: that a change begins, the changes, then the head that counts them. Anyone
+/// reads the count without the lock, and knows from it whether what they remember is still all there is to know.
+final class DiskJournal: Sendable {
+  struct Head: Equatable, Sendable {
+    /// Changes ever made.
+    var sequence: UInt64 = 0
+    /// Whether a change has begun and not ended; if nobody has the lock its writer has died.
+    var isChanging = false
+    var allocated = 0
+    var length = 0
+    var count = 0
+    /// The start of the machine it was written in: what was written before may not have reached the disk.
+    var boot: UInt64 = 0
+  }
+
+  enum Change: Equatable, Sendable {
+    case stored(name: String, length: Int, allocated: Int, lastUsed: Int64)
+    case removed(name: String)
+    case removedAll
+  }
+
+  static let fileName = "journal"
+  /// Changes in the ring. Whoever is further behind looks through the folders.
+  static let capacity: UInt64 = 512
+  private static let headSize = 64
+  private static let recordSize = 512
+  private static let firstRecord = 4096
+  /// "NUKEDSK1".
+  private static let mark: UInt64 = 0x314b_5344_454b_554e
+
+  let file: CInt
+  private let files: any DiskFileSystem
+
+  /// - Parameter file: is closed with this owner.
+  init(file: CInt, files: any DiskFileSystem) {
+    self.file = file
+    self.files = files
+  }
+
+  deinit { files.close(file) }
+
+  /// Changes ever made; nil where it cannot be read.
+  var sequence: UInt64? {
+    var value: UInt64 = 0
+    let count = withUnsafeMutableBytes(of: &value) { files.read(file, into: $0.baseAddress!, count: 8, at: 8) }
+    return count == 8 ? UInt64(littleEndian: value) : nil
+  }
+
+  /// The head, nil where there is none that is whole. It is stable for whoever has the lock.
+  func readHead() -> Head? {
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 8) { words in
+      let raw = UnsafeMutableRawPointer(words.baseAddress!)
+      guard files.read(file, into: raw, count: Self.headSize, at: 0) == Self.headSize,
+        UInt64(littleEndian: words[0]) == Self.mark, UInt64(littleEndian: words[7]) == nuke_xxh64(raw, 56, 0),
+        let allocated = Int(exactly: UInt64(littleEndian: words[3])),
+        let length = Int(exactly: UInt64(littleEndian: words[4])),
+        let count = Int(exactly: UInt64(littleEndian: words[5]))
+      else { return nil }
+      return Head(
+        sequence: UInt64(littleEndian: words[1]), isChanging: words[2] != 0, allocated: allocated, length: length,
+        count: count, boot: UInt64(littleEndian: words[6]))
+    }
+  }
+
+  func write(_ head: Head) -> Bool {
+    withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 8) { words in
+      let raw = UnsafeRawPointer(words.baseAddress!)
+      words.initialize(repeating: 0)
+      words[0] = Self.mark.littleEndian
+      words[1] = head.sequence.littleEndian
+      words[2] = head.isChanging ? (1 as UInt64).littleEndian : 0
+      words[3] = UInt64(head.allocated).littleEndian
+      words[4] = UInt64(head.length).littleEndian
+      words[5] = UInt64(head.count).littleEndian
+      words[6] = head.boot.littleEndian
+      words[7] = nuke_xxh64(raw, 56, 0).littleEndian
+      return files.write(file, from: raw, count: Self.headSize, at: 0) == Self.headSize
+    }
+  }
+
+  /// Puts `change` where the change number `sequence` stands.
+  func write(_ change: Change, at sequence: UInt64) -> Bool {
+    withUnsafeTemporaryAllocation(byteCount: Self.recordSize, alignment: 8) { record in
+      var name = ""
+      var numbers: (kind: UInt64, length: Int, allocated: Int, lastUsed: Int64) = (0, 0, 0, 0)
+      switch change {
+      case .stored(let stored, let length, let allocated, let lastUsed):
+        name = stored
+        numbers = (1, length, allocated, lastUsed)
+      case .removed(let removed):
+        name = removed
+        numbers.kind = 2
+      case .removedAll: numbers.kind = 3
+      }
+      let count = name.utf8.count
+      record.storeBytes(of: sequence.littleEndian, toByteOffset: 8, as: UInt64.self)
+      record.storeBytes(of: numbers.kind.littleEndian, toByteOffset: 16, as: UInt64.self)
+      record.storeBytes(of: Int64(numbers.length).littleEndian, toByteOffset: 24, as: Int64.self)
+      record.storeBytes(of: Int64(numbers.allocated).littleEndian, toByteOffset: 32, as: Int64.self)
+      record.storeBytes(of: numbers.lastUsed.littleEndian, toByteOffset: 40, as: Int64.self)
+      record.storeBytes(of: UInt64(count).littleEndian, toByteOffset: 48, as: UInt64.self)
+      for (index, byte) in name.utf8.enumerated() { record[56 + index] = byte }
+      let base = record.baseAddress!
+      record.storeBytes(of: nuke_xxh64(base + 8, 48 + count, 0).littleEndian, toByteOffset: 0, as: UInt64.self)
+      return files.write(file, from: base, count: 56 + count, at: Self.offset(of: sequence)) == 56 + count
+    }
+  }
+
+  /// The changes from number `first` up to `end`, nil where not all are in the ring any more.
+  func changes(from first: UInt64, to end: UInt64) -> [Change]? {
+    guard end >= first, end - first <= Self.capacity else { return nil }
+    var changes: [Change] = []
+    for sequence in first..<end {
+      guard let change = change(at: sequence) else { return nil }
+      changes.append(change)
+    }
+    return changes
+  }
+
+  private func change(at sequence: UInt64) -> Change? {
+    withUnsafeTemporaryAllocation(byteCount: Self.recordSize, alignment: 8) { record in
+      let base = record.baseAddress!
+      let got = files.read(file, into: base, count: Self.recordSize, at: Self.offset(of: sequence))
+      guard got >= 56 else { return nil }
+      let count = UInt64(littleEndian: record.load(fromByteOffset: 48, as: UInt64.self))
+      guard count <= UInt64(got - 56),
+        UInt64(littleEndian: record.load(as: UInt64.self)) == nuke_xxh64(base + 8, 48 + Int(count), 0),
+        // Whoever has written on from here while this was read has put another number there.
+        UInt64(littleEndian: record.load(fromByteOffset: 8, as: UInt64.self)) == sequence
+      else { return nil }
+      let name = String(decoding: record[56..<56 + Int(count)], as: UTF8.self)
+      switch UInt64(littleEndian: record.load(fromByteOffset: 16, as: UInt64.self)) {
+      case 1:
+        return .stored(
+          name: name, length: Int(Int64(littleEndian: record.load(fromByteOffset: 24, as: Int64.self))),
+          allocated: Int(Int64(littleEndian: record.load(fromByteOffset: 32, as: Int64.self))),
+          lastUsed: Int64(littleEndian: record.load(fromByteOffset: 40, as: Int64.self)))
+      case 2: return .removed(name: name)
+      case 3: return .removedAll
+      default: return nil
+      }
+    }
+  }
+
+  private static func offset(of sequence: UInt64) -> Int {
+    firstRecord + Int(sequence % capacity) * recordSize
+  }
+}

@@ -1,0 +1,189 @@
+import CNukeDisk
+package import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// An entry as it was read.
+package struct DiskEntry: Sendable {
+  package let data: Data
+  package let metadata: DiskMetadata
+}
+
+extension DiskStore {
+  /// The bytes stored for `key`; nil where there are none that are whole. A damaged entry is removed.
+  ///
+  /// The bytes are verified when this store first reads them from a file, and again if the file has changed since.
+  package func data(for key: String) -> Data? {
+    guard let name = name(for: key) else { return nil }
+    let (standing, folder) = standing(name, isUse: true)
+    if case .absent = standing { return nil }
+    if case .present(let entry) = standing, let verified = entry.verified, verified.keyHash == Self.hash(key),
+      case .whole(let data, let identity) = readBody(name, length: entry.length, in: folder),
+      identity == verified.identity
+    {
+      return data
+    }
+    return load(name, key, standing, folder)?.data
+  }
+
+  /// The bytes and the metadata stored for `key`.
+  package func entry(for key: String) -> DiskEntry? {
+    guard let name = name(for: key) else { return nil }
+    let (standing, folder) = standing(name, isUse: true)
+    if case .absent = standing { return nil }
+    return load(name, key, standing, folder)
+  }
+
+  /// The metadata stored for `key`, without a look at the bytes. Does not count as a use.
+  package func metadata(for key: String) -> DiskMetadata? {
+    guard let name = name(for: key) else { return nil }
+    let (standing, folder) = standing(name, isUse: false)
+    if case .absent = standing { return nil }
+    guard case .whole(let found) = readMetadata(name, in: folder), found.metadata.key == key else { return nil }
+    return found.metadata
+  }
+
+  /// Whether something is stored for `key`. The bytes are not looked at, nor does this count as a use.
+  package func contains(_ key: String) -> Bool {
+    guard let name = name(for: key) else { return false }
+    let (standing, folder) = standing(name, isUse: false)
+    switch standing {
+    case .absent: return false
+    case .present(let entry):
+      // Two keys can have one name only where the program names the files.
+      if options.filename == nil { return true }
+      if let verified = entry.verified { return verified.keyHash == Self.hash(key) }
+      return metadata(for: key) != nil
+    case .unknown:
+      if options.filename != nil { return metadata(for: key) != nil }
+      guard case .success = files.status(name.metadataPath, in: folder.root) else { return false }
+      return true
+    }
+  }
+
+  static func hash(_ key: String) -> UInt64 {
+    var key = key
+    return key.withUTF8 { nuke_xxh64($0.baseAddress, $0.count, 0) }
+  }
+
+  enum FileRead<Value> {
+    case whole(Value)
+    case absent
+    /// Not now: too many files are open, or memory is short.
+    case unavailable
+    case damaged
+  }
+
+  enum BodyRead {
+    case whole(Data, DiskFileStatus.Identity)
+    case absent
+    case unavailable
+    case damaged
+  }
+
+  private func load(_ name: DiskEntryName, _ key: String, _ standing: Standing, _ folder: Folder) -> DiskEntry? {
+    switch check(name, in: folder) {
+    case .whole(let found): return accept(found, name, key)
+    case .unavailable: return nil
+    case .absent:
+      guard case .present = standing else { return nil }
+    case .damaged: break
+    }
+    // The files are not those of one moment where another thread or process replaces the entry now. With the lock they
+    // are, and what does not fit then is damage.
+    let found = transaction(patience: .reading) { transaction -> DiskEntry? in
+      switch check(name, in: transaction.folder) {
+      case .whole(let found): return accept(found, name, key)
+      case .unavailable: return nil
+      case .absent, .damaged:
+        transaction.remove(name, isForced: true)
+        return nil
+      }
+    }
+    return found.flatMap { $0 }
+  }
+
+  private func accept(
+    _ found: (entry: DiskEntry, identity: DiskFileStatus.Identity), _ name: DiskEntryName, _ key: String
+  ) -> DiskEntry? {
+    let verified = DiskIndex.Verified(identity: found.identity, keyHash: Self.hash(found.entry.metadata.key))
+    state.withLock { $0.index.noteVerified(name, verified, length: found.entry.data.count) }
+    return found.entry.metadata.key == key ? found.entry : nil
+  }
+
+  /// Reads both files of an entry and compares them.
+  func check(
+    _ name: DiskEntryName, in folder: Folder
+  ) -> FileRead<(entry: DiskEntry, identity: DiskFileStatus.Identity)> {
+    let metadata: DiskMetadata
+    switch readMetadata(name, in: folder) {
+    case .whole(let found): metadata = found.metadata
+    case .absent: return .absent
+    case .unavailable: return .unavailable
+    case .damaged: return .damaged
+    }
+    switch readBody(name, length: metadata.length, in: folder) {
+    case .whole(let data, let identity):
+      guard Self.checksum(data) == metadata.checksum else { return .damaged }
+      return .whole((DiskEntry(data: data, metadata: metadata), identity))
+    // Metadata without its body is half an entry.
+    case .absent, .damaged: return .damaged
+    case .unavailable: return .unavailable
+    }
+  }
+
+  static func checksum(_ data: Data) -> UInt64 {
+    data.withUnsafeBytes { nuke_xxh64($0.baseAddress, $0.count, 0) }
+  }
+
+  func readMetadata(
+    _ name: DiskEntryName, in folder: Folder
+  ) -> FileRead<(name: String, metadata: DiskMetadata)> {
+    readMetadata(at: name.metadataPath, in: folder)
+  }
+
+  func readMetadata(at path: String, in folder: Folder) -> FileRead<(name: String, metadata: DiskMetadata)> {
+    let file = files.openFile(path, in: folder.root)
+    guard file >= 0 else { return file == -ENOENT ? .absent : .unavailable }
+    defer { files.close(file) }
+    guard case .success(let status) = files.status(of: file) else { return .unavailable }
+    guard status.isRegular, status.length <= DiskMetadata.limit else { return .damaged }
+    return withUnsafeTemporaryAllocation(byteCount: status.length, alignment: 8) { buffer in
+      guard fill(buffer, from: file), let found = DiskMetadata.decoded(UnsafeRawBufferPointer(buffer)) else {
+        return .damaged
+      }
+      return .whole(found)
+    }
+  }
+
+  func readBody(_ name: DiskEntryName, length: Int, in folder: Folder) -> BodyRead {
+    let file = files.openFile(name.path, in: folder.root)
+    guard file >= 0 else { return file == -ENOENT ? .absent : .unavailable }
+    defer { files.close(file) }
+    guard case .success(let status) = files.status(of: file) else { return .unavailable }
+    guard status.isRegular, status.length == length else { return .damaged }
+    guard length > 0 else { return .whole(Data(), status.identity) }
+    guard let memory = malloc(length) else { return .unavailable }
+    guard fill(UnsafeMutableRawBufferPointer(start: memory, count: length), from: file) else {
+      free(memory)
+      return .damaged
+    }
+    return .whole(Data(bytesNoCopy: memory, count: length, deallocator: .free), status.identity)
+  }
+
+  private func fill(_ buffer: UnsafeMutableRawBufferPointer, from file: CInt) -> Bool {
+    var count = 0
+    while count < buffer.count {
+      let got = files.read(file, into: buffer.baseAddress! + count, count: buffer.count - count, at: nil)
+      guard got > 0 else { return false }
+      count += got
+    }
+    return true
+  }
+}

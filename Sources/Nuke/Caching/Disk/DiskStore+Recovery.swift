@@ -1,0 +1,104 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension DiskStore {
+  /// Makes the index complete, and the files what a transaction leaves. The lock is held.
+  ///
+  /// - Returns: the journal's head; nil where it cannot be written.
+  func bringUpToDate(_ folder: Folder) -> DiskJournal.Head? {
+    let found = folder.journal.readHead()
+    if let found, !found.isChanging, found.boot == files.bootIdentifier {
+      let isKnown = state.withLock { state in state.catchUp() && state.sequence == found.sequence }
+      if !isKnown { lookThrough(folder, sequence: found.sequence) }
+      let agrees = state.withLock { state in
+        state.index.totalAllocated == found.allocated && state.index.totalLength == found.length
+          && state.index.count == found.count
+      }
+      if agrees { return found }
+    }
+
+    // The last writer died, the machine has started anew, or files came and went without us.
+    finishStaged(in: folder)
+    var head = DiskJournal.Head()
+    // Too far ahead for anyone to catch up with: all look through the folder. Where there was no count, the time is
+    // ahead of any there may have been.
+    head.sequence = (found?.sequence ?? UInt64(clamping: options.now())) &+ DiskJournal.capacity + 1
+    head.boot = files.bootIdentifier
+    lookThrough(folder, sequence: head.sequence)
+    return state.withLock { state in
+      head.allocated = state.index.totalAllocated
+      head.length = state.index.totalLength
+      head.count = state.index.count
+      guard folder.journal.write(head) else {
+        state.isComplete = false
+        return nil
+      }
+      return head
+    }
+  }
+
+  /// Finishes the write that its writer did not live to finish, if the body is in place, and drops it otherwise.
+  private func finishStaged(in folder: Folder) {
+    if case .whole(let staged) = readMetadata(at: Transaction.stagedMetadata, in: folder),
+      let name = DiskEntryName(staged.name),
+      case .whole(let body, _) = readBody(name, length: staged.metadata.length, in: folder),
+      Self.checksum(body) == staged.metadata.checksum
+    {
+      _ = files.rename(Transaction.stagedMetadata, to: name.metadataPath, in: folder.root)
+    }
+    _ = files.remove(Transaction.stagedMetadata, in: folder.root)
+    _ = files.remove(Transaction.stagedBody, in: folder.root)
+  }
+
+  /// Builds the index from the folders, and removes halves of entries.
+  private func lookThrough(_ folder: Folder, sequence: UInt64) {
+    let before = state.withLock { $0.index }
+    var found: [(name: DiskEntryName, length: Int, allocated: Int, lastUsed: Int64)] = []
+    for shard in files.names(in: ".", of: folder.root) where Self.isShard(shard) {
+      let names = files.names(in: shard, of: folder.root)
+      let bodies = Set(names.filter { !$0.hasPrefix(".") })
+      var paired: Set<String> = []
+      for text in names where text.hasPrefix(".") {
+        guard let name = DiskEntryName(String(text.dropFirst())), name.folder == shard else { continue }
+        guard bodies.contains(name.text), case .success(let body) = files.status(name.path, in: folder.root),
+          case .success(let metadata) = files.status(name.metadataPath, in: folder.root)
+        else {
+          _ = files.remove(name.metadataPath, in: folder.root)
+          continue
+        }
+        paired.insert(name.text)
+        let allocated = DiskIndex.allocation(body.length) + DiskIndex.allocation(metadata.length)
+        let lastUsed = max(metadata.modified, before[name]?.lastUsed ?? .min)
+        found.append((name, body.length, allocated, lastUsed))
+      }
+      for text in bodies.subtracting(paired) {
+        guard let name = DiskEntryName(text), name.folder == shard else { continue }
+        _ = files.remove(name.path, in: folder.root)
+      }
+    }
+    found.sort { $0.lastUsed < $1.lastUsed }
+    var index = DiskIndex()
+    for entry in found {
+      index.insert(entry.name, length: entry.length, allocated: entry.allocated, lastUsed: entry.lastUsed)
+      if let verified = before[entry.name]?.verified { index.noteVerified(entry.name, verified, length: entry.length) }
+    }
+    state.withLock { state in
+      state.index = index
+      state.isComplete = true
+      state.sequence = sequence
+      state.time = max(state.time, found.last?.lastUsed ?? 0)
+    }
+  }
+
+  private static func isShard(_ name: String) -> Bool {
+    name.utf8.count == 2
+      && name.utf8.allSatisfy {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains($0)
+      }
+  }
+}

@@ -1,0 +1,286 @@
+import CNukeDisk
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension DiskStore {
+  /// How long to wait for a process that has the lock.
+  enum Patience: Int {
+    /// Milliseconds. A reader would sooner load anew.
+    case reading = 250
+    case writing = 10_000
+  }
+
+  /// Runs `body` with the lock that all stores in the folder share, with an index that is complete.
+  ///
+  /// - Returns: nil where the lock could not be had, or the journal neither read nor written.
+  @discardableResult
+  func transaction<Value>(patience: Patience, _ body: (inout Transaction) -> Value) -> Value? {
+    for attempt in 0...patience.rawValue {
+      if attempt > 0 { files.pause() }
+      // The thread lock is held only together with the file lock, so that nobody waits behind one who waits. The outer
+      // optional is empty where the file lock is taken.
+      let outcome: Value?? = writer.withLock { _ in
+        guard let folder = lockedFolder() else { return .none }
+        defer { files.unlock(folder.journal.file) }
+        return FileSizeSignal.blocked {
+          guard let head = bringUpToDate(folder) else { return .some(nil) }
+          var transaction = Transaction(store: self, folder: folder, head: head)
+          let value = body(&transaction)
+          transaction.end()
+          return .some(value)
+        }
+      }
+      if let outcome { return outcome }
+    }
+    return nil
+  }
+
+  /// The folder, locked; opened anew if somebody has removed it.
+  private func lockedFolder() -> Folder? {
+    let folder = state.withLock { $0.folder }
+    guard files.tryLock(folder.journal.file) else { return nil }
+    if case .success(let status) = files.status(of: folder.journal.file), !status.isLinked {
+      files.unlock(folder.journal.file)
+      guard let opened = try? Folder(path: path, files: files) else { return nil }
+      state.withLock { state in
+        state.folder = opened
+        state.index.removeAll()
+        state.isComplete = false
+      }
+      guard files.tryLock(opened.journal.file) else { return nil }
+      return opened
+    }
+    return folder
+  }
+
+  /// Steps of one change under the lock. Each leaves the files so that whoever comes after a death at any point finds
+  /// the old entry or the new one.
+  struct Transaction {
+    static let stagedBody = "staged-body"
+    static let stagedMetadata = "staged-metadata"
+
+    let store: DiskStore
+    let folder: Folder
+    private var head: DiskJournal.Head
+    private var changes: UInt64 = 0
+    private var hasBegun = false
+    /// Whether a step failed so that the files may not be what the index says.
+    private var isUncertain = false
+    /// Whether a change could not be told to the others, so that they have to look for themselves.
+    private var isUntold = false
+    private var space: DiskSpace?
+
+    private var files: any DiskFileSystem { store.options.files }
+
+    fileprivate init(store: DiskStore, folder: Folder, head: DiskJournal.Head) {
+      self.store = store
+      self.folder = folder
+      self.head = head
+    }
+
+    /// Says that the files are about to change.
+    private mutating func begin() -> Bool {
+      if hasBegun { return true }
+      head.isChanging = true
+      hasBegun = folder.journal.write(head)
+      return hasBegun
+    }
+
+    private mutating func tell(_ change: DiskJournal.Change) {
+      if !folder.journal.write(change, at: head.sequence &+ changes) { isUntold = true }
+      changes += 1
+    }
+
+    fileprivate mutating func end() {
+      guard hasBegun || isUncertain else { return }
+      store.state.withLock { state in
+        // Left as changing, the head makes the next one with the lock put the files in order.
+        guard hasBegun, !isUncertain else {
+          state.isComplete = false
+          return
+        }
+        head.sequence &+= isUntold ? DiskJournal.capacity + 1 : changes
+        head.isChanging = false
+        head.allocated = state.index.totalAllocated
+        head.length = state.index.totalLength
+        head.count = state.index.count
+        if folder.journal.write(head) {
+          state.sequence = head.sequence
+        } else {
+          state.isComplete = false
+        }
+      }
+    }
+
+    // MARK: Removing
+
+    /// - Parameter isForced: whether to look for files even if the index knows of none.
+    mutating func remove(_ name: DiskEntryName, isForced: Bool = false) {
+      guard isForced || store.state.withLock({ $0.index[name] }) != nil else { return }
+      if !begin() { isUncertain = true }
+      removeFiles(of: name)
+      store.state.withLock { _ = $0.index.remove(name) }
+      tell(.removed(name: name.text))
+    }
+
+    mutating func removeAll() {
+      let names = store.state.withLock { $0.index.names }
+      guard !names.isEmpty else { return }
+      if !begin() { isUncertain = true }
+      for name in names { removeFiles(of: name) }
+      store.state.withLock { $0.index.removeAll() }
+      tell(.removedAll)
+    }
+
+    private mutating func removeFiles(of name: DiskEntryName) {
+      for path in [name.metadataPath, name.path] {
+        let code = files.remove(path, in: folder.root)
+        if code < 0, code != -ENOENT { isUncertain = true }
+      }
+    }
+
+    /// Removes what was used longest ago until `need` bytes more are within the limit and the reserve.
+    ///
+    /// - Returns: whether there is room.
+    @discardableResult
+    mutating func makeRoom(for need: Int, sparing spared: DiskEntryName?) -> Bool {
+      if space == nil { space = files.space(at: folder.root) ?? DiskSpace(available: .max / 2, total: 0) }
+      let reserve = store.options.freeSpaceReserve ?? min(space!.total / 100, 256 << 20)
+      while true {
+        let (total, limit, victim) = store.state.withLock { state in
+          (state.index.totalAllocated, state.sizeLimit, state.index.leastRecentlyUsed(sparing: spared))
+        }
+        if total + need <= limit, space!.available - reserve >= need { return true }
+        guard let victim else { return false }
+        evict(victim)
+        if isUncertain { return false }
+      }
+    }
+
+    private mutating func evict(_ victim: DiskIndex.Entry) {
+      // Another process may have used it, which it has written down.
+      if case .success(let status) = files.status(victim.name.metadataPath, in: folder.root),
+        status.modified > victim.lastUsed
+      {
+        store.state.withLock { $0.index.noteUse(victim.name, at: status.modified) }
+        return
+      }
+      remove(victim.name)
+      space?.available += victim.allocated
+    }
+
+    // MARK: Storing
+
+    /// Stores an entry, or removes the one of that name where that fails.
+    mutating func store(_ data: Data, _ metadata: DiskMetadata, as name: DiskEntryName) {
+      var metadata = metadata
+      metadata.length = data.count
+      metadata.checksum = DiskStore.checksum(data)
+      let encoded = metadata.encoded(name: name.text)
+      let need = DiskIndex.allocation(data.count) + DiskIndex.allocation(encoded.count)
+      let limit = store.sizeLimit
+      guard !isUncertain, encoded.count <= DiskMetadata.limit, need <= limit, begin() else { return remove(name) }
+
+      if !makeRoom(for: need, sparing: name) {
+        // The old entry and the new one together are above the limit.
+        remove(name)
+        guard makeRoom(for: need, sparing: nil) else { return }
+      }
+      let time = store.state.withLock { $0.nextTime(store.options) }
+      var code = put(data, encoded, as: name, time: time)
+      if code == -ENOSPC || code == -EDQUOT {
+        // The volume is fuller than it said. What others write counts as well, so more is freed than is needed.
+        let target = store.state.withLock { $0.index.totalAllocated } - max(2 * need, 1 << 20)
+        while !isUncertain,
+          let victim = store.state.withLock({ state in
+            state.index.totalAllocated > target ? state.index.leastRecentlyUsed(sparing: name) : nil
+          })
+        {
+          evict(victim)
+        }
+        code = isUncertain ? code : put(data, encoded, as: name, time: time)
+      }
+      guard code >= 0 else { return remove(name, isForced: true) }
+      space?.available -= need
+      store.state.withLock { state in
+        state.index.insert(name, length: data.count, allocated: need, lastUsed: time)
+      }
+      tell(.stored(name: name.text, length: data.count, allocated: need, lastUsed: time))
+    }
+
+    /// Writes both files beside those of the entry, then gives them its names.
+    ///
+    /// Between the two renamings the metadata that is still to come names the body that is in place already, so whoever
+    /// finds it after a death finishes this.
+    private mutating func put(_ data: Data, _ encoded: [UInt8], as name: DiskEntryName, time: Int64) -> CInt {
+      var code = data.withUnsafeBytes { write($0, to: Self.stagedBody, time: nil) }
+      if code >= 0 { code = encoded.withUnsafeBytes { write($0, to: Self.stagedMetadata, time: time) } }
+      if code >= 0 {
+        code = files.rename(Self.stagedBody, to: name.path, in: folder.root)
+        if code == -ENOENT {
+          code = files.makeFolder(name.folder, in: folder.root)
+          if code >= 0 || code == -EEXIST { code = files.rename(Self.stagedBody, to: name.path, in: folder.root) }
+        }
+      }
+      if code >= 0 { code = files.rename(Self.stagedMetadata, to: name.metadataPath, in: folder.root) }
+      if code < 0 { discardStaged() }
+      return code
+    }
+
+    private mutating func discardStaged() {
+      for path in [Self.stagedMetadata, Self.stagedBody] {
+        let code = files.remove(path, in: folder.root)
+        if code < 0, code != -ENOENT { isUncertain = true }
+      }
+    }
+
+    private func write(_ bytes: UnsafeRawBufferPointer, to path: String, time: Int64?) -> CInt {
+      let file = files.createFile(path, in: folder.root)
+      guard file >= 0 else { return file }
+      defer { files.close(file) }
+      var count = 0
+      while count < bytes.count {
+        let written = files.write(file, from: bytes.baseAddress! + count, count: bytes.count - count, at: nil)
+        guard written > 0 else { return written == 0 ? -ENOSPC : CInt(written) }
+        count += written
+      }
+      if let time { _ = files.setTime(time, of: file) }
+      return store.options.isSynchronizing ? files.synchronize(file) : 0
+    }
+
+    mutating func setAttributes(_ attributes: [UInt8], key: String, _ name: DiskEntryName) -> Bool {
+      guard let entry = store.state.withLock({ $0.index[name] }),
+        case .whole(let found) = store.readMetadata(name, in: folder), found.metadata.key == key
+      else { return false }
+      var metadata = found.metadata
+      metadata.attributes = attributes
+      let encoded = metadata.encoded(name: name.text)
+      let need = DiskIndex.allocation(encoded.count)
+      guard encoded.count <= DiskMetadata.limit, begin(), makeRoom(for: need, sparing: name),
+        encoded.withUnsafeBytes({ write($0, to: Self.stagedMetadata, time: entry.lastUsed) }) >= 0,
+        files.rename(Self.stagedMetadata, to: name.metadataPath, in: folder.root) >= 0
+      else {
+        discardStaged()
+        return false
+      }
+      let allocated = DiskIndex.allocation(entry.length) + need
+      store.state.withLock { $0.index.setAllocated(name, allocated) }
+      tell(.stored(name: name.text, length: entry.length, allocated: allocated, lastUsed: entry.lastUsed))
+      return true
+    }
+
+    /// Writes down when entries were last used.
+    func writeTimes() {
+      for (name, lastUsed) in store.state.withLock({ $0.index.takeTouched() }) {
+        _ = files.setTime(lastUsed, name.metadataPath, in: folder.root)
+      }
+    }
+  }
+}

@@ -1,0 +1,43 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Writing past `RLIMIT_FSIZE` sends SIGXFSZ to the writing thread, which ends a process that does not expect it. Where
+/// the signal is blocked the write fails with `EFBIG` instead, like any other that has no room.
+enum FileSizeSignal {
+  /// Runs `body` with the signal blocked on this thread, and leaves none pending that was not before.
+  static func blocked<Value>(_ body: () -> Value) -> Value {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+    #else
+      let resource = RLIMIT_FSIZE
+    #endif
+    guard getrlimit(resource, &limit) == 0, limit.rlim_cur != rlim_t.max else { return body() }
+    var signals = sigset_t()
+    var before = sigset_t()
+    var pending = sigset_t()
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGXFSZ)
+    sigpending(&pending)
+    pthread_sigmask(SIG_BLOCK, &signals, &before)
+    defer {
+      if sigismember(&pending, SIGXFSZ) == 0 {
+        #if canImport(Darwin)
+          sigpending(&pending)
+          var number: CInt = 0
+          if sigismember(&pending, SIGXFSZ) == 1 { sigwait(&signals, &number) }
+        #else
+          var none = timespec()
+          while sigtimedwait(&signals, nil, &none) == SIGXFSZ {}
+        #endif
+      }
+      pthread_sigmask(SIG_SETMASK, &before, nil)
+    }
+    return body()
+  }
+}

@@ -1,0 +1,127 @@
+import Foundation
+
+/// Changes that are not on the disk yet: a plain value. The last change of a key is the one that counts.
+struct StagedWrites {
+  enum Change {
+    case store(Data)
+    case remove
+  }
+
+  struct Staged {
+    let number: UInt64
+    let key: String
+    let change: Change
+  }
+
+  /// What stands for a key.
+  enum Lookup {
+    case data(Data)
+    case removed
+    /// Nothing is staged: what is on the disk counts.
+    case none
+  }
+
+  /// Bytes that may wait.
+  let byteLimit: Int
+  private(set) var byteCount = 0
+  private var staged: [String: Staged] = [:]
+  /// Numbers with their keys in their order, from ``first`` on; with those of changes that are no longer staged.
+  private var order: [(number: UInt64, key: String)] = []
+  private var first = 0
+  private var lastNumber: UInt64 = 0
+  /// The removal of all that is to come before the staged changes.
+  private(set) var removalOfAll: UInt64?
+
+  init(byteLimit: Int) { self.byteLimit = byteLimit }
+
+  var isEmpty: Bool { staged.isEmpty && removalOfAll == nil }
+
+  /// - Returns: whether there was room. Otherwise what is stored for the key is to be removed, so that nobody is given old
+  ///   data for new.
+  mutating func store(_ data: Data, for key: String) -> Bool {
+    let cost = data.count + key.utf8.count
+    drop(key)
+    guard byteCount + cost <= byteLimit else {
+      add(.remove, for: key)
+      return false
+    }
+    add(.store(data), for: key)
+    return true
+  }
+
+  mutating func remove(_ key: String) {
+    drop(key)
+    add(.remove, for: key)
+  }
+
+  mutating func removeAll() {
+    staged = [:]
+    order = []
+    first = 0
+    byteCount = 0
+    lastNumber += 1
+    removalOfAll = lastNumber
+  }
+
+  subscript(key: String) -> Lookup {
+    switch staged[key]?.change {
+    case .store(let data): .data(data)
+    case .remove: .removed
+    case nil: removalOfAll == nil ? .none : .removed
+    }
+  }
+
+  /// The change of `key`, to be written.
+  func change(of key: String) -> Staged? { staged[key] }
+
+  /// Changes of at most `bytes` bytes and `count` keys, oldest first; at least one if there are any. They stay staged until
+  /// they are finished.
+  mutating func batch(bytes: Int, count: Int) -> [Staged] {
+    while first < order.count, staged[order[first].key]?.number != order[first].number { first += 1 }
+    if first > 64, first * 2 > order.count {
+      order.removeSubrange(..<first)
+      first = 0
+    }
+    var left = bytes
+    var batch: [Staged] = []
+    for place in order[first...] {
+      guard let change = staged[place.key], change.number == place.number else { continue }
+      let cost = Self.cost(change)
+      guard batch.isEmpty || (cost <= left && batch.count < count) else { break }
+      left -= cost
+      batch.append(change)
+    }
+    return batch
+  }
+
+  /// What was written is no longer staged, unless it has changed since.
+  mutating func finish(_ written: [Staged]) {
+    for change in written where staged[change.key]?.number == change.number { drop(change.key) }
+  }
+
+  mutating func finishRemovalOfAll(_ number: UInt64) {
+    if removalOfAll == number { removalOfAll = nil }
+  }
+
+  private mutating func add(_ change: Change, for key: String) {
+    lastNumber += 1
+    let added = Staged(number: lastNumber, key: key, change: change)
+    byteCount += Self.cost(added)
+    staged[key] = added
+    order.append((lastNumber, key))
+    // Storing one key again and again must not let this grow.
+    if order.count > 2 * staged.count + 64 {
+      order = order[first...].filter { staged[$0.key]?.number == $0.number }
+      first = 0
+    }
+  }
+
+  private mutating func drop(_ key: String) {
+    if let dropped = staged.removeValue(forKey: key) { byteCount -= Self.cost(dropped) }
+  }
+
+  private static func cost(_ staged: Staged) -> Int {
+    guard case .store(let data) = staged.change else { return staged.key.utf8.count }
+    return data.count + staged.key.utf8.count
+  }
+}

@@ -1,0 +1,264 @@
+import Foundation
+import Nuke
+import Testing
+
+@Suite struct DataCacheTests {
+  let folder = DiskFolder()
+
+  func makeCache() throws -> DataCache { try DataCache(path: folder.url) }
+
+  @Test("Data is stored, found, read and removed, before and after it is written")
+  func storesAndRemoves() throws {
+    let cache = try makeCache()
+    for isWritten in [false, true] {
+      #expect(cache.cachedData(for: "k") == nil && !cache.containsData(for: "k"))
+      cache.storeData(Data("1".utf8), for: "k")
+      if isWritten { cache.flush() }
+      #expect(cache.cachedData(for: "k") == Data("1".utf8) && cache.containsData(for: "k"))
+      cache.storeData(Data("2".utf8), for: "k")
+      if isWritten { cache.flush() }
+      #expect(cache.cachedData(for: "k") == Data("2".utf8))
+      cache.removeData(for: "k")
+      if isWritten { cache.flush() }
+    }
+    cache["k"] = Data("3".utf8)
+    #expect(cache["k"] == Data("3".utf8))
+    cache["k"] = nil
+    #expect(cache["k"] == nil)
+    cache["k"] = Data("4".utf8)
+    cache["l"] = Data("4".utf8)
+    cache.flush()
+    cache.removeAll()
+    #expect(cache["k"] == nil && !cache.containsData(for: "l"))
+    cache["k"] = Data("5".utf8)
+    cache.flush()
+    #expect(cache["k"] == Data("5".utf8) && cache["l"] == nil)
+    #expect(cache.totalCount == 1)
+  }
+
+  @Test("What waits to be written can be read, and is written in the end")
+  func readsStaged() throws {
+    let cache = try makeCache()
+    cache["old"] = Data("1".utf8)
+    cache.flush()
+    cache.queue.suspend()
+    cache["k"] = Data("1".utf8)
+    cache["old"] = nil
+    #expect(cache["k"] == Data("1".utf8) && cache.containsData(for: "k") && cache["old"] == nil)
+    #expect(cache.totalCount == 1)
+    cache.removeAll()
+    #expect(cache["k"] == nil)
+    cache["l"] = Data("2".utf8)
+    #expect(cache["l"] == Data("2".utf8) && !cache.containsData(for: "old"))
+    cache.queue.resume()
+    cache.flush()
+    #expect(cache["l"] == Data("2".utf8) && cache["k"] == nil && cache["old"] == nil)
+    #expect(cache.totalCount == 1)
+  }
+
+  @Test("A cache that is given up still writes what it was given")
+  func writesAfterItsEnd() throws {
+    var cache: DataCache? = try makeCache()
+    let queue = try #require(cache?.queue)
+    queue.suspend()
+    cache?["k"] = Data("1".utf8)
+    cache = nil
+    queue.resume()
+    queue.sync {}
+    #expect(try makeCache()["k"] == Data("1".utf8))
+  }
+
+  @Test("Flushing one key writes that one alone")
+  func flushesOneKey() throws {
+    let cache = try makeCache()
+    cache.flush()
+    // Two stores on the queue before any writing can begin.
+    cache.queue.sync {
+      cache["a"] = Data("1".utf8)
+      cache["b"] = Data("2".utf8)
+      cache.flush(for: "a")
+      #expect(cache.totalCount == 1)
+    }
+    cache.flush()
+    #expect(cache.totalCount == 2)
+    #expect(cache["a"] == Data("1".utf8) && cache["b"] == Data("2".utf8))
+  }
+
+  @Test("More than may wait is dropped, and so is what it was to replace")
+  func boundsStaging() throws {
+    var options = DiskStore.Options()
+    options.freeSpaceReserve = 0
+    let cache = try DataCache(path: folder.url, options: options, stagingLimit: 10_000)
+    cache["b"] = Data("old".utf8)
+    cache.flush()
+    cache.queue.suspend()
+    cache["a"] = Data(count: 9000)
+    cache["b"] = Data(count: 2000)
+    cache["c"] = Data(count: 100)
+    #expect(cache["a"] != nil && cache["b"] == nil && cache["c"] != nil)
+    cache.queue.resume()
+    cache.flush()
+    #expect(cache["a"]?.count == 9000 && cache["b"] == nil && cache["c"]?.count == 100)
+    cache["b"] = Data(count: 2000)
+    #expect(cache["b"]?.count == 2000)
+  }
+
+  @Test("A key stored over and over while writing is held back costs the memory of one")
+  func replacesStaged() throws {
+    let cache = try makeCache()
+    cache.queue.suspend()
+    for number in 0..<1000 { cache["k"] = Data("\(number)".utf8) }
+    cache["l"] = Data("1".utf8)
+    cache.queue.resume()
+    cache.flush()
+    #expect(cache["k"] == Data("999".utf8) && cache["l"] == Data("1".utf8))
+  }
+
+  @Test("The file of a key holds exactly the data, under the SHA-1 of the key")
+  func writesPlainFiles() throws {
+    let cache = try makeCache()
+    let data = Data((0...255).map { $0 })
+    cache["http://test.com/image.jpeg"] = data
+    cache.flush(for: "http://test.com/image.jpeg")
+    let url = try #require(cache.url(for: "http://test.com/image.jpeg"))
+    #expect(try Data(contentsOf: url) == data)
+    #expect(url.lastPathComponent == cache.filename(for: "http://test.com/image.jpeg"))
+    #expect(cache.path == folder.url)
+    #expect(url.path.hasPrefix(folder.path))
+  }
+
+  @Test(
+    "Names are SHA-1 in hexadecimal digits",
+    arguments: [
+      ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"), ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
+      (
+        "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq", "84983e441c3bd26ebaae4aa1f95129e5e54670f1"
+      ),
+      (String(repeating: "a", count: 55), "c1c8bbdc22796e28c0e15163d20899b65621d65a"),
+      (String(repeating: "a", count: 1000), "291e9a6c66994949b57ba5e650361e98fc36b1ba"),
+    ])
+  func namesFiles(_ key: String, _ name: String) {
+    #expect(DataCache.filename(for: key) == name)
+  }
+
+  @Test("A generator names the files, or says that nothing is to be stored")
+  func usesGenerator() throws {
+    let cache = try DataCache(path: folder.url) { $0 == "no" ? nil : "\($0).jpeg" }
+    cache["k"] = Data("1".utf8)
+    cache["no"] = Data("2".utf8)
+    cache.flush()
+    #expect(cache.url(for: "k")?.lastPathComponent == "k.jpeg")
+    #expect(try cache.url(for: "k").map { try Data(contentsOf: $0) } == Data("1".utf8))
+    #expect(cache.url(for: "no") == nil && cache.filename(for: "no") == nil && cache["no"] == nil)
+  }
+
+  @Test("Totals count what is on the disk")
+  func countsTotals() throws {
+    let cache = try makeCache()
+    #expect(cache.totalCount == 0 && cache.totalSize == 0 && cache.totalAllocatedSize == 0)
+    cache["a"] = Data(count: 100)
+    cache["b"] = Data(count: 5000)
+    cache.flush()
+    #expect(cache.totalCount == 2 && cache.totalSize == 5100)
+    // One block and two, with a block of metadata each.
+    #expect(cache.totalAllocatedSize == 5 * 4096)
+    #expect(cache.totalAllocatedSize == folder.allocated)
+  }
+
+  @Test("Lowering the limit takes effect with a sweep")
+  func sweeps() throws {
+    let cache = try makeCache()
+    #expect(cache.sizeLimit == 150 * 1024 * 1024 && cache.isSweepEnabled && cache.sweepInterval == 30)
+    for key in ["a", "b", "c"] {
+      cache[key] = Data(count: 100)
+      cache.flush()
+    }
+    cache.sizeLimit = 2 * 8192
+    #expect(cache.totalCount == 3)
+    cache.sweep()
+    #expect(cache.totalCount == 2 && cache["a"] == nil && cache["c"] != nil)
+    cache.sizeLimit = 0
+    cache["d"] = Data(count: 1)
+    cache.flush()
+    #expect(cache["d"] == nil)
+  }
+
+  @Test("The cache sweeps by itself after a use, unless told not to", arguments: [true, false])
+  func sweepsByItself(_ isEnabled: Bool) async throws {
+    let files = FaultyFileSystem()
+    var options = DiskStore.Options()
+    options.files = files
+    let cache = try DataCache(path: folder.url, options: options)
+    cache.isSweepEnabled = isEnabled
+    cache.sweepInterval = 0
+    cache["a"] = Data(count: 1)
+    cache["b"] = Data(count: 1)
+    cache.flush()
+    cache.sizeLimit = 8192
+    _ = cache["b"]
+    guard isEnabled else {
+      cache.queue.sync {}
+      #expect(cache.totalCount == 2)
+      return
+    }
+    while cache.totalCount == 2 { await Task.yield() }
+    #expect(cache["b"] != nil)
+  }
+
+  @Test("A folder that cannot be made is an error that names it", arguments: ["/proc/nuke", "/dev/null/nuke"])
+  func refusesFolder(_ path: String) {
+    #expect {
+      _ = try DataCache(path: URL(fileURLWithPath: path, isDirectory: true))
+    } throws: { error in
+      guard case .folderNotUsable(let named, _) = error as? DataCache.Error else { return false }
+      return named.hasPrefix("/") && "\(error)".contains(named)
+    }
+  }
+
+  @Test("A name that leads elsewhere is refused", arguments: ["", "/x", "..", "a/../../b"])
+  func refusesName(_ name: String) {
+    #expect(throws: DataCache.Error.invalidName(name)) { _ = try DataCache(name: name) }
+  }
+
+  @Test("Caches stand in XDG_CACHE_HOME, or in .cache at home, or nowhere")
+  func findsCacheFolder() {
+    #expect(CacheFolder.path(environment: ["XDG_CACHE_HOME": "/c", "HOME": "/h"]) == "/c")
+    #expect(CacheFolder.path(environment: ["XDG_CACHE_HOME": "c", "HOME": "/h"]) == "/h/.cache")
+    #expect(CacheFolder.path(environment: ["XDG_CACHE_HOME": "", "HOME": "/h"]) == "/h/.cache")
+    #expect(CacheFolder.path(environment: ["HOME": ""]) == nil)
+    #expect(CacheFolder.path(environment: [:]) == nil)
+  }
+
+  @Test("Many threads store, read and remove the same keys, through two caches, and read only what was stored")
+  func survivesThreads() async throws {
+    let caches = [try makeCache(), try makeCache()]
+    for cache in caches { cache.sizeLimit = 40 * 8192 }
+    await withTaskGroup(of: Void.self) { group in
+      for seed in 0..<8 {
+        group.addTask {
+          var random = SplitMix(seed: UInt64(seed))
+          for _ in 0..<500 {
+            let key = Int.random(in: 0..<60, using: &random)
+            let cache = caches[Int.random(in: 0..<2, using: &random)]
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0: cache.removeAll()
+            case 1...3: cache["\(key)"] = nil
+            case 4: cache.flush(for: "\(key)")
+            case 5: cache.sweep()
+            case 6...11:
+              cache["\(key)"] = Data(repeating: UInt8(key), count: 1 + Int.random(in: 0..<9000, using: &random))
+            case 12: _ = cache.containsData(for: "\(key)")
+            default:
+              guard let data = cache["\(key)"] else { continue }
+              #expect(!data.isEmpty && data.allSatisfy { $0 == UInt8(key) })
+            }
+          }
+        }
+      }
+    }
+    for cache in caches { cache.flush() }
+    #expect(caches[0].totalAllocatedSize == folder.allocated)
+    #expect(caches[0].totalCount == caches[1].totalCount)
+    #expect(folder.allocated <= 40 * 8192)
+  }
+}

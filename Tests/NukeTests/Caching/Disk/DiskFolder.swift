@@ -1,0 +1,49 @@
+import Foundation
+import Nuke
+
+/// A folder for one test, which goes with it.
+final class DiskFolder: Sendable {
+  let url: URL
+  var path: String { url.path }
+
+  init() {
+    url = FileManager.default.temporaryDirectory
+      .appendingPathComponent("nuke-disk-\(UUID().uuidString)", isDirectory: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  /// A store in it, with a small limit and no reserve unless said otherwise.
+  func store(
+    limit: Int = 1 << 20, files: any DiskFileSystem = SystemFileSystem(),
+    _ change: (inout DiskStore.Options) -> Void = { _ in }
+  ) throws -> DiskStore {
+    var options = DiskStore.Options()
+    options.sizeLimit = limit
+    options.freeSpaceReserve = 0
+    options.files = files
+    change(&options)
+    return try DiskStore(path: path, options: options)
+  }
+
+  /// Paths of all files of entries, staged ones included.
+  var files: [String] {
+    (FileManager.default.subpaths(atPath: path) ?? []).filter {
+      var isFolder: ObjCBool = false
+      return $0 != "journal" && FileManager.default.fileExists(atPath: "\(path)/\($0)", isDirectory: &isFolder)
+        && !isFolder.boolValue
+    }
+  }
+
+  /// Bytes that those files take, in blocks of 4 KiB.
+  var allocated: Int {
+    files.reduce(0) { sum, file in
+      let size = (try? FileManager.default.attributesOfItem(atPath: "\(path)/\(file)")[.size] as? Int) ?? 0
+      return sum + (size + 4095) / 4096 * 4096
+    }
+  }
+}
+
+extension DiskStore {
+  func put(_ data: Data, _ key: String) { store(data, DiskMetadata(kind: "data", key: key)) }
+}

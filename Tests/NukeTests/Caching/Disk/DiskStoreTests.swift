@@ -1,0 +1,219 @@
+import Foundation
+import Nuke
+import Testing
+
+@Suite struct DiskStoreTests {
+  let folder = DiskFolder()
+
+  @Test("What is stored is read back, by this store and by one opened later")
+  func storesAndReads() throws {
+    let store = try folder.store()
+    for length in [0, 1, 100, 4096, 70_000] {
+      let data = Data((0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) })
+      store.put(data, "\(length)")
+      #expect(store.data(for: "\(length)") == data)
+      #expect(store.data(for: "\(length)") == data)
+      #expect(store.contains("\(length)"))
+    }
+    #expect(store.data(for: "other") == nil)
+    #expect(!store.contains("other"))
+    let later = try folder.store()
+    // Both before and after the folder was looked through.
+    for _ in 0..<2 {
+      #expect(later.data(for: "70000")?.count == 70_000)
+      #expect(later.contains("0"))
+      #expect(!later.contains("other"))
+      #expect(later.data(for: "other") == nil)
+      later.prepare()
+    }
+    #expect(later.totals == store.totals)
+    #expect(later.totals.count == 5)
+    #expect(later.totals.length == 74_197)
+    #expect(later.totals.allocated == folder.allocated)
+  }
+
+  @Test("Metadata is kept as it was given, and its attributes can be changed alone")
+  func keepsMetadata() throws {
+    let store = try folder.store()
+    var metadata = DiskMetadata(kind: "http", key: "k", variantOf: "o", attributes: [1, 2, 3], created: 42)
+    store.store(Data("body".utf8), metadata)
+    let found = try #require(store.metadata(for: "k"))
+    #expect(found.kind == "http" && found.variantOf == "o" && found.attributes == [1, 2, 3] && found.created == 42)
+    #expect(found.length == 4)
+    #expect(store.setAttributes(Array(repeating: 9, count: 5000), for: "k"))
+    #expect(!store.setAttributes([], for: "other"))
+    let entry = try #require(try folder.store().entry(for: "k"))
+    #expect(entry.data == Data("body".utf8))
+    #expect(entry.metadata.attributes.count == 5000)
+    #expect(entry.metadata.variantOf == "o")
+    #expect(store.totals.allocated == folder.allocated)
+    metadata.attributes = Array(repeating: 0, count: 2 << 20)
+    store.store(Data("new".utf8), metadata)
+    #expect(store.data(for: "k") == nil, "Metadata that is too long is not stored, and the old data is not kept for it")
+  }
+
+  @Test("The entry that was used longest ago goes first")
+  func evictsLeastRecentlyUsed() throws {
+    // Room for four entries of a block each with a block of metadata.
+    let store = try folder.store(limit: 8 * 4096)
+    for key in ["a", "b", "c", "d"] { store.put(Data(count: 10), key) }
+    _ = store.data(for: "a")
+    store.put(Data(count: 10), "e")
+    #expect(["a", "b", "c", "d", "e"].map { store.contains($0) } == [true, false, true, true, true])
+    store.put(Data(count: 3 * 4096), "f")
+    #expect(["a", "c", "d", "e", "f"].map { store.contains($0) } == [true, false, false, true, true])
+  }
+
+  @Test("The order of use outlives the store, once it is written down")
+  func keepsOrderOfUse() throws {
+    do {
+      let store = try folder.store(limit: 8 * 4096)
+      for key in ["a", "b", "c", "d"] { store.put(Data(count: 10), key) }
+      for key in ["b", "a"] { _ = store.data(for: key) }
+      store.sweep()
+    }
+    let store = try folder.store(limit: 8 * 4096)
+    store.put(Data(count: 3 * 4096), "e")
+    #expect(["a", "b", "c", "d", "e"].map { store.contains($0) } == [true, true, false, false, true])
+  }
+
+  @Test("What another process used lately is not the first to go")
+  func regardsOthersUse() throws {
+    let store = try folder.store(limit: 8 * 4096)
+    for key in ["a", "b", "c", "d"] { store.put(Data(count: 10), key) }
+    let other = try folder.store(limit: 8 * 4096)
+    other.prepare()
+    _ = other.data(for: "a")
+    other.sweep()
+    store.put(Data(count: 10), "e")
+    #expect(["a", "b", "c", "d", "e"].map { store.contains($0) } == [true, false, true, true, true])
+  }
+
+  @Test("Files never take more than the limit, at no step of any write")
+  func holdsLimitAtEveryStep() throws {
+    let files = FaultyFileSystem()
+    let store = try folder.store(limit: 40 * 4096, files: files)
+    let folder = folder
+    files.afterEachStep {
+      if folder.allocated > 40 * 4096 { Issue.record("\(folder.allocated) bytes") }
+    }
+    var random = SplitMix(seed: 1)
+    for round in 0..<150 {
+      store.put(Data(count: Int.random(in: 0...60_000, using: &random)), "\(Int.random(in: 0..<12, using: &random))")
+      if round % 10 == 0 { #expect(store.totals.allocated == folder.allocated) }
+    }
+    store.put(Data(count: 41 * 4096), "1")
+    #expect(!store.contains("1"), "An entry above the limit is not stored, and what it was to replace is gone")
+    store.sizeLimit = 10 * 4096
+    store.sweep()
+    #expect(folder.allocated <= 10 * 4096)
+  }
+
+  @Test("Space is left to others on the volume")
+  func leavesReserve() throws {
+    let files = FaultyFileSystem()
+    let store = try folder.store(files: files) { $0.freeSpaceReserve = 100_000 }
+    files.set(space: DiskSpace(available: 1 << 20, total: 1 << 30))
+    store.put(Data(count: 10), "a")
+    store.put(Data(count: 10), "b")
+    files.set(space: DiskSpace(available: 100_000, total: 1 << 30))
+    store.put(Data(count: 10), "c")
+    #expect(["a", "b", "c"].map { store.contains($0) } == [false, true, true])
+    files.set(space: DiskSpace(available: 0, total: 1 << 30))
+    store.put(Data(count: 10), "d")
+    #expect(store.totals.count == 0)
+  }
+
+  @Test("Two stores in one folder see each other's changes at once, however many")
+  func sharesFolder() throws {
+    let one = try folder.store(limit: 64 << 20)
+    let two = try folder.store(limit: 64 << 20)
+    one.prepare()
+    two.prepare()
+    one.put(Data("1".utf8), "a")
+    #expect(two.data(for: "a") == Data("1".utf8))
+    two.put(Data("2".utf8), "a")
+    #expect(one.data(for: "a") == Data("2".utf8))
+    // More than the journal's ring holds.
+    for number in 0..<700 { one.put(Data("\(number)".utf8), "n\(number)") }
+    #expect(two.contains("n0") && two.contains("n699") && !two.contains("n700"))
+    two.removeAll()
+    #expect(!one.contains("n5"))
+    #expect(one.totals.count == 0 && one.totals.allocated == 0)
+    #expect(folder.files.isEmpty)
+  }
+
+  @Test("Keys that a generator gives one name take each other's place, and are never taken for each other")
+  func tellsKeysApart() throws {
+    let store = try folder.store { $0.filename = { $0.hasPrefix("x") ? "same" : nil } }
+    store.put(Data("1".utf8), "x1")
+    #expect(store.contains("x1") && !store.contains("x2"))
+    #expect(store.data(for: "x2") == nil)
+    store.remove("x2")
+    #expect(store.data(for: "x1") == Data("1".utf8))
+    store.put(Data("2".utf8), "x2")
+    #expect(store.data(for: "x1") == nil && store.data(for: "x2") == Data("2".utf8))
+    #expect(!store.contains("x1"))
+    store.put(Data("3".utf8), "y")
+    #expect(!store.contains("y") && store.filename(for: "y") == nil)
+    #expect(store.totals.count == 1)
+  }
+
+  @Test("A name that no file beside others can have is none", arguments: ["", ".", "..", ".hidden", "a/b", "a\0b"])
+  func refusesNames(_ name: String) throws {
+    let store = try folder.store { $0.filename = { _ in name } }
+    store.put(Data("1".utf8), "k")
+    #expect(store.filename(for: "k") == nil)
+    #expect(store.data(for: "k") == nil && folder.files.isEmpty)
+  }
+
+  @Test("A name of 254 bytes is kept, also for a store opened later; one of 255 is none")
+  func keepsLongNames() throws {
+    let store = try folder.store { $0.filename = { String(repeating: "ü", count: 127) + $0 } }
+    store.put(Data("1".utf8), "")
+    store.put(Data("2".utf8), "k")
+    #expect(store.data(for: "") == Data("1".utf8))
+    #expect(!store.contains("k"))
+    let later = try folder.store { $0.filename = { String(repeating: "ü", count: 127) + $0 } }
+    later.prepare()
+    #expect(later.data(for: "") == Data("1".utf8))
+  }
+
+  @Test("A folder that is removed underneath is made again by the next write")
+  func survivesRemovalOfFolder() throws {
+    let store = try folder.store()
+    store.put(Data("1".utf8), "a")
+    try FileManager.default.removeItem(at: folder.url)
+    #expect(store.data(for: "a") == nil)
+    store.put(Data("2".utf8), "a")
+    #expect(store.data(for: "a") == Data("2".utf8))
+    #expect(try folder.store().data(for: "a") == Data("2".utf8))
+  }
+
+  @Test("Folders are their owner's alone, and files too")
+  func isPrivate() throws {
+    let store = try folder.store()
+    store.put(Data("1".utf8), "a")
+    let shard = try #require(store.relativePath(for: "a")).prefix(2)
+    func permissions(_ path: String) throws -> Int? {
+      try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+    #expect(try permissions(folder.path) == 0o700)
+    #expect(try permissions("\(folder.path)/\(shard)") == 0o700)
+    #expect(try folder.files.allSatisfy { try permissions("\(folder.path)/\($0)") == 0o600 })
+  }
+}
+
+/// Random numbers that are the same in every run.
+struct SplitMix: RandomNumberGenerator {
+  private var state: UInt64
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    z = (z ^ (z >> 27)) &* 0x94d0_49bb_1331_11eb
+    return z ^ (z >> 31)
+  }
+}

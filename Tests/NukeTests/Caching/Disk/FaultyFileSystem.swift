@@ -1,0 +1,110 @@
+import Foundation
+import Nuke
+import NukeImaging
+
+/// The machine's file system, with failures where a test wants them. What changes files is a step.
+final class FaultyFileSystem: DiskFileSystem {
+  enum Fault: Sendable {
+    /// The step and all calls after it do nothing and fail, as if the process had died before it.
+    case death(step: Int)
+    /// The step fails, once.
+    case failure(step: Int, code: CInt)
+    /// All steps from this one on fail.
+    case failures(step: Int, code: CInt)
+    /// A write takes this many bytes at most.
+    case shortWrites(Int)
+    /// Every read fails.
+    case unreadable(code: CInt)
+    /// Nobody gives the lock away.
+    case locked
+  }
+
+  struct State {
+    var fault: Fault?
+    var steps = 0
+    var isDead = false
+    var space: DiskSpace?
+    var afterStep: (@Sendable () -> Void)?
+  }
+
+  let state = Lock(State())
+  private let system = SystemFileSystem()
+
+  var fault: Fault? {
+    get { state.withLock { $0.fault } }
+    set {
+      state.withLock {
+        $0.fault = newValue
+        $0.steps = 0
+        $0.isDead = false
+      }
+    }
+  }
+  var steps: Int { state.withLock { $0.steps } }
+  func set(space: DiskSpace) { state.withLock { $0.space = space } }
+  func afterEachStep(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.afterStep = body } }
+
+  private func step<Value: FixedWidthInteger & SignedInteger>(_ body: () -> Value) -> Value {
+    let (code, afterStep) = state.withLock { state -> (CInt?, (@Sendable () -> Void)?) in
+      state.steps += 1
+      switch state.fault {
+      case .death(let step) where state.steps >= step:
+        state.isDead = true
+        return (EIO, nil)
+      case .failure(let step, let code) where state.steps == step: return (code, nil)
+      case .failures(let step, let code) where state.steps >= step: return (code, nil)
+      default: return (nil, state.afterStep)
+      }
+    }
+    if let code { return Value(-code) }
+    let result = body()
+    afterStep?()
+    return result
+  }
+
+  private var isDead: Bool { state.withLock { $0.isDead } }
+
+  func openFolder(_ path: String) -> CInt { isDead ? -EIO : system.openFolder(path) }
+  func openFile(_ path: String, in folder: CInt) -> CInt { isDead ? -EIO : system.openFile(path, in: folder) }
+  func createFile(_ path: String, in folder: CInt) -> CInt { step { system.createFile(path, in: folder) } }
+  func openShared(_ path: String, in folder: CInt) -> CInt { isDead ? -EIO : system.openShared(path, in: folder) }
+  func close(_ file: CInt) { system.close(file) }
+  func status(of file: CInt) -> Result<DiskFileStatus, DiskFailure> {
+    isDead ? .failure(DiskFailure(code: EIO)) : system.status(of: file)
+  }
+  func status(_ path: String, in folder: CInt) -> Result<DiskFileStatus, DiskFailure> {
+    isDead ? .failure(DiskFailure(code: EIO)) : system.status(path, in: folder)
+  }
+  func read(_ file: CInt, into buffer: UnsafeMutableRawPointer, count: Int, at offset: Int?) -> Int {
+    if isDead { return Int(-EIO) }
+    if case .unreadable(let code) = fault, offset == nil { return Int(-code) }
+    return system.read(file, into: buffer, count: count, at: offset)
+  }
+  func write(_ file: CInt, from buffer: UnsafeRawPointer, count: Int, at offset: Int?) -> Int {
+    step {
+      guard case .shortWrites(let most) = fault, offset == nil else {
+        return system.write(file, from: buffer, count: count, at: offset)
+      }
+      return system.write(file, from: buffer, count: min(count, most), at: offset)
+    }
+  }
+  func synchronize(_ file: CInt) -> CInt { step { system.synchronize(file) } }
+  func rename(_ path: String, to target: String, in folder: CInt) -> CInt {
+    step { system.rename(path, to: target, in: folder) }
+  }
+  func remove(_ path: String, in folder: CInt) -> CInt { step { system.remove(path, in: folder) } }
+  func makeFolder(_ path: String, in folder: CInt) -> CInt { step { system.makeFolder(path, in: folder) } }
+  func setTime(_ time: Int64, of file: CInt) -> CInt { step { system.setTime(time, of: file) } }
+  func setTime(_ time: Int64, _ path: String, in folder: CInt) -> CInt {
+    step { system.setTime(time, path, in: folder) }
+  }
+  func names(in path: String, of folder: CInt) -> [String] { isDead ? [] : system.names(in: path, of: folder) }
+  func tryLock(_ file: CInt) -> Bool {
+    if case .locked = fault { return false }
+    return system.tryLock(file)
+  }
+  func unlock(_ file: CInt) { system.unlock(file) }
+  func pause() {}
+  func space(at file: CInt) -> DiskSpace? { state.withLock { $0.space } ?? system.space(at: file) }
+  var bootIdentifier: UInt64 { system.bootIdentifier }
+}
