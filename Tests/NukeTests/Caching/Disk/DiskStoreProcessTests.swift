@@ -28,14 +28,14 @@ import Testing
       try process.run()
     }
 
-    /// Lets it flush `count` times, then kills it.
+    /// Lets it flush `count` times, then kills it in the middle of what it does after `looks` looks into its folder.
     ///
     /// - Returns: the last flushed version of each key.
-    func kill(after count: Int, delay: UInt32) throws -> [Int: Int] {
+    func kill(after count: Int, looks: Int, into folder: DiskFolder) throws -> [Int: Int] {
       var text = Data()
       for _ in 0..<count { text += output.fileHandleForReading.availableData }
-      // Any moment will do.
-      usleep(delay)
+      // Any moment will do: nothing is waited for.
+      for _ in 0..<looks { _ = folder.allocated }
       Foundation.kill(process.processIdentifier, SIGKILL)
       text += try output.fileHandleForReading.readToEnd() ?? Data()
       process.waitUntilExit()
@@ -71,7 +71,7 @@ import Testing
         }
       }
       let flushed = try writer.kill(
-        after: .random(in: 1...6, using: &random), delay: .random(in: 0...4000, using: &random))
+        after: .random(in: 1...6, using: &random), looks: .random(in: 0...12, using: &random), into: folder)
       #expect(folder.allocated <= limit, "run \(run)")
       // One that only reads, then one that puts the files in order first.
       for isOrdering in [false, true] {
@@ -108,7 +108,7 @@ import Testing
       }
       if round % 20 == 0 { store.put(WrittenBody.make(key: key, version: 1_000_000, length: 3000), "\(key)") }
     }
-    for writer in writers { _ = try writer.kill(after: 3, delay: 0) }
+    for writer in writers { _ = try writer.kill(after: 3, looks: 0, into: folder) }
     store.prepare()
     #expect(folder.allocated <= limit)
     #expect(store.totals.allocated == folder.allocated)
