@@ -3,7 +3,10 @@ public import NukeCodecs
 import NukeImaging
 
 extension ImageDecoders {
-  /// Decodes every format of this build: JPEG, PNG, WebP and GIF (a moving picture's first frame).
+  /// Decodes every format of this build: JPEG, PNG, WebP and GIF.
+  ///
+  /// Of a moving picture the first frame is decoded, and the data is kept beside it in ``ImageContainer/data``, from
+  /// which ``ImageContainer/animation`` is made.
   ///
   /// The format is found by the data, never by a name or a media type. Where the first processor of a request makes
   /// the picture smaller, a JPEG is decoded at a half, quarter or eighth of its size. While data is coming, previews are
@@ -32,11 +35,13 @@ extension ImageDecoders {
     }
 
     package func open(_ data: Data, limits: CodecLimits) throws -> any OpenedImage {
-      Opened(reader: try ImageReaders.reader(for: data, limits: limits))
+      Opened(reader: try ImageReaders.reader(for: data, limits: limits), data: data, limits: limits)
     }
 
     private struct Opened: OpenedImage {
       let reader: any ImageReader
+      let data: Data
+      let limits: CodecLimits
       var pixelSize: (width: Int, height: Int) { reader.pixelSize(scaleDenominator: 1) }
       var scaleDenominators: [Int] { reader.scaleDenominators }
 
@@ -46,7 +51,13 @@ extension ImageDecoders {
       }
 
       func decode(_ options: DecodeOptions) throws -> ImageContainer {
-        ImageContainer(image: try reader.decode(options), type: AssetType(reader.header.format))
+        let image = try reader.decode(options)
+        let type = AssetType(reader.header.format)
+        guard let count = reader.header.frameCount, count > 1 else { return ImageContainer(image: image, type: type) }
+        let isAttached = ImagePipeline.Configuration.attachesAnimatedImageData
+        return ImageContainer(
+          image: isAttached ? image.withAnimatedData(data) : image, type: type,
+          original: EncodedOriginal(data, limits: limits))
       }
     }
 
