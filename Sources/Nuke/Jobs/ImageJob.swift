@@ -154,7 +154,7 @@ final class ImageJob: Job, @unchecked Sendable {
 
   private func useVariant(_ decoded: Result<ImageContainer, ImagePipeline.Error>, _ turn: inout Turn) {
     guard case .success(let container) = decoded else { return discardVariant(&turn) }
-    let scaled = request.storage.scale.map { scale in container.map { $0.withScale(scale) } } ?? container
+    let scaled = request.storage.scale.map(container.withScale) ?? container
     finish(.success(Image(container: scaled, cacheType: .disk)), &turn)
   }
 
@@ -214,7 +214,7 @@ final class ImageJob: Job, @unchecked Sendable {
       if let scale = request.storage.scale, processorCount == 0 || decodeTarget != nil,
         image.container.image.scale != scale
       {
-        image.container.image = image.container.image.withScale(scale)
+        image.container = image.container.withScale(scale)
       }
       guard step != nil else { return finish(.success(image), &turn) }
       source = image
@@ -236,7 +236,7 @@ final class ImageJob: Job, @unchecked Sendable {
       request: request, response: image.response(to: request), isCompleted: true)
     let result: Result<Image, ImagePipeline.Error>
     do {
-      image.container = try step.process(image.container, context: context)
+      image.container = try image.container.processed(by: step, context: context)
       result = .success(image)
     } catch {
       result = .failure(.processingFailed(processor: step, context: context, error: error))
