@@ -88,5 +88,10 @@ let package = Package(
       ["NukeCombine", "Nuke", "NukeTesting", .product(name: "OpenCombine", package: "OpenCombine")]),
     tests("NukeLegacyTests", ["NukeLegacy", "Nuke", "NukeTesting"]),
     tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeOrigin"]),
+    // Code as programs write it, which has to compile and is never run: by the newest API, and by the names of older
+    // versions, which stand in declarations that are deprecated themselves and so do not warn.
+    tests("NukeAPI", ["Nuke", "NukeCombine", .product(name: "OpenCombine", package: "OpenCombine")]),
+    .testTarget(name: "Nuke12API", dependencies: ["Nuke"], swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(name: "Nuke8API", dependencies: ["Nuke"], swiftSettings: [.swiftLanguageMode(.v5)]),
   ]
 )

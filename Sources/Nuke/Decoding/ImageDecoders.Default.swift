@@ -32,12 +32,32 @@ extension ImageDecoders {
     }
 
     package func open(_ data: Data, limits: CodecLimits) throws -> any OpenedImage {
-      Opened(reader: try ImageReaders.reader(for: data, limits: limits))
+      Opened(reader: try ImageReaders.reader(for: data, limits: limits), limits: limits)
     }
 
     private struct Opened: OpenedImage {
       let reader: any ImageReader
-      var pixelSize: (width: Int, height: Int) { reader.pixelSize(scaleDenominator: 1) }
+      let limits: CodecLimits
+      /// In place of what the reader's header says.
+      var ownOrientation: Orientation?
+
+      var orientation: Orientation { ownOrientation ?? reader.header.orientation }
+
+      var pixelSize: (width: Int, height: Int) {
+        let (header, swaps) = (reader.header, orientation.swapsAxes)
+        return swaps ? (header.storedHeight, header.storedWidth) : (header.storedWidth, header.storedHeight)
+      }
+
+      var embeddedThumbnail: (any OpenedImage)? {
+        guard let data = reader.embeddedThumbnail,
+          let thumbnail = try? ImageReaders.reader(for: data, limits: limits)
+        else { return nil }
+        // It lies like the picture, unless it says something else of itself.
+        return Opened(
+          reader: thumbnail, limits: limits,
+          ownOrientation: thumbnail.header.exif?.orientation == nil ? orientation : nil)
+      }
+
       var scaleDenominators: [Int] { reader.scaleDenominators }
 
       func byteCount(scaleDenominator: Int) -> Int {
@@ -46,7 +66,9 @@ extension ImageDecoders {
       }
 
       func decode(_ options: DecodeOptions) throws -> ImageContainer {
-        ImageContainer(image: try reader.decode(options), type: AssetType(reader.header.format))
+        var options = options
+        if options.orientation == nil { options.orientation = ownOrientation }
+        return ImageContainer(image: try reader.decode(options), type: AssetType(reader.header.format))
       }
     }
 

@@ -193,11 +193,12 @@ final class ImageJob: Job, @unchecked Sendable {
       let plan: DecodePlan
       do {
         plan = try DecodePlan(
-          decoder: decoder, data: loaded.data, target: decodeTarget, limits: pipeline.configuration.codecLimits)
+          decoder: decoder, data: loaded.data, target: decodeTarget, thumbnail: request.thumbnail,
+          limits: pipeline.configuration.codecLimits)
       } catch {
         return finish(.failure(.decodingFailed(decoder: decoder, context: context, error: error)), &turn)
       }
-      let key = JobKey.decoded(identity, scaleDenominator: plan.scaleDenominator, options: request.options)
+      let key = JobKey.decoded(identity, plan: plan, options: request.options)
       turn.depend(self, on: key) { [pipeline] in
         DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
       }
@@ -258,7 +259,8 @@ final class ImageJob: Job, @unchecked Sendable {
 
   /// A preview of what the job waits for. It goes through the job's step as the picture will.
   func receivePreview(_ image: Image) {
-    guard !isStopped else { return }
+    // Previews are upright, which this picture is not going to be.
+    guard !isStopped, request.thumbnail?.createThumbnailWithTransform != false else { return }
     var image = image
     if let scale = request.storage.scale { image.container.image = image.container.image.withScale(scale) }
     if let step {
@@ -364,7 +366,8 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   private var storesEncoded: Bool {
-    switch pipeline.configuration.dataCachePolicy {
+    if pipeline.configuration.isDataCacheReadOnly { return false }
+    return switch pipeline.configuration.dataCachePolicy {
     case .automatic, .storeAll: isVariant
     // What came from the disk without a change is there.
     case .storeEncodedImages: isVariant || cacheType != .disk

@@ -37,6 +37,15 @@ extension ImagePipeline {
     configuration.isLocalResourcesSupportEnabled && LocalResource.isLocal(url)
   }
 
+  /// The request with the configuration's processors, where it has none of its own. All that comes from outside goes
+  /// through this before it gets an identity.
+  func withDefaultProcessors(_ request: ImageRequest) -> ImageRequest {
+    guard !configuration.processors.isEmpty, request.processors.isEmpty else { return request }
+    var request = request
+    request.processors = configuration.processors
+    return request
+  }
+
   /// The key in memory of a request's picture after its first processors.
   func imageCacheKey(for request: ImageRequest, processorCount count: Int) -> ImageCacheKey {
     if let custom = customKey(for: request, processorCount: count) { return ImageCacheKey(key: custom) }

@@ -42,6 +42,7 @@ extension ImagePipeline {
 
     /// The picture of `request`, from memory or else read and decoded from disk. Nothing is loaded or processed.
     public func cachedImage(for request: ImageRequest, caches: Caches = .all) -> ImageContainer? {
+      let request = pipeline.withDefaultProcessors(request)
       if caches.contains(.memory), request.options.allowMemoryReads, let container = self[request] {
         return container
       }
@@ -57,6 +58,7 @@ extension ImagePipeline {
 
     /// Stores a picture for `request`; on disk it is encoded. A preview is never stored on disk.
     public func storeCachedImage(_ container: ImageContainer, for request: ImageRequest, caches: Caches = .all) {
+      let request = pipeline.withDefaultProcessors(request)
       if caches.contains(.memory), !request.options.contains(.disableMemoryCacheWrites) {
         self[request] = container
       }
@@ -107,12 +109,14 @@ extension ImagePipeline {
 
     /// The key of `request`'s picture in the memory cache.
     public func makeImageCacheKey(for request: ImageRequest) -> ImageCacheKey {
-      pipeline.imageCacheKey(for: request, processorCount: request.storage.identity.processors.count)
+      let request = pipeline.withDefaultProcessors(request)
+      return pipeline.imageCacheKey(for: request, processorCount: request.storage.identity.processors.count)
     }
 
     /// The key of `request`'s picture, encoded, on disk.
     public func makeDataCacheKey(for request: ImageRequest) -> String {
-      pipeline.dataCacheKey(for: request, processorCount: request.processors.count)
+      let request = pipeline.withDefaultProcessors(request)
+      return pipeline.dataCacheKey(for: request, processorCount: request.processors.count)
     }
 
     /// Removes everything from the caches of the configuration.

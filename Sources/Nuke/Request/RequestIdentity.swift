@@ -47,7 +47,7 @@ final class RequestIdentity: @unchecked Sendable {
         nil
       }
     scale = request.scale
-    thumbnail = request.thumbnail
+    thumbnail = request.thumbnail?.normalized
     processors = request.processors.map(\.hashableIdentifier)
     isCustomKey = false
 
