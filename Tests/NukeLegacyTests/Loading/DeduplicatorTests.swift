@@ -86,6 +86,20 @@ struct DeduplicatorTests {
     #expect(loader.calls.count == 3)
   }
 
+  @Test("does not join a load that all have left, even where the loader goes on with it")
+  func deafLoader() async throws {
+    let loader = HeldLoader(heedsTokens: false)
+    let deduplicator = Deduplicator(loader: loader)
+    let source = CancellationTokenSource()
+    deduplicator.loadImage(with: request, token: source.token)
+    source.cancel()
+    let second = deduplicator.loadImage(with: request)
+    #expect(loader.calls.count == 2)
+    loader.calls[0].reject(Failure())
+    loader.calls[1].fulfill(image)
+    #expect(try await second.value === image)
+  }
+
   @Test("starts nothing for a token that is cancelled already")
   func cancelledBefore() async {
     let source = CancellationTokenSource()

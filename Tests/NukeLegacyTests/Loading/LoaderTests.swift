@@ -1,7 +1,8 @@
 import Foundation
-import NukeLegacy
 import NukeTesting
 import Testing
+
+@testable import NukeLegacy
 
 @Suite("A loader of version 4", .timeLimit(.minutes(1)))
 struct LoaderTests {
@@ -115,10 +116,8 @@ struct LoaderTests {
     gate.open()
     let source = CancellationTokenSource()
     _ = try await loader.loadImage(with: url, token: source.token).value
-    let log = CallLog()
-    source.token.register { log.append("the only one") }
+    #expect(source.token.registrationCount == 0)
     source.cancel()
-    #expect(log.entries == ["the only one"])
     #expect(data.cancelledRequests.isEmpty)
   }
 }

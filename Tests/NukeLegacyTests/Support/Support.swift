@@ -19,13 +19,17 @@ final class HeldLoader: Loading {
   }
 
   private let state = Lock([Call]())
+  private let heedsTokens: Bool
+
+  /// - Parameter heedsTokens: whether what is cancelled fails soon, as it should.
+  init(heedsTokens: Bool = true) { self.heedsTokens = heedsTokens }
 
   var calls: [Call] { state.withLock { $0 } }
 
   func loadImage(with request: Request, token: CancellationToken?) -> Promise<Image> {
     Promise { fulfill, reject in
       state.withLock { $0.append(Call(request: request, token: token, fulfill: fulfill, reject: reject)) }
-      token?.register { reject(Failure(number: -1)) }
+      if heedsTokens { token?.register { reject(Failure(number: -1)) } }
     }
   }
 }
