@@ -28,7 +28,7 @@ func loadAll(_ requests: [ImageRequest], with pipeline: ImagePipeline) async {
 struct PipelineBenchmarks {
   static func main() async {
     let only = CommandLine.arguments.dropFirst().first
-    func show(_ name: String, _ body: @Sendable () async -> Sample) async {
+    @Sendable func show(_ name: String, _ body: @Sendable () async -> Sample) async {
       if let only, !name.contains(only) { return }
       print(await body().line)
       fflush(nil)
@@ -88,6 +88,8 @@ struct PipelineBenchmarks {
         return found
       }
     }
+    await CacheRows(floor: lookUpFloor, show: show).run()
+
     let instant = pipeline(InstantLoader())
     await show("10k distinct URLs") {
       await measure(

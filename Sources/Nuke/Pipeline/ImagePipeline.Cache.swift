@@ -107,7 +107,7 @@ extension ImagePipeline {
 
     /// The key of `request`'s picture in the memory cache.
     public func makeImageCacheKey(for request: ImageRequest) -> ImageCacheKey {
-      pipeline.imageCacheKey(for: request, processorCount: request.storage.identity.processors.count)
+      pipeline.imageCacheKey(for: request, processorCount: request.storage.identity.processorCount)
     }
 
     /// The key of `request`'s picture, encoded, on disk.

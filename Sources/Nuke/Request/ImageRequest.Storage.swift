@@ -1,6 +1,5 @@
 import Foundation
 import FoundationNetworking
-import Synchronization
 
 extension ImageRequest {
   /// Where the picture comes from.
@@ -29,7 +28,7 @@ extension ImageRequest {
     var scale: CGFloat?
     var thumbnail: ThumbnailOptions?
     var userInfo: [UserInfoKey: any Sendable] = [:]
-    private let lazyIdentity = AtomicLazyReference<RequestIdentity>()
+    private let lazyIdentity = OnceReference<RequestIdentity>()
 
     init(resource: Resource, processors: [any ImageProcessing], priority: Priority, options: Options) {
       self.resource = resource
@@ -43,7 +42,7 @@ extension ImageRequest {
       lazyIdentity.load() ?? lazyIdentity.storeIfNil(RequestIdentity(self))
     }
 
-    var hasIdentity: Bool { lazyIdentity.load() != nil }
+    var hasIdentity: Bool { lazyIdentity.address != 0 }
 
     func copy(keepingIdentity: Bool) -> Storage {
       let copy = Storage(resource: resource, processors: processors, priority: priority, options: options)

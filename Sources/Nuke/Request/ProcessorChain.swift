@@ -1,0 +1,33 @@
+/// The processors of a request in order, with the hash of each beginning of the list.
+///
+/// Comparing runs code of the program's; hashing does so once, when the chain is made.
+final class ProcessorChain: @unchecked Sendable {
+  /// The identifiers, of Sendable processors, which `AnyHashable` cannot say.
+  let processors: [AnyHashable]
+  /// `hashes[n]` stands for the first `n + 1` processors.
+  private let hashes: [Int]
+
+  /// Nil where there are none.
+  init?(_ processors: [any ImageProcessing]) {
+    guard !processors.isEmpty else { return nil }
+    var hashes: [Int] = []
+    hashes.reserveCapacity(processors.count)
+    self.processors = processors.map { processor in
+      let identifier = processor.hashableIdentifier
+      var hasher = Hasher()
+      if let last = hashes.last { hasher.combine(last) }
+      hasher.combine(identifier)
+      hashes.append(hasher.finalize())
+      return identifier
+    }
+    self.hashes = hashes
+  }
+
+  func hash(ofFirst count: Int) -> Int { hashes[count - 1] }
+
+  /// Whether the first `count` processors of both are equal.
+  func begins(like other: ProcessorChain, count: Int) -> Bool {
+    for index in 0..<count where processors[index] != other.processors[index] { return false }
+    return true
+  }
+}
