@@ -18,6 +18,8 @@ extension ImageTask {
     private(set) var state = State.running
     private(set) var outcome: Outcome?
     private(set) var facts = Facts()
+    /// Where the task is traced.
+    var trace: TaskTrace?
     private let startedAt = Clock.now
 
     private var waiters: [Waiter] = []
@@ -62,19 +64,23 @@ extension ImageTask {
     /// - Returns: those who wait for it, and whether there is mail to be delivered; nil where it had ended.
     func end(
       _ outcome: Outcome, facts: Facts?, asCancelled: Bool
-    ) -> (waiters: [Waiter], hasMail: Bool)? {
+    ) -> (waiters: [Waiter], hasMail: Bool, facts: Facts, trace: TaskTrace?)? {
       guard self.outcome == nil else { return nil }
       self.outcome = outcome
       state = asCancelled ? .cancelled : .completed
       token = nil
       if let facts {
-        let joined = self.facts.isCoalesced
+        let (joined, previewCount) = (self.facts.isCoalesced, self.facts.previewCount)
         self.facts = facts
         self.facts.isCoalesced = joined || facts.isCoalesced
+        self.facts.previewCount = previewCount
       }
       self.facts.total = Clock.seconds(from: startedAt, to: Clock.now)
-      defer { waiters = [] }
-      return (waiters, post(.finished(outcome)))
+      defer {
+        waiters = []
+        trace = nil
+      }
+      return (waiters, post(.finished(outcome)), self.facts, trace)
     }
 
     /// Has `waiter` resumed at the end; false where that has come.
@@ -97,7 +103,11 @@ extension ImageTask {
     /// Posts a preview, unless the end has come.
     ///
     /// - Returns: whether there is mail to be delivered.
-    func note(_ preview: ImageResponse) -> Bool { outcome == nil && post(.preview(preview)) }
+    func note(_ preview: ImageResponse) -> Bool {
+      guard outcome == nil else { return false }
+      facts.previewCount += 1
+      return post(.preview(preview))
+    }
 
     private func post(_ event: Event) -> Bool {
       guard !observers.isEmpty else { return false }
