@@ -144,9 +144,12 @@ struct FactsTests {
 
   @Test("count previews")
   func previews() async throws {
-    let gate = Gate()
+    let (gates, png) = ([Gate(), Gate()], SampleImage.png(width: 20, height: 10))
     loader.answer(
-      url, with: .data(SampleImage.png(width: 20, height: 10), chunkSize: 60).held(by: gate, afterChunks: 1))
+      url,
+      with: .init([
+        .wait(gates[0]), .chunk(png.prefix(40)), .wait(gates[1]), .chunk(png.dropFirst(40)), .complete(nil),
+      ]))
     let decoder = PreviewingDecoder()
     let pipeline = pipeline {
       $0.isProgressiveDecodingEnabled = true
@@ -155,8 +158,9 @@ struct FactsTests {
     }
     let task = pipeline.imageTask(with: url)
     var previews = task.previews.makeAsyncIterator()
+    gates[0].open()
     #expect(await previews.next() != nil)
-    gate.open()
+    gates[1].open()
     _ = try await task.response
     #expect(task.facts.previewCount >= 1)
   }

@@ -64,8 +64,8 @@ struct LoggingTests {
 
   @Test("says what failed, without a warning of what the program is told itself")
   func failures() async throws {
-    loader.answer(url, with: .data(Data("no picture".utf8)))
-    _ = try? await pipeline().image(for: url)
+    let decoder = FakeDecoder { _ in throw CocoaError(.fileReadCorruptFile) }
+    _ = try? await pipeline { $0.makeImageDecoder = { _ in decoder } }.image(for: url)
     let failed = handler.entries.filter { $0.metadata["nuke.error"] != nil }
     #expect(failed.map { "\($0.message)" } == ["stage failed", "load failed"])
     #expect(handler.entries.allSatisfy { $0.level == .debug })

@@ -75,8 +75,8 @@ struct TracingTests {
 
   @Test("say what failed, and that what was cancelled did not")
   func ends() async throws {
-    loader.answer(url, with: .data(Data("no picture".utf8)))
-    let pipeline = pipeline()
+    let decoder = FakeDecoder { _ in throw CocoaError(.fileReadCorruptFile) }
+    let pipeline = pipeline { $0.makeImageDecoder = { _ in decoder } }
     _ = try? await pipeline.image(for: url)
     let failed = spans("nuke.image")
     #expect(failed.first?.status?.code == .error)
