@@ -19,6 +19,8 @@ final class DataJob: Job, @unchecked Sendable {
   /// What has come. Loaders call one at a time; one that does not shall do no harm either.
   private let received = Lock(Received())
   private var startedAt: UInt64 = 0
+  /// The loading as it is watched. Written before the phase is `loading`.
+  private var interval: StageInterval?
 
   private struct Received {
     var data = Data()
@@ -66,7 +68,7 @@ final class DataJob: Job, @unchecked Sendable {
       return load()
     }
     send(
-      DiskRead(pipeline.originalDataCacheKey(for: request), in: cache, for: self) { [self] in useCached($0) },
+      DiskRead(pipeline.originalDataCacheKey(for: request), in: cache, for: self, request) { [self] in useCached($0) },
       to: pipeline.diskQueue)
   }
 
@@ -100,9 +102,15 @@ final class DataJob: Job, @unchecked Sendable {
 
   /// Leaves the waiting; false where the job was stopped before.
   private func begin() -> Bool {
+    guard phase.load(ordering: .acquiring) == .waiting else { return false }
+    // Before the exchange, since whoever ends the load ends this.
+    interval = pipeline.instruments?.begin(.load, of: request, trace: trace)
     guard
       phase.compareExchange(expected: .waiting, desired: .loading, ordering: .acquiringAndReleasing).exchanged
-    else { return false }
+    else {
+      interval?.end(ImagePipeline.Error.cancelled)
+      return false
+    }
     startedAt = Clock.now
     facts.queued += Clock.seconds(from: queuedAt, to: startedAt)
     return true
@@ -122,7 +130,7 @@ final class DataJob: Job, @unchecked Sendable {
       ClosureTask(
         Task {
           do {
-            let data = try await closure()
+            let data = try await interval.around(closure)
             finish(data.isEmpty ? .failure(.dataIsEmpty) : .success(Loaded(data: data)))
           } catch {
             finish(.failure(.dataLoadingFailed(error: error)))
@@ -144,7 +152,10 @@ final class DataJob: Job, @unchecked Sendable {
       ClosureTask(
         Task {
           do {
-            send(try await delegate.willLoadData(for: request, urlRequest: urlRequest, pipeline: pipeline))
+            send(
+              try await interval.around {
+                try await delegate.willLoadData(for: request, urlRequest: urlRequest, pipeline: pipeline)
+              })
           } catch {
             finish(.failure(.dataLoadingFailed(error: error)))
           }
@@ -154,6 +165,8 @@ final class DataJob: Job, @unchecked Sendable {
   private func send(_ urlRequest: URLRequest) {
     guard isLoading else { return }
     pipeline.counters.countDownload()
+    var urlRequest = urlRequest
+    interval?.inject(into: &urlRequest)
     if pipeline.delegate == nil, let loader = pipeline.streamingLoader {
       return hold(loader.stream(urlRequest, limit: maximumSize, observer: self))
     }
@@ -254,7 +267,10 @@ final class DataJob: Job, @unchecked Sendable {
     previews?.end()
     // Ended first, so that a loader which answers from within `cancel()` is not listened to.
     let old = phase.exchange(.ended, ordering: .acquiringAndReleasing)
-    if old == .loading, holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
+    if old == .loading {
+      if holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
+      interval?.end(ImagePipeline.Error.cancelled)
+    }
     takeTransfer(givingUp: true)?.cancel()
   }
 
@@ -270,22 +286,38 @@ final class DataJob: Job, @unchecked Sendable {
     facts.loading += Clock.seconds(from: begun == .waiting ? queuedAt : startedAt, to: Clock.now)
     if case .success(let loaded) = result { facts.byteCount = loaded.data.count }
     previews?.end()
-    if begun == .loading, holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
+    if begun == .loading {
+      if holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
+      interval?.end(with: result, byteCount: (try? result.get())?.data.count, origin: facts.origin)
+    }
     _ = takeTransfer(givingUp: false)
     // Decoders and caches of the user's are not to hold up the thread of a loader, which serves all transfers.
     if WorkerPool.isWorker { report() } else { pipeline.unlimitedQueue.add(Report(job: self)) }
   }
 
   private func report() {
-    if case .success(let loaded) = result, loaded.cacheType == nil { store(loaded.data) }
+    if case .success(let loaded) = result {
+      facts.notCachedOnDisk = loaded.cacheType == nil ? store(loaded.data) : .cameFromCache
+    }
     Turn.run(on: pipeline) { $0.finish(self) }
   }
 
+  /// What is told to a task that asked for the data itself.
+  var factsOfData: ImageTask.Facts {
+    var facts = facts
+    if case .success = result { facts.notCachedInMemory = .bytesAlone }
+    return facts
+  }
+
   /// Keeps the data on disk, where the policy says so for one of those who wait.
-  private func store(_ data: Data) {
-    guard !isLocal, !pipeline.configuration.isDataCacheReadOnly, !request.options.contains(.disableDiskCacheWrites),
-      let cache = pipeline.dataCache(for: request)
-    else { return }
+  ///
+  /// - Returns: why it was not stored.
+  private func store(_ data: Data) -> ImageTask.Facts.NotCachedReason? {
+    let cache: any DataCaching
+    switch pipeline.diskCacheForWriting(request, isLocal: isLocal) {
+    case .excluded(let reason): return reason
+    case .into(let found): cache = found
+    }
     let policy = pipeline.configuration.dataCachePolicy
     let isWanted = pipeline.state.withLock { state in
       var isWanted = false
@@ -294,8 +326,10 @@ final class DataJob: Job, @unchecked Sendable {
       }
       return isWanted
     }
-    guard isWanted else { return }
-    pipeline.store(data, of: nil, for: request, key: pipeline.originalDataCacheKey(for: request), in: cache)
+    guard isWanted else { return .policy }
+    let key = pipeline.originalDataCacheKey(for: request)
+    let isRefused = pipeline.store(data, of: nil, for: request, key: key, in: cache)
+    return isRefused ? .refusedByDelegate : nil
   }
 
   /// Carries a result from a loader's thread to a worker.

@@ -7,19 +7,27 @@ final class DiskRead: QueuedWork, @unchecked Sendable {
   private let cache: any DataCaching
   private let key: String
   private let job: Job
+  private let request: ImageRequest
   private let completion: (Data?) -> Void
 
-  init(_ key: String, in cache: any DataCaching, for job: Job, completion: @escaping (Data?) -> Void) {
+  init(
+    _ key: String, in cache: any DataCaching, for job: Job, _ request: ImageRequest,
+    completion: @escaping (Data?) -> Void
+  ) {
     self.cache = cache
     self.key = key
     self.job = job
+    self.request = request
     self.completion = completion
   }
 
   override func run() -> Outcome {
     job.takeErrand()
     guard !job.isStopped else { return .done }
-    completion(cache.cachedData(for: key))
+    let interval = job.pipeline.instruments?.begin(.read, of: request, trace: job.trace)
+    let data = cache.cachedData(for: key)
+    interval?.end(byteCount: data?.count, isHit: data != nil, origin: data == nil ? nil : .disk)
+    completion(data)
     return .done
   }
 }
@@ -34,15 +42,15 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
   private let key: String
   private let cache: any DataCaching
   private let pipeline: ImagePipeline
+  private let trace: TaskTrace?
 
-  init(
-    _ image: ImageJob.Image, request: ImageRequest, key: String, cache: any DataCaching, pipeline: ImagePipeline
-  ) {
+  init(_ image: ImageJob.Image, of job: ImageJob, key: String, cache: any DataCaching) {
     self.image = image
-    self.request = request
     self.key = key
     self.cache = cache
-    self.pipeline = pipeline
+    request = job.request
+    pipeline = job.pipeline
+    trace = job.trace
   }
 
   override func run() -> Outcome {
@@ -54,7 +62,11 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
     let context = ImageEncodingContext(
       request: request, image: image.container.image, urlResponse: image.urlResponse)
     let encoder = pipeline.imageEncoder(for: context)
-    if let data = encoder.encode(image.container, context: context), !data.isEmpty {
+    let interval = pipeline.instruments?.begin(
+      .encode, of: request, trace: trace, name: String(reflecting: type(of: encoder)))
+    let data = encoder.encode(image.container, context: context)
+    interval?.end(byteCount: data?.count)
+    if let data, !data.isEmpty {
       pipeline.store(data, of: image.container, for: request, key: key, in: cache)
     }
     return .done
@@ -63,12 +75,31 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
 
 extension ImagePipeline {
   /// Stores data on disk, as far as the delegate lets it.
+  ///
+  /// - Returns: whether the delegate refused it before it returned.
+  @discardableResult
   func store(
     _ data: Data, of image: ImageContainer?, for request: ImageRequest, key: String, in cache: any DataCaching
-  ) {
-    guard let delegate else { return cache.storeData(data, for: key) }
-    delegate.willCache(data: data, image: image, for: request, pipeline: self) { data in
-      if let data, !data.isEmpty { cache.storeData(data, for: key) }
+  ) -> Bool {
+    if let log = instruments?.log, let cache = cache as? DataCache, cache.isFailing {
+      log.complain(.diskKeepsNothing, of: request)
     }
+    guard let delegate else {
+      cache.storeData(data, for: key)
+      return false
+    }
+    let refusal = Refusal()
+    delegate.willCache(data: data, image: image, for: request, pipeline: self) { data in
+      if let data, !data.isEmpty {
+        cache.storeData(data, for: key)
+      } else {
+        refusal.isNoted.store(true, ordering: .relaxed)
+      }
+    }
+    return refusal.isNoted.load(ordering: .relaxed)
+  }
+
+  private final class Refusal: Sendable {
+    let isNoted = Atomic<Bool>(false)
   }
 }

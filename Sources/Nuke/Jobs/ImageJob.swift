@@ -42,12 +42,16 @@ final class ImageJob: Job, @unchecked Sendable {
   override func start(_ turn: inout Turn) {
     if let container = cached(processorCount) {
       facts.origin = .memory
+      facts.notCachedInMemory = .cameFromCache
+      facts.notCachedOnDisk = .cameFromCache
       return finish(.success(Image(container: container, cacheType: .memory)), &turn)
     }
     // The data of an original is looked for where data is loaded, if it has any.
     if isVariant || isGivenDecoded, request.options.allowDiskReads, let cache = pipeline.dataCache(for: request) {
+      queuedAt = Clock.now
       return send(
-        DiskRead(dataCacheKey, in: cache, for: self) { [self] data in
+        DiskRead(dataCacheKey, in: cache, for: self, request) { [self] data in
+          facts.loading += Clock.seconds(from: queuedAt, to: Clock.now)
           Turn.run(on: pipeline) { turn in
             if let data { decodeVariant(data, &turn) } else { load(&turn) }
           }
@@ -92,9 +96,8 @@ final class ImageJob: Job, @unchecked Sendable {
   private func loadOriginal(_ turn: inout Turn) {
     if case .image(_, let closure) = request.storage.resource {
       if request.options.contains(.returnCacheDataDontLoad) { return finish(.failure(.dataMissingInCache), &turn) }
-      let skipsQueue = request.options.contains(.skipDataLoadingQueue)
-      turn.depend(self, on: .fetched(identity)) { [pipeline] in
-        FetchJob(id: $0, pipeline: pipeline, skipsQueue: skipsQueue, closure: closure)
+      turn.depend(self, on: .fetched(identity)) { [pipeline, request] in
+        FetchJob(id: $0, request: request, pipeline: pipeline, closure: closure)
       }
     } else {
       loadData(&turn)
@@ -116,6 +119,7 @@ final class ImageJob: Job, @unchecked Sendable {
       DecodePlan.scaleDenominator(for: original, target: decodeTarget) == 1
     {
       facts.origin = .memory
+      facts.notCachedOnDisk = .cameFromCache
       return process(.success(Image(container: original)), &turn)
     }
     loadData(&turn)
@@ -147,6 +151,7 @@ final class ImageJob: Job, @unchecked Sendable {
     isFromDisk = true
     facts.origin = .disk
     facts.byteCount = data.count
+    facts.notCachedOnDisk = .cameFromCache
     turn.depend(self, on: .variant(identity, processorCount: processorCount)) { [pipeline] in
       DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
     }
@@ -162,6 +167,7 @@ final class ImageJob: Job, @unchecked Sendable {
   private func discardVariant(_ turn: inout Turn) {
     isFromDisk = false
     facts = ImageTask.Facts()
+    pipeline.instruments?.log?.complain(.storedPictureDamaged, of: request)
     pipeline.dataCache(for: request)?.removeData(for: dataCacheKey)
     load(&turn)
   }
@@ -234,6 +240,7 @@ final class ImageJob: Job, @unchecked Sendable {
     source = nil
     let context = ImageProcessingContext(
       request: request, response: image.response(to: request), isCompleted: true)
+    let interval = pipeline.instruments?.begin(.process, of: request, trace: trace, name: step.identifier)
     let result: Result<Image, ImagePipeline.Error>
     do {
       image.container = try image.container.processed(by: step, context: context)
@@ -241,9 +248,17 @@ final class ImageJob: Job, @unchecked Sendable {
     } catch {
       result = .failure(.processingFailed(processor: step, context: context, error: error))
     }
-    facts.processing += Clock.seconds(from: startedAt, to: Clock.now)
+    noteProcessing(Clock.seconds(from: startedAt, to: Clock.now))
+    interval?.end(with: result)
     Turn.run(on: pipeline) { finish(result, &$0) }
     return .done
+  }
+
+  private func noteProcessing(_ seconds: TimeInterval) {
+    facts.processing += seconds
+    guard processorCount > 0 else { return }
+    while facts.processorTimes.count < processorCount - 1 { facts.processorTimes.append(0) }
+    facts.processorTimes.append(seconds)
   }
 
   // MARK: Previews
@@ -330,10 +345,14 @@ final class ImageJob: Job, @unchecked Sendable {
     override func run() -> Outcome {
       job.takeErrand()
       guard !job.isStopped else { return .done }
+      let startedAt = Clock.now
+      let interval = job.pipeline.instruments?.begin(.decompress, of: job.request, trace: job.trace)
       image.container =
         delegate.decompress(
           response: image.response(to: job.request), request: job.request, pipeline: job.pipeline
         ).container
+      interval?.end()
+      job.facts.decompressing = Clock.seconds(from: startedAt, to: Clock.now)
       job.store(image)
       Turn.run(on: job.pipeline) { job.end(.success(image), &$0) }
       return .done
@@ -346,22 +365,45 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   private func store(_ image: Image) {
-    if !request.options.contains(.disableMemoryCacheWrites), let cache = pipeline.imageCache(for: request) {
+    facts.notCachedInMemory = storeInMemory(image)
+    if isFromDisk { return }
+    // The data of the original may have been stored before.
+    let reason = storeOnDisk(image)
+    switch facts.notCachedOnDisk {
+    case .nothingLoaded, .policy: facts.notCachedOnDisk = reason
+    default: if reason == nil { facts.notCachedOnDisk = nil }
+    }
+  }
+
+  /// - Returns: why it was not stored.
+  private func storeInMemory(_ image: Image) -> ImageTask.Facts.NotCachedReason? {
+    switch pipeline.memoryCacheForWriting(request) {
+    case .excluded(let reason): return reason
+    case .into(let cache):
       if pipeline.configuration.isProgressiveDecodingEnabled { _ = final.storeIfNil(Final(image.container)) }
       cache[pipeline.imageCacheKey(for: request, processorCount: processorCount)] = image.container
+      guard let cache = cache as? ImageCache, !cache.takes(cost: image.container.byteCount) else { return nil }
+      pipeline.instruments?.log?.complain(.tooLargeForMemory, of: request, byteCount: image.container.byteCount)
+      return .tooLarge
     }
-    if !isFromDisk, !isLocal, !request.options.contains(.disableDiskCacheWrites), storesEncoded,
-      let cache = pipeline.dataCache(for: request)
-    {
-      pipeline.configuration.imageEncodingQueue.add(
-        EncodedStore(image, request: request, key: dataCacheKey, cache: cache, pipeline: pipeline))
+  }
+
+  /// Has the picture encoded and stored, where the policy says so.
+  ///
+  /// - Returns: why not.
+  private func storeOnDisk(_ image: Image) -> ImageTask.Facts.NotCachedReason? {
+    guard storesEncoded else { return .policy }
+    switch pipeline.diskCacheForWriting(request, isLocal: isLocal) {
+    case .excluded(let reason): return reason
+    case .into(let cache):
+      pipeline.configuration.imageEncodingQueue.add(EncodedStore(image, of: self, key: dataCacheKey, cache: cache))
+      return nil
     }
   }
 
   private var storesEncoded: Bool {
-    !pipeline.configuration.isDataCacheReadOnly
-      && pipeline.configuration.dataCachePolicy.storesEncoded(
-        isVariant: isVariant, isOriginalOnDisk: cacheType == .disk)
+    pipeline.configuration.dataCachePolicy.storesEncoded(
+      isVariant: isVariant, isOriginalOnDisk: cacheType == .disk)
   }
 
   private var isLocal: Bool { request.url.map(pipeline.readsLocally) ?? false }

@@ -210,6 +210,9 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
   /// Whether there is a job that would be joined for `key`.
   package func contains(_ key: Key) -> Bool { index[key] != nil }
 
+  /// The job that would be joined for `key`.
+  package func job(of key: Key) -> Job? { index[key].flatMap { nodes[Int($0)].job } }
+
   package func isAlive(_ token: Token) -> Bool {
     Int(token.index) < subscriptions.count && subscriptions[Int(token.index)].generation == token.generation
       && subscriptions[Int(token.index)].node != Self.none

@@ -49,31 +49,49 @@ struct Turn {
   /// - Returns: false where the pipeline has been invalidated.
   mutating func join(_ task: ImageTask, to key: JobKey, make: (Job.ID) -> Job) -> Bool {
     let pipeline = pipeline
-    return change { state, actions in
+    var shared: (by: TaskTrace, owner: TaskTrace)?
+    let isValid = change { state, actions in
       guard !state.isInvalidated else { return false }
       task.guarded.subscribe { priority in
         let (token, job, joined) = state.graph.join(
           task, to: pipeline.configuration.isTaskCoalescingEnabled ? key : nil, priority: priority,
           actions: &actions, make: make)
         job.isRequested = true
-        if joined { pipeline.counters.countJoin() }
+        if joined {
+          pipeline.counters.countJoin()
+          if let trace = task.guarded.trace, let owner = job.trace { shared = (trace, owner) }
+        } else {
+          job.trace = task.guarded.trace
+        }
         return (token, joined)
       }
       return true
     }
+    // A tracer is the program's, so it is told outside the lock.
+    if let shared { shared.by.link(to: shared.owner) }
+    return isValid
   }
 
   /// Lets `job` wait for the job of `key`.
   mutating func depend(_ job: Job, on key: JobKey, make: (Job.ID) -> Job) {
     let pipeline = pipeline
+    let trace = job.trace
+    var owner: TaskTrace?
     change { state, actions in
       let joined = state.graph.depend(
-        job.id, on: pipeline.configuration.isTaskCoalescingEnabled ? key : nil, actions: &actions, make: make)
+        job.id, on: pipeline.configuration.isTaskCoalescingEnabled ? key : nil, actions: &actions,
+        make: { id in
+          let made = make(id)
+          made.trace = trace
+          return made
+        })
       if joined == true {
         job.facts.isCoalesced = true
         pipeline.counters.countJoin()
+        if trace != nil { owner = state.graph.job(of: key)?.trace }
       }
     }
+    if let trace, let owner, owner !== trace { trace.link(to: owner) }
   }
 
   /// Reports that the job's result is there.

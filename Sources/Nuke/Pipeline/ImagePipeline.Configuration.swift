@@ -1,6 +1,10 @@
+public import CoreMetrics
 public import Foundation
+public import Logging
 public import NukeCodecs
 import NukeImaging
+import Synchronization
+public import Tracing
 
 extension ImagePipeline {
   /// What a pipeline is made of. Change it before the pipeline is made.
@@ -90,6 +94,49 @@ extension ImagePipeline {
     public var imageDecompressingQueue = TaskQueue(maxConcurrentOperationCount: 2)
     /// Processing: 2 at a time by default.
     public var imageProcessingQueue = TaskQueue(maxConcurrentOperationCount: 2)
+
+    // MARK: Watching
+
+    /// Where the pipeline writes what it does; nil, which is the default, for nowhere.
+    ///
+    /// Tasks and stages are written at the level `debug`, hits of the memory cache at `trace`. What nobody else is told and
+    /// a person should see to, such as a disk cache that cannot be written to, is a `warning`, each once a minute at most.
+    /// An error that the program gets itself is no warning. URLs are written without their query.
+    public var logger: Logger?
+
+    /// What makes the pipeline's metrics, such as `MetricsSystem.factory`; nil, which is the default, for none.
+    ///
+    /// - `nuke_loads_total`: tasks that have ended, by `outcome` (success, failure, cancelled) and `origin`
+    /// - `nuke_load_duration_seconds`: timer of tasks, by `origin`, memory hits without a task left out
+    /// - `nuke_joined_loads_total`: tasks that shared their work
+    /// - `nuke_loaded_bytes_total`: encoded data that was loaded, by `origin`
+    /// - `nuke_stage_duration_seconds`: timer by `stage` (read, load, decode, process, decompress, encode)
+    /// - `nuke_cache_lookups_total`: by `cache` (memory, disk) and `result` (hit, miss)
+    /// - `nuke_queue_waiting`, `nuke_queue_running`: gauges by `queue` (load, decode, process, encode)
+    /// - `nuke_loads_active`, `nuke_memory_cache_bytes`, `nuke_memory_cache_images`: gauges
+    ///
+    /// Gauges are read when a load ends, once a second at most and when the last one has ended.
+    public var metricsFactory: (any MetricsFactory)?
+
+    /// Where the pipeline traces loads; nil, which is the default, for nowhere unless
+    /// ``isSignpostLoggingEnabled`` says otherwise.
+    ///
+    /// A task has a span from its creation to its end, below the `ServiceContext` of the Swift task that made it; a memory
+    /// hit has none. Stages have spans below that of the task which was first to ask for them; others that share the work
+    /// link to that task. Closures of requests and the delegate's `willLoadData` run in the context of their stage, and
+    /// requests to servers carry the header fields that the tracer injects.
+    public var tracer: (any Tracer)?
+
+    private static let isTracing = Atomic<Bool>(false)
+
+    /// Whether pipelines that are made from now on trace their loads with the tracer that was given to
+    /// `InstrumentationSystem.bootstrap(_:)`, if one was and the configuration has none. False by default.
+    ///
+    /// On Apple's systems this switches signposts on; here the intervals are spans of swift-distributed-tracing.
+    public static var isSignpostLoggingEnabled: Bool {
+      get { isTracing.load(ordering: .relaxed) }
+      set { isTracing.store(newValue, ordering: .relaxed) }
+    }
 
     /// A configuration of the defaults, with a data loader.
     public init(dataLoader: any DataLoading = DataLoader()) { self.dataLoader = dataLoader }

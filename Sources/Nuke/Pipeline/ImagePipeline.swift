@@ -35,6 +35,8 @@ public final class ImagePipeline: Sendable {
   let streamingLoader: (any StreamingDataLoading)?
   let rateLimiter: RateLimiter?
   package let counters = Counters()
+  /// Nil where nobody watches.
+  let instruments: Instruments?
   /// The same as the state says, for what does not take the lock.
   private let isInvalidated = Atomic<Bool>(false)
   private let lastTaskID = Atomic<Int64>(0)
@@ -75,6 +77,7 @@ public final class ImagePipeline: Sendable {
     self.configuration = configuration
     self.delegate = delegate
     self.decodeBudget = decodeBudget
+    instruments = Instruments(configuration)
     streamingLoader = configuration.dataLoader as? any StreamingDataLoading
     self.rateLimiter = configuration.isRateLimiterEnabled ? rateLimiter() : nil
     configuration.dataLoadingQueue.keepsSlotForUrgentWork = true
@@ -108,7 +111,10 @@ public final class ImagePipeline: Sendable {
   public func image(for request: ImageRequest) async throws(Error) -> PlatformImage {
     let request = withDefaultProcessors(request)
     // Without a delegate nobody is told of the task, so that a picture in memory needs none.
-    if delegate == nil, let container = cachedContainer(for: request), !container.isPreview { return container.image }
+    if delegate == nil, let container = cachedContainer(for: request), !container.isPreview {
+      instruments?.didHitMemory(request)
+      return container.image
+    }
     return try await startTask(with: request, kind: .image).response.image
   }
 
@@ -132,7 +138,7 @@ public final class ImagePipeline: Sendable {
     let task = ImageTask(
       id: lastTaskID.add(1, ordering: .relaxed).newValue, request: request, kind: kind, pipeline: self)
     if observer != nil || delegate != nil { introduce(task, to: observer) }
-    if kind == .image, let container = cachedContainer(for: request) {
+    if kind == .image, let container = cachedContainer(for: request, isCounted: true) {
       let response = ImageResponse(container: container, request: request, cacheType: .memory)
       if !container.isPreview {
         task.finishFromMemory(response)
@@ -154,14 +160,20 @@ public final class ImagePipeline: Sendable {
     delegate?.imageTaskDidStart(task, pipeline: self)
   }
 
-  private func cachedContainer(for request: ImageRequest) -> ImageContainer? {
+  /// - Parameter isCounted: whether the look is told to the metrics.
+  private func cachedContainer(for request: ImageRequest, isCounted: Bool = false) -> ImageContainer? {
     guard request.options.allowMemoryReads, !isInvalidated.load(ordering: .relaxed),
       let cache = imageCache(for: request)
     else { return nil }
-    return cache[imageCacheKey(for: request, processorCount: request.storage.identity.processorCount)]
+    let container = cache[imageCacheKey(for: request, processorCount: request.storage.identity.processorCount)]
+    if isCounted, let metrics = instruments?.metrics {
+      metrics.looked(into: .memory, isHit: container.map { !$0.isPreview } ?? false)
+    }
+    return container
   }
 
   private func start(_ task: ImageTask) {
+    if let trace = instruments?.didCreate(task) { state.withLock { _ in task.guarded.trace = trace } }
     guard task.request.hasSource else { return task.fail(.imageRequestMissing) }
     if task.kind == .data, case .image = task.request.storage.resource {
       return task.fail(.dataMissingInCache)

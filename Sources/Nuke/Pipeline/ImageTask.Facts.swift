@@ -6,7 +6,7 @@ extension ImageTask {
   /// Work that was shared counts in full for everyone who waited for it.
   public struct Facts: Hashable, Sendable {
     /// A place that pictures come from.
-    public enum Origin: String, Hashable, Sendable, Codable {
+    public enum Origin: String, CaseIterable, Hashable, Sendable, Codable {
       /// The memory cache.
       case memory
       /// A cache on disk.
@@ -34,14 +34,27 @@ extension ImageTask {
     public var scaleDenominator = 1
     /// Seconds of waiting for a free slot, in all queues.
     public var queued: TimeInterval = 0
-    /// Seconds of loading the data.
+    /// Seconds of loading the data, or of reading it from disk.
     public var loading: TimeInterval = 0
     /// Seconds of decoding.
     public var decoding: TimeInterval = 0
     /// Seconds of processing.
     public var processing: TimeInterval = 0
+    /// Seconds that each of the request's processors took, in their order; 0 for those whose result was cached. Those
+    /// behind the last one that did work are left out.
+    public var processorTimes: [TimeInterval] = []
+    /// Seconds of the delegate's `decompress`.
+    public var decompressing: TimeInterval = 0
     /// Seconds from the start of the task to its end.
     public var total: TimeInterval = 0
+    /// Previews that came on the way.
+    public var previewCount = 0
+    /// Why the picture was not stored in the memory cache; nil where it was.
+    public var notCachedInMemory: NotCachedReason? = .nothingLoaded
+    /// Why nothing was stored on disk, neither the original's data nor the picture encoded; nil where something was.
+    ///
+    /// Pictures are encoded after the load has ended, so that one which the delegate refuses then counts as stored.
+    public var notCachedOnDisk: NotCachedReason? = .nothingLoaded
 
     init() {}
 
@@ -55,6 +68,8 @@ extension ImageTask {
       loading += earlier.loading
       decoding += earlier.decoding
       processing += earlier.processing
+      if !earlier.processorTimes.isEmpty { processorTimes = earlier.processorTimes }
+      if earlier.notCachedOnDisk != .nothingLoaded { notCachedOnDisk = earlier.notCachedOnDisk }
     }
   }
 }

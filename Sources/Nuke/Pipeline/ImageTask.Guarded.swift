@@ -34,6 +34,8 @@ extension ImageTask {
     private(set) var state = State.running
     private(set) var outcome: Outcome?
     private(set) var facts = Facts()
+    /// Where the task is traced.
+    var trace: TaskTrace?
     private let startedAt = Clock.now
 
     private var waiters = Waiters()
@@ -78,20 +80,23 @@ extension ImageTask {
     /// - Returns: those who wait for it, and whether there is mail to be delivered; nil where it had ended.
     mutating func end(
       _ outcome: Outcome, facts: Facts?, asCancelled: Bool
-    ) -> (waiters: Waiters, hasMail: Bool)? {
+    ) -> (waiters: Waiters, hasMail: Bool, facts: Facts, trace: TaskTrace?)? {
       guard self.outcome == nil else { return nil }
       self.outcome = outcome
       state = asCancelled ? .cancelled : .completed
       token = nil
       if let facts {
-        let joined = self.facts.isCoalesced
+        let (joined, previewCount) = (self.facts.isCoalesced, self.facts.previewCount)
         self.facts = facts
         self.facts.isCoalesced = joined || facts.isCoalesced
+        self.facts.previewCount = previewCount
       }
       self.facts.total = Clock.seconds(from: startedAt, to: Clock.now)
-      let waiters = waiters
-      self.waiters = Waiters()
-      return (waiters, post(.finished(outcome)))
+      defer {
+        waiters = Waiters()
+        trace = nil
+      }
+      return (waiters, post(.finished(outcome)), self.facts, trace)
     }
 
     /// Has `waiter` resumed at the end; false where that has come.
@@ -114,7 +119,11 @@ extension ImageTask {
     /// Posts a preview, unless the end has come.
     ///
     /// - Returns: whether there is mail to be delivered.
-    mutating func note(_ preview: ImageResponse) -> Bool { outcome == nil && post(.preview(preview)) }
+    mutating func note(_ preview: ImageResponse) -> Bool {
+      guard outcome == nil else { return false }
+      facts.previewCount += 1
+      return post(.preview(preview))
+    }
 
     private mutating func post(_ event: Event) -> Bool {
       guard !observers.isEmpty else { return false }

@@ -74,8 +74,16 @@ extension DataCache {
         case .remove: .remove(staged.key)
         }
       })
-    state.withLock { $0.staged.finish(changes) }
+    let keys = changes.compactMap { if case .store = $0.change { $0.key } else { nil } }
+    let isFailing = keys.isEmpty ? nil : !keys.contains { store.contains($0) }
+    state.withLock { state in
+      state.staged.finish(changes)
+      if let isFailing { state.isFailing = isFailing }
+    }
   }
+
+  /// Whether nothing was kept of what was last written: the disk fails, or the limit is too small.
+  package var isFailing: Bool { state.withLock { $0.isFailing } }
 
   /// Sees to it that a sweep follows this use.
   func awaitSweep() {

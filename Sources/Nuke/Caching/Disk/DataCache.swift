@@ -45,6 +45,8 @@ public final class DataCache: DataCaching {
   struct State {
     var staged: StagedWrites
     var isWriting = false
+    /// Whether nothing was there of what was last to be stored.
+    var isFailing = false
     var isSweepAwaited = false
     var isSweepEnabled = true
     var sweepInterval: TimeInterval = 30
