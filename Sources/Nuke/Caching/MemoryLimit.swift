@@ -27,7 +27,7 @@ package enum MemoryLimit {
 /// How many processors this process may use.
 package enum ProcessorCount {
   /// The control group's quota in whole processors where there is one, at least 1, else those that are online.
-  static let available: Int = read(
+  package static let available: Int = read(
     online: ProcessInfo.processInfo.activeProcessorCount,
     file: { try? String(contentsOfFile: $0, encoding: .utf8) })
 

@@ -84,6 +84,18 @@ final class RequestIdentity: @unchecked Sendable {
     imageHashes = [dataHash ^ 1]
   }
 
+  /// The identity of a picture that a program names by any value, which stands in place of a processor.
+  init(customKey: AnyHashable) {
+    imageID = ""
+    transfer = nil
+    scale = nil
+    thumbnail = nil
+    processors = [customKey]
+    isCustomKey = true
+    dataHash = 1
+    imageHashes = [1, customKey.hashValue]
+  }
+
   private static func hash(_ imageID: String, _ transfer: Transfer?) -> Int {
     var hasher = Hasher()
     hasher.combine(imageID)
