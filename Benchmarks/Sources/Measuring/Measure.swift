@@ -9,6 +9,8 @@ public struct Sample: Sendable {
   public let least: Double
   /// What the figure is compared with: a floor of the language on this machine, and how many of it are the goal.
   public let goal: Goal?
+  /// What else was seen, at the end of the line.
+  public var note = ""
 
   public struct Goal: Sendable {
     let floorName: String
@@ -30,7 +32,7 @@ public struct Sample: Sendable {
       line += Sample.number(multiple) + Sample.number(goal.multiple)
       line += " \(goal.floorName)  " + (multiple <= goal.multiple ? "reached" : "not reached")
     }
-    return line
+    return note.isEmpty ? line : line + "  " + note
   }
 
   public static let head =

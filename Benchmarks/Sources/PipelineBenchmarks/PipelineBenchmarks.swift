@@ -30,7 +30,7 @@ func loadAll(_ requests: [ImageRequest], with pipeline: ImagePipeline) async {
 struct PipelineBenchmarks {
   static func main() async {
     let only = CommandLine.arguments.dropFirst().first
-    func show(_ name: String, _ body: @Sendable () async -> Sample) async {
+    @Sendable func show(_ name: String, _ body: @Sendable () async -> Sample) async {
       if let only, !name.contains(only) { return }
       print(await body().line)
       fflush(nil)
@@ -91,6 +91,8 @@ struct PipelineBenchmarks {
         return found
       }
     }
+    await CacheRows(floor: lookUpFloor, show: show).run()
+
     let instant = pipeline(InstantLoader())
     // What starting the tasks costs that load is taken off.
     func showLoads(_ name: String, _ requests: [ImageRequest], _ microseconds: Double) async {

@@ -53,7 +53,7 @@ struct JobKey: Hashable {
   }
 
   func hash(into hasher: inout Hasher) {
-    let hash = isOfImage ? identity.imageHashes[processorCount] : identity.dataHash
+    let hash = isOfImage ? identity.imageHash(processorCount: processorCount) : identity.dataHash
     hasher.combine(hash ^ (detail << 8) ^ Int(kind.rawValue))
   }
 }

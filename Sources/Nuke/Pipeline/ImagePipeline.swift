@@ -158,7 +158,7 @@ public final class ImagePipeline: Sendable {
     guard request.options.allowMemoryReads, !isInvalidated.load(ordering: .relaxed),
       let cache = imageCache(for: request)
     else { return nil }
-    return cache[imageCacheKey(for: request, processorCount: request.storage.identity.processors.count)]
+    return cache[imageCacheKey(for: request, processorCount: request.storage.identity.processorCount)]
   }
 
   private func start(_ task: ImageTask) {
@@ -170,7 +170,7 @@ public final class ImagePipeline: Sendable {
     let isValid = Turn.run(on: self) { turn in
       switch task.kind {
       case .image:
-        let count = identity.processors.count
+        let count = identity.processorCount
         return turn.join(
           task, to: .image(identity, processorCount: count, options: task.request.options)
         ) { ImageJob(id: $0, request: task.request, processorCount: count, pipeline: self) }

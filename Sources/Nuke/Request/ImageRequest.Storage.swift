@@ -1,6 +1,5 @@
 import Foundation
 import FoundationNetworking
-import Synchronization
 
 extension ImageRequest {
   /// Where the picture comes from.
@@ -28,7 +27,7 @@ extension ImageRequest {
     /// What the request's own properties were set to.
     private var own = OwnValues()
     var userInfo: [UserInfoKey: any Sendable] = [:]
-    private let lazyIdentity = AtomicLazyReference<RequestIdentity>()
+    private let lazyIdentity = OnceReference<RequestIdentity>()
 
     init(resource: Resource, processors: [any ImageProcessing], priority: Priority, options: Options) {
       self.resource = resource
@@ -74,7 +73,7 @@ extension ImageRequest {
       lazyIdentity.load() ?? lazyIdentity.storeIfNil(RequestIdentity(self))
     }
 
-    var hasIdentity: Bool { lazyIdentity.load() != nil }
+    var hasIdentity: Bool { lazyIdentity.address != 0 }
 
     func copy(keepingIdentity: Bool) -> Storage {
       let copy = Storage(resource: resource, processors: processors, priority: priority, options: options)
