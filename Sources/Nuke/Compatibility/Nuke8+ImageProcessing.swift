@@ -10,8 +10,7 @@ extension ImageProcessing {
     Version8Processing.$type.withValue(ObjectIdentifier(Self.self)) { process(image: image, context: nil) }
   }
 
-  /// The processed picture. Disfavoured so that calls meet the requirement, which is deprecated.
-  @_disfavoredOverload
+  /// The processed picture.
   public func process(image: PlatformImage, context: ImageProcessingContext?) -> PlatformImage? {
     // Both of a type that has neither would call each other for ever.
     Version8Processing.type == ObjectIdentifier(Self.self) ? nil : process(image)

@@ -1,5 +1,5 @@
 public import Foundation
-public import FoundationNetworking
+import FoundationNetworking
 
 // Names and shapes of version 8 that are spelt otherwise since.
 

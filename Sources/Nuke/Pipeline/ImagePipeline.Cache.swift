@@ -53,16 +53,17 @@ extension ImagePipeline {
         let plan = try? DecodePlan(decoder: decoder, data: data, target: nil, limits: limits),
         let container = try? plan.decode(isCancelled: { false })
       else { return nil }
-      return request.storage.scale.map { scale in container.map { $0.withScale(scale) } } ?? container
+      return request.storage.scale.map(container.withScale) ?? container
     }
 
-    /// Stores a picture for `request`; on disk it is encoded. A preview is never stored on disk.
+    /// Stores a picture for `request`; on disk it is encoded. A preview is never stored on disk, nor is a moving picture
+    /// to which processors were applied, which would not move any more.
     public func storeCachedImage(_ container: ImageContainer, for request: ImageRequest, caches: Caches = .all) {
       let request = pipeline.withDefaultProcessors(request)
       if caches.contains(.memory), !request.options.contains(.disableMemoryCacheWrites) {
         self[request] = container
       }
-      guard caches.contains(.disk), !container.isPreview else { return }
+      guard caches.contains(.disk), !container.isPreview, container.dataOfMovingVariant == nil else { return }
       let context = ImageEncodingContext(request: request, image: container.image, urlResponse: nil)
       if let data = pipeline.imageEncoder(for: context).encode(container, context: context) {
         storeCachedData(data, for: request)
