@@ -10,7 +10,7 @@
 ///
 /// The one lock type of the project. It stands on `pthread_mutex`, which Thread Sanitizer understands: the library
 /// behind `Synchronization.Mutex` is not instrumented, and is reported falsely under contention.
-package struct Lock<Value>: ~Copyable, @unchecked Sendable {
+package struct Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
@@ -38,7 +38,7 @@ package struct Lock<Value>: ~Copyable, @unchecked Sendable {
   }
 
   /// Runs `body` alone with the value. Nothing of the user's may be called from it.
-  @inlinable
+  @inlinable @inline(__always)
   package borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {

@@ -18,16 +18,27 @@ extension ImageRequest {
     }
   }
 
+  private final class Rare {
+    var imageID: String?
+    var scale: CGFloat?
+    var thumbnail: ThumbnailOptions?
+    var userInfo: [UserInfoKey: any Sendable] = [:]
+
+    init() {}
+
+    init(copying other: Rare) {
+      (imageID, scale, thumbnail, userInfo) = (other.imageID, other.scale, other.thumbnail, other.userInfo)
+    }
+  }
+
   /// The fields of a request, shared by its copies until one is changed.
   final class Storage: @unchecked Sendable {
     let resource: Resource
     var processors: [any ImageProcessing]
     var priority: Priority
     var options: Options
-    var imageID: String?
-    var scale: CGFloat?
-    var thumbnail: ThumbnailOptions?
-    var userInfo: [UserInfoKey: any Sendable] = [:]
+    /// What few requests have, so that the others need no room for it.
+    private var rare: Rare?
     private let lazyIdentity = OnceReference<RequestIdentity>()
 
     init(resource: Resource, processors: [any ImageProcessing], priority: Priority, options: Options) {
@@ -44,12 +55,35 @@ extension ImageRequest {
 
     var hasIdentity: Bool { lazyIdentity.address != 0 }
 
+    var imageID: String? {
+      get { rare?.imageID }
+      set { changeRare { $0.imageID = newValue } }
+    }
+
+    var scale: CGFloat? {
+      get { rare?.scale }
+      set { changeRare { $0.scale = newValue } }
+    }
+
+    var thumbnail: ThumbnailOptions? {
+      get { rare?.thumbnail }
+      set { changeRare { $0.thumbnail = newValue } }
+    }
+
+    var userInfo: [UserInfoKey: any Sendable] {
+      get { rare?.userInfo ?? [:] }
+      set { changeRare { $0.userInfo = newValue } }
+    }
+
+    private func changeRare(_ body: (Rare) -> Void) {
+      let rare = rare ?? Rare()
+      body(rare)
+      self.rare = rare
+    }
+
     func copy(keepingIdentity: Bool) -> Storage {
       let copy = Storage(resource: resource, processors: processors, priority: priority, options: options)
-      copy.imageID = imageID
-      copy.scale = scale
-      copy.thumbnail = thumbnail
-      copy.userInfo = userInfo
+      copy.rare = rare.map(Rare.init(copying:))
       if keepingIdentity, let identity = lazyIdentity.load() { _ = copy.lazyIdentity.storeIfNil(identity) }
       return copy
     }
