@@ -24,7 +24,8 @@ struct CacheRows: Sendable {
 
   private static func cache(of requests: [ImageRequest]) -> ImageCache {
     let cache = ImageCache()
-    for request in requests { cache[ImageCacheKey(request: request)] = picture }
+    // Each of its own: threads that hold one picture at the same time meet at the count of its references.
+    for request in requests { cache[ImageCacheKey(request: request)] = ImageContainer(image: PlatformImage()) }
     return cache
   }
 
