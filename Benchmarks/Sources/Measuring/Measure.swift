@@ -1,3 +1,4 @@
+import AllocationCount
 import Foundation
 
 /// What one workload took.
@@ -70,4 +71,19 @@ public func measure<Result>(
   }
   times.sort()
   return Sample(name: name, median: times[times.count / 2], least: times[0], goal: goal)
+}
+
+/// How often memory is asked for in an operation, of all threads: the median over `repetitions` after one warm-up.
+public func measureAllocations<Result>(
+  _ name: String, operations: Int, repetitions: Int = 5, floor: Double = 0, _ body: @Sendable () async -> Result
+) async -> Sample {
+  keep(await body())
+  var counts: [Double] = []
+  for _ in 0..<repetitions {
+    let start = nuke_allocation_count()
+    keep(await body())
+    counts.append(Double(nuke_allocation_count() - start) / Double(operations) - floor)
+  }
+  counts.sort()
+  return Sample(name: name, median: counts[counts.count / 2], least: counts[0], goal: nil)
 }

@@ -23,6 +23,14 @@ public struct ImageCacheKey: Hashable, Sendable {
     self.init(identity, processorCount: identity.processorCount)
   }
 
+  /// A key of the program's own that is not a text. It equals no other kind of key.
+  package init(value: AnyHashable) { self.init(RequestIdentity(customKey: value), processorCount: 1) }
+
+  /// The value of a key that was made of one.
+  package var value: AnyHashable? {
+    identity.isCustomKey && processorCount == 1 ? identity.processors[0] : nil
+  }
+
   init(_ identity: RequestIdentity, processorCount: Int) {
     self.identity = identity
     self.processorCount = processorCount

@@ -112,15 +112,8 @@ final class DataJob: Job, @unchecked Sendable {
 
   private func readLocal() {
     guard let url = request.url else { return }
-    facts.origin = url.scheme?.lowercased() == "data" ? .inline : .file
-    do {
-      let (data, response) = try LocalResource.load(url, limit: maximumSize)
-      finish(data.isEmpty ? .failure(.dataIsEmpty) : .success(Loaded(data: data, response: response)))
-    } catch DataLoader.Error.bodyTooLarge {
-      finish(.failure(.dataDownloadExceededMaximumSize))
-    } catch {
-      finish(.failure(.dataLoadingFailed(error: error)))
-    }
+    facts.origin = .init(ofLocal: url)
+    finish(pipeline.readLocal(url).map { Loaded(data: $0.data, response: $0.response) })
   }
 
   private func load(_ closure: @escaping @Sendable () async throws -> Data) {
@@ -290,14 +283,14 @@ final class DataJob: Job, @unchecked Sendable {
 
   /// Keeps the data on disk, where the policy says so for one of those who wait.
   private func store(_ data: Data) {
-    guard !isLocal, !request.options.contains(.disableDiskCacheWrites),
+    guard !isLocal, !pipeline.configuration.isDataCacheReadOnly, !request.options.contains(.disableDiskCacheWrites),
       let cache = pipeline.dataCache(for: request)
     else { return }
     let policy = pipeline.configuration.dataCachePolicy
     let isWanted = pipeline.state.withLock { state in
       var isWanted = false
       state.graph.forEachClient(of: id) { task in
-        isWanted = isWanted || policy.storesOriginal(for: task)
+        isWanted = isWanted || policy.storesOriginal(for: task.kind, of: task.request)
       }
       return isWanted
     }

@@ -29,7 +29,7 @@ public final class ImagePipeline: Sendable {
   /// For work that waits for nothing but a thread.
   package let unlimitedQueue = TaskQueue(maxConcurrentOperationCount: .max)
   /// For reading from the disk cache.
-  package let diskQueue = TaskQueue(maxConcurrentOperationCount: 2)
+  package var diskQueue: TaskQueue { configuration.dataCachingQueue }
   package let decodeBudget: DecodeBudget
   /// The data loader, where it can stream.
   let streamingLoader: (any StreamingDataLoading)?
@@ -106,16 +106,10 @@ public final class ImagePipeline: Sendable {
   ///
   /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was cancelled.
   public func image(for request: ImageRequest) async throws(Error) -> PlatformImage {
+    let request = withDefaultProcessors(request)
     // Without a delegate nobody is told of the task, so that a picture in memory needs none.
     if delegate == nil, let container = cachedContainer(for: request), !container.isPreview { return container.image }
     return try await startTask(with: request, kind: .image).response.image
-  }
-
-  /// The encoded bytes at `url`, as they were received.
-  ///
-  /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was cancelled.
-  public func data(for url: URL) async throws(Error) -> (Data, URLResponse?) {
-    try await data(for: ImageRequest(url: url))
   }
 
   /// The encoded bytes of the original that `request` names, as they were received; nothing is decoded.
@@ -134,6 +128,7 @@ public final class ImagePipeline: Sendable {
   package func startTask(
     with request: ImageRequest, kind: ImageTask.Kind, observer: (@Sendable (ImageTask, ImageTask.Event) -> Void)? = nil
   ) -> ImageTask {
+    let request = withDefaultProcessors(request)
     let task = ImageTask(
       id: lastTaskID.add(1, ordering: .relaxed).newValue, request: request, kind: kind, pipeline: self)
     if observer != nil || delegate != nil { introduce(task, to: observer) }
@@ -227,7 +222,12 @@ extension ImagePipeline {
 }
 
 extension ImageRequest {
-  fileprivate var hasSource: Bool {
+  /// Whether the original is a picture that a closure gives, which can be on disk as we encoded it, and only so.
+  var isGivenDecoded: Bool {
+    if case .image = storage.resource { true } else { false }
+  }
+
+  var hasSource: Bool {
     if case .url(nil) = storage.resource { return false }
     if case .urlRequest(let request) = storage.resource { return request.url != nil }
     return true

@@ -8,17 +8,20 @@ final class ProcessorChain: @unchecked Sendable {
   private let hashes: [Int]
 
   /// Nil where there are none.
-  init?(_ processors: [any ImageProcessing]) {
+  convenience init?(_ processors: [any ImageProcessing]) {
     guard !processors.isEmpty else { return nil }
+    self.init(identifiers: processors.map(\.hashableIdentifier))
+  }
+
+  init(identifiers: [AnyHashable]) {
+    processors = identifiers
     var hashes: [Int] = []
-    hashes.reserveCapacity(processors.count)
-    self.processors = processors.map { processor in
-      let identifier = processor.hashableIdentifier
+    hashes.reserveCapacity(identifiers.count)
+    for identifier in identifiers {
       var hasher = Hasher()
       if let last = hashes.last { hasher.combine(last) }
       hasher.combine(identifier)
       hashes.append(hasher.finalize())
-      return identifier
     }
     self.hashes = hashes
   }

@@ -49,7 +49,7 @@ final class RequestIdentity: @unchecked Sendable {
         nil
       }
     scale = request.scale
-    thumbnail = request.thumbnail
+    thumbnail = request.thumbnail?.normalized
     isCustomKey = false
     ownChain = ProcessorChain(request.processors)
     processorCount = ownChain?.processors.count ?? 0
@@ -79,6 +79,19 @@ final class RequestIdentity: @unchecked Sendable {
     processorCount = 0
     dataHash = customKey.hashValue
     originalHash = dataHash ^ 1
+  }
+
+  /// The identity of a picture that a program names by any value, which stands in place of a processor.
+  init(customKey: AnyHashable) {
+    imageID = ""
+    transfer = nil
+    scale = nil
+    thumbnail = nil
+    isCustomKey = true
+    ownChain = ProcessorChain(identifiers: [customKey])
+    processorCount = 1
+    dataHash = 1
+    originalHash = 1
   }
 
   /// The identifiers of all processors, in order.
