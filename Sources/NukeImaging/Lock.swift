@@ -47,7 +47,7 @@ public struct _Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   }
 
   /// Runs `body` alone with the value. Nothing of the user's may be called from it.
-  @inlinable @inline(__always)
+  @inlinable
   public borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {

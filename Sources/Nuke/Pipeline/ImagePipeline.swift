@@ -158,7 +158,7 @@ public final class ImagePipeline: Sendable {
     guard request.options.allowMemoryReads, !isInvalidated.load(ordering: .relaxed),
       let cache = imageCache(for: request)
     else { return nil }
-    return cache[imageCacheKey(for: request, processorCount: request.storage.identity.processorCount)]
+    return cache[imageCacheKey(for: request)]
   }
 
   private func start(_ task: ImageTask) {
