@@ -79,7 +79,7 @@ package final class DiskStore: Sendable {
     }
   }
 
-  struct State {
+  struct State: ~Copyable {
     var folder: Folder
     var index = DiskIndex()
     /// Whether ``index`` held all entries when the journal counted ``sequence`` changes.
@@ -169,7 +169,7 @@ package final class DiskStore: Sendable {
 }
 
 extension DiskStore.Totals {
-  fileprivate init(_ index: DiskIndex) {
+  fileprivate init(_ index: borrowing DiskIndex) {
     self.init(count: index.count, length: index.totalLength, allocated: index.totalAllocated)
   }
 }
