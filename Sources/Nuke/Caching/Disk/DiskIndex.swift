@@ -35,6 +35,8 @@ struct DiskIndex {
   private(set) var totalLength = 0
   private(set) var totalAllocated = 0
   var count: Int { places.count }
+  /// What of both are parts of bodies.
+  private(set) var parts = (count: 0, length: 0)
 
   /// Bytes that a file of `length` bytes takes.
   static func allocation(_ length: Int) -> Int { (length + 4095) & ~4095 }
@@ -56,7 +58,12 @@ struct DiskIndex {
     places[name] = place
     totalLength += length
     totalAllocated += allocated
+    countPart(name, 1, length)
     linkAsNewest(place)
+  }
+
+  private mutating func countPart(_ name: DiskEntryName, _ count: Int, _ length: Int) {
+    if name.isPart { parts = (parts.count + count, parts.length + length) }
   }
 
   @discardableResult
@@ -67,6 +74,7 @@ struct DiskIndex {
     let entry = entries[Int(place)]
     totalLength -= entry.length
     totalAllocated -= entry.allocated
+    countPart(name, -1, -entry.length)
     return entry
   }
 
@@ -111,10 +119,14 @@ struct DiskIndex {
     entries[Int(place)].verified = verified
   }
 
-  mutating func setAllocated(_ name: DiskEntryName, _ allocated: Int) {
+  /// The files of an entry have changed their lengths.
+  mutating func resize(_ name: DiskEntryName, length: Int, allocated: Int) {
     guard let place = places[name] else { return }
     totalAllocated += allocated - entries[Int(place)].allocated
+    totalLength += length - entries[Int(place)].length
+    countPart(name, 0, length - entries[Int(place)].length)
     entries[Int(place)].allocated = allocated
+    entries[Int(place)].length = length
   }
 
   /// The entry that goes first, `spared` apart.
