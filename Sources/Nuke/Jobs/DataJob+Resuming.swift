@@ -6,10 +6,7 @@ import FoundationNetworking
 /// is written, and where there is no such cache.
 extension DataJob {
   /// Whether something may be looked for on the disk.
-  var mayUseDisk: Bool {
-    guard !request.options.contains(.disableDiskCacheWrites) else { return false }
-    return pipeline.dataCache(for: request) is DataCache
-  }
+  var mayUseDisk: Bool { isStoringAllowed && pipeline.dataCache(for: request) is DataCache }
 
   /// What the rest of a body is to be added to; nil where all of it is to be asked for.
   func partToResume(_ urlRequest: URLRequest) -> PartialBodies.Part? {
@@ -28,8 +25,7 @@ extension DataJob {
 
   /// The cache that the body will be stored in, as things stand.
   private var diskCacheOfOriginal: DataCache? {
-    guard !request.options.contains(.disableDiskCacheWrites),
-      let cache = pipeline.dataCache(for: request) as? DataCache, isOriginalWanted
+    guard isStoringAllowed, let cache = pipeline.dataCache(for: request) as? DataCache, isOriginalWanted
     else { return nil }
     return cache
   }

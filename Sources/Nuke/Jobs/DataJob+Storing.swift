@@ -9,7 +9,7 @@ extension DataJob {
     facts.resumedByteCount = resumedCount
     let part = spool?.takePart()
     if part == nil, resumedCount > 0 { spool?.forget(of: self) }
-    guard !isLocal, !request.options.contains(.disableDiskCacheWrites), !loaded.isPart,
+    guard !isLocal, isStoringAllowed, !loaded.isPart,
       let cache = pipeline.dataCache(for: request), isOriginalWanted
     else {
       if let part { spool?.cache.abandon(part) }
@@ -19,13 +19,17 @@ extension DataJob {
       loaded.data, of: nil, for: request, key: pipeline.originalDataCacheKey(for: request), in: cache, from: part)
   }
 
+  var isStoringAllowed: Bool {
+    !pipeline.configuration.isDataCacheReadOnly && !request.options.contains(.disableDiskCacheWrites)
+  }
+
   /// Whether the policy says of one of those who wait that the original is stored.
   var isOriginalWanted: Bool {
     let policy = pipeline.configuration.dataCachePolicy
     return pipeline.state.withLock { state in
       var isWanted = false
       state.graph.forEachClient(of: id) { task in
-        isWanted = isWanted || policy.storesOriginal(for: task)
+        isWanted = isWanted || policy.storesOriginal(for: task.kind, of: task.request)
       }
       return isWanted
     }

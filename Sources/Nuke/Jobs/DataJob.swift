@@ -89,15 +89,8 @@ final class DataJob: Job, @unchecked Sendable {
 
   private func readLocal() {
     guard let url = request.url else { return }
-    facts.origin = url.scheme?.lowercased() == "data" ? .inline : .file
-    do {
-      let (data, response) = try LocalResource.load(url, limit: pipeline.configuration.maximumResponseDataSize)
-      finish(data.isEmpty ? .failure(.dataIsEmpty) : .success(Loaded(data: data, response: response)))
-    } catch DataLoader.Error.bodyTooLarge {
-      finish(.failure(.dataDownloadExceededMaximumSize))
-    } catch {
-      finish(.failure(.dataLoadingFailed(error: error)))
-    }
+    facts.origin = .init(ofLocal: url)
+    finish(pipeline.readLocal(url).map { Loaded(data: $0.data, response: $0.response) })
   }
 
   private func load(_ closure: @escaping @Sendable () async throws -> Data) {

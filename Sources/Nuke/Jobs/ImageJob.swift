@@ -134,10 +134,7 @@ final class ImageJob: Job, @unchecked Sendable {
   /// Whether something is done to the original up to this step.
   private var isVariant: Bool { processorCount > 0 || request.thumbnail != nil }
 
-  /// Whether the original is a picture that a closure gives, which can be on disk as we encoded it, and only so.
-  private var isGivenDecoded: Bool {
-    if case .image = request.storage.resource { true } else { false }
-  }
+  private var isGivenDecoded: Bool { request.isGivenDecoded }
 
   private var dataCacheKey: String { pipeline.dataCacheKey(for: request, processorCount: processorCount) }
 
@@ -157,7 +154,7 @@ final class ImageJob: Job, @unchecked Sendable {
 
   private func useVariant(_ decoded: Result<ImageContainer, ImagePipeline.Error>, _ turn: inout Turn) {
     guard case .success(let container) = decoded else { return discardVariant(&turn) }
-    let scaled = request.storage.scale.map { scale in container.map { $0.withScale(scale) } } ?? container
+    let scaled = request.storage.scale.map(container.withScale) ?? container
     finish(.success(Image(container: scaled, cacheType: .disk)), &turn)
   }
 
@@ -172,11 +169,7 @@ final class ImageJob: Job, @unchecked Sendable {
   // MARK: Decoding
 
   /// The size the original is needed at, where the step after decoding is one that says so.
-  private var decodeTarget: DecodeTarget? {
-    if processorCount == 0 { return request.thumbnail?.decodeTarget }
-    guard processorCount == 1, request.thumbnail == nil else { return nil }
-    return (request.processors[0] as? any DecodeTargeting)?.decodeTarget
-  }
+  private var decodeTarget: DecodeTarget? { request.decodeTarget(after: processorCount) }
 
   private func decode(
     _ loaded: Result<DataJob.Loaded, ImagePipeline.Error>, _ turn: inout Turn
@@ -193,11 +186,12 @@ final class ImageJob: Job, @unchecked Sendable {
       let plan: DecodePlan
       do {
         plan = try DecodePlan(
-          decoder: decoder, data: loaded.data, target: decodeTarget, limits: pipeline.configuration.codecLimits)
+          decoder: decoder, data: loaded.data, target: decodeTarget, thumbnail: request.thumbnail,
+          limits: pipeline.configuration.codecLimits)
       } catch {
         return finish(.failure(.decodingFailed(decoder: decoder, context: context, error: error)), &turn)
       }
-      let key = JobKey.decoded(identity, scaleDenominator: plan.scaleDenominator, options: request.options)
+      let key = JobKey.decoded(identity, plan: plan, options: request.options)
       turn.depend(self, on: key) { [pipeline] in
         DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
       }
@@ -220,7 +214,7 @@ final class ImageJob: Job, @unchecked Sendable {
       if let scale = request.storage.scale, processorCount == 0 || decodeTarget != nil,
         image.container.image.scale != scale
       {
-        image.container.image = image.container.image.withScale(scale)
+        image.container = image.container.withScale(scale)
       }
       guard step != nil else { return finish(.success(image), &turn) }
       source = image
@@ -242,7 +236,7 @@ final class ImageJob: Job, @unchecked Sendable {
       request: request, response: image.response(to: request), isCompleted: true)
     let result: Result<Image, ImagePipeline.Error>
     do {
-      image.container = try step.process(image.container, context: context)
+      image.container = try image.container.processed(by: step, context: context)
       result = .success(image)
     } catch {
       result = .failure(.processingFailed(processor: step, context: context, error: error))
@@ -258,7 +252,8 @@ final class ImageJob: Job, @unchecked Sendable {
 
   /// A preview of what the job waits for. It goes through the job's step as the picture will.
   func receivePreview(_ image: Image) {
-    guard !isStopped else { return }
+    // Previews are upright, which this picture is not going to be.
+    guard !isStopped, request.thumbnail?.createThumbnailWithTransform != false else { return }
     var image = image
     if let scale = request.storage.scale { image.container.image = image.container.image.withScale(scale) }
     if let step {
@@ -364,12 +359,9 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   private var storesEncoded: Bool {
-    switch pipeline.configuration.dataCachePolicy {
-    case .automatic, .storeAll: isVariant
-    // What came from the disk without a change is there.
-    case .storeEncodedImages: isVariant || cacheType != .disk
-    case .storeOriginalData: false
-    }
+    !pipeline.configuration.isDataCacheReadOnly
+      && pipeline.configuration.dataCachePolicy.storesEncoded(
+        isVariant: isVariant, isOriginalOnDisk: cacheType == .disk)
   }
 
   private var isLocal: Bool { request.url.map(pipeline.readsLocally) ?? false }
