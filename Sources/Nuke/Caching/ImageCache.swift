@@ -76,6 +76,12 @@ public final class ImageCache: ImageCaching {
     }
   }
 
+  /// The picture of `key`. It counts as no use.
+  package func peek(_ key: ImageCacheKey) -> ImageContainer? { state.withLock { $0.peek(key, now: now) } }
+
+  /// Whether a picture that costs so many bytes is kept.
+  package func takes(cost: Int) -> Bool { state.withLock { $0.takes(cost: cost) } }
+
   /// Removes the least recently used pictures until they cost `cost` bytes at most.
   public func trim(toCost cost: Int) { release { $0.trim(toCost: cost, count: .max) } }
 

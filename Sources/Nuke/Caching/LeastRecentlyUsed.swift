@@ -57,8 +57,18 @@ struct LeastRecentlyUsed {
     return Lookup(found: entries[Int(place)].container)
   }
 
+  /// The picture of `key`, whose place in the order stays as it is.
+  func peek(_ key: ImageCacheKey, now: () -> TimeInterval) -> ImageContainer? {
+    guard let place = places[key] else { return nil }
+    let entry = entries[Int(place)]
+    return entry.expires == .infinity || entry.expires > now() ? entry.container : nil
+  }
+
+  /// Whether one picture may cost so much.
+  func takes(cost: Int) -> Bool { Double(cost) <= Double(costLimit) * entryCostLimit }
+
   mutating func store(_ container: ImageContainer, for key: ImageCacheKey, cost: Int, now: () -> TimeInterval) {
-    guard Double(cost) <= Double(costLimit) * entryCostLimit else {
+    guard takes(cost: cost) else {
       // What was there under the key is out of date.
       return remove(key)
     }

@@ -34,12 +34,30 @@ protocol DecodeTargeting {
   var decodeTarget: DecodeTarget? { get }
 }
 
+extension ImageRequest {
+  /// The size the original is needed at, where the step after decoding is the last one of `processorCount` and says so.
+  func decodeTarget(after processorCount: Int) -> DecodeTarget? {
+    if processorCount == 0 { return thumbnail?.decodeTarget }
+    guard processorCount == 1, thumbnail == nil else { return nil }
+    return (processors[0] as? any DecodeTargeting)?.decodeTarget
+  }
+}
+
 /// How one original is to be decoded: by whom, at which reduction, and what that takes.
 struct DecodePlan: Sendable {
   let decoder: any ImageDecoding
   let scaleDenominator: Int
   /// Bytes of memory the decode takes; 0 where the decoder does not say.
   let byteCount: Int
+  /// Of the picture as it is decoded; nil where the decoder does not say before.
+  var pixelSize: (width: Int, height: Int)? {
+    opened.map { opened in
+      let (width, height) = opened.pixelSize
+      return (
+        (width + scaleDenominator - 1) / scaleDenominator, (height + scaleDenominator - 1) / scaleDenominator
+      )
+    }
+  }
   private let data: Data
   private let opened: (any OpenedImage)?
 

@@ -112,15 +112,8 @@ final class DataJob: Job, @unchecked Sendable {
 
   private func readLocal() {
     guard let url = request.url else { return }
-    facts.origin = url.scheme?.lowercased() == "data" ? .inline : .file
-    do {
-      let (data, response) = try LocalResource.load(url, limit: maximumSize)
-      finish(data.isEmpty ? .failure(.dataIsEmpty) : .success(Loaded(data: data, response: response)))
-    } catch DataLoader.Error.bodyTooLarge {
-      finish(.failure(.dataDownloadExceededMaximumSize))
-    } catch {
-      finish(.failure(.dataLoadingFailed(error: error)))
-    }
+    facts.origin = .init(ofLocal: url)
+    finish(pipeline.readLocal(url).map { Loaded(data: $0.data, response: $0.response) })
   }
 
   private func load(_ closure: @escaping @Sendable () async throws -> Data) {
@@ -297,7 +290,7 @@ final class DataJob: Job, @unchecked Sendable {
     let isWanted = pipeline.state.withLock { state in
       var isWanted = false
       state.graph.forEachClient(of: id) { task in
-        isWanted = isWanted || policy.storesOriginal(for: task)
+        isWanted = isWanted || policy.storesOriginal(for: task.kind, of: task.request)
       }
       return isWanted
     }

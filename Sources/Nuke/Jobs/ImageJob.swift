@@ -134,10 +134,7 @@ final class ImageJob: Job, @unchecked Sendable {
   /// Whether something is done to the original up to this step.
   private var isVariant: Bool { processorCount > 0 || request.thumbnail != nil }
 
-  /// Whether the original is a picture that a closure gives, which can be on disk as we encoded it, and only so.
-  private var isGivenDecoded: Bool {
-    if case .image = request.storage.resource { true } else { false }
-  }
+  private var isGivenDecoded: Bool { request.isGivenDecoded }
 
   private var dataCacheKey: String { pipeline.dataCacheKey(for: request, processorCount: processorCount) }
 
@@ -172,11 +169,7 @@ final class ImageJob: Job, @unchecked Sendable {
   // MARK: Decoding
 
   /// The size the original is needed at, where the step after decoding is one that says so.
-  private var decodeTarget: DecodeTarget? {
-    if processorCount == 0 { return request.thumbnail?.decodeTarget }
-    guard processorCount == 1, request.thumbnail == nil else { return nil }
-    return (request.processors[0] as? any DecodeTargeting)?.decodeTarget
-  }
+  private var decodeTarget: DecodeTarget? { request.decodeTarget(after: processorCount) }
 
   private func decode(
     _ loaded: Result<DataJob.Loaded, ImagePipeline.Error>, _ turn: inout Turn
@@ -364,12 +357,8 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   private var storesEncoded: Bool {
-    switch pipeline.configuration.dataCachePolicy {
-    case .automatic, .storeAll: isVariant
-    // What came from the disk without a change is there.
-    case .storeEncodedImages: isVariant || cacheType != .disk
-    case .storeOriginalData: false
-    }
+    pipeline.configuration.dataCachePolicy.storesEncoded(
+      isVariant: isVariant, isOriginalOnDisk: cacheType == .disk)
   }
 
   private var isLocal: Bool { request.url.map(pipeline.readsLocally) ?? false }

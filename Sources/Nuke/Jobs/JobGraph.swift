@@ -204,6 +204,9 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
       && nodes[Int(id.index)].job != nil
   }
 
+  /// Whether there is a job that would be joined for `key`.
+  package func contains(_ key: Key) -> Bool { index[key] != nil }
+
   package func isAlive(_ token: Token) -> Bool {
     Int(token.index) < subscriptions.count && subscriptions[Int(token.index)].generation == token.generation
       && subscriptions[Int(token.index)].node != Self.none

@@ -227,7 +227,12 @@ extension ImagePipeline {
 }
 
 extension ImageRequest {
-  fileprivate var hasSource: Bool {
+  /// Whether the original is a picture that a closure gives, which can be on disk as we encoded it, and only so.
+  var isGivenDecoded: Bool {
+    if case .image = storage.resource { true } else { false }
+  }
+
+  var hasSource: Bool {
     if case .url(nil) = storage.resource { return false }
     if case .urlRequest(let request) = storage.resource { return request.url != nil }
     return true

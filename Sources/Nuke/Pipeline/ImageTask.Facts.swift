@@ -6,7 +6,7 @@ extension ImageTask {
   /// Work that was shared counts in full for everyone who waited for it.
   public struct Facts: Hashable, Sendable {
     /// A place that pictures come from.
-    public enum Origin: String, Sendable {
+    public enum Origin: String, Hashable, Sendable, Codable {
       /// The memory cache.
       case memory
       /// A cache on disk.
@@ -19,6 +19,9 @@ extension ImageTask {
       case inline
       /// A closure of the request.
       case closure
+
+      /// That of what is read without a transport.
+      init(ofLocal url: URL) { self = url.scheme?.lowercased() == "data" ? .inline : .file }
     }
 
     /// Where the bytes, or the picture itself, came from; nil where nothing came.
