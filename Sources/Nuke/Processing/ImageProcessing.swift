@@ -35,6 +35,17 @@ extension ImageProcessing where Self: Hashable {
   public var hashableIdentifier: AnyHashable { AnyHashable(self) }
 }
 
+extension ImageContainer {
+  /// The container with its picture processed by what gives nil only where there is no memory.
+  func processed(by process: (PlatformImage) -> PlatformImage?) throws -> ImageContainer {
+    guard image.pixelWidth > 0 else { throw ImageProcessingError.emptyImage }
+    return try map { image in
+      guard let result = process(image) else { throw ImageProcessingError.unknown }
+      return result
+    }
+  }
+}
+
 /// What a processor may know beside the picture.
 public struct ImageProcessingContext: Sendable {
   /// What was asked for.
