@@ -1,4 +1,5 @@
 import Foundation
+import NukeCLI
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct UsageTests {
@@ -24,6 +25,8 @@ import Testing
       ["load", "a.jpg", "--cache-size", "1M"], ["load", "a.jpg", "--cache", "c", "--cache-size", "0"],
       ["load", "a.jpg", "--store", "all"], ["load", "a.jpg", "--cache", "c", "--store", "some"],
       ["load", "a.jpg", "--reload"], ["load", "a.jpg", "--cache", "c", "--reload", "--offline"],
+      ["load", "a.jpg", "--explain", "--output", "b.jpg"], ["load", "a.jpg", "--explain", "--quiet"],
+      ["load", "a.jpg", "--explain", "--progressive"], ["load", "a.jpg", "--explain", "--repeat", "2"],
       ["prefetch"], ["prefetch", "list"], ["prefetch", "", "--cache", "c"],
       ["prefetch", "list", "--cache", "c", "--destination", "tape"],
       ["prefetch", "list", "--cache", "c", "--width", "5"],
@@ -95,6 +98,13 @@ import Testing
       .filter { $0 != "--version" }
     #expect(options.contains("--help"))
     for option in options where option != "--help" { #expect(section.contains(option), "\(option) is missing") }
+  }
+
+  @Test("The manual has every processor")
+  func processors() throws {
+    let sections = try Self.manual.components(separatedBy: ".SH ")
+    let section = try #require(sections.first { $0.hasPrefix("PROCESSORS\n") })
+    for syntax in ProcessorSyntax.all { #expect(section.contains(".BI \(syntax.name)"), "\(syntax.name) is missing") }
   }
 
   @Test("The manual is that of this version")

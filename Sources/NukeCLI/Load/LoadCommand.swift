@@ -21,9 +21,10 @@ struct LoadCommand: AsyncParsableCommand {
         nuke load - --width 200 --output thumbnails/ < list.txt
         nuke load https://example.com/a.png --cache pictures --json
         nuke load https://example.com/a.png --cache pictures --offline
+        nuke load https://example.com/a.png --cache pictures --explain
         nuke load https://example.com/a.jpg --progressive --previews steps
 
-      The status is 0 when all were loaded, 1 when some failed, 2 for wrong usage. An interrupt leaves no half-written \
+      The status is 0 when all were loaded (or would be, as far as can be told), 1 when some failed, 2 for wrong usage. An interrupt leaves no half-written \
       file.
       """)
 
@@ -33,6 +34,8 @@ struct LoadCommand: AsyncParsableCommand {
     let console = Console()
     Interrupt.handle { console.draw(bars: []) }
     let sources = Source.list(options.sources) { readLine() }
+
+    if options.explain { return try await explain(sources, on: console) }
 
     let setup: PipelineSetup
     var output: OutputPlan?
@@ -80,6 +83,33 @@ struct LoadCommand: AsyncParsableCommand {
       console.print(summary.line(seconds: (clock.now - start).seconds))
     }
     if summary.failedCount > 0 { throw ExitCode(1) }
+  }
+
+  private func explain(_ sources: [Source], on console: Console) async throws {
+    let setup: PipelineSetup
+    do throws(CacheSite.Failure) {
+      setup = try PipelineSetup(transfer: options.transfer, cache: options.cache, isDryRun: true)
+    } catch {
+      console.printError(error.description)
+      throw ExitCode(1)
+    }
+    let run = ExplainRun(
+      sources: sources, processors: options.picture.processors, options: options.cache.requestOptions,
+      pipeline: setup.pipeline)
+    let isGood = await run { source, result in
+      switch result {
+      case .success(let explanation):
+        if options.json {
+          console.print(explanation.json(for: source).text)
+        } else {
+          for line in explanation.lines(for: source) { console.print(line) }
+        }
+      case .failure(let failure):
+        console.printError("\(source.displayName): \(failure.reason)")
+        if options.json { console.print(failure.json(source: source).text) }
+      }
+    }
+    if !isGood { throw ExitCode(1) }
   }
 
   private func report(_ result: LoadResult, on console: Console) {

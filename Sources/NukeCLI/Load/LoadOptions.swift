@@ -24,6 +24,9 @@ struct LoadOptions: ParsableArguments {
     help: ArgumentHelp("Load everything so many times, one time after the other.", valueName: "count"))
   var repetitions = 1
 
+  @Flag(help: "Tell what would be done and which caches would answer, and load nothing.")
+  var explain = false
+
   @Flag(help: "Print one JSON object a line instead of text.")
   var json = false
 
@@ -34,6 +37,14 @@ struct LoadOptions: ParsableArguments {
     guard !sources.isEmpty else { throw ValidationError("Give at least one source: a URL, a path, or -.") }
     if sources.count(where: { $0 == "-" }) > 1 { throw ValidationError("Standard input (-) can be read only once.") }
     if !(1...1_000_000).contains(repetitions) { throw ValidationError("--repeat must be from 1 to 1000000.") }
+    if explain {
+      for (name, isGiven) in [
+        ("--output", written.output != nil), ("--progressive", written.progressive), ("--repeat", repetitions > 1),
+        ("--quiet", quiet),
+      ] where isGiven {
+        throw ValidationError("--explain loads nothing: leave out \(name).")
+      }
+    }
     if json, quiet { throw ValidationError("Use one of --json and --quiet.") }
   }
 }

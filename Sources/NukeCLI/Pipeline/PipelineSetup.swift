@@ -8,9 +8,12 @@ struct PipelineSetup {
 
   /// A pipeline with room for as many downloads as were asked for, and a decoder for each core.
   ///
-  /// - Parameter change: the last word on the configuration.
+  /// - Parameters:
+  ///   - isDryRun: whether nothing is to be loaded, so that the folder of a cache is not made where there is none.
+  ///   - change: the last word on the configuration.
   init(
-    transfer: TransferOptions, cache options: CacheOptions, delegate: (any ImagePipeline.Delegate)? = nil,
+    transfer: TransferOptions, cache options: CacheOptions, isDryRun: Bool = false,
+    delegate: (any ImagePipeline.Delegate)? = nil,
     change: (inout ImagePipeline.Configuration) -> Void = { _ in }
   ) throws(CacheSite.Failure) {
     var loading = DataLoader.defaultConfiguration
@@ -26,10 +29,11 @@ struct PipelineSetup {
     configuration.imageDecodingQueue = TaskQueue(maxConcurrentOperationCount: cores)
     configuration.imageProcessingQueue = TaskQueue(maxConcurrentOperationCount: cores)
     if let limit = transfer.maxBytes { configuration.maximumResponseDataSize = limit.bytes }
-    cache = try options.cache.map { path throws(CacheSite.Failure) in
+    let isAbsent = isDryRun && options.cache.map { [.absent, .empty].contains(DiskStore.site(at: $0)) } == true
+    cache = try (isAbsent ? nil : options.cache).map { path throws(CacheSite.Failure) in
       try CacheSite.cache(at: path, size: options.cacheSize?.bytes)
     }
-    configuration.dataCache = cache
+    configuration.dataCache = isAbsent ? EmptyDataCache() : cache
     configuration.dataCachePolicy = (options.store ?? .original).policy
     change(&configuration)
     pipeline = ImagePipeline(configuration: configuration, delegate: delegate)

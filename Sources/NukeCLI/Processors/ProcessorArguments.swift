@@ -40,15 +40,13 @@ package struct ProcessorArguments {
   /// The first word that is left, or nil.
   package mutating func word() -> String? { words.isEmpty ? nil : words.removeFirst() }
 
-  /// The number of `name=value`, or nil where it is not given.
-  package mutating func number(_ name: String, in range: ClosedRange<Double>) throws(Failure) -> Double? {
-    guard let text = value(name) else { return nil }
-    return try Self.number(text, name, in: range)
-  }
-
-  /// The first word that is left, as a number.
-  package mutating func number(word name: String, in range: ClosedRange<Double>) throws(Failure) -> Double? {
-    guard let text = word() else { return nil }
+  /// The number of `name=value`; nil where it is not given.
+  ///
+  /// - Parameter word: whether the first word that is left may stand for it.
+  package mutating func number(
+    _ name: String, word isWord: Bool = false, in range: ClosedRange<Double>
+  ) throws(Failure) -> Double? {
+    guard let text = value(name) ?? (isWord ? word() : nil) else { return nil }
     return try Self.number(text, name, in: range)
   }
 

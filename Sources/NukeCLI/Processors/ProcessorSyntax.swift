@@ -23,7 +23,24 @@ package struct ProcessorSyntax: Sendable {
   package static let all: [ProcessorSyntax] = [
     ProcessorSyntax(
       "resize", ["WxH[,fill|,crop][,upscale]", "width=PIXELS[,upscale]", "height=PIXELS[,upscale]"],
-      "Fit into so many pixels, or cover them (fill), and cut off what sticks out (crop).", make: resize)
+      "Fit into so many pixels, or cover them (fill), and cut off what sticks out (crop).", make: resize),
+    ProcessorSyntax(
+      "circle", ["", "border=PIXELS[,color=COLOR]"],
+      "Cut the middle to a circle, perhaps with a line along its edge."
+    ) { arguments throws(ProcessorArguments.Failure) in ImageProcessors.Circle(border: try arguments.border()) },
+    ProcessorSyntax(
+      "roundedCorners", ["RADIUS[,border=PIXELS[,color=COLOR]]"],
+      "Round the corners. A COLOR is RRGGBB, RRGGBBAA, or a name such as white."
+    ) { arguments throws(ProcessorArguments.Failure) in
+      let radius = try arguments.number("radius", word: true, in: 0...100_000)
+      guard let radius else { throw .init("it takes a radius in pixels") }
+      return ImageProcessors.RoundedCorners(radius: radius, unit: .pixels, border: try arguments.border())
+    },
+    ProcessorSyntax("gaussianBlur", ["", "RADIUS"], "Blur by so many pixels (a standard deviation; 8 unless given).") {
+      arguments throws(ProcessorArguments.Failure) in
+      let radius = try arguments.number("radius", word: true, in: 0...10_000)
+      return ImageProcessors.GaussianBlur(radius: Int(radius ?? 8))
+    },
   ]
 
   /// The table as lines of a help text.

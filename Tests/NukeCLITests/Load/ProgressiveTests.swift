@@ -40,7 +40,7 @@ import Testing
     let objects = try outcome.objects()
     let last = try #require(objects.last)
     let previews = objects.dropLast()
-    #expect(previews.count > 0)
+    try #require(previews.count > 0, "\(outcome)")
     #expect(previews.compactMap { $0["preview"] as? Int } == Array(1...previews.count))
     #expect(last["previews"] as? Int == previews.count)
     #expect(last["width"] as? Int == 1280)
@@ -65,6 +65,7 @@ import Testing
     let outcome = await command.outcome()
     #expect(outcome.status == 0, "\(outcome.errors)")
     let count = outcome.lines.count - 1
+    try #require(count > 0, "\(outcome)")
     #expect(outcome.lines[0].contains("  preview 1  100x67  → "), "\(outcome.lines)")
     #expect(outcome.lines.last?.contains(count == 1 ? "  1 preview  " : "  \(count) previews  ") == true)
   }

@@ -21,6 +21,21 @@ import Testing
         ImageProcessors.Resize(size: CGSize(width: 300, height: 200), unit: .pixels, crop: true)
       ),
       ("resize:width=300", ImageProcessors.Resize(width: 300, unit: .pixels)),
+      ("circle", ImageProcessors.Circle()),
+      ("circle:border=2", ImageProcessors.Circle(border: .init(color: .black, width: 2, unit: .pixels))),
+      (
+        "circle:color=#FF800080,border=1.5",
+        ImageProcessors.Circle(
+          border: .init(
+            color: Color(red: 1, green: 128 / 255, blue: 0, alpha: 128 / 255), width: 1.5, unit: .pixels))
+      ),
+      ("roundedCorners:20", ImageProcessors.RoundedCorners(radius: 20, unit: .pixels)),
+      (
+        "roundedCorners:radius=20,border=1,color=White",
+        ImageProcessors.RoundedCorners(
+          radius: 20, unit: .pixels, border: .init(color: .white, width: 1, unit: .pixels))
+      ),
+      ("gaussianBlur", ImageProcessors.GaussianBlur()), ("gaussianBlur:3", ImageProcessors.GaussianBlur(radius: 3)),
       ("resize:height=300,upscale", ImageProcessors.Resize(height: 300, unit: .pixels, upscale: true)),
     ] as [(String, any ImageProcessing)])
   func made(specification: String, processor: any ImageProcessing) throws {
@@ -37,13 +52,19 @@ import Testing
       ("resize:width=1e9", "width must be a number"), ("resize:10x10,squash", "does not know \"squash\""),
       ("resize:10x10,width2=3", "does not know \"width2=\""), ("resize:10x10,,crop", "nothing between two commas"),
       ("resize:width=5,width=6", "width is given twice"), ("resize:10x10,10x10", "does not know \"10x10\""),
+      ("circle:5", "does not know \"5\""), ("circle:color=red", "color needs border"),
+      ("circle:border=1,color=mauve", "\"mauve\" is no colour"),
+      ("circle:border=1,color=#12345", "\"#12345\" is no colour"), ("circle:border=-1", "border must be a number"),
+      ("roundedCorners", "takes a radius"), ("roundedCorners:x", "radius must be a number"),
+      ("gaussianBlur:-1", "radius must be a number"),
     ])
   func wrong(specification: String, reason: String) {
     let failure = #expect(throws: ProcessorArguments.Failure.self) {
       _ = try ProcessorSyntax.processor(specification)
     }
     #expect(failure?.description.contains(reason) == true, "\(failure?.description ?? "")")
-    #expect(failure?.description.contains("It is written resize:WxH") == true)
+    let name = specification.prefix { $0 != ":" }
+    #expect(failure?.description.contains("It is written \(name)") == true)
   }
 
   @Test(
