@@ -283,7 +283,7 @@ final class DataJob: Job, @unchecked Sendable {
 
   /// Keeps the data on disk, where the policy says so for one of those who wait.
   private func store(_ data: Data) {
-    guard !isLocal, !request.options.contains(.disableDiskCacheWrites),
+    guard !isLocal, !pipeline.configuration.isDataCacheReadOnly, !request.options.contains(.disableDiskCacheWrites),
       let cache = pipeline.dataCache(for: request)
     else { return }
     let policy = pipeline.configuration.dataCachePolicy

@@ -92,7 +92,7 @@ extension ImageTask {
   private func end(_ outcome: Outcome, facts: Facts?, asCancelled: Bool = false) {
     let ended = pipeline.state.withLock { _ in guarded.end(outcome, facts: facts, asCancelled: asCancelled) }
     guard let ended else { return }
-    for waiter in ended.waiters { waiter.resume() }
+    ended.waiters.resume()
     if ended.hasMail { deliverMail() }
   }
 
