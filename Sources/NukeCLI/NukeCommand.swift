@@ -3,6 +3,8 @@ import Foundation
 
 /// `nuke`: loads pictures, tells what is in them, and shows what the system does.
 struct NukeCommand: AsyncParsableCommand {
+  static let version = "0.1.0"
+
   static let configuration = CommandConfiguration(
     commandName: "nuke",
     abstract: "Load pictures from the web, from files and from data: URLs.",
@@ -15,9 +17,14 @@ struct NukeCommand: AsyncParsableCommand {
         nuke info photo.jpg
         nuke load https://example.com/photo.jpg --width 640 --output photo.webp
         ls *.jpg | nuke load - --resize 200x200 --crop --output thumbnails/
+        nuke prefetch list.txt --cache pictures
+        nuke cache stats pictures
       """,
-    version: "0.1.0",
-    subcommands: [LoadCommand.self, InfoCommand.self, DemoCommand.self, DemoOriginCommand.self])
+    version: version,
+    subcommands: [
+      LoadCommand.self, InfoCommand.self, PrefetchCommand.self, CacheCommand.self, DemoCommand.self,
+      DemoOriginCommand.self,
+    ])
 }
 
 @main

@@ -1,4 +1,5 @@
 import Foundation
+import NukeCLI
 import Testing
 
 @Suite(.timeLimit(.minutes(2))) struct UsageTests {
@@ -17,6 +18,24 @@ import Testing
       ["load", "a.jpg", "--max-bytes", "0"],
       ["load", "a.jpg", "--json", "--quiet"], ["load", "-", "-"], ["info"], ["info", "a.jpg", "--timeout", "-1"],
       ["demo", "extra"], ["nonsense"],
+      ["load", "a.jpg", "--processor", "nonsense"], ["load", "a.jpg", "--previews", "b"],
+      ["load", "a.jpg", "--preview-interval", "1"], ["load", "a.jpg", "--progressive", "--preview-interval", "-1"],
+      ["load", "a.jpg", "--progressive", "--previews", ""], ["load", "a.jpg", "--cache", ""],
+      ["load", "a.jpg", "--cache", "c", "--cache-policy", "server"], ["load", "a.jpg", "--cache-policy", "ignore"],
+      ["load", "a.jpg", "--cache-size", "1M"], ["load", "a.jpg", "--cache", "c", "--cache-size", "0"],
+      ["load", "a.jpg", "--store", "all"], ["load", "a.jpg", "--cache", "c", "--store", "some"],
+      ["load", "a.jpg", "--reload"], ["load", "a.jpg", "--cache", "c", "--reload", "--offline"],
+      ["load", "a.jpg", "--explain", "--output", "b.jpg"], ["load", "a.jpg", "--explain", "--quiet"],
+      ["load", "a.jpg", "--explain", "--progressive"], ["load", "a.jpg", "--explain", "--repeat", "2"],
+      ["prefetch"], ["prefetch", "list"], ["prefetch", "", "--cache", "c"],
+      ["prefetch", "list", "--cache", "c", "--destination", "tape"],
+      ["prefetch", "list", "--cache", "c", "--width", "5"],
+      ["prefetch", "list", "--cache", "c", "--store", "encoded"],
+      ["prefetch", "list", "--cache", "c", "--json", "--quiet"],
+      ["prefetch", "list", "--cache", "c", "--concurrency", "0"], ["prefetch", "list", "more", "--cache", "c"],
+      ["cache", "stats"], ["cache", "stats", ""], ["cache", "stats", "a", "b"], ["cache", "nonsense", "a"],
+      ["cache", "verify", "a", "--json", "--quiet"], ["cache", "sweep", "a"], ["cache", "sweep", "a", "--size", "0"],
+      ["cache", "sweep", "a", "--size", "big"], ["cache", "clear"],
     ])
   func wrong(arguments: [String]) async throws {
     let outcome = try await Command.run(arguments)
@@ -39,6 +58,7 @@ import Testing
     "Help and version are printed on standard output, with status 0",
     arguments: [
       ["--help"], ["load", "--help"], ["info", "--help"], ["demo", "--help"], ["--version"], ["help", "load"], [],
+      ["prefetch", "--help"], ["cache", "--help"], ["cache"], ["cache", "verify", "--help"],
     ])
   func help(arguments: [String]) async throws {
     let outcome = try await Command.run(arguments)
@@ -55,14 +75,41 @@ import Testing
     #expect(outcome.output.contains("concurrency"))
   }
 
-  @Test("The manual names every option that the help names", arguments: ["load", "info", "demo"])
-  func manual(command: String) async throws {
-    let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-      .appendingPathComponent("../../Documentation/nuke.1")
-    let manual = try String(contentsOf: page.standardizedFileURL, encoding: .utf8).replacing("\\-", with: "-")
-    let help = try await Command.run(command, "--help").output
-    let options = help.matches(of: /--[a-z][a-z-]+/).map { String($0.output) }.filter { $0 != "--version" }
-    #expect(options.count > 1)
-    for option in Set(options) { #expect(manual.contains(option), "\(option) is missing") }
+  private static var manual: String {
+    get throws {
+      let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../Documentation/nuke.1")
+      return try String(contentsOf: page.standardizedFileURL, encoding: .utf8).replacing("\\-", with: "-")
+    }
+  }
+
+  @Test(
+    "The manual has every command, and under it every option that its help names",
+    arguments: [
+      ["load"], ["info"], ["demo"], ["prefetch"], ["cache", "stats"], ["cache", "verify"], ["cache", "sweep"],
+      ["cache", "clear"],
+    ])
+  func manual(command: [String]) async throws {
+    let sections = try Self.manual.components(separatedBy: ".SS ")
+    let section = try #require(sections.first { $0.hasPrefix("nuke " + command.joined(separator: " ") + "\n") })
+    let help = try await Command.run(command + ["--help"]).output
+    let start = try #require(help.range(of: "ARGUMENTS:") ?? help.range(of: "OPTIONS:")).lowerBound
+    let options = help[start...].matches(of: /\n +(?:-[a-z], )?(--[a-z][a-z-]+)/).map { String($0.output.1) }
+      .filter { $0 != "--version" }
+    #expect(options.contains("--help"))
+    for option in options where option != "--help" { #expect(section.contains(option), "\(option) is missing") }
+  }
+
+  @Test("The manual has every processor")
+  func processors() throws {
+    let sections = try Self.manual.components(separatedBy: ".SH ")
+    let section = try #require(sections.first { $0.hasPrefix("PROCESSORS\n") })
+    for syntax in ProcessorSyntax.all { #expect(section.contains(".BI \(syntax.name)"), "\(syntax.name) is missing") }
+  }
+
+  @Test("The manual is that of this version")
+  func version() async throws {
+    let version = try await Command.run("--version").output.trimmingCharacters(in: .newlines)
+    #expect(try Self.manual.hasPrefix(".TH NUKE 1 \"\" \"nuke \(version)\" "))
   }
 }

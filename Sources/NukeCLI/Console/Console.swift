@@ -22,6 +22,15 @@ final class Console: Sendable {
     write("nuke: \(line.onOneLine)\n", to: STDERR_FILENO)
   }
 
+  /// Asks on standard error, and waits for the answer on standard input.
+  ///
+  /// - Returns: whether it was yes.
+  func ask(_ question: String) -> Bool {
+    write(question, to: STDERR_FILENO)
+    let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
+    return answer == "y" || answer == "yes"
+  }
+
   /// Puts these lines in place of the bars that are there.
   func draw(bars: [String]) {
     state.withLock { state in

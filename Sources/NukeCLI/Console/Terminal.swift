@@ -13,6 +13,9 @@ enum Terminal {
     isInteractive(descriptor) && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
   }
 
+  /// Whether somebody is there to answer a question.
+  static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
   /// Cells of a line, 80 where it cannot be found out.
   static func width(_ descriptor: Int32) -> Int {
     var size = winsize()

@@ -11,13 +11,20 @@ struct LoadCommand: AsyncParsableCommand {
       Prints a line for each picture: its size, its format, where it came from, its bytes, and the time each stage took. \
       A picture that cannot be loaded or written is one line on standard error. On a terminal bars show the downloads.
 
+      PROCESSORS
+      \(ProcessorSyntax.help)
+
       EXAMPLES
         nuke load photo.jpg https://example.com/a.png
         nuke load photo.jpg --resize 400x300 --output small.webp
+        nuke load photo.jpg --processor resize:400x300,crop --output small.webp
         nuke load - --width 200 --output thumbnails/ < list.txt
-        nuke load https://example.com/a.png --repeat 2 --json
+        nuke load https://example.com/a.png --cache pictures --json
+        nuke load https://example.com/a.png --cache pictures --offline
+        nuke load https://example.com/a.png --cache pictures --explain
+        nuke load https://example.com/a.jpg --progressive --previews steps
 
-      The status is 0 when all were loaded, 1 when some failed, 2 for wrong usage. An interrupt leaves no half-written \
+      The status is 0 when all were loaded (or would be, as far as can be told), 1 when some failed, 2 for wrong usage. An interrupt leaves no half-written \
       file.
       """)
 
@@ -28,38 +35,47 @@ struct LoadCommand: AsyncParsableCommand {
     Interrupt.handle { console.draw(bars: []) }
     let sources = Source.list(options.sources) { readLine() }
 
+    if options.explain { return try await explain(sources, on: console) }
+
+    let setup: PipelineSetup
     var output: OutputPlan?
-    if let path = options.output {
-      do {
+    var previews: PreviewPlan?
+    do {
+      if let path = options.written.output {
         output = try OutputPlan(
-          output: path, format: options.format, sources: sources, isList: options.sources.contains("-"))
-      } catch let error as FileError {
-        console.printError(error.description)
-        throw ExitCode(1)
+          output: path, format: options.written.format, sources: sources, isList: options.sources.contains("-"))
       }
+      if let path = options.written.previews {
+        previews = try PreviewPlan(folder: path, format: options.written.format, sources: sources)
+      }
+      setup = try PipelineSetup(transfer: options.transfer, cache: options.cache) { configuration in
+        configuration.isProgressiveDecodingEnabled = options.written.progressive
+        if let interval = options.written.previewInterval { configuration.progressiveDecodingInterval = interval }
+      }
+    } catch let error as any CustomStringConvertible where error is FileError || error is CacheSite.Failure {
+      console.printError(error.description)
+      throw ExitCode(1)
     }
 
     let progress = makeProgress(count: sources.count * options.repetitions, console: console)
-    let ticker = progress.map { progress in
-      Task {
-        while !Task.isCancelled {
-          try? await Task.sleep(for: .milliseconds(250))
-          progress.tick()
-        }
-      }
-    }
+    let ticker = progress?.startTicking()
     let clock = ContinuousClock()
     let start = clock.now
     var summary = LoadSummary()
     let run = LoadRun(
-      sources: sources, processors: options.processors, repetitions: options.repetitions,
-      concurrency: options.concurrency, limit: options.maxBytes?.bytes, output: output,
-      encoding: PictureEncoding(quality: Double(options.quality ?? 80) / 100), pipeline: makePipeline(),
+      sources: sources, processors: options.picture.processors, options: options.cache.requestOptions,
+      repetitions: options.repetitions, concurrency: options.transfer.concurrency,
+      limit: options.transfer.maxBytes?.bytes, isProgressive: options.written.progressive, output: output,
+      previews: previews,
+      encoding: PictureEncoding(quality: Double(options.written.quality ?? 80) / 100), pipeline: setup.pipeline,
       progress: progress)
-    await run { result in
+    await run { [options] preview in
+      if options.json { console.print(preview.json.text) } else if !options.quiet { console.print(preview.line) }
+    } report: { result in
       summary.add(result)
       report(result, on: console)
     }
+    await setup.finish()
     ticker?.cancel()
     progress?.finish()
 
@@ -67,6 +83,33 @@ struct LoadCommand: AsyncParsableCommand {
       console.print(summary.line(seconds: (clock.now - start).seconds))
     }
     if summary.failedCount > 0 { throw ExitCode(1) }
+  }
+
+  private func explain(_ sources: [Source], on console: Console) async throws {
+    let setup: PipelineSetup
+    do throws(CacheSite.Failure) {
+      setup = try PipelineSetup(transfer: options.transfer, cache: options.cache, isDryRun: true)
+    } catch {
+      console.printError(error.description)
+      throw ExitCode(1)
+    }
+    let run = ExplainRun(
+      sources: sources, processors: options.picture.processors, options: options.cache.requestOptions,
+      pipeline: setup.pipeline)
+    let isGood = await run { source, result in
+      switch result {
+      case .success(let explanation):
+        if options.json {
+          console.print(explanation.json(for: source).text)
+        } else {
+          for line in explanation.lines(for: source) { console.print(line) }
+        }
+      case .failure(let failure):
+        console.printError("\(source.displayName): \(failure.reason)")
+        if options.json { console.print(failure.json(source: source).text) }
+      }
+    }
+    if !isGood { throw ExitCode(1) }
   }
 
   private func report(_ result: LoadResult, on console: Console) {
@@ -81,28 +124,7 @@ struct LoadCommand: AsyncParsableCommand {
   }
 
   private func makeProgress(count: Int, console: Console) -> ProgressDisplay? {
-    guard !options.quiet, Terminal.isInteractive(STDERR_FILENO) else { return nil }
-    return ProgressDisplay(
-      count: count, width: { Terminal.width(STDERR_FILENO) }, now: { ProcessInfo.processInfo.systemUptime },
-      draw: { console.draw(bars: $0) })
-  }
-
-  /// A pipeline with room for as many downloads as were asked for, and a decoder for each core.
-  private func makePipeline() -> ImagePipeline {
-    var loading = DataLoader.defaultConfiguration
-    loading.connectTimeout = options.timeout
-    loading.idleTimeout = options.timeout
-    loading.maximumConnectionsPerHost = options.concurrency
-    loading.userAgent = "nuke/\(NukeCommand.configuration.version)"
-    var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: loading))
-    let cores = max(1, ProcessInfo.processInfo.activeProcessorCount)
-    configuration.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: options.concurrency)
-    // How many are loaded at a time is the user's choice, and limit enough.
-    configuration.isRateLimiterEnabled = false
-    configuration.imageDecodingQueue = TaskQueue(maxConcurrentOperationCount: cores)
-    configuration.imageProcessingQueue = TaskQueue(maxConcurrentOperationCount: cores)
-    if let limit = options.maxBytes { configuration.maximumResponseDataSize = limit.bytes }
-    return ImagePipeline(configuration: configuration)
+    options.quiet ? nil : ProgressDisplay(count: count, on: console)
   }
 }
 

@@ -27,6 +27,7 @@ struct LoadFailure: Error, Sendable, Equatable {
     case .dataLoadingFailed(let error): self.init(error, limit: limit)
     case .decodingFailed(_, _, let error): self.init("\(error)")
     case .dataDownloadExceededMaximumSize: self = .tooLarge(limit: limit)
+    case .dataMissingInCache: self.init("not in the cache, and not loaded (see --offline)")
     default: self.init("\(error)")
     }
   }

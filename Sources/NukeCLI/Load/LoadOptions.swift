@@ -11,54 +11,21 @@ struct LoadOptions: ParsableArguments {
     completion: .file())
   var sources: [String]
 
-  @Option(
-    help: ArgumentHelp(
-      "Fit into so many pixels, keeping the proportions; with --crop fill them.", valueName: "WxH"))
-  var resize: PixelSize?
+  @OptionGroup(title: "What is done to pictures") var picture: PictureOptions
 
-  @Option(help: ArgumentHelp("Resize to this width in pixels, keeping the proportions.", valueName: "pixels"))
-  var width: Int?
+  @OptionGroup(title: "What is written") var written: OutputOptions
 
-  @Option(help: ArgumentHelp("Resize to this height in pixels, keeping the proportions.", valueName: "pixels"))
-  var height: Int?
+  @OptionGroup(title: "What is kept on disk") var cache: CacheOptions
 
-  @Flag(help: "With --resize: fill the size and cut off what sticks out.")
-  var crop = false
-
-  @Flag(help: "Enlarge pictures that are smaller than the size.")
-  var upscale = false
-
-  @Option(
-    name: [.short, .long],
-    help: ArgumentHelp(
-      "Write the picture to this file, or the pictures into this folder.",
-      discussion: "What is written is what was decoded: upright, in sRGB, the first frame of a moving picture.",
-      valueName: "file|folder"), completion: .file())
-  var output: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Write this format: jpeg, png or webp. Otherwise the ending of the output's name decides, then the source's format.",
-      valueName: "format"))
-  var format: OutputFormat?
-
-  @Option(help: ArgumentHelp("The quality of JPEG and lossy WebP, from 1 to 100. (default: 80)", valueName: "percent"))
-  var quality: Int?
-
-  @Option(name: [.short, .long], help: ArgumentHelp("How many pictures are loaded at a time.", valueName: "count"))
-  var concurrency = 6
+  @OptionGroup(title: "How pictures are fetched") var transfer: TransferOptions
 
   @Option(
     name: .customLong("repeat"),
     help: ArgumentHelp("Load everything so many times, one time after the other.", valueName: "count"))
   var repetitions = 1
 
-  @Option(help: ArgumentHelp("Give up on a server that sends nothing for so long.", valueName: "seconds"))
-  var timeout = 30.0
-
-  @Option(
-    help: ArgumentHelp("Refuse files and bodies larger than this: bytes, or as 500K, 20M, 1G.", valueName: "bytes"))
-  var maxBytes: ByteLimit?
+  @Flag(help: "Tell what would be done and which caches would answer, and load nothing.")
+  var explain = false
 
   @Flag(help: "Print one JSON object a line instead of text.")
   var json = false
@@ -69,41 +36,15 @@ struct LoadOptions: ParsableArguments {
   func validate() throws {
     guard !sources.isEmpty else { throw ValidationError("Give at least one source: a URL, a path, or -.") }
     if sources.count(where: { $0 == "-" }) > 1 { throw ValidationError("Standard input (-) can be read only once.") }
-    if [resize != nil, width != nil, height != nil].count(where: { $0 }) > 1 {
-      throw ValidationError("Use one of --resize, --width and --height.")
-    }
-    for (name, value) in [("--width", width), ("--height", height)] {
-      if let value, !PixelSize.allowed.contains(value) {
-        throw ValidationError("\(name) must be from 1 to \(PixelSize.allowed.upperBound) pixels.")
+    if !(1...1_000_000).contains(repetitions) { throw ValidationError("--repeat must be from 1 to 1000000.") }
+    if explain {
+      for (name, isGiven) in [
+        ("--output", written.output != nil), ("--progressive", written.progressive), ("--repeat", repetitions > 1),
+        ("--quiet", quiet),
+      ] where isGiven {
+        throw ValidationError("--explain loads nothing: leave out \(name).")
       }
     }
-    if crop, resize == nil { throw ValidationError("--crop needs --resize.") }
-    if upscale, !isResizing { throw ValidationError("--upscale needs --resize, --width or --height.") }
-    if output == "" { throw ValidationError("--output needs a file or a folder.") }
-    if output == nil {
-      if format != nil { throw ValidationError("--format needs --output.") }
-      if quality != nil { throw ValidationError("--quality needs --output.") }
-    }
-    if let quality, !(1...100).contains(quality) { throw ValidationError("--quality must be from 1 to 100.") }
-    if !(1...256).contains(concurrency) { throw ValidationError("--concurrency must be from 1 to 256.") }
-    if !(1...1_000_000).contains(repetitions) { throw ValidationError("--repeat must be from 1 to 1000000.") }
-    if !(timeout > 0 && timeout <= 86_400) { throw ValidationError("--timeout must be more than 0 seconds.") }
     if json, quiet { throw ValidationError("Use one of --json and --quiet.") }
-  }
-
-  var isResizing: Bool { resize != nil || width != nil || height != nil }
-
-  /// What is done to each picture before it is written.
-  var processors: [any ImageProcessing] {
-    if let resize {
-      let size = CGSize(width: resize.width, height: resize.height)
-      return [
-        ImageProcessors.Resize(
-          size: size, unit: .pixels, contentMode: crop ? .aspectFill : .aspectFit, crop: crop, upscale: upscale)
-      ]
-    }
-    if let width { return [ImageProcessors.Resize(width: CGFloat(width), unit: .pixels, upscale: upscale)] }
-    if let height { return [ImageProcessors.Resize(height: CGFloat(height), unit: .pixels, upscale: upscale)] }
-    return []
   }
 }

@@ -16,6 +16,8 @@ struct LoadResult: Sendable {
     var height: Int
     var bytes: Int
     var origin: String
+    /// How many previews there were; nil where none were asked for.
+    var previews: Int?
     var output: String?
     var stages: [Stage]
     /// Seconds from the request to the end, the output included.
@@ -32,6 +34,7 @@ struct LoadResult: Sendable {
     if let format = picture.format { parts[1] += " " + (ImageFormat(rawValue: format)?.displayName ?? format) }
     parts.append(picture.origin)
     if picture.bytes > 0 { parts.append(Format.bytes(Int64(picture.bytes))) }
+    if let count = picture.previews { parts.append(Format.count(count, "preview")) }
     let stages = picture.stages.filter { $0.seconds >= 0.000_05 }.map { "\($0.name) \(Format.duration($0.seconds))" }
     parts.append(Format.duration(picture.total) + (stages.isEmpty ? "" : " (\(stages.joined(separator: ", ")))"))
     if let output = picture.output { parts.append("→ " + output.onOneLine) }
@@ -46,10 +49,39 @@ struct LoadResult: Sendable {
       return .members([
         "source": .string(source.text), "ok": .bool(true), "format": .string(picture.format),
         "width": .integer(picture.width), "height": .integer(picture.height), "bytes": .integer(picture.bytes),
-        "origin": .string(picture.origin), "output": .string(picture.output), "ms": .object(milliseconds),
+        "origin": .string(picture.origin), "previews": picture.previews.map(JSON.integer),
+        "output": .string(picture.output), "ms": .object(milliseconds),
       ])
     case .failure(let failure):
-      return .members(["source": .string(source.text), "ok": .bool(false), "error": .string(failure.reason)])
+      return failure.json(source: source)
     }
+  }
+}
+
+extension LoadFailure {
+  /// The object of a source that failed.
+  func json(source: Source) -> JSON {
+    .members(["source": .string(source.text), "ok": .bool(false), "error": .string(reason)])
+  }
+}
+
+/// A preview that was written.
+struct PreviewResult: Sendable {
+  let source: Source
+  /// From 1 on.
+  let number: Int
+  let width: Int
+  let height: Int
+  let output: String
+
+  var line: String {
+    "\(source.displayName)  preview \(number)  \(width)x\(height)  → \(output.onOneLine)"
+  }
+
+  var json: JSON {
+    .members([
+      "source": .string(source.text), "preview": .integer(number), "width": .integer(width),
+      "height": .integer(height), "output": .string(output),
+    ])
   }
 }

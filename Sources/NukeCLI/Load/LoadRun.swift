@@ -5,59 +5,95 @@ import Nuke
 struct LoadRun: Sendable {
   let sources: [Source]
   let processors: [any ImageProcessing]
+  let options: ImageRequest.Options
   let repetitions: Int
   let concurrency: Int
   /// The most bytes of one file or body; nil for the pipeline's own limit.
   let limit: Int?
+  /// Whether previews are counted.
+  let isProgressive: Bool
   let output: OutputPlan?
+  let previews: PreviewPlan?
   let encoding: PictureEncoding
   let pipeline: ImagePipeline
   let progress: ProgressDisplay?
 
-  /// Loads everything. `report` gets each result as it comes, one call at a time.
-  func callAsFunction(report: (LoadResult) -> Void) async {
+  /// Loads everything. `report` gets each result as it comes, one call at a time; `reportPreview` each preview that was
+  /// written, from several threads.
+  func callAsFunction(
+    reportPreview: @escaping @Sendable (PreviewResult) -> Void, report: (LoadResult) -> Void
+  ) async {
     for repetition in 0..<repetitions {
       await withTaskGroup(of: LoadResult.self) { group in
         var next = 0
         while next < min(concurrency, sources.count) {
-          addTask(next, repetition, to: &group)
+          addTask(next, repetition, reportPreview, to: &group)
           next += 1
         }
         while let result = await group.next() {
           report(result)
           guard next < sources.count else { continue }
-          addTask(next, repetition, to: &group)
+          addTask(next, repetition, reportPreview, to: &group)
           next += 1
         }
       }
     }
   }
 
-  private func addTask(_ index: Int, _ repetition: Int, to group: inout TaskGroup<LoadResult>) {
+  private func addTask(
+    _ index: Int, _ repetition: Int, _ reportPreview: @escaping @Sendable (PreviewResult) -> Void,
+    to group: inout TaskGroup<LoadResult>
+  ) {
     group.addTask {
       let id = repetition * sources.count + index
       progress?.begin(id, name: sources[index].displayName)
-      let outcome = await load(index, id: id, isWritten: repetition == 0)
+      let outcome = await load(index, id: id, isWritten: repetition == 0, reportPreview)
       progress?.end(id, failed: (try? outcome.get()) == nil)
       return LoadResult(source: sources[index], outcome: outcome)
     }
   }
 
-  private func load(_ index: Int, id: Int, isWritten: Bool) async -> Result<LoadResult.Picture, LoadFailure> {
+  private func load(
+    _ index: Int, id: Int, isWritten: Bool, _ reportPreview: (PreviewResult) -> Void
+  ) async -> Result<LoadResult.Picture, LoadFailure> {
     let source = sources[index]
     if case .unusable(let reason) = source.location { return .failure(LoadFailure(reason)) }
-    let task = pipeline.imageTask(with: ImageRequest(url: source.url, processors: processors))
-    if let progress {
-      for await step in task.progress { progress.update(id, completed: step.completed, total: step.total) }
-    }
+    let task = pipeline.imageTask(with: ImageRequest(url: source.url, processors: processors, options: options))
     do {
+      var previewCount = 0
+      if progress != nil || isProgressive {
+        for await event in task.events {
+          switch event {
+          case .progress(let step): progress?.update(id, completed: step.completed, total: step.total)
+          case .preview(let preview):
+            previewCount += 1
+            if isWritten, let previews {
+              reportPreview(try write(preview, number: previewCount, of: index, to: previews))
+            }
+          case .finished: break
+          }
+        }
+      }
       let response = try await task.response
       var picture = LoadResult.Picture(response, facts: task.facts)
+      if isProgressive { picture.previews = previewCount }
       if isWritten, let output { try write(response, index, to: output, noting: &picture) }
       return .success(picture)
     } catch {
+      task.cancel()
       return .failure(LoadFailure(error, limit: limit))
     }
+  }
+
+  private func write(
+    _ preview: ImageResponse, number: Int, of index: Int, to plan: PreviewPlan
+  ) throws -> PreviewResult {
+    let original = preview.container.type.flatMap(ImageFormat.init(type:))
+    let (path, format) = plan.destination(for: index, number: number, rewriting: original)
+    try AtomicFile.write(try encoding.encode(preview.image, as: format), to: path)
+    return PreviewResult(
+      source: sources[index], number: number, width: preview.image.pixelWidth, height: preview.image.pixelHeight,
+      output: path)
   }
 
   private func write(
@@ -96,7 +132,7 @@ extension LoadResult.Picture {
     self.init(
       format: response.container.type.flatMap(ImageFormat.init(type:))?.rawValue,
       width: response.image.pixelWidth, height: response.image.pixelHeight, bytes: facts.byteCount,
-      origin: (facts.origin ?? .network).rawValue, output: nil,
+      origin: (facts.origin ?? .network).rawValue, previews: nil, output: nil,
       stages: [
         .init(name: "queued", seconds: facts.queued), .init(name: "loading", seconds: facts.loading),
         .init(name: "decoding", seconds: facts.decoding), .init(name: "processing", seconds: facts.processing),

@@ -17,8 +17,12 @@ package struct Source: Sendable, Equatable {
   private static let schemes: Set<String> = ["http", "https", "ftp", "file", "data"]
 
   package init(_ text: String) {
+    self.init(text: text, location: Self.location(of: text))
+  }
+
+  init(text: String, location: Location) {
     self.text = text
-    location = Self.location(of: text)
+    self.location = location
   }
 
   /// What is shown: a long `data:` URL shortened, and nothing that would break the line.

@@ -29,6 +29,11 @@ package final class ProgressDisplay: Sendable {
     self.now = now
   }
 
+  /// Changes how many loads the run has.
+  package func setCount(_ count: Int) {
+    change { state, _ in state.count = count }
+  }
+
   package func begin(_ id: Int, name: String) {
     change { $0.begin(id, name: name, at: $1) }
   }
@@ -39,6 +44,10 @@ package final class ProgressDisplay: Sendable {
 
   package func end(_ id: Int, failed: Bool) {
     change { $0.end(id, failed: failed, at: $1) }
+  }
+
+  package func count(bytes: Int64, failed: Bool) {
+    change { $0.count(bytes: bytes, failed: failed, at: $1) }
   }
 
   /// Draws what time alone has changed, such as the rate of a stalled download.

@@ -24,7 +24,7 @@ package struct ProgressState: Sendable {
   }
 
   /// How many loads the run has.
-  package let count: Int
+  package var count: Int
   package let startedAt: TimeInterval
   /// In the order they began.
   package private(set) var downloads: [Download] = []
@@ -75,5 +75,12 @@ package struct ProgressState: Sendable {
     finishedCount += 1
     if failed { failedCount += 1 }
     meter.record(bytes, at: now)
+  }
+  /// Counts a load that was not shown while it was under way.
+  package mutating func count(bytes: Int64, failed: Bool, at now: TimeInterval) {
+    finishedBytes += bytes
+    finishedCount += 1
+    if failed { failedCount += 1 }
+    meter.record(self.bytes, at: now)
   }
 }

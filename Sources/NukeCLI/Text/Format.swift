@@ -33,6 +33,12 @@ package enum Format {
     return "\(whole / 3600)h" + String(format: "%02dm", whole / 60 % 60)
   }
 
+  /// A number of things: "1 preview", "3 previews", "2 entries".
+  package static func count(_ count: Int, _ thing: String) -> String {
+    if count == 1 { return "1 \(thing)" }
+    return "\(count) " + (thing.hasSuffix("y") ? thing.dropLast() + "ies" : thing + "s")
+  }
+
   private static func threeDigits(_ value: Double) -> String {
     String(format: value < 9.995 ? "%.2f" : value < 99.95 ? "%.1f" : "%.0f", value)
   }

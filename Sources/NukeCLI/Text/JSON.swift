@@ -9,6 +9,8 @@ package indirect enum JSON {
   case string(String)
   case array([JSON])
   case object([(key: String, value: JSON)])
+  /// JSON that an encoder has written, without line breaks.
+  case encoded(String)
 
   /// An object without the members that have no value.
   package static func members(_ members: KeyValuePairs<String, JSON?>) -> JSON {
@@ -39,6 +41,7 @@ package indirect enum JSON {
         : value == value.rounded() && abs(value) < 1e15
           ? "\(Int64(value))" : "\(value)"
     case .string(let value): JSON.write(value, to: &result)
+    case .encoded(let text): result += text
     case .array(let values):
       result += "["
       for (index, value) in values.enumerated() {

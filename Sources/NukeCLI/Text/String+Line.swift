@@ -33,6 +33,17 @@ extension String {
     return prefix(cells: width - 1 - tail) + "…" + String(String(reversed()).prefix(cells: tail).reversed())
   }
 
+  /// The words of the text in lines of at most `width` characters; a longer word has a line of its own.
+  package func lines(of width: Int) -> [String] {
+    split(separator: " ").reduce(into: []) { lines, word in
+      if let last = lines.last, last.count + 1 + word.count <= width {
+        lines[lines.count - 1] += " " + word
+      } else {
+        lines.append(String(word))
+      }
+    }
+  }
+
   private func prefix(cells: Int) -> String {
     var left = cells
     return String(

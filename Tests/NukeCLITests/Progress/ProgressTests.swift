@@ -32,6 +32,16 @@ import Testing
     #expect(try #require(meter.rate(at: 12)) < 1100)
   }
 
+  @Test("What was not shown while it was under way counts as well")
+  func counted() {
+    var state = ProgressState(count: 2, startedAt: 0)
+    state.count(bytes: 100, failed: true, at: 1)
+    #expect(state.fraction == 0.5)
+    #expect(state.failedCount == 1)
+    #expect(state.bytes == 100)
+    #expect(state.rate(at: 1) == 100)
+  }
+
   @Test("A late report of a download that has ended changes nothing")
   func late() {
     var state = ProgressState(count: 1, startedAt: 0)

@@ -44,4 +44,25 @@ import Testing
     #expect("abc".shortened(to: 0) == "")
     #expect("abc".shortened(to: 1) == "…")
   }
+
+  @Test(
+    "Numbers of things are put as a person says them",
+    arguments: [(0, "preview", "0 previews"), (1, "entry", "1 entry"), (2, "entry", "2 entries")])
+  func counts(count: Int, thing: String, text: String) {
+    #expect(Format.count(count, thing) == text)
+  }
+
+  @Test("Words are put into lines that are not too long, and none is lost")
+  func lines() {
+    #expect("a bb ccc dddddddd e".lines(of: 4) == ["a bb", "ccc", "dddddddd", "e"])
+    #expect("".lines(of: 4).isEmpty)
+  }
+
+  @Test(
+    "The distance of two names is the number of letters to change",
+    arguments: [("", "", 0), ("abc", "", 3), ("resize", "resiz", 1), ("resize", "rezise", 2), ("kitten", "sitting", 3)])
+  func editDistance(one: String, other: String, distance: Int) {
+    #expect(one.editDistance(to: other) == distance)
+    #expect(other.editDistance(to: one) == distance)
+  }
 }

@@ -29,8 +29,8 @@ final class DiskJournal: Sendable {
   private static let headSize = 64
   private static let recordSize = 512
   private static let firstRecord = 4096
-  /// "NUKEDSK1".
-  private static let mark: UInt64 = 0x314b_5344_454b_554e
+  /// "NUKEDSK1", with which the file begins.
+  static let mark: UInt64 = 0x314b_5344_454b_554e
 
   let file: CInt
   private let files: any DiskFileSystem

@@ -62,34 +62,4 @@ extension DiskStore {
       transaction.makeRoom(for: 0, sparing: nil)
     }
   }
-
-  /// Reads every entry again, and removes those that are damaged.
-  ///
-  /// - Returns: how many were whole, and how many were not.
-  package func verify() -> (whole: Int, damaged: Int) {
-    let names = transaction(patience: .writing) { _ in state.withLock { $0.index.names } } ?? []
-    // A part is verified whenever it is opened.
-    let entries = names.filter { !$0.isPart }
-    var result = (whole: 0, damaged: 0)
-    for name in entries {
-      let (_, folder) = standing(name, isUse: false)
-      if case .whole = check(name, in: folder) {
-        result.whole += 1
-        continue
-      }
-      transaction(patience: .writing) { transaction in
-        switch check(name, in: transaction.folder) {
-        case .whole: result.whole += 1
-        case .unavailable: break
-        case .absent:
-          // Removed meanwhile.
-          transaction.remove(name, isForced: true)
-        case .damaged:
-          result.damaged += 1
-          transaction.remove(name, isForced: true)
-        }
-      }
-    }
-    return result
-  }
 }

@@ -136,14 +136,4 @@ import Testing
     #expect(later.data(for: "new") == Data("new".utf8))
     #expect(later.totals.count == before.count + 1)
   }
-
-  @Test("Verifying finds what is damaged, and removes it")
-  func verifies() throws {
-    let store = try folder.store()
-    for key in ["a", "b", "c"] { store.put(Data(repeating: 1, count: 100), key) }
-    try change(try #require(store.relativePath(for: "b"))) { $0[0] = 2 }
-    let result = try folder.store().verify()
-    #expect(result.whole == 2 && result.damaged == 1)
-    #expect(!store.contains("b") && store.contains("a"))
-  }
 }

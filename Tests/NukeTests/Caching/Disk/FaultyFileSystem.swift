@@ -15,6 +15,8 @@ final class FaultyFileSystem: DiskFileSystem {
     case shortWrites(Int)
     /// Every read fails.
     case unreadable(code: CInt)
+    /// No file can be opened for reading.
+    case unopenable(code: CInt)
     /// Nobody gives the lock away.
     case locked
   }
@@ -26,6 +28,7 @@ final class FaultyFileSystem: DiskFileSystem {
     var space: DiskSpace?
     var afterStep: (@Sendable () -> Void)?
     var written = 0
+    var beforeOpening: (@Sendable (String) -> Void)?
   }
 
   let state = Lock(State())
@@ -46,6 +49,9 @@ final class FaultyFileSystem: DiskFileSystem {
   var steps: Int { state.withLock { $0.steps } }
   func set(space: DiskSpace) { state.withLock { $0.space = space } }
   func afterEachStep(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.afterStep = body } }
+
+  /// Calls `body` with the path of each file that is to be read.
+  func beforeOpening(_ body: @escaping @Sendable (String) -> Void) { state.withLock { $0.beforeOpening = body } }
 
   private func step<Value: FixedWidthInteger & SignedInteger>(_ body: () -> Value) -> Value {
     let (code, afterStep) = state.withLock { state -> (CInt?, (@Sendable () -> Void)?) in
@@ -68,7 +74,11 @@ final class FaultyFileSystem: DiskFileSystem {
   private var isDead: Bool { state.withLock { $0.isDead } }
 
   func openFolder(_ path: String) -> CInt { isDead ? -EIO : system.openFolder(path) }
-  func openFile(_ path: String, in folder: CInt) -> CInt { isDead ? -EIO : system.openFile(path, in: folder) }
+  func openFile(_ path: String, in folder: CInt) -> CInt {
+    state.withLock { $0.beforeOpening }?(path)
+    if case .unopenable(let code) = fault { return -code }
+    return isDead ? -EIO : system.openFile(path, in: folder)
+  }
   func createFile(_ path: String, in folder: CInt) -> CInt { step { system.createFile(path, in: folder) } }
   func openShared(_ path: String, in folder: CInt) -> CInt { isDead ? -EIO : system.openShared(path, in: folder) }
   func openToChange(_ path: String, in folder: CInt) -> CInt { isDead ? -EIO : system.openToChange(path, in: folder) }

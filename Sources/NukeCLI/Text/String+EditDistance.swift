@@ -1,0 +1,18 @@
+extension String {
+  /// How many characters have to be added, left out or replaced to get from one text to the other (Levenshtein 1965).
+  package func editDistance(to other: String) -> Int {
+    // Whoever types so much does not mean a name.
+    let (from, to) = (Array(prefix(64)), Array(other.prefix(64)))
+    var row = Array(0...to.count)
+    for (index, character) in from.enumerated() {
+      var diagonal = row[0]
+      row[0] = index + 1
+      for place in to.indices {
+        let cost = diagonal + (to[place] == character ? 0 : 1)
+        diagonal = row[place + 1]
+        row[place + 1] = Swift.min(cost, row[place] + 1, diagonal + 1)
+      }
+    }
+    return row[to.count]
+  }
+}

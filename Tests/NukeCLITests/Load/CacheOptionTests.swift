@@ -1,0 +1,153 @@
+import Foundation
+import Nuke
+import NukeOrigin
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct CacheOptionTests {
+  private let place: Workplace
+
+  init() throws { place = try Workplace() }
+
+  /// Loads with the cache in the folder `cache`, and gives the objects.
+  private func load(_ arguments: String...) async throws -> [[String: Any]] {
+    let outcome = try await Command.run(["load", "--cache", place.path("cache"), "--json"] + arguments)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return try outcome.objects()
+  }
+
+  @Test("What a run has loaded is served by the next from the folder, though the server is gone")
+  func secondRun() async throws {
+    let picture = try Sample.data("chart.png")
+    let origin = try NukeOrigin { _ in .data(picture, type: "image/png") }
+    let source = origin.url("/chart.png").absoluteString
+    #expect(try await load(source).map { $0["origin"] as? String } == ["network"])
+    origin.stop()
+    for options in [[], ["--offline"], ["--cache-policy", "ignore"]] {
+      let outcome = try await Command.run(["load", source, "--cache", place.path("cache")] + options)
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(outcome.output.contains("1200x800 PNG  disk  "), "\(outcome.output)")
+    }
+    #expect(origin.log.requests.count == 1)
+  }
+
+  @Test("Offline no server is asked: what is not stored is one line, local files are read")
+  func offline() async throws {
+    let origin = try NukeOrigin { _ in .status(200) }
+    defer { origin.stop() }
+    let source = origin.url("/a.jpg").absoluteString
+    for options in [[], ["--cache", place.path("cache")]] {
+      let outcome = try await Command.run(["load", source, Sample.path("badge.png"), "--offline"] + options)
+      #expect(outcome.status == 1)
+      #expect(outcome.errorLines == ["nuke: \(source): not in the cache, and not loaded (see --offline)"])
+      #expect(outcome.output.contains("512x512 PNG  file"))
+    }
+    #expect(origin.log.requests.isEmpty)
+  }
+
+  @Test("Reloading asks the server again and keeps what it gives now")
+  func reload() async throws {
+    let pictures = [try Sample.data("badge.png"), try Sample.data("chart.png")]
+    let count = Lock(0)
+    let origin = try NukeOrigin { _ in
+      let number = count.withLock { count in
+        defer { count += 1 }
+        return count
+      }
+      return .data(pictures[min(number, 1)], type: "image/png")
+    }
+    defer { origin.stop() }
+    let source = origin.url("/a.png").absoluteString
+    var widths: [Int?] = []
+    for options in [[], [], ["--reload"], []] {
+      let outcome = try await Command.run(["load", source, "--cache", place.path("cache"), "--json"] + options)
+      widths.append(try outcome.objects().first?["width"] as? Int)
+    }
+    #expect(widths == [512, 512, 1200, 1200])
+    #expect(origin.log.requests.count == 2)
+  }
+
+  @Test("Encoded pictures are on the disk when the run ends, and serve the same request only")
+  func encoded() async throws {
+    let picture = try Sample.data("lake.jpg")
+    let origin = try NukeOrigin { _ in .data(picture, type: "image/jpeg") }
+    defer { origin.stop() }
+    let source = origin.url("/lake.jpg").absoluteString
+    _ = try await load(source, "--width", "100", "--store", "encoded")
+    let again = try #require(try await load(source, "--width", "100", "--offline").first)
+    #expect(again["origin"] as? String == "disk")
+    #expect(try #require(again["bytes"] as? Int) < picture.count / 4)
+    let original = try await Command.run("load", source, "--offline", "--cache", place.path("cache"))
+    #expect(original.status == 1)
+  }
+
+  @Test("A limit is kept to, what was used longest ago goes")
+  func size() async throws {
+    let pictures = ["/lake.jpg": try Sample.data("lake.jpg"), "/night.jpg": try Sample.data("night.jpg")]
+    let origin = try NukeOrigin { .data(pictures[$0.path] ?? Data(), type: "image/jpeg") }
+    defer { origin.stop() }
+    _ = try await load(origin.url("/lake.jpg").absoluteString, "--cache-size", "350K")
+    _ = try await load(origin.url("/night.jpg").absoluteString, "--cache-size", "350K")
+    let urls = ["/lake.jpg", "/night.jpg"].map { origin.url($0).absoluteString }
+    let outcome = try await Command.run(
+      ["load", "--offline", "--cache", place.path("cache"), "--json", "--concurrency", "1"] + urls)
+    #expect(try outcome.objects().map { $0["ok"] as? Bool } == [false, true])
+  }
+
+  @Test("A cache that is larger than the usual limit loses nothing to a run that names no limit")
+  func largeCache() async throws {
+    let pictures = ["/large": try Sample.data("badge.png"), "/small": try Sample.data("chart.png")]
+    let origin = try NukeOrigin { .data(pictures[$0.path] ?? Data(), type: "image/png") }
+    defer { origin.stop() }
+    let large = origin.url("/large").absoluteString
+    let small = origin.url("/small").absoluteString
+    _ = try await load(large)
+    _ = try await load(small)
+    // The entry that goes first is made to look large.
+    let cache = try DataCache(path: place.url.appendingPathComponent("cache"))
+    let file = try #require(cache.url(for: large))
+    let handle = try FileHandle(forWritingTo: file)
+    try handle.truncate(atOffset: 200_000_000)
+    try handle.close()
+    #expect(try await load(small).map { $0["origin"] as? String } == ["disk"])
+    #expect(FileManager.default.fileExists(atPath: file.path))
+    // A limit that is named counts.
+    _ = try await load(small, "--cache-size", "150M")
+    #expect(!FileManager.default.fileExists(atPath: file.path))
+  }
+
+  @Test("A folder with other files in it is not taken for a cache, and stays as it is")
+  func otherFolder() async throws {
+    try place.write(Data("kept".utf8), "letter.txt")
+    let outcome = try await Command.run("load", Sample.path("badge.png"), "--cache", place.url.path)
+    #expect(outcome.status == 1)
+    #expect(outcome.errorLines.count == 1)
+    #expect(outcome.errors.contains("is not a cache: there are other files in it"))
+    #expect(try place.contents() == ["letter.txt"])
+  }
+
+  @Test("A folder that cannot be one is said in one line")
+  func unusable() async throws {
+    let file = try place.write(Data("x".utf8), "file")
+    for path in [file, file + "/cache", "/proc/nuke-cache"] {
+      let outcome = try await Command.run("load", Sample.path("badge.png"), "--cache", path)
+      #expect(outcome.status == 1, "\(path)")
+      #expect(outcome.errorLines.count == 1, "\(outcome.errors)")
+      #expect(outcome.errors.contains(path), "\(outcome.errors)")
+      #expect(outcome.output.isEmpty)
+    }
+    #expect(try place.contents() == ["file"])
+  }
+
+  @Test("A damaged entry is loaded anew")
+  func damaged() async throws {
+    let picture = try Sample.data("chart.png")
+    let origin = try NukeOrigin { _ in .data(picture, type: "image/png") }
+    defer { origin.stop() }
+    let source = origin.url("/chart.png").absoluteString
+    _ = try await load(source)
+    let cache = try DataCache(path: place.url.appendingPathComponent("cache"))
+    try Data(repeating: 7, count: picture.count).write(to: try #require(cache.url(for: source)))
+    #expect(try await load(source).map { $0["origin"] as? String } == ["network"])
+    #expect(try await load(source).map { $0["origin"] as? String } == ["disk"])
+  }
+}

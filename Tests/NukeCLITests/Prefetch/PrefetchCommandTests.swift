@@ -1,0 +1,205 @@
+import Foundation
+import Nuke
+import NukeOrigin
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct PrefetchCommandTests {
+  private let place: Workplace
+
+  init() throws { place = try Workplace() }
+
+  private var cache: String { place.path("cache") }
+
+  /// Serves a sample under every path that ends with its name, and 404 under all others.
+  private func makeOrigin(_ names: String...) throws -> NukeOrigin {
+    let pictures = try names.map { ($0, try Sample.data($0)) }
+    return try NukeOrigin { request in
+      pictures.first { request.path.hasSuffix($0.0) }.map { .data($0.1) } ?? .status(404)
+    }
+  }
+
+  private func write(_ lines: [String]) throws -> String {
+    try place.write(Data((lines.joined(separator: "\n") + "\n").utf8), "list.txt")
+  }
+
+  @Test("The pictures of a list are fetched onto the disk, each once, and serve a load without the server")
+  func disk() async throws {
+    let origin = try makeOrigin("lake.jpg", "badge.png")
+    let urls = ["/lake.jpg", "/badge.png"].map { origin.url($0).absoluteString }
+    let list = try write(["# pictures", urls[0], "", urls[1], urls[0] + "\r"])
+    let outcome = try await Command.run("prefetch", list, "--cache", cache)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.lines.count == 1)
+    #expect(outcome.output.hasPrefix("2 fetched (385 KB): "), "\(outcome.output)")
+    #expect(Set(origin.log.requests.map(\.path)) == ["/lake.jpg", "/badge.png"])
+    #expect(origin.log.requests.count == 2)
+
+    let again = try await Command.run("prefetch", list, "--cache", cache)
+    #expect(again.status == 0)
+    #expect(again.output.hasPrefix("0 fetched (0 B), 2 there already: "), "\(again.output)")
+    #expect(origin.log.requests.count == 2)
+    origin.stop()
+    #expect(try await Command.run(["load", "--offline", "--cache", cache] + urls).status == 0)
+  }
+
+  @Test("What fails is a line each, and the others are fetched")
+  func failures() async throws {
+    let origin = try makeOrigin("badge.png")
+    defer { origin.stop() }
+    let good = origin.url("/badge.png").absoluteString
+    let bad = origin.url("/none.png").absoluteString
+    let list = Data("\(bad)\ngopher://a/b\n\(good)\n".utf8) + Data([0x61, 0xC3, 0x28, 0x0A])
+    let path = try place.write(list, "list.txt")
+    let outcome = try await Command.run("prefetch", path, "--cache", cache)
+    #expect(outcome.status == 1)
+    #expect(
+      Set(outcome.errorLines) == [
+        "nuke: \(bad): the server answered with status 404 (Not Found)",
+        "nuke: gopher://a/b: gopher: URLs cannot be loaded", "nuke: a\u{FFFD}(: line 4 of the list is not UTF-8",
+      ])
+    #expect(outcome.output.hasPrefix("1 fetched (62.4 KB), 3 failed: "), "\(outcome.output)")
+  }
+
+  @Test("An object says what became of each source")
+  func json() async throws {
+    let origin = try makeOrigin("badge.png")
+    defer { origin.stop() }
+    let good = origin.url("/badge.png").absoluteString
+    let bad = origin.url("/none.png").absoluteString
+    let outcome = try await Command.run(
+      "prefetch", "-", "--cache", cache, "--json", input: "\(good)\n\(bad)\n\(Sample.path("lake.jpg"))\n")
+    #expect(outcome.status == 1)
+    let objects = try outcome.objects()
+    #expect(objects.count == 3)
+    let fetched = try #require(objects.first { $0["source"] as? String == good })
+    #expect(fetched["ok"] as? Bool == true)
+    #expect(fetched["bytes"] as? Int == (try Sample.data("badge.png").count))
+    #expect(fetched["origin"] as? String == "network")
+    #expect(fetched["ms"] is Double)
+    let failed = try #require(objects.first { $0["source"] as? String == bad })
+    #expect(failed["ok"] as? Bool == false)
+    #expect((failed["error"] as? String)?.contains("404") == true)
+    #expect(objects.contains { $0["passedOver"] as? Bool == true && $0["ok"] as? Bool == true })
+  }
+
+  @Test("Onto the disk nothing is decoded, into memory everything is")
+  func decoding() async throws {
+    let origin = try NukeOrigin { _ in .data(Data("no picture".utf8)) }
+    defer { origin.stop() }
+    let list = try write([origin.url("/a.jpg").absoluteString])
+    #expect(try await Command.run("prefetch", list, "--cache", cache).status == 0)
+    let outcome = try await Command.run("prefetch", list, "--destination", "memory", "--cache", cache)
+    #expect(outcome.status == 1)
+    #expect(outcome.errorLines.count == 1)
+    #expect(origin.log.requests.count == 1)
+  }
+
+  @Test("Into memory pictures are processed, and kept on disk as --store says")
+  func memory() async throws {
+    let origin = try makeOrigin("lake.jpg")
+    let source = origin.url("/lake.jpg").absoluteString
+    let outcome = try await Command.run(
+      "prefetch", try write([source, Sample.path("badge.png")]), "--destination", "memory", "--resize", "80x60",
+      "--cache", cache, "--store", "encoded")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    // 80x60 and 60x60 pixels of four bytes.
+    #expect(outcome.output.contains("2 fetched"))
+    #expect(outcome.output.contains("of pictures in memory"))
+    origin.stop()
+    let load = try await Command.run("load", source, "--resize", "80x60", "--offline", "--cache", cache)
+    #expect(load.output.contains("80x60 JPEG  disk") || load.output.contains("80x60 PNG  disk"), "\(load.output)")
+  }
+
+  @Test("As many are loaded at a time as was asked for")
+  func concurrency() async throws {
+    let gate = Gate()
+    let picture = try Sample.data("badge.png")
+    let origin = try NukeOrigin { _ in .data(picture).held(by: gate) }
+    defer { origin.stop() }
+    let list = try write((0..<12).map { origin.url("/\($0).png").absoluteString })
+    let command = try Command.Running(["prefetch", list, "--cache", cache, "--concurrency", "7"])
+    command.write("")
+    try await origin.waitUntil { $0.requests.count == 7 }
+    gate.open()
+    #expect(await command.outcome().status == 0)
+    #expect(origin.log.requests.count == 12)
+  }
+
+  @Test("What did not stay in the cache is a failure")
+  func noRoom() async throws {
+    let origin = try makeOrigin("lake.jpg", "night.jpg")
+    defer { origin.stop() }
+    let list = try write(["/lake.jpg", "/night.jpg"].map { origin.url($0).absoluteString })
+    let outcome = try await Command.run("prefetch", list, "--cache", cache, "--cache-size", "200K")
+    #expect(outcome.status == 1)
+    #expect(outcome.errorLines.count == 1)
+    #expect(outcome.errors.hasPrefix("nuke: 1 picture did not stay in the cache: "))
+  }
+
+  @Test("Offline it tells what is missing")
+  func offline() async throws {
+    let origin = try makeOrigin("lake.jpg")
+    defer { origin.stop() }
+    let outcome = try await Command.run(
+      "prefetch", try write([origin.url("/lake.jpg").absoluteString]), "--cache", cache, "--offline")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("not in the cache"))
+    #expect(origin.log.requests.isEmpty)
+  }
+
+  @Test("A list of nothing is no failure", arguments: ["", "\n\n", "# nothing\n"])
+  func nothing(list: String) async throws {
+    let outcome = try await Command.run("prefetch", "-", "--cache", cache, input: list)
+    #expect(outcome.status == 0)
+    #expect(outcome.output.hasPrefix("0 fetched (0 B): "))
+    #expect(outcome.errors.isEmpty)
+  }
+
+  @Test(
+    "A list that cannot be read is said in one line",
+    arguments: [
+      ("/nowhere/list.txt", "cannot read the list /nowhere/list.txt: no such file or directory"),
+      ("/", "cannot read the list /: is a directory"),
+      ("/dev/zero", "cannot read the list /dev/zero: file too large"),
+    ])
+  func unreadable(path: String, reason: String) async throws {
+    let outcome = try await Command.run("prefetch", path, "--cache", cache)
+    #expect(outcome.status == 1)
+    #expect(outcome.errorLines == ["nuke: \(reason)"])
+    #expect(try place.contents().isEmpty)
+  }
+
+  @Test("An interrupt ends it by the signal, and leaves a cache that is whole")
+  func interrupt() async throws {
+    let picture = try Sample.data("lake.jpg")
+    let origin = try NukeOrigin { request in
+      request.path == "/last.jpg" ? .data(picture).scripted(.head, .bytes(10_000), .stall) : .data(picture)
+    }
+    defer { origin.stop() }
+    let list = try write(
+      (0..<20).map { origin.url("/\($0).jpg").absoluteString } + [origin.url("/last.jpg").absoluteString])
+    let command = try Command.Running(["prefetch", list, "--cache", cache, "--json"])
+    command.write("")
+    await command.waitForLines(20)
+    command.send(SIGINT)
+    let outcome = await command.outcome()
+    #expect(outcome.wasSignalled && outcome.status == SIGINT)
+    let verified = try await Command.run("cache", "verify", cache, "--json")
+    #expect(verified.status == 0, "\(verified.errors)")
+    #expect(try verified.objects().first?["damaged"] as? Int == 0)
+  }
+
+  @Test("On a terminal there are bars, and they are gone at the end")
+  func terminal() async throws {
+    let origin = try makeOrigin("lake.jpg")
+    defer { origin.stop() }
+    let list = try write([origin.url("/lake.jpg").absoluteString])
+    let outcome = try await Command.run(
+      ["-qefc", "'\(Command.path)' prefetch '\(list)' --cache '\(cache)'", "/dev/null"], path: "/usr/bin/script",
+      environment: ["TERM": "xterm"])
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("0 of 1"))
+    let shown = try #require(outcome.output.components(separatedBy: "\u{1B}[J").last)
+    #expect(shown.hasPrefix("1 fetched"))
+  }
+}
