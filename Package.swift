@@ -30,12 +30,16 @@ let package = Package(
     .library(name: "Nuke", targets: ["Nuke"]),
     .library(name: "NukeExtensions", targets: ["NukeExtensions"]),
     .library(name: "NukeCombine", targets: ["NukeCombine"]),
+    .library(name: "NukeLegacy", targets: ["NukeLegacy"]),
     .library(name: "NukeTesting", targets: ["NukeTesting"]),
     .executable(name: "nuke", targets: ["NukeCLI"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.1.0"),
   ],
   targets: [
     system("CNukeJPEG", pkgConfig: "libjpeg", apt: "libjpeg62-turbo-dev"),
@@ -56,10 +60,18 @@ let package = Package(
     module("NukeCodecs", ["NukeImaging", "CNukeCodecs", "CNukeWebP"]),
     // Names and checksums of what is kept on disk.
     .target(name: "CNukeDisk"),
-    module("Nuke", ["NukeCodecs", "NukeImaging", "CNukeCurl", "CNukeDisk"]),
+    module(
+      "Nuke",
+      [
+        "NukeCodecs", "NukeImaging", "CNukeCurl", "CNukeDisk", .product(name: "Logging", package: "swift-log"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ]),
     module("NukeExtensions", ["Nuke"]),
     // Not `OpenCombineShim`, which brings the parts for Foundation and Dispatch.
     module("NukeCombine", ["Nuke", "NukeImaging", .product(name: "OpenCombine", package: "OpenCombine")]),
+    // Version 4's names, on today's pipeline.
+    module("NukeLegacy", ["Nuke", "NukeImaging"]),
 
     // A scripted HTTP server on loopback: the demo's origin, and the tests'.
     module("NukeOrigin"),
@@ -76,13 +88,29 @@ let package = Package(
     // Fixtures are read where they stand in the checkout.
     tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging"], exclude: ["Fixtures"]),
     tests(
-      "NukeTests", ["Nuke", "NukeCodecs", "NukeImaging", "NukeOrigin", "NukeTesting", "NukeDiskWriter"]),
+      "NukeTests",
+      [
+        "Nuke", "NukeCodecs", "NukeImaging", "NukeOrigin", "NukeTesting", "NukeDiskWriter",
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "InMemoryLogging", package: "swift-log"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ]),
     // A process that writes to a disk cache until it is killed, for the tests of the cache.
     .executableTarget(
       name: "NukeDiskWriter", dependencies: ["Nuke"], path: "Tests/NukeDiskWriter", swiftSettings: settings),
     tests(
       "NukeCombineTests",
       ["NukeCombine", "Nuke", "NukeTesting", .product(name: "OpenCombine", package: "OpenCombine")]),
+    tests("NukeLegacyTests", ["NukeLegacy", "Nuke", "NukeTesting"]),
     tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeOrigin"]),
+    // Code as programs write it, which has to compile and is never run: by the newest API, and by the names of older
+    // versions, which stand in declarations that are deprecated themselves and so do not warn.
+    tests("NukeAPI", ["Nuke", "NukeCombine", .product(name: "OpenCombine", package: "OpenCombine")]),
+    .testTarget(name: "Nuke12API", dependencies: ["Nuke"], swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(name: "Nuke8API", dependencies: ["Nuke"], swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(name: "Nuke4API", dependencies: ["NukeLegacy", "Nuke"], swiftSettings: [.swiftLanguageMode(.v5)]),
   ]
 )

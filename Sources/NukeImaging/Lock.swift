@@ -1,22 +1,34 @@
 #if canImport(Glibc)
-  package import Glibc
+  public import Glibc
 #elseif canImport(Musl)
-  package import Musl
+  public import Musl
 #else
-  package import Darwin
+  public import Darwin
 #endif
+
+/// The lock of the project; see ``_Lock``.
+package typealias Lock<Value: ~Copyable> = _Lock<Value>
 
 /// A value that one thread at a time reads or changes.
 ///
 /// The one lock type of the project. It stands on `pthread_mutex`, which Thread Sanitizer understands: the library
 /// behind `Synchronization.Mutex` is not instrumented, and is reported falsely under contention.
-package struct Lock<Value>: ~Copyable, @unchecked Sendable {
+///
+/// It is public, under a name that says that it is not for users, since functions of package access are not inlined in
+/// other modules (seen in Swift 6.3): each use would call a generic function, which copies the result through tables.
+public struct _Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
   package init(_ initial: consuming Value) {
-    mutex = .allocate(capacity: 1)
-    mutex.initialize(to: pthread_mutex_t())
+    // The value stands behind the mutex, in one piece of memory.
+    let alignment = max(MemoryLayout<pthread_mutex_t>.alignment, MemoryLayout<Value>.alignment)
+    let mutexSize = MemoryLayout<pthread_mutex_t>.size
+    let offset = (mutexSize + MemoryLayout<Value>.alignment - 1) & ~(MemoryLayout<Value>.alignment - 1)
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: offset + MemoryLayout<Value>.size, alignment: alignment)
+    mutex = memory.initializeMemory(as: pthread_mutex_t.self, to: pthread_mutex_t())
+    value = (memory + offset).initializeMemory(as: Value.self, to: initial)
     var attributes = pthread_mutexattr_t()
     pthread_mutexattr_init(&attributes)
     #if canImport(Glibc)
@@ -25,21 +37,18 @@ package struct Lock<Value>: ~Copyable, @unchecked Sendable {
     #endif
     pthread_mutex_init(mutex, &attributes)
     pthread_mutexattr_destroy(&attributes)
-    value = .allocate(capacity: 1)
-    value.initialize(to: initial)
   }
 
   deinit {
     value.deinitialize(count: 1)
-    value.deallocate()
     pthread_mutex_destroy(mutex)
     mutex.deinitialize(count: 1)
-    mutex.deallocate()
+    UnsafeMutableRawPointer(mutex).deallocate()
   }
 
   /// Runs `body` alone with the value. Nothing of the user's may be called from it.
   @inlinable
-  package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+  public borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)

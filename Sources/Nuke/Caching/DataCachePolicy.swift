@@ -11,12 +11,24 @@ extension ImagePipeline {
     /// The data of originals, and pictures of requests with processors or a thumbnail encoded.
     case storeAll
 
-    func storesOriginal(for task: ImageTask) -> Bool {
+    func storesOriginal(for kind: ImageTask.Kind, of request: ImageRequest) -> Bool {
       switch self {
       // Who asks for bytes asks for the original, whatever processors the request has.
-      case .automatic: task.kind == .data || !task.request.isVariant
+      case .automatic: kind == .data || !request.isVariant
       case .storeOriginalData, .storeAll: true
       case .storeEncodedImages: false
+      }
+    }
+
+    /// - Parameters:
+    ///   - isVariant: whether something was done to the original.
+    ///   - isOriginalOnDisk: whether the original's data came from there.
+    func storesEncoded(isVariant: Bool, isOriginalOnDisk: Bool) -> Bool {
+      switch self {
+      case .automatic, .storeAll: isVariant
+      // What came from the disk without a change is there.
+      case .storeEncodedImages: isVariant || !isOriginalOnDisk
+      case .storeOriginalData: false
       }
     }
   }

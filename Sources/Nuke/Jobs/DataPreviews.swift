@@ -14,7 +14,7 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
 
   private struct State {
     var decoder: (any ImageDecoding)?
-    var lastAttempt: UInt64 = 0
+    var lastAttempt: UInt64?
     var isBusy = false
     /// More has come since the last attempt began.
     var hasGrown = false
@@ -35,11 +35,22 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
     attemptIfDue()
   }
 
+  /// What has come is of no use, and comes anew.
+  func startOver() {
+    let decoder = state.withLock { state in
+      state.hasGrown = false
+      defer { state.decoder = nil }
+      return state.decoder
+    }
+    withExtendedLifetime(decoder) {}
+  }
+
   /// Begins an attempt where more has come, none is under way, and the last is long enough ago.
   private func attemptIfDue() {
     let now = Clock.now
     let isDue = state.withLock { state in
-      guard state.hasGrown, !state.isBusy, !state.isOver, now &- state.lastAttempt >= interval else { return false }
+      guard state.hasGrown, !state.isBusy, !state.isOver else { return false }
+      if let last = state.lastAttempt, now &- last < interval { return false }
       state.isBusy = true
       state.hasGrown = false
       state.lastAttempt = now

@@ -76,6 +76,8 @@ final class DecodeJob: Job, DecodeBudget.Applicant, @unchecked Sendable {
     facts.queued = Clock.seconds(from: queuedAt, to: startedAt)
     facts.scaleDenominator = plan.scaleDenominator
     pipeline.counters.countDecode()
+    let interval = pipeline.instruments?.begin(
+      .decode, of: context.request, trace: trace, name: String(reflecting: type(of: plan.decoder)))
     do {
       result = .success(try plan.decode { [weak self] in self?.isStopped ?? true })
     } catch {
@@ -83,6 +85,7 @@ final class DecodeJob: Job, DecodeBudget.Applicant, @unchecked Sendable {
     }
     facts.decoding = Clock.seconds(from: startedAt, to: Clock.now)
     leaveBudget()
+    interval?.end(with: result)
     Turn.run(on: pipeline) { $0.finish(self) }
     return .done
   }

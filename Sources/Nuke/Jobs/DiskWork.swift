@@ -7,46 +7,66 @@ final class DiskRead: QueuedWork, @unchecked Sendable {
   private let cache: any DataCaching
   private let key: String
   private let job: Job
+  private let request: ImageRequest
   private let completion: (Data?) -> Void
 
-  init(_ key: String, in cache: any DataCaching, for job: Job, completion: @escaping (Data?) -> Void) {
+  init(
+    _ key: String, in cache: any DataCaching, for job: Job, _ request: ImageRequest,
+    completion: @escaping (Data?) -> Void
+  ) {
     self.cache = cache
     self.key = key
     self.job = job
+    self.request = request
     self.completion = completion
   }
 
   override func run() -> Outcome {
     job.takeErrand()
     guard !job.isStopped else { return .done }
-    completion(cache.cachedData(for: key))
+    let interval = job.pipeline.instruments?.begin(.read, of: request, trace: job.trace)
+    let data = cache.cachedData(for: key)
+    interval?.end(byteCount: data?.count, isHit: data != nil, origin: data == nil ? nil : .disk)
+    completion(data)
     return .done
   }
 }
 
 /// A picture on its way to the disk cache: encoded on the encoding queue, then stored. Nobody waits for it.
+///
+/// A variant of a moving picture would not move any more once it is encoded. In its place the data of the original is
+/// stored, of which the variant is made again.
 final class EncodedStore: QueuedWork, @unchecked Sendable {
   private let image: ImageJob.Image
   private let request: ImageRequest
   private let key: String
   private let cache: any DataCaching
   private let pipeline: ImagePipeline
+  private let trace: TaskTrace?
 
-  init(
-    _ image: ImageJob.Image, request: ImageRequest, key: String, cache: any DataCaching, pipeline: ImagePipeline
-  ) {
+  init(_ image: ImageJob.Image, of job: ImageJob, key: String, cache: any DataCaching) {
     self.image = image
-    self.request = request
     self.key = key
     self.cache = cache
-    self.pipeline = pipeline
+    request = job.request
+    pipeline = job.pipeline
+    trace = job.trace
   }
 
   override func run() -> Outcome {
+    if let data = image.container.dataOfMovingVariant {
+      let key = pipeline.originalDataCacheKey(for: request)
+      if !cache.containsData(for: key) { pipeline.store(data, of: nil, for: request, key: key, in: cache) }
+      return .done
+    }
     let context = ImageEncodingContext(
       request: request, image: image.container.image, urlResponse: image.urlResponse)
     let encoder = pipeline.imageEncoder(for: context)
-    if let data = encoder.encode(image.container, context: context), !data.isEmpty {
+    let interval = pipeline.instruments?.begin(
+      .encode, of: request, trace: trace, name: String(reflecting: type(of: encoder)))
+    let data = encoder.encode(image.container, context: context)
+    interval?.end(byteCount: data?.count)
+    if let data, !data.isEmpty {
       pipeline.store(data, of: image.container, for: request, key: key, in: cache)
     }
     return .done
@@ -55,12 +75,50 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
 
 extension ImagePipeline {
   /// Stores data on disk, as far as the delegate lets it.
+  ///
+  /// - Parameter part: what of the data is on the disk already, in a ``DataCache`` that need not be this one.
+  /// - Returns: whether the delegate refused it before it returned.
+  @discardableResult
   func store(
-    _ data: Data, of image: ImageContainer?, for request: ImageRequest, key: String, in cache: any DataCaching
-  ) {
-    guard let delegate else { return cache.storeData(data, for: key) }
-    delegate.willCache(data: data, image: image, for: request, pipeline: self) { data in
-      if let data, !data.isEmpty { cache.storeData(data, for: key) }
+    _ data: Data, of image: ImageContainer?, for request: ImageRequest, key: String, in cache: any DataCaching,
+    from part: DiskPart? = nil
+  ) -> Bool {
+    if let log = instruments?.log, let cache = cache as? DataCache, cache.isFailing {
+      log.complain(.diskKeepsNothing, of: request)
     }
+    guard let delegate else {
+      Self.store(data, for: key, in: cache, from: part)
+      return false
+    }
+    let refusal = Refusal()
+    delegate.willCache(data: data, image: image, for: request, pipeline: self) { changed in
+      let part = changed == data ? part : Self.abandon(part, of: cache)
+      if let changed, !changed.isEmpty {
+        Self.store(changed, for: key, in: cache, from: part)
+      } else {
+        refusal.isNoted.store(true, ordering: .relaxed)
+      }
+    }
+    return refusal.isNoted.load(ordering: .relaxed)
+  }
+
+  private final class Refusal: Sendable {
+    let isNoted = Atomic<Bool>(false)
+  }
+
+  private static func store(_ data: Data, for key: String, in cache: any DataCaching, from part: DiskPart?) {
+    if let part, let cache = cache as? DataCache, cache.store === part.store {
+      cache.storeData(data, for: key, from: part)
+    } else {
+      _ = abandon(part, of: cache)
+      cache.storeData(data, for: key)
+    }
+  }
+
+  /// Always nil.
+  private static func abandon(_ part: DiskPart?, of cache: any DataCaching) -> DiskPart? {
+    guard let part else { return nil }
+    if let cache = cache as? DataCache { cache.abandon(part) } else { part.discard() }
+    return nil
   }
 }

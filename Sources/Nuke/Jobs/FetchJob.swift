@@ -10,13 +10,15 @@ final class FetchJob: Job, @unchecked Sendable {
   private let hasEnded = Atomic<Bool>(false)
   private let queuedAt = Clock.now
 
-  private let skipsQueue: Bool
+  private let request: ImageRequest
+  private var skipsQueue: Bool { request.options.contains(.skipDataLoadingQueue) }
 
   init(
-    id: ID, pipeline: ImagePipeline, skipsQueue: Bool, closure: @escaping @Sendable () async throws -> ImageContainer
+    id: ID, request: ImageRequest, pipeline: ImagePipeline,
+    closure: @escaping @Sendable () async throws -> ImageContainer
   ) {
     self.closure = closure
-    self.skipsQueue = skipsQueue
+    self.request = request
     super.init(id: id, pipeline: pipeline)
   }
 
@@ -31,12 +33,14 @@ final class FetchJob: Job, @unchecked Sendable {
     let startedAt = Clock.now
     facts.queued = Clock.seconds(from: queuedAt, to: startedAt)
     facts.origin = .closure
+    let interval = pipeline.instruments?.begin(.load, of: request, trace: trace)
     let running = Task {
       do {
-        result = .success(try await closure())
+        result = .success(try await interval.around(closure))
       } catch {
         result = .failure(.dataLoadingFailed(error: error))
       }
+      interval?.end(with: result, origin: .closure)
       facts.loading = Clock.seconds(from: startedAt, to: Clock.now)
       guard end() else { return }
       Turn.run(on: pipeline) { $0.finish(self) }

@@ -42,12 +42,16 @@ final class ImageJob: Job, @unchecked Sendable {
   override func start(_ turn: inout Turn) {
     if let container = cached(processorCount) {
       facts.origin = .memory
+      facts.notCachedInMemory = .cameFromCache
+      facts.notCachedOnDisk = .cameFromCache
       return finish(.success(Image(container: container, cacheType: .memory)), &turn)
     }
     // The data of an original is looked for where data is loaded, if it has any.
     if isVariant || isGivenDecoded, request.options.allowDiskReads, let cache = pipeline.dataCache(for: request) {
+      queuedAt = Clock.now
       return send(
-        DiskRead(dataCacheKey, in: cache, for: self) { [self] data in
+        DiskRead(dataCacheKey, in: cache, for: self, request) { [self] data in
+          facts.loading += Clock.seconds(from: queuedAt, to: Clock.now)
           Turn.run(on: pipeline) { turn in
             if let data { decodeVariant(data, &turn) } else { load(&turn) }
           }
@@ -92,9 +96,8 @@ final class ImageJob: Job, @unchecked Sendable {
   private func loadOriginal(_ turn: inout Turn) {
     if case .image(_, let closure) = request.storage.resource {
       if request.options.contains(.returnCacheDataDontLoad) { return finish(.failure(.dataMissingInCache), &turn) }
-      let skipsQueue = request.options.contains(.skipDataLoadingQueue)
-      turn.depend(self, on: .fetched(identity)) { [pipeline] in
-        FetchJob(id: $0, pipeline: pipeline, skipsQueue: skipsQueue, closure: closure)
+      turn.depend(self, on: .fetched(identity)) { [pipeline, request] in
+        FetchJob(id: $0, request: request, pipeline: pipeline, closure: closure)
       }
     } else {
       loadData(&turn)
@@ -116,6 +119,7 @@ final class ImageJob: Job, @unchecked Sendable {
       DecodePlan.scaleDenominator(for: original, target: decodeTarget) == 1
     {
       facts.origin = .memory
+      facts.notCachedOnDisk = .cameFromCache
       return process(.success(Image(container: original)), &turn)
     }
     loadData(&turn)
@@ -134,10 +138,7 @@ final class ImageJob: Job, @unchecked Sendable {
   /// Whether something is done to the original up to this step.
   private var isVariant: Bool { processorCount > 0 || request.thumbnail != nil }
 
-  /// Whether the original is a picture that a closure gives, which can be on disk as we encoded it, and only so.
-  private var isGivenDecoded: Bool {
-    if case .image = request.storage.resource { true } else { false }
-  }
+  private var isGivenDecoded: Bool { request.isGivenDecoded }
 
   private var dataCacheKey: String { pipeline.dataCacheKey(for: request, processorCount: processorCount) }
 
@@ -150,6 +151,7 @@ final class ImageJob: Job, @unchecked Sendable {
     isFromDisk = true
     facts.origin = .disk
     facts.byteCount = data.count
+    facts.notCachedOnDisk = .cameFromCache
     turn.depend(self, on: .variant(identity, processorCount: processorCount)) { [pipeline] in
       DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
     }
@@ -157,7 +159,7 @@ final class ImageJob: Job, @unchecked Sendable {
 
   private func useVariant(_ decoded: Result<ImageContainer, ImagePipeline.Error>, _ turn: inout Turn) {
     guard case .success(let container) = decoded else { return discardVariant(&turn) }
-    let scaled = request.storage.scale.map { scale in container.map { $0.withScale(scale) } } ?? container
+    let scaled = request.storage.scale.map(container.withScale) ?? container
     finish(.success(Image(container: scaled, cacheType: .disk)), &turn)
   }
 
@@ -165,6 +167,7 @@ final class ImageJob: Job, @unchecked Sendable {
   private func discardVariant(_ turn: inout Turn) {
     isFromDisk = false
     facts = ImageTask.Facts()
+    pipeline.instruments?.log?.complain(.storedPictureDamaged, of: request)
     pipeline.dataCache(for: request)?.removeData(for: dataCacheKey)
     load(&turn)
   }
@@ -172,11 +175,7 @@ final class ImageJob: Job, @unchecked Sendable {
   // MARK: Decoding
 
   /// The size the original is needed at, where the step after decoding is one that says so.
-  private var decodeTarget: DecodeTarget? {
-    if processorCount == 0 { return request.thumbnail?.decodeTarget }
-    guard processorCount == 1, request.thumbnail == nil else { return nil }
-    return (request.processors[0] as? any DecodeTargeting)?.decodeTarget
-  }
+  private var decodeTarget: DecodeTarget? { request.decodeTarget(after: processorCount) }
 
   private func decode(
     _ loaded: Result<DataJob.Loaded, ImagePipeline.Error>, _ turn: inout Turn
@@ -193,11 +192,12 @@ final class ImageJob: Job, @unchecked Sendable {
       let plan: DecodePlan
       do {
         plan = try DecodePlan(
-          decoder: decoder, data: loaded.data, target: decodeTarget, limits: pipeline.configuration.codecLimits)
+          decoder: decoder, data: loaded.data, target: decodeTarget, thumbnail: request.thumbnail,
+          limits: pipeline.configuration.codecLimits)
       } catch {
         return finish(.failure(.decodingFailed(decoder: decoder, context: context, error: error)), &turn)
       }
-      let key = JobKey.decoded(identity, scaleDenominator: plan.scaleDenominator, options: request.options)
+      let key = JobKey.decoded(identity, plan: plan, options: request.options)
       turn.depend(self, on: key) { [pipeline] in
         DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
       }
@@ -220,7 +220,7 @@ final class ImageJob: Job, @unchecked Sendable {
       if let scale = request.storage.scale, processorCount == 0 || decodeTarget != nil,
         image.container.image.scale != scale
       {
-        image.container.image = image.container.image.withScale(scale)
+        image.container = image.container.withScale(scale)
       }
       guard step != nil else { return finish(.success(image), &turn) }
       source = image
@@ -240,16 +240,25 @@ final class ImageJob: Job, @unchecked Sendable {
     source = nil
     let context = ImageProcessingContext(
       request: request, response: image.response(to: request), isCompleted: true)
+    let interval = pipeline.instruments?.begin(.process, of: request, trace: trace, name: step.identifier)
     let result: Result<Image, ImagePipeline.Error>
     do {
-      image.container = try step.process(image.container, context: context)
+      image.container = try image.container.processed(by: step, context: context)
       result = .success(image)
     } catch {
       result = .failure(.processingFailed(processor: step, context: context, error: error))
     }
-    facts.processing += Clock.seconds(from: startedAt, to: Clock.now)
+    noteProcessing(Clock.seconds(from: startedAt, to: Clock.now))
+    interval?.end(with: result)
     Turn.run(on: pipeline) { finish(result, &$0) }
     return .done
+  }
+
+  private func noteProcessing(_ seconds: TimeInterval) {
+    facts.processing += seconds
+    guard processorCount > 0 else { return }
+    while facts.processorTimes.count < processorCount - 1 { facts.processorTimes.append(0) }
+    facts.processorTimes.append(seconds)
   }
 
   // MARK: Previews
@@ -258,7 +267,8 @@ final class ImageJob: Job, @unchecked Sendable {
 
   /// A preview of what the job waits for. It goes through the job's step as the picture will.
   func receivePreview(_ image: Image) {
-    guard !isStopped else { return }
+    // Previews are upright, which this picture is not going to be.
+    guard !isStopped, request.thumbnail?.createThumbnailWithTransform != false else { return }
     var image = image
     if let scale = request.storage.scale { image.container.image = image.container.image.withScale(scale) }
     if let step {
@@ -335,10 +345,14 @@ final class ImageJob: Job, @unchecked Sendable {
     override func run() -> Outcome {
       job.takeErrand()
       guard !job.isStopped else { return .done }
+      let startedAt = Clock.now
+      let interval = job.pipeline.instruments?.begin(.decompress, of: job.request, trace: job.trace)
       image.container =
         delegate.decompress(
           response: image.response(to: job.request), request: job.request, pipeline: job.pipeline
         ).container
+      interval?.end()
+      job.facts.decompressing = Clock.seconds(from: startedAt, to: Clock.now)
       job.store(image)
       Turn.run(on: job.pipeline) { job.end(.success(image), &$0) }
       return .done
@@ -351,25 +365,45 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   private func store(_ image: Image) {
-    if !request.options.contains(.disableMemoryCacheWrites), let cache = pipeline.imageCache(for: request) {
+    facts.notCachedInMemory = storeInMemory(image)
+    if isFromDisk { return }
+    // The data of the original may have been stored before.
+    let reason = storeOnDisk(image)
+    switch facts.notCachedOnDisk {
+    case .nothingLoaded, .policy: facts.notCachedOnDisk = reason
+    default: if reason == nil { facts.notCachedOnDisk = nil }
+    }
+  }
+
+  /// - Returns: why it was not stored.
+  private func storeInMemory(_ image: Image) -> ImageTask.Facts.NotCachedReason? {
+    switch pipeline.memoryCacheForWriting(request) {
+    case .excluded(let reason): return reason
+    case .into(let cache):
       if pipeline.configuration.isProgressiveDecodingEnabled { _ = final.storeIfNil(Final(image.container)) }
       cache[pipeline.imageCacheKey(for: request, processorCount: processorCount)] = image.container
+      guard let cache = cache as? ImageCache, !cache.takes(cost: image.container.byteCount) else { return nil }
+      pipeline.instruments?.log?.complain(.tooLargeForMemory, of: request, byteCount: image.container.byteCount)
+      return .tooLarge
     }
-    if !isFromDisk, !isLocal, !request.options.contains(.disableDiskCacheWrites), storesEncoded,
-      let cache = pipeline.dataCache(for: request)
-    {
-      pipeline.configuration.imageEncodingQueue.add(
-        EncodedStore(image, request: request, key: dataCacheKey, cache: cache, pipeline: pipeline))
+  }
+
+  /// Has the picture encoded and stored, where the policy says so.
+  ///
+  /// - Returns: why not.
+  private func storeOnDisk(_ image: Image) -> ImageTask.Facts.NotCachedReason? {
+    guard storesEncoded else { return .policy }
+    switch pipeline.diskCacheForWriting(request, isLocal: isLocal) {
+    case .excluded(let reason): return reason
+    case .into(let cache):
+      pipeline.configuration.imageEncodingQueue.add(EncodedStore(image, of: self, key: dataCacheKey, cache: cache))
+      return nil
     }
   }
 
   private var storesEncoded: Bool {
-    switch pipeline.configuration.dataCachePolicy {
-    case .automatic, .storeAll: isVariant
-    // What came from the disk without a change is there.
-    case .storeEncodedImages: isVariant || cacheType != .disk
-    case .storeOriginalData: false
-    }
+    pipeline.configuration.dataCachePolicy.storesEncoded(
+      isVariant: isVariant, isOriginalOnDisk: cacheType == .disk)
   }
 
   private var isLocal: Bool { request.url.map(pipeline.readsLocally) ?? false }

@@ -11,6 +11,8 @@ class Job: QueuedWork, @unchecked Sendable {
   let id: ID
   /// What it took so far, with what the jobs it waited for took.
   var facts = ImageTask.Facts()
+  /// Where the work is traced: below the task that was first to ask for it. Set before the job is known to others.
+  var trace: TaskTrace?
   private let stopped = Atomic<Bool>(false)
   private let requested = Atomic<Bool>(false)
 

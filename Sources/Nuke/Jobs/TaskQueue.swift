@@ -80,6 +80,21 @@ public final class TaskQueue: Sendable {
     }
   }
 
+  /// How much of what the queue is for waits and runs.
+  package struct Status: Sendable {
+    package var waiting: Int
+    package var running: Int
+    package var limit: Int
+    package var isSuspended: Bool
+  }
+
+  /// All that can be asked of the queue, as it is at this moment.
+  package var status: Status {
+    state.withLock {
+      Status(waiting: $0.waiting.count, running: $0.running, limit: $0.maximum, isSuspended: $0.isSuspended)
+    }
+  }
+
   /// Lets `work` wait for a slot.
   package func add(_ work: QueuedWork) {
     let visit = state.withLock { state in

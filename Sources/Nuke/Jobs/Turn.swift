@@ -6,7 +6,7 @@ struct Turn {
   typealias Graph = JobGraph<JobKey, Job, ImageTask>
 
   let pipeline: ImagePipeline
-  private var actions: [Graph.Action] = []
+  private var actions = Graph.Actions()
 
   private init(_ pipeline: ImagePipeline) { self.pipeline = pipeline }
 
@@ -14,12 +14,7 @@ struct Turn {
   static func run<Result>(on pipeline: ImagePipeline, _ body: (inout Turn) -> Result) -> Result {
     var turn = Turn(pipeline)
     let result = body(&turn)
-    var next = 0
-    while next < turn.actions.count {
-      let action = turn.actions[next]
-      next += 1
-      turn.perform(action)
-    }
+    while let action = turn.actions.next() { turn.perform(action) }
     return result
   }
 
@@ -34,11 +29,11 @@ struct Turn {
   }
 
   /// Changes the graph under the lock, and notes the priorities that were decided, in the order of the decisions.
-  private mutating func change<Result>(_ body: (inout ImagePipeline.State, inout [Graph.Action]) -> Result) -> Result {
+  private mutating func change<Result>(_ body: (inout ImagePipeline.State, inout Graph.Actions) -> Result) -> Result {
     pipeline.state.withLock { state in
-      let before = actions.count
+      let before = actions.end
       let result = body(&state, &actions)
-      for action in actions[before...] {
+      actions.forEach(from: before) { action in
         switch action {
         case .start(let job, let priority), .prioritize(let job, let priority):
           job.want(priority)
@@ -54,31 +49,49 @@ struct Turn {
   /// - Returns: false where the pipeline has been invalidated.
   mutating func join(_ task: ImageTask, to key: JobKey, make: (Job.ID) -> Job) -> Bool {
     let pipeline = pipeline
-    return change { state, actions in
+    var shared: (by: TaskTrace, owner: TaskTrace)?
+    let isValid = change { state, actions in
       guard !state.isInvalidated else { return false }
       task.guarded.subscribe { priority in
         let (token, job, joined) = state.graph.join(
           task, to: pipeline.configuration.isTaskCoalescingEnabled ? key : nil, priority: priority,
           actions: &actions, make: make)
         job.isRequested = true
-        if joined { pipeline.counters.countJoin() }
+        if joined {
+          pipeline.counters.countJoin()
+          if let trace = task.guarded.trace, let owner = job.trace { shared = (trace, owner) }
+        } else {
+          job.trace = task.guarded.trace
+        }
         return (token, joined)
       }
       return true
     }
+    // A tracer is the program's, so it is told outside the lock.
+    if let shared { shared.by.link(to: shared.owner) }
+    return isValid
   }
 
   /// Lets `job` wait for the job of `key`.
   mutating func depend(_ job: Job, on key: JobKey, make: (Job.ID) -> Job) {
     let pipeline = pipeline
+    let trace = job.trace
+    var owner: TaskTrace?
     change { state, actions in
       let joined = state.graph.depend(
-        job.id, on: pipeline.configuration.isTaskCoalescingEnabled ? key : nil, actions: &actions, make: make)
+        job.id, on: pipeline.configuration.isTaskCoalescingEnabled ? key : nil, actions: &actions,
+        make: { id in
+          let made = make(id)
+          made.trace = trace
+          return made
+        })
       if joined == true {
         job.facts.isCoalesced = true
         pipeline.counters.countJoin()
+        if trace != nil { owner = state.graph.job(of: key)?.trace }
       }
     }
+    if let trace, let owner, owner !== trace { trace.link(to: owner) }
   }
 
   /// Reports that the job's result is there.

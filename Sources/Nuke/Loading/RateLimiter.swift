@@ -62,6 +62,16 @@ package final class RateLimiter: Sendable {
     return isTaken
   }
 
+  /// Tokens that could be taken now, and how many wait for one. Takes none.
+  package var status: (tokens: Int, waiting: Int) {
+    let now = clock()
+    return state.withLock { state in
+      let taken = state.fullAt > now ? state.fullAt - now : 0
+      let tokens = taken < capacity ? Int((capacity - taken) / interval) : 0
+      return (tokens, state.waiting.count { $0.wantsToken })
+    }
+  }
+
   private func takeToken(_ state: inout State, _ now: UInt64) -> Bool {
     let fullAt = max(state.fullAt, now) + interval
     guard fullAt - now <= capacity else { return false }

@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 
 /// What is asked of the delegate where there is one, else of the configuration: each in one place.
 extension ImagePipeline {
@@ -35,6 +36,33 @@ extension ImagePipeline {
   /// Whether the pipeline reads `url` itself; such sources have no place in the disk cache.
   func readsLocally(_ url: URL) -> Bool {
     configuration.isLocalResourcesSupportEnabled && LocalResource.isLocal(url)
+  }
+
+  /// The request with the configuration's processors, where it has none of its own. All that comes from outside goes
+  /// through this before it gets an identity.
+  func withDefaultProcessors(_ request: ImageRequest) -> ImageRequest {
+    guard !configuration.processors.isEmpty, request.processors.isEmpty else { return request }
+    var request = request
+    request.processors = configuration.processors
+    return request
+  }
+
+  /// Reads what ``readsLocally(_:)`` says yes to. It blocks for as long as the disk takes.
+  func readLocal(_ url: URL) -> Result<(data: Data, response: URLResponse), Error> {
+    do {
+      let (data, response) = try LocalResource.load(url, limit: configuration.maximumResponseDataSize)
+      return data.isEmpty ? .failure(.dataIsEmpty) : .success((data, response))
+    } catch .bodyTooLarge {
+      return .failure(.dataDownloadExceededMaximumSize)
+    } catch {
+      return .failure(.dataLoadingFailed(error: error))
+    }
+  }
+
+  /// The key in memory of a request's picture.
+  func imageCacheKey(for request: ImageRequest) -> ImageCacheKey {
+    guard delegate != nil else { return ImageCacheKey(request: request) }
+    return imageCacheKey(for: request, processorCount: request.processors.count)
   }
 
   /// The key in memory of a request's picture after its first processors.

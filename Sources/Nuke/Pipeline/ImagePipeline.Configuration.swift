@@ -1,6 +1,10 @@
+public import CoreMetrics
 public import Foundation
+public import Logging
 public import NukeCodecs
 import NukeImaging
+import Synchronization
+public import Tracing
 
 extension ImagePipeline {
   /// What a pipeline is made of. Change it before the pipeline is made.
@@ -26,7 +30,10 @@ extension ImagePipeline {
     public var dataCache: (any DataCaching)?
 
     /// What is stored in ``dataCache``: the data of originals by default.
-    public var dataCachePolicy = DataCachePolicy.storeOriginalData
+    public var dataCachePolicy = DataCachePolicy.storeOriginalData { didSet { isDataCacheReadOnly = false } }
+
+    /// Version 8's switches can both be off: then what is in ``dataCache`` is used and nothing is stored.
+    var isDataCacheReadOnly = false
 
     /// Gives the decoder for some data; nil where there is none. By default ``ImageDecoderRegistry/shared`` is asked.
     public var makeImageDecoder: @Sendable (ImageDecodingContext) -> (any ImageDecoding)? = {
@@ -38,6 +45,10 @@ extension ImagePipeline {
       ImageEncoders.Default()
     }
 
+    /// What is done to the pictures of requests that have no processors of their own; nothing by default. A request's
+    /// own processors take the place of these.
+    public var processors: [any ImageProcessing] = []
+
     /// Whether equal work that is wanted at the same time is done once. True by default.
     public var isTaskCoalescingEnabled = true
 
@@ -48,6 +59,10 @@ extension ImagePipeline {
     /// Whether the delegate's `decompress` is called. Pictures are decompressed by decoding in any case. True by default.
     public var isDecompressionEnabled = true
 
+    /// Accepted for programs that set it, without an effect: pictures are decoded before they are delivered, and there is
+    /// no other preparation. False by default.
+    public var isUsingPrepareForDisplay = false
+
     /// Whether previews are made while data is coming. False by default.
     public var isProgressiveDecodingEnabled = false
 
@@ -56,6 +71,14 @@ extension ImagePipeline {
 
     /// Whether previews are kept in the memory cache until the picture is there. True by default.
     public var isStoringPreviewsInMemoryCache = true
+
+    /// Whether a download that failed or was cancelled goes on where it ended when the same is asked for again, if the
+    /// server names the body by a strong validator. True by default.
+    ///
+    /// What had come is kept in ``dataCache``, where that is a ``DataCache`` in which the whole would be stored, so that a
+    /// later process finds it too; otherwise in memory, 32 MiB at most in a pipeline. A request that has a `Range` field
+    /// or conditions of its own is sent as it is.
+    public var isResumableDataEnabled = true
 
     /// Whether `file:` and `data:` URLs are read by the pipeline itself. True by default.
     public var isLocalResourcesSupportEnabled = true
@@ -69,6 +92,8 @@ extension ImagePipeline {
 
     /// Downloads: 6 at a time by default.
     public var dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: 6)
+    /// Reading from ``dataCache``: 2 at a time by default. Writing is the cache's own business.
+    public var dataCachingQueue = TaskQueue(maxConcurrentOperationCount: 2)
     /// Decoding: 1 at a time by default.
     public var imageDecodingQueue = TaskQueue(maxConcurrentOperationCount: 1)
     /// Encoding for the disk cache: 1 at a time by default.
@@ -77,6 +102,49 @@ extension ImagePipeline {
     public var imageDecompressingQueue = TaskQueue(maxConcurrentOperationCount: 2)
     /// Processing: 2 at a time by default.
     public var imageProcessingQueue = TaskQueue(maxConcurrentOperationCount: 2)
+
+    // MARK: Watching
+
+    /// Where the pipeline writes what it does; nil, which is the default, for nowhere.
+    ///
+    /// Tasks and stages are written at the level `debug`, hits of the memory cache at `trace`. What nobody else is told and
+    /// a person should see to, such as a disk cache that cannot be written to, is a `warning`, each once a minute at most.
+    /// An error that the program gets itself is no warning. URLs are written without their query.
+    public var logger: Logger?
+
+    /// What makes the pipeline's metrics, such as `MetricsSystem.factory`; nil, which is the default, for none.
+    ///
+    /// - `nuke_loads_total`: tasks that have ended, by `outcome` (success, failure, cancelled) and `origin`
+    /// - `nuke_load_duration_seconds`: timer of tasks, by `origin`, memory hits without a task left out
+    /// - `nuke_joined_loads_total`: tasks that shared their work
+    /// - `nuke_loaded_bytes_total`: encoded data that was loaded, by `origin`
+    /// - `nuke_stage_duration_seconds`: timer by `stage` (read, load, decode, process, decompress, encode)
+    /// - `nuke_cache_lookups_total`: by `cache` (memory, disk) and `result` (hit, miss)
+    /// - `nuke_queue_waiting`, `nuke_queue_running`: gauges by `queue` (load, decode, process, encode)
+    /// - `nuke_loads_active`, `nuke_memory_cache_bytes`, `nuke_memory_cache_images`: gauges
+    ///
+    /// Gauges are read when a load ends, once a second at most and when the last one has ended.
+    public var metricsFactory: (any MetricsFactory)?
+
+    /// Where the pipeline traces loads; nil, which is the default, for nowhere unless
+    /// ``isSignpostLoggingEnabled`` says otherwise.
+    ///
+    /// A task has a span from its creation to its end, below the `ServiceContext` of the Swift task that made it; a memory
+    /// hit has none. Stages have spans below that of the task which was first to ask for them; others that share the work
+    /// link to that task. Closures of requests and the delegate's `willLoadData` run in the context of their stage, and
+    /// requests to servers carry the header fields that the tracer injects.
+    public var tracer: (any Tracer)?
+
+    private static let isTracing = Atomic<Bool>(false)
+
+    /// Whether pipelines that are made from now on trace their loads with the tracer that was given to
+    /// `InstrumentationSystem.bootstrap(_:)`, if one was and the configuration has none. False by default.
+    ///
+    /// On Apple's systems this switches signposts on; here the intervals are spans of swift-distributed-tracing.
+    public static var isSignpostLoggingEnabled: Bool {
+      get { isTracing.load(ordering: .relaxed) }
+      set { isTracing.store(newValue, ordering: .relaxed) }
+    }
 
     /// A configuration of the defaults, with a data loader.
     public init(dataLoader: any DataLoading = DataLoader()) { self.dataLoader = dataLoader }

@@ -29,12 +29,17 @@ public final class ImagePipeline: Sendable {
   /// For work that waits for nothing but a thread.
   package let unlimitedQueue = TaskQueue(maxConcurrentOperationCount: .max)
   /// For reading from the disk cache.
-  package let diskQueue = TaskQueue(maxConcurrentOperationCount: 2)
+  package var diskQueue: TaskQueue { configuration.dataCachingQueue }
+  /// For writing bodies to the disk cache while they come.
+  package let spoolQueue = TaskQueue(maxConcurrentOperationCount: 1)
+  package let partialBodies = PartialBodies()
   package let decodeBudget: DecodeBudget
   /// The data loader, where it can stream.
   let streamingLoader: (any StreamingDataLoading)?
   let rateLimiter: RateLimiter?
   package let counters = Counters()
+  /// Nil where nobody watches.
+  let instruments: Instruments?
   /// The same as the state says, for what does not take the lock.
   private let isInvalidated = Atomic<Bool>(false)
   private let lastTaskID = Atomic<Int64>(0)
@@ -75,6 +80,7 @@ public final class ImagePipeline: Sendable {
     self.configuration = configuration
     self.delegate = delegate
     self.decodeBudget = decodeBudget
+    instruments = Instruments(configuration)
     streamingLoader = configuration.dataLoader as? any StreamingDataLoading
     self.rateLimiter = configuration.isRateLimiterEnabled ? rateLimiter() : nil
     configuration.dataLoadingQueue.keepsSlotForUrgentWork = true
@@ -85,6 +91,7 @@ public final class ImagePipeline: Sendable {
     isInvalidated.store(true, ordering: .relaxed)
     let tasks = Turn.run(on: self) { $0.invalidate() }
     for task in tasks { task.fail(.pipelineInvalidated) }
+    partialBodies.removeAll()
   }
 
   // MARK: Loading
@@ -106,16 +113,13 @@ public final class ImagePipeline: Sendable {
   ///
   /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was cancelled.
   public func image(for request: ImageRequest) async throws(Error) -> PlatformImage {
+    let request = withDefaultProcessors(request)
     // Without a delegate nobody is told of the task, so that a picture in memory needs none.
-    if delegate == nil, let container = cachedContainer(for: request), !container.isPreview { return container.image }
+    if delegate == nil, let container = cachedContainer(for: request), !container.isPreview {
+      instruments?.didHitMemory(request)
+      return container.image
+    }
     return try await startTask(with: request, kind: .image).response.image
-  }
-
-  /// The encoded bytes at `url`, as they were received.
-  ///
-  /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was cancelled.
-  public func data(for url: URL) async throws(Error) -> (Data, URLResponse?) {
-    try await data(for: ImageRequest(url: url))
   }
 
   /// The encoded bytes of the original that `request` names, as they were received; nothing is decoded.
@@ -134,10 +138,11 @@ public final class ImagePipeline: Sendable {
   package func startTask(
     with request: ImageRequest, kind: ImageTask.Kind, observer: (@Sendable (ImageTask, ImageTask.Event) -> Void)? = nil
   ) -> ImageTask {
+    let request = withDefaultProcessors(request)
     let task = ImageTask(
       id: lastTaskID.add(1, ordering: .relaxed).newValue, request: request, kind: kind, pipeline: self)
     if observer != nil || delegate != nil { introduce(task, to: observer) }
-    if kind == .image, let container = cachedContainer(for: request) {
+    if kind == .image, let container = cachedContainer(for: request, isCounted: true) {
       let response = ImageResponse(container: container, request: request, cacheType: .memory)
       if !container.isPreview {
         task.finishFromMemory(response)
@@ -159,14 +164,20 @@ public final class ImagePipeline: Sendable {
     delegate?.imageTaskDidStart(task, pipeline: self)
   }
 
-  private func cachedContainer(for request: ImageRequest) -> ImageContainer? {
+  /// - Parameter isCounted: whether the look is told to the metrics.
+  private func cachedContainer(for request: ImageRequest, isCounted: Bool = false) -> ImageContainer? {
     guard request.options.allowMemoryReads, !isInvalidated.load(ordering: .relaxed),
       let cache = imageCache(for: request)
     else { return nil }
-    return cache[imageCacheKey(for: request, processorCount: request.storage.identity.processors.count)]
+    let container = cache[imageCacheKey(for: request)]
+    if isCounted, let metrics = instruments?.metrics {
+      metrics.looked(into: .memory, isHit: container.map { !$0.isPreview } ?? false)
+    }
+    return container
   }
 
   private func start(_ task: ImageTask) {
+    if let trace = instruments?.didCreate(task) { state.withLock { _ in task.guarded.trace = trace } }
     guard task.request.hasSource else { return task.fail(.imageRequestMissing) }
     if task.kind == .data, case .image = task.request.storage.resource {
       return task.fail(.dataMissingInCache)
@@ -175,7 +186,7 @@ public final class ImagePipeline: Sendable {
     let isValid = Turn.run(on: self) { turn in
       switch task.kind {
       case .image:
-        let count = identity.processors.count
+        let count = identity.processorCount
         return turn.join(
           task, to: .image(identity, processorCount: count, options: task.request.options)
         ) { ImageJob(id: $0, request: task.request, processorCount: count, pipeline: self) }
@@ -227,7 +238,12 @@ extension ImagePipeline {
 }
 
 extension ImageRequest {
-  fileprivate var hasSource: Bool {
+  /// Whether the original is a picture that a closure gives, which can be on disk as we encoded it, and only so.
+  var isGivenDecoded: Bool {
+    if case .image = storage.resource { true } else { false }
+  }
+
+  var hasSource: Bool {
     if case .url(nil) = storage.resource { return false }
     if case .urlRequest(let request) = storage.resource { return request.url != nil }
     return true

@@ -74,7 +74,7 @@ extension ImageTask {
           let container = ImageContainer(image: PlatformImage(), data: loaded.data)
           return ImageResponse(
             container: container, request: request, urlResponse: loaded.response, cacheType: loaded.cacheType)
-        }, facts: job.facts)
+        }, facts: job.factsOfData)
     default: preconditionFailure("no task is subscribed to \(type(of: job))")
     }
   }
@@ -82,6 +82,8 @@ extension ImageTask {
   func finishFromMemory(_ response: ImageResponse) {
     var facts = Facts()
     facts.origin = .memory
+    facts.notCachedInMemory = .cameFromCache
+    facts.notCachedOnDisk = .cameFromCache
     end(.success(response), facts: facts)
   }
 
@@ -92,7 +94,11 @@ extension ImageTask {
   private func end(_ outcome: Outcome, facts: Facts?, asCancelled: Bool = false) {
     let ended = pipeline.state.withLock { _ in guarded.end(outcome, facts: facts, asCancelled: asCancelled) }
     guard let ended else { return }
-    for waiter in ended.waiters { waiter.resume() }
+    if let instruments = pipeline.instruments {
+      instruments.didEnd(self, outcome, ended.facts, ended.trace)
+      instruments.metrics?.sample(pipeline)
+    }
+    ended.waiters.resume()
     if ended.hasMail { deliverMail() }
   }
 

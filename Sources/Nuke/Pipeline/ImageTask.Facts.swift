@@ -6,7 +6,7 @@ extension ImageTask {
   /// Work that was shared counts in full for everyone who waited for it.
   public struct Facts: Hashable, Sendable {
     /// A place that pictures come from.
-    public enum Origin: String, Sendable {
+    public enum Origin: String, CaseIterable, Hashable, Sendable, Codable {
       /// The memory cache.
       case memory
       /// A cache on disk.
@@ -19,26 +19,44 @@ extension ImageTask {
       case inline
       /// A closure of the request.
       case closure
+
+      /// That of what is read without a transport.
+      init(ofLocal url: URL) { self = url.scheme?.lowercased() == "data" ? .inline : .file }
     }
 
     /// Where the bytes, or the picture itself, came from; nil where nothing came.
     public var origin: Origin?
     /// Bytes of encoded data that were loaded; 0 from memory.
     public var byteCount = 0
+    /// How many of these an earlier download had left, so that they were not downloaded again.
+    public var resumedByteCount = 0
     /// Whether work was shared with another request.
     public var isCoalesced = false
     /// The reduction the original was decoded at: 1, 2, 4 or 8.
     public var scaleDenominator = 1
     /// Seconds of waiting for a free slot, in all queues.
     public var queued: TimeInterval = 0
-    /// Seconds of loading the data.
+    /// Seconds of loading the data, or of reading it from disk.
     public var loading: TimeInterval = 0
     /// Seconds of decoding.
     public var decoding: TimeInterval = 0
     /// Seconds of processing.
     public var processing: TimeInterval = 0
+    /// Seconds that each of the request's processors took, in their order; 0 for those whose result was cached. Those
+    /// behind the last one that did work are left out.
+    public var processorTimes: [TimeInterval] = []
+    /// Seconds of the delegate's `decompress`.
+    public var decompressing: TimeInterval = 0
     /// Seconds from the start of the task to its end.
     public var total: TimeInterval = 0
+    /// Previews that came on the way.
+    public var previewCount = 0
+    /// Why the picture was not stored in the memory cache; nil where it was.
+    public var notCachedInMemory: NotCachedReason? = .nothingLoaded
+    /// Why nothing was stored on disk, neither the original's data nor the picture encoded; nil where something was.
+    ///
+    /// Pictures are encoded after the load has ended, so that one which the delegate refuses then counts as stored.
+    public var notCachedOnDisk: NotCachedReason? = .nothingLoaded
 
     init() {}
 
@@ -46,12 +64,15 @@ extension ImageTask {
     mutating func add(_ earlier: Facts) {
       if let origin = earlier.origin { self.origin = origin }
       byteCount += earlier.byteCount
+      resumedByteCount += earlier.resumedByteCount
       isCoalesced = isCoalesced || earlier.isCoalesced
       scaleDenominator = max(scaleDenominator, earlier.scaleDenominator)
       queued += earlier.queued
       loading += earlier.loading
       decoding += earlier.decoding
       processing += earlier.processing
+      if !earlier.processorTimes.isEmpty { processorTimes = earlier.processorTimes }
+      if earlier.notCachedOnDisk != .nothingLoaded { notCachedOnDisk = earlier.notCachedOnDisk }
     }
   }
 }

@@ -1,6 +1,5 @@
 import Foundation
 import FoundationNetworking
-import Synchronization
 
 extension ImageRequest {
   /// Where the picture comes from.
@@ -25,11 +24,9 @@ extension ImageRequest {
     var processors: [any ImageProcessing]
     var priority: Priority
     var options: Options
-    var imageID: String?
-    var scale: CGFloat?
-    var thumbnail: ThumbnailOptions?
-    var userInfo: [UserInfoKey: any Sendable] = [:]
-    private let lazyIdentity = AtomicLazyReference<RequestIdentity>()
+    /// What few requests have, so that the others need no room for it. It belongs to this storage alone.
+    private var rare: Rare?
+    private let lazyIdentity = OnceReference<RequestIdentity>()
 
     init(resource: Resource, processors: [any ImageProcessing], priority: Priority, options: Options) {
       self.resource = resource
@@ -38,19 +35,73 @@ extension ImageRequest {
       self.options = options
     }
 
+    private final class Rare {
+      /// What the request's own properties were set to.
+      var imageID: String?
+      var scale: CGFloat?
+      var thumbnail: ThumbnailOptions?
+      var userInfo: [UserInfoKey: any Sendable] = [:]
+
+      init() {}
+
+      init(copying other: Rare) {
+        (imageID, scale, thumbnail, userInfo) = (other.imageID, other.scale, other.thumbnail, other.userInfo)
+      }
+    }
+
+    private func change(_ body: (Rare) -> Void) {
+      let rare = rare ?? Rare()
+      self.rare = rare
+      body(rare)
+    }
+
+    var userInfo: [UserInfoKey: any Sendable] {
+      get { rare?.userInfo ?? [:] }
+      set { change { $0.userInfo = newValue } }
+    }
+
+    // Older versions keep these in `userInfo`. What was said last counts, so setting one takes the other away.
+
+    var imageID: String? {
+      get { rare.flatMap { $0.userInfo.imageID ?? $0.imageID } }
+      set {
+        change {
+          $0.imageID = newValue
+          $0.userInfo.remove(.imageID)
+        }
+      }
+    }
+
+    var scale: CGFloat? {
+      get { rare.flatMap { $0.userInfo.scale ?? $0.scale } }
+      set {
+        change {
+          $0.scale = newValue
+          $0.userInfo.remove(.scale)
+        }
+      }
+    }
+
+    var thumbnail: ThumbnailOptions? {
+      get { rare.flatMap { $0.userInfo.thumbnail ?? $0.thumbnail } }
+      set {
+        change {
+          $0.thumbnail = newValue
+          $0.userInfo.remove(.thumbnail)
+        }
+      }
+    }
+
     /// Made at the first use, since a request may be made on a thread that should not hash URLs, and then kept.
     var identity: RequestIdentity {
       lazyIdentity.load() ?? lazyIdentity.storeIfNil(RequestIdentity(self))
     }
 
-    var hasIdentity: Bool { lazyIdentity.load() != nil }
+    var hasIdentity: Bool { lazyIdentity.address != 0 }
 
     func copy(keepingIdentity: Bool) -> Storage {
       let copy = Storage(resource: resource, processors: processors, priority: priority, options: options)
-      copy.imageID = imageID
-      copy.scale = scale
-      copy.thumbnail = thumbnail
-      copy.userInfo = userInfo
+      copy.rare = rare.map(Rare.init(copying:))
       if keepingIdentity, let identity = lazyIdentity.load() { _ = copy.lazyIdentity.storeIfNil(identity) }
       return copy
     }

@@ -1,0 +1,19 @@
+// A log, metrics and traces of what a pipeline does, for a server; and the facts of one load.
+import CoreMetrics
+import Foundation
+import Logging
+import Nuke
+import Tracing
+
+// The program has bootstrapped the systems of its choice: LoggingSystem, MetricsSystem, InstrumentationSystem.
+let pipeline = ImagePipeline {
+  $0.logger = Logger(label: "com.example.pictures")
+  $0.metricsFactory = MetricsSystem.factory
+  $0.tracer = InstrumentationSystem.tracer
+}
+
+let task = pipeline.imageTask(with: URL(string: "https://example.com/a.jpg")!)
+_ = try? await task.response
+let facts = task.facts
+print("from \(facts.origin?.rawValue ?? "nowhere"), \(facts.byteCount) bytes, decoded in \(facts.decoding) s")
+if let reason = facts.notCachedOnDisk { print("nothing on disk: \(reason)") }

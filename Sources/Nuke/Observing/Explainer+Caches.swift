@@ -1,0 +1,113 @@
+import Foundation
+import NukeImaging
+
+extension Explainer {
+  mutating func findInMemory(after count: Int, isWhole: Bool) -> Bool {
+    let key = pipeline.dataCacheKey(for: request, processorCount: count)
+    guard let container = pictureInMemory(after: count, key) else { return false }
+    // A preview is for those who want this very picture.
+    let finding: Explanation.Lookup.Finding = !container.isPreview ? .hit : isWhole ? .preview : .miss
+    lookUp(.memory, key, count, finding: finding, byteCount: finding == .miss ? nil : container.byteCount)
+    return finding == .hit
+  }
+
+  /// An original in memory, where it serves a step that has it decoded smaller.
+  mutating func findOriginalInMemory(for target: DecodeTarget) -> Bool {
+    let key = pipeline.dataCacheKey(for: request, processorCount: 0)
+    guard let container = pictureInMemory(after: 0, key) else { return false }
+    if container.isPreview {
+      lookUp(.memory, key, 0, finding: .miss)
+      return false
+    }
+    let serves = DecodePlan.scaleDenominator(for: container, target: target) == 1
+    lookUp(
+      .memory, key, 0, finding: serves ? .hit : .miss, reason: serves ? nil : .decodedSmaller,
+      byteCount: container.byteCount)
+    return serves
+  }
+
+  /// What is in memory; notes where nothing is, or the cache is not asked.
+  private mutating func pictureInMemory(after count: Int, _ key: String) -> ImageContainer? {
+    guard request.options.allowMemoryReads else {
+      lookUp(.memory, key, count, finding: .notAsked, reason: reasonNotToRead(.disableMemoryCacheReads))
+      return nil
+    }
+    guard let cache = pipeline.imageCache(for: request) else {
+      lookUp(.memory, key, count, finding: .notAsked, reason: .noCache)
+      return nil
+    }
+    let container = peek(cache, after: count)
+    if container == nil { lookUp(.memory, key, count, finding: .miss) }
+    return container
+  }
+
+  private func peek(_ cache: any ImageCaching, after count: Int) -> ImageContainer? {
+    let key = pipeline.imageCacheKey(for: request, processorCount: count)
+    if let cache = cache as? ImageCache { return cache.peek(key) }
+    return cache[key]
+  }
+
+  mutating func findOnDisk(after count: Int, isUnderWay: Bool) -> Bool {
+    let key = pipeline.dataCacheKey(for: request, processorCount: count)
+    switch readDisk(key) {
+    case .failure(let reason):
+      lookUp(.disk, key, count, finding: .notAsked, reason: reason)
+      return false
+    case .success(.absent):
+      lookUp(.disk, key, count, finding: .miss)
+      return false
+    case .success(.damaged):
+      lookUp(.disk, key, count, finding: .miss, reason: .damaged)
+      return false
+    case .success(.present):
+      lookUp(.disk, key, count, finding: .hit)
+      addStep(.load, "disk", isUnderWay: isUnderWay)
+      addStep(.decode, nil, isUnderWay: isUnderWay)
+      return true
+    case .success(.whole(let data)):
+      let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
+      guard let decoder = pipeline.imageDecoder(for: context),
+        let plan = try? DecodePlan(
+          decoder: decoder, data: data, target: nil, limits: pipeline.configuration.codecLimits)
+      else {
+        lookUp(.disk, key, count, finding: .miss, reason: .damaged, byteCount: data.count)
+        return false
+      }
+      lookUp(.disk, key, count, finding: .hit, byteCount: data.count)
+      addStep(.load, "disk", isUnderWay: isUnderWay)
+      let isDecoding = isAlive(.variant(identity, processorCount: count))
+      addStep(.decode, Self.name(of: decoder), isUnderWay: isUnderWay || isDecoding, plan: plan)
+      explanation.byteCount = data.count
+      return true
+    }
+  }
+
+  enum DiskFinding {
+    case absent, damaged
+    /// Present in a cache of the program's own, which cannot be read without that counting as a use.
+    case present
+    case whole(Data)
+  }
+
+  enum DiskLookup {
+    case success(DiskFinding)
+    case failure(Explanation.Lookup.Reason)
+  }
+
+  func readDisk(_ key: String) -> DiskLookup {
+    guard request.options.allowDiskReads else { return .failure(reasonNotToRead(.disableDiskCacheReads)) }
+    guard let cache = pipeline.dataCache(for: request) else { return .failure(.noCache) }
+    guard let cache = cache as? DataCache else {
+      return .success(cache.containsData(for: key) ? .present : .absent)
+    }
+    switch cache.peek(key) {
+    case .absent: return .success(.absent)
+    case .damaged: return .success(.damaged)
+    case .whole(let data): return .success(.whole(data))
+    }
+  }
+
+  private func reasonNotToRead(_ option: ImageRequest.Options) -> Explanation.Lookup.Reason {
+    request.options.contains(option) ? .disabledByOption : .reload
+  }
+}

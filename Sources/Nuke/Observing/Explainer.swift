@@ -1,0 +1,233 @@
+import Foundation
+import NukeImaging
+
+/// Follows the route of a load, as ``ImageJob`` and ``DataJob`` go it, without doing anything: looks at caches without
+/// using them, at headers without decoding, and stops where only the source could go on.
+struct Explainer {
+  typealias Explanation = ImagePipeline.Explanation
+
+  let pipeline: ImagePipeline
+  let request: ImageRequest
+  var explanation: Explanation
+  /// The data of the original, where it was found and is whole.
+  var original: Data?
+  var originalOrigin: ImageTask.Facts.Origin?
+  /// Whether the picture itself, with all that is done to it, was found in a cache.
+  var isFromMemory = false
+  var isFromDisk = false
+
+  var identity: RequestIdentity { request.storage.identity }
+
+  /// Looks now; it blocks for as long as disks and the delegate take.
+  static func explain(_ request: ImageRequest, on pipeline: ImagePipeline) -> ImagePipeline.Explanation {
+    var explainer = Explainer(pipeline.withDefaultProcessors(request), pipeline)
+    explainer.explain()
+    return explainer.explanation
+  }
+
+  private init(_ request: ImageRequest, _ pipeline: ImagePipeline) {
+    self.pipeline = pipeline
+    self.request = request
+    let count = request.processors.count
+    let diskKey = pipeline.dataCacheKey(for: request, processorCount: count)
+    let scale = request.storage.scale.map { "@\($0)x" } ?? ""
+    let isCustom = pipeline.delegate?.cacheKey(for: request, pipeline: pipeline) != nil
+    explanation = Explanation(
+      request: "\(request)", memoryKey: isCustom ? diskKey : diskKey + scale, diskKey: diskKey,
+      originalDiskKey: request.isGivenDecoded ? nil : pipeline.originalDataCacheKey(for: request))
+  }
+
+  mutating func explain() {
+    guard !pipeline.state.withLock({ $0.isInvalidated }) else { return fail(.pipelineInvalidated) }
+    guard request.hasSource else { return fail(.imageRequestMissing) }
+    let count = request.processors.count
+    explanation.isUnderWay = isAlive(imageKey(count))
+    let goesOn = findImage(after: count, isUnderWay: false)
+    if isFromMemory {
+      explanation.byteCount = 0
+      explanation.decodingByteCount = 0
+    }
+    if goesOn { explainStores() }
+    explainQueues()
+  }
+
+  mutating func fail(_ error: ImagePipeline.Error) { explanation.failure = "\(error)" }
+
+  // MARK: Pictures
+
+  /// - Returns: whether there would be a picture, as far as can be told.
+  mutating func findImage(after count: Int, isUnderWay: Bool) -> Bool {
+    let isUnderWay = isUnderWay || isAlive(imageKey(count))
+    let isWhole = count == request.processors.count
+    if findInMemory(after: count, isWhole: isWhole) {
+      if isWhole { isFromMemory = true } else { startFromMemory() }
+      return true
+    }
+    let isVariant = count > 0 || request.thumbnail != nil
+    if isVariant || request.isGivenDecoded, findOnDisk(after: count, isUnderWay: isUnderWay) {
+      isFromDisk = isWhole
+      return true
+    }
+    guard findSource(after: count, isUnderWay: isUnderWay) else { return false }
+    if count > 0 {
+      addStep(.process, request.processors[count - 1].identifier, isUnderWay: isUnderWay)
+    } else if let thumbnail = request.thumbnail {
+      addStep(.process, "thumbnail \(thumbnail.identifier)", isUnderWay: isUnderWay)
+    }
+    return true
+  }
+
+  /// What the last step of `count` works on.
+  mutating func findSource(after count: Int, isUnderWay: Bool) -> Bool {
+    let target = request.decodeTarget(after: count)
+    if count > 0, target == nil || request.isGivenDecoded { return findImage(after: count - 1, isUnderWay: isUnderWay) }
+    if count > 0, let target, findOriginalInMemory(for: target) {
+      startFromMemory()
+      return true
+    }
+    guard case .image(let id, _) = request.storage.resource else {
+      return findData(isUnderWay: isUnderWay) && decodeOriginal(for: target, isUnderWay: isUnderWay)
+    }
+    guard mayLoad(from: .closure, key: id) else { return false }
+    lookUp(.closure, id, finding: .unknown)
+    addStep(.load, "closure", isUnderWay: isUnderWay || isAlive(.fetched(identity)))
+    explanation.byteCount = 0
+    explanation.decodingByteCount = 0
+    return true
+  }
+
+  mutating func startFromMemory() {
+    explanation.byteCount = 0
+    explanation.decodingByteCount = 0
+  }
+
+  mutating func decodeOriginal(for target: DecodeTarget?, isUnderWay: Bool) -> Bool {
+    guard let original else {
+      addStep(.decode, nil, isUnderWay: isUnderWay)
+      return true
+    }
+    let context = ImageDecodingContext(
+      request: request, data: original, cacheType: originalOrigin == .disk ? .disk : nil)
+    guard let decoder = pipeline.imageDecoder(for: context) else {
+      fail(.decoderNotRegistered(context: context))
+      return false
+    }
+    do {
+      let limits = pipeline.configuration.codecLimits
+      let plan = try DecodePlan(
+        decoder: decoder, data: original, target: target, thumbnail: request.thumbnail, limits: limits)
+      let key = JobKey.decoded(identity, plan: plan, options: request.options)
+      addStep(.decode, Self.name(of: decoder), isUnderWay: isUnderWay || isAlive(key), plan: plan)
+      return true
+    } catch {
+      fail(.decodingFailed(decoder: decoder, context: context, error: error))
+      return false
+    }
+  }
+
+  // MARK: Data
+
+  var isLocal: Bool { request.url.map(pipeline.readsLocally) ?? false }
+
+  /// - Returns: whether there would be data, as far as can be told.
+  mutating func findData(isUnderWay: Bool) -> Bool {
+    let isUnderWay = isUnderWay || isAlive(.data(identity, options: request.options))
+    if isLocal, let url = request.url { return readLocal(url, isUnderWay: isUnderWay) }
+    let key = pipeline.originalDataCacheKey(for: request)
+    switch readDisk(key) {
+    case .failure(let reason): lookUp(.disk, key, finding: .notAsked, reason: reason)
+    case .success(.absent): lookUp(.disk, key, finding: .miss)
+    case .success(.damaged): lookUp(.disk, key, finding: .miss, reason: .damaged)
+    case .success(.present):
+      lookUp(.disk, key, finding: .hit)
+      return found(nil, at: .disk, isUnderWay: isUnderWay)
+    case .success(.whole(let data)):
+      lookUp(.disk, key, finding: .hit, byteCount: data.count)
+      return found(data, at: .disk, isUnderWay: isUnderWay)
+    }
+    let (place, name): (ImageTask.Facts.Origin, String) =
+      if case .data(let id, _) = request.storage.resource {
+        (.closure, id)
+      } else {
+        (.network, request.url?.absoluteString ?? "")
+      }
+    guard mayLoad(from: place, key: name) else { return false }
+    lookUp(place, name, finding: .unknown)
+    return found(nil, at: place, isUnderWay: isUnderWay)
+  }
+
+  mutating func found(_ data: Data?, at place: ImageTask.Facts.Origin, isUnderWay: Bool) -> Bool {
+    original = data
+    originalOrigin = place
+    explanation.byteCount = data?.count
+    addStep(.load, place.rawValue, isUnderWay: isUnderWay)
+    return true
+  }
+
+  mutating func readLocal(_ url: URL, isUnderWay: Bool) -> Bool {
+    let place = ImageTask.Facts.Origin(ofLocal: url)
+    // The text of a `data:` URL may be long, and is all of the data.
+    let key = place == .inline ? "data:" : url.absoluteString
+    switch pipeline.readLocal(url) {
+    case .success(let loaded):
+      lookUp(place, key, finding: .hit, byteCount: loaded.data.count)
+      return found(loaded.data, at: place, isUnderWay: isUnderWay)
+    case .failure(let error):
+      lookUp(place, key, finding: .miss, reason: .unreadable)
+      fail(error)
+      return false
+    }
+  }
+
+  mutating func mayLoad(from place: ImageTask.Facts.Origin, key: String) -> Bool {
+    guard request.options.contains(.returnCacheDataDontLoad) else { return true }
+    lookUp(place, key, finding: .notAsked, reason: .cacheOnly)
+    fail(.dataMissingInCache)
+    return false
+  }
+
+  // MARK: Notes
+
+  mutating func lookUp(
+    _ place: ImageTask.Facts.Origin, _ key: String, _ processorCount: Int? = nil,
+    finding: Explanation.Lookup.Finding, reason: Explanation.Lookup.Reason? = nil, byteCount: Int? = nil
+  ) {
+    explanation.lookups.append(
+      .init(
+        place: place, key: key, processorCount: processorCount, finding: finding, reason: reason,
+        byteCount: byteCount))
+  }
+
+  mutating func addStep(
+    _ kind: Explanation.Step.Kind, _ name: String?, isUnderWay: Bool, plan: DecodePlan? = nil
+  ) {
+    let size = plan?.pixelSize
+    explanation.steps.append(
+      .init(
+        kind: kind, name: name, isUnderWay: isUnderWay, scaleDenominator: size == nil ? nil : plan?.scaleDenominator,
+        pixelWidth: size?.width, pixelHeight: size?.height))
+    // A decoder that does not read the header first does not say what it takes.
+    if size != nil { explanation.decodingByteCount = plan?.byteCount }
+  }
+
+  mutating func addStore(
+    _ place: ImageTask.Facts.Origin, _ key: String, isOriginal: Bool, _ reason: ImageTask.Facts.NotCachedReason?
+  ) {
+    explanation.stores.append(.init(place: place, isOriginal: isOriginal, key: key, notCachedReason: reason))
+  }
+
+  static func name(of decoder: any ImageDecoding) -> String {
+    let name = String(reflecting: type(of: decoder))
+    return name.hasPrefix("Nuke.") ? String(name.dropFirst(5)) : name
+  }
+
+  // MARK: What is under way
+
+  func imageKey(_ count: Int) -> JobKey {
+    .image(identity, processorCount: count, options: request.options)
+  }
+
+  func isAlive(_ key: JobKey) -> Bool {
+    pipeline.configuration.isTaskCoalescingEnabled && pipeline.state.withLock { $0.graph.contains(key) }
+  }
+}

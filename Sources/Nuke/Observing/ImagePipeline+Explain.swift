@@ -1,0 +1,34 @@
+public import Foundation
+
+extension ImagePipeline {
+  /// What a load of `request` would do now, without doing it: under which names and in which caches it would look and
+  /// which would answer, what work and how many bytes would be left, and what would be stored.
+  ///
+  /// A dry run. It never asks a server, calls no closure of the request, decodes, processes and stores nothing, and a look
+  /// into an ``ImageCache`` or a ``DataCache`` counts as no use, so that they stay as they were. A memory cache of the
+  /// program's own is asked for the picture, and a disk cache of its own whether it has data: what is in that data cannot
+  /// be told. The delegate is asked for caches, keys and the decoder as in a load. Files and what is on disk are read, on
+  /// a thread of the pipeline's own.
+  ///
+  /// ```swift
+  /// print(await pipeline.explain(request))
+  /// ```
+  ///
+  /// All of it may have changed when the load itself comes.
+  public func explain(_ request: ImageRequest) async -> Explanation {
+    let box = Lock<Explanation?>(nil)
+    await withUnsafeContinuation { (continuation: UnsafeContinuation<Void, Never>) in
+      unlimitedQueue.add(
+        WorkItem {
+          let explanation = Explainer.explain(request, on: self)
+          box.withLock { $0 = explanation }
+          continuation.resume()
+          return .done
+        })
+    }
+    return box.withLock { $0! }
+  }
+
+  /// What a load of the picture at `url` would do now, without doing it.
+  public func explain(_ url: URL) async -> Explanation { await explain(ImageRequest(url: url)) }
+}

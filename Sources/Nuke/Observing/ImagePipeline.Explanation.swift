@@ -1,0 +1,149 @@
+extension ImagePipeline {
+  /// What a load would do now: where it would look, what would be left to do, and what would be stored.
+  ///
+  /// Made by ``ImagePipeline/explain(_:)-swift.method``. Print it for a person; encode it, as JSON say, for a program.
+  public struct Explanation: Hashable, Sendable, Codable {
+    /// What was asked for, in few words.
+    public let request: String
+    /// The name of the picture in the memory cache, all that tells it from others spelt out.
+    public let memoryKey: String
+    /// The name on disk of the picture encoded, as it would be looked for and stored.
+    public let diskKey: String
+    /// The name on disk of the original's data; nil where a closure gives the picture decoded, so that there is none.
+    public let originalDiskKey: String?
+    /// Where the load would look, in this order. The last one answers, or fails; what comes behind it is not asked.
+    public internal(set) var lookups: [Lookup] = []
+    /// What would be left to do, in this order; nothing for a picture in memory.
+    public internal(set) var steps: [Step] = []
+    /// What would be stored, and what not, and why.
+    public internal(set) var stores: [Store] = []
+    /// Whether a load of the very same picture is under way, which this one would wait for.
+    public internal(set) var isUnderWay = false
+    /// Bytes of encoded data to be read, loaded or waited for; nil where only the load can tell. 0 from memory.
+    public internal(set) var byteCount: Int?
+    /// Bytes of memory that decoding takes at one time; nil where only the load can tell, 0 without any decoding.
+    public internal(set) var decodingByteCount: Int?
+    /// The queues that the steps have to pass, as they are now.
+    public internal(set) var queues: [Queue] = []
+    /// What limits how often downloads begin, where one is left to do.
+    public internal(set) var rateLimit: RateLimit?
+    /// What the load would fail with, as far as it can be told beforehand.
+    public internal(set) var failure: String?
+
+    /// The place that answers; nil where the load fails before.
+    public var origin: ImageTask.Facts.Origin? { failure == nil ? lookups.last?.place : nil }
+  }
+}
+
+extension ImagePipeline.Explanation {
+  /// One place where a load looks.
+  public struct Lookup: Hashable, Sendable, Codable {
+    /// What is found there.
+    public enum Finding: String, Hashable, Sendable, Codable {
+      /// What is looked for.
+      case hit
+      /// A preview that another load left. It is shown until the picture is there.
+      case preview
+      /// Nothing, or nothing of use; see ``Lookup/reason``.
+      case miss
+      /// The place is not asked; see ``Lookup/reason``.
+      case notAsked
+      /// Only the load can tell.
+      case unknown
+    }
+
+    /// Why a place is not asked, or why what is there is of no use.
+    public enum Reason: String, Hashable, Sendable, Codable {
+      /// The request's options forbid it.
+      case disabledByOption
+      /// The request wants everything loaded anew.
+      case reload
+      /// There is no such cache.
+      case noCache
+      /// The request's options allow caches only.
+      case cacheOnly
+      /// What is there is damaged or cannot be decoded. A load would remove it and make it anew.
+      case damaged
+      /// The original is there, but would be decoded smaller, and what was asked for before must not change a result.
+      case decodedSmaller
+      /// The source cannot be read; see ``ImagePipeline/Explanation/failure``.
+      case unreadable
+    }
+
+    /// Where.
+    public let place: ImageTask.Facts.Origin
+    /// Under which name: a cache's key, a URL, or the identifier of a closure.
+    public let key: String
+    /// How many of the request's processors are applied to the picture that is looked for; nil for the data of an
+    /// original.
+    public let processorCount: Int?
+    /// What is found there.
+    public let finding: Finding
+    /// Why it is not asked, or of no use.
+    public let reason: Reason?
+    /// Bytes of encoded data, or of a picture in memory; nil where there are none or they are not known.
+    public let byteCount: Int?
+  }
+
+  /// One step of work.
+  public struct Step: Hashable, Sendable, Codable {
+    /// A kind of work.
+    public enum Kind: String, Hashable, Sendable, Codable {
+      /// Reading or downloading data, or having it or the picture given by a closure.
+      case load
+      /// Making a picture of data.
+      case decode
+      /// One processor, or making the thumbnail.
+      case process
+      /// Encoding the picture for the disk. Nobody waits for it.
+      case encode
+    }
+
+    /// What kind of work.
+    public let kind: Kind
+    /// The place that data comes from, the decoder, the processor; nil where only the load can tell.
+    public let name: String?
+    /// Whether it is under way for another load, and this one would wait for it.
+    public let isUnderWay: Bool
+    /// The reduction at which the original is decoded: 1, 2, 4 or 8; nil for other steps and where not known.
+    public let scaleDenominator: Int?
+    /// Pixels of the decoded picture from left to right, after the reduction; nil as above.
+    public let pixelWidth: Int?
+    /// Pixels of the decoded picture from top to bottom, after the reduction; nil as above.
+    public let pixelHeight: Int?
+  }
+
+  /// Something that is stored, or is not.
+  public struct Store: Hashable, Sendable, Codable {
+    /// The cache.
+    public let place: ImageTask.Facts.Origin
+    /// Whether it is the original's data as it came, and not the picture.
+    public let isOriginal: Bool
+    /// Under which name.
+    public let key: String
+    /// Why it is not stored; nil where it is.
+    public let notCachedReason: ImageTask.Facts.NotCachedReason?
+  }
+
+  /// A queue as it is now.
+  public struct Queue: Hashable, Sendable, Codable {
+    /// The kind of work.
+    public let work: Step.Kind
+    /// Work that waits for a slot.
+    public let waitingCount: Int
+    /// Slots that are taken.
+    public let runningCount: Int
+    /// The most slots.
+    public let limit: Int
+    /// Whether what waits stays where it is.
+    public let isSuspended: Bool
+  }
+
+  /// A limit of how often downloads begin, as it is now.
+  public struct RateLimit: Hashable, Sendable, Codable {
+    /// Downloads that may begin at once.
+    public let tokenCount: Int
+    /// Downloads that wait for their turn.
+    public let waitingCount: Int
+  }
+}

@@ -1,0 +1,57 @@
+import Foundation
+
+/// A stage of work that is timed.
+enum Stage: String, CaseIterable {
+  /// A look into the disk cache.
+  case read
+  case load
+  case decode
+  case process
+  /// The delegate's last step.
+  case decompress
+  case encode
+
+  /// The name of its span.
+  var spanName: String {
+    switch self {
+    case .read: "nuke.read"
+    case .load: "nuke.load"
+    case .decode: "nuke.decode"
+    case .process: "nuke.process"
+    case .decompress: "nuke.decompress"
+    case .encode: "nuke.encode"
+    }
+  }
+}
+
+/// A cache that is asked.
+enum CacheKind: String, CaseIterable { case memory, disk }
+
+extension ImageRequest {
+  /// A short name of the picture for logs and traces, without what URLs carry that is secret or long: no query, no name
+  /// and password, and not the contents of a `data:` URL.
+  var publicName: String {
+    let name =
+      if let id = storage.imageID {
+        id
+      } else if let url {
+        url.withoutSecrets
+      } else {
+        storage.resource.id ?? "no URL"
+      }
+    return String(name.prefix(200))
+  }
+}
+
+extension URL {
+  fileprivate var withoutSecrets: String {
+    if scheme?.lowercased() == "data" { return "data:" }
+    let text = absoluteString
+    let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
+    let short = text[..<end]
+    guard let slashes = short.range(of: "://") else { return String(short) }
+    let authority = short[slashes.upperBound...].prefix { $0 != "/" }
+    guard let at = authority.lastIndex(of: "@") else { return String(short) }
+    return String(short[..<slashes.upperBound] + short[short.index(after: at)...])
+  }
+}

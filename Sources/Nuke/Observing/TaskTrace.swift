@@ -1,0 +1,42 @@
+import Tracing
+
+/// The span of a task, from its creation to its end. Work that it was first to ask for is traced below it.
+final class TaskTrace: Sendable {
+  let span: any Span
+  let tracer: any Tracer
+
+  init(span: any Span, tracer: any Tracer) {
+    self.span = span
+    self.tracer = tracer
+  }
+
+  /// Notes that the task shares work which is traced below another.
+  func link(to owner: TaskTrace) {
+    span.addLink(SpanLink(context: owner.span.context, attributes: [:]))
+  }
+
+  /// Runs `body` in the context of the span, so that a log knows which trace it belongs to.
+  func around(_ body: () -> Void) { ServiceContext.withValue(span.context, operation: body) }
+
+  func end(_ outcome: ImageTask.Outcome, _ facts: ImageTask.Facts) {
+    if span.isRecording {
+      span.attributes["nuke.coalesced"] = facts.isCoalesced
+      if let origin = facts.origin { span.attributes["nuke.origin"] = origin.rawValue }
+      if facts.byteCount > 0 { span.attributes["nuke.bytes"] = facts.byteCount }
+    }
+    switch outcome {
+    case .success: break
+    // Whoever cancels knows of it.
+    case .failure(.cancelled): span.attributes["nuke.cancelled"] = true
+    case .failure(let error): span.fail(with: error)
+    }
+    span.end()
+  }
+}
+
+extension Span {
+  func fail(with error: any Error) {
+    recordError(error)
+    setStatus(SpanStatus(code: .error, message: "\(error)"))
+  }
+}

@@ -1,0 +1,97 @@
+import CoreMetrics
+import Foundation
+import MetricsTestKit
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("The metrics of a pipeline", .timeLimit(.minutes(1)))
+struct MetricsTests {
+  let url = pictureURL("a.png")
+  let png = SampleImage.png(width: 20, height: 10)
+  let loader = FakeDataLoader()
+  let metrics = TestMetrics()
+
+  init() { loader.answer(url, with: .data(png)) }
+
+  private func pipeline(
+    imageCache: (any ImageCaching)? = FakeImageCache(),
+    _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }
+  ) -> ImagePipeline {
+    .fake(loader: loader, imageCache: imageCache) {
+      $0.metricsFactory = metrics
+      configure(&$0)
+    }
+  }
+
+  private func loads(_ outcome: String, _ origin: String) throws -> Int64 {
+    try metrics.expectCounter("nuke_loads_total", [("outcome", outcome), ("origin", origin)]).totalValue
+  }
+
+  private func lookups(_ cache: String, _ result: String) throws -> Int64 {
+    try metrics.expectCounter("nuke_cache_lookups_total", [("cache", cache), ("result", result)]).totalValue
+  }
+
+  private func stages(_ stage: String) throws -> Int {
+    try metrics.expectTimer("nuke_stage_duration_seconds", [("stage", stage)]).values.count
+  }
+
+  @Test("count loads by outcome and origin, their bytes, and looks into caches")
+  func counts() async throws {
+    let pipeline = pipeline { $0.dataCache = FakeDataCache() }
+    let request = ImageRequest(url: url, processors: [FakeProcessor("p")])
+    _ = try await pipeline.image(for: request)
+    // One without a task, one with.
+    _ = try await pipeline.image(for: request)
+    _ = try await pipeline.imageTask(with: request).response
+    _ = try? await pipeline.image(for: pictureURL("unknown"))
+    pipeline.configuration.dataLoadingQueue.isSuspended = true
+    pipeline.imageTask(with: ImageRequest(url: url, options: .reloadIgnoringCachedData)).cancel()
+    #expect(try loads("success", "network") == 1)
+    #expect(try loads("success", "memory") == 2)
+    #expect(try loads("failure", "network") == 1)
+    #expect(try loads("cancelled", "none") == 1)
+    #expect(
+      try metrics.expectCounter("nuke_loaded_bytes_total", [("origin", "network")]).totalValue == Int64(png.count))
+    #expect(try lookups("memory", "hit") == 2)
+    #expect(try lookups("memory", "miss") == 2)
+    #expect(try lookups("disk", "hit") == 0)
+    #expect(try lookups("disk", "miss") == 3)
+    #expect(try (stages("load"), stages("decode"), stages("process"), stages("read")) == (2, 1, 1, 3))
+    #expect(try metrics.expectTimer("nuke_load_duration_seconds", [("origin", "network")]).values.count == 2)
+  }
+
+  @Test("count what is shared once where it is done, and by task where it is waited for")
+  func shared() async throws {
+    let gate = Gate()
+    loader.answer(url, with: .data(png).held(by: gate))
+    let pipeline = pipeline()
+    let tasks = (0..<3).map { _ in pipeline.imageTask(with: url) }
+    gate.open()
+    for task in tasks { _ = try await task.response }
+    #expect(try stages("load") == 1)
+    #expect(try loads("success", "network") == 3)
+    #expect(try metrics.expectCounter("nuke_joined_loads_total").totalValue == 2)
+  }
+
+  @Test("say when nothing is left to do, and how much is kept")
+  func gauges() async throws {
+    let pipeline = pipeline(imageCache: ImageCache(costLimit: 1 << 20))
+    _ = try await pipeline.image(for: url)
+    #expect(try metrics.expectGauge("nuke_loads_active").lastValue == 0)
+    #expect(try metrics.expectGauge("nuke_queue_waiting", [("queue", "decode")]).lastValue == 0)
+    #expect(try metrics.expectGauge("nuke_memory_cache_bytes").lastValue == 800)
+    #expect(try metrics.expectGauge("nuke_memory_cache_images").lastValue == 1)
+  }
+
+  @Test("time the encoding for the disk")
+  func encoding() async throws {
+    let pipeline = pipeline {
+      $0.dataCache = FakeDataCache()
+      $0.dataCachePolicy = .storeEncodedImages
+    }
+    _ = try await pipeline.image(for: url)
+    await pipeline.encodingsDone()
+    #expect(try stages("encode") == 1)
+  }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import InMemoryTracing
+import Nuke
+import NukeTesting
+import Testing
+import Tracing
+
+@Suite("The traces of a pipeline", .timeLimit(.minutes(1)))
+struct TracingTests {
+  let url = pictureURL("a.png")
+  let png = SampleImage.png(width: 20, height: 10)
+  let loader = FakeDataLoader()
+  let tracer = InMemoryTracer()
+
+  init() { loader.answer(url, with: .data(png)) }
+
+  private func pipeline(
+    delegate: (any ImagePipeline.Delegate)? = nil, _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }
+  ) -> ImagePipeline {
+    ImagePipeline(
+      configuration: .fake(loader: loader) {
+        $0.tracer = tracer
+        configure(&$0)
+      }, delegate: delegate)
+  }
+
+  private func spans(_ name: String) -> [FinishedInMemorySpan] {
+    tracer.finishedSpans.filter { $0.operationName == name }
+  }
+
+  @Test("have a span for the task, below the context it was made in, and one below that for each stage")
+  func tree() async throws {
+    let pipeline = pipeline { $0.dataCache = FakeDataCache() }
+    let outer = tracer.startSpan("outer", context: .topLevel)
+    let task = ServiceContext.withValue(outer.context) {
+      pipeline.imageTask(with: ImageRequest(url: url, processors: [FakeProcessor("p")]))
+    }
+    _ = try await task.response
+    let image = try #require(spans("nuke.image").first)
+    #expect(image.parentSpanID == outer.spanID)
+    #expect(image.attributes.get("nuke.request") == "http://pictures.test/a.png")
+    #expect(image.attributes.get("nuke.origin") == "network")
+    for name in ["nuke.read", "nuke.load", "nuke.decode", "nuke.process"] {
+      #expect(!spans(name).isEmpty, "\(name)")
+      #expect(spans(name).allSatisfy { $0.parentSpanID == image.spanID }, "\(name)")
+    }
+    #expect(spans("nuke.process").first?.attributes.get("nuke.name") == "p")
+    #expect(spans("nuke.load").first?.attributes.get("nuke.bytes") == .int64(Int64(png.count)))
+    #expect(tracer.activeSpans.count == 1)
+  }
+
+  @Test("have shared work below the task that came first, to which the others link")
+  func links() async throws {
+    let gate = Gate()
+    loader.answer(url, with: .data(png).held(by: gate))
+    let pipeline = pipeline()
+    let first = pipeline.imageTask(with: url)
+    let same = pipeline.imageTask(with: url)
+    let processed = pipeline.imageTask(with: ImageRequest(url: url, processors: [FakeProcessor("p")]))
+    gate.open()
+    for task in [first, same, processed] { _ = try await task.response }
+    #expect(spans("nuke.load").count == 1)
+    #expect(spans("nuke.decode").count == 1)
+    let images = spans("nuke.image")
+    let owner = try #require(images.first { $0.links.isEmpty })
+    #expect(spans("nuke.load").first?.parentSpanID == owner.spanID)
+    let others = images.filter { !$0.links.isEmpty }
+    #expect(others.count == 2)
+    for other in others {
+      #expect(other.links.allSatisfy { $0.context.inMemorySpanContext?.spanID == owner.spanID })
+    }
+    let process = try #require(spans("nuke.process").first)
+    #expect(others.contains { $0.spanID == process.parentSpanID })
+  }
+
+  @Test("say what failed, and that what was cancelled did not")
+  func ends() async throws {
+    let decoder = FakeDecoder { _ in throw CocoaError(.fileReadCorruptFile) }
+    let pipeline = pipeline { $0.makeImageDecoder = { _ in decoder } }
+    _ = try? await pipeline.image(for: url)
+    let failed = spans("nuke.image")
+    #expect(failed.first?.status?.code == .error)
+    #expect(spans("nuke.decode").first?.errors.count == 1)
+    let gate = Gate()
+    loader.answer(url, with: .data(png).held(by: gate))
+    let task = pipeline.imageTask(with: url)
+    await loader.requests(count: 2)
+    task.cancel()
+    let cancelled = try #require(spans("nuke.image").last)
+    #expect(cancelled.status == nil)
+    #expect(cancelled.attributes.get("nuke.cancelled") == true)
+    #expect(tracer.activeSpans.isEmpty)
+    gate.open()
+  }
+
+  @Test("go on in closures of requests, in the delegate, and in the header fields that a server gets")
+  func contexts() async throws {
+    let seen = Lock<[String: ServiceContext]>([:])
+    let note: @Sendable (String) -> Void = { name in
+      let context = ServiceContext.current
+      seen.withLock { $0[name] = context }
+    }
+    let delegate = HookedDelegate {
+      $0.willLoad = { _, request in
+        note("delegate")
+        return request
+      }
+    }
+    let png = png
+    let pipeline = pipeline(delegate: delegate)
+    let data = ImageRequest(
+      id: "data",
+      data: {
+        note("data")
+        return png
+      })
+    let image = ImageRequest(
+      id: "image",
+      image: {
+        note("image")
+        return ImageContainer(image: SampleImage.bitmap(width: 2, height: 2))
+      })
+    for request in [data, image, ImageRequest(url: url)] { _ = try await pipeline.image(for: request) }
+    let loads = Set(spans("nuke.load").map(\.spanID))
+    #expect(loads.count == 3)
+    let found = seen.withLock { $0.compactMapValues { $0.inMemorySpanContext?.spanID } }
+    #expect(found.count == 3)
+    #expect(Set(found.values) == loads)
+    let header = loader.requests.first?.value(forHTTPHeaderField: InMemoryTracer.spanIDKey)
+    #expect(header != nil)
+    #expect(header == found["delegate"])
+  }
+
+  @Test("have nothing of a picture in memory")
+  func hits() async throws {
+    let pipeline = pipeline()
+    pipeline.cache[url] = ImageContainer(image: SampleImage.bitmap(width: 2, height: 2))
+    _ = try await pipeline.image(for: url)
+    _ = try await pipeline.imageTask(with: url).response
+    #expect(tracer.finishedSpans.isEmpty)
+  }
+
+  @Test("go to the tracer of the process where signpost logging is enabled when the pipeline is made, and only then")
+  func bootstrapped() async throws {
+    typealias Configuration = ImagePipeline.Configuration
+    #expect(!Configuration.isSignpostLoggingEnabled)
+    Configuration.isSignpostLoggingEnabled = true
+    let (traced, cache) = (ImagePipeline.fake(loader: loader), FakeImageCache())
+    Configuration.isSignpostLoggingEnabled = false
+    let untraced = ImagePipeline.fake(loader: loader, imageCache: cache)
+    // Nobody has bootstrapped a tracer.
+    _ = try await traced.image(for: url)
+    InstrumentationSystem.bootstrap(tracer)
+    _ = try await untraced.image(for: url)
+    #expect(cache.writeCount == 1)
+    #expect(spans("nuke.image").isEmpty)
+    var request = ImageRequest(url: url, options: .reloadIgnoringCachedData)
+    request.imageID = "bootstrapped"
+    _ = try await traced.image(for: request)
+    #expect(spans("nuke.image").map { $0.attributes.get("nuke.request") } == ["bootstrapped"])
+  }
+}
