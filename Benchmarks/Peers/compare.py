@@ -26,6 +26,13 @@ for kind in ("JPEG", "JPEG progressive", "PNG", "PNG with alpha", "PNG interlace
     TABLE.append((f"decode {kind}", f"decode {kind}", None))
 for kind in ("opaque", "with alpha"):
     TABLE.append((f"resize to 640x360, {kind}", f"resize to 640x360, {kind}", 1 / 1.3))
+TABLE.append(("Gaussian blur of 2", "Gaussian blur of 2", None))
+TABLE.append(("Gaussian blur of 8", "Gaussian blur of 8", 2.0))
+TABLE.append(("Gaussian blur of 50", "Gaussian blur of 50", None))
+TABLE.append(("sepia", "sepia", 8.0))
+TABLE.append(("four filters of colour in one pass", "four filters of colour in one pass", None))
+for radius in (8, 64, 256):
+    TABLE.append((f"rounded corners of {radius}, 512x512", f"rounded corners of {radius}, 512x512", 50.0))
 for kind in ("JPEG", "PNG", "WebP"):
     TABLE.append((f"encode {kind}", f"encode {kind}", None))
 BARE_PREFIX = "decode of "

@@ -24,6 +24,7 @@ DECODED = {
     "PNG interlaced": "2mp-interlaced.png",
     "WebP": "2mp.webp",
 }
+SEPIA = [[0.393, 0.769, 0.189], [0.349, 0.686, 0.168], [0.272, 0.534, 0.131]]
 rows = {}
 
 
@@ -80,11 +81,26 @@ def pillow():
         image = Image.frombytes("RGBX", image.size, image.tobytes()) if mode == "RGBX" else image.convert(mode)
         return lambda: image.resize((640, 360), Image.LANCZOS)
 
+    def blur(radius):
+        from PIL import ImageFilter
+
+        image = Image.open(io.BytesIO(data("2mp.png"))).convert("RGBA")
+        image = Image.frombytes("RGBX", image.size, image.tobytes())
+        return lambda: image.filter(ImageFilter.GaussianBlur(radius))
+
+    def sepia():
+        image = Image.open(io.BytesIO(data("2mp.png"))).convert("RGB")
+        matrix = [number for line in SEPIA for number in (*line, 0)]
+        return lambda: image.convert("RGB", matrix)
+
     for name, file in THUMBNAILS.items():
         for denominator in (4, 8):
             row(f"thumbnail {name}, 1/{denominator}", file, denominator)(thumbnail)
     for name, file in DECODED.items():
         row(f"decode {name}", file)(decode)
+    for radius in (2, 8, 50):
+        row(f"Gaussian blur of {radius}", radius)(blur)
+    row("sepia")(sepia)
     row("decode GIF, 40 frames", "moving.gif")(frames)
     row("resize to 640x360, opaque", "2mp.png", "RGBX")(resize)
     row("resize to 640x360, with alpha", "2mp-alpha.png", "RGBa")(resize)
@@ -141,6 +157,27 @@ def vips():
 
         return run
 
+    def blur(radius):
+        image = source("2mp.png")
+        return lambda: image().gaussblur(radius, precision="approximate").write_to_memory()
+
+    def sepia():
+        image = source("2mp.png")
+        matrix = [[*line, 0] for line in SEPIA] + [[0, 0, 0, 1]]
+        return lambda: image().recomb(matrix).cast("uchar").write_to_memory()
+
+    def rounded(radius):
+        image = pyvips.Image.new_from_memory(
+            source("2mp.png")().thumbnail_image(512, height=512, crop="centre").write_to_memory(), 512, 512, 4, "uchar"
+        ).copy(interpretation="srgb")
+        shape = f'<svg width="512" height="512"><rect width="512" height="512" rx="{radius}"/></svg>'
+
+        def run():
+            mask = pyvips.Image.svgload_buffer(shape.encode())[3]
+            return image[0:3].bandjoin(mask).write_to_memory()
+
+        return run
+
     def encode(file, suffix, **options):
         image = source(file)
         return lambda: image()[0:3].write_to_buffer(suffix, **options)
@@ -150,6 +187,11 @@ def vips():
             row(f"thumbnail {name}, 1/{denominator}", file, denominator)(thumbnail)
     for name, file in DECODED.items():
         row(f"decode {name}", file)(decode)
+    for radius in (2, 8, 50):
+        row(f"Gaussian blur of {radius}", radius)(blur)
+    for radius in (8, 64, 256):
+        row(f"rounded corners of {radius}, 512x512", radius)(rounded)
+    row("sepia")(sepia)
     row("decode GIF, 40 frames", "moving.gif")(frames)
     row("resize to 640x360, opaque", "2mp.png")(resize_opaque)
     row("resize to 640x360, with alpha", "2mp-alpha.png")(resize_alpha)
@@ -193,6 +235,18 @@ def opencv():
             return lambda: cv2.cvtColor(cv2.imdecode(content, cv2.IMREAD_UNCHANGED), cv2.COLOR_BGRA2RGBA)
         return lambda: cv2.cvtColor(cv2.imdecode(content, cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGBA)
 
+    def rgba():
+        return cv2.cvtColor(cv2.imdecode(pixels("2mp.png"), cv2.IMREAD_COLOR), cv2.COLOR_BGR2RGBA)
+
+    def blur(radius):
+        image = rgba()
+        return lambda: cv2.GaussianBlur(image, (0, 0), radius, borderType=cv2.BORDER_REPLICATE)
+
+    def sepia():
+        image = rgba()
+        matrix = numpy.array([[*line, 0] for line in SEPIA] + [[0, 0, 0, 1]], numpy.float32)
+        return lambda: cv2.transform(image, matrix)
+
     def encode(file, suffix, options):
         image = cv2.imdecode(pixels(file), cv2.IMREAD_COLOR)
         return lambda: cv2.imencode(suffix, image, options)
@@ -202,6 +256,9 @@ def opencv():
             row(f"thumbnail {name}, 1/{denominator}", file, denominator)(thumbnail)
     for name, file in DECODED.items():
         row(f"decode {name}", file)(decode)
+    for radius in (2, 8, 50):
+        row(f"Gaussian blur of {radius}", radius)(blur)
+    row("sepia")(sepia)
     row("encode JPEG", "2mp.png", ".jpg", [cv2.IMWRITE_JPEG_QUALITY, 80])(encode)
     png = [cv2.IMWRITE_PNG_COMPRESSION, 6, cv2.IMWRITE_PNG_STRATEGY, cv2.IMWRITE_PNG_STRATEGY_DEFAULT]
     row("encode PNG", "2mp.png", ".png", png)(encode)

@@ -2,8 +2,8 @@
 
 #include <stdatomic.h>
 
-// The table of one variant, with the resampling of `resampling`.
-#define NUKE_TABLE(number, name, resampling)          \
+// The table of one variant, with the resampling and colour matrix of `wide` and the loops on floats of `floats`.
+#define NUKE_TABLE(number, name, wide, floats)        \
   {                                                   \
     .variant = nuke_kernel_variant_##number,          \
     .premultiply = nuke_premultiply_##name,           \
@@ -14,18 +14,20 @@
     .gray_alpha_to_rgba = nuke_gray_alpha_to_rgba_##name, \
     .set_opaque = nuke_set_opaque_##name,             \
     .is_opaque = nuke_is_opaque_##name,               \
-    .resample_columns = nuke_resample_columns_##resampling, \
-    .resample_rows = nuke_resample_rows_##resampling, \
+    .resample_columns = nuke_resample_columns_##wide, \
+    .resample_rows = nuke_resample_rows_##wide, \
     .clamp_to_alpha = nuke_clamp_to_alpha_##name,     \
+    .color_matrix = nuke_color_matrix_##wide,         \
+    .planes = &nuke_planes_##floats,                  \
   }
 
-static const nuke_kernels scalar = NUKE_TABLE(scalar, scalar, scalar);
+static const nuke_kernels scalar = NUKE_TABLE(scalar, scalar, scalar, scalar);
 #if NUKE_X86
-static const nuke_kernels sse41 = NUKE_TABLE(sse41, sse41, sse41);
-static const nuke_kernels avx2 = NUKE_TABLE(avx2, avx2, avx2);
-static const nuke_kernels avx512 = NUKE_TABLE(avx512, avx2, avx512);
+static const nuke_kernels sse41 = NUKE_TABLE(sse41, sse41, sse41, scalar);
+static const nuke_kernels avx2 = NUKE_TABLE(avx2, avx2, avx2, avx2);
+static const nuke_kernels avx512 = NUKE_TABLE(avx512, avx2, avx512, avx512);
 #elif NUKE_NEON
-static const nuke_kernels neon = NUKE_TABLE(neon, neon, neon);
+static const nuke_kernels neon = NUKE_TABLE(neon, neon, neon, scalar);
 #endif
 
 const nuke_kernels *nuke_kernels_for(nuke_kernel_variant variant) {

@@ -22,6 +22,9 @@
   NUKE_HIDDEN void nuke_resample_rows_##variant(                                                 \
     uint8_t *, const uint8_t *const *, size_t, const int16_t *, int32_t);
 
+#define NUKE_DECLARE_COLOR(variant) \
+  NUKE_HIDDEN void nuke_color_matrix_##variant(uint8_t *, const uint8_t *, size_t, const int16_t *);
+
 #define NUKE_DECLARE_KERNELS(variant)                                                            \
   NUKE_HIDDEN bool nuke_premultiply_##variant(uint8_t *, const uint8_t *, size_t);               \
   NUKE_HIDDEN void nuke_unpremultiply_##variant(uint8_t *, const uint8_t *, size_t);             \
@@ -32,13 +35,20 @@
   NUKE_HIDDEN void nuke_set_opaque_##variant(uint8_t *, size_t);                                 \
   NUKE_HIDDEN bool nuke_is_opaque_##variant(const uint8_t *, size_t);                            \
   NUKE_HIDDEN void nuke_clamp_to_alpha_##variant(uint8_t *, size_t);                             \
-  NUKE_DECLARE_RESAMPLING(variant)
+  NUKE_DECLARE_RESAMPLING(variant)                                                               \
+  NUKE_DECLARE_COLOR(variant)
+
+#define NUKE_DECLARE_PLANES(variant) extern NUKE_HIDDEN const nuke_plane_kernels nuke_planes_##variant;
 
 NUKE_DECLARE_KERNELS(scalar)
+NUKE_DECLARE_PLANES(scalar)
 #if NUKE_X86
 NUKE_DECLARE_KERNELS(sse41)
 NUKE_DECLARE_KERNELS(avx2)
 NUKE_DECLARE_RESAMPLING(avx512)
+NUKE_DECLARE_COLOR(avx512)
+NUKE_DECLARE_PLANES(avx2)
+NUKE_DECLARE_PLANES(avx512)
 #elif NUKE_NEON
 NUKE_DECLARE_KERNELS(neon)
 #endif

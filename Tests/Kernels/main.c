@@ -183,6 +183,94 @@ static void test_resampling(const nuke_kernels *scalar, const nuke_kernels *test
   }
 }
 
+// Premultiplied pixels under matrices of any weights, also such that clamp.
+static void test_color_matrix(const nuke_kernels *scalar, const nuke_kernels *tested) {
+  for (int round = 0; round < 2000; round++) {
+    const size_t count = random_below(90);
+    int16_t matrix[12];
+    for (int i = 0; i < 12; i++) matrix[i] = (int16_t)(random_below(65536) - 32768);
+    if (round % 2) {
+      for (int i = 0; i < 12; i++) matrix[i] /= 8;
+    }
+    uint8_t *source = noise(count * 4), *a = allocate(count * 4), *b = allocate(count * 4);
+    scalar->premultiply(source, source, count);
+    scalar->color_matrix(a, source, count, matrix);
+    tested->color_matrix(b, source, count, matrix);
+    same("color_matrix", a, b, count * 4);
+    tested->color_matrix(source, source, count, matrix);
+    same("color_matrix in place", a, source, count * 4);
+    free(source);
+    free(a);
+    free(b);
+  }
+}
+
+// Random colours, most of them outside of 0...1 as they are between the steps of a chain.
+static float random_float(void) { return (float)random_below(4001) / 1000 - 1.5f; }
+
+static void same_planes(const char *what, const float *expected, const float *found) {
+  same(what, (const uint8_t *)expected, (const uint8_t *)found, sizeof(float) * nuke_block * 4);
+}
+
+static void test_planes(const nuke_kernels *scalar, const nuke_kernels *tested) {
+  const nuke_plane_kernels *x = scalar->planes, *y = tested->planes;
+  float a[nuke_block * 4], b[nuke_block * 4], k[30], *tables = allocate(sizeof(float) * nuke_curve_entries * 3);
+  for (int round = 0; round < 400; round++) {
+    const size_t count = random_below(nuke_block + 1);
+    uint8_t *source = noise(count * 4), *p = allocate(count * 4), *q = allocate(count * 4);
+    scalar->premultiply(source, source, count);
+    x->load(a, source, count);
+    y->load(b, source, count);
+    same_planes("load", a, b);
+    x->store(p, a, count);
+    same("what is loaded and stored", source, p, count * 4);
+    for (int i = 0; i < nuke_block * 4; i++) a[i] = b[i] = random_float();
+    x->store(p, a, count);
+    y->store(q, b, count);
+    same("store", p, q, count * 4);
+    for (int i = 0; i < 30; i++) k[i] = random_float();
+    x->matrix(a, k);
+    y->matrix(b, k);
+    same_planes("matrix", a, b);
+    x->vibrance(a, k[0]);
+    y->vibrance(b, k[0]);
+    same_planes("vibrance", a, b);
+    x->cross_polynomial(a, k);
+    y->cross_polynomial(b, k);
+    same_planes("cross_polynomial", a, b);
+    const nuke_vignette vignette = {k[1] * 50, k[2] * 50, k[3] * 20, k[4] * 90, k[5], round % 2 == 0};
+    x->vignette(a, &vignette, k[6] * 90, k[7] * 90);
+    y->vignette(b, &vignette, k[6] * 90, k[7] * 90);
+    same_planes("vignette", a, b);
+    x->clamp(a, k, k + 4);
+    y->clamp(b, k, k + 4);
+    same_planes("clamp", a, b);
+    for (int i = 0; i < nuke_curve_entries * 3; i++) tables[i] = random_float();
+    x->curves(a, tables);
+    y->curves(b, tables);
+    same_planes("curves", a, b);
+    x->polynomial(a, k);
+    y->polynomial(b, k);
+    same_planes("polynomial", a, b);
+    x->component(a, round % 2 == 0);
+    y->component(b, round % 2 == 0);
+    same_planes("component", a, b);
+    free(source);
+    free(p);
+    free(q);
+  }
+  for (int levels = 1; levels < 40; levels++) {
+    for (int i = 0; i < nuke_block * 4; i++) a[i] = b[i] = random_float();
+    x->posterize(a, (float)levels);
+    y->posterize(b, (float)levels);
+    same_planes("posterize", a, b);
+    x->threshold(a, 0.5f);
+    y->threshold(b, 0.5f);
+    same_planes("threshold", a, b);
+  }
+  free(tables);
+}
+
 int main(void) {
   static const char *const names[] = {"scalar", "sse4.1", "avx2", "neon", "avx512"};
   const nuke_kernels *scalar = nuke_kernels_for(nuke_kernel_variant_scalar);
@@ -193,6 +281,8 @@ int main(void) {
     comparisons = 0;
     test_pixels(scalar, kernels);
     test_resampling(scalar, kernels);
+    test_color_matrix(scalar, kernels);
+    test_planes(scalar, kernels);
     printf("%s gives the same bytes as scalar in %" PRIu64 " comparisons\n", names[variant], comparisons);
     tested++;
   }

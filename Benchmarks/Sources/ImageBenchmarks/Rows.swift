@@ -59,6 +59,22 @@ func ownRows(_ corpus: Corpus) -> [Row] {
         return { resize.process(image)!.byteCount }
       })
   }
+  for (name, processor) in processors {
+    rows.append(
+      Row(name: name) {
+        let image = corpus.bitmap("2mp.png")
+        return { processor.process(image)!.byteCount }
+      })
+  }
+  for radius in [8, 64, 256] {
+    rows.append(
+      Row(name: "rounded corners of \(radius), 512x512") {
+        let square = ImageProcessors.Resize(size: CGSize(width: 512, height: 512), unit: .pixels, crop: true)
+        let image = square.process(corpus.bitmap("2mp.png"))!
+        let processor = ImageProcessors.RoundedCorners(radius: CGFloat(radius), unit: .pixels)
+        return { processor.process(image)!.byteCount }
+      })
+  }
   for (kind, writer) in writers {
     rows.append(
       Row(name: "encode \(kind)") {
@@ -68,6 +84,19 @@ func ownRows(_ corpus: Corpus) -> [Row] {
   }
   return rows
 }
+
+private let processors: [(String, any ImageProcessing)] = [
+  ("Gaussian blur of 2", .gaussianBlur(radius: 2)), ("Gaussian blur of 8", .gaussianBlur(radius: 8)),
+  ("Gaussian blur of 50", .gaussianBlur(radius: 50)), ("sepia", .coreImageFilter(name: "CISepiaTone")),
+  (
+    "four filters of colour in one pass",
+    ImageProcessors.Composition([
+      .coreImageFilter(name: "CISepiaTone"), .coreImageFilter(name: "CIPhotoEffectFade"),
+      .coreImageFilter(name: "CIVibrance", parameters: ["inputAmount": 0.5], identifier: "vivid"),
+      .coreImageFilter(name: "CIVignette", parameters: ["inputIntensity": 0.5], identifier: "dim"),
+    ])
+  ),
+]
 
 /// What the libraries of the system do, used from C.
 func bareRows(_ corpus: Corpus) -> [Row] {

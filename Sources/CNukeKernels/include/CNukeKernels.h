@@ -2,8 +2,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "CNukeBlend.h"
 #include "CNukeCoverage.h"
 #include "CNukeOrientation.h"
+#include "CNukePlanes.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -21,6 +23,9 @@ typedef enum nuke_kernel_variant {
 
 /// Fixed point of resampling weights: 1.0 is 1 << 14. The weights of one output sum to exactly that.
 enum { nuke_weight_shift = 14 };
+
+/// Fixed point of colour matrices: 1.0 is 1 << 12.
+enum { nuke_matrix_shift = 12 };
 
 /// How one axis is resampled: output i is the sum over k of weights[i * taps + k] times input starts[i] + k.
 typedef struct nuke_resampling_axis {
@@ -69,6 +74,11 @@ typedef struct nuke_kernels {
     uint8_t *destination, const uint8_t *const *rows, size_t bytes, const int16_t *weights, int32_t taps);
   /// Lowers colour to alpha where it is above, as it may be next to an edge after a filter with negative weights.
   void (*clamp_to_alpha)(uint8_t *pixels, size_t count);
+
+  /// Red, green and blue as sums of all three and of alpha, by three rows of four weights; clamped to 0...alpha.
+  void (*color_matrix)(uint8_t *destination, const uint8_t *source, size_t count, const int16_t *matrix);
+  /// What is done with colours as floats.
+  const nuke_plane_kernels *planes;
 } nuke_kernels;
 
 /// The fastest implementation this processor runs; chosen at the first call.

@@ -74,6 +74,8 @@ public enum ImageProcessingError: Error, CustomStringConvertible, Sendable {
   case unknown
   /// The processor was given a picture without pixels.
   case emptyImage
+  /// The part that was asked for does not meet the picture.
+  case nothingLeft
   /// The result would have more pixels than `limit` allows.
   case resultTooLarge(width: Int, height: Int, limit: Int)
 
@@ -81,6 +83,7 @@ public enum ImageProcessingError: Error, CustomStringConvertible, Sendable {
     switch self {
     case .unknown: "the processor gave no picture"
     case .emptyImage: "the picture has no pixels"
+    case .nothingLeft: "the part asked for lies outside of the picture"
     case .resultTooLarge(let width, let height, let limit):
       "the result would have \(width)x\(height) pixels, more than the \(limit) allowed"
     }

@@ -62,7 +62,7 @@ extension ImageProcessors {
       try container.map(resize)
     }
 
-    private func resize(_ image: PlatformImage) throws -> PlatformImage {
+    func resize(_ image: PlatformImage) throws -> PlatformImage {
       guard image.pixelWidth > 0 else { throw ImageProcessingError.emptyImage }
       guard let geometry = try geometry(sourceWidth: image.pixelWidth, sourceHeight: image.pixelHeight) else {
         return image

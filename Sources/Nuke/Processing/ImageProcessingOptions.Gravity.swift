@@ -1,0 +1,77 @@
+public import Foundation
+import NukeImaging
+
+extension ImageProcessingOptions {
+  /// Where in a picture a smaller rectangle lies.
+  public enum Gravity: Sendable, Hashable, CustomStringConvertible {
+    case center
+    case top
+    case bottom
+    case left
+    case right
+    case topLeft
+    case topRight
+    case bottomLeft
+    case bottomRight
+    /// With this point as near to the middle as the picture allows: from 0, 0 (upper left) to 1, 1 (lower right).
+    case focalPoint(x: CGFloat, y: CGFloat)
+    /// Where most is to be seen: the sum of how much the luminance differs from pixel to pixel, and of half the saturation,
+    /// is greatest there. Counted on a copy of at most 128 pixels a side. To lay a picture onto another it is the middle.
+    case attention
+
+    public var description: String {
+      switch self {
+      case .center: "center"
+      case .top: "top"
+      case .bottom: "bottom"
+      case .left: "left"
+      case .right: "right"
+      case .topLeft: "topLeft"
+      case .topRight: "topRight"
+      case .bottomLeft: "bottomLeft"
+      case .bottomRight: "bottomRight"
+      case .focalPoint(let x, let y): "focalPoint(\(Double(x)),\(Double(y)))"
+      case .attention: "attention"
+      }
+    }
+
+    /// How much of what is free lies to the left and above: from 0 to 1 each.
+    private var shares: (x: Double, y: Double) {
+      switch self {
+      case .center, .attention, .focalPoint: (0.5, 0.5)
+      case .top: (0.5, 0)
+      case .bottom: (0.5, 1)
+      case .left: (0, 0.5)
+      case .right: (1, 0.5)
+      case .topLeft: (0, 0)
+      case .topRight: (1, 0)
+      case .bottomLeft: (0, 1)
+      case .bottomRight: (1, 1)
+      }
+    }
+
+    /// The upper left corner of what takes `width` x `height` of a larger `image`.
+    func origin(width: Int, height: Int, in image: PlatformImage) -> (x: Int, y: Int) {
+      switch self {
+      case .attention: image.busiest(width: width, height: height)
+      case .focalPoint(let x, let y):
+        (
+          Self.centred(at: Double(x), width, of: image.pixelWidth),
+          Self.centred(at: Double(y), height, of: image.pixelHeight)
+        )
+      default: origin(freeX: image.pixelWidth - width, freeY: image.pixelHeight - height)
+      }
+    }
+
+    /// The upper left corner where so many pixels are free; fewer than none where it juts out.
+    func origin(freeX: Int, freeY: Int) -> (x: Int, y: Int) {
+      let (x, y) = shares
+      return (Int((Double(freeX) * x).rounded(.down)), Int((Double(freeY) * y).rounded(.down)))
+    }
+
+    private static func centred(at share: Double, _ side: Int, of whole: Int) -> Int {
+      let place = share.isNaN ? 0.5 : min(max(share, 0), 1)
+      return min(max(Int((place * Double(whole) - Double(side) / 2).rounded()), 0), whole - side)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+public import NukeImaging
+
+extension ImageProcessors {
+  /// Runs a filter by the name that Core Image has for it.
+  ///
+  /// ``ImageFilters`` lists the filters and tells their formulas; register your own there. Keys, defaults and units are
+  /// those of Apple's *Core Image Filter Reference*. Neighbours that do the same with each pixel run in one pass within a
+  /// ``Composition``.
+  ///
+  /// ```swift
+  /// ImageProcessors.CoreImageFilter(name: "CISepiaTone")
+  /// ImageProcessors.CoreImageFilter(
+  ///   name: "CIColorControls", parameters: ["inputSaturation": 0.5], identifier: "muted")
+  /// ```
+  public struct CoreImageFilter: ImageProcessing, CustomStringConvertible {
+    /// The filter with its values, or why there is none.
+    private let prepared: Result<Prepared, ImageFilterError>
+    private let name: String
+    public let identifier: String
+
+    private struct Prepared: Sendable {
+      let filter: any ImageFilter
+      let values: ImageFilterValues
+    }
+
+    /// A processor that runs the filter with its defaults.
+    ///
+    /// - Parameter name: as `CISepiaTone`. An unknown name is an error when a picture is processed.
+    public init(name: String) {
+      self.init(name: name, parameters: [:], identifier: "org.nuke.core_image?name=\(name)")
+    }
+
+    /// A processor that runs the filter with the values given.
+    ///
+    /// Values are read here, so that the processor can be sent to other threads. What is wrong with them, an unknown key, a
+    /// value of another type, a missing one, is the ``ImageFilterError`` that ``process(_:context:)`` throws.
+    ///
+    /// - Parameters:
+    ///   - name: as `CISepiaTone`.
+    ///   - parameters: numbers of any type, arrays of numbers for vectors, `CGPoint`, `CGSize`, `CGRect`, ``Color``,
+    ///     ``Bitmap``, `Data`. Keys that are not given have the filter's defaults.
+    ///   - identifier: must differ for filters that do different things.
+    public init(name: String, parameters: [String: Any], identifier: String) {
+      self.name = name
+      self.identifier = identifier
+      prepared = Result { () throws(ImageFilterError) -> Prepared in
+        let filter = try ImageFilters.filter(named: name)
+        return Prepared(filter: filter, values: try ImageFilterValues(parameters, for: filter))
+      }
+    }
+
+    /// - Returns: nil where the picture has no pixels, or the filter fails.
+    public func process(_ image: PlatformImage) -> PlatformImage? { try? filter(image) }
+
+    /// - Throws: ``ImageFilterError``, or ``ImageProcessingError/emptyImage``.
+    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+      try container.map(filter)
+    }
+
+    private func filter(_ image: PlatformImage) throws -> PlatformImage {
+      let prepared = try prepared.get()
+      guard image.pixelWidth > 0 else { throw ImageProcessingError.emptyImage }
+      return try prepared.filter.apply(prepared.values, to: image)
+    }
+
+    public var description: String { "CoreImageFilter(name: \(name), identifier: \(identifier))" }
+  }
+}
+
+extension ImageProcessors.CoreImageFilter: ColorProcessing {
+  func colorStages(width: Int, height: Int) throws -> [ColorStage]? {
+    guard case .success(let prepared) = prepared, let filter = prepared.filter as? any ColorFiltering else {
+      return nil
+    }
+    return try filter.stages(prepared.values, width: width, height: height)
+  }
+}
+
+/// A processor that may do the same with each pixel.
+protocol ColorProcessing: ImageProcessing {
+  /// What it does to the pixels of a picture of this size; nil where it looks at more than one.
+  func colorStages(width: Int, height: Int) throws -> [ColorStage]?
+}
+
+extension ImageProcessing where Self == ImageProcessors.CoreImageFilter {
+  /// Runs a filter with its defaults by the name that Core Image has for it. See ``ImageProcessors/CoreImageFilter``.
+  public static func coreImageFilter(name: String) -> ImageProcessors.CoreImageFilter {
+    ImageProcessors.CoreImageFilter(name: name)
+  }
+
+  /// Runs a filter by the name that Core Image has for it. See ``ImageProcessors/CoreImageFilter``.
+  public static func coreImageFilter(
+    name: String, parameters: [String: Any], identifier: String
+  ) -> ImageProcessors.CoreImageFilter {
+    ImageProcessors.CoreImageFilter(name: name, parameters: parameters, identifier: identifier)
+  }
+}

@@ -1,0 +1,107 @@
+public import Foundation
+public import NukeImaging
+
+extension ImageProcessors {
+  /// Cuts a part out of a picture, without scaling.
+  public struct Crop: ImageProcessing, Hashable, CustomStringConvertible {
+    private enum Part: Hashable {
+      case rect(x: Double, y: Double, width: Double, height: Double)
+      case size(width: Double, height: Double, ImageProcessingOptions.Gravity)
+    }
+
+    private let part: Part
+
+    /// A processor that cuts out a rectangle.
+    ///
+    /// - Parameters:
+    ///   - rect: from the upper left of the picture, its edges rounded to whole pixels. What juts out of the picture is
+    ///     left away; of one that does not meet the picture nothing is left, which is an error.
+    ///   - unit: whether it is in points (of ``DisplayScale/current`` at this moment) or pixels.
+    public init(rect: CGRect, unit: ImageProcessingOptions.Unit = .points) {
+      let factor = Double(unit.pixelsPerUnit)
+      func length(_ value: CGFloat) -> Double { value.isNaN ? 0 : Double(value) * factor }
+      part = .rect(
+        x: length(rect.origin.x), y: length(rect.origin.y), width: length(rect.size.width),
+        height: length(rect.size.height))
+    }
+
+    /// A processor that cuts out a part of a size.
+    ///
+    /// - Parameters:
+    ///   - size: rounded to whole pixels, at least 1. A side longer than the picture's is the picture's; one that is no
+    ///     positive number leaves that side as it is.
+    ///   - unit: whether `size` is in points (of ``DisplayScale/current`` at this moment) or pixels.
+    ///   - gravity: which part.
+    public init(
+      size: CGSize, unit: ImageProcessingOptions.Unit = .points, gravity: ImageProcessingOptions.Gravity = .center
+    ) {
+      let factor = Double(unit.pixelsPerUnit)
+      func length(_ value: CGFloat) -> Double { value > 0 ? Double(value) * factor : .infinity }
+      part = .size(width: length(size.width), height: length(size.height), gravity)
+    }
+
+    public func process(_ image: PlatformImage) -> PlatformImage? { try? crop(image) }
+
+    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+      try container.map(crop)
+    }
+
+    private func crop(_ image: PlatformImage) throws -> PlatformImage {
+      guard image.pixelWidth > 0 else { throw ImageProcessingError.emptyImage }
+      let (x, y, width, height) = place(in: image)
+      guard width > 0, height > 0 else { throw ImageProcessingError.nothingLeft }
+      guard let result = image.cropped(x: x, y: y, width: width, height: height) else {
+        throw ImageProcessingError.unknown
+      }
+      return result
+    }
+
+    private func place(in image: PlatformImage) -> (x: Int, y: Int, width: Int, height: Int) {
+      switch part {
+      case .rect(let x, let y, let width, let height):
+        func bounded(_ edge: Double, _ limit: Int) -> Int {
+          edge.isNaN ? 0 : Int(min(max(edge.rounded(), 0), Double(limit)))
+        }
+        let (left, right) = (bounded(x, image.pixelWidth), bounded(x + width, image.pixelWidth))
+        let (top, bottom) = (bounded(y, image.pixelHeight), bounded(y + height, image.pixelHeight))
+        return (left, top, right - left, bottom - top)
+      case .size(let width, let height, let gravity):
+        let columns = Int(min(max(width.rounded(), 1), Double(image.pixelWidth)))
+        let rows = Int(min(max(height.rounded(), 1), Double(image.pixelHeight)))
+        let (x, y) = gravity.origin(width: columns, height: rows, in: image)
+        return (x, y, columns, rows)
+      }
+    }
+
+    /// Lengths in pixels, so that it means the same on every display.
+    public var identifier: String {
+      switch part {
+      case .rect(let x, let y, let width, let height): "org.nuke.crop?x=\(x),y=\(y),s=\(width)x\(height)"
+      case .size(let width, let height, let gravity): "org.nuke.crop?s=\(width)x\(height),gravity=\(gravity)"
+      }
+    }
+
+    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
+
+    public var description: String {
+      switch part {
+      case .rect(let x, let y, let width, let height): "Crop(rect: \(x), \(y), \(width)x\(height) pixels)"
+      case .size(let width, let height, let gravity): "Crop(size: \(width)x\(height) pixels, gravity: .\(gravity))"
+      }
+    }
+  }
+}
+
+extension ImageProcessing where Self == ImageProcessors.Crop {
+  /// Cuts out a rectangle. See ``ImageProcessors/Crop``.
+  public static func crop(rect: CGRect, unit: ImageProcessingOptions.Unit = .points) -> ImageProcessors.Crop {
+    ImageProcessors.Crop(rect: rect, unit: unit)
+  }
+
+  /// Cuts out a part of a size. See ``ImageProcessors/Crop``.
+  public static func crop(
+    size: CGSize, unit: ImageProcessingOptions.Unit = .points, gravity: ImageProcessingOptions.Gravity = .center
+  ) -> ImageProcessors.Crop {
+    ImageProcessors.Crop(size: size, unit: unit, gravity: gravity)
+  }
+}

@@ -1,0 +1,60 @@
+public import NukeImaging
+
+extension ImageProcessors {
+  /// Cuts a picture to the ellipse that fills it, transparent around. Edges are smooth, as those of ``Circle``.
+  public struct Ellipse: ImageProcessing, Hashable, CustomStringConvertible {
+    private let border: ImageProcessingOptions.Border?
+
+    /// A processor that cuts pictures to ellipses.
+    ///
+    /// - Parameter border: a line along the inside of the ellipse.
+    public init(border: ImageProcessingOptions.Border? = nil) { self.border = border }
+
+    public func process(_ image: PlatformImage) -> PlatformImage? {
+      let corner = RoundedShape.Corner(width: Double(image.pixelWidth) / 2, height: Double(image.pixelHeight) / 2)
+      return image.clipped(to: .init(all: corner), outline: border?.outline)
+    }
+
+    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+      try container.processed(by: process)
+    }
+
+    public var identifier: String { "org.nuke.ellipse?border=\(border?.identifier ?? "none")" }
+    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
+    public var description: String { "Ellipse(border: \(border?.description ?? "nil"))" }
+  }
+
+  /// Draws a line along the inside of a picture's edges.
+  public struct Border: ImageProcessing, Hashable, CustomStringConvertible {
+    private let border: ImageProcessingOptions.Border
+
+    /// A processor that draws `border`, whose width reaches to the middle of the picture at most.
+    public init(_ border: ImageProcessingOptions.Border) { self.border = border }
+
+    public func process(_ image: PlatformImage) -> PlatformImage? {
+      image.clipped(to: .init(all: .init(radius: 0)), outline: border.outline)
+    }
+
+    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+      try container.processed(by: process)
+    }
+
+    public var identifier: String { "org.nuke.border?border=\(border.identifier)" }
+    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
+    public var description: String { "Border(\(border))" }
+  }
+}
+
+extension ImageProcessing where Self == ImageProcessors.Ellipse {
+  /// Cuts a picture to the ellipse that fills it. See ``ImageProcessors/Ellipse``.
+  public static func ellipse(border: ImageProcessingOptions.Border? = nil) -> ImageProcessors.Ellipse {
+    ImageProcessors.Ellipse(border: border)
+  }
+}
+
+extension ImageProcessing where Self == ImageProcessors.Border {
+  /// Draws a line along the inside of a picture's edges. See ``ImageProcessors/Border``.
+  public static func border(_ border: ImageProcessingOptions.Border) -> ImageProcessors.Border {
+    ImageProcessors.Border(border)
+  }
+}

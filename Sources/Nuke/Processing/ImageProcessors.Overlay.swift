@@ -1,0 +1,159 @@
+public import Foundation
+public import NukeImaging
+
+extension ImageProcessors {
+  /// Lays a second picture, such as a watermark, over a picture.
+  public struct Overlay: ImageProcessing, CustomStringConvertible {
+    private let overlay: PlatformImage
+    private let gravity: ImageProcessingOptions.Gravity
+    private let margin: Double
+    private let opacity: Double
+    private let scale: Double?
+    private let mode: BlendMode
+    private let id: String
+
+    /// A processor that lays `image` over pictures.
+    ///
+    /// - Parameters:
+    ///   - image: the second picture.
+    ///   - id: names it in keys; must differ for different pictures.
+    ///   - gravity: where it lies.
+    ///   - margin: how far from the edges it keeps, unless it lies in the middle.
+    ///   - unit: whether `margin` is in points (of ``DisplayScale/current`` at this moment) or pixels.
+    ///   - opacity: from 0 to 1, how much of it counts.
+    ///   - scale: its width as a share of the picture's, its height following; nil leaves its pixels as they are.
+    ///   - mode: how its colours mix with those below.
+    public init(
+      image: PlatformImage, id: String, gravity: ImageProcessingOptions.Gravity = .bottomRight, margin: CGFloat = 0,
+      unit: ImageProcessingOptions.Unit = .points, opacity: CGFloat = 1, scale: CGFloat? = nil,
+      mode: BlendMode = .normal
+    ) {
+      overlay = image
+      self.id = id
+      self.gravity = gravity
+      let pixels = margin * unit.pixelsPerUnit
+      self.margin = pixels > 0 ? Double(min(pixels, 1e6)).rounded() : 0
+      self.opacity = opacity > 0 ? Double(min(opacity, 1)) : 0
+      self.scale = scale.flatMap { $0 > 0 && $0.isFinite ? Double($0) : nil }
+      self.mode = mode
+    }
+
+    public func process(_ image: PlatformImage) -> PlatformImage? { try? lay(over: image) }
+
+    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+      try container.map(lay(over:))
+    }
+
+    private func lay(over image: PlatformImage) throws -> PlatformImage {
+      guard image.pixelWidth > 0 else { throw ImageProcessingError.emptyImage }
+      guard overlay.pixelWidth > 0, opacity > 0 else { return image }
+      var above = overlay
+      if let scale {
+        let resize = Resize(
+          width: Double(image.pixelWidth) * scale, height: .infinity, contentMode: .aspectFit, crop: false,
+          upscale: true)
+        above = try resize.resize(overlay)
+      }
+      let (freeX, freeY) = (image.pixelWidth - above.pixelWidth, image.pixelHeight - above.pixelHeight)
+      var (x, y) = gravity.origin(freeX: freeX, freeY: freeY)
+      let (left, top) = (Int(margin), Int(margin))
+      // A margin pushes away from the edge that the picture leans against.
+      if x == 0, freeX != 0 { x = left } else if x == freeX, freeX != 0 { x -= left }
+      if y == 0, freeY != 0 { y = top } else if y == freeY, freeY != 0 { y -= top }
+      let placed = above.placed(x: x, y: y, width: image.pixelWidth, height: image.pixelHeight)
+      guard let result = placed?.blended(over: image, mode, opacity: opacity) else {
+        throw ImageProcessingError.unknown
+      }
+      return result.withScale(image.scale)
+    }
+
+    /// Lengths in pixels, so that it means the same on every display.
+    public var identifier: String {
+      let size = scale.map { "\($0)" } ?? "own"
+      return "org.nuke.overlay?gravity=\(gravity),margin=\(margin),opacity=\(opacity),scale=\(size)"
+        + ",mode=\(mode.rawValue),id=\(id)"
+    }
+
+    public var description: String { "Overlay(id: \(id), gravity: .\(gravity), opacity: \(opacity))" }
+  }
+
+  /// Lays an even colour over a picture, where the picture is.
+  public struct Blend: ImageProcessing, Hashable, CustomStringConvertible {
+    private let color: PlatformColor
+    private let mode: BlendMode
+
+    /// A processor that mixes pictures with a colour.
+    ///
+    /// - Parameters:
+    ///   - color: its alpha says how much of it counts.
+    ///   - mode: how it mixes with the picture.
+    public init(color: PlatformColor, mode: BlendMode = .normal) {
+      self.color = color
+      self.mode = mode
+    }
+
+    public func process(_ image: PlatformImage) -> PlatformImage? { image.tinted(color, mode) }
+
+    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+      try container.processed(by: process)
+    }
+
+    public var identifier: String { "org.nuke.blend?color=\(color.hex),mode=\(mode.rawValue)" }
+    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
+    public var description: String { "Blend(color: \(color.hex), mode: .\(mode.rawValue))" }
+  }
+
+  /// Makes edges of a picture clearer: adds to each pixel its difference from a blurred picture.
+  public struct Sharpen: ImageProcessing, Hashable, CustomStringConvertible {
+    private let radius: Double
+    private let amount: Double
+
+    /// A processor that sharpens pictures, by their luminance, so that hues stay.
+    ///
+    /// - Parameters:
+    ///   - radius: the standard deviation of the blur in pixels. Zero, what is negative or no number, sharpens nothing.
+    ///   - amount: how many times the difference is added, at most 100.
+    public init(radius: CGFloat = 1, amount: CGFloat = 0.5) {
+      self.radius = radius > 0 ? Double(radius) : 0
+      self.amount = amount > 0 ? Double(min(amount, 100)) : 0
+    }
+
+    public func process(_ image: PlatformImage) -> PlatformImage? {
+      image.pixelWidth > 0 ? image.sharpened(radius: radius, amount, luminance: true) : nil
+    }
+
+    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+      try container.processed(by: process)
+    }
+
+    public var identifier: String { "org.nuke.sharpen?radius=\(radius),amount=\(amount)" }
+    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
+    public var description: String { "Sharpen(radius: \(radius), amount: \(amount))" }
+  }
+}
+
+extension ImageProcessing where Self == ImageProcessors.Overlay {
+  /// Lays a second picture over a picture. See ``ImageProcessors/Overlay``.
+  public static func overlay(
+    image: PlatformImage, id: String, gravity: ImageProcessingOptions.Gravity = .bottomRight, margin: CGFloat = 0,
+    unit: ImageProcessingOptions.Unit = .points, opacity: CGFloat = 1, scale: CGFloat? = nil,
+    mode: BlendMode = .normal
+  ) -> ImageProcessors.Overlay {
+    ImageProcessors.Overlay(
+      image: image, id: id, gravity: gravity, margin: margin, unit: unit, opacity: opacity, scale: scale, mode: mode)
+  }
+}
+
+extension ImageProcessing where Self == ImageProcessors.Blend {
+  /// Lays an even colour over a picture. See ``ImageProcessors/Blend``.
+  public static func blend(color: PlatformColor, mode: BlendMode = .normal) -> ImageProcessors.Blend {
+    ImageProcessors.Blend(color: color, mode: mode)
+  }
+}
+
+extension ImageProcessing where Self == ImageProcessors.Sharpen {
+  /// Makes edges clearer. See ``ImageProcessors/Sharpen``.
+  public static func sharpen(radius: CGFloat = 1, amount: CGFloat = 0.5) -> ImageProcessors.Sharpen {
+    ImageProcessors.Sharpen(radius: radius, amount: amount)
+  }
+}

@@ -1,0 +1,70 @@
+public import Foundation
+public import NukeImaging
+
+extension ImageProcessors {
+  /// Turns a picture about its middle.
+  ///
+  /// Multiples of 90° move pixels as they are and keep an opaque picture opaque. With other angles the result is as large as
+  /// it needs to be to hold the whole picture, and transparent around it.
+  public struct Rotate: ImageProcessing, Hashable, CustomStringConvertible {
+    private let degrees: Double
+
+    /// A processor that turns pictures.
+    ///
+    /// - Parameter degrees: clockwise. What is no finite number turns nothing.
+    public init(degrees: CGFloat) {
+      let turn = degrees.isFinite ? Double(degrees).truncatingRemainder(dividingBy: 360) : 0
+      self.degrees = turn < 0 ? turn + 360 : turn
+    }
+
+    public func process(_ image: PlatformImage) -> PlatformImage? { image.rotated(degrees: degrees) }
+
+    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+      try container.processed(by: process)
+    }
+
+    public var identifier: String { "org.nuke.rotate?degrees=\(degrees)" }
+    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
+    public var description: String { "Rotate(degrees: \(degrees))" }
+  }
+
+  /// Mirrors a picture.
+  public struct Flip: ImageProcessing, Hashable, CustomStringConvertible {
+    /// Which sides change places.
+    public enum Direction: String, Sendable, Hashable {
+      /// Left and right.
+      case horizontal
+      /// Top and bottom.
+      case vertical
+    }
+
+    private let direction: Direction
+
+    /// A processor that mirrors pictures.
+    public init(_ direction: Direction) { self.direction = direction }
+
+    public func process(_ image: PlatformImage) -> PlatformImage? {
+      image.turned(direction == .horizontal ? .upMirrored : .downMirrored)
+    }
+
+    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+      try container.processed(by: process)
+    }
+
+    public var identifier: String { "org.nuke.flip?direction=\(direction.rawValue)" }
+    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
+    public var description: String { "Flip(.\(direction.rawValue))" }
+  }
+}
+
+extension ImageProcessing where Self == ImageProcessors.Rotate {
+  /// Turns a picture clockwise about its middle. See ``ImageProcessors/Rotate``.
+  public static func rotate(degrees: CGFloat) -> ImageProcessors.Rotate { ImageProcessors.Rotate(degrees: degrees) }
+}
+
+extension ImageProcessing where Self == ImageProcessors.Flip {
+  /// Mirrors a picture. See ``ImageProcessors/Flip``.
+  public static func flip(_ direction: ImageProcessors.Flip.Direction) -> ImageProcessors.Flip {
+    ImageProcessors.Flip(direction)
+  }
+}

@@ -1,0 +1,153 @@
+import Foundation
+
+extension ColorFilter {
+  /// Sums of red, green and blue.
+  static let adjustments: [ColorFilter] = [
+    ColorFilter(
+      "CIColorControls",
+      """
+      Saturation by mixing with the luminance of BT.709, then (c − 0.5) · contrast + 0.5, then + brightness. The formulas \
+      are the reference's; their order is ours.
+      """,
+      [
+        .number("inputSaturation", 1), .number("inputBrightness", 0),
+        .number("inputContrast", 1, in: 0...Double.infinity),
+      ]
+    ) { values, _, _ in
+      [
+        .matrix(.saturation(values.number("inputSaturation"))),
+        .matrix(.contrast(values.number("inputContrast"), brightness: values.number("inputBrightness"))),
+      ]
+    },
+    ColorFilter(
+      "CIHueAdjust",
+      "Turns colours about the grey axis of the colour cube by an angle in radians (Rodrigues' formula).",
+      [.number("inputAngle", 0)]
+    ) { values, _, _ in
+      let angle = values.number("inputAngle")
+      guard angle != 0 else { return [] }
+      let (cosine, sine) = (cos(angle), sin(angle))
+      let (third, side) = ((1 - cosine) / 3, sine / 3.0.squareRoot())
+      let (a, b, c) = (cosine + third, third - side, third + side)
+      return [.matrix(PixelMatrix(colors: [[a, b, c], [c, a, b], [b, c, a]]))]
+    },
+    ColorFilter(
+      "CIColorMatrix",
+      "Each channel is the dot product of the colour with its vector, plus the bias; the reference's formula.",
+      [
+        .vector("inputRVector", [1, 0, 0, 0]), .vector("inputGVector", [0, 1, 0, 0]),
+        .vector("inputBVector", [0, 0, 1, 0]), .vector("inputAVector", [0, 0, 0, 1]),
+        .vector("inputBiasVector", [0, 0, 0, 0]),
+      ]
+    ) { values, _, _ in
+      let rows = ["inputRVector", "inputGVector", "inputBVector", "inputAVector"].map { values.vector($0) }
+      return [.matrix(PixelMatrix(rows: zip(rows, values.vector("inputBiasVector")).map { $0 + [$1] }))]
+    },
+    ColorFilter(
+      "CIColorClamp", "Each channel is brought between its limits; the reference's formula.",
+      [.vector("inputMinComponents", [0, 0, 0, 0]), .vector("inputMaxComponents", [1, 1, 1, 1])]
+    ) { values, _, _ in
+      let (low, high) = (values.vector("inputMinComponents"), values.vector("inputMaxComponents"))
+      return low == [0, 0, 0, 0] && high == [1, 1, 1, 1] ? [] : [.clamp(low: low, high: high)]
+    },
+    ColorFilter(
+      "CIColorPolynomial", "Each channel is a + bx + cx² + dx³ of itself; the reference's formula.",
+      ["inputRedCoefficients", "inputGreenCoefficients", "inputBlueCoefficients", "inputAlphaCoefficients"].map {
+        .vector($0, [0, 1, 0, 0])
+      }
+    ) { values, _, _ in
+      let keys = ["inputRedCoefficients", "inputGreenCoefficients", "inputBlueCoefficients", "inputAlphaCoefficients"]
+      return [.polynomial(keys.flatMap { values.vector($0) })]
+    },
+    ColorFilter(
+      "CIColorCrossPolynomial",
+      "Red, green and blue are each the sum of r, g, b, r², g², b², rg, gb, br and 1 by ten weights; the reference's formula.",
+      [
+        .vector("inputRedCoefficients", [1, 0, 0, 0, 0, 0, 0, 0, 0, 0]),
+        .vector("inputGreenCoefficients", [0, 1, 0, 0, 0, 0, 0, 0, 0, 0]),
+        .vector("inputBlueCoefficients", [0, 0, 1, 0, 0, 0, 0, 0, 0, 0]),
+      ]
+    ) { values, _, _ in
+      let keys = ["inputRedCoefficients", "inputGreenCoefficients", "inputBlueCoefficients"]
+      return [.crossPolynomial(keys.flatMap { values.vector($0) })]
+    },
+    ColorFilter(
+      "CIVibrance",
+      """
+      Colours move away from their luminance by 1 + amount · (1 − (max − min)): the muted ones more than the vivid ones. \
+      Core Image does not publish its formula; this one is ours.
+      """,
+      [.number("inputAmount", 0, in: -1...1)]
+    ) { values, _, _ in
+      let amount = values.number("inputAmount")
+      return amount == 0 ? [] : [.vibrance(amount)]
+    },
+    ColorFilter(
+      "CITemperatureAndTint",
+      """
+      In linear light, what is white under the neutral becomes what is white under the target (Bradford adaptation). \
+      A white is given by its temperature in kelvin, 1667 to 25000, on the Planckian locus (Kim's approximation), and its \
+      tint, a step of 1/3000 in CIE 1960 uv from there towards magenta. Core Image does not publish its formula.
+      """,
+      [.vector("inputNeutral", [6500, 0]), .vector("inputTargetNeutral", [6500, 0])]
+    ) { values, _, _ in
+      let (neutral, target) = (values.vector("inputNeutral"), values.vector("inputTargetNeutral"))
+      guard neutral != target else { return [] }
+      let matrix = WhitePoint.adaptation(
+        from: WhitePoint(temperature: neutral[0], tint: neutral[1]),
+        to: WhitePoint(temperature: target[0], tint: target[1]))
+      return [.curves(.linearize), .matrix(matrix), .curves(.encode)]
+    },
+  ]
+}
+
+/// A white by its CIE XYZ, Y being 1.
+private struct WhitePoint {
+  let xyz: SIMD3<Double>
+
+  init(temperature: Double, tint: Double) {
+    let kelvin = min(max(temperature, 1667), 25000)
+    let (u, v) = Self.locus(kelvin)
+    let (before, after) = (Self.locus(kelvin * 0.99), Self.locus(kelvin * 1.01))
+    // Across the locus, away from green.
+    let (du, dv) = (after.u - before.u, after.v - before.v)
+    let length = (du * du + dv * dv).squareRoot()
+    let step = min(max(tint, -150), 150) / 3000 / length
+    let (s, t) = (u - dv * step, v + du * step)
+    let divisor = 2 * s - 8 * t + 4
+    let (x, y) = (3 * s / divisor, 2 * t / divisor)
+    xyz = SIMD3(x / y, 1, (1 - x - y) / y)
+  }
+
+  /// The colour of a black body in CIE 1960 uv: Kim et al., US patent 7024034, cubic splines.
+  private static func locus(_ kelvin: Double) -> (u: Double, v: Double) {
+    let t = 1000 / kelvin
+    let x =
+      kelvin <= 4000
+      ? ((-0.2661239 * t - 0.2343589) * t + 0.8776956) * t + 0.179910
+      : ((-3.0258469 * t + 2.1070379) * t + 0.2226347) * t + 0.240390
+    let y =
+      kelvin <= 2222
+      ? ((-1.1063814 * x - 1.34811020) * x + 2.18555832) * x - 0.20219683
+      : kelvin <= 4000
+        ? ((-0.9549476 * x - 1.37418593) * x + 2.09137015) * x - 0.16748867
+        : ((3.0817580 * x - 5.87338670) * x + 3.75112997) * x - 0.37001483
+    let divisor = -2 * x + 12 * y + 3
+    return (4 * x / divisor, 6 * y / divisor)
+  }
+
+  /// The matrix on linear sRGB.
+  static func adaptation(from source: WhitePoint, to target: WhitePoint) -> PixelMatrix {
+    // Bradford's sharpened cone responses, and linear sRGB to XYZ (IEC 61966-2-1).
+    let cones = ColorMatrix(
+      columns: .init(0.8951, -0.7502, 0.0389), .init(0.2664, 1.7135, -0.0685), .init(-0.1614, 0.0367, 1.0296))
+    let xyz = ColorMatrix(
+      columns: .init(0.4124564, 0.2126729, 0.0193339), .init(0.3575761, 0.7151522, 0.1191920),
+      .init(0.1804375, 0.0721750, 0.9503041))
+    let toCones = cones * xyz
+    guard let back = toCones.inverse else { return .identity }
+    let gain = ColorMatrix(diagonal: (cones * target.xyz) / (cones * source.xyz))
+    let columns = (back * gain * toCones).columns
+    return PixelMatrix(colors: (0..<3).map { [columns.0[$0], columns.1[$0], columns.2[$0]] })
+  }
+}

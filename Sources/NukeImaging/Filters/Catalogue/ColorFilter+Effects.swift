@@ -1,0 +1,131 @@
+import Foundation
+
+extension ColorFilter {
+  static let effects: [ColorFilter] = [
+    ColorFilter(
+      "CISepiaTone", "Mixed by the intensity with the sepia matrix of W3C's Filter Effects Module.",
+      [.number("inputIntensity", 1)]
+    ) { values, _, _ in
+      let sepia = PixelMatrix(colors: [[0.393, 0.769, 0.189], [0.349, 0.686, 0.168], [0.272, 0.534, 0.131]])
+      return [.matrix(sepia.mixed(values.number("inputIntensity")))]
+    },
+    ColorFilter(
+      "CIColorMonochrome", "Mixed by the intensity with the colour times the luminance of BT.709.",
+      [.color("inputColor", Color(red: 0.6, green: 0.45, blue: 0.3)), .number("inputIntensity", 1)]
+    ) { values, _, _ in
+      [.matrix(PixelMatrix(luminanceTimes: values.color("inputColor").rgb).mixed(values.number("inputIntensity")))]
+    },
+    ColorFilter(
+      "CIFalseColor", "From the first colour to the second by the luminance of BT.709; their alpha is not used.",
+      [
+        .color("inputColor0", Color(red: 0.3, green: 0, blue: 0)),
+        .color("inputColor1", Color(red: 1, green: 0.9, blue: 0.8)),
+      ]
+    ) { values, _, _ in
+      let (dark, light) = (values.color("inputColor0").rgb, values.color("inputColor1").rgb)
+      return [.matrix(PixelMatrix(luminanceTimes: zip(light, dark).map { $0 - $1 }, adding: dark))]
+    },
+    ColorFilter(
+      "CIColorMap",
+      "By the luminance of BT.709, from the left (black) to the right (white) of the gradient's middle row.",
+      [.image("inputGradientImage")]
+    ) { values, _, _ in
+      let gradient = values.image("inputGradientImage")
+      let start = gradient.pixelHeight / 2 * gradient.bytesPerRow
+      let row = gradient.withUnsafeBytes { Array($0[start..<start + gradient.bytesPerRow]) }
+      return [.map(ColorTable(premultiplied: row))]
+    },
+    ColorFilter(
+      "CIColorCube",
+      "By a table of dimension³ premultiplied RGBA floats, red fastest, linear between its entries; the reference's format.",
+      [.number("inputCubeDimension", 2, in: 2...128), .data("inputCubeData")]
+    ) { values, _, _ in
+      let (side, data) = (Int(values.number("inputCubeDimension")), values.data("inputCubeData"))
+      guard data.count == side * side * side * 16 else {
+        throw ImageFilterError.invalidParameter(
+          key: "inputCubeData", filter: "CIColorCube", expected: "\(side * side * side * 16) bytes")
+      }
+      let floats = data.withUnsafeBytes { bytes in
+        (0..<bytes.count / 4).map { bytes.loadUnaligned(fromByteOffset: $0 * 4, as: Float.self) }
+      }
+      return [.cube(ColorTable(floats.map { $0.isFinite ? $0 : 0 }), side: side)]
+    },
+    ColorFilter("CIMaskToAlpha", "White with the luminance of BT.709 as alpha.") { _, _, _ in
+      let (red, green, blue) = PixelMatrix.luminance
+      return [
+        .matrix(
+          PixelMatrix(rows: [[0, 0, 0, 0, 1], [0, 0, 0, 0, 1], [0, 0, 0, 0, 1], [red, green, blue, 0, 0]]))
+      ]
+    },
+    ColorFilter("CIMinimumComponent", "The grey of the smallest of red, green and blue.") { _, _, _ in
+      [.component(largest: false)]
+    },
+    ColorFilter("CIMaximumComponent", "The grey of the largest of red, green and blue.") { _, _, _ in
+      [.component(largest: true)]
+    },
+    ColorFilter(
+      "CIVignette",
+      """
+      Times 1 − intensity · t², t growing from 0 in the middle to 1 at the radius, which counts half diagonals. Core Image \
+      does not publish its formula; this one is ours.
+      """,
+      [.number("inputIntensity", 0), .number("inputRadius", 1, in: 0...Double.infinity)]
+    ) { values, width, height in
+      let intensity = values.number("inputIntensity")
+      guard intensity != 0 else { return [] }
+      let (x, y) = (Double(width) / 2, Double(height) / 2)
+      let radius = min(values.number("inputRadius"), 1e6) * (x * x + y * y).squareRoot()
+      return [.vignette(.init(x: x, y: y, inner: 0, outer: radius, intensity: intensity, isSquared: true))]
+    },
+    ColorFilter(
+      "CIVignetteEffect",
+      """
+      Times 1 − intensity · s, s being a smooth step from the falloff's share of the radius before the radius up to it. \
+      Core Image does not publish its formula; this one is ours.
+      """,
+      [
+        .vector("inputCenter", [150, 150]), .number("inputRadius", 150, in: 0...1e6),
+        .number("inputIntensity", 1), .number("inputFalloff", 0.5, in: 0...1),
+      ]
+    ) { values, _, height in
+      let intensity = values.number("inputIntensity")
+      guard intensity != 0 else { return [] }
+      let (x, y) = values.point("inputCenter", height: height)
+      let radius = values.number("inputRadius")
+      let inner = radius * (1 - values.number("inputFalloff"))
+      return [.vignette(.init(x: x, y: y, inner: inner, outer: radius, intensity: intensity, isSquared: false))]
+    },
+    ColorFilter("CIXRay", "The luminance turned round, in the blue-grey of a film; a design of ours.") { _, _, _ in
+      [.map(ColorTable(stops: [[0.93, 0.97, 1], [0.55, 0.68, 0.75], [0.16, 0.24, 0.3], [0, 0.01, 0.02]]))]
+    },
+    ColorFilter(
+      "CIThermal",
+      "The luminance in the colours of a thermal camera: blue, violet, red, yellow, white; a design of ours."
+    ) { _, _, _ in
+      [
+        .map(
+          ColorTable(stops: [
+            [0, 0, 0.25], [0.25, 0, 0.6], [0.75, 0.05, 0.5], [0.95, 0.35, 0.1], [1, 0.8, 0.2], [1, 1, 0.95],
+          ]))
+      ]
+    },
+  ]
+}
+
+extension Color {
+  var rgb: [Double] { [Double(red), Double(green), Double(blue)] }
+}
+
+extension ColorTable {
+  /// Opaque colours at even distances.
+  convenience init(stops: [[Double]]) { self.init(stops.flatMap { $0.map { Float($0) } + [1] }) }
+
+  /// Straight colours of premultiplied pixels.
+  convenience init(premultiplied pixels: [UInt8]) {
+    self.init(
+      stride(from: 0, to: pixels.count, by: 4).flatMap { place -> [Float] in
+        let alpha = Float(max(pixels[place + 3], 1))
+        return pixels[place..<place + 3].map { Float($0) / alpha } + [Float(pixels[place + 3]) / 255]
+      })
+  }
+}

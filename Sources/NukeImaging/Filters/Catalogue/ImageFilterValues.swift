@@ -1,0 +1,150 @@
+public import Foundation
+
+/// What stands under a key of a filter.
+public enum ImageFilterValue: Sendable {
+  case number(Double)
+  case vector([Double])
+  case color(Color)
+  case image(Bitmap)
+  case data(Data)
+}
+
+/// The values that a filter is run with, one for each key that it takes.
+///
+/// Asking for a key that the filter does not declare, or as another kind, is a programming error and ends the program.
+public struct ImageFilterValues: Sendable {
+  private let values: [String: ImageFilterValue]
+
+  /// The values of `given`, by the keys of `filter`, and the defaults of the other keys.
+  ///
+  /// - Parameters:
+  ///   - given: numbers of any type, arrays of numbers, `CGPoint`, `CGSize`, `CGRect`, ``Color``, ``Bitmap``, `Data`.
+  ///   - filter: which keys there are.
+  /// - Throws: ``ImageFilterError`` for an unknown key, a value of another kind, and a missing one.
+  public init(_ given: [String: Any], for filter: any ImageFilter) throws(ImageFilterError) {
+    let parameters = filter.parameters
+    // In order of their names, so that of several errors the same is told each time.
+    for key in given.keys.sorted() where !parameters.contains(where: { $0.key == key }) {
+      throw .unknownParameter(
+        key: key, filter: filter.name, similar: Self.similar(to: key, among: parameters.map(\.key)))
+    }
+    var values: [String: ImageFilterValue] = [:]
+    for parameter in parameters {
+      if let value = given[parameter.key] {
+        guard let parsed = ImageFilterValue(value, parameter) else {
+          throw .invalidParameter(key: parameter.key, filter: filter.name, expected: parameter.kind.description)
+        }
+        values[parameter.key] = parsed
+      } else if let value = parameter.defaultValue {
+        values[parameter.key] = value
+      } else {
+        throw .missingParameter(key: parameter.key, filter: filter.name)
+      }
+    }
+    self.values = values
+  }
+
+  public func number(_ key: String) -> Double {
+    guard case .number(let value)? = values[key] else { preconditionFailure("\(key) is no number of this filter") }
+    return value
+  }
+
+  public func vector(_ key: String) -> [Double] {
+    guard case .vector(let value)? = values[key] else { preconditionFailure("\(key) is no vector of this filter") }
+    return value
+  }
+
+  public func color(_ key: String) -> Color {
+    guard case .color(let value)? = values[key] else { preconditionFailure("\(key) is no color of this filter") }
+    return value
+  }
+
+  public func image(_ key: String) -> Bitmap {
+    guard case .image(let value)? = values[key] else { preconditionFailure("\(key) is no picture of this filter") }
+    return value
+  }
+
+  public func data(_ key: String) -> Data {
+    guard case .data(let value)? = values[key] else { preconditionFailure("\(key) is no data of this filter") }
+    return value
+  }
+
+  /// A point, which Core Image counts from the lower left, in pixels from the upper left of a picture of this height.
+  public func point(_ key: String, height: Int) -> (x: Double, y: Double) {
+    let vector = vector(key)
+    return (vector[0], Double(height) - vector[1])
+  }
+
+  /// The names that are most like `name`, at most three.
+  static func similar(to name: String, among names: [String]) -> [String] {
+    let wanted = Array(name.lowercased())
+    let limit = max(2, wanted.count / 3)
+    return names.map { (name: $0, distance: distance(wanted, Array($0.lowercased()))) }
+      .filter { $0.distance <= limit }
+      .sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
+      .prefix(3).map(\.name)
+  }
+
+  /// How many letters have to be put in, left out or exchanged.
+  private static func distance(_ a: [Character], _ b: [Character]) -> Int {
+    var row = Array(0...b.count)
+    for i in a.indices {
+      var corner = row[0]
+      row[0] = i + 1
+      for j in b.indices {
+        let exchanged = corner + (a[i] == b[j] ? 0 : 1)
+        corner = row[j + 1]
+        row[j + 1] = min(exchanged, row[j] + 1, corner + 1)
+      }
+    }
+    return row[b.count]
+  }
+}
+
+extension ImageFilterValue {
+  /// `value` as what `parameter` takes; nil where it is something else.
+  init?(_ value: Any, _ parameter: ImageFilterParameter) {
+    switch parameter.kind {
+    case .number:
+      guard let number = Self.number(value) else { return nil }
+      self = .number(min(max(number, parameter.range.lowerBound), parameter.range.upperBound))
+    case .vector(let count):
+      guard let numbers = Self.numbers(value), numbers.count == count else { return nil }
+      self = .vector(numbers)
+    case .color:
+      guard let color = value as? Color else { return nil }
+      self = .color(color)
+    case .image:
+      guard let image = value as? Bitmap, image.pixelWidth > 0 else { return nil }
+      self = .image(image)
+    case .data:
+      guard let data = value as? Data else { return nil }
+      self = .data(data)
+    }
+  }
+
+  private static func number(_ value: Any) -> Double? {
+    let number: Double?
+    switch value {
+    case let value as Double: number = value
+    case let value as CGFloat: number = Double(value)
+    case let value as Float: number = Double(value)
+    case let value as any BinaryInteger: number = Double(value)
+    case let value as NSNumber: number = value.doubleValue
+    default: number = nil
+    }
+    return number.flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  private static func numbers(_ value: Any) -> [Double]? {
+    switch value {
+    case let point as CGPoint: return numbers([point.x, point.y])
+    case let size as CGSize: return numbers([size.width, size.height])
+    case let rect as CGRect: return numbers([rect.minX, rect.minY, rect.width, rect.height])
+    case let values as [Any]:
+      let numbers = values.compactMap(number)
+      return numbers.count == values.count ? numbers : nil
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("Filters by Core Image's names")
+struct CoreImageFilterTests {
+  typealias Filter = ImageProcessors.CoreImageFilter
+  typealias Composition = ImageProcessors.Composition
+
+  private let image = SampleImage.bitmap(width: 40, height: 20, scale: 2)
+  private let context: ImageProcessingContext
+
+  init() {
+    let request = ImageRequest(url: nil)
+    context = ImageProcessingContext(
+      request: request, response: ImageResponse(container: ImageContainer(image: image), request: request),
+      isCompleted: true)
+  }
+
+  private func error(of processor: any ImageProcessing) -> String {
+    do {
+      _ = try processor.process(ImageContainer(image: image), context: context)
+      return "none"
+    } catch { return "\(error)" }
+  }
+
+  @Test("A name alone runs the filter with its defaults")
+  func defaults() throws {
+    let result = try #require(Filter(name: "CIColorInvert").process(image))
+    #expect(result.scale == 2 && result.isOpaque)
+    let inverted = result.pixels
+    for (place, original) in image.pixels.enumerated() where place % 4 != 3 {
+      #expect(inverted[place] == 255 - original)
+    }
+  }
+
+  @Test("Parameters are read when the processor is made")
+  func parameters() throws {
+    let filter = Filter(name: "CIColorControls", parameters: ["inputSaturation": 0], identifier: "grey")
+    let pixels = try #require(filter.process(image)).pixels
+    for i in stride(from: 0, to: pixels.count, by: 4) {
+      #expect(pixels[i] == pixels[i + 1] && pixels[i] == pixels[i + 2])
+    }
+    func isSendable(_: some Sendable) {}
+    isSendable(filter)
+  }
+
+  @Test("What is wrong with name or parameters is an error when a picture is processed")
+  func errors() {
+    #expect(error(of: Filter(name: "CISepia")) == "there is no filter named CISepia")
+    #expect(
+      error(of: Filter(name: "CISepiaTome")) == "there is no filter named CISepiaTome; did you mean CISepiaTone?")
+    #expect(
+      error(of: Filter(name: "CISepiaTone", parameters: ["inputIntensities": 1], identifier: ""))
+        == "CISepiaTone has no key inputIntensities; did you mean inputIntensity?")
+    #expect(
+      error(of: Filter(name: "CISepiaTone", parameters: ["inputIntensity": "1"], identifier: ""))
+        == "inputIntensity of CISepiaTone must be a finite number")
+    #expect(Filter(name: "CISepiaTome").process(image) == nil)
+    #expect(Filter(name: "CISepiaTone").process(PlatformImage()) == nil)
+    #expect {
+      try Filter(name: "CISepiaTone").process(ImageContainer(image: PlatformImage()), context: context)
+    } throws: { if case ImageProcessingError.emptyImage = $0 { true } else { false } }
+  }
+
+  @Test("An unknown filter fails the request, with what it should be called")
+  func failedRequest() async {
+    let request = ImageRequest(
+      id: "picture", image: { [image] in ImageContainer(image: image) },
+      processors: [.coreImageFilter(name: "CIGausianBlur")])
+    let pipeline = ImagePipeline { $0.imageCache = nil }
+    let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: request) }
+    guard case .processingFailed(let processor, _, let reason)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(processor is Filter)
+    #expect("\(reason)".hasSuffix("did you mean CIGaussianBlur?"))
+  }
+
+  @Test("Identifiers are the name, or what a program gave")
+  func identifiers() {
+    #expect(Filter(name: "CISepiaTone").identifier == "org.nuke.core_image?name=CISepiaTone")
+    #expect(Filter(name: "CISepiaTone", parameters: [:], identifier: "mine").identifier == "mine")
+    #expect(Filter(name: "CISepiaTone").hashableIdentifier == Filter(name: "CISepiaTone").hashableIdentifier)
+    #expect(
+      "\(Filter(name: "CISepiaTone", parameters: [:], identifier: "mine"))"
+        == "CoreImageFilter(name: CISepiaTone, identifier: mine)")
+  }
+
+  @Test("They may be written in short")
+  func factories() {
+    let processors: [any ImageProcessing] = [
+      .coreImageFilter(name: "CISepiaTone"),
+      .coreImageFilter(name: "CISepiaTone", parameters: ["inputIntensity": 0.5], identifier: "half"),
+    ]
+    #expect(processors.map(\.identifier) == ["org.nuke.core_image?name=CISepiaTone", "half"])
+  }
+
+  @Test("Neighbouring filters of colour in a composition are one pass, without 8 bits in between")
+  func fusion() throws {
+    // So dark that 8 bits keep six levels, then back.
+    let dark = Filter(name: "CIColorMatrix", parameters: scaled(by: 0.02), identifier: "dark")
+    let bright = Filter(name: "CIColorMatrix", parameters: scaled(by: 50), identifier: "bright")
+    let fused = try #require(Composition([dark, bright]).process(image)).pixels
+    #expect(zip(fused, image.pixels).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
+    let thrown = try Composition([dark, bright]).process(ImageContainer(image: image), context: context).image.pixels
+    #expect(thrown == fused)
+    let apart = try #require(dark.process(image).flatMap(bright.process)).pixels
+    #expect(zip(apart, image.pixels).contains { abs(Int($0) - Int($1)) > 8 })
+    // What looks at more than one pixel, or is unknown, stands between two passes.
+    let between = ImageProcessors.Anonymous(id: "between") { $0 }
+    #expect(Composition([dark, between, bright]).process(image)?.pixels == apart)
+    let blur = Filter(name: "CIBoxBlur", parameters: ["inputRadius": 0], identifier: "none")
+    #expect(Composition([dark, blur, bright]).process(image)?.pixels == apart)
+  }
+
+  @Test("A composition of one filter does what the filter does, and a wrong one fails it")
+  func composed() throws {
+    let sepia = Filter(name: "CISepiaTone")
+    #expect(Composition([sepia]).process(image)?.pixels == sepia.process(image)?.pixels)
+    #expect(Composition([sepia, Filter(name: "CISepiaTome")]).process(image) == nil)
+    #expect(error(of: Composition([Filter(name: "CISepiaTome"), sepia])).hasPrefix("there is no filter"))
+    #expect(Composition([sepia, sepia]).process(PlatformImage()) == nil)
+  }
+
+  private func scaled(by factor: Double) -> [String: Any] {
+    ["inputRVector": [factor, 0, 0, 0], "inputGVector": [0, factor, 0, 0], "inputBVector": [0, 0, factor, 0]]
+  }
+}
