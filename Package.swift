@@ -30,6 +30,7 @@ let package = Package(
     .library(name: "Nuke", targets: ["Nuke"]),
     .library(name: "NukeExtensions", targets: ["NukeExtensions"]),
     .library(name: "NukeCombine", targets: ["NukeCombine"]),
+    .library(name: "NukeLegacy", targets: ["NukeLegacy"]),
     .library(name: "NukeTesting", targets: ["NukeTesting"]),
     .executable(name: "nuke", targets: ["NukeCLI"]),
   ],
@@ -69,6 +70,8 @@ let package = Package(
     module("NukeExtensions", ["Nuke"]),
     // Not `OpenCombineShim`, which brings the parts for Foundation and Dispatch.
     module("NukeCombine", ["Nuke", "NukeImaging", .product(name: "OpenCombine", package: "OpenCombine")]),
+    // Version 4's names, on today's pipeline.
+    module("NukeLegacy", ["Nuke", "NukeImaging"]),
 
     // A scripted HTTP server on loopback: the demo's origin, and the tests'.
     module("NukeOrigin"),
@@ -101,6 +104,12 @@ let package = Package(
     tests(
       "NukeCombineTests",
       ["NukeCombine", "Nuke", "NukeTesting", .product(name: "OpenCombine", package: "OpenCombine")]),
+    tests("NukeLegacyTests", ["NukeLegacy", "Nuke", "NukeTesting"]),
     tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeOrigin"]),
+    // Code as programs write it, which has to compile and is never run: by the newest API, and by the names of older
+    // versions, which stand in declarations that are deprecated themselves and so do not warn.
+    tests("NukeAPI", ["Nuke", "NukeCombine", .product(name: "OpenCombine", package: "OpenCombine")]),
+    .testTarget(name: "Nuke12API", dependencies: ["Nuke"], swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(name: "Nuke8API", dependencies: ["Nuke"], swiftSettings: [.swiftLanguageMode(.v5)]),
   ]
 )

@@ -7,7 +7,8 @@ let package = Package(
   name: "Benchmarks",
   dependencies: [.package(name: "nuke", path: "..")],
   targets: [
-    .target(name: "Measuring", swiftSettings: settings),
+    .target(name: "AllocationCount"),
+    .target(name: "Measuring", dependencies: ["AllocationCount"], swiftSettings: settings),
     .executableTarget(
       name: "PipelineBenchmarks", dependencies: ["Measuring", .product(name: "Nuke", package: "nuke")],
       swiftSettings: settings),

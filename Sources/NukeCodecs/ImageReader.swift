@@ -52,12 +52,18 @@ extension ImageReader {
 public struct DecodeOptions: Sendable {
   /// The reduction: 1 for all pixels, 2 for half the sides, and so on. One of ``ImageReader/scaleDenominators``.
   public var scaleDenominator: Int
+  /// How the stored pixels are to be turned, whatever the file says; nil, which is the default, for what it says.
+  /// `.up` leaves them as they are stored. GIF, which knows no orientation, ignores it.
+  public var orientation: Orientation?
   /// Asked now and then, from the decoding thread; decoding stops with ``CodecError/cancelled(_:)`` once it says true.
   public var isCancelled: (@Sendable () -> Bool)?
 
   /// How a picture is to be decoded: all pixels, to the end, unless told otherwise.
-  public init(scaleDenominator: Int = 1, isCancelled: (@Sendable () -> Bool)? = nil) {
+  public init(
+    scaleDenominator: Int = 1, orientation: Orientation? = nil, isCancelled: (@Sendable () -> Bool)? = nil
+  ) {
     self.scaleDenominator = scaleDenominator
+    self.orientation = orientation
     self.isCancelled = isCancelled
   }
 }

@@ -29,16 +29,19 @@ public struct Animation: Sendable {
   public let loopCount: Int
   /// Seconds each frame is shown.
   public let delays: [TimeInterval]
+  /// Bytes of one canvas as it is decoded, of which a reader holds two.
+  package let canvasByteCount: Int
   private let open: @Sendable () throws -> any AnimationFrameSource
 
   package init(
-    pixelWidth: Int, pixelHeight: Int, loopCount: Int, delays: [TimeInterval],
+    pixelWidth: Int, pixelHeight: Int, loopCount: Int, delays: [TimeInterval], canvasByteCount: Int? = nil,
     open: @escaping @Sendable () throws -> any AnimationFrameSource
   ) {
     self.pixelWidth = pixelWidth
     self.pixelHeight = pixelHeight
     self.loopCount = loopCount
     self.delays = delays
+    self.canvasByteCount = canvasByteCount ?? pixelWidth * pixelHeight * 4
     self.open = open
   }
 
@@ -50,6 +53,22 @@ public struct Animation: Sendable {
 
   /// A reader that starts at the first frame. Each reader decodes on its own; one reader is for one thread at a time.
   public func frames() throws -> Frames { Frames(source: try open(), delays: delays) }
+
+  /// The same animation with what `transform` makes of each frame, when the frame is pulled and not before.
+  ///
+  /// - Parameters:
+  ///   - pixelWidth: the width that results have.
+  ///   - pixelHeight: the height that results have.
+  ///   - transform: is called on the thread that pulls. Once it has thrown, the reader throws that error until it is
+  ///     rewound.
+  package func map(
+    pixelWidth: Int, pixelHeight: Int, _ transform: @escaping @Sendable (Bitmap) throws -> Bitmap
+  ) -> Animation {
+    Animation(
+      pixelWidth: pixelWidth, pixelHeight: pixelHeight, loopCount: loopCount, delays: delays,
+      canvasByteCount: canvasByteCount
+    ) { [open] in TransformedFrames(of: try open(), transform) }
+  }
 
   /// Pulls one frame after the other.
   public final class Frames {
@@ -72,6 +91,16 @@ public struct Animation: Sendable {
       return Frame(index: index, image: image, delay: delays[index])
     }
 
+    /// Goes past the next frame, which is decoded as far as later frames need it.
+    ///
+    /// - Returns: false behind the last frame.
+    /// - Throws: as ``next()``.
+    package func skip() throws -> Bool {
+      guard index < delays.count, try source.skipFrame() else { return false }
+      index += 1
+      return true
+    }
+
     /// Starts over at the first frame.
     public func rewind() throws {
       try source.rewind()
@@ -84,5 +113,45 @@ public struct Animation: Sendable {
 package protocol AnimationFrameSource: AnyObject {
   /// The whole canvas after the next frame was drawn, or nil behind the last.
   func nextFrame() throws -> Bitmap?
+  /// Goes past a frame that nobody looks at; false behind the last.
+  func skipFrame() throws -> Bool
   func rewind() throws
+}
+
+extension AnimationFrameSource {
+  package func skipFrame() throws -> Bool { try nextFrame() != nil }
+}
+
+/// What is made of the frames of another source. Those that are skipped are left alone.
+private final class TransformedFrames: AnimationFrameSource {
+  private let source: any AnimationFrameSource
+  private let transform: @Sendable (Bitmap) throws -> Bitmap
+  private var failure: (any Error)?
+
+  init(of source: any AnimationFrameSource, _ transform: @escaping @Sendable (Bitmap) throws -> Bitmap) {
+    self.source = source
+    self.transform = transform
+  }
+
+  func nextFrame() throws -> Bitmap? {
+    if let failure { throw failure }
+    guard let frame = try source.nextFrame() else { return nil }
+    do {
+      return try transform(frame)
+    } catch {
+      // The source has gone on, and would give the frame behind as this one.
+      failure = error
+      throw error
+    }
+  }
+
+  func skipFrame() throws -> Bool {
+    if let failure { throw failure }
+    return try source.skipFrame()
+  }
+
+  func rewind() throws {
+    failure = nil
+    try source.rewind()
+  }
 }

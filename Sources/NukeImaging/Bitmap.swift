@@ -14,6 +14,8 @@ public final class Bitmap: Sendable {
   /// Whether every pixel is known to be fully opaque.
   public let isOpaque: Bool
   package let buffer: PixelBuffer?
+  /// The encoded moving picture of which this is the first frame, for programs that look for it here.
+  package let animatedData: Data?
 
   /// The size in points: pixels divided by ``scale``.
   public var size: CGSize {
@@ -33,6 +35,7 @@ public final class Bitmap: Sendable {
     scale = 1
     isOpaque = false
     buffer = nil
+    animatedData = nil
   }
 
   /// The picture whose pixels stand in `buffer`, which must not be written to any more.
@@ -42,14 +45,16 @@ public final class Bitmap: Sendable {
     self.scale = scale.isFinite && scale > 0 ? scale : 1
     self.isOpaque = isOpaque
     self.buffer = buffer
+    animatedData = nil
   }
 
-  private init(sharing other: Bitmap, scale: CGFloat) {
+  private init(sharing other: Bitmap, scale: CGFloat, animatedData: Data?) {
     pixelWidth = other.pixelWidth
     pixelHeight = other.pixelHeight
     self.scale = scale
     isOpaque = other.isOpaque
     buffer = other.buffer
+    self.animatedData = animatedData
   }
 
   /// A picture whose pixels `fill` writes; nil where a side is not positive or there is no memory for it.
@@ -80,7 +85,12 @@ public final class Bitmap: Sendable {
   /// The same pixels at another number of pixels a point; nothing is copied. A scale that is not positive is ignored.
   public func withScale(_ scale: CGFloat) -> Bitmap {
     guard scale.isFinite, scale > 0, scale != self.scale else { return self }
-    return Bitmap(sharing: self, scale: scale)
+    return Bitmap(sharing: self, scale: scale, animatedData: animatedData)
+  }
+
+  /// The same pixels with the encoded moving picture they belong to; nothing is copied.
+  package func withAnimatedData(_ data: Data?) -> Bitmap {
+    Bitmap(sharing: self, scale: scale, animatedData: data)
   }
 }
 

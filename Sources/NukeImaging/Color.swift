@@ -52,4 +52,19 @@ public struct Color: Sendable, Hashable {
     func byte(_ value: CGFloat) -> UInt8 { UInt8((value * 255).rounded()) }
     return (byte(red * alpha), byte(green * alpha), byte(blue * alpha), byte(alpha))
   }
+
+  /// Each channel rounded to 8 bits, as ``hex`` tells them.
+  package var straightRGBA8: (UInt8, UInt8, UInt8, UInt8) {
+    func byte(_ value: CGFloat) -> UInt8 { UInt8((value * 255).rounded()) }
+    return (byte(red), byte(green), byte(blue), byte(alpha))
+  }
+
+  /// The pixel that ``hex`` stands for, premultiplied: what is drawn where two colours of equal ``hex`` must look alike.
+  package var premultipliedBytes: [UInt8] {
+    let (red, green, blue, alpha) = straightRGBA8
+    let pixel = [red, green, blue, alpha]
+    var result = pixel
+    PixelKernels.best.premultiply(pixel, to: &result, count: 1)
+    return result
+  }
 }

@@ -15,8 +15,14 @@ package struct Lock<Value>: ~Copyable, @unchecked Sendable {
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
   package init(_ initial: consuming Value) {
-    mutex = .allocate(capacity: 1)
-    mutex.initialize(to: pthread_mutex_t())
+    // The value stands behind the mutex, in one piece of memory.
+    let alignment = max(MemoryLayout<pthread_mutex_t>.alignment, MemoryLayout<Value>.alignment)
+    let mutexSize = MemoryLayout<pthread_mutex_t>.size
+    let offset = (mutexSize + MemoryLayout<Value>.alignment - 1) & ~(MemoryLayout<Value>.alignment - 1)
+    let memory = UnsafeMutableRawPointer.allocate(
+      byteCount: offset + MemoryLayout<Value>.size, alignment: alignment)
+    mutex = memory.initializeMemory(as: pthread_mutex_t.self, to: pthread_mutex_t())
+    value = (memory + offset).initializeMemory(as: Value.self, to: initial)
     var attributes = pthread_mutexattr_t()
     pthread_mutexattr_init(&attributes)
     #if canImport(Glibc)
@@ -25,16 +31,13 @@ package struct Lock<Value>: ~Copyable, @unchecked Sendable {
     #endif
     pthread_mutex_init(mutex, &attributes)
     pthread_mutexattr_destroy(&attributes)
-    value = .allocate(capacity: 1)
-    value.initialize(to: initial)
   }
 
   deinit {
     value.deinitialize(count: 1)
-    value.deallocate()
     pthread_mutex_destroy(mutex)
     mutex.deinitialize(count: 1)
-    mutex.deallocate()
+    UnsafeMutableRawPointer(mutex).deallocate()
   }
 
   /// Runs `body` alone with the value. Nothing of the user's may be called from it.

@@ -60,7 +60,7 @@ package final class NukeOrigin: Sendable {
   /// - Throws: ``Timeout``, which tells the log, where that does not happen within `seconds`.
   @discardableResult
   package func waitUntil(
-    seconds: TimeInterval = 20, _ isMet: @escaping @Sendable (Log) -> Bool
+    seconds: TimeInterval = 60, _ isMet: @escaping @Sendable (Log) -> Bool
   ) async throws -> Log {
     try await journal.waitUntil(seconds: seconds, isMet)
   }

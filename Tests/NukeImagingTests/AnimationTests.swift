@@ -113,6 +113,41 @@ struct AnimationTests {
     #expect(gray(try frames.next()) == 0)
   }
 
+  @Test("A transformation is applied to a frame when it is pulled, and not to one that is skipped")
+  func transformed() throws {
+    let whole = animation([1, 2, 3]).map(pixelWidth: 2, pixelHeight: 3) { [log] image in
+      log.add("transform")
+      return image.withScale(2)
+    }
+    #expect(whole.pixelWidth == 2 && whole.pixelHeight == 3)
+    #expect(whole.canvasByteCount == 4)
+    #expect(whole.delays == [1, 2, 3])
+    let frames = try whole.frames()
+    #expect(log.all == ["open"])
+    #expect(try frames.skip())
+    let frame = try #require(try frames.next())
+    #expect(frame.index == 1 && frame.delay == 2 && frame.image.scale == 2)
+    #expect(log.all == ["open", "draw 0", "draw 1", "transform"])
+    #expect(try frames.skip())
+    #expect(try !frames.skip())
+    #expect(try frames.next() == nil)
+  }
+
+  @Test("A transformation that fails does so until the reader is rewound, and no frame takes the place of another")
+  func failingTransformation() throws {
+    let frames = try animation([1, 1, 1]).map(pixelWidth: 1, pixelHeight: 1) { image in
+      if image.withUnsafeBytes({ $0[0] }) == 1 { throw Damage(frame: 1) }
+      return image
+    }.frames()
+    for _ in 0..<2 {
+      #expect(gray(try frames.next()) == 0)
+      #expect(throws: Damage(frame: 1)) { try frames.next() }
+      #expect(throws: Damage(frame: 1)) { try frames.next() }
+      #expect(throws: Damage(frame: 1)) { try frames.skip() }
+      try frames.rewind()
+    }
+  }
+
   @Test("No frame comes without a delay of its own, and none is made up")
   func counts() throws {
     let more = try animation([1, 1], frames: 3).frames()

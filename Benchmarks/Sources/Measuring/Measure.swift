@@ -1,3 +1,4 @@
+import AllocationCount
 import Foundation
 
 /// What one workload took.
@@ -8,6 +9,8 @@ public struct Sample: Sendable {
   public let least: Double
   /// What the figure is compared with: a floor of the language on this machine, and how many of it are the goal.
   public let goal: Goal?
+  /// What else was seen, at the end of the line.
+  public var note = ""
 
   public struct Goal: Sendable {
     let floorName: String
@@ -29,7 +32,7 @@ public struct Sample: Sendable {
       line += Sample.number(multiple) + Sample.number(goal.multiple)
       line += " \(goal.floorName)  " + (multiple <= goal.multiple ? "reached" : "not reached")
     }
-    return line
+    return note.isEmpty ? line : line + "  " + note
   }
 
   public static let head =
@@ -68,4 +71,19 @@ public func measure<Result>(
   }
   times.sort()
   return Sample(name: name, median: times[times.count / 2], least: times[0], goal: goal)
+}
+
+/// How often memory is asked for in an operation, of all threads: the median over `repetitions` after one warm-up.
+public func measureAllocations<Result>(
+  _ name: String, operations: Int, repetitions: Int = 5, floor: Double = 0, _ body: @Sendable () async -> Result
+) async -> Sample {
+  keep(await body())
+  var counts: [Double] = []
+  for _ in 0..<repetitions {
+    let start = nuke_allocation_count()
+    keep(await body())
+    counts.append(Double(nuke_allocation_count() - start) / Double(operations) - floor)
+  }
+  counts.sort()
+  return Sample(name: name, median: counts[counts.count / 2], least: counts[0], goal: nil)
 }

@@ -60,3 +60,10 @@ struct ConstantDecoder: ImageDecoding {
   var isAsynchronous: Bool { false }
   func decode(_ data: Data) throws -> ImageContainer { container }
 }
+
+/// Gives each picture as it is.
+struct Unchanged: ImageProcessing, Hashable {
+  let number: Int
+  var identifier: String { "unchanged/\(number)" }
+  func process(_ image: PlatformImage) -> PlatformImage? { image }
+}

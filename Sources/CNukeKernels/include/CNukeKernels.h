@@ -2,6 +2,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "CNukeCoverage.h"
 #include "CNukeOrientation.h"
 
 #ifdef __cplusplus

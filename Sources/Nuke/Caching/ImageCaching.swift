@@ -20,7 +20,15 @@ public struct ImageCacheKey: Hashable, Sendable {
   /// The key of the picture that `request` asks for, with all its processors applied.
   public init(request: ImageRequest) {
     let identity = request.storage.identity
-    self.init(identity, processorCount: identity.processors.count)
+    self.init(identity, processorCount: identity.processorCount)
+  }
+
+  /// A key of the program's own that is not a text. It equals no other kind of key.
+  package init(value: AnyHashable) { self.init(RequestIdentity(customKey: value), processorCount: 1) }
+
+  /// The value of a key that was made of one.
+  package var value: AnyHashable? {
+    identity.isCustomKey && processorCount == 1 ? identity.processors[0] : nil
   }
 
   init(_ identity: RequestIdentity, processorCount: Int) {
@@ -28,10 +36,13 @@ public struct ImageCacheKey: Hashable, Sendable {
     self.processorCount = processorCount
   }
 
+  /// Worked out when the identity was made; the hash of a dictionary is made of it.
+  var imageHash: Int { identity.imageHash(processorCount: processorCount) }
+
   public static func == (lhs: ImageCacheKey, rhs: ImageCacheKey) -> Bool {
     lhs.processorCount == rhs.processorCount
       && lhs.identity.hasSameImage(as: rhs.identity, processorCount: lhs.processorCount)
   }
 
-  public func hash(into hasher: inout Hasher) { hasher.combine(identity.imageHashes[processorCount]) }
+  public func hash(into hasher: inout Hasher) { hasher.combine(imageHash) }
 }

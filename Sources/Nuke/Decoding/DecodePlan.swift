@@ -1,6 +1,6 @@
 package import Foundation
 package import NukeCodecs
-import NukeImaging
+package import NukeImaging
 
 /// A decoder that reads the header first and can make a picture smaller while decoding.
 package protocol ScalableImageDecoding: ImageDecoding {
@@ -12,10 +12,19 @@ package protocol ScalableImageDecoding: ImageDecoding {
 package protocol OpenedImage: Sendable {
   /// Of the upright picture.
   var pixelSize: (width: Int, height: Int) { get }
+  /// How the stored pixels are turned to stand upright.
+  var orientation: Orientation { get }
+  /// The small picture that a camera put into the file, where there is one that can be read.
+  var embeddedThumbnail: (any OpenedImage)? { get }
   var scaleDenominators: [Int] { get }
   /// What decoding takes at one time.
   func byteCount(scaleDenominator: Int) -> Int
   func decode(_ options: DecodeOptions) throws -> ImageContainer
+}
+
+extension OpenedImage {
+  package var orientation: Orientation { .up }
+  package var embeddedThumbnail: (any OpenedImage)? { nil }
 }
 
 /// What says how large a step needs the original.
@@ -47,6 +56,10 @@ extension ImageRequest {
 struct DecodePlan: Sendable {
   let decoder: any ImageDecoding
   let scaleDenominator: Int
+  /// Whether the picture that is embedded in the file is decoded in place of the file's own.
+  let isEmbedded: Bool
+  /// How the pixels are turned in place of what the file says; nil for that.
+  let orientation: Orientation?
   /// Bytes of memory the decode takes; 0 where the decoder does not say.
   let byteCount: Int
   /// Of the picture as it is decoded; nil where the decoder does not say before.
@@ -61,17 +74,27 @@ struct DecodePlan: Sendable {
   private let data: Data
   private let opened: (any OpenedImage)?
 
-  init(decoder: any ImageDecoding, data: Data, target: DecodeTarget?, limits: CodecLimits) throws {
+  init(
+    decoder: any ImageDecoding, data: Data, target: DecodeTarget?, thumbnail: ImageRequest.ThumbnailOptions? = nil,
+    limits: CodecLimits
+  ) throws {
     self.decoder = decoder
     self.data = data
     guard let scalable = decoder as? any ScalableImageDecoding else {
       opened = nil
+      isEmbedded = false
+      orientation = nil
       scaleDenominator = 1
       byteCount = 0
       return
     }
-    let opened = try scalable.open(data, limits: limits)
-    let (width, height) = opened.pixelSize
+    var opened = try scalable.open(data, limits: limits)
+    let embedded = try thumbnail?.embeddedThumbnail(of: opened)
+    isEmbedded = embedded != nil
+    if let embedded { opened = embedded }
+    orientation = thumbnail?.createThumbnailWithTransform == false ? .up : nil
+    var (width, height) = opened.pixelSize
+    if orientation != nil, opened.orientation.swapsAxes { swap(&width, &height) }
     scaleDenominator =
       target?.scaleDenominator(of: opened.scaleDenominators, width: width, height: height) ?? 1
     byteCount = opened.byteCount(scaleDenominator: scaleDenominator)
@@ -79,9 +102,13 @@ struct DecodePlan: Sendable {
   }
 
   func decode(isCancelled: @escaping @Sendable () -> Bool) throws -> ImageContainer {
-    try opened?.decode(DecodeOptions(scaleDenominator: scaleDenominator, isCancelled: isCancelled))
-      ?? decoder.decode(data)
+    let options = DecodeOptions(
+      scaleDenominator: scaleDenominator, orientation: orientation, isCancelled: isCancelled)
+    return try opened?.decode(options) ?? decoder.decode(data)
   }
+
+  /// What distinguishes this decoding of the data from others, in 8 bits.
+  var detail: Int { scaleDenominator | (isEmbedded ? 1 << 4 : 0) | (orientation == nil ? 0 : 1 << 5) }
 
   /// The reduction at which the original of a complete picture would be decoded for `target`.
   static func scaleDenominator(for original: ImageContainer, target: DecodeTarget) -> Int {

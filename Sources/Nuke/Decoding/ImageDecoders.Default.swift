@@ -3,7 +3,10 @@ public import NukeCodecs
 import NukeImaging
 
 extension ImageDecoders {
-  /// Decodes every format of this build: JPEG, PNG, WebP and GIF (a moving picture's first frame).
+  /// Decodes every format of this build: JPEG, PNG, WebP and GIF.
+  ///
+  /// Of a moving picture the first frame is decoded, and the data is kept beside it in ``ImageContainer/data``, from
+  /// which ``ImageContainer/animation`` is made.
   ///
   /// The format is found by the data, never by a name or a media type. Where the first processor of a request makes
   /// the picture smaller, a JPEG is decoded at a half, quarter or eighth of its size. While data is coming, previews are
@@ -32,12 +35,33 @@ extension ImageDecoders {
     }
 
     package func open(_ data: Data, limits: CodecLimits) throws -> any OpenedImage {
-      Opened(reader: try ImageReaders.reader(for: data, limits: limits))
+      Opened(reader: try ImageReaders.reader(for: data, limits: limits), data: data, limits: limits)
     }
 
     private struct Opened: OpenedImage {
       let reader: any ImageReader
-      var pixelSize: (width: Int, height: Int) { reader.pixelSize(scaleDenominator: 1) }
+      let data: Data
+      let limits: CodecLimits
+      /// In place of what the reader's header says.
+      var ownOrientation: Orientation?
+
+      var orientation: Orientation { ownOrientation ?? reader.header.orientation }
+
+      var pixelSize: (width: Int, height: Int) {
+        let (header, swaps) = (reader.header, orientation.swapsAxes)
+        return swaps ? (header.storedHeight, header.storedWidth) : (header.storedWidth, header.storedHeight)
+      }
+
+      var embeddedThumbnail: (any OpenedImage)? {
+        guard let data = reader.embeddedThumbnail,
+          let thumbnail = try? ImageReaders.reader(for: data, limits: limits)
+        else { return nil }
+        // It lies like the picture, unless it says something else of itself.
+        return Opened(
+          reader: thumbnail, data: data, limits: limits,
+          ownOrientation: thumbnail.header.exif?.orientation == nil ? orientation : nil)
+      }
+
       var scaleDenominators: [Int] { reader.scaleDenominators }
 
       func byteCount(scaleDenominator: Int) -> Int {
@@ -46,7 +70,15 @@ extension ImageDecoders {
       }
 
       func decode(_ options: DecodeOptions) throws -> ImageContainer {
-        ImageContainer(image: try reader.decode(options), type: AssetType(reader.header.format))
+        var options = options
+        if options.orientation == nil { options.orientation = ownOrientation }
+        let image = try reader.decode(options)
+        let type = AssetType(reader.header.format)
+        guard let count = reader.header.frameCount, count > 1 else { return ImageContainer(image: image, type: type) }
+        let isAttached = ImagePipeline.Configuration.attachesAnimatedImageData
+        return ImageContainer(
+          image: isAttached ? image.withAnimatedData(data) : image, type: type,
+          original: EncodedOriginal(data, limits: limits))
       }
     }
 

@@ -51,3 +51,15 @@ public struct ImageDecodingContext: Sendable {
     self.cacheType = cacheType
   }
 }
+
+/// Why a decoder failed that has nothing to say of the data itself.
+public enum ImageDecodingError: Error, CustomStringConvertible, Sendable {
+  /// The file has no small picture embedded, and the thumbnail was not to be made of the picture.
+  case thumbnailMissing
+
+  public var description: String {
+    switch self {
+    case .thumbnailMissing: "the file has no embedded thumbnail, and none was to be made of the picture"
+    }
+  }
+}

@@ -11,6 +11,10 @@ extension ImageEncoders {
     /// From 0 (small) to 1 (good).
     public var compressionQuality: Float
 
+    /// Accepted for programs that set it, without an effect: it asks for HEIF where that can be written, which is nowhere
+    /// in this build. False by default.
+    public var isHEIFPreferred = false
+
     /// An encoder whose JPEGs have a quality from 0 to 1.
     public init(compressionQuality: Float = 0.8) { self.compressionQuality = compressionQuality }
 

@@ -6,13 +6,16 @@ public import NukeImaging
 public protocol ImageEncoding: Sendable {
   /// The encoded picture; nil where it cannot be encoded.
   func encode(_ image: PlatformImage) -> Data?
-  /// The encoded picture of a container. Unless an encoder says otherwise, its kept data for a GIF, else the picture.
+  /// The encoded picture of a container. Unless an encoder says otherwise, its kept data for a GIF or WebP to which
+  /// nothing was done, else the picture.
   func encode(_ container: ImageContainer, context: ImageEncodingContext) -> Data?
 }
 
 extension ImageEncoding {
   public func encode(_ container: ImageContainer, context: ImageEncodingContext) -> Data? {
-    if container.type == .gif, let data = container.data { return data }
+    if container.type == .gif || container.type == .webp, !container.isProcessed, let data = container.data {
+      return data
+    }
     return encode(container.image)
   }
 }

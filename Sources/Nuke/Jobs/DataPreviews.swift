@@ -14,7 +14,7 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
 
   private struct State {
     var decoder: (any ImageDecoding)?
-    var lastAttempt: UInt64 = 0
+    var lastAttempt: UInt64?
     var isBusy = false
     /// More has come since the last attempt began.
     var hasGrown = false
@@ -39,7 +39,8 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
   private func attemptIfDue() {
     let now = Clock.now
     let isDue = state.withLock { state in
-      guard state.hasGrown, !state.isBusy, !state.isOver, now &- state.lastAttempt >= interval else { return false }
+      guard state.hasGrown, !state.isBusy, !state.isOver else { return false }
+      if let last = state.lastAttempt, now &- last < interval { return false }
       state.isBusy = true
       state.hasGrown = false
       state.lastAttempt = now

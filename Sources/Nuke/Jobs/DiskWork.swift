@@ -33,6 +33,9 @@ final class DiskRead: QueuedWork, @unchecked Sendable {
 }
 
 /// A picture on its way to the disk cache: encoded on the encoding queue, then stored. Nobody waits for it.
+///
+/// A variant of a moving picture would not move any more once it is encoded. In its place the data of the original is
+/// stored, of which the variant is made again.
 final class EncodedStore: QueuedWork, @unchecked Sendable {
   private let image: ImageJob.Image
   private let request: ImageRequest
@@ -51,6 +54,11 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
   }
 
   override func run() -> Outcome {
+    if let data = image.container.dataOfMovingVariant {
+      let key = pipeline.originalDataCacheKey(for: request)
+      if !cache.containsData(for: key) { pipeline.store(data, of: nil, for: request, key: key, in: cache) }
+      return .done
+    }
     let context = ImageEncodingContext(
       request: request, image: image.container.image, urlResponse: image.urlResponse)
     let encoder = pipeline.imageEncoder(for: context)

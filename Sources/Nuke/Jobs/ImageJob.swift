@@ -159,7 +159,7 @@ final class ImageJob: Job, @unchecked Sendable {
 
   private func useVariant(_ decoded: Result<ImageContainer, ImagePipeline.Error>, _ turn: inout Turn) {
     guard case .success(let container) = decoded else { return discardVariant(&turn) }
-    let scaled = request.storage.scale.map { scale in container.map { $0.withScale(scale) } } ?? container
+    let scaled = request.storage.scale.map(container.withScale) ?? container
     finish(.success(Image(container: scaled, cacheType: .disk)), &turn)
   }
 
@@ -192,11 +192,12 @@ final class ImageJob: Job, @unchecked Sendable {
       let plan: DecodePlan
       do {
         plan = try DecodePlan(
-          decoder: decoder, data: loaded.data, target: decodeTarget, limits: pipeline.configuration.codecLimits)
+          decoder: decoder, data: loaded.data, target: decodeTarget, thumbnail: request.thumbnail,
+          limits: pipeline.configuration.codecLimits)
       } catch {
         return finish(.failure(.decodingFailed(decoder: decoder, context: context, error: error)), &turn)
       }
-      let key = JobKey.decoded(identity, scaleDenominator: plan.scaleDenominator, options: request.options)
+      let key = JobKey.decoded(identity, plan: plan, options: request.options)
       turn.depend(self, on: key) { [pipeline] in
         DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
       }
@@ -219,7 +220,7 @@ final class ImageJob: Job, @unchecked Sendable {
       if let scale = request.storage.scale, processorCount == 0 || decodeTarget != nil,
         image.container.image.scale != scale
       {
-        image.container.image = image.container.image.withScale(scale)
+        image.container = image.container.withScale(scale)
       }
       guard step != nil else { return finish(.success(image), &turn) }
       source = image
@@ -242,7 +243,7 @@ final class ImageJob: Job, @unchecked Sendable {
     let interval = pipeline.instruments?.begin(.process, of: request, trace: trace, name: step.identifier)
     let result: Result<Image, ImagePipeline.Error>
     do {
-      image.container = try step.process(image.container, context: context)
+      image.container = try image.container.processed(by: step, context: context)
       result = .success(image)
     } catch {
       result = .failure(.processingFailed(processor: step, context: context, error: error))
@@ -266,7 +267,8 @@ final class ImageJob: Job, @unchecked Sendable {
 
   /// A preview of what the job waits for. It goes through the job's step as the picture will.
   func receivePreview(_ image: Image) {
-    guard !isStopped else { return }
+    // Previews are upright, which this picture is not going to be.
+    guard !isStopped, request.thumbnail?.createThumbnailWithTransform != false else { return }
     var image = image
     if let scale = request.storage.scale { image.container.image = image.container.image.withScale(scale) }
     if let step {
@@ -400,8 +402,9 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   private var storesEncoded: Bool {
-    pipeline.configuration.dataCachePolicy.storesEncoded(
-      isVariant: isVariant, isOriginalOnDisk: cacheType == .disk)
+    !pipeline.configuration.isDataCacheReadOnly
+      && pipeline.configuration.dataCachePolicy.storesEncoded(
+        isVariant: isVariant, isOriginalOnDisk: cacheType == .disk)
   }
 
   private var isLocal: Bool { request.url.map(pipeline.readsLocally) ?? false }

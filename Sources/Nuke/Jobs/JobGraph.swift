@@ -25,6 +25,9 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
     case complete(Client, finished: Job)
   }
 
+  /// What is to be done, the first thing first.
+  package typealias Actions = SmallQueue<Action>
+
   /// A job's place. It names nothing once the job has left the graph.
   package struct JobID: Hashable, Sendable {
     fileprivate let index: Int32
@@ -110,7 +113,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
   ///
   /// - Returns: the client's place, and whether the job was there already.
   package mutating func join(
-    _ client: Client, to key: Key?, priority: Priority, actions: inout [Action], make: (JobID) -> Job
+    _ client: Client, to key: Key?, priority: Priority, actions: inout Actions, make: (JobID) -> Job
   ) -> (token: Token, job: Job, joined: Bool) {
     let (node, joined) = findOrMake(key, priority: priority, actions: &actions, make: make)
     let subscription = subscribe(to: node, client: client, dependent: Self.none, priority: priority)
@@ -125,7 +128,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
   ///
   /// - Returns: whether the job was there already; nil where `id` has left the graph, so that nothing is to be done.
   package mutating func depend(
-    _ id: JobID, on key: Key?, actions: inout [Action], make: (JobID) -> Job
+    _ id: JobID, on key: Key?, actions: inout Actions, make: (JobID) -> Job
   ) -> Bool? {
     guard isAlive(id) else { return nil }
     precondition(nodes[Int(id.index)].dependency == Self.none, "a job waits for one other at a time")
@@ -141,14 +144,14 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
   /// Ends a subscription. A job whose last subscriber leaves is stopped, and so is what only it waited for.
   ///
   /// - Returns: whether the subscription was still there: false once the job had finished or it had been ended.
-  package mutating func leave(_ token: Token, actions: inout [Action]) -> Bool {
+  package mutating func leave(_ token: Token, actions: inout Actions) -> Bool {
     guard isAlive(token) else { return false }
     unsubscribe(token.index, &actions)
     return true
   }
 
   /// Changes how urgent the job is to one subscriber.
-  package mutating func setPriority(_ priority: Priority, of token: Token, actions: inout [Action]) {
+  package mutating func setPriority(_ priority: Priority, of token: Token, actions: inout Actions) {
     guard isAlive(token) else { return }
     changePriority(of: token.index, to: priority, &actions)
   }
@@ -156,7 +159,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
   // MARK: Finishing
 
   /// Ends a job: all who wait for it are told. Ignored where the job has been stopped before.
-  package mutating func finish(_ id: JobID, actions: inout [Action]) {
+  package mutating func finish(_ id: JobID, actions: inout Actions) {
     guard isAlive(id) else { return }
     let job = nodes[Int(id.index)].job!
     var subscription = nodes[Int(id.index)].first
@@ -180,7 +183,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
   /// Ends everything: every job is stopped.
   ///
   /// - Returns: the clients, none of which is subscribed any more.
-  package mutating func removeAll(actions: inout [Action]) -> [Client] {
+  package mutating func removeAll(actions: inout Actions) -> [Client] {
     let clients = subscriptions.compactMap(\.client)
     for node in nodes { if let job = node.job { actions.append(.stop(job)) } }
     // Generations go on, so that old places stay invalid.
@@ -252,7 +255,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
   // MARK: Places
 
   private mutating func findOrMake(
-    _ key: Key?, priority: Priority, actions: inout [Action], make: (JobID) -> Job
+    _ key: Key?, priority: Priority, actions: inout Actions, make: (JobID) -> Job
   ) -> (node: Int32, joined: Bool) {
     if let key, let node = index[key] { return (node, true) }
     let place: Int32
@@ -300,7 +303,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
     return place
   }
 
-  private mutating func unsubscribe(_ place: Int32, _ actions: inout [Action]) {
+  private mutating func unsubscribe(_ place: Int32, _ actions: inout Actions) {
     let ended = subscriptions[Int(place)]
     if ended.previous == Self.none {
       nodes[Int(ended.node)].first = ended.next
@@ -330,7 +333,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
     subscriptionCount -= 1
   }
 
-  private mutating func remove(node place: Int32, _ actions: inout [Action]) {
+  private mutating func remove(node place: Int32, _ actions: inout Actions) {
     let removed = nodes[Int(place)]
     nodes[Int(place)] = Node(generation: removed.generation &+ 1)
     freeNodes.append(place)
@@ -342,7 +345,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
   // MARK: Priorities
 
   /// Takes on the highest priority of the subscribers and hands it on to what the job waits for.
-  private mutating func update(_ node: Int32, _ actions: inout [Action]) {
+  private mutating func update(_ node: Int32, _ actions: inout Actions) {
     let priority = nodes[Int(node)].highestPriority
     guard priority != nodes[Int(node)].priority else { return }
     nodes[Int(node)].priority = priority
@@ -351,7 +354,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
     if dependency != Self.none { changePriority(of: dependency, to: priority, &actions) }
   }
 
-  private mutating func changePriority(of place: Int32, to priority: Priority, _ actions: inout [Action]) {
+  private mutating func changePriority(of place: Int32, to priority: Priority, _ actions: inout Actions) {
     let old = subscriptions[Int(place)].priority
     guard old != priority else { return }
     subscriptions[Int(place)].priority = priority

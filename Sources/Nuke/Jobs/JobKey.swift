@@ -3,7 +3,7 @@ struct JobKey: Hashable {
   enum Kind: UInt8 {
     /// The bytes of the original.
     case data
-    /// The original decoded; `detail` is the reduction and the options of its data.
+    /// The original decoded; `detail` says how, and holds the options of its data.
     case decoded
     /// A picture that was stored encoded after `processorCount` processors, decoded.
     case variant
@@ -27,10 +27,8 @@ struct JobKey: Hashable {
   }
 
   /// Data that was loaded in another way may be other data, so its decoding is not shared.
-  static func decoded(
-    _ identity: RequestIdentity, scaleDenominator: Int, options: ImageRequest.Options
-  ) -> JobKey {
-    let detail = scaleDenominator | Int(options.ofData.rawValue) << 8
+  static func decoded(_ identity: RequestIdentity, plan: DecodePlan, options: ImageRequest.Options) -> JobKey {
+    let detail = plan.detail | Int(options.ofData.rawValue) << 8
     return JobKey(kind: .decoded, identity: identity, processorCount: 0, detail: detail)
   }
 
@@ -55,7 +53,7 @@ struct JobKey: Hashable {
   }
 
   func hash(into hasher: inout Hasher) {
-    let hash = isOfImage ? identity.imageHashes[processorCount] : identity.dataHash
+    let hash = isOfImage ? identity.imageHash(processorCount: processorCount) : identity.dataHash
     hasher.combine(hash ^ (detail << 8) ^ Int(kind.rawValue))
   }
 }

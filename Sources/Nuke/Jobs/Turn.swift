@@ -6,7 +6,7 @@ struct Turn {
   typealias Graph = JobGraph<JobKey, Job, ImageTask>
 
   let pipeline: ImagePipeline
-  private var actions: [Graph.Action] = []
+  private var actions = Graph.Actions()
 
   private init(_ pipeline: ImagePipeline) { self.pipeline = pipeline }
 
@@ -14,12 +14,7 @@ struct Turn {
   static func run<Result>(on pipeline: ImagePipeline, _ body: (inout Turn) -> Result) -> Result {
     var turn = Turn(pipeline)
     let result = body(&turn)
-    var next = 0
-    while next < turn.actions.count {
-      let action = turn.actions[next]
-      next += 1
-      turn.perform(action)
-    }
+    while let action = turn.actions.next() { turn.perform(action) }
     return result
   }
 
@@ -34,11 +29,11 @@ struct Turn {
   }
 
   /// Changes the graph under the lock, and notes the priorities that were decided, in the order of the decisions.
-  private mutating func change<Result>(_ body: (inout ImagePipeline.State, inout [Graph.Action]) -> Result) -> Result {
+  private mutating func change<Result>(_ body: (inout ImagePipeline.State, inout Graph.Actions) -> Result) -> Result {
     pipeline.state.withLock { state in
-      let before = actions.count
+      let before = actions.end
       let result = body(&state, &actions)
-      for action in actions[before...] {
+      actions.forEach(from: before) { action in
         switch action {
         case .start(let job, let priority), .prioritize(let job, let priority):
           job.want(priority)
@@ -57,6 +52,7 @@ struct Turn {
     var shared: (by: TaskTrace, owner: TaskTrace)?
     let isValid = change { state, actions in
       guard !state.isInvalidated else { return false }
+      let trace = task.guarded.trace
       task.guarded.subscribe { priority in
         let (token, job, joined) = state.graph.join(
           task, to: pipeline.configuration.isTaskCoalescingEnabled ? key : nil, priority: priority,
@@ -64,9 +60,9 @@ struct Turn {
         job.isRequested = true
         if joined {
           pipeline.counters.countJoin()
-          if let trace = task.guarded.trace, let owner = job.trace { shared = (trace, owner) }
+          if let trace, let owner = job.trace { shared = (trace, owner) }
         } else {
-          job.trace = task.guarded.trace
+          job.trace = trace
         }
         return (token, joined)
       }

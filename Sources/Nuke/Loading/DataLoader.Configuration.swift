@@ -43,6 +43,10 @@ extension DataLoader {
     /// Which versions of HTTP are spoken.
     public var httpVersion = HTTPVersion.automatic
 
+    /// Whether `file:` and `data:` URLs are read; where not, they fail with ``DataLoader/Error/unsupportedScheme(_:)``.
+    /// True by default.
+    public var isLocalResourcesSupportEnabled = true
+
     /// The defaults.
     public init() {}
   }

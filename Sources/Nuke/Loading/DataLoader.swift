@@ -56,7 +56,7 @@ public final class DataLoader: DataLoading {
 extension DataLoader: StreamingDataLoading {
   package func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer {
     let limit = [limit, configuration.maximumBodySize].compactMap { $0 }.min()
-    if let url = request.url, LocalResource.isLocal(url) {
+    if configuration.isLocalResourcesSupportEnabled, let url = request.url, LocalResource.isLocal(url) {
       let transfer = LocalTransfer(url: url, limit: limit, observer: observer)
       transfer.start()
       return transfer

@@ -20,7 +20,7 @@ struct Explainer {
 
   /// Looks now; it blocks for as long as disks and the delegate take.
   static func explain(_ request: ImageRequest, on pipeline: ImagePipeline) -> ImagePipeline.Explanation {
-    var explainer = Explainer(request, pipeline)
+    var explainer = Explainer(pipeline.withDefaultProcessors(request), pipeline)
     explainer.explain()
     return explainer.explanation
   }
@@ -114,8 +114,9 @@ struct Explainer {
     }
     do {
       let limits = pipeline.configuration.codecLimits
-      let plan = try DecodePlan(decoder: decoder, data: original, target: target, limits: limits)
-      let key = JobKey.decoded(identity, scaleDenominator: plan.scaleDenominator, options: request.options)
+      let plan = try DecodePlan(
+        decoder: decoder, data: original, target: target, thumbnail: request.thumbnail, limits: limits)
+      let key = JobKey.decoded(identity, plan: plan, options: request.options)
       addStep(.decode, Self.name(of: decoder), isUnderWay: isUnderWay || isAlive(key), plan: plan)
       return true
     } catch {

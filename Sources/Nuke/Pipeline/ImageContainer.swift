@@ -3,62 +3,90 @@ public import NukeImaging
 
 /// A decoded picture with what its decoder knows of it. Cheap to copy.
 public struct ImageContainer: Sendable {
-  private final class Storage: Sendable {
-    let image: PlatformImage
-    let type: AssetType?
-    let isPreview: Bool
-    let data: Data?
-    let userInfo: [UserInfoKey: any Sendable]
+  private struct Fields: Sendable {
+    var image: PlatformImage
+    var type: AssetType?
+    var isPreview: Bool
+    var original: EncodedOriginal?
+    var frameSteps: [FrameStep] = []
+    var userInfo: [UserInfoKey: any Sendable]
+  }
 
-    init(
-      image: PlatformImage, type: AssetType?, isPreview: Bool, data: Data?, userInfo: [UserInfoKey: any Sendable]
-    ) {
-      self.image = image
-      self.type = type
-      self.isPreview = isPreview
-      self.data = data
-      self.userInfo = userInfo
-    }
+  private final class Storage: Sendable {
+    let fields: Fields
+    init(_ fields: Fields) { self.fields = fields }
   }
 
   private var storage: Storage
+
+  private mutating func change(_ body: (inout Fields) -> Void) {
+    var fields = storage.fields
+    body(&fields)
+    storage = Storage(fields)
+  }
 
   /// A container of a picture and what is known of it.
   public init(
     image: PlatformImage, type: AssetType? = nil, isPreview: Bool = false, data: Data? = nil,
     userInfo: [UserInfoKey: any Sendable] = [:]
   ) {
-    storage = Storage(image: image, type: type, isPreview: isPreview, data: data, userInfo: userInfo)
+    self.init(
+      image: image, type: type, isPreview: isPreview, original: data.map { EncodedOriginal($0) }, userInfo: userInfo)
   }
 
-  /// The picture.
+  init(
+    image: PlatformImage, type: AssetType?, isPreview: Bool = false, original: EncodedOriginal?,
+    userInfo: [UserInfoKey: any Sendable] = [:]
+  ) {
+    storage = Storage(
+      Fields(image: image, type: type, isPreview: isPreview, original: original, userInfo: userInfo))
+  }
+
+  /// The picture. Of a moving one it is the first frame; see ``animation``.
   public var image: PlatformImage {
-    get { storage.image }
-    set { storage = Storage(image: newValue, type: type, isPreview: isPreview, data: data, userInfo: userInfo) }
+    get { storage.fields.image }
+    set { change { $0.image = newValue } }
   }
 
   /// The format it was decoded from, where known.
   public var type: AssetType? {
-    get { storage.type }
-    set { storage = Storage(image: image, type: newValue, isPreview: isPreview, data: data, userInfo: userInfo) }
+    get { storage.fields.type }
+    set { change { $0.type = newValue } }
   }
 
   /// Whether it is an early, incomplete version of the picture.
   public var isPreview: Bool {
-    get { storage.isPreview }
-    set { storage = Storage(image: image, type: type, isPreview: newValue, data: data, userInfo: userInfo) }
+    get { storage.fields.isPreview }
+    set { change { $0.isPreview = newValue } }
   }
 
-  /// The encoded picture, where the decoder keeps it because pixels alone do not say all, as for moving pictures.
+  /// The encoded original, where the decoder keeps it because pixels alone do not say all. The built-in one does so for
+  /// moving pictures, GIF and WebP of more than one frame. Processors leave it as it is.
+  ///
+  /// Setting it lets go of what ``animation`` was made of.
   public var data: Data? {
-    get { storage.data }
-    set { storage = Storage(image: image, type: type, isPreview: isPreview, data: newValue, userInfo: userInfo) }
+    get { storage.fields.original?.data }
+    set {
+      change {
+        $0.original = newValue.map { EncodedOriginal($0) }
+        $0.frameSteps = []
+      }
+    }
+  }
+
+  /// What ``animation`` is made of.
+  var original: EncodedOriginal? { storage.fields.original }
+
+  /// What has been done to the picture, and is done to each frame of ``animation``.
+  var frameSteps: [FrameStep] {
+    get { storage.fields.frameSteps }
+    set { change { $0.frameSteps = newValue } }
   }
 
   /// Anything a decoder or a processor wants to tell.
   public var userInfo: [UserInfoKey: any Sendable] {
-    get { storage.userInfo }
-    set { storage = Storage(image: image, type: type, isPreview: isPreview, data: data, userInfo: newValue) }
+    get { storage.fields.userInfo }
+    set { change { $0.userInfo = newValue } }
   }
 
   /// The same container with what `transform` makes of the picture.

@@ -38,6 +38,15 @@ extension ImagePipeline {
     configuration.isLocalResourcesSupportEnabled && LocalResource.isLocal(url)
   }
 
+  /// The request with the configuration's processors, where it has none of its own. All that comes from outside goes
+  /// through this before it gets an identity.
+  func withDefaultProcessors(_ request: ImageRequest) -> ImageRequest {
+    guard !configuration.processors.isEmpty, request.processors.isEmpty else { return request }
+    var request = request
+    request.processors = configuration.processors
+    return request
+  }
+
   /// Reads what ``readsLocally(_:)`` says yes to. It blocks for as long as the disk takes.
   func readLocal(_ url: URL) -> Result<(data: Data, response: URLResponse), Error> {
     do {

@@ -17,6 +17,7 @@ extension ImagePipeline {
 
   func diskCacheForWriting(_ request: ImageRequest, isLocal: Bool) -> Storing<any DataCaching> {
     if isLocal { return .excluded(.localSource) }
+    if configuration.isDataCacheReadOnly { return .excluded(.policy) }
     if request.options.contains(.disableDiskCacheWrites) { return .excluded(.disabledByOption) }
     guard let cache = dataCache(for: request) else { return .excluded(.noCache) }
     return .into(cache)

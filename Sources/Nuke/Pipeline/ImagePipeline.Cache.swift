@@ -42,6 +42,7 @@ extension ImagePipeline {
 
     /// The picture of `request`, from memory or else read and decoded from disk. Nothing is loaded or processed.
     public func cachedImage(for request: ImageRequest, caches: Caches = .all) -> ImageContainer? {
+      let request = pipeline.withDefaultProcessors(request)
       if caches.contains(.memory), request.options.allowMemoryReads, let container = self[request] {
         return container
       }
@@ -52,15 +53,17 @@ extension ImagePipeline {
         let plan = try? DecodePlan(decoder: decoder, data: data, target: nil, limits: limits),
         let container = try? plan.decode(isCancelled: { false })
       else { return nil }
-      return request.storage.scale.map { scale in container.map { $0.withScale(scale) } } ?? container
+      return request.storage.scale.map(container.withScale) ?? container
     }
 
-    /// Stores a picture for `request`; on disk it is encoded. A preview is never stored on disk.
+    /// Stores a picture for `request`; on disk it is encoded. A preview is never stored on disk, nor is a moving picture
+    /// to which processors were applied, which would not move any more.
     public func storeCachedImage(_ container: ImageContainer, for request: ImageRequest, caches: Caches = .all) {
+      let request = pipeline.withDefaultProcessors(request)
       if caches.contains(.memory), !request.options.contains(.disableMemoryCacheWrites) {
         self[request] = container
       }
-      guard caches.contains(.disk), !container.isPreview else { return }
+      guard caches.contains(.disk), !container.isPreview, container.dataOfMovingVariant == nil else { return }
       let context = ImageEncodingContext(request: request, image: container.image, urlResponse: nil)
       if let data = pipeline.imageEncoder(for: context).encode(container, context: context) {
         storeCachedData(data, for: request)
@@ -107,12 +110,14 @@ extension ImagePipeline {
 
     /// The key of `request`'s picture in the memory cache.
     public func makeImageCacheKey(for request: ImageRequest) -> ImageCacheKey {
-      pipeline.imageCacheKey(for: request, processorCount: request.storage.identity.processors.count)
+      let request = pipeline.withDefaultProcessors(request)
+      return pipeline.imageCacheKey(for: request, processorCount: request.storage.identity.processorCount)
     }
 
     /// The key of `request`'s picture, encoded, on disk.
     public func makeDataCacheKey(for request: ImageRequest) -> String {
-      pipeline.dataCacheKey(for: request, processorCount: request.processors.count)
+      let request = pipeline.withDefaultProcessors(request)
+      return pipeline.dataCacheKey(for: request, processorCount: request.processors.count)
     }
 
     /// Removes everything from the caches of the configuration.

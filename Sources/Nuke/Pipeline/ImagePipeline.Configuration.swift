@@ -30,7 +30,10 @@ extension ImagePipeline {
     public var dataCache: (any DataCaching)?
 
     /// What is stored in ``dataCache``: the data of originals by default.
-    public var dataCachePolicy = DataCachePolicy.storeOriginalData
+    public var dataCachePolicy = DataCachePolicy.storeOriginalData { didSet { isDataCacheReadOnly = false } }
+
+    /// Version 8's switches can both be off: then what is in ``dataCache`` is used and nothing is stored.
+    var isDataCacheReadOnly = false
 
     /// Gives the decoder for some data; nil where there is none. By default ``ImageDecoderRegistry/shared`` is asked.
     public var makeImageDecoder: @Sendable (ImageDecodingContext) -> (any ImageDecoding)? = {
@@ -42,6 +45,10 @@ extension ImagePipeline {
       ImageEncoders.Default()
     }
 
+    /// What is done to the pictures of requests that have no processors of their own; nothing by default. A request's
+    /// own processors take the place of these.
+    public var processors: [any ImageProcessing] = []
+
     /// Whether equal work that is wanted at the same time is done once. True by default.
     public var isTaskCoalescingEnabled = true
 
@@ -51,6 +58,10 @@ extension ImagePipeline {
 
     /// Whether the delegate's `decompress` is called. Pictures are decompressed by decoding in any case. True by default.
     public var isDecompressionEnabled = true
+
+    /// Accepted for programs that set it, without an effect: pictures are decoded before they are delivered, and there is
+    /// no other preparation. False by default.
+    public var isUsingPrepareForDisplay = false
 
     /// Whether previews are made while data is coming. False by default.
     public var isProgressiveDecodingEnabled = false
@@ -73,6 +84,8 @@ extension ImagePipeline {
 
     /// Downloads: 6 at a time by default.
     public var dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: 6)
+    /// Reading from ``dataCache``: 2 at a time by default. Writing is the cache's own business.
+    public var dataCachingQueue = TaskQueue(maxConcurrentOperationCount: 2)
     /// Decoding: 1 at a time by default.
     public var imageDecodingQueue = TaskQueue(maxConcurrentOperationCount: 1)
     /// Encoding for the disk cache: 1 at a time by default.

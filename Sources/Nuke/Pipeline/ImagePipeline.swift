@@ -29,7 +29,7 @@ public final class ImagePipeline: Sendable {
   /// For work that waits for nothing but a thread.
   package let unlimitedQueue = TaskQueue(maxConcurrentOperationCount: .max)
   /// For reading from the disk cache.
-  package let diskQueue = TaskQueue(maxConcurrentOperationCount: 2)
+  package var diskQueue: TaskQueue { configuration.dataCachingQueue }
   package let decodeBudget: DecodeBudget
   /// The data loader, where it can stream.
   let streamingLoader: (any StreamingDataLoading)?
@@ -109,19 +109,13 @@ public final class ImagePipeline: Sendable {
   ///
   /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was cancelled.
   public func image(for request: ImageRequest) async throws(Error) -> PlatformImage {
+    let request = withDefaultProcessors(request)
     // Without a delegate nobody is told of the task, so that a picture in memory needs none.
     if delegate == nil, let container = cachedContainer(for: request), !container.isPreview {
       instruments?.didHitMemory(request)
       return container.image
     }
     return try await startTask(with: request, kind: .image).response.image
-  }
-
-  /// The encoded bytes at `url`, as they were received.
-  ///
-  /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was cancelled.
-  public func data(for url: URL) async throws(Error) -> (Data, URLResponse?) {
-    try await data(for: ImageRequest(url: url))
   }
 
   /// The encoded bytes of the original that `request` names, as they were received; nothing is decoded.
@@ -140,6 +134,7 @@ public final class ImagePipeline: Sendable {
   package func startTask(
     with request: ImageRequest, kind: ImageTask.Kind, observer: (@Sendable (ImageTask, ImageTask.Event) -> Void)? = nil
   ) -> ImageTask {
+    let request = withDefaultProcessors(request)
     let task = ImageTask(
       id: lastTaskID.add(1, ordering: .relaxed).newValue, request: request, kind: kind, pipeline: self)
     if observer != nil || delegate != nil { introduce(task, to: observer) }
@@ -170,7 +165,7 @@ public final class ImagePipeline: Sendable {
     guard request.options.allowMemoryReads, !isInvalidated.load(ordering: .relaxed),
       let cache = imageCache(for: request)
     else { return nil }
-    let container = cache[imageCacheKey(for: request, processorCount: request.storage.identity.processors.count)]
+    let container = cache[imageCacheKey(for: request, processorCount: request.storage.identity.processorCount)]
     if isCounted, let metrics = instruments?.metrics {
       metrics.looked(into: .memory, isHit: container.map { !$0.isPreview } ?? false)
     }
@@ -187,7 +182,7 @@ public final class ImagePipeline: Sendable {
     let isValid = Turn.run(on: self) { turn in
       switch task.kind {
       case .image:
-        let count = identity.processors.count
+        let count = identity.processorCount
         return turn.join(
           task, to: .image(identity, processorCount: count, options: task.request.options)
         ) { ImageJob(id: $0, request: task.request, processorCount: count, pipeline: self) }

@@ -98,7 +98,7 @@ extension ImageTask {
       instruments.didEnd(self, outcome, ended.facts, ended.trace)
       instruments.metrics?.sample(pipeline)
     }
-    for waiter in ended.waiters { waiter.resume() }
+    ended.waiters.resume()
     if ended.hasMail { deliverMail() }
   }
 

@@ -8,8 +8,24 @@ extension ImageTask {
   ///
   /// Events are put into a mailbox under the lock and delivered outside it, by one thread at a time, so that they keep
   /// their order: nothing comes behind the end.
-  package final class Guarded: @unchecked Sendable {
+  package struct Guarded {
     typealias Waiter = UnsafeContinuation<Void, Never>
+
+    /// Those who wait for the end: as a rule one.
+    struct Waiters {
+      private var first: Waiter?
+      private var others: [Waiter] = []
+
+      mutating func append(_ waiter: Waiter) {
+        if first == nil { first = waiter } else { others.append(waiter) }
+      }
+
+      func resume() {
+        first?.resume()
+        for waiter in others { waiter.resume() }
+      }
+    }
+
     package typealias Observer = @Sendable (Event) -> Void
 
     var priority: ImageRequest.Priority
@@ -22,7 +38,7 @@ extension ImageTask {
     var trace: TaskTrace?
     private let startedAt = Clock.now
 
-    private var waiters: [Waiter] = []
+    private var waiters = Waiters()
     private var observers: [Observer] = []
     private var mail: [Event] = []
     private var isDelivering = false
@@ -35,13 +51,13 @@ extension ImageTask {
     private var hasStarted = false
 
     /// Makes sure that the task will not be subscribed; false where it has been, or has ended.
-    func refuseStart() -> Bool {
+    mutating func refuseStart() -> Bool {
       guard !hasStarted, outcome == nil else { return false }
       hasStarted = true
       return true
     }
 
-    func subscribe(
+    mutating func subscribe(
       _ body: (ImageRequest.Priority) -> (token: JobGraph<JobKey, Job, ImageTask>.Token, joined: Bool)
     ) {
       guard !hasStarted else { return }
@@ -52,7 +68,7 @@ extension ImageTask {
     }
 
     /// The subscription, for whoever is going to end it.
-    func takeToken() -> JobGraph<JobKey, Job, ImageTask>.Token? {
+    mutating func takeToken() -> JobGraph<JobKey, Job, ImageTask>.Token? {
       defer { token = nil }
       return token
     }
@@ -62,9 +78,9 @@ extension ImageTask {
     /// Notes the end, once.
     ///
     /// - Returns: those who wait for it, and whether there is mail to be delivered; nil where it had ended.
-    func end(
+    mutating func end(
       _ outcome: Outcome, facts: Facts?, asCancelled: Bool
-    ) -> (waiters: [Waiter], hasMail: Bool, facts: Facts, trace: TaskTrace?)? {
+    ) -> (waiters: Waiters, hasMail: Bool, facts: Facts, trace: TaskTrace?)? {
       guard self.outcome == nil else { return nil }
       self.outcome = outcome
       state = asCancelled ? .cancelled : .completed
@@ -76,15 +92,14 @@ extension ImageTask {
         self.facts.previewCount = previewCount
       }
       self.facts.total = Clock.seconds(from: startedAt, to: Clock.now)
-      defer {
-        waiters = []
-        trace = nil
-      }
+      let (waiters, trace) = (waiters, trace)
+      self.waiters = Waiters()
+      self.trace = nil
       return (waiters, post(.finished(outcome)), self.facts, trace)
     }
 
     /// Has `waiter` resumed at the end; false where that has come.
-    func wait(_ waiter: Waiter) -> Bool {
+    mutating func wait(_ waiter: Waiter) -> Bool {
       guard outcome == nil else { return false }
       waiters.append(waiter)
       return true
@@ -95,7 +110,7 @@ extension ImageTask {
     /// Notes how far the load is.
     ///
     /// - Returns: whether there is mail to be delivered.
-    package func note(_ progress: Progress) -> Bool {
+    package mutating func note(_ progress: Progress) -> Bool {
       self.progress = progress
       return post(.progress(progress))
     }
@@ -103,13 +118,13 @@ extension ImageTask {
     /// Posts a preview, unless the end has come.
     ///
     /// - Returns: whether there is mail to be delivered.
-    func note(_ preview: ImageResponse) -> Bool {
+    mutating func note(_ preview: ImageResponse) -> Bool {
       guard outcome == nil else { return false }
       facts.previewCount += 1
       return post(.preview(preview))
     }
 
-    private func post(_ event: Event) -> Bool {
+    private mutating func post(_ event: Event) -> Bool {
       guard !observers.isEmpty else { return false }
       mail.append(event)
       if isDelivering { return false }
@@ -118,7 +133,7 @@ extension ImageTask {
     }
 
     /// The mail that has come and who gets it; nil, and the delivery is over, where there is none.
-    package func takeMail() -> (events: [Event], observers: [Observer])? {
+    package mutating func takeMail() -> (events: [Event], observers: [Observer])? {
       guard !mail.isEmpty else {
         isDelivering = false
         if outcome != nil { observers = [] }
@@ -130,7 +145,7 @@ extension ImageTask {
 
     /// Adds a listener, who is first told how far the load is, or its end. Nobody reads its stream yet, so what is put
     /// into it here runs no code of the user's.
-    package func listen(_ listener: AsyncStream<Event>.Continuation) {
+    package mutating func listen(_ listener: AsyncStream<Event>.Continuation) {
       if let outcome {
         listener.yield(.finished(outcome))
         listener.finish()
@@ -145,6 +160,6 @@ extension ImageTask {
     }
 
     /// Adds an observer before the task starts. It is called outside the lock, on the thread that delivers.
-    func observe(_ observer: @escaping Observer) { observers.append(observer) }
+    mutating func observe(_ observer: @escaping Observer) { observers.append(observer) }
   }
 }

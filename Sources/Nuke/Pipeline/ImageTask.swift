@@ -15,7 +15,7 @@ public final class ImageTask: Sendable, Hashable, Identifiable {
   let kind: Kind
   let pipeline: ImagePipeline
   /// What changes, guarded by the pipeline's lock: used from inside of `pipeline.state.withLock` only.
-  let guarded: Guarded
+  @exclusivity(unchecked) nonisolated(unsafe) var guarded: Guarded
 
   init(id: Int64, request: ImageRequest, kind: Kind, pipeline: ImagePipeline) {
     taskId = id

@@ -18,7 +18,8 @@ extension ImagePipeline {
     return startTask(with: request, kind: kind) { _, event in if case .finished = event { onEnd() } }
   }
 
-  private func isInMemory(_ request: ImageRequest) -> Bool {
+  /// Whether the picture itself, and not a preview, is there at once.
+  func isInMemory(_ request: ImageRequest) -> Bool {
     guard request.options.allowMemoryReads, let container = cache[request] else { return false }
     return !container.isPreview
   }

@@ -113,7 +113,7 @@ extension ImagePrefetcher {
       let identity = request.storage.identity
       return switch destination {
       case .memoryCache:
-        .image(identity, processorCount: identity.processors.count, options: request.options)
+        .image(identity, processorCount: identity.processorCount, options: request.options)
       case .diskCache: .data(identity, options: request.options)
       }
     }

@@ -13,6 +13,11 @@ public protocol ImageProcessing: Sendable {
   /// - Throws: whatever says best why the picture cannot be processed.
   func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer
 
+  /// The processed picture, as version 8 asks for it; nil where it cannot be processed. A processor written for that
+  /// version implements this in place of ``process(_:)``. The context is nil outside of a pipeline.
+  @available(*, deprecated, message: "Use process(_:)")
+  func process(image: PlatformImage, context: ImageProcessingContext?) -> PlatformImage?
+
   /// A text that says all that decides the result. It is part of keys on disk, so it must not change between runs.
   var identifier: String { get }
 
@@ -22,7 +27,7 @@ public protocol ImageProcessing: Sendable {
 
 extension ImageProcessing {
   public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
-    guard let image = process(container.image) else { throw ImageProcessingError.unknown }
+    guard let image = version8.process(container.image, with: self, context) else { throw ImageProcessingError.unknown }
     var container = container
     container.image = image
     return container
@@ -33,6 +38,17 @@ extension ImageProcessing {
 
 extension ImageProcessing where Self: Hashable {
   public var hashableIdentifier: AnyHashable { AnyHashable(self) }
+}
+
+extension ImageContainer {
+  /// The container with its picture processed by what gives nil only where there is no memory.
+  func processed(by process: (PlatformImage) -> PlatformImage?) throws -> ImageContainer {
+    guard image.pixelWidth > 0 else { throw ImageProcessingError.emptyImage }
+    return try map { image in
+      guard let result = process(image) else { throw ImageProcessingError.unknown }
+      return result
+    }
+  }
 }
 
 /// What a processor may know beside the picture.

@@ -1,6 +1,5 @@
 import Foundation
 import FoundationNetworking
-import Synchronization
 
 extension ImageRequest {
   /// Where the picture comes from.
@@ -25,11 +24,10 @@ extension ImageRequest {
     var processors: [any ImageProcessing]
     var priority: Priority
     var options: Options
-    var imageID: String?
-    var scale: CGFloat?
-    var thumbnail: ThumbnailOptions?
+    /// What the request's own properties were set to.
+    private var own = OwnValues()
     var userInfo: [UserInfoKey: any Sendable] = [:]
-    private let lazyIdentity = AtomicLazyReference<RequestIdentity>()
+    private let lazyIdentity = OnceReference<RequestIdentity>()
 
     init(resource: Resource, processors: [any ImageProcessing], priority: Priority, options: Options) {
       self.resource = resource
@@ -38,18 +36,48 @@ extension ImageRequest {
       self.options = options
     }
 
+    private struct OwnValues {
+      var imageID: String?
+      var scale: CGFloat?
+      var thumbnail: ThumbnailOptions?
+    }
+
+    // Older versions keep these in `userInfo`. What was said last counts, so setting one takes the other away.
+
+    var imageID: String? {
+      get { userInfo.imageID ?? own.imageID }
+      set {
+        own.imageID = newValue
+        userInfo.remove(.imageID)
+      }
+    }
+
+    var scale: CGFloat? {
+      get { userInfo.scale ?? own.scale }
+      set {
+        own.scale = newValue
+        userInfo.remove(.scale)
+      }
+    }
+
+    var thumbnail: ThumbnailOptions? {
+      get { userInfo.thumbnail ?? own.thumbnail }
+      set {
+        own.thumbnail = newValue
+        userInfo.remove(.thumbnail)
+      }
+    }
+
     /// Made at the first use, since a request may be made on a thread that should not hash URLs, and then kept.
     var identity: RequestIdentity {
       lazyIdentity.load() ?? lazyIdentity.storeIfNil(RequestIdentity(self))
     }
 
-    var hasIdentity: Bool { lazyIdentity.load() != nil }
+    var hasIdentity: Bool { lazyIdentity.address != 0 }
 
     func copy(keepingIdentity: Bool) -> Storage {
       let copy = Storage(resource: resource, processors: processors, priority: priority, options: options)
-      copy.imageID = imageID
-      copy.scale = scale
-      copy.thumbnail = thumbnail
+      copy.own = own
       copy.userInfo = userInfo
       if keepingIdentity, let identity = lazyIdentity.load() { _ = copy.lazyIdentity.storeIfNil(identity) }
       return copy

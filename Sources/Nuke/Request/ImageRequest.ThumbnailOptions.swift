@@ -2,7 +2,10 @@ public import Foundation
 import NukeImaging
 
 extension ImageRequest {
-  /// How small a picture is to be made while decoding.
+  /// How small a picture is to be made while decoding, and of what.
+  ///
+  /// The switches are those of the decoders that come with the package; other decoders give whole pictures, which are
+  /// made small afterwards.
   public struct ThumbnailOptions: Hashable, Sendable {
     enum Target: Hashable, Sendable {
       /// The longest side, in pixels.
@@ -11,6 +14,26 @@ extension ImageRequest {
       case size(width: CGFloat, height: CGFloat, ImageProcessingOptions.ContentMode)
     }
     let target: Target
+
+    /// Whether the thumbnail is made of the picture where the file has no small one embedded. True by default.
+    ///
+    /// Without it, and without ``createThumbnailFromImageAlways``, the embedded one is taken however small it is, and a
+    /// file that has none fails with ``ImageDecodingError/thumbnailMissing``.
+    public var createThumbnailFromImageIfAbsent = true
+
+    /// Whether the thumbnail is made of the picture even where the file has a small one embedded. True by default.
+    ///
+    /// Without it, the small picture that cameras put into a JPEG is taken where it has as many pixels as the thumbnail
+    /// needs and the shape of the picture. It is read in a fraction of the time, and looks as the camera made it.
+    public var createThumbnailFromImageAlways = true
+
+    /// Whether the thumbnail is turned upright. True by default. Without it the pixels lie as the file stores them, the
+    /// wanted size counts for them as they lie, and there are no previews.
+    public var createThumbnailWithTransform = true
+
+    /// Accepted for programs that set it, without an effect: every picture is decoded before it is delivered. True by
+    /// default.
+    public var shouldCacheImmediately = true
 
     /// A picture whose longest side has at most `maxPixelSize` pixels.
     public init(maxPixelSize: Float) { target = .maxPixelSize(CGFloat(maxPixelSize)) }
@@ -29,12 +52,24 @@ extension ImageRequest {
       target = .size(width: size.width * factor, height: size.height * factor, contentMode)
     }
 
+    /// The same as far as the result goes: switches without an effect are as by default.
+    var normalized: ThumbnailOptions {
+      var options = self
+      options.shouldCacheImmediately = true
+      if createThumbnailFromImageAlways { options.createThumbnailFromImageIfAbsent = true }
+      return options
+    }
+
     /// A short name that is stable across platforms and versions.
     var identifier: String {
-      switch target {
-      case .maxPixelSize(let side): "maxPixelSize=\(Double(side))"
-      case .size(let width, let height, let mode): "\(Double(width))x\(Double(height)),\(mode)"
-      }
+      var text =
+        switch target {
+        case .maxPixelSize(let side): "maxPixelSize=\(Double(side))"
+        case .size(let width, let height, let mode): "\(Double(width))x\(Double(height)),\(mode)"
+        }
+      if !createThumbnailFromImageAlways { text += createThumbnailFromImageIfAbsent ? ",embedded" : ",embeddedOnly" }
+      if !createThumbnailWithTransform { text += ",asStored" }
+      return text
     }
   }
 }

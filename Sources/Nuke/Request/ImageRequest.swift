@@ -113,7 +113,10 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
   /// Anything the program wants to travel with the request, for its own loaders, decoders and delegates.
   public var userInfo: [UserInfoKey: any Sendable] {
     get { storage.userInfo }
-    set { change(keepingIdentity: true) { $0.userInfo = newValue } }
+    set {
+      let namesPicture = newValue.namesPicture || storage.userInfo.namesPicture
+      change(keepingIdentity: !namesPicture) { $0.userInfo = newValue }
+    }
   }
 
   private mutating func change(keepingIdentity: Bool = false, _ body: (Storage) -> Void) {

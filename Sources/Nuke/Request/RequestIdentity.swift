@@ -12,15 +12,17 @@ final class RequestIdentity: @unchecked Sendable {
   let transfer: Transfer?
   let scale: CGFloat?
   let thumbnail: ImageRequest.ThumbnailOptions?
-  /// The identifiers of all processors, in order; those of Sendable processors, which `AnyHashable` cannot say.
-  let processors: [AnyHashable]
   /// Distinguishes a key made of a plain string from that of a request.
   let isCustomKey: Bool
+  let processorCount: Int
 
   /// Hash of what decides the data.
   let dataHash: Int
-  /// Hashes of the original and of each longer chain: `imageHashes[n]` has `n` processors.
-  let imageHashes: [Int]
+  /// Hash of the picture before any processor.
+  private let originalHash: Int
+  private let ownChain: ProcessorChain?
+  /// The chain of another identity, which was found equal.
+  private let adoptedChain = OnceReference<ProcessorChain>()
 
   struct Transfer: Hashable, Sendable {
     let method: String?
@@ -47,26 +49,22 @@ final class RequestIdentity: @unchecked Sendable {
         nil
       }
     scale = request.scale
-    thumbnail = request.thumbnail
-    processors = request.processors.map(\.hashableIdentifier)
+    thumbnail = request.thumbnail?.normalized
     isCustomKey = false
+    ownChain = ProcessorChain(request.processors)
+    processorCount = ownChain?.processors.count ?? 0
 
-    dataHash = Self.hash(imageID, transfer)
-    var hasher = Hasher()
-    hasher.combine(imageID)
-    if let scale { hasher.combine(scale) }
-    if let thumbnail { hasher.combine(thumbnail) }
-    if processors.isEmpty {
-      imageHashes = [hasher.finalize()]
+    // The text is hashed once; what most requests do not have is hashed where it is there.
+    let hash = imageID.hashValue
+    dataHash = transfer.map { Self.mixed(hash, $0.hashValue) } ?? hash
+    if scale == nil, thumbnail == nil {
+      originalHash = hash
     } else {
-      var hashes = [hasher.finalize()]
-      for processor in processors {
-        var next = Hasher()
-        next.combine(hashes[hashes.count - 1])
-        next.combine(processor)
-        hashes.append(next.finalize())
-      }
-      imageHashes = hashes
+      var hasher = Hasher()
+      hasher.combine(hash)
+      hasher.combine(scale)
+      hasher.combine(thumbnail)
+      originalHash = hasher.finalize()
     }
   }
 
@@ -76,19 +74,40 @@ final class RequestIdentity: @unchecked Sendable {
     transfer = nil
     scale = nil
     thumbnail = nil
-    processors = []
     isCustomKey = true
-    var hasher = Hasher()
-    hasher.combine(customKey)
-    dataHash = hasher.finalize()
-    imageHashes = [dataHash ^ 1]
+    ownChain = nil
+    processorCount = 0
+    dataHash = customKey.hashValue
+    originalHash = dataHash ^ 1
   }
 
-  private static func hash(_ imageID: String, _ transfer: Transfer?) -> Int {
-    var hasher = Hasher()
-    hasher.combine(imageID)
-    if let transfer { hasher.combine(transfer) }
-    return hasher.finalize()
+  /// The identity of a picture that a program names by any value, which stands in place of a processor.
+  init(customKey: AnyHashable) {
+    imageID = ""
+    transfer = nil
+    scale = nil
+    thumbnail = nil
+    isCustomKey = true
+    ownChain = ProcessorChain(identifiers: [customKey])
+    processorCount = 1
+    dataHash = 1
+    originalHash = 1
+  }
+
+  /// The identifiers of all processors, in order.
+  var processors: [AnyHashable] { ownChain?.processors ?? [] }
+
+  /// Hash of the picture after the first `count` processors.
+  func imageHash(processorCount count: Int) -> Int {
+    guard count > 0, let ownChain else { return originalHash }
+    return Self.mixed(originalHash, ownChain.hash(ofFirst: count))
+  }
+
+  /// Both are hashes already, so that one step of SplitMix64 is enough.
+  private static func mixed(_ first: Int, _ second: Int) -> Int {
+    var bits = UInt64(bitPattern: Int64(first)) &* 3 &+ UInt64(bitPattern: Int64(second))
+    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    return Int(truncatingIfNeeded: bits ^ (bits >> 31))
   }
 
   /// Whether both ask for the same bytes.
@@ -98,13 +117,55 @@ final class RequestIdentity: @unchecked Sendable {
         && isCustomKey == other.isCustomKey)
   }
 
-  /// Whether both stand for the same picture in the caches after the first `count` processors.
+  /// Whether both stand for the same picture in the caches after the first `count` processors. May run code of the
+  /// program's, as processors are compared.
   func hasSameImage(as other: RequestIdentity, processorCount count: Int) -> Bool {
-    if self === other { return true }
-    guard imageHashes[count] == other.imageHashes[count], imageID == other.imageID, scale == other.scale,
-      isCustomKey == other.isCustomKey, thumbnail == other.thumbnail
-    else { return false }
-    for index in 0..<count where processors[index] != other.processors[index] { return false }
+    likeness(to: other, processorCount: count).isSame ?? hasSameProcessors(as: other, count: count)
+  }
+}
+
+extension RequestIdentity {
+  /// What can be said without comparing processors.
+  enum Likeness {
+    case same
+    case different
+    /// Equal but for the processors, which have equal hashes.
+    case unsure
+
+    var isSame: Bool? {
+      switch self {
+      case .same: true
+      case .different: false
+      case .unsure: nil
+      }
+    }
+  }
+
+  /// Compares what can be compared under a lock, for two pictures whose hashes are equal.
+  func likeness(to other: RequestIdentity, processorCount count: Int) -> Likeness {
+    if self === other { return .same }
+    guard imageID == other.imageID, scale == other.scale, isCustomKey == other.isCustomKey,
+      thumbnail == other.thumbnail, count <= processorCount, count <= other.processorCount,
+      imageHash(processorCount: count) == other.imageHash(processorCount: count)
+    else { return .different }
+    return count == 0 || chainAddress == other.chainAddress ? .same : .unsure
+  }
+
+  /// Compares processors, with code of the program's. Identities that were found equal know each other from then on.
+  func hasSameProcessors(as other: RequestIdentity, count: Int) -> Bool {
+    guard let chain = ownChain, let otherChain = other.ownChain else { return count == 0 }
+    guard chain.begins(like: otherChain, count: count) else { return false }
+    if count == processorCount, count == other.processorCount {
+      let shared = adoptedChain.load() ?? adoptedChain.storeIfNil(other.adoptedChain.load() ?? otherChain)
+      _ = other.adoptedChain.storeIfNil(shared)
+    }
     return true
+  }
+
+  /// Equal for identities that are known to have equal processors.
+  private var chainAddress: UInt {
+    let adopted = adoptedChain.address
+    if adopted != 0 { return adopted }
+    return ownChain.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) } ?? 0
   }
 }

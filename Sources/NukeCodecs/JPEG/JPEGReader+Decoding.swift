@@ -9,7 +9,7 @@ extension JPEGReader {
     }
     let stored = try decodeStored(options)
     try convertColors(of: stored, options)
-    guard let upright = header.orientation.apply(to: stored) else {
+    guard let upright = (options.orientation ?? header.orientation).apply(to: stored) else {
       throw .outOfMemory(.jpeg, byteCount: stored.byteCount)
     }
     return Bitmap(upright, isOpaque: true)

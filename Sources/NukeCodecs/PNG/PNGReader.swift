@@ -53,7 +53,7 @@ public struct PNGReader: ImageReader {
         }, Unmanaged.passUnretained(rows).toOpaque())
     }
     try withExtendedLifetime(rows) { () throws(CodecError) in try check(result) }
-    let upright = try Self.upright(buffer, header.orientation)
+    let upright = try Self.upright(buffer, options.orientation ?? header.orientation)
     return Bitmap(upright, isOpaque: rows.isOpaque)
   }
 

@@ -68,12 +68,13 @@ public struct WebPReader: ImageReader {
 
   public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
     if options.isCancelled?() == true { throw .cancelled(.webp) }
-    let picture = container.isAnimated ? try firstFrame() : try still(options.isCancelled)
+    let orientation = options.orientation ?? header.orientation
+    let picture = container.isAnimated ? try firstFrame(orientation) : try still(orientation, options.isCancelled)
     if options.isCancelled?() == true { throw .cancelled(.webp) }
     return picture
   }
 
-  private func still(_ isCancelled: (() -> Bool)?) throws(CodecError) -> Bitmap {
+  private func still(_ orientation: Orientation, _ isCancelled: (() -> Bool)?) throws(CodecError) -> Bitmap {
     let frame = container.frames[0]
     guard let buffer = PixelBuffer(width: frame.area.width, height: frame.area.height) else {
       throw .outOfMemory(.webp, byteCount: frame.area.width * frame.area.height * 4)
@@ -83,18 +84,18 @@ public struct WebPReader: ImageReader {
     }
     profile?.convertToSRGB(buffer, isOpaque: !frame.hasAlpha)
     let isOpaque = frame.hasAlpha ? buffer.premultiply() : true
-    return try Bitmap(buffer, isOpaque: isOpaque).upright(header.orientation)
+    return try Bitmap(buffer, isOpaque: isOpaque).upright(orientation)
   }
 
-  private func firstFrame() throws(CodecError) -> Bitmap {
-    guard let picture = try frameSource().next() else {
+  private func firstFrame(_ orientation: Orientation) throws(CodecError) -> Bitmap {
+    guard let picture = try frameSource(orientation).next() else {
       throw .malformed(.webp, reason: "there is no picture", offset: nil)
     }
     return picture
   }
 
-  private func frameSource() -> WebPFrameSource {
-    WebPFrameSource(data: data, container: container, profile: profile, orientation: header.orientation)
+  private func frameSource(_ orientation: Orientation) -> WebPFrameSource {
+    WebPFrameSource(data: data, container: container, profile: profile, orientation: orientation)
   }
 
   public func animation() throws(CodecError) -> Animation? {
@@ -102,7 +103,7 @@ public struct WebPReader: ImageReader {
     return Animation(
       pixelWidth: header.pixelWidth, pixelHeight: header.pixelHeight, loopCount: header.loopCount,
       delays: container.frames.map(\.delay)
-    ) { [self] in frameSource() }
+    ) { [self] in frameSource(header.orientation) }
   }
 }
 

@@ -20,7 +20,8 @@ extension Bitmap {
     let (outputWidth, outputHeight) = (geometry.outputWidth, geometry.outputHeight)
     // The kernels count in 31 bits, and the weights of an axis take a dozen bytes a pixel.
     let longest = 1 << 24
-    guard let buffer, width > 0, height > 0, max(pixelWidth, pixelHeight, outputWidth, outputHeight) <= longest else {
+    guard buffer != nil, width > 0, height > 0, max(pixelWidth, pixelHeight, outputWidth, outputHeight) <= longest
+    else {
       return nil
     }
     if (outputWidth, outputHeight) == (pixelWidth, pixelHeight), (left, top) == (0, 0),
@@ -46,10 +47,17 @@ extension Bitmap {
     let vertical = ResamplingAxis.cached(
       .init(
         inputCount: pixelHeight, start: top, length: height, outputCount: outputHeight, filter: filter, alignment: 1))
+    return resampled(horizontal, vertical, kernels: kernels)
+  }
+
+  /// The picture resampled along both axes, which were made for its size; nil where there is no memory for the result.
+  func resampled(_ horizontal: ResamplingAxis, _ vertical: ResamplingAxis, kernels: PixelKernels) -> Bitmap? {
+    guard let buffer else { return nil }
+    let (width, height) = (Int(horizontal.axis.count), Int(vertical.axis.count))
     return withUnsafePointer(to: horizontal.axis) { across in
       withUnsafePointer(to: vertical.axis) { down in
         let pool = PixelBufferPool.shared
-        guard let result = PixelBuffer(width: outputWidth, height: outputHeight),
+        guard let result = PixelBuffer(width: width, height: height),
           let scratch = pool.take(nuke_resample_scratch(across, down))
         else { return nil }
         defer { pool.give(scratch) }

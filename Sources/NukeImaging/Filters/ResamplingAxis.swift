@@ -43,10 +43,10 @@ package final class ResamplingAxis: @unchecked Sendable {
   /// Bytes of memory it holds.
   var byteCount: Int { Int(axis.count) * (4 + 2 * Int(axis.taps)) }
 
-  /// - Parameter key: a stretch within the source; counts are positive and fit 28 bits.
+  /// - Parameter key: a stretch within the source, but for a Gaussian; counts are positive and fit 28 bits.
   package init(_ key: Key) {
     let footprint = Footprint(key)
-    let copies = footprint.ratio == 1 && key.start == key.start.rounded()
+    let copies = footprint.ratio == 1 && key.start == key.start.rounded() && !key.filter.blurs
     let widest = copies ? 1 : (0..<key.outputCount).reduce(1) { max($0, footprint.range($1).count) }
     // Nothing is read through the weights of an axis that copies.
     let taps = copies ? 1 : (widest + key.alignment - 1) / key.alignment * key.alignment
@@ -112,7 +112,12 @@ private struct Footprint {
     self.key = key
     ratio = key.length / Double(key.outputCount)
     stretch = max(ratio, 1)
-    reach = key.filter == .lanczos3 ? Lanczos3.support * stretch : ratio / 2
+    reach =
+      switch key.filter {
+      case .lanczos3: Lanczos3.support * stretch
+      case .area: ratio / 2
+      case .gaussian(let sigma): Gaussian.support * sigma
+      }
   }
 
   private func centre(_ output: Int) -> Double { key.start + (Double(output) + 0.5) * ratio }
@@ -123,16 +128,16 @@ private struct Footprint {
     let lower: Double
     let upper: Double
     switch key.filter {
-    case .lanczos3:
-      // Pixels whose middle lies within reach; at the very end of it the weight is zero.
+    case .lanczos3, .gaussian:
+      // Pixels whose middle lies within reach; at the very end of it the weight is zero or next to nothing.
       lower = (centre - reach - 0.5).rounded(.down) + 1
       upper = (centre + reach - 0.5).rounded(.up)
     case .area:
       lower = (centre - reach).rounded(.down)
       upper = (centre + reach).rounded(.up)
     }
-    let first = min(max(Int(lower), 0), key.inputCount - 1)
-    return first..<max(first + 1, min(Int(upper), key.inputCount))
+    let first = Int(min(max(lower, 0), Double(key.inputCount - 1)))
+    return first..<max(first + 1, Int(min(upper, Double(key.inputCount))))
   }
 
   /// Writes the weights of `range`, which need not sum to one.
@@ -157,6 +162,14 @@ private struct Footprint {
         weights[index] = max(covered, 0)
         sum += weights[index]
       }
+    case .gaussian(let sigma):
+      for (index, pixel) in range.enumerated() {
+        weights[index] = Gaussian.value((Double(pixel) + 0.5 - centre) / sigma)
+      }
+      // What lies outside is as the pixel at the edge.
+      weights[0] += Gaussian.sum(beyond: centre - Double(range.lowerBound), reach: reach, sigma: sigma)
+      weights[range.count - 1] += Gaussian.sum(beyond: Double(range.upperBound) - centre, reach: reach, sigma: sigma)
+      return
     }
     // Rounding of extreme ratios can leave nothing: then the first pixel is all there is.
     guard sum > 1e-9 else {

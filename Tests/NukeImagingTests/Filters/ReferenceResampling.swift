@@ -46,6 +46,8 @@ enum ReferenceResampling {
           weight = abs(x) >= 3 ? 0 : sinc(x) * sinc(x / 3)
         case .area:
           weight = max(0, min(Double(pixel + 1), end) - max(Double(pixel), begin))
+        case .gaussian:
+          fatalError("the reference for blurs is ReferenceBlur")
         }
         return weight == 0 ? nil : (pixel, weight)
       }

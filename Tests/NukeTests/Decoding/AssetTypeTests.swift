@@ -44,6 +44,22 @@ struct AssetTypeTests {
     #expect(AssetType(Data(bytes)) == nil)
   }
 
+  @Test("is spelt as Apple's systems spell it")
+  func identifiers() {
+    #expect(
+      [AssetType.png, .jpeg, .gif, .webp, .heic].map(\.rawValue) == [
+        "public.png", "public.jpeg", "com.compuserve.gif", "public.webp", "public.heic",
+      ])
+    #expect(
+      [AssetType.avif, .jxl, .tiff, .bmp, .ico].map(\.rawValue) == [
+        "public.avif", "public.jpeg-xl", "public.tiff", "com.microsoft.bmp", "com.microsoft.ico",
+      ])
+    #expect(
+      [AssetType.jpeg2000, .mp4, .m4v, .mov].map(\.rawValue) == [
+        "public.jpeg-2000", "public.mpeg4", "public.m4v", "public.mov",
+      ])
+  }
+
   @Test("can be named by any identifier")
   func custom() {
     #expect(AssetType(rawValue: "public.jpeg") == .jpeg)

@@ -43,7 +43,7 @@ private struct Schedule {
   private var random: SeededGenerator
   private var graph = Graph()
   private let model = JobGraphModel()
-  private var actions: [Graph.Action] = []
+  private var actions = Graph.Actions()
   private var jobs: [Int: TestJob] = [:]
   private var tokens: [(client: Int, token: Graph.Token, subscription: JobGraphModel.Subscription)] = []
   private var endedTokens: [Graph.Token] = []
@@ -204,7 +204,7 @@ private struct Schedule {
         end(finished)
       }
     }
-    actions = []
+    actions = Graph.Actions()
     let expected = model.takeEvents()
     // All jobs are stopped at once by `removeAll`, in no order that is promised.
     if events != expected, lastOperation != "remove all" || events.count != expected.count {

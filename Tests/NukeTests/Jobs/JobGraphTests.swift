@@ -22,7 +22,7 @@ struct JobGraphTests {
   /// A graph, what it said since the last look, and its jobs by name.
   struct Fixture {
     var graph = Graph()
-    private var actions: [Graph.Action] = []
+    private var actions = Graph.Actions()
     private(set) var jobs: [String: TestJob] = [:]
 
     @discardableResult
@@ -58,7 +58,7 @@ struct JobGraphTests {
 
     /// What was to be done since the last call.
     mutating func said() -> [String] {
-      defer { actions = [] }
+      defer { actions = Graph.Actions() }
       return actions.map { action in
         switch action {
         case .start(let job, let priority): "start \(job.name) \(priority)"
@@ -108,7 +108,7 @@ struct JobGraphTests {
     fixture.finish("x")
     fixture.join("b", to: "y")
     _ = fixture.said()
-    var actions: [Graph.Action] = []
+    var actions = Graph.Actions()
     fixture.graph.finish(first.id, actions: &actions)
     #expect(actions.isEmpty)
     #expect(fixture.graph.jobCount == 1)

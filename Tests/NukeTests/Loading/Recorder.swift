@@ -98,6 +98,9 @@ func makeConfiguration(
 ) -> DataLoader.Configuration {
   var configuration = DataLoader.Configuration()
   configuration.proxy = .none
+  // Gates hold these transfers, on a machine that may be busy with all other tests: only a test of time limits may meet one.
+  configuration.connectTimeout = 600
+  configuration.idleTimeout = 600
   configure(&configuration)
   return configuration
 }

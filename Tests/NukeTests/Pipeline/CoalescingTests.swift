@@ -121,7 +121,7 @@ struct CoalescingTests {
   func bytes() async throws {
     let image = pipeline.imageTask(with: url)
     await loader.requests(count: 1)
-    async let bytes = pipeline.data(for: url)
+    async let bytes = pipeline.data(for: ImageRequest(url: url))
     gate.open()
     _ = try await image.image
     _ = try await bytes

@@ -48,7 +48,7 @@ struct DelegateTests {
     #expect(Set(disk.contents.keys) == [key, key + "/blur"])
     #expect(memory.count == 1)
     #expect(try await pipeline.imageTask(with: blurred()).response.cacheType == .memory)
-    #expect(try await pipeline.data(for: url).0 == original)
+    #expect(try await pipeline.data(for: ImageRequest(url: url)).0 == original)
     #expect(loader.requests.count == 1)
     #expect(pipeline.load == (0, 0))
   }
@@ -439,7 +439,7 @@ struct DelegateTests {
     #expect(await log.entries(count: 5) == all)
     _ = try await pipeline.image(for: url)
     #expect(log.entries.dropFirst(5) == ["created 2", "started 2", "finished 2"])
-    _ = try await pipeline.data(for: url)
+    _ = try await pipeline.data(for: ImageRequest(url: url))
     #expect(await log.entries(count: 11).suffix(3) == ["created 3", "started 3", "finished 3"])
   }
 

@@ -51,7 +51,7 @@ struct DiskReadTests {
   @Test("takes the data of an original from there")
   func dataFromDisk() async throws {
     let pipeline = pipeline(FakeDataCache([key: original]))
-    let (data, response) = try await pipeline.data(for: url)
+    let (data, response) = try await pipeline.data(for: ImageRequest(url: url))
     #expect(data == original)
     #expect(response == nil)
     #expect(loader.requests.isEmpty)

@@ -204,7 +204,7 @@ struct ErrorTests {
     gate.open()
     #expect(text(await error(of: ImageRequest(url: url), on: pipeline)) == expected)
     #expect(text(await error(of: ImageRequest(url: pictureURL("kept.png")), on: pipeline)) == expected)
-    let data = await failure { () async throws(ImagePipeline.Error) in try await pipeline.data(for: url) }
+    let data = await failure { () async throws(ImagePipeline.Error) in try await pipeline.data(for: ImageRequest(url: url)) }
     #expect(text(data) == expected)
     pipeline.invalidate()
   }

@@ -139,11 +139,13 @@ struct EventTests {
 
   @Test("are not told twice to a stream that comes while others are being told")
   func mailbox() async {
-    let guarded = ImageTask.Guarded(priority: .normal)
+    var guarded = ImageTask.Guarded(priority: .normal)
     let first = AsyncStream<ImageTask.Event>.makeStream()
     guarded.listen(first.continuation)
-    #expect(guarded.note(.init(completed: 1, total: 3)))
-    #expect(guarded.note(.init(completed: 2, total: 3)) == false, "somebody delivers already")
+    let hasMail = guarded.note(.init(completed: 1, total: 3))
+    #expect(hasMail)
+    let hasMore = guarded.note(.init(completed: 2, total: 3))
+    #expect(!hasMore, "somebody delivers already")
     let second = AsyncStream<ImageTask.Event>.makeStream()
     guarded.listen(second.continuation)
     while let (events, observers) = guarded.takeMail() {

@@ -47,7 +47,7 @@ struct LoadingTests {
 
   @Test("gives the bytes as they came, and decodes nothing")
   func dataOnly() async throws {
-    let (received, response) = try await pipeline.data(for: url)
+    let (received, response) = try await pipeline.data(for: ImageRequest(url: url))
     #expect(received == data)
     #expect((response as? HTTPURLResponse)?.statusCode == 200)
     #expect(pipeline.counters.decodes == 0)

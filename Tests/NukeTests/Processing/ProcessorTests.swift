@@ -148,12 +148,16 @@ struct ProcessorTests {
     let before = Resize(width: 10)
     DisplayScale.current = 3
     let after = Resize(width: 10)
+    let border = ImageProcessingOptions.Border(color: .black)
+    let rounded = ImageProcessors.RoundedCorners(radius: 4)
     let thumbnail = ImageRequest.ThumbnailOptions(size: CGSize(width: 4, height: 5))
     for senseless in [0, -1, .nan, .infinity] as [CGFloat] { DisplayScale.current = senseless }
     #expect(DisplayScale.current == 3)
     DisplayScale.current = 1
     #expect(before == Resize(width: 10, unit: .pixels))
     #expect(after == Resize(width: 30, unit: .pixels))
+    #expect(border == .init(color: .black, width: 3, unit: .pixels))
+    #expect(rounded == ImageProcessors.RoundedCorners(radius: 12, unit: .pixels))
     #expect(thumbnail == .init(size: CGSize(width: 12, height: 15), unit: .pixels))
     #expect(ImageProcessingOptions.Unit.points.description == "points")
     #expect(ImageProcessingOptions.ContentMode.aspectFit.description == ".aspectFit")

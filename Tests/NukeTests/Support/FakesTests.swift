@@ -86,13 +86,13 @@ struct FakesTests {
     let loader = FakeDataLoader()
     loader.answer(url, with: .data(SampleImage.png(width: 3, height: 3)))
     let pipeline = ImagePipeline.fake(loader: loader)
-    let (data, response) = try await pipeline.data(for: url)
+    let (data, response) = try await pipeline.data(for: ImageRequest(url: url))
     let http = try #require(response as? HTTPURLResponse)
     #expect(http.statusCode == 200)
     #expect(http.expectedContentLength == Int64(data.count))
     let own = URLResponse(url: url, mimeType: "image/x", expectedContentLength: -1, textEncodingName: nil)
     loader.answer(url, with: .data(data, response: own))
-    #expect(try await pipeline.data(for: url).1?.mimeType == "image/x")
+    #expect(try await pipeline.data(for: ImageRequest(url: url)).1?.mimeType == "image/x")
   }
 
   @Test("gate lets everyone through once it is open")

@@ -7,6 +7,7 @@ final class HookedDelegate: ImagePipeline.Delegate {
   struct Hooks: Sendable {
     var decoder: (@Sendable (ImageDecodingContext) -> (any ImageDecoding)?)?
     var encoder: (@Sendable (ImageEncodingContext) -> any ImageEncoding)?
+    var previewPolicy: (@Sendable (ImageDecodingContext) -> ImagePipeline.PreviewPolicy)?
     var loader: (@Sendable (ImageRequest) -> any DataLoading)?
     var imageCache: (@Sendable (ImageRequest) -> (any ImageCaching)?)?
     var dataCache: (@Sendable (ImageRequest) -> (any DataCaching)?)?
@@ -36,6 +37,10 @@ final class HookedDelegate: ImagePipeline.Delegate {
   func imageEncoder(for context: ImageEncodingContext, pipeline: ImagePipeline) -> any ImageEncoding {
     hooks.encoder?(context) ?? pipeline.configuration.makeImageEncoder(context)
   }
+
+  func previewPolicy(
+    for context: ImageDecodingContext, pipeline: ImagePipeline
+  ) -> ImagePipeline.PreviewPolicy { hooks.previewPolicy?(context) ?? .default(for: context.data) }
 
   func dataLoader(for request: ImageRequest, pipeline: ImagePipeline) -> any DataLoading {
     hooks.loader?(request) ?? pipeline.configuration.dataLoader

@@ -70,10 +70,18 @@ public final class DataCache: DataCaching {
   public convenience init(
     name: String, filenameGenerator: FilenameGenerator? = nil
   ) throws(Error) {
+    try self.init(
+      name: name, environment: ProcessInfo.processInfo.environment, filenameGenerator: filenameGenerator)
+  }
+
+  /// The same with the environment handed in.
+  package convenience init(
+    name: String, environment: [String: String], filenameGenerator: FilenameGenerator? = nil
+  ) throws(Error) {
     guard !name.isEmpty, !name.hasPrefix("/"), !name.utf8.contains(0),
       !name.split(separator: "/").contains(where: { $0 == ".." || $0 == "." })
     else { throw .invalidName(name) }
-    guard let folder = CacheFolder.path() else { throw .noCacheFolder }
+    guard let folder = CacheFolder.path(environment: environment) else { throw .noCacheFolder }
     try self.init(
       path: URL(fileURLWithPath: "\(folder)/\(name)", isDirectory: true), filenameGenerator: filenameGenerator)
   }

@@ -1,4 +1,4 @@
-/// The entries of a store in the order of their use: a plain value, doubly linked by places in an array.
+/// The entries of a store in the order of their use: a plain value.
 struct DiskIndex {
   struct Entry {
     let name: DiskEntryName
@@ -12,8 +12,6 @@ struct DiskIndex {
     var isTouched = false
     /// Set once the body was found to be what the metadata promises.
     var verified: Verified?
-    fileprivate var newer = none
-    fileprivate var older = none
   }
 
   /// The body that was verified, and for which key.
@@ -22,13 +20,8 @@ struct DiskIndex {
     var keyHash: UInt64
   }
 
-  fileprivate static let none: Int32 = -1
-
-  private var places: [DiskEntryName: Int32] = [:]
-  private var entries: [Entry] = []
-  private var free: [Int32] = []
-  private var newest = none
-  private var oldest = none
+  private var places: [DiskEntryName: RecencyList<Entry>.Place] = [:]
+  private var entries = RecencyList<Entry>()
   /// Names of entries with ``Entry/isTouched``, and of some that have gone since.
   private var touched: [DiskEntryName] = []
 
@@ -39,32 +32,20 @@ struct DiskIndex {
   /// Bytes that a file of `length` bytes takes.
   static func allocation(_ length: Int) -> Int { (length + 4095) & ~4095 }
 
-  subscript(name: DiskEntryName) -> Entry? { places[name].map { entries[Int($0)] } }
+  subscript(name: DiskEntryName) -> Entry? { places[name].map { entries[$0] } }
 
   /// Adds an entry or replaces it, as the one used last.
   mutating func insert(_ name: DiskEntryName, length: Int, allocated: Int, lastUsed: Int64) {
     remove(name)
-    let entry = Entry(name: name, length: length, allocated: allocated, lastUsed: lastUsed)
-    let place: Int32
-    if let reused = free.popLast() {
-      place = reused
-      entries[Int(place)] = entry
-    } else {
-      place = Int32(entries.count)
-      entries.append(entry)
-    }
-    places[name] = place
+    places[name] = entries.append(Entry(name: name, length: length, allocated: allocated, lastUsed: lastUsed))
     totalLength += length
     totalAllocated += allocated
-    linkAsNewest(place)
   }
 
   @discardableResult
   mutating func remove(_ name: DiskEntryName) -> Entry? {
     guard let place = places.removeValue(forKey: name) else { return nil }
-    unlink(place)
-    free.append(place)
-    let entry = entries[Int(place)]
+    let entry = entries.remove(place)
     totalLength -= entry.length
     totalAllocated -= entry.allocated
     return entry
@@ -75,81 +56,59 @@ struct DiskIndex {
   /// The entry, as the one used last.
   mutating func use(_ name: DiskEntryName, at time: Int64) -> Entry? {
     guard let place = places[name] else { return nil }
-    entries[Int(place)].lastUsed = time
-    if !entries[Int(place)].isTouched {
-      entries[Int(place)].isTouched = true
+    entries[place].lastUsed = time
+    if !entries[place].isTouched {
+      entries[place].isTouched = true
       touched.append(name)
     }
-    if newest != place {
-      unlink(place)
-      linkAsNewest(place)
-    }
-    return entries[Int(place)]
+    entries.use(place)
+    return entries[place]
   }
 
   /// Another process has used the entry.
   mutating func noteUse(_ name: DiskEntryName, at time: Int64) {
     guard let place = places[name] else { return }
-    entries[Int(place)].lastUsed = time
-    unlink(place)
-    linkAsNewest(place)
+    entries[place].lastUsed = time
+    entries.use(place)
   }
 
   /// The time of use was written to the file.
   mutating func takeTouched() -> [(name: DiskEntryName, lastUsed: Int64)] {
     defer { touched = [] }
     return touched.compactMap { name in
-      guard let place = places[name], entries[Int(place)].isTouched else { return nil }
-      entries[Int(place)].isTouched = false
-      return (name, entries[Int(place)].lastUsed)
+      guard let place = places[name], entries[place].isTouched else { return nil }
+      entries[place].isTouched = false
+      return (name, entries[place].lastUsed)
     }
   }
 
   /// The body was verified, unless another has taken its place since.
   mutating func noteVerified(_ name: DiskEntryName, _ verified: Verified, length: Int) {
-    guard let place = places[name], entries[Int(place)].length == length else { return }
-    entries[Int(place)].verified = verified
+    guard let place = places[name], entries[place].length == length else { return }
+    entries[place].verified = verified
   }
 
   mutating func setAllocated(_ name: DiskEntryName, _ allocated: Int) {
     guard let place = places[name] else { return }
-    totalAllocated += allocated - entries[Int(place)].allocated
-    entries[Int(place)].allocated = allocated
+    totalAllocated += allocated - entries[place].allocated
+    entries[place].allocated = allocated
   }
 
   /// The entry that goes first, `spared` apart.
   func leastRecentlyUsed(sparing spared: DiskEntryName?) -> Entry? {
-    guard oldest != Self.none else { return nil }
-    let entry = entries[Int(oldest)]
-    guard entry.name == spared else { return entry }
-    return entry.newer == Self.none ? nil : entries[Int(entry.newer)]
+    guard let oldest = entries.oldest else { return nil }
+    let entry = entries[oldest]
+    return entry.name == spared ? entries.newer(than: oldest).map { entries[$0] } : entry
   }
 
   /// From the least recently used on.
   var names: [DiskEntryName] {
     var names: [DiskEntryName] = []
-    var place = oldest
-    while place != Self.none {
-      names.append(entries[Int(place)].name)
-      place = entries[Int(place)].newer
+    var place = entries.oldest
+    while let current = place {
+      names.append(entries[current].name)
+      place = entries.newer(than: current)
     }
     return names
-  }
-
-  private mutating func linkAsNewest(_ place: Int32) {
-    entries[Int(place)].older = newest
-    entries[Int(place)].newer = Self.none
-    if newest == Self.none {
-      oldest = place
-    } else {
-      entries[Int(newest)].newer = place
-    }
-    newest = place
-  }
-
-  private mutating func unlink(_ place: Int32) {
-    let (newer, older) = (entries[Int(place)].newer, entries[Int(place)].older)
-    if newer == Self.none { newest = older } else { entries[Int(newer)].older = older }
-    if older == Self.none { oldest = newer } else { entries[Int(older)].newer = newer }
   }
 }

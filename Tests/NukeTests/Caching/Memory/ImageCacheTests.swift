@@ -163,63 +163,89 @@ struct ImageCacheTests {
     #expect(kept("a", "b", "c", "d") == ["d"])
   }
 
-  @Test(
-    "uses places again, so that it agrees with a plain list over random operations", arguments: [1, 2, 3] as [UInt64])
-  func randomOperations(seed: UInt64) async {
-    var random = SeededGenerator(seed: seed)
-    cache.costLimit = 400
-    cache.countLimit = 12
-    /// The most recently used last.
-    var model: [(name: String, side: Int)] = []
-    for step in 0..<5000 {
-      if step % 50 == 0 { await Task.yield() }
-      let name = "\(Int.random(in: 0..<30, using: &random))"
-      let place = model.firstIndex { $0.name == name }
-      switch Int.random(in: 0..<10, using: &random) {
-      case 0..<5:
-        let side = Int.random(in: 1...20, using: &random)
-        cache[key(name)] = picture(side)
-        if let place { model.remove(at: place) }
-        model.append((name, side))
-        while model.count > 12 || model.reduce(0, { $0 + $1.side * 4 }) > 400 { model.removeFirst() }
-      case 5..<9:
-        #expect(cache[key(name)]?.image.pixelWidth == place.map { model[$0].side }, "seed \(seed), step \(step)")
-        if let place { model.append(model.remove(at: place)) }
-      default:
-        cache[key(name)] = nil
-        if let place { model.remove(at: place) }
-      }
-      #expect(cache.totalCount == model.count, "seed \(seed), step \(step)")
-      #expect(cache.totalCost == model.reduce(0) { $0 + $1.side * 4 }, "seed \(seed), step \(step)")
-    }
+  @Test("can be looked into without that being a use")
+  func peeking() {
+    cache.countLimit = 2
+    cache.ttl = 10
+    let container = picture(10)
+    cache[key("a")] = container
+    cache[key("b")] = picture(10)
+    #expect(cache.peek(key("a"))?.image === container.image)
+    #expect(cache.peek(key("unknown")) == nil)
+    cache[key("c")] = picture(10)
+    #expect(kept("a", "b", "c") == ["b", "c"])
+    time.pass(10)
+    #expect(cache.peek(key("b")) == nil)
+    #expect(cache.totalCount == 2, "looking removes nothing")
   }
 
-  @Test("keeps its books when many threads use it at once")
-  func concurrency() async {
-    let cache = ImageCache(costLimit: 4000, countLimit: 50)
-    cache.entryCostLimit = 1
-    await withTaskGroup(of: Void.self) { group in
-      for user in 0..<8 as Range<UInt64> {
-        group.addTask {
-          var random = SeededGenerator(seed: user)
-          for step in 0..<1000 {
-            if step % 50 == 0 { await Task.yield() }
-            let key = ImageCacheKey(key: "\(Int.random(in: 0..<100, using: &random))")
-            switch step % 4 {
-            case 0, 1: cache[key] = ImageContainer(image: SampleImage.bitmap(width: step % 30 + 1, height: 1))
-            case 2: _ = cache[key]
-            default: cache[key] = nil
-            }
-            if step % 250 == 249 { cache.trim(toCount: 10) }
-          }
-        }
-      }
+  @Test("lets go of nine tenths in the background, the least recently used first")
+  func background() {
+    for name in ["a", "b", "c", "d"] { cache[key(name)] = picture(10) }
+    cache[key("e")] = picture(200)
+    cache[key("f")] = picture(10)
+    cache[key("g")] = picture(10)
+    #expect(cache.totalCost == 1040)
+    cache.didEnterBackground()
+    #expect(cache.totalCost == 80)
+    #expect(kept("a", "b", "c", "d", "e", "f", "g") == ["f", "g"])
+  }
+
+  @Test("lets go of half under pressure, and of nine tenths where memory is nearly at its end")
+  func pressure() {
+    let reports = Lock([@Sendable (MemoryPressure.Level) -> Void]())
+    let pressure = MemoryPressure(source: { report in reports.withLock { $0.append(report) } })
+    let cache = ImageCache(costLimit: 10_000, pressure: pressure, now: { 0 })
+    let report = reports.withLock { $0[0] }
+    for number in 0..<40 { cache[key("\(number)")] = picture(5) }
+    report(.moderate)
+    #expect(cache.totalCost == 400)
+    #expect(cache.peek(key("19")) == nil && cache.peek(key("20")) != nil)
+    report(.critical)
+    #expect(cache.totalCost == 40)
+    #expect(cache.peek(key("38")) != nil && cache.peek(key("39")) != nil)
+  }
+
+  /// Looks into a cache whenever it is compared, which nothing could do under the cache's lock.
+  private struct Curious: ImageProcessing, Hashable {
+    let name: String
+    let look: @Sendable () -> Void
+    var identifier: String { name }
+    func process(_ image: PlatformImage) -> PlatformImage? { image }
+    static func == (lhs: Self, rhs: Self) -> Bool {
+      lhs.look()
+      return lhs.name == rhs.name
     }
-    #expect(cache.totalCount <= 50)
-    #expect(cache.totalCost <= 4000)
-    let sides = (0..<100).compactMap { cache[ImageCacheKey(key: "\($0)")]?.image.pixelWidth }
-    #expect(sides.count == cache.totalCount)
-    #expect(sides.reduce(0) { $0 + $1 * 4 } == cache.totalCost)
+    func hash(into hasher: inout Hasher) { look() }
+  }
+
+  @Test("compares processors while others may use it", .timeLimit(.minutes(1)))
+  func comparing() {
+    let cache = cache
+    let looks = Lock(0)
+    func key(_ name: String) -> ImageCacheKey {
+      let processor = Curious(name: name) {
+        looks.withLock { $0 += 1 }
+        cache.trim(toCount: 100)
+        _ = cache[ImageCacheKey(key: "other")]
+      }
+      return ImageCacheKey(request: ImageRequest(url: pictureURL("a"), processors: [processor]))
+    }
+    for name in ["a", "b", "c", "b"] { cache[key(name)] = picture(10) }
+    #expect(cache.totalCount == 3)
+    #expect(cache[key("c")] != nil)
+    #expect(cache.peek(key("a")) != nil)
+    #expect(cache[key("d")] == nil)
+    cache[key("a")] = nil
+    #expect(cache.totalCount == 2)
+    #expect(looks.withLock { $0 } > 10)
+
+    // What is known to be equal is not compared again.
+    let again = key("b")
+    #expect(cache[again] != nil)
+    let before = looks.withLock { $0 }
+    #expect(cache[again] != nil)
+    #expect(looks.withLock { $0 } == before)
   }
 
   @Test("has keys that tell requests apart by what decides the picture")

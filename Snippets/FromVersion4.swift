@@ -1,0 +1,22 @@
+// Code of version 4 on today's pipeline. This file imports NukeLegacy alone, which brings today's names as well.
+import Foundation
+import NukeLegacy
+
+/// A processor as version 4 had them.
+struct Halved: Processing {
+  func process(_ image: Image) -> Image? {
+    ImageProcessors.Resize(width: image.size.width / 2).process(image)
+  }
+}
+
+var request = Request(url: URL(string: "https://example.com/photo.jpg")!)
+request.process(with: Halved())
+request.cacheKey = "photo, halved"
+
+let source = CancellationTokenSource()
+let promise = Loader.shared.loadImage(with: request, token: source.token)
+  .then(on: .global()) { image in print("loaded \(image)") }
+  .catch(on: .global()) { error in print("no picture: \(error)") }
+
+// A promise can be waited for, which is a step towards `ImagePipeline.shared.image(for:)`.
+print(try await promise.value, Cache.shared[request] != nil)

@@ -1,0 +1,9 @@
+// Takes a picture from disk where it is there, and from the server where it is not.
+import Foundation
+import Nuke
+
+let file = ImageRequest(url: URL(fileURLWithPath: "/var/lib/pictures/photo.jpg"))
+let server: ImageRequest = "https://example.com/photo.jpg"
+
+let response = try await ImagePipeline.shared.response(forFirstAvailableOf: [file, server])
+print(response.image, "from", response.request.url?.scheme ?? "nowhere")

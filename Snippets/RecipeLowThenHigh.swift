@@ -1,0 +1,10 @@
+// Shows a small picture while the large one is coming, and never the small one after it.
+import Foundation
+import Nuke
+
+let small: ImageRequest = "https://example.com/photo-small.jpg"
+let large: ImageRequest = "https://example.com/photo-large.jpg"
+
+for try await response in ImagePipeline.shared.responses(inOrderOfQuality: [small, large]) {
+  print("better:", response.image)
+}

@@ -1,0 +1,15 @@
+// Shows what the caches have, however old, and then what the server has now.
+import Foundation
+import Nuke
+
+let pipeline = ImagePipeline {
+  $0.dataCache = try? DataCache(name: "com.example.pictures")
+}
+
+do {
+  for try await response in pipeline.responses(revalidating: "https://example.com/webcam.jpg") {
+    print(response.cacheType == nil ? "new:" : "old:", response.image)
+  }
+} catch {
+  print("what was shown may be out of date: \(error)")
+}

@@ -1,0 +1,11 @@
+// Shows several pictures once all of them are there, or as many as can be had.
+import Foundation
+import Nuke
+
+let requests = (1...3).map { ImageRequest(url: URL(string: "https://example.com/page-\($0).jpg")) }
+
+let pages = try await ImagePipeline.shared.responses(forAllOf: requests).map(\.image)
+print("all of them:", pages)
+
+let results = await ImagePipeline.shared.results(forAllOf: requests)
+print("as many as can be had:", results.compactMap { try? $0.get().image })

@@ -1,0 +1,56 @@
+import NukeImaging
+
+/// Somebody who waits for one frame, and is told once.
+final class FrameRequest: Cancellable, Equatable {
+  typealias Outcome = Result<Animation.Frame, AnimatedImage.Error>
+
+  private struct State {
+    var completion: (@Sendable (Outcome) -> Void)?
+    var isOver = false
+    var onCancel: (@Sendable (FrameRequest) -> Void)?
+  }
+
+  private let state = Lock(State())
+
+  /// Takes the one who waits.
+  ///
+  /// - Parameter onCancel: is called where the wait is given up.
+  /// - Returns: false where it has been given up already; then the one who waits has been told.
+  func begin(
+    _ completion: @escaping @Sendable (Outcome) -> Void, onCancel: @escaping @Sendable (FrameRequest) -> Void
+  ) -> Bool {
+    let isOver = state.withLock { state in
+      if !state.isOver {
+        state.completion = completion
+        state.onCancel = onCancel
+      }
+      return state.isOver
+    }
+    if isOver { completion(.failure(.cancelled)) }
+    return !isOver
+  }
+
+  /// Whether the one who waits has been told, or will not wait.
+  var isOver: Bool { state.withLock { $0.isOver } }
+
+  func complete(_ outcome: Outcome) { end()?.completion?(outcome) }
+
+  func cancel() {
+    guard let ended = end() else { return }
+    ended.onCancel?(self)
+    ended.completion?(.failure(.cancelled))
+  }
+
+  private func end() -> State? {
+    state.withLock { state in
+      guard !state.isOver else { return nil }
+      defer {
+        state = State()
+        state.isOver = true
+      }
+      return state
+    }
+  }
+
+  static func == (lhs: FrameRequest, rhs: FrameRequest) -> Bool { lhs === rhs }
+}

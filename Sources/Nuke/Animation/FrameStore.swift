@@ -1,0 +1,197 @@
+import NukeImaging
+
+/// The frames that the animations of this process keep, within one budget. What the values decide is done here, outside
+/// the lock.
+package final class FrameStore: Sendable {
+  typealias Plan = FramePlan<FrameRequest>
+
+  package static let shared = FrameStore(limit: defaultLimit)
+
+  /// Bytes: a twentieth of the memory that this process may use, and 256 MB at most.
+  static var defaultLimit: Int { min(256 << 20, MemoryLimit.bytes / 20) }
+
+  private struct Entry {
+    var plan: Plan
+    let frameCount: Int
+    let frameByteCount: Int
+    let canvasByteCount: Int
+    let reading: FrameReading
+  }
+
+  private struct State {
+    var budget: FrameBudget
+    var entries: [FrameBudget.ID: Entry] = [:]
+    var lastID = 0
+
+    func noRoom(for id: FrameBudget.ID) -> AnimatedImage.Error {
+      .noRoom(byteCount: budget.leastByteCount(id), limit: budget.limit)
+    }
+  }
+
+  private let state: Lock<State>
+  /// Decodes and processes frames.
+  let queue: TaskQueue
+
+  package init(limit: Int, queue: TaskQueue = TaskQueue(maxConcurrentOperationCount: 2)) {
+    state = Lock(State(budget: FrameBudget(limit: limit)))
+    self.queue = queue
+  }
+
+  // MARK: Numbers
+
+  package var limit: Int {
+    get { state.withLock { $0.budget.limit } }
+    set { change { state, effects in effects.changed = state.budget.setLimit(newValue) } }
+  }
+
+  /// Bytes that animations have booked, with what decoding them takes.
+  package var bookedByteCount: Int { state.withLock { $0.budget.bookedByteCount } }
+  /// Bytes of the frames that are kept now.
+  package var keptByteCount: Int { state.withLock { $0.entries.values.reduce(0) { $0 + $1.plan.keptByteCount } } }
+  /// Animations that are alive.
+  package var count: Int { state.withLock { $0.entries.count } }
+
+  /// Lets go of all frames but those that are shown and come next.
+  package func releaseFrames() { change { state, effects in effects.changed = state.budget.reduceAll() } }
+
+  // MARK: Animations
+
+  func add(_ animation: Animation, onFailure: (@Sendable (AnimatedImage.Error) -> Void)?) -> FrameBudget.ID {
+    state.withLock { state in
+      state.lastID += 1
+      let id = state.lastID
+      state.entries[id] = Entry(
+        plan: Plan(frameCount: animation.frameCount, isRepeated: animation.loopCount != 1),
+        frameCount: animation.frameCount, frameByteCount: animation.pixelWidth * animation.pixelHeight * 4,
+        canvasByteCount: animation.canvasByteCount,
+        reading: FrameReading(animation, id: id, store: self, onFailure: onFailure))
+      return id
+    }
+  }
+
+  func remove(_ id: FrameBudget.ID) {
+    stop(id)
+    let entry = state.withLock { $0.entries.removeValue(forKey: id) }
+    if let entry { queue.remove(entry.reading) }
+  }
+
+  /// Gives back what an animation keeps until it is asked for a frame again.
+  func stop(_ id: FrameBudget.ID) {
+    change { state, effects in
+      effects.changed = state.budget.leave(id)
+      effects.changed.remove(id)
+      if let stopped = state.entries[id]?.plan.stop() { effects.add(stopped) }
+      effects.touched = id
+    }
+  }
+
+  /// The frame, where it is there; else it is had as soon as possible. The next one is prepared.
+  func show(_ index: Int, of id: FrameBudget.ID) -> Animation.Frame? {
+    change { state, effects in
+      demand(id, &state, &effects)
+      let shown = state.entries[id]?.plan.show(index)
+      effects.released += shown?.released ?? []
+      return shown?.frame
+    }
+  }
+
+  func wait(_ request: FrameRequest, for index: Int, of id: FrameBudget.ID) {
+    change { state, effects in
+      demand(id, &state, &effects)
+      let noRoom = state.noRoom(for: id)
+      guard let waited = state.entries[id]?.plan.wait(request, for: index, noRoom: noRoom) else { return }
+      if let reply = waited.reply { effects.replies.append(reply) }
+      effects.released += waited.released
+    }
+  }
+
+  func cancel(_ request: FrameRequest, of id: FrameBudget.ID) {
+    state.withLock { $0.entries[id]?.plan.cancel(request) }
+  }
+
+  func playableCount(_ id: FrameBudget.ID) -> Int { state.withLock { $0.entries[id]?.plan.playableCount ?? 0 } }
+  func failure(_ id: FrameBudget.ID) -> AnimatedImage.Error? { state.withLock { $0.entries[id]?.plan.failure?.error } }
+
+  private func demand(_ id: FrameBudget.ID, _ state: inout State, _ effects: inout Effects) {
+    guard let entry = state.entries[id] else { return }
+    effects.touched = id
+    if state.budget.contains(id) {
+      effects.changed = state.budget.use(id)
+    } else {
+      effects.changed = state.budget.enter(
+        id, frameCount: entry.frameCount, frameByteCount: entry.frameByteCount,
+        canvasByteCount: entry.canvasByteCount)
+    }
+    // What is decided is applied before the frame is looked for.
+    effects.apply(&state)
+  }
+
+  // MARK: Work
+
+  func nextStep(_ id: FrameBudget.ID) -> Plan.Step? { state.withLock { $0.entries[id]?.plan.nextStep() } ?? nil }
+
+  /// Notes what a step has led to.
+  ///
+  /// - Returns: the error, where it is the animation's end.
+  func finish(_ id: FrameBudget.ID, _ step: Plan.Step, _ outcome: Plan.Outcome) -> AnimatedImage.Error? {
+    change { state, effects in
+      guard let finished = state.entries[id]?.plan.finish(step, outcome) else { return nil }
+      effects.add(finished)
+      switch outcome {
+      case .frame(let frame):
+        effects.changed = state.budget.resize(id, frameByteCount: frame.image.byteCount)
+        return nil
+      case .skipped: return nil
+      case .failed, .missing: return state.entries[id]?.plan.failure?.error
+      }
+    }
+  }
+
+  // MARK: Effects
+
+  /// What is to be done once the lock is open.
+  private struct Effects {
+    /// Animations whose part of the budget has changed.
+    var changed: Set<FrameBudget.ID> = []
+    /// The animation that may have work now.
+    var touched: FrameBudget.ID?
+    var replies: [Plan.Reply] = []
+    /// Freed outside the lock, since freeing pixels takes its time.
+    var released: [Animation.Frame] = []
+    var readings: [FrameReading] = []
+
+    mutating func add(_ part: (replies: [Plan.Reply], released: [Animation.Frame])) {
+      replies += part.replies
+      released += part.released
+    }
+
+    mutating func apply(_ state: inout State) {
+      for id in changed {
+        let noRoom = state.noRoom(for: id)
+        if let kept = state.entries[id]?.plan.keep(state.budget.keeping(id), noRoom: noRoom) { add(kept) }
+        schedule(id, &state)
+      }
+      changed = []
+    }
+
+    mutating func schedule(_ id: FrameBudget.ID, _ state: inout State) {
+      if state.entries[id]?.plan.schedules() == true, let reading = state.entries[id]?.reading {
+        readings.append(reading)
+      }
+    }
+  }
+
+  @discardableResult
+  private func change<Result>(_ body: (inout State, inout Effects) -> Result) -> Result {
+    let (result, effects) = state.withLock { state in
+      var effects = Effects()
+      let result = body(&state, &effects)
+      effects.apply(&state)
+      if let id = effects.touched { effects.schedule(id, &state) }
+      return (result, effects)
+    }
+    for reading in effects.readings { queue.add(reading) }
+    for reply in effects.replies { reply.waiter.complete(reply.result) }
+    return result
+  }
+}

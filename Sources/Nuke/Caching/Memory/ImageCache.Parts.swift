@@ -1,0 +1,70 @@
+import NukeImaging
+import Synchronization
+
+extension ImageCache {
+  /// The parts of a cache, each behind a lock of its own on cache lines of its own, so that threads which look for
+  /// different pictures seldom meet.
+  struct Parts: ~Copyable, @unchecked Sendable {
+    static var count: Int { 16 }
+
+    private struct Guarded: ~Copyable, Sendable {
+      let part = Lock(Part())
+      /// What ``Part/oldestUse`` was when the lock was last opened.
+      let oldestUse = Atomic<UInt64>(.max)
+    }
+
+    /// Bytes from one thing to the next. Processors fetch lines of 64 bytes in pairs.
+    private static var stride: Int { 128 }
+
+    private let memory: UnsafeMutableRawPointer
+    private let order: UnsafeMutablePointer<UseOrder>
+
+    init() {
+      memory = .allocate(byteCount: (Self.count + 1) * Self.stride, alignment: Self.stride)
+      order = memory.bindMemory(to: UseOrder.self, capacity: 1)
+      order.initialize(to: UseOrder())
+      for index in 0..<Self.count {
+        (memory + (index + 1) * Self.stride).bindMemory(to: Guarded.self, capacity: 1).initialize(to: Guarded())
+      }
+    }
+
+    deinit {
+      for index in 0..<Self.count { guarded(index).deinitialize(count: 1) }
+      order.deinitialize(count: 1)
+      memory.deallocate()
+    }
+
+    private func guarded(_ index: Int) -> UnsafeMutablePointer<Guarded> {
+      (memory + (index + 1) * Self.stride).assumingMemoryBound(to: Guarded.self)
+    }
+
+    /// The part of a hash. Its place within the part is made of the lower bits.
+    static func index(of hash: Int) -> Int {
+      Int(UInt(bitPattern: hash) >> (UInt.bitWidth - count.trailingZeroBitCount))
+    }
+
+    /// The part that holds what was used longest ago. Another thread may use it at this moment.
+    var indexOfOldest: Int {
+      var oldest = 0
+      var use = UInt64.max
+      for index in 0..<Self.count {
+        let candidate = guarded(index).pointee.oldestUse.load(ordering: .relaxed)
+        if candidate < use { (oldest, use) = (index, candidate) }
+      }
+      return oldest
+    }
+
+    /// Runs `body` alone with a part, and tells it the order of uses.
+    func withPart<Result>(_ index: Int, _ body: (inout Part, borrowing UseOrder) -> Result) -> Result {
+      let guarded = guarded(index)
+      return guarded.pointee.part.withLock { part in
+        let result = body(&part, order.pointee)
+        let oldest = part.oldestUse
+        if guarded.pointee.oldestUse.load(ordering: .relaxed) != oldest {
+          guarded.pointee.oldestUse.store(oldest, ordering: .relaxed)
+        }
+        return result
+      }
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/// The control group with the least limit of memory above this process, and how near it is.
+struct GroupMemory: Equatable, Sendable {
+  let folder: String
+  /// Bytes.
+  let limit: Int
+  let version: ControlGroup.Version
+
+  /// Nil where no group has a limit below the machine's memory.
+  static func tightest(physicalMemory: Int, file: (String) -> String?) -> GroupMemory? {
+    let limits = ["memory.max", "memory.high"].flatMap {
+      ControlGroup.limits(
+        named: $0, version1: $0 == "memory.max" ? ("memory", "memory.limit_in_bytes") : nil, file: file)
+    }
+    return limits.compactMap { found -> GroupMemory? in
+      guard let bytes = Int(found.text), bytes > 0, bytes < physicalMemory else { return nil }
+      return GroupMemory(folder: found.folder, limit: bytes, version: found.version)
+    }
+    .min { $0.limit < $1.limit }
+  }
+
+  /// How the group stands by the memory that the kernel cannot take back by dropping files it has cached; nil where there
+  /// is room. A group whose limit is reached by files alone is well.
+  func level(file: (String) -> String?) -> MemoryPressure.Level? {
+    guard let text = file("\(folder)/memory.stat") else { return nil }
+    let wanted = version == .two ? ["anon", "shmem"] : ["total_rss", "total_shmem"]
+    var bytes = 0
+    for line in text.split(separator: "\n") {
+      let parts = line.split(separator: " ")
+      guard parts.count == 2, wanted.contains(String(parts[0])), let value = Int(parts[1]), value > 0 else { continue }
+      bytes = bytes.addingReportingOverflow(value).partialValue
+    }
+    switch Double(bytes) / Double(limit) {
+    case 0.9...: return .critical
+    case 0.8...: return .moderate
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import NukeImaging
+
+/// Tells those who keep what can be had again that memory runs short.
+///
+/// It has no thread of its own before somebody registers. What is called runs on the thread of the source, one after the
+/// other, never under a lock.
+package final class MemoryPressure: Sendable {
+  package enum Level: Int, Comparable, Sendable {
+    /// Programs wait for memory now and then.
+    case moderate
+    /// Nothing else gets done, or the limit is near.
+    case critical
+
+    /// The part of what a cache holds that stays in it.
+    package var keptPart: Double { self == .moderate ? 0.5 : 0.1 }
+
+    package static func < (lhs: Level, rhs: Level) -> Bool { lhs.rawValue < rhs.rawValue }
+  }
+
+  /// Begins to report how the memory stands, from a thread of its own.
+  package typealias Source = @Sendable (_ report: @escaping @Sendable (Level) -> Void) -> Void
+
+  /// That of the process: see ``MemoryWatch`` for where it comes from.
+  package static let shared = MemoryPressure(source: MemoryWatch.start) {
+    PixelBufferPool.shared.drain()
+    trimHeap()
+  }
+
+  /// Gives freed blocks between those that are in use back to the system, where the C library can.
+  private static func trimHeap() {
+    guard let symbol = dlsym(nil, "malloc_trim") else { return }
+    _ = unsafeBitCast(symbol, to: (@convention(c) (Int) -> CInt).self)(0)
+  }
+
+  private struct State {
+    var handlers: [(id: Int, body: @Sendable (Level) -> Void)] = []
+    var lastID = 0
+    var isWatching = false
+  }
+
+  private let state = Lock(State())
+  private let source: Source
+  private let giveBack: @Sendable () -> Void
+
+  /// - Parameters:
+  ///   - source: called once, at the first registration.
+  ///   - giveBack: called after all who are registered, for what they have freed.
+  package init(source: @escaping Source, giveBack: @escaping @Sendable () -> Void = {}) {
+    self.source = source
+    self.giveBack = giveBack
+  }
+
+  /// Keeps a handler registered for as long as it is kept itself.
+  package final class Registration: Sendable {
+    private let pressure: MemoryPressure
+    private let id: Int
+
+    fileprivate init(_ pressure: MemoryPressure, id: Int) {
+      self.pressure = pressure
+      self.id = id
+    }
+
+    deinit { pressure.unregister(id) }
+  }
+
+  /// Calls `body` whenever memory runs short. A call may be under way when the registration ends.
+  package func register(_ body: @escaping @Sendable (Level) -> Void) -> Registration {
+    let (id, isFirst) = state.withLock { state in
+      state.lastID += 1
+      state.handlers.append((state.lastID, body))
+      defer { state.isWatching = true }
+      return (state.lastID, !state.isWatching)
+    }
+    if isFirst { source { self.report($0) } }
+    return Registration(self, id: id)
+  }
+
+  private func unregister(_ id: Int) {
+    let removed = state.withLock { state in
+      state.handlers.firstIndex { $0.id == id }.map { state.handlers.remove(at: $0) }
+    }
+    withExtendedLifetime(removed) {}
+  }
+
+  private func report(_ level: Level) {
+    let handlers = state.withLock { $0.handlers }
+    for handler in handlers { handler.body(level) }
+    giveBack()
+  }
+}

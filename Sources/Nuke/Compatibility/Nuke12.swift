@@ -1,0 +1,113 @@
+public import Dispatch
+public import Foundation
+public import FoundationNetworking
+
+// Names and shapes of version 12, and of those since version 9, that are spelt otherwise since.
+
+/// A task that has been started.
+@available(*, deprecated, renamed: "ImageTask")
+public typealias AsyncImageTask = ImageTask
+
+/// Decides for single requests what the configuration decides for all.
+@available(*, deprecated, renamed: "ImagePipeline.Delegate")
+public typealias ImagePipelineDelegate = ImagePipeline.Delegate
+
+extension ImageRequest {
+  /// The name of the original picture in caches and for coalescing.
+  @available(*, deprecated, renamed: "imageID")
+  public var imageId: String? {
+    get { imageID }
+    set { imageID = newValue }
+  }
+}
+
+extension ImageRequest.UserInfoKey {
+  /// A `String` in place of ``ImageRequest/imageID``.
+  @available(*, deprecated, message: "Set the request's imageID")
+  public static var imageIdKey: Self { .imageID }
+
+  /// A `Float` in place of ``ImageRequest/scale``.
+  @available(*, deprecated, message: "Set the request's scale")
+  public static var scaleKey: Self { .scale }
+
+  /// An ``ImageRequest/ThumbnailOptions`` in place of ``ImageRequest/thumbnail``.
+  @available(*, deprecated, message: "Set the request's thumbnail")
+  public static var thumbnailKey: Self { .thumbnail }
+}
+
+extension ImagePipeline {
+  /// The encoded bytes at `url`, as they were received.
+  ///
+  /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was cancelled.
+  @available(*, deprecated, message: "Ask with a request: data(for: ImageRequest(url: url))")
+  public func data(for url: URL) async throws(Error) -> (Data, URLResponse?) {
+    try await data(for: ImageRequest(url: url))
+  }
+
+  /// Loads the data at `url`; `completion` is called on the main actor, once.
+  @available(*, deprecated, message: "Ask with a request: loadData(with: ImageRequest(url: url), completion:)")
+  @discardableResult
+  public func loadData(
+    with url: URL,
+    completion: @escaping @MainActor @Sendable (Result<(data: Data, response: URLResponse?), Error>) -> Void
+  ) -> ImageTask {
+    loadData(with: ImageRequest(url: url), completion: completion)
+  }
+
+  /// Loads the data at `url` and tells how far it is, both on the main actor.
+  @available(*, deprecated, message: "Ask with a request: loadData(with: ImageRequest(url: url), progress:completion:)")
+  @discardableResult
+  public func loadData(
+    with url: URL,
+    progress: (@MainActor @Sendable (_ completed: Int64, _ total: Int64) -> Void)?,
+    completion: @escaping @MainActor @Sendable (Result<(data: Data, response: URLResponse?), Error>) -> Void
+  ) -> ImageTask {
+    loadData(with: ImageRequest(url: url), progress: progress, completion: completion)
+  }
+
+  // MARK: Closures on a queue
+
+  /// Loads a picture. The closures are called on `queue`; on the main queue where it is nil.
+  @available(*, deprecated, renamed: "loadImage(with:on:progress:completion:)")
+  @discardableResult
+  public func loadImage(
+    with request: ImageRequest, queue: DispatchQueue?,
+    progress: (@Sendable (ImageResponse?, _ completed: Int64, _ total: Int64) -> Void)? = nil,
+    completion: @escaping @Sendable (Result<ImageResponse, Error>) -> Void
+  ) -> ImageTask {
+    loadImage(with: request, on: queue ?? .main, progress: progress, completion: completion)
+  }
+
+  /// Loads the picture at `url`. The closures are called on `queue`; on the main queue where it is nil.
+  @available(*, deprecated, message: "Use loadImage(with: ImageRequest(url: url), on:progress:completion:)")
+  @discardableResult
+  public func loadImage(
+    with url: URL, queue: DispatchQueue?,
+    progress: (@Sendable (ImageResponse?, _ completed: Int64, _ total: Int64) -> Void)? = nil,
+    completion: @escaping @Sendable (Result<ImageResponse, Error>) -> Void
+  ) -> ImageTask {
+    loadImage(with: ImageRequest(url: url), on: queue ?? .main, progress: progress, completion: completion)
+  }
+
+  /// Loads the data of an original. The closures are called on `queue`; on the main queue where it is nil.
+  @available(*, deprecated, renamed: "loadData(with:on:progress:completion:)")
+  @discardableResult
+  public func loadData(
+    with request: ImageRequest, queue: DispatchQueue?,
+    progress: (@Sendable (_ completed: Int64, _ total: Int64) -> Void)? = nil,
+    completion: @escaping @Sendable (Result<(data: Data, response: URLResponse?), Error>) -> Void
+  ) -> ImageTask {
+    loadData(with: request, on: queue ?? .main, progress: progress, completion: completion)
+  }
+
+  /// Loads the data at `url`. The closures are called on `queue`; on the main queue where it is nil.
+  @available(*, deprecated, message: "Use loadData(with: ImageRequest(url: url), on:progress:completion:)")
+  @discardableResult
+  public func loadData(
+    with url: URL, queue: DispatchQueue?,
+    progress: (@Sendable (_ completed: Int64, _ total: Int64) -> Void)? = nil,
+    completion: @escaping @Sendable (Result<(data: Data, response: URLResponse?), Error>) -> Void
+  ) -> ImageTask {
+    loadData(with: ImageRequest(url: url), on: queue ?? .main, progress: progress, completion: completion)
+  }
+}

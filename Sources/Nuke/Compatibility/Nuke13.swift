@@ -1,0 +1,79 @@
+public import Foundation
+public import FoundationNetworking
+
+// Names and shapes of version 13 that are spelt otherwise since.
+
+extension ImageRequest {
+  /// A request for the picture at `url`, with values for the program's own loaders, decoders and delegates.
+  @available(*, deprecated, message: "Leave userInfo out, and set the property of that name")
+  public init(
+    url: URL?, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
+    userInfo: [UserInfoKey: any Sendable]?
+  ) {
+    self.init(url: url, processors: processors, priority: priority, options: options)
+    self.userInfo = userInfo ?? [:]
+  }
+
+  /// A request that sends `urlRequest` as it is, with values for the program's own loaders, decoders and delegates.
+  @available(*, deprecated, message: "Leave userInfo out, and set the property of that name")
+  public init(
+    urlRequest: URLRequest, processors: [any ImageProcessing] = [], priority: Priority = .normal,
+    options: Options = [], userInfo: [UserInfoKey: any Sendable]?
+  ) {
+    self.init(urlRequest: urlRequest, processors: processors, priority: priority, options: options)
+    self.userInfo = userInfo ?? [:]
+  }
+
+  /// A request for a picture whose encoded bytes `data` gives, with values for the program's own decoders and delegates.
+  @available(*, deprecated, message: "Leave userInfo out, and set the property of that name")
+  public init(
+    id: String, data: @escaping @Sendable () async throws -> Data, processors: [any ImageProcessing] = [],
+    priority: Priority = .normal, options: Options = [], userInfo: [UserInfoKey: any Sendable]?
+  ) {
+    self.init(id: id, data: data, processors: processors, priority: priority, options: options)
+    self.userInfo = userInfo ?? [:]
+  }
+
+  /// A request for a picture that `image` gives decoded, with values for the program's own delegates.
+  @available(*, deprecated, message: "Leave userInfo out, and set the property of that name")
+  public init(
+    id: String, image: @escaping @Sendable () async throws -> ImageContainer,
+    processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
+    userInfo: [UserInfoKey: any Sendable]?
+  ) {
+    self.init(id: id, image: image, processors: processors, priority: priority, options: options)
+    self.userInfo = userInfo ?? [:]
+  }
+}
+
+/// Lets a request's scale be a `Float` as well: a property of another type with the same name has to stand in a protocol.
+public protocol ScaledByFloat {}
+
+extension ImageRequest: ScaledByFloat {}
+
+extension ScaledByFloat where Self == ImageRequest {
+  /// Pixels a point of the picture.
+  @available(*, deprecated, message: "The scale is a CGFloat")
+  public var scale: Float {
+    get {
+      let scale: CGFloat = self.scale
+      return Float(scale)
+    }
+    set { self.scale = CGFloat(newValue) }
+  }
+}
+
+extension ImageTask.Event {
+  /// Stands in a pattern for the start of a task, which is told to
+  /// ``ImagePipeline/Delegate/imageTaskDidStart(_:pipeline:)`` alone: no event matches it.
+  public struct Started: Sendable {
+    @available(*, deprecated, message: "No event says it; see ImagePipeline.Delegate.imageTaskDidStart(_:pipeline:)")
+    public static var started: Started { Started() }
+  }
+
+  /// A pattern that no event matches.
+  @available(*, deprecated, message: "No event says it; see ImagePipeline.Delegate.imageTaskDidStart(_:pipeline:)")
+  public static var started: Started { Started() }
+
+  public static func ~= (pattern: Started, event: ImageTask.Event) -> Bool { false }
+}

@@ -1,0 +1,27 @@
+import NukeImaging
+
+extension ImageRequest.ThumbnailOptions {
+  /// The small picture in the file that the thumbnail is to be made of; nil where it is made of `image` itself.
+  ///
+  /// - Throws: ``ImageDecodingError/thumbnailMissing``.
+  func embeddedThumbnail(of image: any OpenedImage) throws -> (any OpenedImage)? {
+    guard !createThumbnailFromImageAlways else { return nil }
+    let embedded = image.embeddedThumbnail
+    if createThumbnailFromImageIfAbsent { return embedded.flatMap { isServed(by: $0, of: image) ? $0 : nil } }
+    guard let embedded else { throw ImageDecodingError.thumbnailMissing }
+    return embedded
+  }
+
+  /// Whether `embedded` shows the whole of `image` and has every pixel that is wanted of it.
+  private func isServed(by embedded: any OpenedImage, of image: any OpenedImage) -> Bool {
+    let (size, full) = (embedded.pixelSize, image.pixelSize)
+    // Cameras lay pictures of another shape into one of 160 by 120 with bars beside them. A rounded side is no bar.
+    guard abs(size.width * full.height - size.height * full.width) <= max(full.width, full.height) else {
+      return false
+    }
+    guard let geometry = try? processor.geometry(sourceWidth: full.width, sourceHeight: full.height) else {
+      return false
+    }
+    return size.width >= geometry.outputWidth && size.height >= geometry.outputHeight
+  }
+}

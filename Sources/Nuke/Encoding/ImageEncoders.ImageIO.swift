@@ -1,0 +1,51 @@
+public import Foundation
+import NukeCodecs
+public import NukeImaging
+
+extension ImageEncoders {
+  /// Pictures become files of one chosen format.
+  ///
+  /// The name is that of Apple's framework, which code for their systems spells; the work is done by the writers of this
+  /// package.
+  public struct ImageIO: ImageEncoding {
+    /// The format of the files.
+    public let type: AssetType
+    /// From 0 (small) to 1 (good). PNG, which loses nothing, ignores it.
+    public let compressionRatio: Float
+
+    /// An encoder for one format.
+    ///
+    /// - Parameters:
+    ///   - type: a format for which ``isSupported(type:)`` is true; with any other nothing can be encoded.
+    ///   - compressionRatio: from 0 (small) to 1 (good); values outside are clamped.
+    public init(type: AssetType, compressionRatio: Float = 0.8) {
+      self.type = type
+      self.compressionRatio = compressionRatio
+    }
+
+    /// Whether this build writes files of a format: JPEG, PNG and WebP.
+    public static func isSupported(type: AssetType) -> Bool {
+      switch type {
+      case .jpeg, .png, .webp: true
+      default: false
+      }
+    }
+
+    /// The encoded picture; nil where the format is not supported, or the picture is empty or too large for it.
+    public func encode(_ image: PlatformImage) -> Data? {
+      switch type {
+      case .jpeg: image.jpegData(compressionQuality: CGFloat(compressionRatio))
+      case .png: image.pngData()
+      case .webp: try? WebPWriter(quality: Double(compressionRatio)).encode(image)
+      default: nil
+      }
+    }
+  }
+}
+
+extension ImageEncoding where Self == ImageEncoders.ImageIO {
+  /// Pictures become files of one chosen format. See ``ImageEncoders/ImageIO``.
+  public static func imageIO(type: AssetType, compressionRatio: Float = 0.8) -> ImageEncoders.ImageIO {
+    ImageEncoders.ImageIO(type: type, compressionRatio: compressionRatio)
+  }
+}

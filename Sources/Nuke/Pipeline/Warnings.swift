@@ -1,0 +1,23 @@
+import Foundation
+import NukeImaging
+
+/// Tells whoever runs the program what it goes on without, where no error can be thrown: once a topic.
+package final class Warnings: Sendable {
+  package enum Topic: Hashable, Sendable {
+    case noDataCache
+  }
+
+  /// Those of the process.
+  package static let standardError = Warnings { FileHandle.standardError.write(Data("nuke: \($0)\n".utf8)) }
+
+  private let given = Lock(Set<Topic>())
+  private let sink: @Sendable (String) -> Void
+
+  /// - Parameter sink: gets each warning, a sentence or two.
+  package init(sink: @escaping @Sendable (String) -> Void) { self.sink = sink }
+
+  /// Hands `text` on, unless a warning of this topic was given before.
+  package func giveOnce(_ topic: Topic, _ text: @autoclosure () -> String) {
+    if given.withLock({ $0.insert(topic).inserted }) { sink(text()) }
+  }
+}

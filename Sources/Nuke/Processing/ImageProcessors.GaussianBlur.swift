@@ -1,0 +1,38 @@
+public import NukeImaging
+
+extension ImageProcessors {
+  /// Blurs a picture.
+  ///
+  /// The time it takes hardly depends on the radius. The picture keeps its size; beyond its edges it goes on as the pixels
+  /// there, so an opaque picture stays opaque.
+  public struct GaussianBlur: ImageProcessing, Hashable, CustomStringConvertible {
+    private let radius: Int
+
+    /// A processor that blurs pictures.
+    ///
+    /// - Parameter radius: the standard deviation of the Gaussian in pixels, as Core Image counts it: what lies up to three
+    ///   times as far away is mixed in. Zero and below leave pictures as they are.
+    public init(radius: Int = 8) { self.radius = max(radius, 0) }
+
+    public func process(_ image: PlatformImage) -> PlatformImage? {
+      image.pixelWidth > 0 ? image.gaussianBlurred(sigma: Double(radius)) : nil
+    }
+
+    public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+      try container.processed(by: process)
+    }
+
+    public var identifier: String { "org.nuke.gaussian_blur?radius=\(radius)" }
+
+    public var hashableIdentifier: AnyHashable { AnyHashable(self) }
+
+    public var description: String { "GaussianBlur(radius: \(radius))" }
+  }
+}
+
+extension ImageProcessing where Self == ImageProcessors.GaussianBlur {
+  /// Blurs a picture. See ``ImageProcessors/GaussianBlur``.
+  public static func gaussianBlur(radius: Int = 8) -> ImageProcessors.GaussianBlur {
+    ImageProcessors.GaussianBlur(radius: radius)
+  }
+}

@@ -1,0 +1,47 @@
+package import Foundation
+
+extension ImagePipeline {
+  /// The picture that `request` asks for, tried again after errors that may pass.
+  ///
+  /// ```swift
+  /// let image = try await pipeline.response(for: request, retrying: RetryPolicy()).image
+  /// ```
+  ///
+  /// Cancelling the calling task ends the load or the wait at once.
+  ///
+  /// - Throws: the ``Error`` of the last try; ``Error/cancelled`` where the calling task was cancelled.
+  public func response(
+    for request: ImageRequest, retrying policy: RetryPolicy
+  ) async throws(Error) -> ImageResponse {
+    try await response(
+      for: request, retrying: policy, sleep: { try await Task.sleep(for: .seconds($0)) },
+      random: { .random(in: 0...1) })
+  }
+
+  /// As above, with time and randomness handed in.
+  ///
+  /// - Parameters:
+  ///   - sleep: waits for some seconds; throws where the calling task is cancelled.
+  ///   - random: gives numbers from 0 to 1.
+  package func response(
+    for request: ImageRequest, retrying policy: RetryPolicy,
+    sleep: @Sendable (TimeInterval) async throws -> Void, random: @Sendable () -> Double
+  ) async throws(Error) -> ImageResponse {
+    var retryCount = 0
+    while true {
+      let failure: Error
+      do {
+        return try await imageTask(with: request).response
+      } catch {
+        failure = error
+      }
+      guard let delay = policy.delay(after: failure, retryCount: retryCount, random: random()) else { throw failure }
+      do {
+        try await sleep(delay)
+      } catch {
+        throw .cancelled
+      }
+      retryCount += 1
+    }
+  }
+}

@@ -1,0 +1,73 @@
+public import Foundation
+
+/// How often a load is tried again, after which errors, and how long the wait before it is.
+///
+/// The wait is random, up to a limit that doubles with each try, so that many who failed together do not come back
+/// together ("full jitter").
+public struct RetryPolicy: Sendable {
+  /// The most tries after the first. 3 by default.
+  public var maxRetryCount: Int
+  /// Seconds that the first wait takes at most. 0.5 by default.
+  public var initialDelay: TimeInterval
+  /// Seconds that any wait takes at most. 30 by default.
+  public var maximumDelay: TimeInterval
+
+  /// Whether another try may help after an error. ``isTransient(_:)`` by default.
+  public var isWorthRetrying: @Sendable (ImagePipeline.Error) -> Bool = RetryPolicy.isTransient
+
+  /// Seconds that the server wants to be left alone, from an error that tells; nil for none. By default no error does:
+  /// ``DataLoader/Error`` has the status alone, and a `validate` closure of the program's can give an error with more.
+  ///
+  /// The wait is that much longer. A server that asks for more than ``maximumDelay`` is not asked again.
+  public var retryAfter: @Sendable (ImagePipeline.Error) -> TimeInterval? = { _ in nil }
+
+  /// A policy that tries again after errors that may pass.
+  public init(maxRetryCount: Int = 3, initialDelay: TimeInterval = 0.5, maximumDelay: TimeInterval = 30) {
+    self.maxRetryCount = maxRetryCount
+    self.initialDelay = initialDelay
+    self.maximumDelay = maximumDelay
+  }
+
+  /// Whether an error may pass by itself: a host that was not found or reached, a connection that was lost, a time limit
+  /// that was passed, or an answer with status 408, 429 or 5xx (other than 501 and 505, which say what a server cannot do).
+  ///
+  /// What the server refuses, as with status 404, will be refused again, and damaged data will come again.
+  public static func isTransient(_ error: ImagePipeline.Error) -> Bool {
+    guard case .dataLoadingFailed(let error) = error else { return false }
+    if let error = error as? URLError { return transientCodes.contains(error.code) }
+    return switch error as? DataLoader.Error {
+    case .cannotResolveHost, .cannotConnect, .connectionLost, .timedOut: true
+    case .statusCodeUnacceptable(let status): isTransient(status: status)
+    default: false
+    }
+  }
+
+  private static func isTransient(status: Int) -> Bool {
+    switch status {
+    case 408, 429: true
+    case 501, 505: false
+    default: (500..<600).contains(status)
+    }
+  }
+
+  /// The same of a loader of the program's own that stands on `URLSession`.
+  private static let transientCodes: Set<URLError.Code> = [
+    .timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .networkConnectionLost,
+    .notConnectedToInternet,
+  ]
+
+  /// Seconds to wait before another try; nil where there is to be none.
+  ///
+  /// - Parameters:
+  ///   - retryCount: how often the load has been tried again so far.
+  ///   - random: from 0 to 1.
+  package func delay(after error: ImagePipeline.Error, retryCount: Int, random: Double) -> TimeInterval? {
+    guard retryCount < maxRetryCount, isWorthRetrying(error) else { return nil }
+    let wanted = retryAfter(error) ?? 0
+    guard wanted <= maximumDelay else { return nil }
+    let limit = min(initialDelay * exp2(Double(retryCount)), maximumDelay)
+    let delay = max(wanted, 0) + max(limit, 0) * random
+    // What is not a number is no reason to wait.
+    return delay.isFinite ? delay : 0
+  }
+}

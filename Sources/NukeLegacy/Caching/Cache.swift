@@ -1,0 +1,65 @@
+/// Decoded pictures in memory, the least recently used going first once there is no room: an `ImageCache` under version
+/// 4's name.
+///
+/// ```swift
+/// let cache = Cache.shared
+/// let image = cache[Request(url: url)]
+/// ```
+///
+/// It may be used from any thread.
+public final class Cache: Caching {
+  /// What ``Loader/shared`` keeps pictures in, as do pipelines that are not told otherwise: `ImageCache.shared`.
+  public static let shared = Cache(ImageCache.shared)
+
+  let base: ImageCache
+
+  /// A cache of its own.
+  ///
+  /// - Parameters:
+  ///   - costLimit: bytes that all pictures may take.
+  ///   - countLimit: the most pictures.
+  public convenience init(costLimit: Int = ImageCache.defaultCostLimit, countLimit: Int = .max) {
+    let cache = ImageCache(costLimit: costLimit, countLimit: countLimit)
+    // Version 4 knew no limit for one picture.
+    cache.entryCostLimit = 1
+    self.init(cache)
+  }
+
+  /// A cache that keeps its pictures in `cache`, for which its limits hold.
+  public init(_ cache: ImageCache) { base = cache }
+
+  /// The picture of `key`, which becomes the most recently used. Setting stores it, nil removes it.
+  public subscript(key: AnyHashable) -> Image? {
+    get {
+      guard let container = base[ImageCacheKey(legacy: key)], !container.isPreview else { return nil }
+      return container.image
+    }
+    set { base[ImageCacheKey(legacy: key)] = newValue.map { ImageContainer(image: $0) } }
+  }
+
+  /// Bytes that all pictures may take.
+  public var costLimit: Int {
+    get { base.costLimit }
+    set { base.costLimit = newValue }
+  }
+
+  /// The most pictures.
+  public var countLimit: Int {
+    get { base.countLimit }
+    set { base.countLimit = newValue }
+  }
+
+  /// Bytes of all pictures that are kept.
+  public var totalCost: Int { base.totalCost }
+  /// Pictures that are kept.
+  public var totalCount: Int { base.totalCount }
+
+  /// Removes the least recently used pictures until they cost `cost` bytes at most.
+  public func trim(toCost cost: Int) { base.trim(toCost: cost) }
+
+  /// Removes the least recently used pictures until there are `count` at most.
+  public func trim(toCount count: Int) { base.trim(toCount: count) }
+
+  /// Removes all pictures.
+  public func removeAll() { base.removeAll() }
+}

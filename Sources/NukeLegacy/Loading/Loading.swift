@@ -1,0 +1,24 @@
+public import Foundation
+
+/// Loads pictures.
+public protocol Loading: Sendable {
+  /// Starts to load what `request` asks for. May be called from any thread, and returns at once.
+  ///
+  /// - Parameter token: gives the load up when it is cancelled; the promise fails then.
+  @discardableResult
+  func loadImage(with request: Request, token: CancellationToken?) -> Promise<Image>
+}
+
+extension Loading {
+  /// Starts to load what `request` asks for, to the end.
+  @discardableResult
+  public func loadImage(with request: Request) -> Promise<Image> { loadImage(with: request, token: nil) }
+
+  /// Starts to load the picture at `url`.
+  ///
+  /// - Parameter token: gives the load up when it is cancelled; the promise fails then.
+  @discardableResult
+  public func loadImage(with url: URL, token: CancellationToken? = nil) -> Promise<Image> {
+    loadImage(with: Request(url: url), token: token)
+  }
+}

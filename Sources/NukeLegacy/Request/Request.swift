@@ -1,0 +1,102 @@
+public import Foundation
+public import FoundationNetworking
+
+/// What picture is wanted, how it is to be processed, and what it is called in memory and while it is loaded.
+///
+/// The keys are compared on several threads, so they have to be values that nobody changes, such as texts and numbers.
+public struct Request: @unchecked Sendable {
+  private enum Source {
+    case url(URL)
+    case urlRequest(URLRequest)
+  }
+
+  private var source: Source
+
+  /// A request for the picture at `url`.
+  public init(url: URL) { source = .url(url) }
+
+  /// A request that sends `urlRequest` as it is.
+  public init(urlRequest: URLRequest) { source = .urlRequest(urlRequest) }
+
+  /// What is sent for the picture.
+  public var urlRequest: URLRequest {
+    get {
+      switch source {
+      case .url(let url): URLRequest(url: url)
+      case .urlRequest(let request): request
+      }
+    }
+    set { source = .urlRequest(newValue) }
+  }
+
+  /// What is done to the picture: nothing beyond decoding unless it is set.
+  public var processor: AnyProcessor? = AnyProcessor(Decompressor())
+
+  /// Has `processor` applied after what is done to the picture already.
+  public mutating func process<P: Processing>(with processor: P) {
+    let last = AnyProcessor(processor)
+    self.processor = self.processor?.followed(by: last) ?? last
+  }
+
+  /// How the memory cache is used.
+  public var memoryCacheOptions = MemoryCacheOptions()
+
+  /// Which loads are the same: those with equal keys share the load that began first, and get its picture. Unless it is
+  /// set, requests are the same that send the same and do the same to the picture.
+  public var loadKey: AnyHashable?
+
+  /// What the picture is called in the memory cache: its URL and what is done to it unless this is set.
+  public var cacheKey: AnyHashable?
+}
+
+extension Request {
+  /// How the memory cache is used for a request.
+  public struct MemoryCacheOptions: Hashable, Sendable {
+    /// Whether a picture in memory is taken. True unless it is set.
+    public var readAllowed = true
+    /// Whether the picture is stored in memory. True unless it is set.
+    public var writeAllowed = true
+
+    /// Options that allow all.
+    public init() {}
+    /// Options that allow what is said.
+    public init(readAllowed: Bool, writeAllowed: Bool) {
+      self.readAllowed = readAllowed
+      self.writeAllowed = writeAllowed
+    }
+  }
+}
+
+// MARK: In today's terms
+
+extension Request {
+  /// The same wish as today's pipelines understand it. A ``cacheKey`` is the loader's affair, which keeps pictures under
+  /// it itself, and a ``loadKey`` too.
+  var imageRequest: ImageRequest {
+    let processors = processor?.steps ?? []
+    var options: ImageRequest.Options = []
+    if !memoryCacheOptions.readAllowed || cacheKey != nil { options.insert(.disableMemoryCacheReads) }
+    if !memoryCacheOptions.writeAllowed || cacheKey != nil { options.insert(.disableMemoryCacheWrites) }
+    switch source {
+    case .url(let url): return ImageRequest(url: url, processors: processors, options: options)
+    case .urlRequest(let request):
+      return ImageRequest(urlRequest: request, processors: processors, options: options)
+    }
+  }
+
+  /// What the picture is called in a ``Caching``.
+  var memoryKey: AnyHashable { cacheKey ?? AnyHashable(ImageCacheKey(request: imageRequest)) }
+
+  /// What requests have in common that may share a load.
+  var joinKey: AnyHashable { loadKey ?? AnyHashable(Work(urlRequest: urlRequest, steps: processor?.steps ?? [])) }
+
+  private struct Work: Hashable {
+    let urlRequest: URLRequest
+    let steps: [ProcessorStep]
+
+    func hash(into hasher: inout Hasher) {
+      hasher.combine(urlRequest.url)
+      hasher.combine(steps)
+    }
+  }
+}

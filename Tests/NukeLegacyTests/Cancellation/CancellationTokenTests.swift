@@ -1,0 +1,63 @@
+import NukeTesting
+import Testing
+
+@testable import NukeLegacy
+
+@Suite("A cancellation token", .timeLimit(.minutes(1)))
+struct CancellationTokenTests {
+  private let source = CancellationTokenSource()
+  private let log = CallLog()
+
+  @Test("calls what was registered once, in order, when its source is cancelled")
+  func order() {
+    for number in 0..<5 { source.token.register { log.append("\(number)") } }
+    #expect(!source.isCancelling && !source.token.isCancelling)
+    source.cancel()
+    source.cancel()
+    #expect(log.entries == ["0", "1", "2", "3", "4"])
+    #expect(source.isCancelling && source.token.isCancelling)
+  }
+
+  @Test("calls at once what is registered after that")
+  func late() {
+    source.cancel()
+    source.token.register { log.append("late") }
+    #expect(log.entries == ["late"])
+  }
+
+  @Test("says that it is cancelled to what it calls, which may register more")
+  func within() {
+    let token = source.token
+    token.register {
+      log.append("\(token.isCancelling)")
+      token.register { log.append("inner") }
+    }
+    source.cancel()
+    #expect(log.entries == ["true", "inner"])
+  }
+
+  @Test("does not call what was taken back, nor keep it")
+  func removal() {
+    let registration = source.token.registration { log.append("unwanted") }
+    #expect(source.token.registrationCount == 1)
+    registration.remove()
+    #expect(source.token.registrationCount == 0)
+    source.cancel()
+    #expect(log.entries == [])
+  }
+
+  @Test("calls each closure once, whichever thread registers and cancels first")
+  func threads() async {
+    for _ in 0..<50 {
+      let source = CancellationTokenSource()
+      let log = CallLog()
+      await withTaskGroup(of: Void.self) { group in
+        for number in 0..<8 {
+          group.addTask { source.token.register { log.append("\(number)") } }
+          group.addTask { source.cancel() }
+        }
+      }
+      #expect(log.entries.sorted() == (0..<8).map { "\($0)" })
+    }
+  }
+}

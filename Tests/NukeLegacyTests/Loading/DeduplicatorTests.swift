@@ -1,0 +1,131 @@
+import Foundation
+import NukeLegacy
+import NukeTesting
+import Testing
+
+@Suite("A deduplicator", .timeLimit(.minutes(1)))
+struct DeduplicatorTests {
+  private let loader = HeldLoader()
+  private let deduplicator: Deduplicator
+  private let request = Request(url: pictureURL("a.jpg"))
+  private let image = SampleImage.bitmap(width: 4, height: 4)
+
+  init() { deduplicator = Deduplicator(loader: loader) }
+
+  @Test("loads once for equal requests, and gives all the same picture")
+  func joins() async throws {
+    let promises = (0..<3).map { _ in deduplicator.loadImage(with: request) }
+    #expect(loader.calls.count == 1)
+    loader.calls[0].fulfill(image)
+    for promise in promises { #expect(try await promise.value === image) }
+  }
+
+  @Test("gives all the same error")
+  func errors() async {
+    let promises = (0..<2).map { _ in deduplicator.loadImage(with: request) }
+    loader.calls[0].reject(Failure(number: 3))
+    for promise in promises { #expect(await failure(of: promise) as? Failure == Failure(number: 3)) }
+  }
+
+  @Test("keeps requests apart that differ, in their processors too")
+  func different() {
+    var processed = request
+    processed.process(with: Every(nth: 2))
+    for request in [request, processed, Request(url: pictureURL("b.jpg"))] {
+      deduplicator.loadImage(with: request)
+    }
+    #expect(loader.calls.count == 3)
+  }
+
+  @Test("joins whatever has the same load key")
+  func loadKey() async throws {
+    let promises = ["a.jpg", "b.jpg"].map { name in
+      var request = Request(url: pictureURL(name))
+      request.loadKey = 1
+      return deduplicator.loadImage(with: request)
+    }
+    #expect(loader.calls.map(\.request.urlRequest.url) == [pictureURL("a.jpg")])
+    loader.calls[0].fulfill(image)
+    for promise in promises { #expect(try await promise.value === image) }
+  }
+
+  @Test("ends the load when the last one leaves, and not before")
+  func leaving() async throws {
+    let sources = [CancellationTokenSource(), CancellationTokenSource()]
+    let promises = sources.map { deduplicator.loadImage(with: request, token: $0.token) }
+    let token = try #require(loader.calls[0].token)
+    sources[0].cancel()
+    #expect(isCancelled(await failure(of: promises[0])))
+    #expect(!token.isCancelling)
+    sources[1].cancel()
+    #expect(token.isCancelling)
+    #expect(isCancelled(await failure(of: promises[1])))
+  }
+
+  @Test("gives those who stay their picture after one has left")
+  func staying() async throws {
+    let source = CancellationTokenSource()
+    let leaving = deduplicator.loadImage(with: request, token: source.token)
+    let staying = deduplicator.loadImage(with: request)
+    source.cancel()
+    loader.calls[0].fulfill(image)
+    #expect(try await staying.value === image)
+    #expect(isCancelled(await failure(of: leaving)))
+  }
+
+  @Test("loads anew after an end, and after all have left")
+  func anew() async throws {
+    let source = CancellationTokenSource()
+    deduplicator.loadImage(with: request, token: source.token)
+    source.cancel()
+    let second = deduplicator.loadImage(with: request)
+    #expect(loader.calls.count == 2)
+    loader.calls[1].fulfill(image)
+    #expect(try await second.value === image)
+    deduplicator.loadImage(with: request)
+    #expect(loader.calls.count == 3)
+  }
+
+  @Test("does not join a load that all have left, even where the loader goes on with it")
+  func deafLoader() async throws {
+    let loader = HeldLoader(heedsTokens: false)
+    let deduplicator = Deduplicator(loader: loader)
+    let source = CancellationTokenSource()
+    deduplicator.loadImage(with: request, token: source.token)
+    source.cancel()
+    let second = deduplicator.loadImage(with: request)
+    #expect(loader.calls.count == 2)
+    loader.calls[0].reject(Failure())
+    loader.calls[1].fulfill(image)
+    #expect(try await second.value === image)
+  }
+
+  @Test("starts nothing for a token that is cancelled already")
+  func cancelledBefore() async {
+    let source = CancellationTokenSource()
+    source.cancel()
+    let promise = deduplicator.loadImage(with: request, token: source.token)
+    #expect(isCancelled(await failure(of: promise)))
+    #expect(loader.calls.isEmpty)
+  }
+
+  @Test("settles every promise, whoever joins, leaves and ends at the same time")
+  func threads() async {
+    for _ in 0..<50 {
+      let loader = HeldLoader()
+      let deduplicator = Deduplicator(loader: loader)
+      await withTaskGroup(of: Void.self) { group in
+        for number in 0..<8 {
+          group.addTask {
+            let source = CancellationTokenSource()
+            let promise = deduplicator.loadImage(with: request, token: source.token)
+            if number.isMultiple(of: 2) { source.cancel() } else { for call in loader.calls { call.fulfill(image) } }
+            // A load that another began may have been noted by it alone.
+            source.cancel()
+            _ = try? await promise.value
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import NukeTesting
+import Testing
+
+@testable import NukeLegacy
+
+@Suite("A loader of version 4", .timeLimit(.minutes(1)))
+struct LoaderTests {
+  private let url = pictureURL("a.png")
+  private let gate = Gate()
+  private let data = FakeDataLoader()
+  private let pipeline: ImagePipeline
+  private let loader: Loader
+
+  init() {
+    pipeline = .fake(loader: data, imageCache: ImageCache())
+    loader = Loader(pipeline: pipeline)
+    data.answer(url, with: .data(SampleImage.png(width: 12, height: 8)).held(by: gate))
+  }
+
+  @Test("loads the picture at a URL, and of a request, on its pipeline")
+  func loading() async throws {
+    gate.open()
+    #expect(try await loader.loadImage(with: url).value.pixelWidth == 12)
+    #expect(pipeline.cache[url]?.image.pixelWidth == 12)
+    var request = Request(url: url)
+    request.process(with: Every(nth: 2))
+    #expect(try await loader.loadImage(with: request).value.pixelWidth == 6)
+    #expect(data.requests.count == 1, "the original was in memory")
+  }
+
+  @Test("uses whichever pipeline is the shared one")
+  func shared() { #expect(Loader.shared.pipeline === ImagePipeline.shared) }
+
+  @Test("sends the request that it was given")
+  func urlRequest() async throws {
+    var urlRequest = URLRequest(url: url)
+    urlRequest.setValue("de", forHTTPHeaderField: "Accept-Language")
+    gate.open()
+    _ = try await loader.loadImage(with: Request(urlRequest: urlRequest)).value
+    #expect(data.requests[0].value(forHTTPHeaderField: "Accept-Language") == "de")
+  }
+
+  @Test("fails as its pipeline does")
+  func failing() async {
+    data.answer(url, with: .failure(Failure(number: 9)))
+    let error = await failure(of: loader.loadImage(with: url)) as? ImagePipeline.Error
+    #expect(error?.dataLoadingError as? Failure == Failure(number: 9))
+  }
+
+  @Test("fails where a processor gives no picture")
+  func processorFailing() async {
+    struct Nothing: Processing {
+      func process(_ image: Image) -> Image? { nil }
+    }
+    gate.open()
+    var request = Request(url: url)
+    request.process(with: Nothing())
+    let error = await failure(of: loader.loadImage(with: request)) as? ImagePipeline.Error
+    guard case .processingFailed? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  @Test("gives the load up when its token is cancelled")
+  func cancelling() async {
+    let source = CancellationTokenSource()
+    let promise = loader.loadImage(with: url, token: source.token)
+    await data.requests(count: 1)
+    source.cancel()
+    #expect(isCancelled(await failure(of: promise)))
+    await data.cancelledRequests(count: 1)
+  }
+
+  @Test("starts nothing for a token that is cancelled already")
+  func cancelledBefore() async {
+    let source = CancellationTokenSource()
+    source.cancel()
+    #expect(isCancelled(await failure(of: loader.loadImage(with: url, token: source.token))))
+    #expect(data.requests.isEmpty)
+  }
+
+  @Test("does the same work once, for equal processors too")
+  func coalescing() async throws {
+    let log = CallLog()
+    let promises = (0..<3).map { _ in
+      var request = Request(url: url)
+      request.process(with: Every(nth: 2, log: log))
+      return loader.loadImage(with: request)
+    }
+    gate.open()
+    let first = try await promises[0].value
+    for promise in promises { #expect(try await promise.value === first) }
+    #expect(data.requests.count == 1)
+    #expect(log.entries == ["every 2"])
+  }
+
+  @Test("neither reads nor writes memory where the request forbids it")
+  func memoryOptions() async throws {
+    gate.open()
+    var request = Request(url: url)
+    request.memoryCacheOptions.writeAllowed = false
+    _ = try await loader.loadImage(with: request).value
+    #expect(pipeline.cache[url] == nil)
+    request.memoryCacheOptions = .init(readAllowed: false, writeAllowed: true)
+    let first = try await loader.loadImage(with: request).value
+    let second = try await loader.loadImage(with: request).value
+    #expect(first !== second)
+    #expect(try await loader.loadImage(with: url).value === second)
+    #expect(data.requests.count == 3)
+  }
+
+  @Test("leaves nothing in a token that outlives its loads")
+  func longToken() async throws {
+    gate.open()
+    let source = CancellationTokenSource()
+    _ = try await loader.loadImage(with: url, token: source.token).value
+    #expect(source.token.registrationCount == 0)
+    source.cancel()
+    #expect(data.cancelledRequests.isEmpty)
+  }
+}

@@ -1,0 +1,109 @@
+// Code as it is written against version 4, importing this module alone. It is compiled and never run.
+import Foundation
+import NukeLegacy
+
+private func requests(_ address: URL) -> Request {
+  var request = Request(urlRequest: URLRequest(url: address))
+  request.memoryCacheOptions.readAllowed = false
+  request.memoryCacheOptions.writeAllowed = true
+  request.memoryCacheOptions = Request.MemoryCacheOptions()
+  request.processor = AnyProcessor(Decompressor())
+  request.processor = nil
+  request.process(with: Mirrored())
+  request.process(with: Tinted(strength: 3))
+  request.loadKey = address.path
+  request.cacheKey = AnyHashable(12)
+  request.loadKey = nil
+  return request
+}
+
+private struct Mirrored: Processing {
+  func process(_ image: Image) -> Image? { image }
+}
+
+private struct Tinted: Processing {
+  var strength: Int
+  func process(_ image: Image) -> Image? { strength > 0 ? image : nil }
+}
+
+private func loading(_ address: URL) {
+  let source = CancellationTokenSource()
+  Loader.shared.loadImage(with: address, token: source.token)
+    .then { picture in print("here is \(picture)") }
+    .catch { failure in print("there is none: \(failure)") }
+  Loader.shared.loadImage(with: requests(address), token: source.token)
+    .then { picture in picture.size.width }
+    .then { width in Loader.shared.loadImage(with: URL(fileURLWithPath: "/\(width)")) }
+    .recover { _ in Promise(value: Image()) }
+    .then { (picture: Image) in
+      let size = picture.size
+      print("of size \(size)")
+    }
+    .finally { print("over") }
+  Loader.shared.loadImage(with: Request(url: address))
+  source.cancel()
+}
+
+private func preheating(_ first: URL, _ second: URL) {
+  let preheater = Preheater()
+  let wanted = [Request(url: first), Request(url: second)]
+  preheater.startPreheating(for: wanted)
+  preheater.stopPreheating(for: wanted)
+}
+
+private func memory(_ address: URL) -> Image? {
+  let cache = Cache.shared
+  let request = Request(url: address)
+  cache[request] = Image()
+  cache["a name of one's own"] = cache[request]
+  return cache[request]
+}
+
+private func parts() -> any Loading {
+  Deduplicator(loader: Loader(loader: OwnDataLoader(), decoder: OwnDecoder(), cache: OwnDataCache(), imageCache: nil))
+}
+
+private struct OwnLoader: Loading {
+  func loadImage(with request: Request, token: CancellationToken?) -> Promise<Image> {
+    token?.register { print("no longer wanted") }
+    return Promise { fulfill, _ in fulfill(Image()) }
+  }
+}
+
+private struct OwnDataLoader: DataLoading {
+  func loadData(with request: URLRequest, token: CancellationToken?) -> Promise<(Data, URLResponse)> {
+    Promise { fulfill, reject in
+      if token?.isCancelling == true { return reject(CancellationError()) }
+      let response = URLResponse(
+        url: request.url!, mimeType: nil, expectedContentLength: 0, textEncodingName: nil)
+      fulfill((Data(), response))
+    }
+  }
+}
+
+private struct OwnDataCache: DataCaching {
+  func response(for request: URLRequest, token: CancellationToken?) -> Promise<CachedURLResponse> {
+    Promise(error: CancellationError())
+  }
+  func setResponse(_ response: CachedURLResponse, for request: URLRequest) {}
+}
+
+private struct OwnDecoder: DataDecoding {
+  func decode(data: Data, response: URLResponse) -> Image? { Image(data: data) }
+}
+
+private final class OwnCache: Caching, @unchecked Sendable {
+  private let lock = NSLock()
+  private var pictures: [AnyHashable: Image] = [:]
+  subscript(key: AnyHashable) -> Image? {
+    get { lock.withLock { pictures[key] } }
+    set { lock.withLock { pictures[key] = newValue } }
+  }
+}
+
+/// Today's names are there too, and give way where version 4 has the same.
+private func todayBesideVersion4(_ address: URL) async throws {
+  _ = try await ImagePipeline.shared.image(for: ImageRequest(url: address))
+  let today: any Nuke.DataLoading = Nuke.DataLoader()
+  _ = Loader(loader: DataLoader(today))
+}

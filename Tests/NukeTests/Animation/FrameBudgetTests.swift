@@ -1,0 +1,157 @@
+import Nuke
+import Testing
+
+@Suite("The budget of frames")
+struct FrameBudgetTests {
+  private var budget = FrameBudget(limit: 1000)
+
+  /// Frames of 10 bytes: with the canvases all of them take `frames * 10 + 20` bytes, a window 40.
+  private mutating func enter(_ id: Int, frames: Int) -> Set<Int> {
+    budget.enter(id, frameCount: frames, frameByteCount: 10, canvasByteCount: 10)
+  }
+
+  @Test("gives an animation room for all its frames where they fit")
+  mutating func fits() {
+    #expect(enter(1, frames: 98) == [1])
+    #expect(budget.keeping(1) == .all)
+    #expect(budget.bookedByteCount == 1000)
+  }
+
+  @Test("gives a window to one that would not fit alone")
+  mutating func window() {
+    #expect(enter(1, frames: 99) == [1])
+    #expect(budget.keeping(1) == .window)
+    #expect(budget.bookedByteCount == 40)
+  }
+
+  @Test("gives nothing where there is no room for a window, and takes nothing from others for it")
+  mutating func nothing() {
+    _ = enter(1, frames: 90)
+    #expect(budget.enter(2, frameCount: 2, frameByteCount: 300, canvasByteCount: 300) == [])
+    #expect(budget.keeping(2) == .nothing)
+    #expect(budget.leastByteCount(2) == 1200)
+    #expect(budget.keeping(1) == .all)
+    #expect(budget.bookedByteCount == 920)
+  }
+
+  @Test("takes the room of the one used least recently for one that starts")
+  mutating func starts() {
+    _ = enter(1, frames: 30)
+    _ = enter(2, frames: 30)
+    #expect(budget.use(1) == [])
+    #expect(enter(3, frames: 50) == [2, 3])
+    #expect(budget.keeping(1) == .all)
+    #expect(budget.keeping(2) == .window)
+    #expect(budget.keeping(3) == .all)
+    #expect(budget.bookedByteCount == 320 + 40 + 520)
+  }
+
+  @Test("does not move room between two that play")
+  mutating func noPingPong() {
+    _ = enter(1, frames: 60)
+    #expect(enter(2, frames: 60) == [1, 2])
+    for _ in 0..<3 {
+      #expect(budget.use(1) == [])
+      #expect(budget.use(2) == [])
+    }
+    #expect(budget.keeping(1) == .window)
+    #expect(budget.keeping(2) == .all)
+  }
+
+  @Test("gives room that becomes free to the one used last")
+  mutating func leaves() {
+    _ = enter(1, frames: 60)
+    _ = enter(2, frames: 60)
+    _ = enter(3, frames: 60)
+    #expect(budget.keeping(3) == .all)
+    _ = budget.use(1)
+    #expect(budget.leave(3) == [3, 1])
+    #expect(budget.keeping(1) == .all)
+    #expect(budget.keeping(2) == .window)
+    #expect(budget.bookedByteCount == 620 + 40)
+    _ = budget.leave(1)
+    _ = budget.leave(2)
+    #expect(budget.bookedByteCount == 0)
+    #expect(budget.leave(2) == [])
+  }
+
+  @Test("lets one play that had no room, once it is asked again and others can make do with a window")
+  mutating func retries() {
+    var budget = FrameBudget(limit: 79)
+    _ = budget.enter(1, frameCount: 3, frameByteCount: 10, canvasByteCount: 10)
+    _ = budget.enter(2, frameCount: 3, frameByteCount: 10, canvasByteCount: 10)
+    #expect(budget.keeping(2) == .nothing)
+    #expect(budget.use(2) == [])
+    #expect(budget.setLimit(90) == [2])
+    #expect(budget.keeping(2) == .window)
+    #expect(budget.keeping(1) == .all)
+  }
+
+  @Test("with a lower limit first shortens to windows, then to nothing, and with a higher one gives it back")
+  mutating func limits() {
+    _ = enter(1, frames: 30)
+    _ = enter(2, frames: 30)
+    #expect(budget.setLimit(400) == [1])
+    #expect(budget.setLimit(60) == [1, 2])
+    #expect(budget.keeping(1) == .nothing)
+    #expect(budget.keeping(2) == .window)
+    #expect(budget.bookedByteCount == 40)
+    #expect(budget.setLimit(-5) == [2])
+    #expect(budget.limit == 0)
+    #expect(budget.setLimit(1000) == [1, 2])
+    #expect(budget.keeping(1) == .all)
+    #expect(budget.keeping(2) == .all)
+  }
+
+  @Test("shortens all to windows where memory is short")
+  mutating func pressure() {
+    _ = enter(1, frames: 30)
+    _ = enter(2, frames: 30)
+    #expect(budget.reduceAll() == [1, 2])
+    #expect(budget.bookedByteCount == 80)
+    #expect(budget.use(1) == [])
+    #expect(budget.keeping(1) == .window)
+  }
+
+  @Test("counts frames that turn out larger than was said")
+  mutating func resize() {
+    _ = enter(1, frames: 30)
+    _ = enter(2, frames: 30)
+    #expect(budget.resize(2, frameByteCount: 10) == [])
+    #expect(budget.resize(2, frameByteCount: 20) == [2])
+    #expect(budget.keeping(2) == .all)
+    #expect(budget.bookedByteCount == 320 + 620)
+    _ = budget.resize(2, frameByteCount: 40)
+    #expect(budget.keeping(2) == .window)
+    #expect(budget.bookedByteCount == 320 + 100)
+    _ = budget.resize(2, frameByteCount: 4000)
+    #expect(budget.keeping(2) == .nothing)
+    #expect(budget.bookedByteCount == 320)
+  }
+
+  @Test("never books more than its limit, and books nothing for those that are gone")
+  mutating func invariant() {
+    var random: UInt64 = 7
+    func next(_ bound: Int) -> Int {
+      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(random >> 33) % bound
+    }
+    for _ in 0..<5000 {
+      let id = next(8)
+      switch next(8) {
+      case 0, 1:
+        _ = budget.enter(
+          id, frameCount: 1 + next(60), frameByteCount: 1 + next(20), canvasByteCount: 1 + next(20))
+      case 2: _ = budget.leave(id)
+      case 3: _ = budget.resize(id, frameByteCount: next(60))
+      case 4: _ = budget.setLimit(next(1500))
+      case 5: if next(10) == 0 { _ = budget.reduceAll() }
+      default: _ = budget.use(id)
+      }
+      #expect(budget.bookedByteCount <= budget.limit)
+      #expect(budget.bookedByteCount >= 0)
+    }
+    for id in 0..<8 { _ = budget.leave(id) }
+    #expect(budget.bookedByteCount == 0)
+  }
+}

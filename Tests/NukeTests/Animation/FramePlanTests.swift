@@ -1,0 +1,228 @@
+import Nuke
+import NukeImaging
+import NukeTesting
+import Testing
+
+@Suite("The plan of frames")
+struct FramePlanTests {
+  private typealias Plan = FramePlan<String>
+
+  private struct Damage: Error {}
+
+  private func frame(_ index: Int) -> Animation.Frame {
+    Animation.Frame(index: index, image: SampleImage.bitmap(width: 1, height: 1), delay: 0.1)
+  }
+
+  private func plan(
+    _ count: Int, _ keeping: FrameBudget.Keeping, isRepeated: Bool = true
+  ) -> Plan {
+    var plan = Plan(frameCount: count, isRepeated: isRepeated)
+    _ = plan.keep(keeping, noRoom: .cancelled)
+    return plan
+  }
+
+  /// Does all that the plan wants and says what that was.
+  private func work(_ plan: inout Plan, damaged: Int? = nil) -> [String] {
+    guard plan.schedules() else { return [] }
+    var log: [String] = []
+    while let step = plan.nextStep() {
+      switch step {
+      case .read(let index, let rewinds):
+        log.append((rewinds ? "rewind, " : "") + "read \(index)")
+        for reply in plan.finish(step, index == damaged ? .failed(Damage()) : .frame(frame(index))).replies {
+          log.append("\(reply.waiter): \(text(reply.result))")
+        }
+      case .skip(let index, let rewinds):
+        log.append((rewinds ? "rewind, " : "") + "skip \(index)")
+        for reply in plan.finish(step, index == damaged ? .failed(Damage()) : .skipped).replies {
+          log.append("\(reply.waiter): \(text(reply.result))")
+        }
+      case .release:
+        log.append("release")
+      }
+    }
+    return log
+  }
+
+  private func text(_ result: Result<Animation.Frame, AnimatedImage.Error>) -> String {
+    switch result {
+    case .success(let frame): "frame \(frame.index)"
+    case .failure(let error): "\(error)"
+    }
+  }
+
+  @Test("reads the frame that is shown and the next, and nothing before it is asked")
+  func demand() {
+    var plan = plan(4, .window)
+    #expect(work(&plan) == [])
+    #expect(plan.show(0).frame == nil)
+    #expect(work(&plan) == ["rewind, read 0", "read 1"])
+    #expect(plan.show(0).frame?.index == 0)
+    #expect(work(&plan) == [])
+  }
+
+  @Test("with a window lets go of frames that were shown, and reads anew at each pass")
+  func window() {
+    var plan = plan(3, .window)
+    var log: [String] = []
+    for pass in 0..<2 {
+      for index in 0..<3 {
+        let (frame, released) = plan.show(index)
+        #expect((frame == nil) == (pass == 0 && index == 0))
+        #expect(released.map(\.index) == (pass == 0 && index == 0 ? [] : [(index + 2) % 3]))
+        log += work(&plan)
+        #expect(plan.kept.count == 2)
+      }
+    }
+    #expect(log == ["rewind, read 0", "read 1", "read 2", "rewind, read 0", "read 1", "read 2", "rewind, read 0"])
+  }
+
+  @Test("with room for all reads each frame once, and then lets go of the reader")
+  func all() {
+    var plan = plan(3, .all)
+    var log: [String] = []
+    for _ in 0..<3 {
+      for index in 0..<3 {
+        _ = plan.show(index)
+        log += work(&plan)
+      }
+    }
+    #expect(log == ["rewind, read 0", "read 1", "read 2", "release"])
+    #expect(plan.kept.count == 3)
+  }
+
+  @Test("skips what is passed on a leap ahead, and starts over for a frame behind")
+  func leap() {
+    var plan = plan(9, .window)
+    _ = plan.show(3)
+    #expect(work(&plan) == ["rewind, skip 0", "skip 1", "skip 2", "read 3", "read 4"])
+    _ = plan.show(1)
+    #expect(work(&plan) == ["rewind, skip 0", "read 1", "read 2"])
+  }
+
+  @Test("follows a leap that comes while frames are skipped")
+  func leapInBetween() {
+    var plan = plan(9, .window)
+    _ = plan.show(5)
+    let scheduled = [plan.schedules(), plan.schedules()]
+    #expect(scheduled == [true, false])
+    let first = plan.nextStep()
+    #expect(first == .skip(index: 0, rewinds: true))
+    _ = plan.finish(first!, .skipped)
+    _ = plan.show(1)
+    let second = plan.nextStep()
+    #expect(second == .read(index: 1, rewinds: false))
+  }
+
+  @Test("prepares no frame behind the last one where it is played once")
+  func once() {
+    var plan = plan(2, .window, isRepeated: false)
+    _ = plan.show(1)
+    #expect(work(&plan) == ["rewind, skip 0", "read 1"])
+  }
+
+  @Test("serves those who wait first, in order, and all who wait for one frame at once")
+  func waiters() {
+    var plan = plan(5, .window)
+    for (waiter, index) in [("a", 2), ("b", 0), ("c", 2)] {
+      #expect(plan.wait(waiter, for: index, noRoom: .cancelled).reply == nil)
+    }
+    #expect(
+      work(&plan) == [
+        "rewind, skip 0", "skip 1", "read 2", "a: frame 2", "c: frame 2", "rewind, read 0", "b: frame 0",
+        "skip 1", "skip 2", "read 3",
+      ])
+    #expect(plan.wait("d", for: 2, noRoom: .cancelled).reply.map { text($0.result) } == "frame 2")
+  }
+
+  @Test("reads nothing any more for a wait that was taken back")
+  func cancelled() {
+    var plan = plan(5, .window)
+    _ = plan.wait("a", for: 3, noRoom: .cancelled)
+    let isScheduled = plan.schedules()
+    #expect(isScheduled)
+    let first = plan.nextStep()!
+    plan.cancel("a")
+    _ = plan.finish(first, .skipped)
+    let second = plan.nextStep()
+    #expect(second == nil)
+    #expect(work(&plan) == [])
+  }
+
+  @Test("goes on for the others where one of two waits was taken back")
+  func cancelledOne() {
+    var plan = plan(5, .window)
+    _ = plan.wait("a", for: 0, noRoom: .cancelled)
+    _ = plan.wait("b", for: 0, noRoom: .cancelled)
+    plan.cancel("a")
+    #expect(work(&plan) == ["rewind, read 0", "b: frame 0", "read 1"])
+  }
+
+  @Test("ends at a damaged frame, which is not tried again, and plays what is before it")
+  func damage() {
+    var plan = plan(5, .window)
+    _ = plan.wait("a", for: 1, noRoom: .cancelled)
+    _ = plan.wait("b", for: 4, noRoom: .cancelled)
+    #expect(
+      work(&plan, damaged: 2) == [
+        "rewind, skip 0", "read 1", "a: frame 1", "skip 2", "b: frame 2: Damage()", "release",
+      ])
+    _ = plan.show(1)
+    #expect(work(&plan, damaged: 2) == ["rewind, skip 0", "read 1", "rewind, read 0", "release"])
+    #expect(plan.playableCount == 2)
+    #expect(plan.failure?.index == 2)
+    _ = plan.show(0)
+    #expect(work(&plan, damaged: 2) == [])
+    #expect(plan.show(2).frame == nil)
+    let reply = plan.wait("c", for: 3, noRoom: .cancelled).reply
+    guard case .failure(.frameFailed(index: 2, error: _))? = reply?.result else {
+      Issue.record("not the damage: \(String(describing: reply))")
+      return
+    }
+  }
+
+  @Test("ends where the reader ends before its time")
+  func missing() {
+    var plan = plan(3, .all)
+    _ = plan.show(0)
+    let isScheduled = plan.schedules()
+    #expect(isScheduled)
+    _ = plan.finish(plan.nextStep()!, .frame(frame(0)))
+    _ = plan.finish(plan.nextStep()!, .missing)
+    #expect(plan.playableCount == 1)
+    guard case .noSuchFrame(index: 1, count: 1)? = plan.failure?.error else {
+      Issue.record("not what is missing: \(String(describing: plan.failure))")
+      return
+    }
+  }
+
+  @Test("tells those who wait where there is no room any more, and lets go of everything")
+  func noRoom() {
+    var plan = plan(3, .window)
+    _ = plan.show(0)
+    _ = work(&plan)
+    _ = plan.wait("a", for: 2, noRoom: .cancelled)
+    let (replies, released) = plan.keep(.nothing, noRoom: .noRoom(byteCount: 8, limit: 4))
+    #expect(replies.map(\.waiter) == ["a"])
+    #expect(replies.first.map { text($0.result) }?.contains("no room") == true)
+    #expect(Set(released.map(\.index)).isSubset(of: [0, 1]) && plan.kept.isEmpty)
+    #expect(work(&plan) == ["release"])
+    #expect(plan.wait("b", for: 0, noRoom: .noRoom(byteCount: 8, limit: 4)).reply != nil)
+  }
+
+  @Test("refuses frames that are not there")
+  func range() {
+    var plan = plan(3, .all)
+    for index in [-1, 3, .max] {
+      #expect(plan.show(index).frame == nil)
+      guard
+        case .failure(.noSuchFrame(index: index, count: 3))? = plan.wait("a", for: index, noRoom: .cancelled).reply?
+          .result
+      else {
+        Issue.record("frame \(index) is not refused")
+        continue
+      }
+    }
+    #expect(work(&plan) == [])
+  }
+}

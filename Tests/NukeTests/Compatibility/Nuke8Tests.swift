@@ -1,0 +1,207 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+/// The tests are deprecated themselves, so that the names they use do not warn.
+@Suite("By the names of version 8", .timeLimit(.minutes(1)))
+struct Nuke8Tests {
+  let url = pictureURL("a.png")
+  let loader = FakeDataLoader()
+  let original = SampleImage.png(width: 20, height: 10)
+
+  init() { loader.answer(url, with: .data(original)) }
+
+  // MARK: Requests
+
+  @Test("a filtered URL names the picture")
+  @available(*, deprecated)
+  func filteredURL() {
+    let options = ImageRequestOptions(filteredURL: url.absoluteString)
+    let token = URL(string: url.absoluteString + "?token=1")!
+    for request in [
+      ImageRequest(url: token, options: options), ImageRequest(urlRequest: URLRequest(url: token), options: options),
+    ] {
+      #expect(request.url == token)
+      #expect(request.imageID == url.absoluteString)
+      #expect(ImageCacheKey(request: request) == ImageCacheKey(request: ImageRequest(url: url)))
+      #expect(request.options == [])
+    }
+    #expect(ImageRequest(url: token, options: ImageRequestOptions()).imageID == token.absoluteString)
+  }
+
+  @Test("options say what part the memory cache has")
+  @available(*, deprecated)
+  func memoryCacheOptions() {
+    var options = ImageRequestOptions()
+    options.memoryCacheOptions.isReadAllowed = false
+    let request = ImageRequest(url: url, processors: [FakeProcessor("p")], priority: .low, options: options)
+    #expect(request.options == .disableMemoryCacheReads)
+    #expect(request.processors.count == 1)
+    #expect(request.priority == .low)
+    let none = ImageRequestOptions(memoryCacheOptions: .init(isReadAllowed: false, isWriteAllowed: false))
+    #expect(ImageRequest(url: url, options: none).options == .disableMemoryCache)
+  }
+
+  // MARK: The memory cache
+
+  @Test("the memory cache takes and gives the pictures of requests")
+  @available(*, deprecated)
+  func memoryCache() {
+    let cache = ImageCache(costLimit: 1 << 20)
+    let request = ImageRequest(url: url, processors: [FakeProcessor("p")])
+    let picture = SampleImage.bitmap(width: 4, height: 4)
+    cache[request] = picture
+    let found: PlatformImage? = cache[request]
+    #expect(found === picture)
+    #expect(cache[ImageCacheKey(request: request)]?.image === picture)
+    let plain: PlatformImage? = cache[ImageRequest(url: url)]
+    #expect(plain == nil)
+    cache[request] = ImageContainer(image: picture, type: .gif)
+    let container: ImageContainer? = cache[request]
+    #expect(container?.type == .gif)
+    cache[request] = nil
+    #expect(cache.totalCount == 0)
+  }
+
+  // MARK: The configuration
+
+  @Test("deduplication is coalescing")
+  @available(*, deprecated)
+  func deduplication() {
+    var configuration = ImagePipeline.Configuration()
+    #expect(configuration.isDeduplicationEnabled)
+    configuration.isDeduplicationEnabled = false
+    #expect(!configuration.isTaskCoalescingEnabled)
+  }
+
+  @Test("what is stored on disk is said by two switches")
+  @available(*, deprecated)
+  func dataCaching() {
+    var configuration = ImagePipeline.Configuration()
+    var switches: [Bool] {
+      [
+        configuration.isDataCachingForOriginalImageDataEnabled, configuration.isDataCachingForProcessedImagesEnabled,
+      ]
+    }
+    #expect(switches == [true, false])
+    configuration.isDataCachingForProcessedImagesEnabled = true
+    #expect(configuration.dataCachePolicy == .storeAll)
+    configuration.isDataCachingForOriginalImageDataEnabled = false
+    #expect(configuration.dataCachePolicy == .storeEncodedImages)
+    #expect(switches == [false, true])
+    configuration.isDataCachingForProcessedImagesEnabled = false
+    #expect(switches == [false, false])
+    configuration.isDataCachingForProcessedImagesEnabled = true
+    #expect(configuration.dataCachePolicy == .storeEncodedImages)
+    configuration.isDataCachingForOriginalImageDataEnabled = true
+    configuration.isDataCachingForProcessedImagesEnabled = false
+    #expect(configuration.dataCachePolicy == .storeOriginalData)
+    configuration.dataCachePolicy = .automatic
+    #expect(switches == [true, true])
+  }
+
+  @Test("with both switches off nothing is stored, and what is there is used")
+  @available(*, deprecated)
+  func readOnly() async throws {
+    let other = pictureURL("b.png")
+    let cache = FakeDataCache([other.absoluteString: original])
+    var configuration = ImagePipeline.Configuration.fake(loader: loader) { $0.dataCache = cache }
+    configuration.isDataCachingForOriginalImageDataEnabled = false
+    let pipeline = ImagePipeline(configuration: configuration)
+    _ = try await pipeline.image(for: ImageRequest(url: url, processors: [FakeProcessor("/p")]))
+    _ = try await pipeline.data(for: ImageRequest(url: url))
+    #expect(try await pipeline.imageTask(with: other).response.cacheType == .disk)
+    await pipeline.encodingsDone()
+    #expect(cache.writes.isEmpty)
+    configuration.dataCachePolicy = .storeOriginalData
+    _ = try await ImagePipeline(configuration: configuration).data(for: ImageRequest(url: url))
+    #expect(cache.writes == [url.absoluteString])
+  }
+
+  // MARK: Processing and encoding
+
+  /// A processor as version 8 has them.
+  @available(*, deprecated)
+  private struct Old: ImageProcessing {
+    let identifier = "old"
+    let log: CallLog
+    var hashableIdentifier: AnyHashable { identifier }
+
+    func process(image: PlatformImage, context: ImageProcessingContext?) -> PlatformImage? {
+      log.append(context?.request.url?.lastPathComponent ?? "no context")
+      return ImageProcessor.Resize(width: 10, unit: .pixels).process(image: image, context: context)
+    }
+  }
+
+  @Test("a processor has an image and a context that may be missing")
+  @available(*, deprecated)
+  func processor() async throws {
+    let log = CallLog()
+    let old = Old(log: log)
+    #expect(
+      try await ImagePipeline.fake(loader: loader).image(for: ImageRequest(url: url, processors: [old])).pixelWidth
+        == 10)
+    #expect(log.entries == ["a.png"])
+    let picture = SampleImage.bitmap(width: 20, height: 20)
+    #expect(old.process(picture)?.pixelWidth == 10)
+    #expect(ImageProcessor.Composition([old, old]).process(picture)?.pixelWidth == 10)
+    #expect(log.entries == ["a.png", "no context", "no context", "no context"])
+  }
+
+  /// A processor that has forgotten to be one.
+  @available(*, deprecated)
+  private struct Neither: ImageProcessing {
+    let identifier = "neither"
+  }
+
+  @Test("a processor that implements neither way processes nothing")
+  @available(*, deprecated)
+  func neither() async throws {
+    let picture = SampleImage.bitmap(width: 4, height: 4)
+    #expect(Neither().process(picture) == nil)
+    #expect(ImageProcessor.Composition([Neither()]).process(picture) == nil)
+    let error = await failure { () async throws(ImagePipeline.Error) in
+      try await ImagePipeline.fake(loader: loader).image(for: ImageRequest(url: url, processors: [Neither()]))
+    }
+    guard case .processingFailed(_, _, let reason)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect((reason as? ImageProcessingError)?.description == "the processor gave no picture")
+  }
+
+  @Test("types are those of today")
+  @available(*, deprecated)
+  func types() {
+    #expect(ImageProcessor.Resize.self == ImageProcessors.Resize.self)
+    #expect(ImageEncoder.self == ImageEncoders.Default.self)
+    #expect(ImageEncoder().compressionQuality == 0.8)
+    #expect(ImagePreheater.self == ImagePrefetcher.self)
+  }
+
+  // MARK: Preheating
+
+  @Test("a preheater starts and stops by URL and by request")
+  @available(*, deprecated)
+  func preheater() async {
+    let loader = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)) }
+    let cache = FakeImageCache()
+    let pipeline = ImagePipeline.fake(loader: loader, imageCache: cache)
+    let (preheater, completed) = (ImagePreheater(pipeline: pipeline), Gate())
+    preheater.isPaused = true
+    preheater.startPreheating(with: ["a", "b", "c"].map(pictureURL))
+    preheater.startPreheating(with: ["d", "e"].map { ImageRequest(url: pictureURL($0)) })
+    preheater.stopPreheating(with: [pictureURL("a")])
+    preheater.stopPreheating(with: [ImageRequest(url: pictureURL("d"))])
+    preheater.didComplete = { completed.open() }
+    preheater.isPaused = false
+    await completed.wait()
+    #expect(loader.requests.compactMap { $0.url?.lastPathComponent }.sorted() == ["b", "c", "e"])
+    preheater.isPaused = true
+    preheater.startPreheating(with: [pictureURL("f")])
+    preheater.stopPreheating()
+    preheater.isPaused = false
+    #expect(loader.requests.count == 3)
+  }
+}

@@ -1,0 +1,62 @@
+import Nuke
+import Testing
+
+@Suite("A small queue")
+struct SmallQueueTests {
+  @Test("gives elements in the order in which they came, however many there are", arguments: [1, 2])
+  func order(perRound added: Int) {
+    var queue = SmallQueue<Int>()
+    var model: [Int] = []
+    var taken: [Int?] = []
+    var expected: [Int?] = []
+    for number in 0..<60 {
+      queue.append(number)
+      model.append(number)
+      if number % (added + 1) == 0 {
+        taken.append(queue.next())
+        expected.append(model.removeFirst())
+      }
+      // Emptied now and then, so that it begins anew.
+      if number % 20 == 19 {
+        taken += Array(queue)
+        expected += model
+        while queue.next() != nil {}
+        model = []
+        #expect(queue.isEmpty && queue.end == 0)
+      }
+    }
+    #expect(taken == expected)
+  }
+
+  @Test("shows what came from a place on and has not been taken")
+  func places() {
+    var queue = SmallQueue<Int>()
+    for number in 0..<3 { queue.append(number) }
+    let place = queue.end
+    for number in 3..<8 { queue.append(number) }
+    var seen: [Int] = []
+    queue.forEach(from: place) { seen.append($0) }
+    #expect(seen == [3, 4, 5, 6, 7])
+    for _ in 0..<5 { _ = queue.next() }
+    seen = []
+    queue.forEach(from: place) { seen.append($0) }
+    #expect(seen == [5, 6, 7])
+  }
+
+  @Test("lets go of what has been taken once it is empty")
+  func release() {
+    final class Held {}
+    var queue = SmallQueue<Held>()
+    weak var first: Held?
+    weak var last: Held?
+    do {
+      let held = (0..<6).map { _ in Held() }
+      (first, last) = (held[0], held[5])
+      for held in held { queue.append(held) }
+    }
+    _ = queue.next()
+    #expect(first == nil && last != nil)
+    while queue.next() != nil {}
+    #expect(last == nil)
+  }
+}

@@ -1,0 +1,157 @@
+import Foundation
+import Nuke
+import NukeOrigin
+import NukeTesting
+import Testing
+
+@Suite("A configuration's preset", .timeLimit(.minutes(1)))
+struct ConfigurationPresetTests {
+  private typealias Configuration = ImagePipeline.Configuration
+
+  private let folder = DiskFolder()
+  private let said = CallLog()
+
+  private func withDataCache(
+    name: String = "pictures", sizeLimit: Int? = nil, environment: [String: String]? = nil
+  ) -> Configuration {
+    .withDataCache(
+      name: name, sizeLimit: sizeLimit, environment: environment ?? ["XDG_CACHE_HOME": folder.path],
+      warnings: Warnings { [said] in said.append($0) })
+  }
+
+  @Test("with a data cache has one under its name, and is the default otherwise")
+  func dataCache() throws {
+    let configuration = withDataCache()
+    let cache = try #require(configuration.dataCache as? DataCache)
+    #expect(cache.path.path == folder.path + "/pictures")
+    #expect(cache.sizeLimit == 150 * 1024 * 1024)
+    #expect(configuration.dataCachePolicy == .storeOriginalData)
+    #expect(configuration.dataLoadingQueue.maxConcurrentOperationCount == 6)
+    #expect(configuration.isRateLimiterEnabled && configuration.isLocalResourcesSupportEnabled)
+    #expect(said.entries == [])
+  }
+
+  @Test("with a data cache takes the limit it is given")
+  func sizeLimit() throws {
+    #expect(try #require(withDataCache(sizeLimit: 12_345_678).dataCache as? DataCache).sizeLimit == 12_345_678)
+  }
+
+  @Test("with a data cache keeps what was downloaded for the next pipeline")
+  func keeping() async throws {
+    let loader = FakeDataLoader()
+    let url = pictureURL("a.png")
+    loader.answer(url, with: .data(SampleImage.png(width: 3, height: 2)))
+    for _ in 0..<2 {
+      var configuration = withDataCache()
+      configuration.dataLoader = loader
+      configuration.imageCache = nil
+      let image = try await ImagePipeline(configuration: configuration).image(for: url)
+      #expect(image.pixelWidth == 3)
+      (configuration.dataCache as? DataCache)?.flush()
+    }
+    #expect(loader.requests.count == 1)
+  }
+
+  @Test("with a data cache has memory alone where no folder can be had, and says so once")
+  func noFolder() async throws {
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    let file = folder.path + "/file"
+    #expect(FileManager.default.createFile(atPath: file, contents: nil))
+    let warnings = Warnings { [said] in said.append($0) }
+    let environments = [[:], ["XDG_CACHE_HOME": file], ["HOME": file]]
+    for environment in environments {
+      let configuration = Configuration.withDataCache(
+        name: "pictures", sizeLimit: nil, environment: environment, warnings: warnings)
+      #expect(configuration.dataCache == nil)
+      #expect(configuration.imageCache === ImageCache.shared)
+    }
+    #expect(
+      said.entries == [
+        "Pictures are kept in memory alone. There is no folder for caches: set XDG_CACHE_HOME or HOME."
+      ])
+
+    _ = withDataCache(environment: ["XDG_CACHE_HOME": file])
+    #expect(
+      said.entries.last
+        == "Pictures are kept in memory alone. The cache cannot use the folder \(file)/pictures: Not a directory.")
+  }
+
+  @Test("with a data cache, unnamed, uses the folder that Nuke's users know")
+  func unnamed() async {
+    // A process of its own, whose environment can be changed.
+    await #expect(processExitsWith: .success) {
+      let folder = DiskFolder()
+      setenv("XDG_CACHE_HOME", folder.path, 1)
+      for configuration in [ImagePipeline.Configuration.withDataCache, .withDataCache(sizeLimit: 1 << 20)] {
+        let cache = try #require(configuration.dataCache as? DataCache)
+        #expect(cache.path.path == folder.path + "/com.github.kean.Nuke.DataCache")
+      }
+    }
+  }
+
+  @Test("for servers works on as many pictures as the control group allows processors")
+  func serverQueues() {
+    let files = ["/proc/self/cgroup": "0::/app\n", "/sys/fs/cgroup/app/cpu.max": "250000 100000\n"]
+    let configuration = Configuration.server(processorCount: ProcessorCount.read(online: 64) { files[$0] })
+    #expect(configuration.dataLoadingQueue.maxConcurrentOperationCount == 24)
+    #expect(configuration.imageDecodingQueue.maxConcurrentOperationCount == 3)
+    #expect(configuration.imageEncodingQueue.maxConcurrentOperationCount == 3)
+    #expect(configuration.imageDecompressingQueue.maxConcurrentOperationCount == 3)
+    #expect(configuration.imageProcessingQueue.maxConcurrentOperationCount == 3)
+    #expect(
+      Configuration.server.imageDecodingQueue.maxConcurrentOperationCount == ProcessorCount.available)
+  }
+
+  @Test("for servers has no limit of the rate, no local sources, and the default caches")
+  func serverSwitches() {
+    let configuration = Configuration.server
+    #expect(!configuration.isRateLimiterEnabled)
+    #expect(!configuration.isLocalResourcesSupportEnabled)
+    #expect(configuration.dataCache == nil)
+    #expect(configuration.imageCache === ImageCache.shared)
+  }
+
+  @Test("for servers refuses files and data in URLs, in any case", arguments: ["file", "FILE", "data", "Data"])
+  func serverRefuses(scheme: String) async throws {
+    try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)
+    let png = SampleImage.png(width: 3, height: 2)
+    try png.write(to: folder.url.appendingPathComponent("a.png"))
+    let isFile = scheme.lowercased() == "file"
+    let rest = isFile ? "//\(folder.path)/a.png" : "image/png;base64,\(png.base64EncodedString())"
+    let url = try #require(URL(string: "\(scheme):\(rest)"))
+    var configuration = Configuration.server
+    configuration.imageCache = nil
+    let pipeline = ImagePipeline(configuration: configuration)
+    let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: url) }
+    let underlying = try #require(error?.dataLoadingError as? DataLoader.Error)
+    #expect(underlying == .unsupportedScheme(scheme))
+
+    configuration = Configuration()
+    configuration.imageCache = nil
+    #expect(try await ImagePipeline(configuration: configuration).image(for: url).pixelWidth == 3)
+  }
+
+  @Test("for servers loads, decodes and processes while the main actor is held")
+  func serverAndMainActor() async throws {
+    let png = SampleImage.png(width: 40, height: 20)
+    let origin = try NukeOrigin { _ in .data(png, type: "image/png") }
+    defer { origin.stop() }
+    var configuration = Configuration.server
+    configuration.imageCache = nil
+    let pipeline = ImagePipeline(configuration: configuration)
+    let request = ImageRequest(
+      url: origin.url("/a.png"), processors: [ImageProcessors.Resize(width: 10, unit: .pixels)])
+
+    let isHeld = NukeTesting.Gate()
+    let isLoaded = NukeTesting.Gate()
+    let holder = Task { @MainActor in
+      isHeld.open()
+      isLoaded.waitBlocking()
+    }
+    await isHeld.wait()
+    let image = try? await pipeline.image(for: request)
+    isLoaded.open()
+    await holder.value
+    #expect(image?.pixelWidth == 10)
+  }
+}

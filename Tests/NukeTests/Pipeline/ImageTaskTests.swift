@@ -1,0 +1,60 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("A task", .timeLimit(.minutes(1)))
+struct ImageTaskTests {
+  let url = pictureURL("a.png")
+  let loader = FakeDataLoader()
+
+  init() { loader.answer(url, with: .data(SampleImage.png(width: 20, height: 10))) }
+
+  @Test("is equal to itself alone, and has a number of its own")
+  func identity() async throws {
+    let pipeline = ImagePipeline.fake(loader: loader)
+    let (first, second) = (pipeline.imageTask(with: url), pipeline.imageTask(with: url))
+    #expect(first == first)
+    #expect(first != second)
+    #expect(Set([first, second, first]).count == 2)
+    #expect(first.taskId != second.taskId)
+    #expect(first.id == first.taskId)
+    #expect(first.request.url == url)
+    _ = try await (first.image, second.image)
+  }
+
+  @Test("says all at once how it stands")
+  func status() async throws {
+    let (pipeline, gate) = (ImagePipeline.fake(loader: loader), Gate())
+    loader.answer(url, with: .data(SampleImage.png(width: 20, height: 10)).held(by: gate))
+    let task = pipeline.imageTask(with: ImageRequest(url: url, priority: .high))
+    #expect(task.status.result == nil)
+    #expect((task.status.isCancelled, task.status.priority) == (false, .high))
+    gate.open()
+    _ = try await task.response
+    let status = task.status
+    #expect(try status.result?.get().image.pixelWidth == 20)
+    #expect(status.progress.completed > 0)
+    #expect(!status.isCancelled && !task.isCancelled)
+  }
+
+  @Test("runs a delegate's look at its request on the actor that delegates share")
+  func actor() async throws {
+    let log = CallLog()
+    let pipeline = ImagePipeline(
+      configuration: .fake(loader: loader),
+      delegate: HookedDelegate {
+        $0.willLoad = { _, request in
+          await Self.note(in: log)
+          return request
+        }
+      })
+    _ = try await pipeline.image(for: url)
+    #expect(log.entries == ["on the actor"])
+  }
+
+  @ImagePipelineActor private static func note(in log: CallLog) {
+    ImagePipelineActor.shared.assertIsolated()
+    log.append("on the actor")
+  }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import Nuke
+import NukeCodecs
+import NukeTesting
+import Testing
+
+@Suite("What is shown of a picture on its way", .timeLimit(.minutes(1)))
+struct PreviewPolicyTests {
+  let url = pictureURL("a.jpg")
+  /// With enough in it for several previews.
+  let progressive: Data
+
+  init() throws {
+    var writer = JPEGWriter(quality: 0.9)
+    writer.isProgressive = true
+    progressive = try writer.encode(SampleImage.bitmap(width: 160, height: 120))
+  }
+
+  /// A task and its previews from the first one on: data is loaded once somebody listens.
+  private func load(with pipeline: ImagePipeline) -> (task: ImageTask, previews: AsyncStream<ImageResponse>) {
+    pipeline.configuration.dataLoadingQueue.isSuspended = true
+    let task = pipeline.imageTask(with: url)
+    // All events, since the streams that are made of them begin to listen later.
+    let events = task.events
+    pipeline.configuration.dataLoadingQueue.isSuspended = false
+    let previews = AsyncStream<ImageResponse> { stream in
+      Task {
+        for await event in events { if case .preview(let response) = event { stream.yield(response) } }
+        stream.finish()
+      }
+    }
+    return (task, previews)
+  }
+
+  /// A pipeline and its loader, which delivers the first `count` bytes and the rest behind the gate.
+  private func pipeline(
+    _ data: Data, first count: Int, gate: Gate, policy: ImagePipeline.PreviewPolicy? = nil,
+    configure: (inout ImagePipeline.Configuration) -> Void = { _ in }
+  ) -> ImagePipeline {
+    let loader = FakeDataLoader()
+    loader.answer(
+      url, with: .init([.chunk(data.prefix(count)), .wait(gate), .chunk(data.dropFirst(count)), .complete(nil)]))
+    let configuration = ImagePipeline.Configuration.fake(loader: loader) {
+      $0.isProgressiveDecodingEnabled = true
+      $0.progressiveDecodingInterval = 0
+      configure(&$0)
+    }
+    guard let policy else { return ImagePipeline(configuration: configuration) }
+    return ImagePipeline(
+      configuration: configuration, delegate: HookedDelegate { $0.previewPolicy = { _ in policy } })
+  }
+
+  @Test("is what the delegate says: the embedded picture, and nothing more")
+  func thumbnail() async throws {
+    let (data, gate) = (CameraPicture(embedded: (64, 48), isProgressive: true).data, Gate())
+    let (task, previews) = load(with: pipeline(data, first: data.count - 50, gate: gate, policy: .thumbnail))
+    var images: [PlatformImage] = []
+    for await preview in previews {
+      images.append(preview.image)
+      gate.open()
+    }
+    #expect(images.map(\.isRed) == [true])
+    #expect(try await task.image.pixelWidth == 256)
+  }
+
+  @Test("is nothing where the delegate says so")
+  func disabled() async throws {
+    let data = CameraPicture(embedded: (64, 48), isProgressive: true).data
+    let (gate, decoders) = (Gate(), CallLog())
+    gate.open()
+    let pipeline = pipeline(data, first: data.count - 50, gate: gate, policy: .disabled) {
+      $0.makeImageDecoder = { context in
+        decoders.append(context.isCompleted ? "whole" : "part")
+        return ImageDecoders.Default()
+      }
+    }
+    let task = pipeline.imageTask(with: url)
+    _ = try await task.image
+    #expect(decoders.entries == ["whole"])
+  }
+
+  @Test("is the embedded picture of a JPEG with too much before its pixels")
+  func largeHeader() async throws {
+    let data = CameraPicture(embedded: (64, 48), isProgressive: true, paddingCount: 5).data
+    let gate = Gate()
+    let (task, previews) = load(with: pipeline(data, first: data.count - 50, gate: gate))
+    var images: [PlatformImage] = []
+    for await preview in previews {
+      images.append(preview.image)
+      gate.open()
+    }
+    #expect(images.map(\.isRed) == [true])
+    #expect(try await task.image.pixelWidth == 256)
+  }
+
+  @Test("is not kept in memory where the configuration says so, and else until the picture is there")
+  func storing() async throws {
+    for isStoring in [false, true] {
+      let gate = Gate()
+      let pipeline = pipeline(progressive, first: progressive.count / 2, gate: gate) {
+        $0.isStoringPreviewsInMemoryCache = isStoring
+      }
+      let (task, previews) = load(with: pipeline)
+      var count = 0
+      for await _ in previews {
+        // There is one at least, and the end does not come before the gate is open.
+        if count == 0 { #expect((pipeline.cache[url] != nil) == isStoring) }
+        count += 1
+        gate.open()
+      }
+      _ = try await task.image
+      #expect(pipeline.cache[url]?.isPreview == false)
+    }
+  }
+
+  @Test("is not made again before the interval is over")
+  func interval() async throws {
+    let data = progressive
+    let (gates, loader) = ([Gate(), Gate()], FakeDataLoader(delivery: .synchronous))
+    let cuts = [data.count - 50, data.count - 30]
+    loader.answer(
+      url,
+      with: .init([
+        .chunk(data.prefix(cuts[0])), .wait(gates[0]), .chunk(data[cuts[0]..<cuts[1]]), .wait(gates[1]),
+        .chunk(data.dropFirst(cuts[1])), .complete(nil),
+      ]))
+    let decoder = CountingDecoder()
+    let pipeline = ImagePipeline.fake(loader: loader) {
+      $0.isProgressiveDecodingEnabled = true
+      $0.progressiveDecodingInterval = 3000
+      $0.makeImageDecoder = { $0.isCompleted ? ImageDecoders.Default() as any ImageDecoding : decoder }
+    }
+    let (task, stream) = load(with: pipeline)
+    var previews = stream.makeAsyncIterator()
+    _ = try #require(await previews.next())
+    gates[0].open()
+    // Decoding is done in order: behind this picture, an attempt that was begun would be over.
+    let png = SampleImage.png(width: 4, height: 4)
+    _ = try await pipeline.image(for: ImageRequest(id: "other", data: { png }, options: .skipDataLoadingQueue))
+    #expect(decoder.log.entries == ["preview"])
+    gates[1].open()
+    _ = try await task.image
+    #expect(decoder.log.entries == ["preview"])
+  }
+
+  private final class CountingDecoder: ImageDecoding {
+    let log = CallLog()
+
+    func decode(_ data: Data) throws -> ImageContainer { throw ImageDecodingError.thumbnailMissing }
+
+    func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? {
+      log.append("preview")
+      return ImageContainer(image: SampleImage.bitmap(width: 4, height: 4), isPreview: true)
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("A policy of trying again")
+struct RetryPolicyTests {
+  private static func failed(_ error: any Error) -> ImagePipeline.Error { .dataLoadingFailed(error: error) }
+  private let lost = failed(DataLoader.Error.connectionLost(host: "a", reason: "reset"))
+
+  @Test(
+    "tries again after what may pass by itself",
+    arguments: [
+      DataLoader.Error.cannotResolveHost("a"), .cannotConnect(host: "a", reason: "refused"),
+      .connectionLost(host: "a", reason: "reset"), .timedOut(.idle, host: "a", seconds: 1),
+      .statusCodeUnacceptable(408), .statusCodeUnacceptable(429), .statusCodeUnacceptable(500),
+      .statusCodeUnacceptable(503), .statusCodeUnacceptable(520),
+    ])
+  func transient(error: DataLoader.Error) { #expect(RetryPolicy.isTransient(Self.failed(error))) }
+
+  @Test(
+    "does not after what will be the same again",
+    arguments: [
+      DataLoader.Error.statusCodeUnacceptable(304), .statusCodeUnacceptable(403), .statusCodeUnacceptable(404),
+      .statusCodeUnacceptable(501), .statusCodeUnacceptable(505), .statusCodeUnacceptable(600), .cancelled,
+      .tlsFailed(host: "a", reason: "expired"), .tooManyRedirects(limit: 20), .unsupportedScheme("x"),
+      .fileNotFound(path: "/a"), .bodyTooLarge(limit: 1), .protocolError(host: "a", reason: "nonsense"),
+    ])
+  func lasting(error: DataLoader.Error) { #expect(!RetryPolicy.isTransient(Self.failed(error))) }
+
+  @Test("knows the errors of loaders that stand on URLSession, and of no others")
+  func otherLoaders() {
+    #expect(RetryPolicy.isTransient(Self.failed(URLError(.timedOut))))
+    #expect(RetryPolicy.isTransient(Self.failed(URLError(.networkConnectionLost))))
+    #expect(!RetryPolicy.isTransient(Self.failed(URLError(.cancelled))))
+    #expect(!RetryPolicy.isTransient(Self.failed(Refusal())))
+  }
+
+  @Test("does not where something else than the loader failed")
+  func otherFailures() {
+    let context = ImageDecodingContext(request: "http://a.test/", data: Data())
+    let decoding = ImagePipeline.Error.decodingFailed(
+      decoder: ImageDecoders.Empty(), context: context, error: Refusal())
+    for error in [decoding, .cancelled, .dataIsEmpty, .imageRequestMissing, .pipelineInvalidated] {
+      #expect(!RetryPolicy.isTransient(error))
+    }
+  }
+
+  @Test("waits up to twice as long each time, to a limit, and gives up in the end")
+  func delays() {
+    let policy = RetryPolicy(maxRetryCount: 5, initialDelay: 1, maximumDelay: 6)
+    let longest = (0...5).map { policy.delay(after: lost, retryCount: $0, random: 1) }
+    #expect(longest == [1, 2, 4, 6, 6, nil])
+    let half = (0..<3).map { policy.delay(after: lost, retryCount: $0, random: 0.5) }
+    #expect(half == [0.5, 1, 2])
+    #expect(policy.delay(after: lost, retryCount: 0, random: 0) == 0)
+  }
+
+  @Test("waits as long as the server says and some more, unless that is too long")
+  func retryAfter() {
+    var policy = RetryPolicy(initialDelay: 1, maximumDelay: 10)
+    policy.retryAfter = { _ in 8 }
+    #expect(policy.delay(after: lost, retryCount: 0, random: 0.25) == 8.25)
+    policy.retryAfter = { _ in 11 }
+    #expect(policy.delay(after: lost, retryCount: 0, random: 0.25) == nil)
+    policy.retryAfter = { _ in -3 }
+    #expect(policy.delay(after: lost, retryCount: 0, random: 0.25) == 0.25)
+  }
+
+  @Test("asks the program which errors are worth it")
+  func ownErrors() {
+    var policy = RetryPolicy()
+    policy.isWorthRetrying = { $0.dataLoadingError is Refusal }
+    #expect(policy.delay(after: Self.failed(Refusal()), retryCount: 0, random: 1) == 0.5)
+    #expect(policy.delay(after: lost, retryCount: 0, random: 1) == nil)
+  }
+
+  @Test("does not wait for what is no time", arguments: [-1, -TimeInterval.infinity, .nan])
+  func strangeDelays(seconds: TimeInterval) {
+    let policy = RetryPolicy(initialDelay: seconds, maximumDelay: 10)
+    #expect(policy.delay(after: lost, retryCount: 0, random: 1) == 0)
+    let limited = RetryPolicy(initialDelay: .infinity, maximumDelay: 10)
+    #expect(limited.delay(after: lost, retryCount: 2, random: 1) == 10)
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeOrigin
+import NukeTesting
+import Testing
+
+@Suite("A load that is tried again", .timeLimit(.minutes(1)))
+struct RetryingTests {
+  private let url = pictureURL("a.png")
+  private let loader = FakeDataLoader()
+  private let log = CallLog()
+  private let lost = FakeDataLoader.Answer.failure(DataLoader.Error.connectionLost(host: "a", reason: "reset"))
+  private let picture = FakeDataLoader.Answer.data(SampleImage.png(width: 5, height: 1))
+
+  /// Waits take no time, and are noted.
+  private func width(
+    _ policy: RetryPolicy = RetryPolicy(), sleep: (@Sendable (TimeInterval) async throws -> Void)? = nil
+  ) async throws(ImagePipeline.Error) -> Int {
+    let pipeline = ImagePipeline.fake(loader: loader)
+    let noting: @Sendable (TimeInterval) async throws -> Void = { [log] seconds in log.append("\(seconds)") }
+    return try await pipeline.response(
+      for: ImageRequest(url: url), retrying: policy, sleep: sleep ?? noting, random: { 1 }
+    ).image.pixelWidth
+  }
+
+  @Test("comes at the first try where that is good")
+  func first() async throws {
+    loader.answer(url, with: picture)
+    #expect(try await width() == 5)
+    #expect(log.entries == [])
+  }
+
+  @Test("comes after some tries, with longer and longer waits between them")
+  func some() async throws {
+    loader.answer(url, with: lost, lost, .failure(DataLoader.Error.statusCodeUnacceptable(503)), picture)
+    #expect(try await width() == 5)
+    #expect(log.entries == ["0.5", "1.0", "2.0"])
+    #expect(loader.requests.count == 4)
+  }
+
+  @Test("fails with the last error once it has been tried often enough")
+  func givingUp() async {
+    loader.answer(url, with: lost, .failure(DataLoader.Error.statusCodeUnacceptable(500)))
+    let error = await failure(of: { () async throws(ImagePipeline.Error) in
+      try await width(RetryPolicy(maxRetryCount: 2))
+    })
+    #expect(error?.dataLoadingError as? DataLoader.Error == .statusCodeUnacceptable(500))
+    #expect(loader.requests.count == 3)
+  }
+
+  @Test("fails at once where another try does not help")
+  func refused() async {
+    loader.answer(url, with: .failure(DataLoader.Error.statusCodeUnacceptable(404)), picture)
+    let error = await failure(of: { () async throws(ImagePipeline.Error) in try await width() })
+    #expect(error?.dataLoadingError as? DataLoader.Error == .statusCodeUnacceptable(404))
+    #expect(loader.requests.count == 1)
+    #expect(log.entries == [])
+  }
+
+  @Test("fails at once where the data is damaged")
+  func damaged() async {
+    loader.answer(url, with: .data(Data("no picture".utf8)), picture)
+    guard case .decodingFailed? = await failure(of: { () async throws(ImagePipeline.Error) in try await width() })
+    else {
+      Issue.record("it should not be decoded")
+      return
+    }
+    #expect(loader.requests.count == 1)
+  }
+
+  @Test("ends in the wait when its task is cancelled")
+  func cancelledWaiting() async {
+    loader.answer(url, with: lost)
+    let waiting = NukeTesting.Gate()
+    let task = Task {
+      await failure(of: { () async throws(ImagePipeline.Error) in
+        try await width { _ in
+          await waiting.wait()
+          try Task.checkCancellation()
+        }
+      })
+    }
+    await waiting.arrivals(count: 1)
+    task.cancel()
+    guard case .cancelled? = await task.value else {
+      Issue.record("it should say that it was cancelled")
+      return
+    }
+    #expect(loader.requests.count == 1)
+  }
+
+  @Test("ends in a try when its task is cancelled")
+  func cancelledLoading() async {
+    loader.answer(url, with: picture.held(by: NukeTesting.Gate()))
+    let task = Task { await failure(of: { () async throws(ImagePipeline.Error) in try await width() }) }
+    await loader.requests(count: 1)
+    task.cancel()
+    guard case .cancelled? = await task.value else {
+      Issue.record("it should say that it was cancelled")
+      return
+    }
+    await loader.cancelledRequests(count: 1)
+    #expect(log.entries == [])
+  }
+
+  @Test("waits as the server wants where the program's loader tells of it")
+  func retryAfter() async throws {
+    struct Busy: Error { let seconds: TimeInterval }
+    let count = Lock(0)
+    let origin = try NukeOrigin { _ in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return number == 1
+        ? .init(status: 429, headers: [("Retry-After", "7")]) : .data(SampleImage.png(width: 5, height: 1))
+    }
+    defer { origin.stop() }
+    let pipeline = ImagePipeline.fake(
+      loader: DataLoader(validate: { response in
+        guard let response = response as? HTTPURLResponse, response.statusCode == 429 else { return nil }
+        return Busy(seconds: response.value(forHTTPHeaderField: "Retry-After").flatMap(TimeInterval.init) ?? 0)
+      }))
+    var policy = RetryPolicy()
+    policy.isWorthRetrying = { RetryPolicy.isTransient($0) || $0.dataLoadingError is Busy }
+    policy.retryAfter = { ($0.dataLoadingError as? Busy)?.seconds }
+    let response = try await pipeline.response(
+      for: ImageRequest(url: origin.url("/a.png")), retrying: policy, sleep: { [log] in log.append("\($0)") },
+      random: { 1 })
+    #expect(response.image.pixelWidth == 5)
+    #expect(log.entries == ["7.5"])
+  }
+
+  @Test("waits in earnest where nothing is handed in")
+  func earnest() async throws {
+    loader.answer(url, with: lost, picture)
+    let pipeline = ImagePipeline.fake(loader: loader)
+    let policy = RetryPolicy(initialDelay: 0)
+    #expect(try await pipeline.response(for: ImageRequest(url: url), retrying: policy).image.pixelWidth == 5)
+  }
+}

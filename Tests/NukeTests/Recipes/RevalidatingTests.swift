@@ -1,0 +1,74 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("A picture that is shown as it was while it is loaded anew", .timeLimit(.minutes(1)))
+struct RevalidatingTests {
+  private let url = pictureURL("a.png")
+  private let gate = Gate()
+  private let loader = FakeDataLoader()
+  private let old = SampleImage.png(width: 1, height: 1)
+  private let new = SampleImage.png(width: 2, height: 1)
+
+  init() { loader.answer(url, with: .data(new).held(by: gate)) }
+
+  private func pipeline(disk: FakeDataCache? = nil) -> ImagePipeline { .fake(loader: loader) { $0.dataCache = disk } }
+
+  /// Lets the load come after the first picture, where `isHeld`.
+  private func widths(
+    _ pipeline: ImagePipeline, isHeld: Bool = true
+  ) async -> (widths: [Int], error: ImagePipeline.Error?) {
+    if !isHeld { gate.open() }
+    var widths: [Int] = []
+    do {
+      for try await response in pipeline.responses(revalidating: ImageRequest(url: url)) {
+        widths.append(response.image.pixelWidth)
+        gate.open()
+      }
+      return (widths, nil)
+    } catch {
+      return (widths, error as? ImagePipeline.Error)
+    }
+  }
+
+  @Test("comes from the disk, then from the server, and the caches get the new one")
+  func disk() async {
+    let disk = FakeDataCache([url.absoluteString: old])
+    let pipeline = pipeline(disk: disk)
+    #expect(await widths(pipeline).widths == [1, 2])
+    #expect(pipeline.cache[url]?.image.pixelWidth == 2)
+    await disk.writes(count: 1)
+    #expect(disk.contents[url.absoluteString] == new)
+  }
+
+  @Test("comes from memory, then from the server")
+  func memory() async {
+    let pipeline = pipeline()
+    pipeline.cache[url] = ImageContainer(image: SampleImage.bitmap(width: 3, height: 1))
+    #expect(await widths(pipeline).widths == [3, 2])
+  }
+
+  @Test("comes from the server alone where no cache has it")
+  func nothingCached() async {
+    let (widths, error) = await widths(pipeline(disk: FakeDataCache()), isHeld: false)
+    #expect(widths == [2])
+    #expect(error == nil)
+  }
+
+  @Test("comes from the server alone where that is faster than the disk")
+  func slowDisk() async {
+    let disk = Gate()
+    let cache = FakeDataCache([url.absoluteString: old], gate: disk)
+    #expect(await widths(pipeline(disk: cache), isHeld: false).widths == [2])
+    disk.open()
+  }
+
+  @Test("stays as it was where the server fails, and says so")
+  func failing() async {
+    loader.answer(url, with: .failure(Refusal(number: 5)).held(by: gate))
+    let (widths, error) = await widths(pipeline(disk: FakeDataCache([url.absoluteString: old])))
+    #expect(widths == [1])
+    #expect(error?.dataLoadingError as? Refusal == Refusal(number: 5))
+  }
+}

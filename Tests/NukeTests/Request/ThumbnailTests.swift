@@ -1,0 +1,161 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("A thumbnail of a camera's picture", .timeLimit(.minutes(1)))
+struct ThumbnailTests {
+  let url = pictureURL("a.jpg")
+
+  private func image(
+    of picture: CameraPicture, _ thumbnail: ImageRequest.ThumbnailOptions, on pipeline: ImagePipeline? = nil
+  ) async throws(ImagePipeline.Error) -> PlatformImage {
+    let data = picture.data
+    var request = ImageRequest(id: "camera", data: { data })
+    request.thumbnail = thumbnail
+    return try await (pipeline ?? .fake()).image(for: request)
+  }
+
+  private func options(
+    _ side: Float, always: Bool = false, ifAbsent: Bool = true, turned: Bool = true
+  ) -> ImageRequest.ThumbnailOptions {
+    var options = ImageRequest.ThumbnailOptions(maxPixelSize: side)
+    options.createThumbnailFromImageAlways = always
+    options.createThumbnailFromImageIfAbsent = ifAbsent
+    options.createThumbnailWithTransform = turned
+    return options
+  }
+
+  @Test("is made of the picture, upright, unless told otherwise")
+  func defaults() async throws {
+    let options = ImageRequest.ThumbnailOptions(maxPixelSize: 64)
+    #expect(options.createThumbnailFromImageAlways)
+    #expect(options.createThumbnailFromImageIfAbsent)
+    #expect(options.createThumbnailWithTransform)
+    #expect(options.shouldCacheImmediately)
+    let image = try await image(of: .init(orientation: .right, embedded: (64, 48)), options)
+    #expect((image.pixelWidth, image.pixelHeight) == (48, 64))
+    #expect(!image.isRed)
+  }
+
+  @Test(
+    "is made of the embedded picture where that may be, and has all pixels that are wanted",
+    arguments: [(64, true), (40, true), (65, false), (200, false)] as [(Float, Bool)])
+  func embedded(side: Float, isEmbedded: Bool) async throws {
+    let image = try await image(of: .init(embedded: (64, 48)), options(side))
+    #expect(image.isRed == isEmbedded)
+    #expect(image.pixelWidth == Int(side))
+    #expect(image.pixelHeight == Int((side * 0.75).rounded()))
+  }
+
+  @Test("is not made of an embedded picture of another shape, which has bars or shows a part")
+  func shape() async throws {
+    #expect(try await !image(of: .init(embedded: (64, 64)), options(40)).isRed)
+    // A side that was rounded is no other shape.
+    #expect(try await image(of: .init(width: 255, height: 192, embedded: (64, 48)), options(40)).isRed)
+  }
+
+  @Test("is made of the picture where none is embedded, or none that can be read")
+  func absent() async throws {
+    #expect(try await image(of: .init(), options(64)).pixelWidth == 64)
+    let damaged = CameraPicture(embeddedData: Data([0xFF, 0xD8, 0xFF, 0xD9]))
+    #expect(try await image(of: damaged, options(64)).pixelWidth == 64)
+  }
+
+  @Test("is the embedded picture, however small and of whatever shape, where the picture shall not serve")
+  func embeddedOnly() async throws {
+    let image = try await image(of: .init(embedded: (32, 32)), options(64, ifAbsent: false))
+    #expect(image.isRed)
+    #expect((image.pixelWidth, image.pixelHeight) == (32, 32))
+    let error = await failure { () async throws(ImagePipeline.Error) in
+      try await self.image(of: .init(), options(64, ifAbsent: false))
+    }
+    guard case .decodingFailed(_, _, let reason)? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect((reason as? ImageDecodingError) == .thumbnailMissing)
+    #expect("\(reason)".contains("no embedded thumbnail"))
+  }
+
+  @Test("lies as the file stores it where it shall not be turned", arguments: [false, true])
+  func stored(always: Bool) async throws {
+    let picture = CameraPicture(orientation: .right, embedded: (64, 48))
+    let upright = try await image(of: picture, options(64, always: always))
+    #expect((upright.pixelWidth, upright.pixelHeight) == (48, 64))
+    let stored = try await image(of: picture, options(64, always: always, turned: false))
+    #expect((stored.pixelWidth, stored.pixelHeight) == (64, 48))
+    #expect(stored.isRed == !always)
+  }
+
+  @Test("is told apart in caches and while loading by what changes it")
+  func identity() async throws {
+    var requests: [ImageRequest] = []
+    for thumbnail in [
+      options(64, always: true), options(64), options(64, ifAbsent: false), options(64, turned: false),
+    ] {
+      var request = ImageRequest(url: url)
+      request.thumbnail = thumbnail
+      requests.append(request)
+    }
+    #expect(Set(requests.map(ImageCacheKey.init(request:))).count == 4)
+    let pipeline = ImagePipeline.fake()
+    #expect(Set(requests.map(pipeline.cache.makeDataCacheKey)).count == 4)
+
+    var same = ImageRequest(url: url)
+    same.thumbnail = options(64, always: true, ifAbsent: false)
+    same.thumbnail?.shouldCacheImmediately = false
+    #expect(same.thumbnail?.shouldCacheImmediately == false)
+    #expect(ImageCacheKey(request: same) == ImageCacheKey(request: requests[0]))
+    #expect(pipeline.cache.makeDataCacheKey(for: same) == url.absoluteString + "?thumbnail=maxPixelSize=64.0")
+  }
+
+  @Test("shares its download with another of the same picture, and not its decode")
+  func coalescing() async throws {
+    let loader = FakeDataLoader()
+    let gate = Gate()
+    loader.answer(url, with: .data(CameraPicture(embedded: (64, 48)).data).held(by: gate))
+    let pipeline = ImagePipeline.fake(loader: loader)
+    let tasks = [options(16), options(16, always: true), options(16, turned: false)].map { thumbnail in
+      var request = ImageRequest(url: url)
+      request.thumbnail = thumbnail
+      return pipeline.imageTask(with: request)
+    }
+    gate.open()
+    #expect(try await tasks[0].image.isRed)
+    #expect(try await !tasks[1].image.isRed)
+    #expect(try await tasks[2].image.isRed)
+    #expect(loader.requests.count == 1)
+    #expect(pipeline.counters.decodes == 3)
+  }
+
+  @Test("that is not turned has no previews, which are")
+  func previews() async throws {
+    let (loader, gate) = (FakeDataLoader(delivery: .synchronous), Gate())
+    let data = CameraPicture(orientation: .right, embedded: (64, 48)).data
+    loader.answer(url, with: .init([.chunk(data.dropLast(40)), .wait(gate), .chunk(data.suffix(40)), .complete(nil)]))
+    let configuration = ImagePipeline.Configuration.fake(loader: loader) {
+      $0.isProgressiveDecodingEnabled = true
+      $0.progressiveDecodingInterval = 0
+    }
+    let pipeline = ImagePipeline(
+      configuration: configuration, delegate: HookedDelegate { $0.previewPolicy = { _ in .thumbnail } })
+    var (turned, stored) = (ImageRequest(url: url), ImageRequest(url: url))
+    turned.thumbnail = options(16)
+    stored.thumbnail = options(16, turned: false)
+    // Both are in before any data comes, since the queue of downloads waits.
+    pipeline.configuration.dataLoadingQueue.isSuspended = true
+    let tasks = [pipeline.imageTask(with: turned), pipeline.imageTask(with: stored)]
+    let events = tasks.map(\.events)
+    pipeline.configuration.dataLoadingQueue.isSuspended = false
+    var counts = [0, 0]
+    for await event in events[0] {
+      if case .preview = event {
+        counts[0] += 1
+        gate.open()
+      }
+    }
+    for await event in events[1] { if case .preview = event { counts[1] += 1 } }
+    #expect(counts == [1, 0])
+  }
+}
