@@ -78,15 +78,20 @@ extension NukeOrigin.Response {
 
   /// What a `Range` field asks for (RFC 9110 §14): 206 with one part, 416 where there is none, else 200 with all.
   ///
-  /// - Parameter etag: is sent along; an `If-Range` with another one gets the whole.
+  /// - Parameters:
+  ///   - etag: is sent along; an `If-Range` with another one gets the whole.
+  ///   - headers: are sent along; an `If-Range` with the `Last-Modified` among them gets the range too.
   package static func ranged(
-    _ body: Data, type: String = "application/octet-stream", etag: String? = nil, for request: NukeOrigin.Request
+    _ body: Data, type: String = "application/octet-stream", etag: String? = nil,
+    headers: [(name: String, value: String)] = [], for request: NukeOrigin.Request
   ) -> Self {
     var response = data(body, type: type)
     response.headers.append(("Accept-Ranges", "bytes"))
     if let etag { response.headers.append(("ETag", etag)) }
+    response.headers += headers
+    let modified = headers.first { $0.name == "Last-Modified" }?.value
     guard let field = request.header("Range"), field.hasPrefix("bytes="), !field.contains(",") else { return response }
-    if let condition = request.header("If-Range"), condition != etag { return response }
+    if let condition = request.header("If-Range"), condition != etag, condition != modified { return response }
     let ends = field.dropFirst(6).split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     guard ends.count == 2 else { return response }
     let range: Range<Int>

@@ -1,5 +1,6 @@
 import DiskFloors
 import Foundation
+import FoundationNetworking
 import Measuring
 import Nuke
 
@@ -94,5 +95,61 @@ struct DiskBenchmarks {
           }
         }.line)
     }
+    try await measureBodies(folder)
+  }
+
+  /// Bodies that come in parts: written at the end where nobody knew how long they would be, else while they come.
+  static func measureBodies(_ folder: (String) throws -> URL) async throws {
+    for (name, length, count) in [("300 KiB", 300 << 10, 100), ("2 MiB", 2 << 20, 40), ("20 MiB", 20 << 20, 6)] {
+      for (way, expected) in [("at its end", -1), ("as it comes", length)] {
+        let cache = try DataCache(path: folder("body-\(length)-\(expected)"))
+        let pipeline = ImagePipeline {
+          $0.dataLoader = ChunkLoader(length: length, expected: expected)
+          $0.imageCache = nil
+          $0.dataCache = cache
+          $0.isRateLimiterEnabled = false
+        }
+        print(
+          await measure("\(name) written \(way)", operations: count) {
+            for number in 0..<count {
+              let url = URL(string: "http://test.com/\(number)")!
+              _ = try? await pipeline.data(for: ImageRequest(url: url, options: .reloadIgnoringCachedData))
+            }
+            cache.flush()
+          }.line)
+      }
+    }
+  }
+}
+
+/// A body in parts of 64 KiB, from a thread of its own.
+final class ChunkLoader: DataLoading {
+  private final class NothingToCancel: Cancellable { func cancel() {} }
+
+  private let queue = DispatchQueue(label: "loader")
+  private let chunk = Data(repeating: 1, count: 64 << 10)
+  private let length: Int
+  private let expected: Int
+
+  init(length: Int, expected: Int) {
+    self.length = length
+    self.expected = expected
+  }
+
+  func loadData(
+    with request: URLRequest, didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+    completion: @escaping @Sendable ((any Error)?) -> Void
+  ) -> any Cancellable {
+    let response = URLResponse(
+      url: request.url!, mimeType: "image/jpeg", expectedContentLength: expected, textEncodingName: nil)
+    queue.async { [chunk, length] in
+      var left = length
+      while left > 0 {
+        didReceiveData(left < chunk.count ? chunk.prefix(left) : chunk, response)
+        left -= chunk.count
+      }
+      completion(nil)
+    }
+    return NothingToCancel()
   }
 }

@@ -1,7 +1,6 @@
 import Foundation
 import FoundationNetworking
 import NukeImaging
-import Synchronization
 
 /// The bytes of an original: from the disk cache, a closure, a file or the network. The one place that knows where
 /// bytes come from.
@@ -13,38 +12,18 @@ final class DataJob: Job, @unchecked Sendable {
     var cacheType: ImageResponse.CacheType?
   }
 
-  private let request: ImageRequest
+  let request: ImageRequest
   private(set) var result: Result<Loaded, ImagePipeline.Error>!
 
-  /// What has come. Loaders call one at a time; one that does not shall do no harm either.
-  private let received = Lock(Received())
-  private var startedAt: UInt64 = 0
-  /// The loading as it is watched. Written before the phase is `loading`.
-  private var interval: StageInterval?
-
-  private struct Received {
-    var data = Data()
-    var response: URLResponse?
-
-    /// Takes memory ahead of what has come, but not for all of a length that may be a lie.
-    mutating func makeRoom(expected: Int) {
-      if data.count < expected { data.reserveCapacity(min(expected, data.count * 4 + (1 << 20))) }
-    }
-  }
-
+  /// Loaders call one at a time; one that does not shall do no harm either.
+  let download = Lock(Download())
   private let queuedAt = Clock.now
-  private let phase = Atomic<Phase>(.waiting)
-
-  private enum Phase: UInt8, AtomicRepresentable {
-    case waiting, loading, ended
-  }
-
-  // Guarded by the pipeline's lock.
-  private var transfer: (any Cancellable)?
-  private var isGivenUp = false
+  private var startedAt: UInt64 = 0
+  /// The loading as it is watched. Written before the download is `loading`.
+  private(set) var interval: StageInterval?
 
   /// Where the configuration wants previews. Made before the job is known to other threads.
-  private var previews: DataPreviews?
+  private(set) var previews: DataPreviews?
 
   init(id: ID, request: ImageRequest, pipeline: ImagePipeline) {
     self.request = request
@@ -53,7 +32,7 @@ final class DataJob: Job, @unchecked Sendable {
     previews = DataPreviews(for: self, request: request, pipeline: pipeline)
   }
 
-  private let isLocal: Bool
+  let isLocal: Bool
 
   /// Local sources do not wait behind the network, nor does what asks not to.
   override var queue: TaskQueue? { holdsSlot ? pipeline.configuration.dataLoadingQueue : pipeline.unlimitedQueue }
@@ -102,12 +81,12 @@ final class DataJob: Job, @unchecked Sendable {
 
   /// Leaves the waiting; false where the job was stopped before.
   private func begin() -> Bool {
-    guard phase.load(ordering: .acquiring) == .waiting else { return false }
-    // Before the exchange, since whoever ends the load ends this.
-    interval = pipeline.instruments?.begin(.load, of: request, trace: trace)
-    guard
-      phase.compareExchange(expected: .waiting, desired: .loading, ordering: .acquiringAndReleasing).exchanged
-    else {
+    if let instruments = pipeline.instruments {
+      guard download.withLock({ $0.phase }) == .waiting else { return false }
+      // Before the download begins, since whoever ends that ends this.
+      interval = instruments.begin(.load, of: request, trace: trace)
+    }
+    guard download.withLock({ $0.begin() }) else {
       interval?.end(ImagePipeline.Error.cancelled)
       return false
     }
@@ -126,16 +105,16 @@ final class DataJob: Job, @unchecked Sendable {
 
   private func load(_ closure: @escaping @Sendable () async throws -> Data) {
     facts.origin = .closure
-    hold(
-      ClosureTask(
-        Task {
-          do {
-            let data = try await interval.around(closure)
-            finish(data.isEmpty ? .failure(.dataIsEmpty) : .success(Loaded(data: data)))
-          } catch {
-            finish(.failure(.dataLoadingFailed(error: error)))
-          }
-        }))
+    let task = ClosureTask(
+      Task {
+        do {
+          let data = try await interval.around(closure)
+          finish(data.isEmpty ? .failure(.dataIsEmpty) : .success(Loaded(data: data)))
+        } catch {
+          finish(.failure(.dataLoadingFailed(error: error)))
+        }
+      })
+    if update({ $0.hold(task, of: .whole) }) { task.cancel() }
   }
 
   /// Whether the download may begin now; else ``hasToken()`` will be called.
@@ -144,121 +123,19 @@ final class DataJob: Job, @unchecked Sendable {
     return rateLimiter.take(self)
   }
 
-  private func loadFromNetwork() {
-    facts.origin = .network
-    guard let urlRequest = request.urlRequest else { return finish(.failure(.imageRequestMissing)) }
-    guard let delegate = pipeline.delegate else { return send(urlRequest) }
-    holdUntilSent(
-      ClosureTask(
-        Task {
-          do {
-            send(
-              try await interval.around {
-                try await delegate.willLoadData(for: request, urlRequest: urlRequest, pipeline: pipeline)
-              })
-          } catch {
-            finish(.failure(.dataLoadingFailed(error: error)))
-          }
-        }))
+  // MARK: What has come
+
+  /// Changes what is known of the download.
+  func update<Result>(_ body: (inout Download) -> Result) -> Result {
+    let (result, released) = download.withLock { download in (body(&download), download.takeReleased()) }
+    withExtendedLifetime(released) {}
+    return result
   }
 
-  private func send(_ urlRequest: URLRequest) {
-    guard isLoading else { return }
-    pipeline.counters.countDownload()
-    var urlRequest = urlRequest
-    interval?.inject(into: &urlRequest)
-    if pipeline.delegate == nil, let loader = pipeline.streamingLoader {
-      return hold(loader.stream(urlRequest, limit: maximumSize, observer: self))
-    }
-    hold(
-      pipeline.dataLoader(for: request).loadData(
-        with: urlRequest,
-        didReceiveData: { [self] chunk, response in receive(chunk, response) },
-        completion: { [self] error in complete(error) }))
-  }
-
-  // MARK: The transfer
-
-  /// Keeps what can be cancelled; cancels it where that has been wished meanwhile, or the load has ended already.
-  private func hold(_ cancellable: any Cancellable) {
-    let isLate = pipeline.state.withLock { _ in
-      if !isGivenUp, phase.load(ordering: .acquiring) == .loading {
-        transfer = cancellable
-        return false
-      }
-      return isGivenUp
-    }
-    if isLate { cancellable.cancel() }
-  }
-
-  /// Keeps what comes before a transfer. It runs on a thread of its own, so the transfer may be there already, which it
-  /// must not take the place of.
-  private func holdUntilSent(_ preparation: any Cancellable) {
-    let isLate = pipeline.state.withLock { _ in
-      if !isGivenUp, transfer == nil, phase.load(ordering: .acquiring) == .loading { transfer = preparation }
-      return isGivenUp
-    }
-    if isLate { preparation.cancel() }
-  }
-
-  /// Lets go of the transfer, which may hold closures that hold this job.
-  private func takeTransfer(givingUp: Bool) -> (any Cancellable)? {
-    pipeline.state.withLock { _ in
-      if givingUp { isGivenUp = true }
-      defer { transfer = nil }
-      return transfer
-    }
-  }
-
-  // MARK: What the loader says
-
-  private var maximumSize: Int? { pipeline.configuration.maximumResponseDataSize }
-  private var isLoading: Bool { phase.load(ordering: .acquiring) == .loading && !isStopped }
-
-  private func receive(_ chunk: Data, _ response: URLResponse) {
-    guard isLoading else { return }
-    let expected = response.expectedContentLength
-    let count: Int? = received.withLock { received in
-      if let maximumSize, received.data.count + chunk.count > maximumSize || expected > Int64(maximumSize) {
-        return nil
-      }
-      if received.response == nil { received.response = response }
-      if received.data.isEmpty {
-        received.data = chunk
-      } else {
-        received.makeRoom(expected: Int(clamping: expected))
-        received.data.append(chunk)
-      }
-      return received.data.count
-    }
-    if let count {
-      reportProgress(count, expected: expected)
-      previews?.dataDidGrow()
-    } else {
-      let transfer = takeTransfer(givingUp: true)
-      // Finished first, so that a loader which answers from within `cancel()` does not give another reason.
-      finish(.failure(.dataDownloadExceededMaximumSize))
-      transfer?.cancel()
-    }
-  }
+  var isLoading: Bool { !isStopped && download.withLock { $0.isLoading } }
 
   /// What has come, for previews.
-  var receivedSoFar: (data: Data, response: URLResponse?) { received.withLock { ($0.data, $0.response) } }
-
-  private func reportProgress(_ count: Int, expected: Int64) {
-    pipeline.report(.init(completed: Int64(count), total: max(expected, 0)), of: self)
-  }
-
-  private func complete(_ error: (any Error)?) {
-    if case .bodyTooLarge? = error as? DataLoader.Error { return finish(.failure(.dataDownloadExceededMaximumSize)) }
-    if let error { return finish(.failure(.dataLoadingFailed(error: error))) }
-    let (data, response) = received.withLock { received in
-      defer { received = Received() }
-      return (received.data, received.response)
-    }
-    guard !data.isEmpty else { return finish(.failure(.dataIsEmpty)) }
-    finish(.success(Loaded(data: data, response: response)))
-  }
+  var receivedSoFar: (data: Data, response: URLResponse?) { download.withLock { ($0.body.data, $0.response) } }
 
   // MARK: Ending
 
@@ -266,22 +143,24 @@ final class DataJob: Job, @unchecked Sendable {
     super.stop()
     previews?.end()
     // Ended first, so that a loader which answers from within `cancel()` is not listened to.
-    let old = phase.exchange(.ended, ordering: .acquiringAndReleasing)
-    if old == .loading {
-      if holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
-      interval?.end(ImagePipeline.Error.cancelled)
-    }
-    takeTransfer(givingUp: true)?.cancel()
+    let ended = download.withLock { $0.stop { request.urlRequest } }
+    guard ended.phase == .loading else { return }
+    if holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
+    interval?.end(ImagePipeline.Error.cancelled)
+    keep(ended.part)
+    ended.transfer?.cancel()
   }
 
   /// The first result counts; a loader that answers twice, or after it was cancelled, changes nothing.
   ///
   /// - Parameter begun: `waiting` where the end has come without a slot. Going through `loading` would let a stop in
   ///   between give back a slot that was never taken.
-  private func finish(_ result: Result<Loaded, ImagePipeline.Error>, from begun: Phase = .loading) {
-    guard
-      phase.compareExchange(expected: begun, desired: .ended, ordering: .acquiringAndReleasing).exchanged
-    else { return }
+  func finish(_ result: Result<Loaded, ImagePipeline.Error>, from begun: Download.Phase = .loading) {
+    if update({ $0.end(from: begun) }) { end(result, begun: begun) }
+  }
+
+  /// What follows from the end of the download, once.
+  func end(_ result: Result<Loaded, ImagePipeline.Error>, begun: Download.Phase) {
     self.result = result
     facts.loading += Clock.seconds(from: begun == .waiting ? queuedAt : startedAt, to: Clock.now)
     if case .success(let loaded) = result { facts.byteCount = loaded.data.count }
@@ -290,14 +169,16 @@ final class DataJob: Job, @unchecked Sendable {
       if holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
       interval?.end(with: result, byteCount: (try? result.get())?.data.count, origin: facts.origin)
     }
-    _ = takeTransfer(givingUp: false)
     // Decoders and caches of the user's are not to hold up the thread of a loader, which serves all transfers.
     if WorkerPool.isWorker { report() } else { pipeline.unlimitedQueue.add(Report(job: self)) }
   }
 
   private func report() {
-    if case .success(let loaded) = result {
-      facts.notCachedOnDisk = loaded.cacheType == nil ? store(loaded.data) : .cameFromCache
+    if case .success(let loaded) = result, loaded.cacheType == nil {
+      facts.notCachedOnDisk = store(loaded)
+    } else {
+      if case .success = result { facts.notCachedOnDisk = .cameFromCache }
+      download.withLock { $0.spool }?.drop(of: self)
     }
     Turn.run(on: pipeline) { $0.finish(self) }
   }
@@ -307,29 +188,6 @@ final class DataJob: Job, @unchecked Sendable {
     var facts = facts
     if case .success = result { facts.notCachedInMemory = .bytesAlone }
     return facts
-  }
-
-  /// Keeps the data on disk, where the policy says so for one of those who wait.
-  ///
-  /// - Returns: why it was not stored.
-  private func store(_ data: Data) -> ImageTask.Facts.NotCachedReason? {
-    let cache: any DataCaching
-    switch pipeline.diskCacheForWriting(request, isLocal: isLocal) {
-    case .excluded(let reason): return reason
-    case .into(let found): cache = found
-    }
-    let policy = pipeline.configuration.dataCachePolicy
-    let isWanted = pipeline.state.withLock { state in
-      var isWanted = false
-      state.graph.forEachClient(of: id) { task in
-        isWanted = isWanted || policy.storesOriginal(for: task.kind, of: task.request)
-      }
-      return isWanted
-    }
-    guard isWanted else { return .policy }
-    let key = pipeline.originalDataCacheKey(for: request)
-    let isRefused = pipeline.store(data, of: nil, for: request, key: key, in: cache)
-    return isRefused ? .refusedByDelegate : nil
   }
 
   /// Carries a result from a loader's thread to a worker.
@@ -347,7 +205,7 @@ final class DataJob: Job, @unchecked Sendable {
 extension DataJob: RateLimiter.Applicant {
   var wantsToken: Bool { isLoading }
 
-  func hasToken() { pipeline.unlimitedQueue.add(Download(job: self)) }
+  func hasToken() { pipeline.unlimitedQueue.add(Beginning(job: self)) }
 
   private func beginAfterWaiting() {
     guard isLoading else { return }
@@ -358,7 +216,7 @@ extension DataJob: RateLimiter.Applicant {
   }
 
   /// Carries a download whose turn has come to a worker.
-  private final class Download: QueuedWork, @unchecked Sendable {
+  private final class Beginning: QueuedWork, @unchecked Sendable {
     private let job: DataJob
     init(job: DataJob) { self.job = job }
 
@@ -367,28 +225,6 @@ extension DataJob: RateLimiter.Applicant {
       return .done
     }
   }
-}
-
-extension DataJob: StreamObserver {
-  func didReceive(_ head: ResponseHead) {
-    guard isLoading else { return }
-    let response = head.urlResponse()
-    received.withLock { $0.response = response }
-  }
-
-  func didReceive(_ bytes: UnsafeRawBufferPointer) {
-    guard isLoading else { return }
-    let (count, response) = received.withLock { received in
-      let expected = received.response?.expectedContentLength ?? -1
-      received.makeRoom(expected: Int(clamping: expected))
-      received.data.append(contentsOf: bytes)
-      return (received.data.count, received.response)
-    }
-    reportProgress(count, expected: response?.expectedContentLength ?? -1)
-    previews?.dataDidGrow()
-  }
-
-  func didFinish(_ error: (any Error)?) { complete(error) }
 }
 
 /// A closure's Swift task as something that can be cancelled.

@@ -35,6 +35,16 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
     attemptIfDue()
   }
 
+  /// What has come is of no use, and comes anew.
+  func startOver() {
+    let decoder = state.withLock { state in
+      state.hasGrown = false
+      defer { state.decoder = nil }
+      return state.decoder
+    }
+    withExtendedLifetime(decoder) {}
+  }
+
   /// Begins an attempt where more has come, none is under way, and the last is long enough ago.
   private func attemptIfDue() {
     let now = Clock.now

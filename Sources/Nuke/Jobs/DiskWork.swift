@@ -76,22 +76,25 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
 extension ImagePipeline {
   /// Stores data on disk, as far as the delegate lets it.
   ///
+  /// - Parameter part: what of the data is on the disk already, in a ``DataCache`` that need not be this one.
   /// - Returns: whether the delegate refused it before it returned.
   @discardableResult
   func store(
-    _ data: Data, of image: ImageContainer?, for request: ImageRequest, key: String, in cache: any DataCaching
+    _ data: Data, of image: ImageContainer?, for request: ImageRequest, key: String, in cache: any DataCaching,
+    from part: DiskPart? = nil
   ) -> Bool {
     if let log = instruments?.log, let cache = cache as? DataCache, cache.isFailing {
       log.complain(.diskKeepsNothing, of: request)
     }
     guard let delegate else {
-      cache.storeData(data, for: key)
+      Self.store(data, for: key, in: cache, from: part)
       return false
     }
     let refusal = Refusal()
-    delegate.willCache(data: data, image: image, for: request, pipeline: self) { data in
-      if let data, !data.isEmpty {
-        cache.storeData(data, for: key)
+    delegate.willCache(data: data, image: image, for: request, pipeline: self) { changed in
+      let part = changed == data ? part : Self.abandon(part, of: cache)
+      if let changed, !changed.isEmpty {
+        Self.store(changed, for: key, in: cache, from: part)
       } else {
         refusal.isNoted.store(true, ordering: .relaxed)
       }
@@ -101,5 +104,21 @@ extension ImagePipeline {
 
   private final class Refusal: Sendable {
     let isNoted = Atomic<Bool>(false)
+  }
+
+  private static func store(_ data: Data, for key: String, in cache: any DataCaching, from part: DiskPart?) {
+    if let part, let cache = cache as? DataCache, cache.store === part.store {
+      cache.storeData(data, for: key, from: part)
+    } else {
+      _ = abandon(part, of: cache)
+      cache.storeData(data, for: key)
+    }
+  }
+
+  /// Always nil.
+  private static func abandon(_ part: DiskPart?, of cache: any DataCaching) -> DiskPart? {
+    guard let part else { return nil }
+    if let cache = cache as? DataCache { cache.abandon(part) } else { part.discard() }
+    return nil
   }
 }

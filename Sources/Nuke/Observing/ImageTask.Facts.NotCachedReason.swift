@@ -17,6 +17,8 @@ extension ImageTask.Facts {
     case localSource
     /// The delegate gave nothing to be stored.
     case refusedByDelegate
+    /// The program asked for a range, so that what came is not the original.
+    case partOfOriginal
     /// The bytes of an original are not kept in memory.
     case bytesAlone
   }
@@ -34,6 +36,7 @@ extension ImageTask.Facts.NotCachedReason: CustomStringConvertible {
     case .policy: "the policy does not ask for it"
     case .localSource: "the source is local"
     case .refusedByDelegate: "the delegate gave nothing to be stored"
+    case .partOfOriginal: "it is a part of the original"
     case .bytesAlone: "bytes alone are not kept in memory"
     }
   }

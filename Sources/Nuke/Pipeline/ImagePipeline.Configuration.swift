@@ -72,6 +72,14 @@ extension ImagePipeline {
     /// Whether previews are kept in the memory cache until the picture is there. True by default.
     public var isStoringPreviewsInMemoryCache = true
 
+    /// Whether a download that failed or was cancelled goes on where it ended when the same is asked for again, if the
+    /// server names the body by a strong validator. True by default.
+    ///
+    /// What had come is kept in ``dataCache``, where that is a ``DataCache`` in which the whole would be stored, so that a
+    /// later process finds it too; otherwise in memory, 32 MiB at most in a pipeline. A request that has a `Range` field
+    /// or conditions of its own is sent as it is.
+    public var isResumableDataEnabled = true
+
     /// Whether `file:` and `data:` URLs are read by the pipeline itself. True by default.
     public var isLocalResourcesSupportEnabled = true
 

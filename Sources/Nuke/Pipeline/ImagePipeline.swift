@@ -30,6 +30,9 @@ public final class ImagePipeline: Sendable {
   package let unlimitedQueue = TaskQueue(maxConcurrentOperationCount: .max)
   /// For reading from the disk cache.
   package var diskQueue: TaskQueue { configuration.dataCachingQueue }
+  /// For writing bodies to the disk cache while they come.
+  package let spoolQueue = TaskQueue(maxConcurrentOperationCount: 1)
+  package let partialBodies = PartialBodies()
   package let decodeBudget: DecodeBudget
   /// The data loader, where it can stream.
   let streamingLoader: (any StreamingDataLoading)?
@@ -88,6 +91,7 @@ public final class ImagePipeline: Sendable {
     isInvalidated.store(true, ordering: .relaxed)
     let tasks = Turn.run(on: self) { $0.invalidate() }
     for task in tasks { task.fail(.pipelineInvalidated) }
+    partialBodies.removeAll()
   }
 
   // MARK: Loading

@@ -28,6 +28,8 @@ extension ImageTask {
     public var origin: Origin?
     /// Bytes of encoded data that were loaded; 0 from memory.
     public var byteCount = 0
+    /// How many of these an earlier download had left, so that they were not downloaded again.
+    public var resumedByteCount = 0
     /// Whether work was shared with another request.
     public var isCoalesced = false
     /// The reduction the original was decoded at: 1, 2, 4 or 8.
@@ -62,6 +64,7 @@ extension ImageTask {
     mutating func add(_ earlier: Facts) {
       if let origin = earlier.origin { self.origin = origin }
       byteCount += earlier.byteCount
+      resumedByteCount += earlier.resumedByteCount
       isCoalesced = isCoalesced || earlier.isCoalesced
       scaleDenominator = max(scaleDenominator, earlier.scaleDenominator)
       queued += earlier.queued

@@ -16,6 +16,14 @@ extension DataCache {
     awaitSweep()
   }
 
+  /// Stores data of which `part` is on the disk already.
+  func storeData(_ data: Data, for key: String, from part: DiskPart) {
+    change { _ = $0.store(data, for: key, from: part) }
+  }
+
+  /// Removes a part that is not to become data.
+  func abandon(_ part: DiskPart) { change { $0.abandon(part) } }
+
   /// Waits until all that was stored or removed before this call is on the disk.
   ///
   /// It then outlives the process, however that ends. If the machine loses power, what the system had not yet written is
@@ -48,6 +56,7 @@ extension DataCache {
 
   private func writeStaged() {
     while true {
+      for part in state.withLock({ $0.staged.takeAbandoned() }) { part.discard() }
       writeRemovalOfAll()
       let batch = state.withLock { state in
         let batch = state.staged.batch(bytes: Self.batch.bytes, count: Self.batch.count)
@@ -68,10 +77,12 @@ extension DataCache {
 
   private func write(_ changes: [StagedWrites.Staged]) {
     store.apply(
-      changes.map { staged in
+      changes.compactMap { staged in
         switch staged.change {
-        case .store(let data): .store(data, DiskMetadata(kind: "data", key: staged.key, created: store.options.now()))
-        case .remove: .remove(staged.key)
+        case .store(let data, let part):
+          let metadata = DiskMetadata(kind: "data", key: staged.key, created: store.options.now())
+          return part?.finish(data, as: metadata) == true ? nil : .store(data, metadata)
+        case .remove: return .remove(staged.key)
         }
       })
     let keys = changes.compactMap { if case .store = $0.change { $0.key } else { nil } }

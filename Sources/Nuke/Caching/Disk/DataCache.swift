@@ -17,6 +17,10 @@ import NukeImaging
 /// A file holds exactly the data that was stored, see ``url(for:)``; what else is known of it stands in a file beside it,
 /// whose name begins with a dot. Data that is found damaged is a miss and is removed. A process that is killed loses at
 /// most what was not written by then, see ``flush()``. A disk that is full or fails makes for misses, never for errors.
+///
+/// A pipeline also keeps the beginnings of bodies here whose downloads are under way or broke off, so that the next
+/// download, also one by a later process, goes on from there. They share the limit and go with ``removeAll()``; none of
+/// the calls below gives or counts them, apart from ``totalAllocatedSize``.
 public final class DataCache: DataCaching {
   /// Gives the name of the file of a key, or nil if data for it is not to be stored.
   ///
@@ -205,6 +209,7 @@ public final class DataCache: DataCaching {
   public var totalCount: Int { store.totals.count }
   /// Bytes of data on the disk.
   public var totalSize: Int { store.totals.length }
-  /// Bytes that the data takes on the disk together with what is kept beside it, in blocks of 4 KiB.
+  /// Bytes that the data takes on the disk together with what is kept beside it, in blocks of 4 KiB, with the room that
+  /// is kept for bodies that are still coming.
   public var totalAllocatedSize: Int { store.totals.allocated }
 }

@@ -13,6 +13,21 @@ struct DiskEntryName: Hashable, Sendable {
     custom = nil
   }
 
+  /// The name that the part of a body has which is still to become whole.
+  init(partOf key: String) {
+    let name = DiskEntryName(hashing: key).text + Self.partSuffix
+    digest = Self.digest(of: name)
+    custom = name
+  }
+
+  private static let partSuffix = ".part"
+
+  /// Whether what has this name is a part, which nobody is given for the whole.
+  var isPart: Bool {
+    guard let custom, custom.utf8.count == 45, custom.hasSuffix(Self.partSuffix) else { return false }
+    return Self.digest(digits: String(custom.dropLast(5))) != nil
+  }
+
   /// A given name; nil where it cannot stand in a folder beside what the store keeps there.
   init?(_ name: String) {
     if let digest = Self.digest(digits: name) {

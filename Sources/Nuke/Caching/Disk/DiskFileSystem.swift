@@ -10,6 +10,8 @@ package protocol DiskFileSystem: Sendable {
   func createFile(_ path: String, in folder: CInt) -> CInt
   /// Opens a file for reading and writing, creating it where there is none.
   func openShared(_ path: String, in folder: CInt) -> CInt
+  /// Opens a file that exists for reading and writing.
+  func openToChange(_ path: String, in folder: CInt) -> CInt
   func close(_ file: CInt)
   func status(of file: CInt) -> Result<DiskFileStatus, DiskFailure>
   func status(_ path: String, in folder: CInt) -> Result<DiskFileStatus, DiskFailure>
@@ -17,6 +19,8 @@ package protocol DiskFileSystem: Sendable {
   func read(_ file: CInt, into buffer: UnsafeMutableRawPointer, count: Int, at offset: Int?) -> Int
   /// Writes at most `count` bytes where the file stands, or at `offset`.
   func write(_ file: CInt, from buffer: UnsafeRawPointer, count: Int, at offset: Int?) -> Int
+  /// Cuts a file off, or makes it longer by zeros that take no room.
+  func setLength(_ length: Int, of file: CInt) -> CInt
   /// Brings what was written to the device.
   func synchronize(_ file: CInt) -> CInt
   func rename(_ path: String, to target: String, in folder: CInt) -> CInt
@@ -27,7 +31,7 @@ package protocol DiskFileSystem: Sendable {
   func setTime(_ time: Int64, _ path: String, in folder: CInt) -> CInt
   /// The names in a folder, without those of itself and its parent; none where it cannot be read.
   func names(in path: String, of folder: CInt) -> [String]
-  /// Takes the lock that all processes share, if nobody has it.
+  /// Takes the lock of a file that all processes share, if nobody has it. It goes with the file's closing.
   func tryLock(_ file: CInt) -> Bool
   func unlock(_ file: CInt)
   /// Lets a millisecond pass.

@@ -28,6 +28,8 @@ struct DiskIndex {
   private(set) var totalLength = 0
   private(set) var totalAllocated = 0
   var count: Int { places.count }
+  /// What of both are parts of bodies.
+  private(set) var parts = (count: 0, length: 0)
 
   /// Bytes that a file of `length` bytes takes.
   static func allocation(_ length: Int) -> Int { (length + 4095) & ~4095 }
@@ -40,6 +42,11 @@ struct DiskIndex {
     places[name] = entries.append(Entry(name: name, length: length, allocated: allocated, lastUsed: lastUsed))
     totalLength += length
     totalAllocated += allocated
+    countPart(name, 1, length)
+  }
+
+  private mutating func countPart(_ name: DiskEntryName, _ count: Int, _ length: Int) {
+    if name.isPart { parts = (parts.count + count, parts.length + length) }
   }
 
   @discardableResult
@@ -48,6 +55,7 @@ struct DiskIndex {
     let entry = entries.remove(place)
     totalLength -= entry.length
     totalAllocated -= entry.allocated
+    countPart(name, -1, -entry.length)
     return entry
   }
 
@@ -88,10 +96,14 @@ struct DiskIndex {
     entries[place].verified = verified
   }
 
-  mutating func setAllocated(_ name: DiskEntryName, _ allocated: Int) {
+  /// The files of an entry have changed their lengths.
+  mutating func resize(_ name: DiskEntryName, length: Int, allocated: Int) {
     guard let place = places[name] else { return }
     totalAllocated += allocated - entries[place].allocated
+    totalLength += length - entries[place].length
+    countPart(name, 0, length - entries[place].length)
     entries[place].allocated = allocated
+    entries[place].length = length
   }
 
   /// The entry that goes first, `spared` apart.

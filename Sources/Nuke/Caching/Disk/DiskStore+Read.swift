@@ -167,7 +167,8 @@ extension DiskStore {
     guard file >= 0 else { return file == -ENOENT ? .absent : .unavailable }
     defer { files.close(file) }
     guard case .success(let status) = files.status(of: file) else { return .unavailable }
-    guard status.isRegular, status.length == length else { return .damaged }
+    // Of a part, what is behind the last word about it does not count.
+    guard status.isRegular, status.length == length || name.isPart && status.length > length else { return .damaged }
     guard length > 0 else { return .whole(Data(), status.identity) }
     guard let memory = malloc(length) else { return .unavailable }
     guard fill(UnsafeMutableRawBufferPointer(start: memory, count: length), from: file) else {

@@ -72,12 +72,12 @@ extension DiskStore {
     private var changes: UInt64 = 0
     private var hasBegun = false
     /// Whether a step failed so that the files may not be what the index says.
-    private var isUncertain = false
+    var isUncertain = false
     /// Whether a change could not be told to the others, so that they have to look for themselves.
     private var isUntold = false
     private var space: DiskSpace?
 
-    private var files: any DiskFileSystem { store.options.files }
+    var files: any DiskFileSystem { store.options.files }
 
     fileprivate init(store: DiskStore, folder: Folder, head: DiskJournal.Head) {
       self.store = store
@@ -86,14 +86,14 @@ extension DiskStore {
     }
 
     /// Says that the files are about to change.
-    private mutating func begin() -> Bool {
+    mutating func begin() -> Bool {
       if hasBegun { return true }
       head.isChanging = true
       hasBegun = folder.journal.write(head)
       return hasBegun
     }
 
-    private mutating func tell(_ change: DiskJournal.Change) {
+    mutating func tell(_ change: DiskJournal.Change) {
       if !folder.journal.write(change, at: head.sequence &+ changes) { isUntold = true }
       changes += 1
     }
@@ -220,28 +220,37 @@ extension DiskStore {
     /// Between the two renamings the metadata that is still to come names the body that is in place already, so whoever
     /// finds it after a death finishes this.
     private mutating func put(_ data: Data, _ encoded: [UInt8], as name: DiskEntryName, time: Int64) -> CInt {
-      var code = data.withUnsafeBytes { write($0, to: Self.stagedBody, time: nil) }
-      if code >= 0 { code = encoded.withUnsafeBytes { write($0, to: Self.stagedMetadata, time: time) } }
-      if code >= 0 {
-        code = files.rename(Self.stagedBody, to: name.path, in: folder.root)
-        if code == -ENOENT {
-          code = files.makeFolder(name.folder, in: folder.root)
-          if code >= 0 || code == -EEXIST { code = files.rename(Self.stagedBody, to: name.path, in: folder.root) }
-        }
-      }
-      if code >= 0 { code = files.rename(Self.stagedMetadata, to: name.metadataPath, in: folder.root) }
-      if code < 0 { discardStaged() }
+      let code = data.withUnsafeBytes { write($0, to: Self.stagedBody, time: nil) }
+      return code < 0 ? failed(code) : putInPlace(Self.stagedBody, encoded, as: name, time: time)
+    }
+
+    private mutating func failed(_ code: CInt) -> CInt {
+      discardStaged()
       return code
     }
 
-    private mutating func discardStaged() {
+    /// The same for a body that stands in a file already.
+    mutating func putInPlace(_ body: String, _ encoded: [UInt8], as name: DiskEntryName, time: Int64) -> CInt {
+      var code = encoded.withUnsafeBytes { write($0, to: Self.stagedMetadata, time: time) }
+      if code >= 0 {
+        code = files.rename(body, to: name.path, in: folder.root)
+        if code == -ENOENT {
+          code = files.makeFolder(name.folder, in: folder.root)
+          if code >= 0 || code == -EEXIST { code = files.rename(body, to: name.path, in: folder.root) }
+        }
+      }
+      if code >= 0 { code = files.rename(Self.stagedMetadata, to: name.metadataPath, in: folder.root) }
+      return code < 0 ? failed(code) : code
+    }
+
+    mutating func discardStaged() {
       for path in [Self.stagedMetadata, Self.stagedBody] {
         let code = files.remove(path, in: folder.root)
         if code < 0, code != -ENOENT { isUncertain = true }
       }
     }
 
-    private func write(_ bytes: UnsafeRawBufferPointer, to path: String, time: Int64?) -> CInt {
+    func write(_ bytes: UnsafeRawBufferPointer, to path: String, time: Int64?) -> CInt {
       let file = files.createFile(path, in: folder.root)
       guard file >= 0 else { return file }
       defer { files.close(file) }
@@ -271,7 +280,7 @@ extension DiskStore {
         return false
       }
       let allocated = DiskIndex.allocation(entry.length) + need
-      store.state.withLock { $0.index.setAllocated(name, allocated) }
+      store.state.withLock { $0.index.resize(name, length: entry.length, allocated: allocated) }
       tell(.stored(name: name.text, length: entry.length, allocated: allocated, lastUsed: entry.lastUsed))
       return true
     }

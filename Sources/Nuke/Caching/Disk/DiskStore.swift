@@ -16,6 +16,9 @@ import NukeImaging
 /// ``DiskJournal``. Reading takes no file lock. The limit holds at every moment, counted in blocks of 4 KiB, with what is
 /// being written; the folders themselves and the journal (up to 260 KiB) are not counted.
 ///
+/// Beside entries the store keeps beginnings of bodies that are still coming, see ``DiskPart``. They share the limit, and
+/// are found by nobody who asks for entries.
+///
 /// All calls do their work on the calling thread and may come from any. Failures of the disk are misses.
 package final class DiskStore: Sendable {
   package struct Options: Sendable {
@@ -88,6 +91,8 @@ package final class DiskStore: Sendable {
     var sizeLimit: Int
     /// The last time that was given out. No two are equal, so that files tell the order of use.
     var time: Int64 = 0
+    /// Parts that this store has open, each of which takes a file descriptor.
+    var openParts = 0
   }
 
   /// What is known of an entry without looking at its files.
@@ -129,7 +134,8 @@ package final class DiskStore: Sendable {
 
   func name(for key: String) -> DiskEntryName? {
     guard let filename = options.filename else { return DiskEntryName(hashing: key) }
-    return filename(key).flatMap { DiskEntryName($0) }
+    guard let name = filename(key).flatMap({ DiskEntryName($0) }), !name.isPart else { return nil }
+    return name
   }
 
   /// What the index says, once it knows what other processes have changed.
@@ -149,7 +155,7 @@ package final class DiskStore: Sendable {
     }
   }
 
-  /// Entries, bytes of their bodies, and bytes that their files take.
+  /// Entries, bytes of their bodies, and bytes that their files take. Parts count in the last alone.
   package struct Totals: Equatable, Sendable {
     package var count = 0
     package var length = 0
@@ -170,7 +176,9 @@ package final class DiskStore: Sendable {
 
 extension DiskStore.Totals {
   fileprivate init(_ index: DiskIndex) {
-    self.init(count: index.count, length: index.totalLength, allocated: index.totalAllocated)
+    self.init(
+      count: index.count - index.parts.count, length: index.totalLength - index.parts.length,
+      allocated: index.totalAllocated)
   }
 }
 

@@ -3,7 +3,8 @@ import Foundation
 /// Changes that are not on the disk yet: a plain value. The last change of a key is the one that counts.
 struct StagedWrites {
   enum Change {
-    case store(Data)
+    /// The part is what of the data is on the disk already.
+    case store(Data, DiskPart?)
     case remove
   }
 
@@ -11,6 +12,8 @@ struct StagedWrites {
     let number: UInt64
     let key: String
     let change: Change
+    /// Bytes that wait.
+    let cost: Int
   }
 
   /// What stands for a key.
@@ -31,30 +34,49 @@ struct StagedWrites {
   private var lastNumber: UInt64 = 0
   /// The removal of all that is to come before the staged changes.
   private(set) var removalOfAll: UInt64?
+  /// Parts of data that is not to be stored any more.
+  private var abandoned: [DiskPart] = []
 
   init(byteLimit: Int) { self.byteLimit = byteLimit }
 
-  var isEmpty: Bool { staged.isEmpty && removalOfAll == nil }
+  var isEmpty: Bool { staged.isEmpty && removalOfAll == nil && abandoned.isEmpty }
 
   /// - Returns: whether there was room. Otherwise what is stored for the key is to be removed, so that nobody is given old
   ///   data for new.
-  mutating func store(_ data: Data, for key: String) -> Bool {
-    let cost = data.count + key.utf8.count
+  mutating func store(_ data: Data, for key: String, from part: DiskPart? = nil) -> Bool {
+    // What is on the disk does not wait.
+    let cost = key.utf8.count + (part?.missing(of: data) ?? data.count)
+    abandonPart(of: key)
     drop(key)
     guard byteCount + cost <= byteLimit else {
+      abandon(part)
       add(.remove, for: key)
       return false
     }
-    add(.store(data), for: key)
+    add(.store(data, part), for: key, cost: cost)
     return true
   }
 
   mutating func remove(_ key: String) {
+    abandonPart(of: key)
     drop(key)
     add(.remove, for: key)
   }
 
+  /// A part that leads to nothing, to be removed by whoever writes.
+  mutating func abandon(_ part: DiskPart?) { if let part { abandoned.append(part) } }
+
+  mutating func takeAbandoned() -> [DiskPart] {
+    defer { abandoned = [] }
+    return abandoned
+  }
+
+  private mutating func abandonPart(of key: String) {
+    if case .store(_, let part) = staged[key]?.change { abandon(part) }
+  }
+
   mutating func removeAll() {
+    for key in staged.keys { abandonPart(of: key) }
     staged = [:]
     order = []
     first = 0
@@ -65,7 +87,7 @@ struct StagedWrites {
 
   subscript(key: String) -> Lookup {
     switch staged[key]?.change {
-    case .store(let data): .data(data)
+    case .store(let data, _): .data(data)
     case .remove: .removed
     case nil: removalOfAll == nil ? .none : .removed
     }
@@ -86,9 +108,8 @@ struct StagedWrites {
     var batch: [Staged] = []
     for place in order[first...] {
       guard let change = staged[place.key], change.number == place.number else { continue }
-      let cost = Self.cost(change)
-      guard batch.isEmpty || (cost <= left && batch.count < count) else { break }
-      left -= cost
+      guard batch.isEmpty || (change.cost <= left && batch.count < count) else { break }
+      left -= change.cost
       batch.append(change)
     }
     return batch
@@ -103,10 +124,10 @@ struct StagedWrites {
     if removalOfAll == number { removalOfAll = nil }
   }
 
-  private mutating func add(_ change: Change, for key: String) {
+  private mutating func add(_ change: Change, for key: String, cost: Int? = nil) {
     lastNumber += 1
-    let added = Staged(number: lastNumber, key: key, change: change)
-    byteCount += Self.cost(added)
+    let added = Staged(number: lastNumber, key: key, change: change, cost: cost ?? key.utf8.count)
+    byteCount += added.cost
     staged[key] = added
     order.append((lastNumber, key))
     // Storing one key again and again must not let this grow.
@@ -117,11 +138,6 @@ struct StagedWrites {
   }
 
   private mutating func drop(_ key: String) {
-    if let dropped = staged.removeValue(forKey: key) { byteCount -= Self.cost(dropped) }
-  }
-
-  private static func cost(_ staged: Staged) -> Int {
-    guard case .store(let data) = staged.change else { return staged.key.utf8.count }
-    return data.count + staged.key.utf8.count
+    if let dropped = staged.removeValue(forKey: key) { byteCount -= dropped.cost }
   }
 }

@@ -38,6 +38,10 @@ package struct SystemFileSystem: DiskFileSystem {
     retrying { openat(folder, path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600) }
   }
 
+  package func openToChange(_ path: String, in folder: CInt) -> CInt {
+    retrying { openat(folder, path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) }
+  }
+
   package func close(_ file: CInt) {
     #if canImport(Glibc)
       _ = Glibc.close(file)
@@ -84,6 +88,8 @@ package struct SystemFileSystem: DiskFileSystem {
       #endif
     }
   }
+
+  package func setLength(_ length: Int, of file: CInt) -> CInt { retrying { ftruncate(file, off_t(length)) } }
 
   package func synchronize(_ file: CInt) -> CInt { retrying { fsync(file) } }
 

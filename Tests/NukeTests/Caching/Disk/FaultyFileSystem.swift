@@ -25,6 +25,7 @@ final class FaultyFileSystem: DiskFileSystem {
     var isDead = false
     var space: DiskSpace?
     var afterStep: (@Sendable () -> Void)?
+    var written = 0
   }
 
   let state = Lock(State())
@@ -40,6 +41,8 @@ final class FaultyFileSystem: DiskFileSystem {
       }
     }
   }
+  /// Bytes that were written so far.
+  var written: Int { state.withLock { $0.written } }
   var steps: Int { state.withLock { $0.steps } }
   func set(space: DiskSpace) { state.withLock { $0.space = space } }
   func afterEachStep(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.afterStep = body } }
@@ -68,6 +71,7 @@ final class FaultyFileSystem: DiskFileSystem {
   func openFile(_ path: String, in folder: CInt) -> CInt { isDead ? -EIO : system.openFile(path, in: folder) }
   func createFile(_ path: String, in folder: CInt) -> CInt { step { system.createFile(path, in: folder) } }
   func openShared(_ path: String, in folder: CInt) -> CInt { isDead ? -EIO : system.openShared(path, in: folder) }
+  func openToChange(_ path: String, in folder: CInt) -> CInt { isDead ? -EIO : system.openToChange(path, in: folder) }
   func close(_ file: CInt) { system.close(file) }
   func status(of file: CInt) -> Result<DiskFileStatus, DiskFailure> {
     isDead ? .failure(DiskFailure(code: EIO)) : system.status(of: file)
@@ -81,13 +85,15 @@ final class FaultyFileSystem: DiskFileSystem {
     return system.read(file, into: buffer, count: count, at: offset)
   }
   func write(_ file: CInt, from buffer: UnsafeRawPointer, count: Int, at offset: Int?) -> Int {
-    step {
+    state.withLock { $0.written += count }
+    return step {
       guard case .shortWrites(let most) = fault, offset == nil else {
         return system.write(file, from: buffer, count: count, at: offset)
       }
       return system.write(file, from: buffer, count: min(count, most), at: offset)
     }
   }
+  func setLength(_ length: Int, of file: CInt) -> CInt { step { system.setLength(length, of: file) } }
   func synchronize(_ file: CInt) -> CInt { step { system.synchronize(file) } }
   func rename(_ path: String, to target: String, in folder: CInt) -> CInt {
     step { system.rename(path, to: target, in: folder) }

@@ -1,0 +1,210 @@
+import Foundation
+import NukeImaging
+
+/// Writes a body to the disk as it comes, behind the download, which never waits for it.
+///
+/// The bytes stay in memory for whoever decodes them, so what the disk has not taken yet is lost nowhere: at the end the
+/// rest is written, or all of it where nothing was.
+final class BodySpool: Sendable {
+  /// Bytes of a body that is written before it is whole. A shorter one is there sooner than a file is made for it.
+  static let threshold = 256 << 10
+  /// Bytes from one time to the next.
+  private static let step = 1 << 20
+
+  /// What a body looks like in the middle of its coming.
+  struct Source {
+    var data: Data
+    /// Bytes it will have; nil where that is not known, so that no room can be kept for it.
+    var total: Int?
+    /// Beside the part.
+    var attributes: [UInt8]
+  }
+
+  /// What becomes of the part.
+  fileprivate enum End {
+    /// Another download goes on with it. The copy in memory goes once it is written.
+    case keep(Data, attributes: [UInt8], copy: UInt64?)
+    /// It has become whole, or is to go.
+    case gone
+  }
+
+  private struct State {
+    var part: DiskPart?
+    var isBusy = false
+    var end: End?
+    /// Bytes at which there is something to do.
+    var next = BodySpool.threshold
+  }
+
+  let cache: DataCache
+  let key: PartialBodies.Key
+  private let state = Lock(State())
+
+  init(cache: DataCache, key: PartialBodies.Key) {
+    self.cache = cache
+    self.key = key
+  }
+
+  /// What an earlier download left, on this thread.
+  func find() -> PartialBodies.Part? {
+    guard let part = cache.store.openPart(key.text) else { return nil }
+    guard let point = ResumePoint(attributes: part.attributes, count: part.count),
+      let body = part.read(capacity: GrowingData.believed(point.total ?? 0, having: point.count))
+    else {
+      part.discard()
+      return nil
+    }
+    state.withLock { $0.part = part }
+    return PartialBodies.Part(point: point, body: body)
+  }
+
+  /// Told when `count` bytes are there.
+  func dataDidGrow(to count: Int, of job: DataJob) {
+    let isDue = state.withLock { state in
+      guard state.end == nil, !state.isBusy, count >= state.next else { return false }
+      state.isBusy = true
+      return true
+    }
+    if isDue { job.pipeline.spoolQueue.add(Work(spool: self, job: job)) }
+  }
+
+  // MARK: The end
+
+  /// The download has ended early.
+  ///
+  /// - Parameter copy: the number of the copy in memory.
+  func keep(_ part: PartialBodies.Part, copy: UInt64?, of job: DataJob) {
+    end(.keep(part.body.data, attributes: part.point.attributes, copy: copy), of: job)
+  }
+
+  /// What is on the disk leads to nothing.
+  func drop(of job: DataJob) {
+    end(.gone, of: job)
+  }
+
+  private func end(_ end: End, of job: DataJob) {
+    let isDue = state.withLock { state in
+      guard state.end == nil else { return false }
+      state.end = end
+      if case .gone = end, state.part == nil { return false }
+      defer { state.isBusy = true }
+      return !state.isBusy
+    }
+    if isDue { job.pipeline.spoolQueue.add(Work(spool: self, job: job)) }
+  }
+
+  /// The body is whole: gives the part away, to be finished.
+  func takePart() -> DiskPart? {
+    state.withLock { state in
+      guard state.end == nil else { return nil }
+      state.end = .gone
+      defer { state.part = nil }
+      return state.part
+    }
+  }
+
+  /// The body has become whole without what an earlier download may have left on the disk meanwhile.
+  func forget(of job: DataJob) {
+    job.pipeline.spoolQueue.add(
+      WorkItem { [cache, key] in
+        cache.store.openPart(key.text)?.discard()
+        return .done
+      })
+  }
+
+  // MARK: On a worker
+
+  /// Keeps the job alive while it waits.
+  private final class Work: QueuedWork, @unchecked Sendable {
+    private let spool: BodySpool
+    private let job: DataJob
+
+    init(spool: BodySpool, job: DataJob) {
+      self.spool = spool
+      self.job = job
+    }
+
+    override func run() -> Outcome {
+      spool.work(for: job)
+      return .done
+    }
+  }
+
+  private func work(for job: DataJob) {
+    while true {
+      let (part, end) = state.withLock { ($0.part, $0.end) }
+      switch end {
+      case .gone:
+        part?.discard()
+        return state.withLock { $0.part = nil }
+      case .keep(let data, let attributes, let copy):
+        keep(data, attributes, copy: copy, in: part, of: job)
+        return state.withLock { $0.part = nil }
+      case nil: write(behind: job, to: part)
+      }
+      // An end that came meanwhile is for this thread.
+      let isOver = state.withLock { state in
+        state.isBusy = state.end != nil && state.part != nil || state.end?.isKept == true
+        return !state.isBusy
+      }
+      if isOver { break }
+    }
+    job.spoolIfDue()
+  }
+
+  private func write(behind job: DataJob, to known: DiskPart?) {
+    guard let source = job.spoolSource else { return }
+    var part = known
+    if let known, !known.isPart(of: source) {
+      known.discard()
+      part = nil
+    }
+    if part == nil, let total = source.total { part = begin(source, length: total) }
+    let isWritten = part?.write(source.data, total: source.total ?? 0) ?? false
+    if !isWritten { part?.discard() }
+    let unwanted = state.withLock { state -> DiskPart? in
+      // Not tried again where it has failed once.
+      state.next = isWritten ? source.data.count + Self.step : .max
+      // Who took the part meanwhile finishes it; who came for it before it was there goes without.
+      if case .gone = state.end { return part === known ? nil : part }
+      state.part = isWritten ? part : nil
+      return nil
+    }
+    unwanted?.discard()
+  }
+
+  private func keep(_ data: Data, _ attributes: [UInt8], copy: UInt64?, in known: DiskPart?, of job: DataJob) {
+    let source = Source(data: data, total: nil, attributes: attributes)
+    var part = known
+    if let known, !known.isPart(of: source) {
+      known.discard()
+      part = nil
+    }
+    part = part ?? begin(source, length: data.count)
+    guard let part else { return }
+    if part.suspend(data) {
+      if let copy { job.pipeline.partialBodies.remove(key, number: copy) }
+    } else {
+      part.discard()
+    }
+  }
+
+  /// The part that is there, if it is of the same body, or a new one.
+  private func begin(_ source: Source, length: Int) -> DiskPart? {
+    if let part = cache.store.openPart(key.text) {
+      if part.isPart(of: source) { return part }
+      part.discard()
+    }
+    return cache.store.makePart(key.text, length: length, attributes: source.attributes)
+  }
+}
+
+extension BodySpool.End {
+  fileprivate var isKept: Bool { if case .keep = self { true } else { false } }
+}
+
+extension DiskPart {
+  fileprivate func isPart(of source: BodySpool.Source) -> Bool {
+    attributes == source.attributes && begins(source.data)
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import FoundationNetworking
+
+/// What is asked of a loader, and what it answers.
+extension DataJob {
+  func loadFromNetwork() {
+    facts.origin = .network
+    guard let urlRequest = request.urlRequest else { return finish(.failure(.imageRequestMissing)) }
+    guard let delegate = pipeline.delegate else { return send(urlRequest) }
+    let preparation = ClosureTask(
+      Task {
+        do {
+          let changed = try await interval.around {
+            try await delegate.willLoadData(for: request, urlRequest: urlRequest, pipeline: pipeline)
+          }
+          download.withLock { $0.sent = changed }
+          // What was left on the disk is read on a worker.
+          guard mayUseDisk else { return send(changed) }
+          pipeline.unlimitedQueue.add(WorkItem { [self] in sendFromWorker(changed) })
+        } catch {
+          finish(.failure(.dataLoadingFailed(error: error)))
+        }
+      })
+    if download.withLock({ $0.holdUntilSent(preparation) }) { preparation.cancel() }
+  }
+
+  private func sendFromWorker(_ urlRequest: URLRequest) -> QueuedWork.Outcome {
+    send(urlRequest)
+    return .done
+  }
+
+  private func send(_ urlRequest: URLRequest) {
+    guard isLoading else { return }
+    guard let part = partToResume(urlRequest) else { return transfer(urlRequest, .whole) }
+    guard update({ $0.resume(part) }) else { return keep(part) }
+    transfer(part.point.request(resuming: urlRequest), .rest)
+  }
+
+  private func transfer(_ urlRequest: URLRequest, _ attempt: Download.Attempt) {
+    pipeline.counters.countDownload()
+    var urlRequest = urlRequest
+    interval?.inject(into: &urlRequest)
+    if pipeline.delegate == nil, let loader = pipeline.streamingLoader {
+      let observer: any StreamObserver = attempt == .whole ? self : RestObserver(job: self)
+      return hold(loader.stream(urlRequest, limit: maximumSize, observer: observer), attempt)
+    }
+    hold(
+      pipeline.dataLoader(for: request).loadData(
+        with: urlRequest,
+        didReceiveData: { [self] chunk, response in receive(chunk, response, from: attempt) },
+        completion: { [self] error in complete(error, from: attempt) }), attempt)
+  }
+
+  /// Keeps what can be cancelled; cancels it where that has been wished meanwhile.
+  private func hold(_ transfer: any Cancellable, _ attempt: Download.Attempt) {
+    if update({ $0.hold(transfer, of: attempt) }) { transfer.cancel() }
+  }
+
+  // MARK: Answers
+
+  private var maximumSize: Int? { pipeline.configuration.maximumResponseDataSize }
+
+  fileprivate func receive(_ head: ResponseHead, from attempt: Download.Attempt) {
+    guard isLoading else { return }
+    let response = head.urlResponse()
+    perform(download.withLock { $0.receive(head, response, from: attempt, limit: maximumSize) })
+  }
+
+  private func receive(_ chunk: Data, _ response: URLResponse, from attempt: Download.Attempt) {
+    guard !isStopped else { return }
+    if attempt == .rest, download.withLock({ $0.awaitsAnswer }) {
+      receive(ResponseHead(response, url: request.url ?? URL(fileURLWithPath: "/")), from: attempt)
+    }
+    perform(download.withLock { $0.receive(chunk, response, from: attempt, limit: maximumSize) })
+  }
+
+  fileprivate func receive(_ bytes: UnsafeRawBufferPointer, from attempt: Download.Attempt) {
+    guard !isStopped else { return }
+    perform(
+      download.withLock { download in
+        download.receive(bytes.count, from: attempt, limit: maximumSize) { $0.append(bytes, expected: $1) }
+      })
+  }
+
+  fileprivate func complete(_ error: (any Error)?, from attempt: Download.Attempt) {
+    perform(update { $0.complete(error, from: attempt, of: { request.urlRequest }) })
+  }
+
+  private func perform(_ step: Download.Step) {
+    switch step {
+    case .nothing: break
+    case .progress(let count, let expected, let spool):
+      pipeline.report(.init(completed: Int64(count), total: expected), of: self)
+      previews?.dataDidGrow()
+      spool?.dataDidGrow(to: count, of: self)
+    case .exceedsLimit(let transfer):
+      // Finished first, so that a loader which answers from within `cancel()` does not give another reason.
+      finish(.failure(.dataDownloadExceededMaximumSize))
+      transfer?.cancel()
+    case .startOver(let transfer):
+      transfer?.cancel()
+      previews?.startOver()
+      pipeline.unlimitedQueue.add(WorkItem { [self] in startOver() })
+    case .succeeded(let loaded):
+      end(loaded.data.isEmpty ? .failure(.dataIsEmpty) : .success(loaded), begun: .loading)
+    case .failed(let error, let part):
+      if case .bodyTooLarge? = error as? DataLoader.Error {
+        return end(.failure(.dataDownloadExceededMaximumSize), begun: .loading)
+      }
+      keep(part)
+      end(.failure(.dataLoadingFailed(error: error)), begun: .loading)
+    }
+  }
+
+  /// Asks for the whole, on a worker.
+  private func startOver() -> QueuedWork.Outcome {
+    if isLoading, let urlRequest = download.withLock({ $0.sent }) ?? request.urlRequest { transfer(urlRequest, .whole) }
+    return .done
+  }
+
+  /// Hears of a transfer of the rest.
+  private final class RestObserver: StreamObserver {
+    private let job: DataJob
+    init(job: DataJob) { self.job = job }
+
+    func didReceive(_ head: ResponseHead) { job.receive(head, from: .rest) }
+    func didReceive(_ bytes: UnsafeRawBufferPointer) { job.receive(bytes, from: .rest) }
+    func didFinish(_ error: (any Error)?) { job.complete(error, from: .rest) }
+  }
+}
+
+extension DataJob: StreamObserver {
+  func didReceive(_ head: ResponseHead) { receive(head, from: .whole) }
+  func didReceive(_ bytes: UnsafeRawBufferPointer) { receive(bytes, from: .whole) }
+  func didFinish(_ error: (any Error)?) { complete(error, from: .whole) }
+}

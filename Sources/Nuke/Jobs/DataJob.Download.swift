@@ -1,0 +1,267 @@
+import Foundation
+import FoundationNetworking
+
+extension DataJob {
+  /// What is known of a download: a plain value, which decides what follows from what a loader says.
+  struct Download {
+    enum Phase { case waiting, loading, ended }
+
+    /// Which transfer is listened to. There are two at most: one for the rest of a body, and where that led to nothing,
+    /// one for all of it.
+    enum Attempt { case rest, whole }
+
+    /// What is to be done about something that the loader said.
+    enum Step {
+      case nothing
+      /// So much of the body is there, of `expected` where that is known.
+      case progress(count: Int, expected: Int64, BodySpool?)
+      /// The transfer is to be cancelled, as is the load.
+      case exceedsLimit(transfer: (any Cancellable)?)
+      /// The transfer is to be cancelled, and one for the whole to begin.
+      case startOver(transfer: (any Cancellable)?)
+      case succeeded(Loaded)
+      case failed(any Error, PartialBodies.Part?)
+    }
+
+    private(set) var phase = Phase.waiting
+    private var isGivenUp = false
+    private var transfer: (any Cancellable)?
+    /// What is not held any more, to be let go of outside of the lock: it may be the last reference to an object of the
+    /// program's.
+    private var released: (any Cancellable)?
+    private var attempt = Attempt.whole
+    /// Set where the delegate has changed what is sent.
+    var sent: URLRequest?
+    var spool: BodySpool?
+
+    /// What was there before, until the answer to the request for the rest has come.
+    private var part: PartialBodies.Part?
+    /// The same, where the server may not be to blame that it led to nothing.
+    private var spare: PartialBodies.Part?
+    /// Set where the answer was the rest.
+    private var joined: (point: ResumePoint, total: Int)?
+
+    private var head: ResponseHead?
+    private(set) var response: URLResponse?
+    private(set) var body = GrowingData()
+
+    var isLoading: Bool { phase == .loading }
+    /// Bytes that had come before.
+    var resumedCount: Int { joined?.point.count ?? 0 }
+
+    // MARK: From one phase to the next
+
+    /// Leaves the waiting; false where the job was stopped before.
+    mutating func begin() -> Bool {
+      guard phase == .waiting else { return false }
+      phase = .loading
+      return true
+    }
+
+    /// - Returns: whether this is the first end.
+    mutating func end(from begun: Phase) -> Bool {
+      guard phase == begun else { return false }
+      phase = .ended
+      released = takeTransfer()
+      return true
+    }
+
+    mutating func takeReleased() -> (any Cancellable)? {
+      if released == nil { return nil }
+      defer { released = nil }
+      return released
+    }
+
+    /// Ends whatever goes on.
+    mutating func stop(_ original: () -> URLRequest?) -> (
+      phase: Phase, transfer: (any Cancellable)?, part: PartialBodies.Part?
+    ) {
+      defer { phase = .ended }
+      return (phase, giveUp(), phase == .loading ? takePart(original) : nil)
+    }
+
+    private mutating func giveUp() -> (any Cancellable)? {
+      isGivenUp = true
+      return takeTransfer()
+    }
+
+    /// Lets go of the transfer, which may hold closures that hold the job.
+    private mutating func takeTransfer() -> (any Cancellable)? {
+      defer { transfer = nil }
+      return transfer
+    }
+
+    // MARK: The transfer
+
+    /// Asks for the rest of a body alone; false where the load was stopped before.
+    mutating func resume(_ part: PartialBodies.Part) -> Bool {
+      guard phase == .loading else { return false }
+      self.part = part
+      attempt = .rest
+      return true
+    }
+
+    /// Keeps what can be cancelled.
+    ///
+    /// - Returns: whether it is to be cancelled at once, since it came too late for that.
+    mutating func hold(_ cancellable: any Cancellable, of attempt: Attempt) -> Bool {
+      guard !isGivenUp, attempt == self.attempt else { return true }
+      if phase == .loading {
+        released = transfer
+        transfer = cancellable
+      }
+      return false
+    }
+
+    /// Keeps what comes before a transfer. It runs on a thread of its own, so the transfer may be there already, which
+    /// it must not take the place of.
+    mutating func holdUntilSent(_ preparation: any Cancellable) -> Bool {
+      if !isGivenUp, transfer == nil, phase == .loading { transfer = preparation }
+      return isGivenUp
+    }
+
+    // MARK: What the loader says
+
+    /// Whether the head of the answer to a request for the rest has yet to be looked at.
+    var awaitsAnswer: Bool { part != nil }
+
+    mutating func receive(
+      _ head: ResponseHead, _ response: URLResponse, from attempt: Attempt, limit: Int?
+    ) -> Step {
+      guard phase == .loading, attempt == self.attempt else { return .nothing }
+      guard let part else {
+        self.head = head
+        self.response = response
+        return .nothing
+      }
+      switch part.point.answer(head) {
+      case .refused: return startOver()
+      case .whole:
+        self.part = nil
+        self.head = head
+        self.response = response
+        return .nothing
+      case .rest(let total):
+        self.part = nil
+        self.head = head
+        self.response = head.joinedResponse(total: total)
+        if let limit, total > limit { return .exceedsLimit(transfer: giveUp()) }
+        joined = (part.point, total)
+        body = part.body
+        return progress
+      }
+    }
+
+    /// - Parameter append: adds the part to the body, of which a length is expected.
+    mutating func receive(
+      _ count: Int, from attempt: Attempt, limit: Int?, append: (inout GrowingData, Int) -> Void
+    ) -> Step {
+      guard phase == .loading, attempt == self.attempt, part == nil else { return .nothing }
+      let expected = response?.expectedContentLength ?? -1
+      if let limit, body.count + count > limit || expected > Int64(limit) {
+        return .exceedsLimit(transfer: giveUp())
+      }
+      append(&body, Int(clamping: expected))
+      return progress
+    }
+
+    /// The same with the response that a user's loader gives along with each part.
+    mutating func receive(_ chunk: Data, _ response: URLResponse, from attempt: Attempt, limit: Int?) -> Step {
+      if self.response == nil, part == nil, attempt == self.attempt { self.response = response }
+      return receive(chunk.count, from: attempt, limit: limit) { body, expected in
+        body.append(chunk, expected: expected)
+      }
+    }
+
+    private var progress: Step {
+      .progress(
+        count: body.count, expected: max(response?.expectedContentLength ?? -1, 0),
+        body.count >= BodySpool.threshold ? spool : nil)
+    }
+
+    /// - Parameter original: what was sent, unless the delegate has changed it.
+    mutating func complete(
+      _ error: (any Error)?, from attempt: Attempt, of original: () -> URLRequest?
+    ) -> Step {
+      guard phase == .loading, attempt == self.attempt else { return .nothing }
+      if part != nil {
+        // Nothing of an answer has come.
+        guard let error else { return startOver() }
+        if case .statusCodeUnacceptable(416)? = error as? DataLoader.Error { return startOver() }
+        if Self.mayBeRefusal(error) { return startOver(sparing: true) }
+      } else if error == nil, let joined, body.count != joined.total {
+        return startOver()
+      }
+      phase = .ended
+      released = takeTransfer()
+      if let error { return .failed(error, takePart(original)) }
+      defer { body = GrowingData() }
+      return .succeeded(Loaded(data: body.data, response: response))
+    }
+
+    /// Whether the error may mean that a range is not what the loader lets through, rather than that nothing comes
+    /// through at all.
+    private static func mayBeRefusal(_ error: any Error) -> Bool {
+      !(error is DataLoader.Error || error is URLError || error is CancellationError)
+    }
+
+    /// - Parameter sparing: whether the part is kept for the case that nothing comes now either.
+    private mutating func startOver(sparing: Bool = false) -> Step {
+      if sparing { spare = part }
+      attempt = .whole
+      part = nil
+      joined = nil
+      head = nil
+      response = nil
+      body = GrowingData()
+      return .startOver(transfer: takeTransfer())
+    }
+
+    // MARK: What is left
+
+    /// How far the body has come.
+    private func point(of original: () -> URLRequest?) -> ResumePoint? {
+      if var point = joined?.point, let total = joined?.total {
+        point = ResumePoint(validator: point.validator, url: point.url, total: total, count: body.count)
+        return body.count < total ? point : nil
+      }
+      guard body.count > 0, let request = sent ?? original(),
+        let head = head ?? response.flatMap({ ResponseHead($0, url: request.url ?? URL(fileURLWithPath: "/")) })
+      else { return nil }
+      return ResumePoint(head, to: request, count: body.count)
+    }
+
+    /// What the next download can go on from.
+    private mutating func takePart(_ original: () -> URLRequest?) -> PartialBodies.Part? {
+      defer { body = GrowingData() }
+      if let part { return part }
+      return point(of: original).map { PartialBodies.Part(point: $0, body: body) } ?? spare
+    }
+
+    /// What is to be on the disk by now.
+    func spoolSource(of original: () -> URLRequest?) -> BodySpool.Source? {
+      guard phase == .loading, body.count > 0 else { return nil }
+      let expected = response?.expectedContentLength ?? -1
+      return BodySpool.Source(
+        data: body.data, total: expected >= Int64(body.count) ? Int(expected) : nil,
+        attributes: point(of: original)?.attributes ?? [])
+    }
+  }
+}
+
+extension ResponseHead {
+  /// The head of a 206 that gave the rest of a body, as that of the whole (RFC 9110 §15.3.7.3).
+  fileprivate func joinedResponse(total: Int) -> URLResponse {
+    let response = urlResponse()
+    guard let response = response as? HTTPURLResponse else { return response }
+    var fields: [String: String] = [:]
+    for case (let name as String, let value as String) in response.allHeaderFields {
+      switch name.lowercased() {
+      case "content-range", "content-length", "transfer-encoding": break
+      default: fields[name] = value
+      }
+    }
+    fields["Content-Length"] = String(total)
+    return HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields) ?? response
+  }
+}

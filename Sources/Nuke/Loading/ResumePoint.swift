@@ -1,0 +1,170 @@
+import Foundation
+package import FoundationNetworking
+
+/// How far a body had come when its download ended, and how the rest of the very same body is asked for.
+///
+/// A part and the rest are joined only under a strong validator that both answers carry, and only where the ranges meet
+/// (RFC 9110 §13.1.5, §14, §15.3.7.3). In every doubt the body is loaded from its beginning.
+package struct ResumePoint: Equatable, Sendable {
+  /// What tells these bytes from all others that the resource ever had.
+  package enum Validator: Equatable, Sendable {
+    /// An entity tag, with its quotation marks.
+    case entityTag(String)
+    /// A `Last-Modified` that is strong by RFC 9110 §8.8.2.2.
+    case lastModified(String)
+
+    /// As it was received.
+    package var text: String {
+      switch self {
+      case .entityTag(let text), .lastModified(let text): text
+      }
+    }
+  }
+
+  package let validator: Validator
+  /// The URL that answered, after redirects. A validator says nothing about other resources.
+  package let url: String
+  /// Bytes of the whole body; nil where the server did not say.
+  package let total: Int?
+  /// Bytes that have come.
+  package var count: Int
+
+  package init(validator: Validator, url: String, total: Int?, count: Int) {
+    self.validator = validator
+    self.url = url
+    self.total = total
+    self.count = count
+  }
+
+  /// Where a whole answer to `request` stands of which `count` bytes have come; nil where the rest cannot be asked for.
+  package init?(_ head: ResponseHead, to request: URLRequest, count: Int) {
+    guard Self.allows(request), head.status == 200, count > 0, head.expectedLength.map({ count < $0 }) ?? true,
+      Self.hasNo("content-encoding", in: head, but: "identity"), !Self.isUnstorable(head),
+      head.value(forField: "Accept-Ranges")?.lowercased() != "none",
+      let validator = Validator(head)
+    else { return nil }
+    self.init(validator: validator, url: head.url.absoluteString, total: head.expectedLength, count: count)
+  }
+
+  /// Whether the rest of an answer to `request` may be asked for with a range: a GET over HTTP that has neither a range
+  /// nor conditions of its own.
+  package static func allows(_ request: URLRequest) -> Bool {
+    guard request.httpMethod ?? "GET" == "GET", request.httpBody == nil, request.httpBodyStream == nil else {
+      return false
+    }
+    switch request.url?.scheme?.lowercased() {
+    case "http", "https": break
+    default: return false
+    }
+    guard let fields = request.allHTTPHeaderFields, !fields.isEmpty else { return true }
+    return fields.keys.allSatisfy { name in
+      let name = name.lowercased()
+      return name != "range" && !name.hasPrefix("if-")
+    }
+  }
+
+  /// The request for what is missing.
+  package func request(resuming request: URLRequest) -> URLRequest {
+    var request = request
+    request.setValue("bytes=\(count)-", forHTTPHeaderField: "Range")
+    request.setValue(validator.text, forHTTPHeaderField: "If-Range")
+    return request
+  }
+
+  /// What came in answer to ``request(resuming:)``.
+  package enum Answer: Equatable, Sendable {
+    /// The rest of the body, which then has this many bytes.
+    case rest(total: Int)
+    /// All of a body, which takes the place of the part.
+    case whole
+    /// Nothing that fits. The body is to be asked for without a range.
+    case refused
+  }
+
+  package func answer(_ head: ResponseHead) -> Answer {
+    switch head.status {
+    case 416: return .refused
+    case 206: return total(of: head).map { .rest(total: $0) } ?? .refused
+    default: return .whole
+    }
+  }
+
+  /// The length of the whole, where a 206 begins at the part's end, goes on to the end, and is of the same body.
+  private func total(of head: ResponseHead) -> Int? {
+    guard let field = head.value(forField: "Content-Range"), let range = ContentRange(field),
+      range.bytes.lowerBound == count,
+      let total = total ?? range.total, range.total ?? total == total, range.bytes.upperBound == total - 1,
+      head.expectedLength ?? range.bytes.count == range.bytes.count,
+      Self.hasNo("content-encoding", in: head, but: "identity"),
+      head.value(forField: "Content-Type")?.lowercased().hasPrefix("multipart/byteranges") != true,
+      head.url.absoluteString == url
+    else { return nil }
+    switch validator {
+    case .entityTag(let tag): return head.value(forField: "ETag") == tag ? total : nil
+    // A date in an answer that has a tag now would be the weaker of the two.
+    case .lastModified(let date):
+      return head.value(forField: "Last-Modified") == date && head.value(forField: "ETag") == nil ? total : nil
+    }
+  }
+
+  private static func hasNo(_ field: String, in head: ResponseHead, but value: String) -> Bool {
+    head.value(forField: field).map { $0.lowercased() == value } ?? true
+  }
+
+  /// Part of a response is part of what `no-store` forbids to keep (RFC 9111 §5.2.2.5).
+  private static func isUnstorable(_ head: ResponseHead) -> Bool {
+    guard let field = head.value(forField: "Cache-Control") else { return false }
+    return field.lowercased().split(separator: ",").contains { $0.trimmingCharacters(in: .whitespaces) == "no-store" }
+  }
+}
+
+extension ResumePoint.Validator {
+  /// The strong validator of a response; nil where it has none. A weak tag rules the date out too (RFC 9110 §13.1.5).
+  init?(_ head: ResponseHead) {
+    if let tag = head.value(forField: "ETag") {
+      guard Self.isStrong(tag) else { return nil }
+      self = .entityTag(tag)
+      return
+    }
+    guard let modified = head.value(forField: "Last-Modified"), let date = head.value(forField: "Date"),
+      let modifiedSeconds = HTTPDate.seconds(modified), let seconds = HTTPDate.seconds(date),
+      // Else it may have been modified again within the second, or while clocks were put right.
+      seconds - modifiedSeconds >= 60
+    else { return nil }
+    self = .lastModified(modified)
+  }
+
+  /// Whether a text is one entity tag without the mark of a weak one.
+  private static func isStrong(_ tag: String) -> Bool {
+    let bytes = tag.utf8
+    guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else { return false }
+    return bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") }
+  }
+}
+
+/// The form beside a part on the disk: lines.
+extension ResumePoint {
+  package var attributes: [UInt8] {
+    let kind =
+      switch validator {
+      case .entityTag: "etag"
+      case .lastModified: "date"
+      }
+    return Array(["1", kind, validator.text, url, total.map(String.init) ?? ""].joined(separator: "\n").utf8)
+  }
+
+  /// - Parameter count: bytes that are stored.
+  package init?(attributes: [UInt8], count: Int) {
+    let lines = String(decoding: attributes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+    guard lines.count == 5, lines[0] == "1", !lines[2].isEmpty, count > 0 else { return nil }
+    let validator: Validator
+    switch lines[1] {
+    case "etag": validator = .entityTag(String(lines[2]))
+    case "date": validator = .lastModified(String(lines[2]))
+    default: return nil
+    }
+    let total = Int(lines[4])
+    guard lines[4].isEmpty || total.map({ count < $0 }) ?? false else { return nil }
+    self.init(validator: validator, url: String(lines[3]), total: total, count: count)
+  }
+}

@@ -1,0 +1,358 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeCodecs
+import NukeImaging
+import NukeOrigin
+import NukeTesting
+import Testing
+
+@Suite("A download that has ended early", .timeLimit(.minutes(1)))
+struct ResumingTests {
+  typealias Answer = @Sendable (NukeOrigin.Request) -> NukeOrigin.Response
+
+  static let body = Data((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) })
+  static let other = Data(body.reversed())
+  static let cut = 40_000
+  static let path = "/picture"
+
+  /// The body under a tag, and whatever range of it is asked for.
+  static let ranged: Answer = { .ranged(body, etag: "\"a\"", for: $0) }
+
+  /// An origin that gives its answers one after the other, the last one again and again.
+  func origin(_ answers: Answer...) throws -> NukeOrigin {
+    let count = Lock(0)
+    return try NukeOrigin { request in
+      let number = count.withLock { count in
+        defer { count += 1 }
+        return count
+      }
+      return answers[min(number, answers.count - 1)](request)
+    }
+  }
+
+  /// The answer broken off.
+  func broken(_ answer: @escaping Answer = ranged) -> Answer {
+    { answer($0).scripted(.head, .bytes(Self.cut), .close) }
+  }
+
+  func pipeline(_ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }) -> ImagePipeline {
+    .fake(loader: DataLoader(), configure)
+  }
+
+  /// Loads once, which fails.
+  func fail(_ request: ImageRequest, on pipeline: ImagePipeline) async {
+    let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.data(for: request) }
+    guard case .dataLoadingFailed = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
+  func request(_ origin: NukeOrigin) -> ImageRequest { ImageRequest(url: origin.url(Self.path)) }
+
+  @Test("goes on where it failed, as one whole")
+  func afterFailure() async throws {
+    let origin = try origin(broken(), Self.ranged)
+    defer { origin.stop() }
+    let pipeline = pipeline()
+    await fail(request(origin), on: pipeline)
+    #expect(pipeline.partialBodies.byteCount == Self.cut)
+    let task = pipeline.startTask(with: request(origin), kind: .data)
+    var progress: [ImageTask.Progress] = []
+    for await value in task.progress { progress.append(value) }
+    let response = try await task.response
+    #expect(response.container.data == Self.body)
+    #expect(task.facts.resumedByteCount == Self.cut && task.facts.byteCount == Self.body.count)
+    let sent = origin.log.requests
+    #expect(sent.count == 2)
+    #expect(sent[0].header("Range") == nil && sent[0].header("If-Range") == nil)
+    #expect(sent[1].header("Range") == "bytes=\(Self.cut)-" && sent[1].header("If-Range") == "\"a\"")
+    #expect(progress.allSatisfy { $0.completed >= Self.cut && $0.total == Self.body.count })
+    #expect(task.currentProgress.completed == Self.body.count)
+    let head = try #require(response.urlResponse as? HTTPURLResponse)
+    #expect(head.statusCode == 200 && head.expectedContentLength == Self.body.count)
+    #expect(head.value(forHTTPHeaderField: "Content-Range") == nil)
+    #expect(head.value(forHTTPHeaderField: "ETag") == "\"a\"")
+    #expect(pipeline.partialBodies.count == 0)
+  }
+
+  @Test("goes on where it was cancelled")
+  func afterCancellation() async throws {
+    let gate = OriginGate()
+    let origin = try origin({ Self.ranged($0).scripted(.head, .bytes(Self.cut), .wait(gate)) }, Self.ranged)
+    defer { origin.stop() }
+    let pipeline = pipeline()
+    let task = pipeline.startTask(with: request(origin), kind: .data)
+    for await value in task.progress where value.completed == Self.cut { break }
+    task.cancel()
+    #expect(try await pipeline.data(for: request(origin)).0 == Self.body)
+    #expect(origin.log.requests[1].header("Range") == "bytes=\(Self.cut)-")
+  }
+
+  @Test("goes on as often as it breaks off")
+  func again() async throws {
+    let origin = try origin(
+      broken(), { Self.ranged($0).scripted(.head, .bytes(10_000), .close) },
+      { Self.ranged($0).scripted(.head, .close) }, Self.ranged)
+    defer { origin.stop() }
+    let pipeline = pipeline()
+    for _ in 0..<3 { await fail(request(origin), on: pipeline) }
+    #expect(try await pipeline.data(for: request(origin)).0 == Self.body)
+    #expect(
+      origin.log.requests.map { $0.header("Range") } == [nil, "bytes=40000-", "bytes=50000-", "bytes=50000-"])
+  }
+
+  @Test("goes on by its date, where that is strong", arguments: [("08:50:37", true), ("08:50:36", false)])
+  func dates(_ time: String, _ isStrong: Bool) async throws {
+    let modified = "Sun, 06 Nov 1994 08:49:37 GMT"
+    let dated: Answer = {
+      .ranged(Self.body, headers: [("Last-Modified", modified), ("Date", "Sun, 06 Nov 1994 \(time) GMT")], for: $0)
+    }
+    let origin = try origin(broken(dated), dated)
+    defer { origin.stop() }
+    let pipeline = pipeline()
+    await fail(request(origin), on: pipeline)
+    #expect(try await pipeline.data(for: request(origin)).0 == Self.body)
+    #expect(origin.log.requests[1].header("If-Range") == (isStrong ? modified : nil))
+  }
+
+  @Test("begins anew with a body whose length nobody knew, and ends with the length the rest tells")
+  func unknownLength() async throws {
+    let origin = try origin(
+      { Self.ranged($0).framed(.untilClose).scripted(.head, .bytes(Self.cut), .reset) }, Self.ranged)
+    defer { origin.stop() }
+    let pipeline = pipeline { $0.maximumResponseDataSize = 99_999 }
+    await fail(request(origin), on: pipeline)
+    let part = pipeline.partialBodies.byteCount
+    let error = await failure { () async throws(ImagePipeline.Error) in
+      try await pipeline.data(for: request(origin))
+    }
+    // A reset may take bytes along that were on their way; without any there is nothing to go on from.
+    if part > 0 { #expect(origin.log.requests[1].header("Range") == "bytes=\(part)-") }
+    guard case .dataDownloadExceededMaximumSize = error else {
+      Issue.record("The limit holds for the whole: \(String(describing: error))")
+      return
+    }
+  }
+
+  @Test("is all of the new body where it has changed")
+  func changed() async throws {
+    let origin = try origin(broken(), { .ranged(Self.other, etag: "\"b\"", for: $0) })
+    defer { origin.stop() }
+    let pipeline = pipeline()
+    await fail(request(origin), on: pipeline)
+    #expect(try await pipeline.data(for: request(origin)).0 == Self.other)
+    #expect(origin.log.requests.count == 2)
+  }
+
+  @Test("is all of the body where the server does not go by ranges")
+  func ignored() async throws {
+    let origin = try origin(broken(), { _ in .data(Self.body) })
+    defer { origin.stop() }
+    let pipeline = pipeline()
+    await fail(request(origin), on: pipeline)
+    #expect(try await pipeline.data(for: request(origin)).0 == Self.body)
+    #expect(origin.log.requests.count == 2)
+  }
+
+  static func partial(_ range: String, tag: String = "\"a\"", _ bytes: Data = Data(other.dropFirst(cut))) -> Answer {
+    { _ in .init(status: 206, headers: [("Content-Range", range), ("ETag", tag)], body: bytes) }
+  }
+
+  static let wrong: [(String, Answer)] = [
+    ("other start", partial("bytes 39999-99999/100000")),
+    ("other length", partial("bytes 40000-99999/100001")),
+    ("other tag", partial("bytes 40000-99999/100000", tag: "\"b\"")),
+    ("no tag", { _ in .init(status: 206, headers: [("Content-Range", "bytes 40000-99999/100000")], body: other) }),
+    ("other count", partial("bytes 40000-99999/100000", Data(other.prefix(7)))),
+    ("no range", { _ in .init(status: 206, headers: [("ETag", "\"a\"")], body: other) }),
+    ("not satisfiable", { _ in .status(416) }),
+  ]
+
+  @Test("begins anew, once, where the answer does not fit", arguments: wrong.indices)
+  func refused(_ index: Int) async throws {
+    let origin = try origin(broken(), Self.wrong[index].1, { .ranged(Self.other, etag: "\"b\"", for: $0) })
+    defer { origin.stop() }
+    let pipeline = pipeline()
+    await fail(request(origin), on: pipeline)
+    #expect(try await pipeline.data(for: request(origin)).0 == Self.other, "\(Self.wrong[index].0)")
+    #expect(origin.log.requests.map { $0.header("Range") } == [nil, "bytes=40000-", nil])
+    #expect(pipeline.load == (0, 0) && pipeline.partialBodies.count == 0)
+  }
+
+  @Test("keeps its part through an answer that is no answer to it")
+  func otherFailure() async throws {
+    let origin = try origin(broken(), { _ in .status(503) }, Self.ranged)
+    defer { origin.stop() }
+    let pipeline = pipeline()
+    await fail(request(origin), on: pipeline)
+    await fail(request(origin), on: pipeline)
+    #expect(try await pipeline.data(for: request(origin)).0 == Self.body)
+    #expect(origin.log.requests.map { $0.header("Range") } == [nil, "bytes=40000-", "bytes=40000-"])
+  }
+
+  @Test("is not asked for in parts where the configuration forbids it")
+  func disabled() async throws {
+    let origin = try origin(broken(), Self.ranged)
+    defer { origin.stop() }
+    let pipeline = pipeline { $0.isResumableDataEnabled = false }
+    await fail(request(origin), on: pipeline)
+    #expect(pipeline.partialBodies.count == 0)
+    #expect(try await pipeline.data(for: request(origin)).0 == Self.body)
+    #expect(origin.log.requests[1].header("Range") == nil)
+  }
+
+  @Test("is another one for who sends another Authorization")
+  func otherFields() async throws {
+    let origin = try origin(broken(), Self.ranged)
+    defer { origin.stop() }
+    let pipeline = pipeline()
+    await fail(request(origin), on: pipeline)
+    var urlRequest = URLRequest(url: origin.url(Self.path))
+    urlRequest.setValue("Basic xyz", forHTTPHeaderField: "Authorization")
+    #expect(try await pipeline.data(for: ImageRequest(urlRequest: urlRequest)).0 == Self.body)
+    #expect(origin.log.requests[1].header("Range") == nil)
+    #expect(pipeline.partialBodies.count == 1)
+  }
+
+  @Test("leaves a range of the program's own alone, and does not store it as a whole")
+  func ownRange() async throws {
+    let origin = try origin({ Self.ranged($0).scripted(.head, .bytes(5), .close) }, Self.ranged)
+    defer { origin.stop() }
+    let cache = FakeDataCache()
+    let pipeline = pipeline { $0.dataCache = cache }
+    var urlRequest = URLRequest(url: origin.url(Self.path))
+    urlRequest.setValue("bytes=10-19", forHTTPHeaderField: "Range")
+    let request = ImageRequest(urlRequest: urlRequest)
+    await fail(request, on: pipeline)
+    #expect(try await pipeline.data(for: request).0 == Self.body[10..<20])
+    #expect(origin.log.requests.allSatisfy { $0.header("Range") == "bytes=10-19" && $0.header("If-Range") == nil })
+    #expect(cache.writes.isEmpty && pipeline.partialBodies.count == 0)
+  }
+
+  @Test("is stored as a whole when it has become one")
+  func stored() async throws {
+    let origin = try origin(broken(), Self.ranged)
+    defer { origin.stop() }
+    let cache = FakeDataCache()
+    let pipeline = pipeline { $0.dataCache = cache }
+    await fail(request(origin), on: pipeline)
+    #expect(cache.writes.isEmpty)
+    _ = try await pipeline.data(for: request(origin))
+    #expect(Array(cache.contents.values) == [Self.body])
+  }
+
+  @Test("is one download's to go on with where two ask at once")
+  func twoAtOnce() async throws {
+    let origin = try origin(broken(), Self.ranged)
+    defer { origin.stop() }
+    let pipeline = pipeline { $0.isTaskCoalescingEnabled = false }
+    await fail(request(origin), on: pipeline)
+    let tasks = (0..<2).map { _ in pipeline.startTask(with: request(origin), kind: .data) }
+    for task in tasks { #expect(try await task.response.container.data == Self.body) }
+    #expect(origin.log.requests.compactMap { $0.header("Range") } == ["bytes=40000-"])
+  }
+
+  // MARK: Loaders
+
+  func response(_ url: URL, _ status: Int, _ fields: [String: String]) -> URLResponse {
+    HTTPURLResponse(url: url, statusCode: status, httpVersion: "HTTP/1.1", headerFields: fields)!
+  }
+
+  @Test("goes on with a loader of the program's own", arguments: [true, false])
+  func plainLoader(_ isSynchronous: Bool) async throws {
+    let loader = FakeDataLoader(delivery: isSynchronous ? .synchronous : .asynchronous)
+    let url = pictureURL("a")
+    loader.answer(
+      url,
+      with: .init(
+        [.chunk(Self.body.prefix(30_000)), .chunk(Self.body[30_000..<Self.cut]), .complete(URLError(.timedOut))],
+        response: response(url, 200, ["ETag": "\"a\"", "Content-Length": "100000"])),
+      .data(
+        Data(Self.body.dropFirst(Self.cut)), chunkSize: 25_000,
+        response: response(
+          url, 206, ["ETag": "\"a\"", "Content-Range": "bytes 40000-99999/100000", "Content-Length": "60000"])))
+    let pipeline = ImagePipeline.fake(loader: loader)
+    await fail(ImageRequest(url: url), on: pipeline)
+    #expect(try await pipeline.data(for: url).0 == Self.body)
+    #expect(loader.requests.map { $0.value(forHTTPHeaderField: "Range") } == [nil, "bytes=40000-"])
+    #expect(loader.cancelledRequests.isEmpty)
+  }
+
+  @Test("begins anew where a loader lets no ranges through", arguments: [true, false])
+  func refusingLoader(_ isSynchronous: Bool) async throws {
+    struct Refusal: Error {}
+    let loader = FakeDataLoader(delivery: isSynchronous ? .synchronous : .asynchronous)
+    let url = pictureURL("a")
+    let whole = response(url, 200, ["ETag": "\"a\"", "Content-Length": "100000"])
+    loader.answer(
+      url, with: .init([.chunk(Self.body.prefix(Self.cut)), .complete(URLError(.timedOut))], response: whole),
+      .failure(Refusal()), .failure(Refusal()), .failure(Refusal()), .data(Self.body, response: whole))
+    let pipeline = ImagePipeline.fake(loader: loader)
+    await fail(ImageRequest(url: url), on: pipeline)
+    // Nothing comes without a range either, so the part is as good as before.
+    await fail(ImageRequest(url: url), on: pipeline)
+    #expect(try await pipeline.data(for: url).0 == Self.body)
+    let range = "bytes=40000-"
+    #expect(loader.requests.map { $0.value(forHTTPHeaderField: "Range") } == [nil, range, nil, range, nil])
+  }
+
+  @Test("begins anew where the program accepts status 200 alone")
+  func strictValidation() async throws {
+    struct Refusal: Error {}
+    let origin = try origin(broken(), Self.ranged)
+    defer { origin.stop() }
+    let loader = DataLoader { ($0 as? HTTPURLResponse)?.statusCode == 200 ? nil : Refusal() }
+    let pipeline = ImagePipeline.fake(loader: loader)
+    await fail(request(origin), on: pipeline)
+    #expect(try await pipeline.data(for: request(origin)).0 == Self.body)
+    #expect(origin.log.requests.map { $0.header("Range") } == [nil, "bytes=40000-", nil])
+  }
+
+  @Test("goes on with what the delegate lets be sent")
+  func delegate() async throws {
+    let origin = try origin(broken(), Self.ranged)
+    defer { origin.stop() }
+    let delegate = HookedDelegate {
+      $0.willLoad = { _, request in
+        var request = request
+        request.setValue("token", forHTTPHeaderField: "Authorization")
+        return request
+      }
+    }
+    let pipeline = ImagePipeline(configuration: .fake(loader: DataLoader()), delegate: delegate)
+    await fail(request(origin), on: pipeline)
+    #expect(try await pipeline.data(for: request(origin)).0 == Self.body)
+    #expect(origin.log.requests.map { $0.header("Range") } == [nil, "bytes=40000-"])
+    #expect(origin.log.requests.allSatisfy { $0.header("Authorization") == "token" })
+  }
+
+  // MARK: Pictures
+
+  @Test("shows what there is of it before anything further comes")
+  func previews() async throws {
+    var writer = JPEGWriter(quality: 0.9)
+    writer.isProgressive = true
+    let data = try writer.encode(SampleImage.bitmap(width: 160, height: 120))
+    let gate = OriginGate()
+    let answer: Answer = { .ranged(data, etag: "\"a\"", for: $0) }
+    let origin = try origin(
+      { answer($0).scripted(.head, .bytes(data.count * 2 / 3), .close) },
+      { answer($0).scripted(.head, .wait(gate), .rest) })
+    defer { origin.stop() }
+    let pipeline = pipeline {
+      $0.isProgressiveDecodingEnabled = true
+      $0.progressiveDecodingInterval = 0
+      $0.isStoringPreviewsInMemoryCache = false
+    }
+    await fail(request(origin), on: pipeline)
+    let task = pipeline.imageTask(with: request(origin))
+    var previews = task.previews.makeAsyncIterator()
+    let preview = try #require(await previews.next())
+    #expect(preview.isPreview && preview.image.pixelWidth == 160)
+    gate.open()
+    let whole = try ImageReaders.reader(for: data).decode(.init())
+    #expect(try await task.response.image.pngData() == whole.pngData())
+  }
+}

@@ -1,0 +1,4 @@
+import NukeOrigin
+
+/// The gate of the origin's scripts, in files that also see that of the fakes, which has the same name.
+typealias OriginGate = Gate
