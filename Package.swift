@@ -111,5 +111,6 @@ let package = Package(
     tests("NukeAPI", ["Nuke", "NukeCombine", .product(name: "OpenCombine", package: "OpenCombine")]),
     .testTarget(name: "Nuke12API", dependencies: ["Nuke"], swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(name: "Nuke8API", dependencies: ["Nuke"], swiftSettings: [.swiftLanguageMode(.v5)]),
+    .testTarget(name: "Nuke4API", dependencies: ["NukeLegacy", "Nuke"], swiftSettings: [.swiftLanguageMode(.v5)]),
   ]
 )

@@ -1,16 +1,22 @@
 #if canImport(Glibc)
-  package import Glibc
+  public import Glibc
 #elseif canImport(Musl)
-  package import Musl
+  public import Musl
 #else
-  package import Darwin
+  public import Darwin
 #endif
+
+/// The lock of the project; see ``_Lock``.
+package typealias Lock<Value: ~Copyable> = _Lock<Value>
 
 /// A value that one thread at a time reads or changes.
 ///
 /// The one lock type of the project. It stands on `pthread_mutex`, which Thread Sanitizer understands: the library
 /// behind `Synchronization.Mutex` is not instrumented, and is reported falsely under contention.
-package struct Lock<Value>: ~Copyable, @unchecked Sendable {
+///
+/// It is public, under a name that says that it is not for users, since functions of package access are not inlined in
+/// other modules (seen in Swift 6.3): each use would call a generic function, which copies the result through tables.
+public struct _Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   @usableFromInline let mutex: UnsafeMutablePointer<pthread_mutex_t>
   @usableFromInline let value: UnsafeMutablePointer<Value>
 
@@ -42,7 +48,7 @@ package struct Lock<Value>: ~Copyable, @unchecked Sendable {
 
   /// Runs `body` alone with the value. Nothing of the user's may be called from it.
   @inlinable
-  package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+  public borrowing func withLock<Result: ~Copyable, Failure: Error>(
     _ body: (inout Value) throws(Failure) -> Result
   ) throws(Failure) -> Result {
     pthread_mutex_lock(mutex)

@@ -58,6 +58,13 @@ struct SocketError: Error, CustomStringConvertible {
 extension Descriptor {
   /// A socket that listens on 127.0.0.1, at a port that the system chooses, or at `port`.
   static func listening(port: UInt16) throws -> (Descriptor, port: UInt16) {
+    let (descriptor, port) = try bound(port: port)
+    guard listen(descriptor.number, 1024) == 0 else { throw SocketError(call: "listen", code: errno) }
+    return (descriptor, port)
+  }
+
+  /// A socket that has a port of 127.0.0.1, and listens once it is told to.
+  static func bound(port: UInt16) throws -> (Descriptor, port: UInt16) {
     #if canImport(Darwin)
       let type = SOCK_STREAM
     #else
@@ -80,7 +87,6 @@ extension Descriptor {
       }
     }
     guard isBound else { throw SocketError(call: "bind", code: errno) }
-    guard listen(number, 1024) == 0 else { throw SocketError(call: "listen", code: errno) }
     return (descriptor, UInt16(bigEndian: address.sin_port))
   }
 

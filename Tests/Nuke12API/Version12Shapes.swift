@@ -51,6 +51,7 @@ enum Version12Shapes {
       $0.dataCache = try? DataCache(name: "test.pictures")
       $0.dataCachePolicy = .automatic
     }
+    ImagePipeline.shared = ImagePipeline(configuration: .withDataCache)
     let (data, _) = try await pipeline.data(for: url)
     print(data)
     let task = pipeline.loadImage(with: ImageRequest(url: url), queue: queue, progress: nil) { result in print(result) }

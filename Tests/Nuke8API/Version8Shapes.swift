@@ -27,7 +27,8 @@ enum Version8Shapes {
       url: url,
       processors: [
         ImageProcessor.Composition([ImageProcessor.Resize(width: 10)]),
-        ImageProcessor.Anonymous(id: "profile") { image in image }, Invert(),
+        ImageProcessor.Anonymous(id: "profile") { image in image }, Invert(), ImageProcessor.Circle(),
+        ImageProcessor.RoundedCorners(radius: 8), ImageProcessor.GaussianBlur(),
       ])
   }
 
@@ -62,7 +63,10 @@ enum Version8Shapes {
     let url = URL(string: "http://pictures.test/image")!
     ImagePipeline.shared.loadImage(
       with: ImageRequest(
-        url: url, processors: [ImageProcessor.Resize(size: CGSize(width: 44, height: 44)), Invert()]))
+        url: url,
+        processors: [
+          ImageProcessor.Resize(size: CGSize(width: 44, height: 44)), ImageProcessor.GaussianBlur(radius: 8),
+        ]))
     ImagePipeline.shared.loadImage(
       with: ImageRequest(url: url, processors: [ImageProcessor.Resize(size: CGSize(width: 44, height: 44))]))
     ImagePipeline.shared.loadImage(with: url, queue: .main, completion: { print($0) })
@@ -93,6 +97,7 @@ enum Version8Shapes {
       $0.isProgressiveDecodingEnabled = false
     }
     _ = ImagePipeline { $0.dataCache = try! DataCache(name: "test.pictures") }
+    ImagePipeline.Configuration.isAnimatedImageDataEnabled = false
   }
 
   static func cache(image: PlatformImage, container: ImageContainer) {
@@ -104,6 +109,7 @@ enum Version8Shapes {
     let cached = ImageCache.shared[request]
     let view = ImageView()
     view.image = cached
+    print(cached?.animatedImageData as Any)
     ImageCache.shared[request] = container
     view.image = ImageCache.shared[request]?.image
     ImageCache.shared[request] = nil

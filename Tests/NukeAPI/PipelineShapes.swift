@@ -13,6 +13,10 @@ func makePipelines(delegate: any ImagePipeline.Delegate) {
     $0.dataCachePolicy = .automatic
   }
   ImagePipeline.shared.invalidate()
+  ImagePipeline.shared = ImagePipeline(configuration: .withDataCache)
+  ImagePipeline.shared = ImagePipeline(
+    configuration: .withDataCache(name: "test.pictures", sizeLimit: 1024 * 1024 * 300))
+  ImagePipeline.shared = ImagePipeline(configuration: .server)
 }
 
 func configure() {
@@ -60,7 +64,7 @@ func awaitPictures(request: ImageRequest) async throws {
     for: ImageRequest(
       url: url,
       processors: [
-        .resize(size: CGSize(width: 44, height: 44)), .process(id: "tint") { $0 },
+        .resize(size: CGSize(width: 44, height: 44)), .gaussianBlur(radius: 8),
       ]))
   async let plain = pipeline.image(
     for: ImageRequest(url: url, processors: [.resize(size: CGSize(width: 44, height: 44))]))

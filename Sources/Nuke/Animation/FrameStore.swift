@@ -12,9 +12,7 @@ package final class FrameStore: Sendable {
 
   private struct Entry {
     var plan: Plan
-    let frameCount: Int
-    let frameByteCount: Int
-    let canvasByteCount: Int
+    let size: (frameCount: Int, frameByteCount: Int, canvasByteCount: Int)
     let reading: FrameReading
   }
 
@@ -62,8 +60,9 @@ package final class FrameStore: Sendable {
       let id = state.lastID
       state.entries[id] = Entry(
         plan: Plan(frameCount: animation.frameCount, isRepeated: animation.loopCount != 1),
-        frameCount: animation.frameCount, frameByteCount: animation.pixelWidth * animation.pixelHeight * 4,
-        canvasByteCount: animation.canvasByteCount,
+        size: (
+          animation.frameCount, animation.pixelWidth * animation.pixelHeight * 4, animation.canvasByteCount
+        ),
         reading: FrameReading(animation, id: id, store: self, onFailure: onFailure))
       return id
     }
@@ -113,14 +112,14 @@ package final class FrameStore: Sendable {
   func failure(_ id: FrameBudget.ID) -> AnimatedImage.Error? { state.withLock { $0.entries[id]?.plan.failure?.error } }
 
   private func demand(_ id: FrameBudget.ID, _ state: inout State, _ effects: inout Effects) {
-    guard let entry = state.entries[id] else { return }
+    guard let size = state.entries[id]?.size else { return }
     effects.touched = id
     if state.budget.contains(id) {
       effects.changed = state.budget.use(id)
     } else {
       effects.changed = state.budget.enter(
-        id, frameCount: entry.frameCount, frameByteCount: entry.frameByteCount,
-        canvasByteCount: entry.canvasByteCount)
+        id, frameCount: size.frameCount, frameByteCount: size.frameByteCount,
+        canvasByteCount: size.canvasByteCount)
     }
     // What is decided is applied before the frame is looked for.
     effects.apply(&state)

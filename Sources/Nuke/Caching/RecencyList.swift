@@ -1,22 +1,43 @@
-/// Elements in the order of their use: a plain value, doubly linked by places in an array.
+/// Elements in the order of their use, doubly linked by places.
 ///
-/// An element keeps its place until it is removed; then the place is used again.
-struct RecencyList<Element> {
+/// An element keeps its place until it is removed; then the place is used again. The elements stand in memory of the
+/// list's own and are read where they stand: an array would be retained, and its elements copied, at every look.
+struct RecencyList<Element>: ~Copyable {
   typealias Place = Int32
 
-  private struct Node {
-    var element: Element?
+  private struct Links {
     /// Towards the most recently used.
     var newer = none
+    /// Towards the least recently used; of a free place, the next free one.
     var older = none
   }
 
   private static var none: Place { -1 }
 
-  private var nodes: [Node] = []
-  private var free: [Place] = []
+  private var links: UnsafeMutablePointer<Links>
+  private var elements: UnsafeMutablePointer<Element>
+  private var capacity: Int
+  /// Places from here on have never been used.
+  private var end: Place = 0
+  private var firstFree = none
   private var newestPlace = none
   private var oldestPlace = none
+
+  init() {
+    capacity = 8
+    links = .allocate(capacity: capacity)
+    elements = .allocate(capacity: capacity)
+  }
+
+  deinit {
+    var place = oldestPlace
+    while place != Self.none {
+      (elements + Int(place)).deinitialize(count: 1)
+      place = links[Int(place)].newer
+    }
+    elements.deallocate()
+    links.deallocate()
+  }
 
   /// The most recently used; nil where there is none.
   var newest: Place? { newestPlace == Self.none ? nil : newestPlace }
@@ -25,33 +46,51 @@ struct RecencyList<Element> {
 
   /// The next more recently used; nil for the ``newest``.
   func newer(than place: Place) -> Place? {
-    let newer = nodes[Int(place)].newer
+    let newer = links[Int(place)].newer
     return newer == Self.none ? nil : newer
   }
 
   subscript(place: Place) -> Element {
-    get { nodes[Int(place)].element! }
-    _modify { yield &nodes[Int(place)].element! }
+    _read { yield elements[Int(place)] }
+    nonmutating _modify { yield &elements[Int(place)] }
   }
 
   /// Adds an element as the most recently used.
   mutating func append(_ element: Element) -> Place {
     let place: Place
-    if let reused = free.popLast() {
-      place = reused
-      nodes[Int(place)].element = element
+    if firstFree != Self.none {
+      place = firstFree
+      firstFree = links[Int(place)].older
     } else {
-      place = Place(nodes.count)
-      nodes.append(Node(element: element))
+      if end == capacity { grow() }
+      place = end
+      end += 1
     }
+    (elements + Int(place)).initialize(to: element)
+    (links + Int(place)).initialize(to: Links())
     linkAsNewest(place)
     return place
   }
 
+  /// Every place is taken.
+  private mutating func grow() {
+    let moved = (
+      links: UnsafeMutablePointer<Links>.allocate(capacity: capacity * 2),
+      elements: UnsafeMutablePointer<Element>.allocate(capacity: capacity * 2)
+    )
+    moved.links.moveInitialize(from: links, count: capacity)
+    moved.elements.moveInitialize(from: elements, count: capacity)
+    links.deallocate()
+    elements.deallocate()
+    (links, elements) = moved
+    capacity *= 2
+  }
+
   mutating func remove(_ place: Place) -> Element {
     unlink(place)
-    free.append(place)
-    return nodes[Int(place)].element.take()!
+    links[Int(place)].older = firstFree
+    firstFree = place
+    return (elements + Int(place)).move()
   }
 
   /// Makes the element the most recently used.
@@ -62,19 +101,18 @@ struct RecencyList<Element> {
   }
 
   private mutating func linkAsNewest(_ place: Place) {
-    nodes[Int(place)].older = newestPlace
-    nodes[Int(place)].newer = Self.none
+    links[Int(place)] = Links(newer: Self.none, older: newestPlace)
     if newestPlace == Self.none {
       oldestPlace = place
     } else {
-      nodes[Int(newestPlace)].newer = place
+      links[Int(newestPlace)].newer = place
     }
     newestPlace = place
   }
 
   private mutating func unlink(_ place: Place) {
-    let (newer, older) = (nodes[Int(place)].newer, nodes[Int(place)].older)
-    if newer == Self.none { newestPlace = older } else { nodes[Int(newer)].older = older }
-    if older == Self.none { oldestPlace = newer } else { nodes[Int(older)].newer = newer }
+    let (newer, older) = (links[Int(place)].newer, links[Int(place)].older)
+    if newer == Self.none { newestPlace = older } else { links[Int(newer)].older = older }
+    if older == Self.none { oldestPlace = newer } else { links[Int(older)].newer = newer }
   }
 }

@@ -402,9 +402,8 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   private var storesEncoded: Bool {
-    !pipeline.configuration.isDataCacheReadOnly
-      && pipeline.configuration.dataCachePolicy.storesEncoded(
-        isVariant: isVariant, isOriginalOnDisk: cacheType == .disk)
+    pipeline.configuration.dataCachePolicy.storesEncoded(
+      isVariant: isVariant, isOriginalOnDisk: cacheType == .disk)
   }
 
   private var isLocal: Bool { request.url.map(pipeline.readsLocally) ?? false }

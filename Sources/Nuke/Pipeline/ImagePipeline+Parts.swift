@@ -59,6 +59,12 @@ extension ImagePipeline {
     }
   }
 
+  /// The key in memory of a request's picture.
+  func imageCacheKey(for request: ImageRequest) -> ImageCacheKey {
+    guard delegate != nil else { return ImageCacheKey(request: request) }
+    return imageCacheKey(for: request, processorCount: request.processors.count)
+  }
+
   /// The key in memory of a request's picture after its first processors.
   func imageCacheKey(for request: ImageRequest, processorCount count: Int) -> ImageCacheKey {
     if let custom = customKey(for: request, processorCount: count) { return ImageCacheKey(key: custom) }

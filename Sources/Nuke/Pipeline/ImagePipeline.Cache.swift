@@ -111,7 +111,7 @@ extension ImagePipeline {
     /// The key of `request`'s picture in the memory cache.
     public func makeImageCacheKey(for request: ImageRequest) -> ImageCacheKey {
       let request = pipeline.withDefaultProcessors(request)
-      return pipeline.imageCacheKey(for: request, processorCount: request.storage.identity.processorCount)
+      return pipeline.imageCacheKey(for: request)
     }
 
     /// The key of `request`'s picture, encoded, on disk.

@@ -169,7 +169,7 @@ public final class ImagePipeline: Sendable {
     guard request.options.allowMemoryReads, !isInvalidated.load(ordering: .relaxed),
       let cache = imageCache(for: request)
     else { return nil }
-    let container = cache[imageCacheKey(for: request, processorCount: request.storage.identity.processorCount)]
+    let container = cache[imageCacheKey(for: request)]
     if isCounted, let metrics = instruments?.metrics {
       metrics.looked(into: .memory, isHit: container.map { !$0.isPreview } ?? false)
     }

@@ -92,9 +92,10 @@ extension ImageTask {
         self.facts.previewCount = previewCount
       }
       self.facts.total = Clock.seconds(from: startedAt, to: Clock.now)
-      let (waiters, trace) = (waiters, trace)
-      self.waiters = Waiters()
-      self.trace = nil
+      defer {
+        waiters = Waiters()
+        trace = nil
+      }
       return (waiters, post(.finished(outcome)), self.facts, trace)
     }
 

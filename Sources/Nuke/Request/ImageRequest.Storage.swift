@@ -24,9 +24,8 @@ extension ImageRequest {
     var processors: [any ImageProcessing]
     var priority: Priority
     var options: Options
-    /// What the request's own properties were set to.
-    private var own = OwnValues()
-    var userInfo: [UserInfoKey: any Sendable] = [:]
+    /// What few requests have, so that the others need no room for it. It belongs to this storage alone.
+    private var rare: Rare?
     private let lazyIdentity = OnceReference<RequestIdentity>()
 
     init(resource: Resource, processors: [any ImageProcessing], priority: Priority, options: Options) {
@@ -36,35 +35,60 @@ extension ImageRequest {
       self.options = options
     }
 
-    private struct OwnValues {
+    private final class Rare {
+      /// What the request's own properties were set to.
       var imageID: String?
       var scale: CGFloat?
       var thumbnail: ThumbnailOptions?
+      var userInfo: [UserInfoKey: any Sendable] = [:]
+
+      init() {}
+
+      init(copying other: Rare) {
+        (imageID, scale, thumbnail, userInfo) = (other.imageID, other.scale, other.thumbnail, other.userInfo)
+      }
+    }
+
+    private func change(_ body: (Rare) -> Void) {
+      let rare = rare ?? Rare()
+      self.rare = rare
+      body(rare)
+    }
+
+    var userInfo: [UserInfoKey: any Sendable] {
+      get { rare?.userInfo ?? [:] }
+      set { change { $0.userInfo = newValue } }
     }
 
     // Older versions keep these in `userInfo`. What was said last counts, so setting one takes the other away.
 
     var imageID: String? {
-      get { userInfo.imageID ?? own.imageID }
+      get { rare.flatMap { $0.userInfo.imageID ?? $0.imageID } }
       set {
-        own.imageID = newValue
-        userInfo.remove(.imageID)
+        change {
+          $0.imageID = newValue
+          $0.userInfo.remove(.imageID)
+        }
       }
     }
 
     var scale: CGFloat? {
-      get { userInfo.scale ?? own.scale }
+      get { rare.flatMap { $0.userInfo.scale ?? $0.scale } }
       set {
-        own.scale = newValue
-        userInfo.remove(.scale)
+        change {
+          $0.scale = newValue
+          $0.userInfo.remove(.scale)
+        }
       }
     }
 
     var thumbnail: ThumbnailOptions? {
-      get { userInfo.thumbnail ?? own.thumbnail }
+      get { rare.flatMap { $0.userInfo.thumbnail ?? $0.thumbnail } }
       set {
-        own.thumbnail = newValue
-        userInfo.remove(.thumbnail)
+        change {
+          $0.thumbnail = newValue
+          $0.userInfo.remove(.thumbnail)
+        }
       }
     }
 
@@ -77,8 +101,7 @@ extension ImageRequest {
 
     func copy(keepingIdentity: Bool) -> Storage {
       let copy = Storage(resource: resource, processors: processors, priority: priority, options: options)
-      copy.own = own
-      copy.userInfo = userInfo
+      copy.rare = rare.map(Rare.init(copying:))
       if keepingIdentity, let identity = lazyIdentity.load() { _ = copy.lazyIdentity.storeIfNil(identity) }
       return copy
     }

@@ -79,9 +79,9 @@ import Testing
   }
 
   @Test("A refused connection") func refused() async throws {
-    let origin = try NukeOrigin { _ in .status(200) }
-    origin.stop()
-    try await expectFailure(origin.url("/a.jpg").absoluteString, "no connection to 127.0.0.1")
+    let port = try RefusingPort()
+    try await expectFailure(port.url("/a.jpg").absoluteString, "no connection to 127.0.0.1")
+    withExtendedLifetime(port) {}
   }
 
   @Test("A connection that is reset in the middle of the body") func reset() async throws {

@@ -65,11 +65,11 @@ final class FakeAnimation: Sendable {
       guard index < fake.frameCount else { return nil }
       fake.log.append("\(verb) \(index)")
       if !WorkerPool.isWorker { fake.log.append("on a wrong thread") }
-      if isBusy.withLock({
-        let was = $0; $0 = true; return was
-      }) {
-        fake.log.append("by two at once")
+      let isOther = isBusy.withLock { isBusy in
+        defer { isBusy = true }
+        return isBusy
       }
+      if isOther { fake.log.append("by two at once") }
       defer { isBusy.withLock { $0 = false } }
       fake.gate?.waitBlocking()
       if index == fake.damaged { throw Damage(frame: index) }
@@ -79,8 +79,9 @@ final class FakeAnimation: Sendable {
 
     func nextFrame() throws -> Bitmap? {
       guard let index = try read("read") else { return nil }
-      return Bitmap(pixelWidth: 2, pixelHeight: 2, isOpaque: true) { bytes in
-        for place in bytes.indices { bytes[place] = place % 4 == 3 ? 255 : UInt8(index) }
+      let gray = UInt8(index)
+      return Bitmap(pixelWidth: 2, pixelHeight: 2, isOpaque: true) { (bytes: UnsafeMutableRawBufferPointer) in
+        for place in 0..<bytes.count { bytes[place] = place % 4 == 3 ? 255 : gray }
       }
     }
 

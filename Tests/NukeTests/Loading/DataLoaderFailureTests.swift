@@ -84,10 +84,9 @@ struct DataLoaderFailureTests {
 
   @Test("reports a refused connection, with the host and the system's words")
   func refused() async throws {
-    let origin = try NukeOrigin { _ in .closed }
-    let url = origin.url("/")
-    origin.stop()
-    let error = await makeLoader().outcome(of: url).error
+    let port = try RefusingPort()
+    let error = await makeLoader().outcome(of: port.url("/")).error
+    withExtendedLifetime(port) {}
     #expect(error == .cannotConnect(host: "127.0.0.1", reason: "Connection refused"))
     #expect(error?.description == "No connection to 127.0.0.1: Connection refused.")
   }

@@ -204,7 +204,9 @@ struct ErrorTests {
     gate.open()
     #expect(text(await error(of: ImageRequest(url: url), on: pipeline)) == expected)
     #expect(text(await error(of: ImageRequest(url: pictureURL("kept.png")), on: pipeline)) == expected)
-    let data = await failure { () async throws(ImagePipeline.Error) in try await pipeline.data(for: ImageRequest(url: url)) }
+    let data = await failure { () async throws(ImagePipeline.Error) in
+      try await pipeline.data(for: ImageRequest(url: url))
+    }
     #expect(text(data) == expected)
     pipeline.invalidate()
   }
@@ -230,6 +232,33 @@ struct ErrorTests {
     let pipeline = ImagePipeline.fake(loader: loader)
     #expect(await error(of: ImageRequest(url: url), on: pipeline) != nil)
     #expect(try await pipeline.image(for: url).pixelWidth == 20)
+  }
+
+  @Test("is said in words for a person, with what is beneath it")
+  func descriptions() {
+    let simple: [ImagePipeline.Error] = [
+      .dataMissingInCache, .dataIsEmpty, .imageRequestMissing, .pipelineInvalidated, .dataDownloadExceededMaximumSize,
+      .cancelled,
+    ]
+    #expect(
+      simple.map(\.description) == [
+        "not in the caches, and loading was not allowed", "the source is empty: it has no bytes",
+        "the request has no URL", "the pipeline has been invalidated",
+        "the data is larger than the limit for one picture",
+        "cancelled",
+      ])
+    let context = ImageDecodingContext(request: ImageRequest(url: url), data: Data())
+    let response = ImageResponse(container: ImageContainer(image: .init()), request: ImageRequest(url: url))
+    let processing = ImageProcessingContext(request: ImageRequest(url: url), response: response, isCompleted: true)
+    let deeper: [ImagePipeline.Error] = [
+      .dataLoadingFailed(error: DataLoader.Error.statusCodeUnacceptable(404)), .decoderNotRegistered(context: context),
+      .decodingFailed(decoder: ImageDecoders.Empty(), context: context, error: ImageDecodingError.thumbnailMissing),
+      .processingFailed(processor: FakeProcessor("p"), context: processing, error: ImageProcessingError.emptyImage),
+    ]
+    #expect(deeper[0].description == "\(DataLoader.Error.statusCodeUnacceptable(404))")
+    #expect(deeper[1].description == "no decoder is registered for this data")
+    #expect(deeper[2].description == "\(ImageDecodingError.thumbnailMissing)")
+    #expect(deeper[3].description == "processing with p failed: the picture has no pixels")
   }
 
   @Test("is a loader's error only where loading failed")

@@ -114,17 +114,20 @@ struct ThumbnailTests {
   func coalescing() async throws {
     let loader = FakeDataLoader()
     let gate = Gate()
-    loader.answer(url, with: .data(CameraPicture(embedded: (64, 48)).data).held(by: gate))
+    let picture = CameraPicture(width: 96, height: 72, orientation: .right, embedded: (64, 48))
+    loader.answer(url, with: .data(picture.data).held(by: gate))
     let pipeline = ImagePipeline.fake(loader: loader)
-    let tasks = [options(16), options(16, always: true), options(16, turned: false)].map { thumbnail in
+    // All are decoded without a reduction.
+    let tasks = [options(64), options(64, always: true), options(64, turned: false)].map { thumbnail in
       var request = ImageRequest(url: url)
       request.thumbnail = thumbnail
       return pipeline.imageTask(with: request)
     }
     gate.open()
-    #expect(try await tasks[0].image.isRed)
-    #expect(try await !tasks[1].image.isRed)
-    #expect(try await tasks[2].image.isRed)
+    var images: [PlatformImage] = []
+    for task in tasks { images.append(try await task.image) }
+    #expect(images.map(\.isRed) == [true, false, true])
+    #expect(images.map(\.pixelWidth) == [48, 48, 64])
     #expect(loader.requests.count == 1)
     #expect(pipeline.counters.decodes == 3)
   }

@@ -15,21 +15,23 @@ enum SampleGIF {
     append(width)
     append(height)
     // A table of 256 greys for all frames.
-    data.append(contentsOf: [0xF7, 0, 0])
+    data.append(contentsOf: [0xF7, 0, 0] as [UInt8])
     for gray in 0...255 { data.append(contentsOf: [UInt8](repeating: UInt8(gray), count: 3)) }
     if loopCount != 1 {
-      data.append(contentsOf: [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1])
+      data.append(contentsOf: [0x21, 0xFF, 11] as [UInt8])
+      data.append(contentsOf: Array("NETSCAPE2.0".utf8))
+      data.append(contentsOf: [3, 1] as [UInt8])
       append(max(0, loopCount - 1))
       data.append(0)
     }
     for (index, gray) in grays.enumerated() {
-      data.append(contentsOf: [0x21, 0xF9, 4, 0])
+      data.append(contentsOf: [0x21, 0xF9, 4, 0] as [UInt8])
       append(delay)
-      data.append(contentsOf: [0, 0, 0x2C, 0, 0, 0, 0])
+      data.append(contentsOf: [0, 0, 0x2C, 0, 0, 0, 0] as [UInt8])
       append(width)
       append(height)
-      data.append(contentsOf: [0, 8])
-      let codes = index == damaged ? [clear, 300] : literals(Int(gray), count: width * height)
+      data.append(contentsOf: [0, 8] as [UInt8])
+      let codes: [Int] = index == damaged ? [clear, 300] : literals(Int(gray), count: width * height)
       let bytes = packed(codes)
       for start in stride(from: 0, to: bytes.count, by: 255) {
         let block = bytes[start..<min(start + 255, bytes.count)]

@@ -1,5 +1,5 @@
 /// The entries of a store in the order of their use: a plain value.
-struct DiskIndex {
+struct DiskIndex: ~Copyable {
   struct Entry {
     let name: DiskEntryName
     /// Bytes of the body.
@@ -112,6 +112,9 @@ struct DiskIndex {
     let entry = entries[oldest]
     return entry.name == spared ? entries.newer(than: oldest).map { entries[$0] } : entry
   }
+
+  /// A copy of the entries.
+  var byName: [DiskEntryName: Entry] { places.mapValues { entries[$0] } }
 
   /// From the least recently used on.
   var names: [DiskEntryName] {

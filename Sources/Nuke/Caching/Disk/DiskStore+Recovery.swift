@@ -57,7 +57,7 @@ extension DiskStore {
 
   /// Builds the index from the folders, and removes halves of entries.
   private func lookThrough(_ folder: Folder, sequence: UInt64) {
-    let before = state.withLock { $0.index }
+    let before = state.withLock { $0.index.byName }
     var found: [(name: DiskEntryName, length: Int, allocated: Int, lastUsed: Int64)] = []
     for shard in files.names(in: ".", of: folder.root) where Self.isShard(shard) {
       let names = files.names(in: shard, of: folder.root)
@@ -88,7 +88,8 @@ extension DiskStore {
       if let verified = before[entry.name]?.verified { index.noteVerified(entry.name, verified, length: entry.length) }
     }
     state.withLock { state in
-      state.index = index
+      // The old one is freed outside of the lock.
+      swap(&state.index, &index)
       state.isComplete = true
       state.sequence = sequence
       state.time = max(state.time, found.last?.lastUsed ?? 0)

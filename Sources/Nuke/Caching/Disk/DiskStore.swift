@@ -82,7 +82,7 @@ package final class DiskStore: Sendable {
     }
   }
 
-  struct State {
+  struct State: ~Copyable {
     var folder: Folder
     var index = DiskIndex()
     /// Whether ``index`` held all entries when the journal counted ``sequence`` changes.
@@ -175,7 +175,7 @@ package final class DiskStore: Sendable {
 }
 
 extension DiskStore.Totals {
-  fileprivate init(_ index: DiskIndex) {
+  fileprivate init(_ index: borrowing DiskIndex) {
     self.init(
       count: index.count - index.parts.count, length: index.totalLength - index.parts.length,
       allocated: index.totalAllocated)

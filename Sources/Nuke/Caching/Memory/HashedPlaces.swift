@@ -1,7 +1,7 @@
 /// Where things stand, found by hashes that are there already: a table with open addressing and linear probing.
 ///
 /// A dictionary would hash the hash once more, and would compare keys with code that must not run under a lock.
-struct HashedPlaces {
+struct HashedPlaces: ~Copyable {
   struct Slot {
     var hash = 0
     /// The address of the key's identity, for a first comparison without following it.
@@ -12,7 +12,17 @@ struct HashedPlaces {
   }
 
   private(set) var count = 0
-  private var slots = [Slot](repeating: Slot(), count: 8)
+  private var slots: UnsafeMutableBufferPointer<Slot>
+
+  init() { slots = Self.free(8) }
+
+  deinit { slots.deallocate() }
+
+  private static func free(_ count: Int) -> UnsafeMutableBufferPointer<Slot> {
+    let slots = UnsafeMutableBufferPointer<Slot>.allocate(capacity: count)
+    slots.initialize(repeating: Slot())
+    return slots
+  }
 
   /// Where looking for a hash begins.
   func first(_ hash: Int) -> Int { hash & (slots.count - 1) }
@@ -32,7 +42,7 @@ struct HashedPlaces {
     count += 1
   }
 
-  private mutating func put(_ slot: Slot) {
+  private func put(_ slot: Slot) {
     var index = first(slot.hash)
     while slots[index].place >= 0 { index = next(index) }
     slots[index] = slot
@@ -40,8 +50,9 @@ struct HashedPlaces {
 
   private mutating func grow() {
     let old = slots
-    slots = [Slot](repeating: Slot(), count: old.count * 2)
+    slots = Self.free(old.count * 2)
     for slot in old where slot.place >= 0 { put(slot) }
+    old.deallocate()
   }
 
   /// Frees the slot of `place`, and moves those behind it that would not be found any more.

@@ -1,11 +1,11 @@
 import Foundation
 
 extension ImageCache {
-  /// The entries of one part of the cache, in order of use: a plain value. What part a key belongs to, its hash says.
+  /// The entries of one part of the cache, in order of use. What part a key belongs to, its hash says.
   ///
   /// It compares no processors, since that runs code of the program's. Where these decide, it asks: the answer is found
   /// outside of the lock, and the search is made again with it.
-  struct Part {
+  struct Part: ~Copyable {
     struct Entry {
       var key: ImageCacheKey
       var container: ImageContainer

@@ -55,6 +55,7 @@ extension ImageCache {
     }
 
     /// Runs `body` alone with a part, and tells it the order of uses.
+    @inline(__always)
     func withPart<Result>(_ index: Int, _ body: (inout Part, borrowing UseOrder) -> Result) -> Result {
       let guarded = guarded(index)
       return guarded.pointee.part.withLock { part in

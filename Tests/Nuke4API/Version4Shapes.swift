@@ -44,6 +44,25 @@ private func loading(_ address: URL) {
   source.cancel()
 }
 
+/// A screen as programs had them then, of a class that knows nothing of threads.
+private class Screen {
+  class ImageView {
+    var image: Image?
+  }
+
+  let imageView = ImageView()
+  var source: CancellationTokenSource?
+
+  func show(_ address: URL) {
+    source?.cancel()
+    let source = CancellationTokenSource()
+    Loader.shared.loadImage(with: address, token: source.token)
+      .then { self.imageView.image = $0 }
+      .catch { print("there is none: \($0)") }
+    self.source = source
+  }
+}
+
 private func preheating(_ first: URL, _ second: URL) {
   let preheater = Preheater()
   let wanted = [Request(url: first), Request(url: second)]
