@@ -39,7 +39,9 @@ public final class AnimatedImage: Sendable {
 
   /// An animation, ready to be played. Nothing is decoded yet.
   ///
-  /// - Parameter onFailure: as for ``init(_:onFailure:)-(ImageContainer,_)``.
+  /// - Parameters:
+  ///   - animation: its frames.
+  ///   - onFailure: as for ``init(_:onFailure:)-(ImageContainer,_)``.
   public convenience init(_ animation: Animation, onFailure: (@Sendable (AnimatedImage.Error) -> Void)? = nil) {
     self.init(animation, store: .shared, onFailure: onFailure)
   }

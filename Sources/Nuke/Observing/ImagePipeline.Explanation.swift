@@ -1,7 +1,7 @@
 extension ImagePipeline {
   /// What a load would do now: where it would look, what would be left to do, and what would be stored.
   ///
-  /// Made by ``ImagePipeline/explain(_:)-swift.method``. Print it for a person; encode it, as JSON say, for a program.
+  /// Made by ``ImagePipeline/explain(_:)-(ImageRequest)``. Print it for a person; encode it, as JSON say, for a program.
   public struct Explanation: Hashable, Sendable, Codable {
     /// What was asked for, in few words.
     public let request: String

@@ -3,7 +3,7 @@ public import NukeImaging
 extension ImageProcessors {
   /// Runs a filter by the name that Core Image has for it.
   ///
-  /// ``ImageFilters`` lists the filters and tells their formulas; register your own there. Keys, defaults and units are
+  /// `ImageFilters` lists the filters and tells their formulas; register your own there. Keys, defaults and units are
   /// those of Apple's *Core Image Filter Reference*. Neighbours that do the same with each pixel run in one pass within a
   /// ``Composition``.
   ///
@@ -33,12 +33,12 @@ extension ImageProcessors {
     /// A processor that runs the filter with the values given.
     ///
     /// Values are read here, so that the processor can be sent to other threads. What is wrong with them, an unknown key, a
-    /// value of another type, a missing one, is the ``ImageFilterError`` that ``process(_:context:)`` throws.
+    /// value of another type, a missing one, is the `ImageFilterError` that ``process(_:context:)`` throws.
     ///
     /// - Parameters:
     ///   - name: as `CISepiaTone`.
-    ///   - parameters: numbers of any type, arrays of numbers for vectors, `CGPoint`, `CGSize`, `CGRect`, ``Color``,
-    ///     ``Bitmap``, `Data`. Keys that are not given have the filter's defaults.
+    ///   - parameters: numbers of any type, arrays of numbers for vectors, `CGPoint`, `CGSize`, `CGRect`, `Color`,
+    ///     `Bitmap`, `Data`. Keys that are not given have the filter's defaults.
     ///   - identifier: must differ for filters that do different things.
     public init(name: String, parameters: [String: Any], identifier: String) {
       self.name = name
@@ -52,7 +52,7 @@ extension ImageProcessors {
     /// - Returns: nil where the picture has no pixels, or the filter fails.
     public func process(_ image: PlatformImage) -> PlatformImage? { try? filter(image) }
 
-    /// - Throws: ``ImageFilterError``, or ``ImageProcessingError/emptyImage``.
+    /// - Throws: `ImageFilterError`, or ``ImageProcessingError/emptyImage``.
     public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
       try container.map(filter)
     }

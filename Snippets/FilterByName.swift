@@ -1,0 +1,31 @@
+// Filters by the names that Core Image has for them, several in one pass, and one of the program's own.
+import Foundation
+import Nuke
+
+/// Mixes a picture with a colour. It is found by its name, as those that come with the package.
+struct Wash: ImageFilter {
+  let name = "Wash"
+  let summary = "Lays a colour over a picture."
+  let parameters: [ImageFilterParameter] = [.color("inputColor", .blue), .number("inputAmount", 0.2, in: 0...1)]
+
+  func apply(_ values: ImageFilterValues, to image: Bitmap) throws -> Bitmap {
+    let color = values.color("inputColor").withAlphaComponent(values.number("inputAmount"))
+    guard let result = ImageProcessors.Blend(color: color).process(image) else { throw ImageProcessingError.unknown }
+    return result
+  }
+}
+ImageFilters.register(Wash())
+print(ImageFilters.names.joined(separator: " "))
+
+let request = ImageRequest(
+  url: URL(string: "https://example.com/photo.jpg"),
+  processors: [
+    .resize(width: 640, unit: .pixels),
+    // Both do the same with each pixel, so they are one pass over the picture.
+    ImageProcessors.Composition([
+      .coreImageFilter(name: "CIColorControls", parameters: ["inputSaturation": 0.6], identifier: "muted"),
+      .coreImageFilter(name: "CISepiaTone"),
+    ]),
+    .coreImageFilter(name: "Wash", parameters: ["inputAmount": 0.1], identifier: "washed"),
+  ])
+print(try await ImagePipeline.shared.image(for: request))

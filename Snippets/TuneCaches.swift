@@ -1,0 +1,33 @@
+// Sets what is kept in memory and on disk, looks into both, and empties them.
+import Foundation
+import Nuke
+
+let memory = ImageCache(costLimit: 200 << 20, countLimit: 1000)
+memory.ttl = 600
+
+let disk = try DataCache(name: "com.example.pictures")
+disk.sizeLimit = 500 << 20
+
+let pipeline = ImagePipeline {
+  $0.imageCache = memory
+  $0.dataCache = disk
+  $0.dataCachePolicy = .automatic
+}
+
+// The token changes, the picture does not: it is named without it.
+var request: ImageRequest = "https://example.com/photo.jpg?token=17"
+request.imageID = "https://example.com/photo.jpg"
+_ = try await pipeline.image(for: request)
+
+let cached = pipeline.cache.cachedImage(for: request)
+print("in memory or on disk:", cached?.image ?? "nothing")
+print("\(memory.totalCost) bytes in memory, \(disk.totalSize) on disk")
+
+// This one must be new, and this one must not ask a server.
+request.options = .reloadIgnoringCachedData
+_ = try await pipeline.image(for: request)
+request.options = .returnCacheDataDontLoad
+_ = try? await pipeline.image(for: request)
+
+disk.flush()
+pipeline.cache.removeAll(caches: .memory)
