@@ -5,7 +5,7 @@ import NukeImaging
 package final class FrameStore: Sendable {
   typealias Plan = FramePlan<FrameRequest>
 
-  package static let shared = FrameStore(limit: defaultLimit)
+  package static let shared = FrameStore(limit: defaultLimit, pressure: .shared)
 
   /// Bytes: a twentieth of the memory that this process may use, and 256 MB at most.
   static var defaultLimit: Int { min(256 << 20, MemoryLimit.bytes / 20) }
@@ -30,9 +30,19 @@ package final class FrameStore: Sendable {
   /// Decodes and processes frames.
   let queue: TaskQueue
 
-  package init(limit: Int, queue: TaskQueue = TaskQueue(maxConcurrentOperationCount: 2)) {
+  private let registration = Lock<MemoryPressure.Registration?>(nil)
+
+  /// - Parameters:
+  ///   - limit: bytes.
+  ///   - queue: decodes and processes frames.
+  ///   - pressure: tells when memory is short, which calls ``releaseFrames()``.
+  package init(
+    limit: Int, queue: TaskQueue = TaskQueue(maxConcurrentOperationCount: 2), pressure: MemoryPressure? = nil
+  ) {
     state = Lock(State(budget: FrameBudget(limit: limit)))
     self.queue = queue
+    let made = pressure?.register { [weak self] _ in self?.releaseFrames() }
+    registration.withLock { $0 = made }
   }
 
   // MARK: Numbers

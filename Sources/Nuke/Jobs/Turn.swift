@@ -52,6 +52,7 @@ struct Turn {
     var shared: (by: TaskTrace, owner: TaskTrace)?
     let isValid = change { state, actions in
       guard !state.isInvalidated else { return false }
+      let trace = task.guarded.trace
       task.guarded.subscribe { priority in
         let (token, job, joined) = state.graph.join(
           task, to: pipeline.configuration.isTaskCoalescingEnabled ? key : nil, priority: priority,
@@ -59,9 +60,9 @@ struct Turn {
         job.isRequested = true
         if joined {
           pipeline.counters.countJoin()
-          if let trace = task.guarded.trace, let owner = job.trace { shared = (trace, owner) }
+          if let trace, let owner = job.trace { shared = (trace, owner) }
         } else {
-          job.trace = task.guarded.trace
+          job.trace = trace
         }
         return (token, joined)
       }

@@ -41,6 +41,11 @@ package struct ProcessorSyntax: Sendable {
       let radius = try arguments.number("radius", word: true, in: 0...10_000)
       return ImageProcessors.GaussianBlur(radius: Int(radius ?? 8))
     },
+    ProcessorSyntax("coreImageFilter", ["NAME"], "A filter by its Core Image name, such as CISepiaTone.") {
+      arguments throws(ProcessorArguments.Failure) in
+      guard let name = arguments.word() else { throw .init("it takes the name of a filter") }
+      return ImageProcessors.CoreImageFilter(name: name)
+    },
   ]
 
   /// The table as lines of a help text.

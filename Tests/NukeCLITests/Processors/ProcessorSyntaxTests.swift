@@ -35,6 +35,7 @@ import Testing
         ImageProcessors.RoundedCorners(
           radius: 20, unit: .pixels, border: .init(color: .white, width: 1, unit: .pixels))
       ),
+      ("coreImageFilter:CISepiaTone", ImageProcessors.CoreImageFilter(name: "CISepiaTone")),
       ("gaussianBlur", ImageProcessors.GaussianBlur()), ("gaussianBlur:3", ImageProcessors.GaussianBlur(radius: 3)),
       ("resize:height=300,upscale", ImageProcessors.Resize(height: 300, unit: .pixels, upscale: true)),
     ] as [(String, any ImageProcessing)])

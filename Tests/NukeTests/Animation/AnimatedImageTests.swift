@@ -17,6 +17,13 @@ extension HoldingWorkers {
       AnimatedImage(fake.animation, store: store ?? self.store, onFailure: onFailure)
     }
 
+    /// A source of memory pressure that the test speaks through.
+    private final class Reporter: Sendable {
+      private let body = Lock<(@Sendable (MemoryPressure.Level) -> Void)?>(nil)
+      func keep(_ report: @escaping @Sendable (MemoryPressure.Level) -> Void) { body.withLock { $0 = report } }
+      func report(_ level: MemoryPressure.Level) { body.withLock { $0 }?(level) }
+    }
+
     /// What `body` throws; nil where it returns.
     private func failure(of body: () async throws -> Animation.Frame) async -> String? {
       do {
@@ -244,12 +251,16 @@ extension HoldingWorkers {
 
     @Test("keeps the frame that is shown and the next where memory is short, and plays on")
     func pressure() async throws {
+      let report = Reporter()
+      let watch = MemoryPressure(source: { report.keep($0) })
+      let store = FrameStore(limit: 1 << 20, pressure: watch)
       let fake = FakeAnimation(frames: 9)
-      let image = image(fake)
+      let image = image(fake, in: store)
       for index in 0..<9 { _ = try await image.loadFrame(at: index) }
       _ = image.frame(at: 4)
-      store.releaseFrames()
+      report.report(.moderate)
       #expect(store.keptByteCount == 2 * FakeAnimation.frameByteCount)
+      #expect(store.bookedByteCount == FakeAnimation.windowByteCount)
       #expect(image.frame(at: 4)?.gray == 4)
       #expect(image.frame(at: 5)?.gray == 5)
       #expect(try await image.loadFrame(at: 8).gray == 8)

@@ -144,11 +144,12 @@ struct FactsTests {
 
   @Test("count previews")
   func previews() async throws {
-    let (gates, png) = ([Gate(), Gate()], SampleImage.png(width: 20, height: 10))
+    // GIFs are shown while they come; the decoder does not look at the rest.
+    let (gates, gif) = ([Gate(), Gate()], Data("GIF89a".utf8) + Data(count: 100))
     loader.answer(
       url,
       with: .init([
-        .wait(gates[0]), .chunk(png.prefix(40)), .wait(gates[1]), .chunk(png.dropFirst(40)), .complete(nil),
+        .wait(gates[0]), .chunk(gif.prefix(40)), .wait(gates[1]), .chunk(gif.dropFirst(40)), .complete(nil),
       ]))
     let decoder = PreviewingDecoder()
     let pipeline = pipeline {

@@ -3,23 +3,33 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A pipeline under load", .timeLimit(.minutes(2)))
+@Suite("A pipeline under load", .timeLimit(.minutes(20)))
 struct StressTests {
   private struct Tally: Sendable {
     var pictures = 0
     var cancelled = 0
     var failed = 0
     var streams = 0
+    var tasks: [Trace] = []
+    /// Pages of memory that the process had, now and then.
+    var residentPages: [Int] = []
 
     static func + (lhs: Tally, rhs: Tally) -> Tally {
       Tally(
         pictures: lhs.pictures + rhs.pictures, cancelled: lhs.cancelled + rhs.cancelled,
-        failed: lhs.failed + rhs.failed, streams: lhs.streams + rhs.streams)
+        failed: lhs.failed + rhs.failed, streams: lhs.streams + rhs.streams, tasks: lhs.tasks + rhs.tasks,
+        residentPages: lhs.residentPages + rhs.residentPages)
     }
   }
 
-  private static let loads = 20_000
+  /// `NUKE_STRESS_LOADS=100000` makes it the proof that is run before a release.
+  private static let loads = ProcessInfo.processInfo.environment["NUKE_STRESS_LOADS"].flatMap { Int($0) } ?? 20_000
   private static let users = 8
+
+  /// A task that is not kept.
+  private struct Trace: Sendable {
+    weak var task: ImageTask?
+  }
 
   @Test("ends every task exactly once, and keeps nothing afterwards", arguments: [1] as [UInt64])
   func everyTaskEnds(seed: UInt64) async throws {
@@ -48,6 +58,21 @@ struct StressTests {
     _ = try await pipeline.image(for: last)
     #expect(budget.usedByteCount == 0, "seed \(seed)")
     #expect(pipeline.load == (0, 0), "seed \(seed)")
+    #expect(tally.tasks.count == Self.loads)
+    #expect(tally.tasks.count { $0.task != nil } == 0, "seed \(seed)")
+    if let first = tally.residentPages.first, let most = tally.residentPages.max() {
+      print("resident pages after a tenth and at most: \(first), \(most)")
+      // The traces of the tasks themselves take 16 bytes each.
+      #expect(most < first + first / 4 + 4096, "\(tally.residentPages)")
+    }
+  }
+
+  /// Nil where the test is not run for its memory, since others run beside it then.
+  private static var residentPages: Int? {
+    guard ProcessInfo.processInfo.environment["NUKE_STRESS_LOADS"] != nil,
+      let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)
+    else { return nil }
+    return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }
   }
 
   private static func use(_ pipeline: ImagePipeline, _ generator: SeededGenerator) async -> Tally {
@@ -55,8 +80,10 @@ struct StressTests {
     var tally = Tally()
     var waiting: [ImageTask] = []
     var streams: [Task<Bool, Never>] = []
-    for _ in 0..<loads / users {
+    for number in 1...loads / users {
       let task = pipeline.imageTask(with: request(&random))
+      tally.tasks.append(Trace(task: task))
+      if number % (loads / users / 10) == 0, let pages = residentPages { tally.residentPages.append(pages) }
       if Int.random(in: 0..<20, using: &random) == 0 {
         let events = task.events
         streams.append(Task { await hasOneEndAtTheEnd(events) })

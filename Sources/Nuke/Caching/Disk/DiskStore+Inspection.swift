@@ -20,11 +20,10 @@ extension DiskStore {
   package func overview() -> Overview? {
     transaction(patience: .writing) { _ in
       state.withLock { state in
-        let index = state.index
-        let names = index.names
+        let names = state.index.names.filter { !$0.isPart }
         return Overview(
-          totals: Totals(count: index.count, length: index.totalLength, allocated: index.totalAllocated),
-          oldestUse: names.first.flatMap { index[$0]?.lastUsed }, newestUse: names.last.flatMap { index[$0]?.lastUsed })
+          totals: Totals(state.index), oldestUse: names.first.flatMap { state.index[$0]?.lastUsed },
+          newestUse: names.last.flatMap { state.index[$0]?.lastUsed })
       }
     }
   }

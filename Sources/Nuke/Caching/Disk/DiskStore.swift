@@ -175,7 +175,7 @@ package final class DiskStore: Sendable {
 }
 
 extension DiskStore.Totals {
-  fileprivate init(_ index: borrowing DiskIndex) {
+  init(_ index: borrowing DiskIndex) {
     self.init(
       count: index.count - index.parts.count, length: index.totalLength - index.parts.length,
       allocated: index.totalAllocated)
