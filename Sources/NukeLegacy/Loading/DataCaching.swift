@@ -4,7 +4,9 @@ public import FoundationNetworking
 public protocol DataCaching: Sendable {
   /// Looks for what was stored for `request`. Where there is nothing, the promise fails, and the data is loaded.
   ///
-  /// - Parameter token: is cancelled where it is no longer wanted.
+  /// - Parameters:
+  ///   - request: what is sent for the data.
+  ///   - token: is cancelled where it is no longer wanted.
   func response(for request: URLRequest, token: CancellationToken?) -> Promise<CachedURLResponse>
 
   /// Stores what has been loaded for `request`. Called before the picture is decoded, so it should return soon.

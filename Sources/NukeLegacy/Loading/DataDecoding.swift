@@ -5,7 +5,9 @@ public import FoundationNetworking
 public protocol DataDecoding: Sendable {
   /// The picture; nil where there is none in the data, with which loading fails.
   ///
-  /// - Parameter response: the server's answer; one without a type where the data did not come from a server.
+  /// - Parameters:
+  ///   - data: all of the encoded data.
+  ///   - response: the server's answer; one without a type where the data did not come from a server.
   func decode(data: Data, response: URLResponse) -> Image?
 }
 

@@ -5,6 +5,8 @@ public import FoundationNetworking
 public protocol DataLoading: Sendable {
   /// Starts to fetch what `request` asks for. May be called from any thread, and returns at once.
   ///
-  /// - Parameter token: is cancelled where the bytes are no longer wanted; the promise should fail soon then.
+  /// - Parameters:
+  ///   - request: what is to be fetched.
+  ///   - token: is cancelled where the bytes are no longer wanted; the promise should fail soon then.
   func loadData(with request: URLRequest, token: CancellationToken?) -> Promise<(Data, URLResponse)>
 }

@@ -4,7 +4,9 @@ public import Foundation
 public protocol Loading: Sendable {
   /// Starts to load what `request` asks for. May be called from any thread, and returns at once.
   ///
-  /// - Parameter token: gives the load up when it is cancelled; the promise fails then.
+  /// - Parameters:
+  ///   - request: what is wanted.
+  ///   - token: gives the load up when it is cancelled; the promise fails then.
   @discardableResult
   func loadImage(with request: Request, token: CancellationToken?) -> Promise<Image>
 }
@@ -16,7 +18,9 @@ extension Loading {
 
   /// Starts to load the picture at `url`.
   ///
-  /// - Parameter token: gives the load up when it is cancelled; the promise fails then.
+  /// - Parameters:
+  ///   - url: where the picture is.
+  ///   - token: gives the load up when it is cancelled; the promise fails then.
   @discardableResult
   public func loadImage(with url: URL, token: CancellationToken? = nil) -> Promise<Image> {
     loadImage(with: Request(url: url), token: token)

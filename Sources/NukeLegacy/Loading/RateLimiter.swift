@@ -34,7 +34,9 @@ public final class RateLimiter: Sendable {
 
   /// Calls `closure` on the queue as soon as its turn has come, in the order of these calls.
   ///
-  /// - Parameter token: cancelled before that, the closure is not called, and takes no one's turn.
+  /// - Parameters:
+  ///   - token: cancelled before that, the closure is not called, and takes no one's turn.
+  ///   - closure: is called once.
   public func execute(token: CancellationToken? = nil, _ closure: @escaping @Sendable () -> Void) {
     let work = Work(token: token, queue: queue, closure: closure)
     if base.take(work) { work.hasToken() }
