@@ -29,6 +29,7 @@ enum Version8Shapes {
         ImageProcessor.Composition([ImageProcessor.Resize(width: 10)]),
         ImageProcessor.Anonymous(id: "profile") { image in image }, Invert(), ImageProcessor.Circle(),
         ImageProcessor.RoundedCorners(radius: 8), ImageProcessor.GaussianBlur(),
+        ImageProcessor.CoreImageFilter(name: "CISepiaTone"),
       ])
   }
 
@@ -95,9 +96,11 @@ enum Version8Shapes {
       $0.isDeduplicationEnabled = true
       $0.isRateLimiterEnabled = true
       $0.isProgressiveDecodingEnabled = false
+      $0.isResumableDataEnabled = true
     }
     _ = ImagePipeline { $0.dataCache = try! DataCache(name: "test.pictures") }
     ImagePipeline.Configuration.isAnimatedImageDataEnabled = false
+    ImagePipeline.Configuration.isSignpostLoggingEnabled = false
   }
 
   static func cache(image: PlatformImage, container: ImageContainer) {

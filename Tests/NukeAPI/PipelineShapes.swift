@@ -34,6 +34,7 @@ func configure() {
   }
   configuration.isTaskCoalescingEnabled = false
   configuration.isRateLimiterEnabled = false
+  configuration.isResumableDataEnabled = false
   configuration.isProgressiveDecodingEnabled = true
   configuration.progressiveDecodingInterval = 0.25
   configuration.isStoringPreviewsInMemoryCache = false

@@ -27,7 +27,7 @@ struct Mark: ImageProcessing, Hashable {
     .process(id: "profile") { image in image },
     .circle(), .circle(border: .init(color: .red, width: 2, unit: .pixels)),
     .roundedCorners(radius: 8), .roundedCorners(radius: 8, unit: .pixels, border: .init(color: .black)),
-    .gaussianBlur(), .gaussianBlur(radius: 12),
+    .gaussianBlur(), .gaussianBlur(radius: 12), .coreImageFilter(name: "CISepiaTone"),
     ImageProcessors.Circle(), ImageProcessors.Circle(border: nil), ImageProcessors.RoundedCorners(radius: 8),
     ImageProcessors.GaussianBlur(radius: 8),
     ImageProcessors.Resize(size: imageView.bounds.size, crop: true),
