@@ -78,7 +78,7 @@ struct SpoolingTests {
     #expect(try Data(contentsOf: #require(cache.url(for: key))) == Self.body)
     #expect(try self.cache().cachedData(for: key) == Self.body)
     #expect(cache.totalCount == 1 && cache.totalAllocatedSize == folder.allocated)
-    #expect(try await pipeline.data(for: origin.url(Self.path)).0 == Self.body)
+    #expect(try await pipeline.data(for: ImageRequest(url: origin.url(Self.path))).0 == Self.body)
     #expect(origin.log.requests.count == 1)
   }
 
@@ -97,7 +97,7 @@ struct SpoolingTests {
     }
     let cache = try cache()
     let pipeline = pipeline(cache)
-    #expect(try await pipeline.data(for: origin.url(Self.path)).0 == Self.body)
+    #expect(try await pipeline.data(for: ImageRequest(url: origin.url(Self.path))).0 == Self.body)
     #expect(origin.log.requests.map { $0.header("Range") } == [nil, "bytes=\(cut)-"])
     cache.flush()
     await pipeline.spoolingDone()
@@ -116,7 +116,7 @@ struct SpoolingTests {
     let left = DiskFolder()
     try FileManager.default.copyItem(at: folder.url, to: left.url)
     let later = self.pipeline(try cache(left))
-    #expect(try await later.data(for: origin.url(Self.path)).0 == Self.body)
+    #expect(try await later.data(for: ImageRequest(url: origin.url(Self.path))).0 == Self.body)
     let range = try #require(origin.log.requests[1].header("Range"))
     let count = try #require(Int(range.dropFirst(6).dropLast()))
     #expect(count >= 262_144 && count <= Self.cut)
@@ -134,7 +134,7 @@ struct SpoolingTests {
     pipeline.spoolQueue.isSuspended = true
     task.cancel()
     // Nothing of the end has reached the disk.
-    #expect(try await pipeline.data(for: origin.url(Self.path)).0 == Self.body)
+    #expect(try await pipeline.data(for: ImageRequest(url: origin.url(Self.path))).0 == Self.body)
     pipeline.spoolQueue.isSuspended = false
     await pipeline.spoolingDone()
     cache.flush()
@@ -165,12 +165,12 @@ struct SpoolingTests {
       try handle.close()
       gate.open()
       let pipeline = pipeline(try cache())
-      #expect(try await pipeline.data(for: first.url(Self.path)).0 == Self.body)
+      #expect(try await pipeline.data(for: ImageRequest(url: first.url(Self.path))).0 == Self.body)
       #expect(first.log.requests.map { $0.header("Range") } == [nil, nil])
     } else {
       let cache = try cache()
       let pipeline = pipeline(cache) { $0.dataLoader = Redirecting(to: second.url(Self.path)) }
-      #expect(try await pipeline.data(for: first.url(Self.path)).0 == other)
+      #expect(try await pipeline.data(for: ImageRequest(url: first.url(Self.path))).0 == other)
       #expect(second.log.requests.map { $0.header("Range") } == ["bytes=\(Self.cut)-"])
       cache.flush()
       #expect(try self.cache().cachedData(for: first.url(Self.path).absoluteString) == other)
@@ -305,7 +305,7 @@ struct SpoolingTests {
     defer { origin.stop() }
     let cache = try cache(limit: 500_000)
     let pipeline = pipeline(cache)
-    #expect(try await pipeline.data(for: origin.url(Self.path)).0 == Self.body)
+    #expect(try await pipeline.data(for: ImageRequest(url: origin.url(Self.path))).0 == Self.body)
     cache.flush()
     #expect(folder.files.isEmpty)
   }
