@@ -99,7 +99,8 @@ struct DiskBenchmarks {
   }
 
   /// Bodies that come in parts: written at the end where nobody knew how long they would be, else while they come.
-  static func measureBodies(_ folder: (String) throws -> URL) async throws {
+  @MainActor
+  static func measureBodies(_ folder: @MainActor (String) throws -> URL) async throws {
     for (name, length, count) in [("300 KiB", 300 << 10, 100), ("2 MiB", 2 << 20, 40), ("20 MiB", 20 << 20, 6)] {
       for (way, expected) in [("at its end", -1), ("as it comes", length)] {
         let cache = try DataCache(path: folder("body-\(length)-\(expected)"))
