@@ -34,12 +34,7 @@ struct StressTests {
   @Test("ends every task exactly once, and keeps nothing afterwards", arguments: [1] as [UInt64])
   func everyTaskEnds(seed: UInt64) async throws {
     let pictures = (0..<8).map { SampleImage.jpeg(width: 16 + $0, height: 16) }
-    let loader = FakeDataLoader { request in
-      let number = Int(request.url!.lastPathComponent)!
-      // A few are broken, and some come in parts.
-      if number % 23 == 22 { return .failure(FakeDataLoader.Failure.noAnswer(nil)) }
-      return .data(pictures[number % 8], chunkSize: number % 3 == 0 ? 100 : nil)
-    }
+    let loader = Self.loader(of: pictures)
     let budget = DecodeBudget(limit: 64 << 10)
     let pipeline = ImagePipeline(
       configuration: .fake(loader: loader, imageCache: ImageCache(costLimit: 1 << 20, countLimit: 40)),
@@ -75,6 +70,32 @@ struct StressTests {
     return text.split(separator: " ").dropFirst().first.flatMap { Int($0) }
   }
 
+  /// Answers late, in parts, with failures, or not at all. It keeps nothing, which a fake that counts would.
+  private static func loader(of pictures: [Data]) -> ClosureLoader {
+    let queue = DispatchQueue(label: "loader")
+    return ClosureLoader { request, didReceive, completion in
+      let flag = Flag()
+      queue.async {
+        let number = Int(request.url!.lastPathComponent)!
+        guard number % 23 != 22 else { return completion(FakeDataLoader.Failure.noAnswer(nil)) }
+        let data = pictures[number % 8]
+        let size = number % 3 == 0 ? 100 : data.count
+        for start in stride(from: 0, to: data.count, by: size) {
+          guard !flag.isSet else { return completion(FakeDataLoader.Failure.cancelled) }
+          didReceive(data.subdata(in: start..<min(start + size, data.count)), response(to: request, length: data.count))
+        }
+        completion(nil)
+      }
+      return { flag.set() }
+    }
+  }
+
+  private final class Flag: Sendable {
+    private let value = Lock(false)
+    var isSet: Bool { value.withLock { $0 } }
+    func set() { value.withLock { $0 = true } }
+  }
+
   private static func use(_ pipeline: ImagePipeline, _ generator: SeededGenerator) async -> Tally {
     var random = generator
     var tally = Tally()
@@ -105,14 +126,11 @@ struct StressTests {
         if Bool.random(using: &random) { waiting.randomElement(using: &random)?.cancel() }
         for task in waiting.prefix(20) { await count(task, &tally) }
         waiting.removeFirst(20)
+        if streams.count > 20 { await check(&streams, &tally) }
       }
     }
     for task in waiting { await count(task, &tally) }
-    for stream in streams {
-      let isRight = await stream.value
-      #expect(isRight)
-      tally.streams += 1
-    }
+    await check(&streams, &tally)
     return tally
   }
 
@@ -128,6 +146,15 @@ struct StressTests {
     default: break
     }
     return request
+  }
+
+  private static func check(_ streams: inout [Task<Bool, Never>], _ tally: inout Tally) async {
+    for stream in streams {
+      let isRight = await stream.value
+      #expect(isRight)
+      tally.streams += 1
+    }
+    streams = []
   }
 
   private static func count(_ task: ImageTask, _ tally: inout Tally) async {
