@@ -12,6 +12,13 @@ public struct Sample: Sendable {
   /// What else was seen, at the end of the line.
   public var note = ""
 
+  public init(name: String, median: Double, least: Double, goal: Goal? = nil) {
+    self.name = name
+    self.median = median
+    self.least = least
+    self.goal = goal
+  }
+
   public struct Goal: Sendable {
     let floorName: String
     let floor: Double

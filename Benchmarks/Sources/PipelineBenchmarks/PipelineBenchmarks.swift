@@ -167,6 +167,10 @@ struct PipelineBenchmarks {
       }
     }
 
+    await show("resident memory") {
+      await measureResidentMemory(few, with: pipeline(InstantLoader(), cache: ImageCache()))
+    }
+
     await show("allocations") {
       let none = await measureAllocations("allocations, a Task", operations: 10_000) {
         let tasks = (0..<10_000).map { _ in Task {} }

@@ -1,12 +1,24 @@
+import Foundation
 import Nuke
 import Testing
 
 @Suite("A job graph, under random schedules")
 struct JobGraphScheduleTests {
   @Test("does at every step what its plainly written rules say", arguments: [1, 2, 3, 4, 5] as [UInt64])
-  func schedule(seed: UInt64) async {
+  func schedule(seed: UInt64) async { await run(seed: seed, steps: 20_000) }
+
+  /// `NUKE_SCHEDULES=100000` makes it the proof that is run before a release.
+  private static let count =
+    ProcessInfo.processInfo.environment["NUKE_SCHEDULES"].flatMap { UInt64($0) } ?? 1000
+
+  @Test("does so in many short lives of a graph")
+  func schedules() async {
+    for seed in 1...Self.count { await run(seed: seed &* 0x9E37_79B9, steps: 10 + Int(seed % 90)) }
+  }
+
+  private func run(seed: UInt64, steps: Int) async {
     var schedule = Schedule(seed: seed)
-    for step in 0..<20_000 {
+    for step in 0..<steps {
       // Tests of time limits run beside this one, on few threads.
       if step % 50 == 0 { await Task.yield() }
       schedule.step()
