@@ -6,7 +6,13 @@ import FoundationNetworking
 /// is written, and where there is no such cache.
 extension DataJob {
   /// Whether something may be looked for on the disk.
-  var mayUseDisk: Bool { isStoringAllowed && pipeline.dataCache(for: request) is DataCache }
+  var mayUseDisk: Bool { diskCacheForParts != nil }
+
+  /// Our own cache on the disk, where the request may write to it.
+  private var diskCacheForParts: DataCache? {
+    guard case .into(let cache) = pipeline.diskCacheForWriting(request, isLocal: isLocal) else { return nil }
+    return cache as? DataCache
+  }
 
   /// What the rest of a body is to be added to; nil where all of it is to be asked for.
   func partToResume(_ urlRequest: URLRequest) -> PartialBodies.Part? {
@@ -25,8 +31,7 @@ extension DataJob {
 
   /// The cache that the body will be stored in, as things stand.
   private var diskCacheOfOriginal: DataCache? {
-    guard isStoringAllowed, let cache = pipeline.dataCache(for: request) as? DataCache, isOriginalWanted
-    else { return nil }
+    guard let cache = diskCacheForParts, isOriginalWanted else { return nil }
     return cache
   }
 

@@ -29,10 +29,6 @@ extension DataJob {
     return isOriginalWanted ? storing : .excluded(.policy)
   }
 
-  var isStoringAllowed: Bool {
-    !pipeline.configuration.isDataCacheReadOnly && !request.options.contains(.disableDiskCacheWrites)
-  }
-
   /// Whether the policy says of one of those who wait that the original is stored.
   var isOriginalWanted: Bool {
     let policy = pipeline.configuration.dataCachePolicy
