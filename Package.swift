@@ -34,6 +34,13 @@ let package = Package(
     .library(name: "NukeTesting", targets: ["NukeTesting"]),
     .executable(name: "nuke", targets: ["NukeCLI"]),
   ],
+  traits: [
+    .trait(name: "AVIF", description: "Reads and writes AVIF, still and moving (libavif)."),
+    .trait(name: "HEIC", description: "Reads HEIC, the format of phones' cameras (libheif)."),
+    .trait(name: "JPEGXL", description: "Reads and writes JPEG XL (libjxl)."),
+    .trait(name: "TIFF", description: "Reads and writes TIFF (libtiff)."),
+    .trait(name: "SVG", description: "Draws SVG at the size that is wanted (librsvg)."),
+  ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/OpenCombine/OpenCombine", from: "0.14.0"),
@@ -47,6 +54,11 @@ let package = Package(
     system("CNukeWebP", pkgConfig: "libwebp", apt: "libwebp-dev"),
     system("CNukeCurl", pkgConfig: "libcurl", apt: "libcurl4-openssl-dev"),
     system("CNukeLCMS", pkgConfig: "lcms2", apt: "liblcms2-dev"),
+    system("CNukeAVIF", pkgConfig: "libavif", apt: "libavif-dev"),
+    system("CNukeHEIF", pkgConfig: "libheif", apt: "libheif-dev"),
+    system("CNukeJXL", pkgConfig: "libjxl", apt: "libjxl-dev"),
+    system("CNukeTIFF", pkgConfig: "libtiff-4", apt: "libtiff-dev"),
+    system("CNukeSVG", pkgConfig: "librsvg-2.0", apt: "librsvg2-dev"),
 
     // Pixel kernels; no dependency, so that they cross-compile alone.
     .target(name: "CNukeKernels"),
@@ -57,7 +69,15 @@ let package = Package(
       linkerSettings: [.linkedLibrary("z")]),
 
     module("NukeImaging", ["CNukeKernels", "CNukeLCMS"]),
-    module("NukeCodecs", ["NukeImaging", "CNukeCodecs", "CNukeWebP"]),
+    module(
+      "NukeCodecs",
+      [
+        "NukeImaging", "CNukeCodecs", "CNukeWebP", .target(name: "CNukeAVIF", condition: .when(traits: ["AVIF"])),
+        .target(name: "CNukeHEIF", condition: .when(traits: ["HEIC"])),
+        .target(name: "CNukeJXL", condition: .when(traits: ["JPEGXL"])),
+        .target(name: "CNukeTIFF", condition: .when(traits: ["TIFF"])),
+        .target(name: "CNukeSVG", condition: .when(traits: ["SVG"])),
+      ]),
     // Names and checksums of what is kept on disk.
     .target(name: "CNukeDisk"),
     module(

@@ -8,8 +8,15 @@ public enum CodecError: Error, Sendable, Hashable {
     case pixelCount(Int)
   }
 
-  /// The bytes begin like no format this build reads. `looksLike` names what they seem to be, such as "HTML", if known.
+  /// What was to be done with a format.
+  public enum Direction: String, Sendable, Hashable {
+    case reading, writing
+  }
+
+  /// The bytes begin like no format that is known. `looksLike` names what they seem to be, such as "HTML", if known.
   case unrecognizedFormat(looksLike: String?)
+  /// The format is known, but this build does not read or write it.
+  case notBuilt(ImageFormat, Direction)
   /// The format is read, but not this form of it.
   case unsupported(ImageFormat, feature: String)
   /// The data breaks the rules of its format; `offset` is the byte where it was noticed, if known.
@@ -36,6 +43,12 @@ extension CodecError: CustomStringConvertible {
       "not a picture in a format that can be read here"
     case .unrecognizedFormat(let looksLike?):
       "not a picture: it looks like \(looksLike)"
+    case .notBuilt(let format, .reading):
+      "\(format.displayName) cannot be read by this build"
+        + (format.trait.map { ": it needs the package's trait \($0)" } ?? "")
+    case .notBuilt(let format, .writing):
+      "\(format.displayName) cannot be written by this build, which writes "
+        + ImageFormat.writable.map(\.displayName).joined(separator: ", ")
     case .unsupported(let format, let feature):
       "\(format.displayName): \(feature) cannot be read"
     case .malformed(let format, let reason, let offset):

@@ -1,39 +1,101 @@
 public import Foundation
 
-/// The formats that this build reads and writes.
+/// The formats of pictures that the package knows.
+///
+/// Which of them a build reads and writes depends on the traits it was built with: ``readable`` and ``writable`` tell.
 public enum ImageFormat: String, Sendable, CaseIterable {
-  case jpeg, png, webp, gif
+  case jpeg, png, webp, gif, bmp, ico, tiff, avif, heic, jxl, svg
 
   /// The format whose signature `data` begins with; nil for anything else. Names and media types are never believed.
+  ///
+  /// Formats that this build cannot read are recognised too. 16 bytes are enough for all but AVIF and HEIC, whose brands
+  /// may stand further behind, and SVG, which is text.
   public init?(sniffing data: Data) {
-    func starts(with bytes: [UInt8], at offset: Int = 0) -> Bool {
-      data.count >= offset + bytes.count && data.dropFirst(offset).starts(with: bytes)
+    guard let format = Self.signature(of: [UInt8](data.prefix(1024))) else { return nil }
+    self = format
+  }
+
+  private static func signature(of head: [UInt8]) -> ImageFormat? {
+    func starts(_ bytes: [UInt8], at offset: Int = 0) -> Bool { head.dropFirst(offset).starts(with: bytes) }
+    func starts(_ text: String, at offset: Int = 0) -> Bool { head.dropFirst(offset).starts(with: text.utf8) }
+
+    if starts([0xFF, 0xD8, 0xFF]) { return .jpeg }
+    if starts([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) { return .png }
+    if starts("RIFF"), starts("WEBP", at: 8) { return .webp }
+    if starts("GIF87a") || starts("GIF89a") { return .gif }
+    // Behind the signature stands 42, or 43 for files of more than 4 GB.
+    if starts("II*\0") || starts("MM\0*") || starts("II+\0") || starts("MM\0+") { return .tiff }
+    // The four bytes behind the file's size are reserved and zero.
+    if starts("BM"), starts([0, 0, 0, 0], at: 6) { return .bmp }
+    // The count of pictures follows; its high byte is never needed.
+    if starts([0, 0, 1, 0]), head.count > 5, head[4] > 0, head[5] == 0 { return .ico }
+    if starts([0xFF, 0x0A]) || starts([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]) { return .jxl }
+    return boxed(head) ?? (isSVG(head) ? .svg : nil)
+  }
+
+  /// The picture formats among the ISO base media ones.
+  private static func boxed(_ head: [UInt8]) -> ImageFormat? {
+    let brands = fileTypeBrands(head)
+    // "mif1" alone says only that it is some HEIF picture, so AVIF is looked for in all brands first.
+    if brands.contains("avif") || brands.contains("avis") { return .avif }
+    switch brands.first {
+    case "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1": return .heic
+    default: return nil
     }
-    if starts(with: [0xFF, 0xD8, 0xFF]) {
-      self = .jpeg
-    } else if starts(with: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]) {
-      self = .png
-    } else if starts(with: Array("RIFF".utf8)), starts(with: Array("WEBP".utf8), at: 8) {
-      self = .webp
-    } else if starts(with: Array("GIF87a".utf8)) || starts(with: Array("GIF89a".utf8)) {
-      self = .gif
-    } else {
-      return nil
+  }
+
+  /// The major brand of an ISO base media file and then the compatible ones; none for anything else.
+  static func fileTypeBrands(_ head: [UInt8]) -> [String] {
+    guard head.count >= 12, head[4..<8].elementsEqual("ftyp".utf8) else { return [] }
+    let length = head[..<4].reduce(0) { $0 << 8 | Int($1) }
+    let end = min(max(length, 12), head.count)
+    var brands = [String(decoding: head[8..<12], as: UTF8.self)]
+    // A minor version stands between them.
+    for start in stride(from: 16, to: end - 3, by: 4) {
+      brands.append(String(decoding: head[start..<start + 4], as: UTF8.self))
     }
+    return brands
+  }
+
+  /// Whether text has an element `svg` near its beginning.
+  private static func isSVG(_ head: [UInt8]) -> Bool {
+    var text = head[...]
+    if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+    text = text.drop { $0 == 0x20 || (0x09...0x0D).contains($0) }
+    guard text.first == UInt8(ascii: "<") else { return false }
+    // A page may show a drawing: what counts is the first element.
+    let document = String(decoding: text, as: UTF8.self).lowercased()
+    var rest = document[...]
+    while let tag = rest.firstIndex(of: "<") {
+      rest = rest[rest.index(after: tag)...]
+      if rest.hasPrefix("!--") {
+        guard let end = rest.range(of: "-->") else { return false }
+        rest = rest[end.upperBound...]
+      } else if !rest.hasPrefix("?"), !rest.hasPrefix("!") {
+        let name = rest.prefix { $0.isLetter || $0 == ":" }
+        return name == "svg" || name.hasSuffix(":svg")
+      }
+    }
+    return false
   }
 
   /// The name people know it by, such as "JPEG".
   public var displayName: String {
     switch self {
-    case .jpeg: "JPEG"
-    case .png: "PNG"
     case .webp: "WebP"
-    case .gif: "GIF"
+    case .jxl: "JPEG XL"
+    default: rawValue.uppercased()
     }
   }
 
   /// The media type, such as "image/jpeg".
-  public var mediaType: String { "image/\(rawValue)" }
+  public var mediaType: String {
+    switch self {
+    case .ico: "image/vnd.microsoft.icon"
+    case .svg: "image/svg+xml"
+    default: "image/\(rawValue)"
+    }
+  }
 
   /// The usual end of a file's name, without the dot.
   public var fileExtension: String { self == .jpeg ? "jpg" : rawValue }

@@ -91,9 +91,10 @@ public enum ImageReaders {
   }
 
   private static func type(for data: Data) throws(CodecError) -> any ImageReader.Type {
-    guard let format = ImageFormat(sniffing: data), let type = all[format] else {
+    guard let format = ImageFormat(sniffing: data) else {
       throw .unrecognizedFormat(looksLike: ImageFormat.name(ofUnrecognized: data))
     }
+    guard let type = all[format] else { throw .notBuilt(format, .reading) }
     return type
   }
 }

@@ -21,12 +21,15 @@ package enum IncrementalReaders {
     forPrefix data: Data, limits: CodecLimits = .init(), previewPixelLimit: Int = defaultPreviewPixelLimit
   ) throws(CodecError) -> (any IncrementalImageReader)? {
     guard data.count >= 16 else { return nil }
-    return switch ImageFormat(sniffing: data) {
+    guard let format = ImageFormat(sniffing: data) else {
+      throw .unrecognizedFormat(looksLike: ImageFormat.name(ofUnrecognized: data))
+    }
+    return switch format {
     case .gif: GIFIncrementalReader(limits: limits, previewPixelLimit: previewPixelLimit)
     case .jpeg: JPEGIncrementalReader(limits: limits, previewPixelLimit: previewPixelLimit)
     case .png: PNGIncrementalReader(limits: limits, previewPixelLimit: previewPixelLimit)
     case .webp: WebPIncrementalReader(limits: limits, previewPixelLimit: previewPixelLimit)
-    case nil: throw .unrecognizedFormat(looksLike: ImageFormat.name(ofUnrecognized: data))
+    case .bmp, .ico, .tiff, .avif, .heic, .jxl, .svg: throw .unsupported(format, feature: "a part of a file")
     }
   }
 }

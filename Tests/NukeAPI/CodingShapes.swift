@@ -24,7 +24,7 @@ func registerDecoders() {
 
 func sniff(data: Data) {
   let types: [AssetType] = [
-    .png, .jpeg, .gif, .webp, .heic, .avif, .jxl, .tiff, .bmp, .ico, .jpeg2000, .mp4, .m4v, .mov,
+    .png, .jpeg, .gif, .webp, .heic, .avif, .jxl, .tiff, .bmp, .ico, .svg, .jpeg2000, .mp4, .m4v, .mov,
   ]
   let own: AssetType = "test.own"
   print(types, own.rawValue, AssetType(data) as Any, AssetType(rawValue: "public.png") == .png)

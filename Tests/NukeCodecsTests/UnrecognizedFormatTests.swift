@@ -12,8 +12,6 @@ struct UnrecognizedFormatTests {
       ("<?xml version=\"1.0\"?><!DOCTYPE html PUBLIC \"x\"><html/>", "HTML"),
       ("<!-- cache: miss -->\n<head><title>502</title>", "HTML"),
       ("<?xml version=\"1.0\"?><rss/>", "XML"),
-      ("<svg xmlns=\"http://www.w3.org/2000/svg\"/>", "an SVG picture"),
-      ("<?xml version=\"1.0\"?>\n<!-- made by hand -->\n<svg/>", "an SVG picture"),
       ("{\"error\": \"no such picture\"}", "JSON"),
       (" [1, 2]", "JSON"),
       ("{}", "JSON"),
@@ -41,15 +39,7 @@ struct UnrecognizedFormatTests {
     arguments: [
       ("%PDF-1.7\n", "a PDF document"),
       ("PK\u{3}\u{4}\u{14}\0", "a ZIP archive"),
-      ("II*\0\u{8}\0\0\0", "a TIFF picture"),
-      ("MM\0*\0\0\0\u{8}", "a TIFF picture"),
-      ("BM6\0\0\0\0\0\0\0\u{36}", "a BMP picture"),
-      ("\0\0\u{1}\0\u{2}\0\u{10}\u{10}", "an ICO icon"),
       ("\0\0\u{2}\0\u{1}\0\u{20}\u{20}", "a CUR cursor"),
-      ("\0\0\0\u{20}ftypavif\0\0\0\0avifmif1miafMA1B", "an AVIF picture"),
-      ("\0\0\0\u{1C}ftypmif1\0\0\0\0mif1avifmiaf", "an AVIF picture"),
-      ("\0\0\0\u{18}ftypmif1\0\0\0\0mif1heic", "a HEIC picture"),
-      ("\0\0\0\u{18}ftypheic\0\0\0\0mif1heic", "a HEIC picture"),
       ("\0\0\0\u{18}ftypisom\0\0\u{2}\0isommp41", "an MP4 video"),
       ("\0\0\0\u{14}ftypqt  \0\0\u{2}\0qt  ", "a QuickTime movie"),
       ("8BPS\0\u{1}", "a Photoshop document"),
@@ -63,8 +53,6 @@ struct UnrecognizedFormatTests {
   @Test(
     "Signatures with high bytes are known too",
     arguments: [
-      ([0xFF, 0x0A, 0xFA, 0x1F], "a JPEG XL picture"),
-      ([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A], "a JPEG XL picture"),
       ([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A], "a JPEG 2000 picture"),
       ([0xFF, 0x4F, 0xFF, 0x51], "a JPEG 2000 picture"),
       ([0x1F, 0x8B, 8, 0], "gzip-compressed data"),

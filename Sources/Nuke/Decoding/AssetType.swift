@@ -1,5 +1,5 @@
 public import Foundation
-import NukeCodecs
+package import NukeCodecs
 
 /// The kind of a picture or film, by its uniform type identifier. Values beyond the named ones can be made.
 public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
@@ -31,6 +31,8 @@ public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
   public static let bmp: AssetType = "com.microsoft.bmp"
   /// Windows icon.
   public static let ico: AssetType = "com.microsoft.ico"
+  /// SVG, drawn when it is read.
+  public static let svg: AssetType = "public.svg-image"
   /// JPEG 2000.
   public static let jpeg2000: AssetType = "public.jpeg-2000"
   /// MPEG-4 film.
@@ -47,11 +49,18 @@ public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
       case .png: .png
       case .webp: .webp
       case .gif: .gif
+      case .bmp: .bmp
+      case .ico: .ico
+      case .tiff: .tiff
+      case .avif: .avif
+      case .heic: .heic
+      case .jxl: .jxl
+      case .svg: .svg
       }
   }
 
   /// The type that the first bytes of `data` speak of, which may be one this build cannot decode; nil where they are
-  /// not known. 12 bytes are enough for all but JPEG XL in a container.
+  /// not known. 16 bytes are enough for all but SVG, which is text, and some AVIF.
   public init?(_ data: Data) {
     if let format = ImageFormat(sniffing: data) {
       self.init(format)
@@ -63,21 +72,11 @@ public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
     }
     func has(_ text: String, at offset: Int) -> Bool { has(Array(text.utf8), at: offset) }
 
-    if has([0x49, 0x49, 0x2A, 0x00]) || has([0x4D, 0x4D, 0x00, 0x2A]) {
-      self = .tiff
-    } else if has("BM", at: 0) {
-      self = .bmp
-    } else if has([0, 0, 1, 0]) {
-      self = .ico
-    } else if has([0xFF, 0x0A]) || has([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]) {
-      self = .jxl
-    } else if has([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20]) || has([0xFF, 0x4F, 0xFF, 0x51]) {
+    if has([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20]) || has([0xFF, 0x4F, 0xFF, 0x51]) {
       self = .jpeg2000
     } else if has("ftyp", at: 4), head.count >= 12 {
       // The major brand of an ISO base media file.
       switch String(decoding: head[8..<12], as: UTF8.self) {
-      case "heic", "heix", "hevc", "hevx", "heim", "heis", "mif1", "msf1": self = .heic
-      case "avif", "avis": self = .avif
       case "M4V ", "M4VH", "M4VP": self = .m4v
       case "qt  ": self = .mov
       case "isom", "iso2", "iso4", "iso5", "iso6", "mp41", "mp42", "avc1", "MSNV", "dash": self = .mp4
@@ -86,5 +85,13 @@ public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
     } else {
       return nil
     }
+  }
+}
+
+extension ImageFormat {
+  /// The format that an asset type names; nil for films and for what is not known.
+  package init?(type: AssetType) {
+    guard let format = Self.allCases.first(where: { AssetType($0) == type }) else { return nil }
+    self = format
   }
 }

@@ -17,7 +17,7 @@ extension ImagePipeline {
       switch ImageFormat(sniffing: data) {
       case .gif: .incremental
       case .jpeg: ((try? JPEGReader.header(ofPrefix: data)) ?? nil)?.isProgressive == true ? .incremental : .disabled
-      case .png, .webp, nil: .disabled
+      default: .disabled
       }
     }
   }

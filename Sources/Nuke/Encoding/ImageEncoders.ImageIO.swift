@@ -23,22 +23,14 @@ extension ImageEncoders {
       self.compressionRatio = compressionRatio
     }
 
-    /// Whether this build writes files of a format: JPEG, PNG and WebP.
-    public static func isSupported(type: AssetType) -> Bool {
-      switch type {
-      case .jpeg, .png, .webp: true
-      default: false
-      }
-    }
+    /// Whether this build writes files of a format: JPEG, PNG, WebP and what its traits add.
+    public static func isSupported(type: AssetType) -> Bool { ImageFormat(type: type)?.isWritable ?? false }
 
     /// The encoded picture; nil where the format is not supported, or the picture is empty or too large for it.
     public func encode(_ image: PlatformImage) -> Data? {
-      switch type {
-      case .jpeg: image.jpegData(compressionQuality: CGFloat(compressionRatio))
-      case .png: image.pngData()
-      case .webp: try? WebPWriter(quality: Double(compressionRatio)).encode(image)
-      default: nil
-      }
+      guard let format = ImageFormat(type: type) else { return nil }
+      return try? ImageWriters.writer(for: format, options: EncodeOptions(quality: Double(compressionRatio)))
+        .encode(image)
     }
   }
 }

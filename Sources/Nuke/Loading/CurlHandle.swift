@@ -87,7 +87,7 @@ final class CurlHandle {
   }
 
   private static let accept =
-    "Accept: " + ImageFormat.allCases.map(\.mediaType).joined(separator: ",") + ",*/*;q=0.5"
+    "Accept: " + ImageFormat.readable.map(\.mediaType).joined(separator: ",") + ",*/*;q=0.5"
 
   private func setFields(of request: URLRequest) throws(DataLoader.Error) {
     let own = request.allHTTPHeaderFields ?? [:]

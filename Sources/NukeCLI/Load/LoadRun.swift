@@ -140,19 +140,6 @@ extension LoadResult.Picture {
   }
 }
 
-extension ImageFormat {
-  /// The format that an asset type names, where this build reads it.
-  init?(type: AssetType) {
-    switch type {
-    case .jpeg: self = .jpeg
-    case .png: self = .png
-    case .webp: self = .webp
-    case .gif: self = .gif
-    default: return nil
-    }
-  }
-}
-
 extension Duration {
   var seconds: TimeInterval {
     TimeInterval(components.seconds) + TimeInterval(components.attoseconds) / 1e18

@@ -35,6 +35,8 @@ public struct JPEGWriter: ImageWriter {
     self.background = background
   }
 
+  public init(_ options: EncodeOptions) { self.init(quality: options.quality) }
+
   /// Up to this many pixels the Huffman tables are made for the picture: they are a good part of a small file, and the
   /// second pass costs little.
   private static let pixelsWorthOptimizing = 512 * 512

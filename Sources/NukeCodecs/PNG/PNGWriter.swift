@@ -17,6 +17,8 @@ public struct PNGWriter: ImageWriter {
     self.compressionLevel = min(max(compressionLevel, 0), 9)
   }
 
+  public init(_ options: EncodeOptions) { self.init() }
+
   public func encode(_ image: Bitmap) throws(CodecError) -> Data {
     let (width, height) = (image.pixelWidth, image.pixelHeight)
     guard width > 0, height > 0 else { throw .encodingFailed(.png, reason: "the picture is empty") }

@@ -20,6 +20,8 @@ public struct WebPWriter: ImageWriter {
     self.effort = effort
   }
 
+  public init(_ options: EncodeOptions) { self.init(quality: options.quality, isLossless: options.isLossless) }
+
   /// The encoded file: colours straight, in sRGB, without a profile.
   ///
   /// Lossless and read again it gives the same pixels. A side may have 16,383 pixels.

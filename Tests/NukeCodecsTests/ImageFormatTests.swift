@@ -1,0 +1,76 @@
+import Foundation
+import NukeCodecs
+import Testing
+
+@Suite("The formats")
+struct ImageFormatTests {
+  @Test(
+    "are told by how data begins",
+    arguments: [
+      ("II*\0\u{8}\0\0\0", .tiff),
+      ("MM\0*\0\0\0\u{8}", .tiff),
+      ("BM6\0\0\0\0\0\0\0\u{36}", .bmp),
+      ("\0\0\u{1}\0\u{2}\0\u{10}\u{10}", .ico),
+      ("\0\0\0\u{20}ftypavif\0\0\0\0avifmif1miafMA1B", .avif),
+      ("\0\0\0\u{1C}ftypmif1\0\0\0\0mif1avifmiaf", .avif),
+      ("\0\0\0\u{18}ftypmif1\0\0\0\0mif1heic", .heic),
+      ("\0\0\0\u{18}ftypheic\0\0\0\0mif1heic", .heic),
+      ("<svg xmlns=\"http://www.w3.org/2000/svg\"/>", .svg),
+      ("\u{FEFF}  <?xml version=\"1.0\"?>\n<!-- <html> by hand -->\n<!DOCTYPE svg PUBLIC \"x\">\n<svg:svg>", .svg),
+      ("GIF89a", .gif),
+    ] as [(String, ImageFormat)])
+  func text(_ text: String, format: ImageFormat) {
+    #expect(ImageFormat(sniffing: Data(text.utf8)) == format)
+    #expect(ImageFormat(sniffing: Data([9, 9]) + Data(text.utf8)) == nil)
+    #expect(ImageFormat(sniffing: (Data([9, 9]) + Data(text.utf8)).dropFirst(2)) == format)
+  }
+
+  @Test(
+    "are told by high bytes too",
+    arguments: [
+      ([0xFF, 0xD8, 0xFF, 0xE0], .jpeg),
+      ([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], .png),
+      ([0xFF, 0x0A, 0xFA, 0x1F], .jxl),
+      ([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A], .jxl),
+    ] as [([UInt8], ImageFormat)])
+  func bytes(_ bytes: [UInt8], format: ImageFormat) {
+    #expect(ImageFormat(sniffing: Data(bytes)) == format)
+  }
+
+  @Test(
+    "are none where a page or a film begins",
+    arguments: [
+      "<html><body><svg/></body></html>", "<!-- <svg> -->", "<3", "RIFF\u{24}\0\0\0WAVEfmt ",
+      "\0\0\0\u{18}ftypisom\0\0\u{2}\0isommp41", "\0\0\u{2}\0\u{1}\0\u{20}\u{20}", "BMW is no picture", "",
+    ])
+  func none(_ text: String) {
+    #expect(ImageFormat(sniffing: Data(text.utf8)) == nil)
+  }
+
+  @Test("have media types and ends of names of their own")
+  func names() {
+    #expect(Set(ImageFormat.allCases.map(\.mediaType)).count == ImageFormat.allCases.count)
+    #expect(Set(ImageFormat.allCases.map(\.fileExtension)).count == ImageFormat.allCases.count)
+    #expect(ImageFormat.svg.mediaType == "image/svg+xml")
+    #expect(ImageFormat.jxl.displayName == "JPEG XL")
+  }
+
+  @Test("of every build are read and written, and what a build lacks is said to be lacking")
+  func built() {
+    #expect(Set(ImageFormat.readable).isSuperset(of: [.jpeg, .png, .webp, .gif]))
+    #expect(Set(ImageFormat.writable).isSuperset(of: [.jpeg, .png, .webp]))
+    for format in ImageFormat.allCases {
+      #expect(format.isReadable || format.trait != nil)
+      if !format.isWritable {
+        #expect(throws: CodecError.notBuilt(format, .writing)) { try ImageWriters.writer(for: format) }
+      }
+    }
+    let drawing = Data("<svg xmlns=\"http://www.w3.org/2000/svg\"/>".utf8)
+    if !ImageFormat.svg.isReadable {
+      #expect(throws: CodecError.notBuilt(.svg, .reading)) { try ImageReaders.reader(for: drawing) }
+    }
+    #expect(
+      CodecError.notBuilt(.avif, .reading).description
+        == "AVIF cannot be read by this build: it needs the package's trait AVIF")
+  }
+}
