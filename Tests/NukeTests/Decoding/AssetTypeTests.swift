@@ -14,7 +14,7 @@ struct AssetTypeTests {
       (Array("RIFF\0\0\0\0WEBP".utf8), .webp),
       ([0x49, 0x49, 0x2A, 0x00], .tiff),
       ([0x4D, 0x4D, 0x00, 0x2A], .tiff),
-      (Array("BM".utf8), .bmp),
+      (Array("BM6\0\0\0\0\0\0\0".utf8), .bmp),
       ([0, 0, 1, 0, 2, 0], .ico),
       ([0xFF, 0x0A], .jxl),
       ([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A], .jxl),
