@@ -5,7 +5,7 @@ let settings: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
 let package = Package(
   name: "Benchmarks",
-  dependencies: [.package(name: "nuke", path: "..")],
+  dependencies: [.package(name: "nuke", path: "..", traits: ["AVIF"])],
   targets: [
     .target(name: "AllocationCount"),
     .target(name: "Measuring", dependencies: ["AllocationCount"], swiftSettings: settings),
@@ -15,7 +15,8 @@ let package = Package(
     // The libraries of the system used without anything around them, as a bound.
     .target(
       name: "CodecLoops",
-      linkerSettings: [.linkedLibrary("jpeg"), .linkedLibrary("png"), .linkedLibrary("webp"), .linkedLibrary("z")]),
+      cSettings: [.unsafeFlags(["-I/usr/include/cairo"])],
+      linkerSettings: ["avif", "cairo", "jpeg", "png", "webp", "z"].map { .linkedLibrary($0) }),
     .executableTarget(
       name: "ImageBenchmarks", dependencies: ["CodecLoops", "Measuring", .product(name: "Nuke", package: "nuke")],
       swiftSettings: settings),

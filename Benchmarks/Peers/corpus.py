@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Makes the pictures that the benchmarks read, from photographs that Debian packages.
 
-Usage: corpus.py RAW OUTPUT. RAW holds the unpacked packages. Needs Pillow. What is there already is left alone.
+Usage: corpus.py RAW OUTPUT. RAW holds the unpacked packages. Needs Pillow and avifenc. What is there already is left alone.
 """
 
 import math
 import pathlib
+import subprocess
 import sys
 
 from PIL import Image, ImageDraw, ImageFilter
@@ -76,6 +77,12 @@ def interlaced_png(image):
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", header) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
 
 
+def make_avif(source, target):
+    quantizers = ["--min", "20", "--max", "30"]
+    command = ["avifenc", "--speed", "6", "--yuv", "420", "--depth", "8", *quantizers, str(source), str(target)]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
 def moving(image):
     """Forty frames: the view wanders over a photograph."""
     frames = []
@@ -102,6 +109,7 @@ def main():
     two.save(OUTPUT / "2mp-progressive.jpg", progressive=True, **usual)
     two.save(OUTPUT / "2mp.png")
     two.save(OUTPUT / "2mp.webp", quality=80)
+    make_avif(OUTPUT / "2mp.png", OUTPUT / "2mp.avif")
     with_soft_edge(two).save(OUTPUT / "2mp-alpha.png")
     (OUTPUT / "2mp-interlaced.png").write_bytes(interlaced_png(two))
     first, *others = moving(two)

@@ -23,6 +23,7 @@ DECODED = {
     "PNG with alpha": "2mp-alpha.png",
     "PNG interlaced": "2mp-interlaced.png",
     "WebP": "2mp.webp",
+    "AVIF": "2mp.avif",
 }
 SEPIA = [[0.393, 0.769, 0.189], [0.349, 0.686, 0.168], [0.272, 0.534, 0.131]]
 rows = {}
@@ -44,7 +45,7 @@ def row(name, *arguments):
 
 def pillow():
     import PIL
-    from PIL import Image, ImageOps
+    from PIL import Image, ImageOps, features
 
     def thumbnail(file, denominator):
         content = data(file)
@@ -97,7 +98,9 @@ def pillow():
         for denominator in (4, 8):
             row(f"thumbnail {name}, 1/{denominator}", file, denominator)(thumbnail)
     for name, file in DECODED.items():
-        row(f"decode {name}", file)(decode)
+        # This build of Pillow has no AVIF.
+        if name != "AVIF" or features.check("avif"):
+            row(f"decode {name}", file)(decode)
     for radius in (2, 8, 50):
         row(f"Gaussian blur of {radius}", radius)(blur)
     row("sepia")(sepia)
@@ -255,7 +258,9 @@ def opencv():
         for denominator in (4, 8):
             row(f"thumbnail {name}, 1/{denominator}", file, denominator)(thumbnail)
     for name, file in DECODED.items():
-        row(f"decode {name}", file)(decode)
+        # OpenCV may be built without AVIF.
+        if name != "AVIF" or cv2.haveImageReader(str(CORPUS / file)):
+            row(f"decode {name}", file)(decode)
     for radius in (2, 8, 50):
         row(f"Gaussian blur of {radius}", radius)(blur)
     row("sepia")(sepia)

@@ -1,9 +1,12 @@
 #include "CodecLoops.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include <avif/avif.h>
+#include <cairo.h>
 #include <jpeglib.h>
 #include <png.h>
 #include <webp/decode.h>
@@ -129,6 +132,44 @@ uint8_t *loop_webp_decode(const uint8_t *file, size_t count, int *width, int *he
   return pixels;
 }
 
+uint8_t *loop_avif_decode(const uint8_t *file, size_t count, int *width, int *height) {
+  avifDecoder *decoder = avifDecoderCreate();
+  decoder->codecChoice = AVIF_CODEC_CHOICE_DAV1D;
+  decoder->maxThreads = 1;
+  if (avifDecoderSetIOMemory(decoder, file, count) != AVIF_RESULT_OK) abort();
+  if (avifDecoderParse(decoder) != AVIF_RESULT_OK || avifDecoderNextImage(decoder) != AVIF_RESULT_OK) abort();
+  avifRGBImage picture;
+  avifRGBImageSetDefaults(&picture, decoder->image);
+  picture.depth = 8;
+  *width = (int)picture.width;
+  *height = (int)picture.height;
+  picture.rowBytes = picture.width * 4;
+  picture.pixels = malloc((size_t)picture.rowBytes * picture.height);
+  if (avifImageYUVToRGB(decoder->image, &picture) != AVIF_RESULT_OK) abort();
+  avifDecoderDestroy(decoder);
+  return picture.pixels;
+}
+
+uint8_t *loop_round_corners(const uint8_t *pixels, int side, double radius) {
+  const size_t size = (size_t)side * (size_t)side * 4;
+  uint8_t *rounded = calloc(1, size);
+  cairo_surface_t *from =
+      cairo_image_surface_create_for_data((uint8_t *)pixels, CAIRO_FORMAT_ARGB32, side, side, side * 4);
+  cairo_surface_t *to = cairo_image_surface_create_for_data(rounded, CAIRO_FORMAT_ARGB32, side, side, side * 4);
+  cairo_t *drawing = cairo_create(to);
+  cairo_arc(drawing, side - radius, radius, radius, -M_PI / 2, 0);
+  cairo_arc(drawing, side - radius, side - radius, radius, 0, M_PI / 2);
+  cairo_arc(drawing, radius, side - radius, radius, M_PI / 2, M_PI);
+  cairo_arc(drawing, radius, radius, radius, M_PI, M_PI * 3 / 2);
+  cairo_close_path(drawing);
+  cairo_set_source_surface(drawing, from, 0, 0);
+  cairo_fill(drawing);
+  cairo_destroy(drawing);
+  cairo_surface_destroy(to);
+  cairo_surface_destroy(from);
+  return rounded;
+}
+
 uint8_t *loop_webp_encode(const uint8_t *pixels, int width, int height, float quality, size_t *count) {
   WebPConfig config;
   WebPPicture picture;
@@ -154,7 +195,8 @@ const char *loop_versions(void) {
   static char text[128];
   int webp = WebPGetDecoderVersion();
   snprintf(
-      text, sizeof text, "libjpeg-turbo " TEXT(LIBJPEG_TURBO_VERSION) ", libpng %s, libwebp %d.%d.%d",
-      png_get_libpng_ver(NULL), webp >> 16, webp >> 8 & 255, webp & 255);
+      text, sizeof text,
+      "libjpeg-turbo " TEXT(LIBJPEG_TURBO_VERSION) ", libpng %s, libwebp %d.%d.%d, libavif %s, cairo %s",
+      png_get_libpng_ver(NULL), webp >> 16, webp >> 8 & 255, webp & 255, avifVersion(), cairo_version_string());
   return text;
 }

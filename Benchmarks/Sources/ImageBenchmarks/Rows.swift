@@ -69,8 +69,7 @@ func ownRows(_ corpus: Corpus) -> [Row] {
   for radius in [8, 64, 256] {
     rows.append(
       Row(name: "rounded corners of \(radius), 512x512") {
-        let square = ImageProcessors.Resize(size: CGSize(width: 512, height: 512), unit: .pixels, crop: true)
-        let image = square.process(corpus.bitmap("2mp.png"))!
+        let image = square(corpus)
         let processor = ImageProcessors.RoundedCorners(radius: CGFloat(radius), unit: .pixels)
         return { processor.process(image)!.byteCount }
       })
@@ -83,6 +82,11 @@ func ownRows(_ corpus: Corpus) -> [Row] {
       })
   }
   return rows
+}
+
+private func square(_ corpus: Corpus) -> Bitmap {
+  ImageProcessors.Resize(size: CGSize(width: 512, height: 512), unit: .pixels, crop: true)
+    .process(corpus.bitmap("2mp.png"))!
 }
 
 private let processors: [(String, any ImageProcessing)] = [
@@ -107,6 +111,18 @@ func bareRows(_ corpus: Corpus) -> [Row] {
     }
   }
   for (kind, file) in decodeFiles { rows.append(bareDecode("decode \(kind)", corpus, file, 1)) }
+  for radius in [8, 64, 256] {
+    rows.append(
+      Row(name: "rounded corners of \(radius), 512x512") {
+        let image = square(corpus)
+        return {
+          image.withUnsafeBytes { pixels in
+            free(loop_round_corners(pixels.bindMemory(to: UInt8.self).baseAddress!, 512, Double(radius)))
+            return image.byteCount
+          }
+        }
+      })
+  }
   typealias Encode = @Sendable (UnsafePointer<UInt8>, CInt, CInt, inout Int) -> UnsafeMutablePointer<UInt8>?
   let encoders: [(String, Encode)] = [
     ("JPEG", { loop_jpeg_encode($0, $1, $2, 80, &$3) }),
@@ -140,6 +156,7 @@ private func bareDecode(_ name: String, _ corpus: Corpus, _ file: String, _ deno
         switch ImageFormat(sniffing: data) {
         case .jpeg: free(loop_jpeg_decode(base, bytes.count, denominator, &width, &height))
         case .png: free(loop_png_decode(base, bytes.count, &width, &height))
+        case .avif: free(loop_avif_decode(base, bytes.count, &width, &height))
         default: free(loop_webp_decode(base, bytes.count, &width, &height))
         }
         return Int(width * height)
@@ -155,6 +172,7 @@ private let thumbnailFiles = [
 private let decodeFiles = [
   ("JPEG", "2mp.jpg"), ("JPEG progressive", "2mp-progressive.jpg"), ("PNG", "2mp.png"),
   ("PNG with alpha", "2mp-alpha.png"), ("PNG interlaced", "2mp-interlaced.png"), ("WebP", "2mp.webp"),
+  ("AVIF", "2mp.avif"),
 ]
 
 private let writers: [(String, any ImageWriter)] = [
