@@ -9,6 +9,9 @@ extern "C" {
 /// SHA-1 (FIPS 180-4), which names files; it is no protection against a forger.
 void nuke_sha1(const void *bytes, size_t count, uint8_t digest[20]);
 
+/// MD5 (RFC 1321), by which desktops name thumbnails; it is no protection against a forger.
+void nuke_md5(const void *bytes, size_t count, uint8_t digest[16]);
+
 /// XXH64 over bytes that come in parts: the checksum of what is stored.
 typedef struct nuke_xxh64_state {
   uint64_t lanes[4];

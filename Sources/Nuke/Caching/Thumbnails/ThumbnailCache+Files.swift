@@ -1,0 +1,170 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+
+extension ThumbnailCache {
+  /// A thumbnail that is there, and where.
+  struct Stored {
+    let image: PlatformImage
+    let url: URL
+  }
+
+  private enum Key {
+    static let uri = "Thumb::URI"
+    static let modified = "Thumb::MTime"
+    static let byteCount = "Thumb::Size"
+    static let mediaType = "Thumb::Mimetype"
+    static let width = "Thumb::Image::Width"
+    static let height = "Thumb::Image::Height"
+    static let software = "Software"
+  }
+
+  // MARK: Reading
+
+  /// The valid thumbnail of this size, else of the next larger one, made smaller.
+  func stored(_ original: Original, size: Size) -> Stored? {
+    for candidate in Size.allCases where candidate >= size {
+      guard let url = url(for: original.file, size: candidate), let image = valid(url, for: original, size: candidate)
+      else { continue }
+      return Stored(image: candidate == size ? image : Self.fitted(image, size) ?? image, url: url)
+    }
+    return nil
+  }
+
+  func hasFailed(_ original: Original) -> Bool {
+    guard let url = failureURL(original), let data = contents(of: url) else { return false }
+    return isValid(PNGText.read(data), for: original)
+  }
+
+  private func valid(_ url: URL, for original: Original, size: Size) -> PlatformImage? {
+    guard let data = contents(of: url), isValid(PNGText.read(data), for: original) else { return nil }
+    let limits = CodecLimits(maximumSide: size.pixels)
+    return try? PNGReader(data: data, limits: limits).decode(DecodeOptions())
+  }
+
+  private func isValid(_ texts: [String: String], for original: Original) -> Bool {
+    // Some programs write fractions of a second.
+    guard texts[Key.uri] == original.uri, let modified = texts[Key.modified]?.prefix(while: { $0 != "." }) else {
+      return false
+    }
+    return Int64(modified) == original.modified
+  }
+
+  /// 1024 x 1024 pixels of noise take 4 MB.
+  private static let lengthLimit = 8 << 20
+
+  private func contents(of url: URL) -> Data? {
+    let file = fileSystem.openFile(url.path, in: AT_FDCWD)
+    guard file >= 0 else { return nil }
+    defer { fileSystem.close(file) }
+    guard case .success(let status) = fileSystem.status(of: file), status.isRegular,
+      (1...Self.lengthLimit).contains(status.length)
+    else { return nil }
+    var data = Data(count: status.length)
+    var count = 0
+    while count < data.count {
+      let read = data.withUnsafeMutableBytes { bytes in
+        fileSystem.read(file, into: bytes.baseAddress! + count, count: bytes.count - count, at: nil)
+      }
+      guard read > 0 else { return nil }
+      count += read
+    }
+    return data
+  }
+
+  // MARK: Writing
+
+  func store(
+    _ image: PlatformImage, of original: Original, size: Size, pixelSize: (width: Int, height: Int)?,
+    mediaType: String?
+  ) throws(Error) -> URL {
+    guard let url = url(for: original.file, size: size) else { throw .noFolder }
+    guard let image = Self.fitted(image, size) else {
+      throw .notStored(path: url.path, reason: "the picture is empty")
+    }
+    var texts: [(keyword: String, text: String)] = []
+    if let mediaType { texts.append((Key.mediaType, mediaType)) }
+    if let (width, height) = pixelSize { texts += [(Key.width, "\(width)"), (Key.height, "\(height)")] }
+    try write(image, texts, original, to: url)
+    return url
+  }
+
+  func storeFailure(of original: Original) throws(Error) {
+    guard let url = failureURL(original) else { throw .noFolder }
+    guard let pixel = PixelBuffer(width: 1, height: 1) else {
+      throw .notStored(path: url.path, reason: "there is no memory")
+    }
+    pixel.base.update(repeating: 0, count: 4)
+    try write(Bitmap(pixel, isOpaque: false), [], original, to: url)
+  }
+
+  private func failureURL(_ original: Original) -> URL? {
+    directory?.appendingPathComponent("fail/\(software)/\(Self.name(of: original.uri))")
+  }
+
+  private func write(
+    _ image: PlatformImage, _ texts: [(keyword: String, text: String)], _ original: Original, to url: URL
+  ) throws(Error) {
+    let data: Data
+    do throws(CodecError) {
+      let own: [(keyword: String, text: String)] = [
+        (Key.uri, original.uri), (Key.modified, "\(original.modified)"), (Key.byteCount, "\(original.byteCount)"),
+        (Key.software, software),
+      ]
+      data = try PNGText.adding(own + texts, to: PNGWriter().encode(image))
+    } catch {
+      throw .notStored(path: url.path, reason: error.description)
+    }
+    try makeFolders(to: url.deletingLastPathComponent().path, for: url)
+    try put(data, at: url.path)
+  }
+
+  /// Makes a folder and those above it that are missing, for their owner alone.
+  private func makeFolders(to path: String, for url: URL) throws(Error) {
+    let code = -fileSystem.makeFolder(path, in: AT_FDCWD)
+    switch code {
+    case EEXIST: return
+    case ENOENT where path.contains("/") && path != "/":
+      try makeFolders(to: (path as NSString).deletingLastPathComponent, for: url)
+      let code = -fileSystem.makeFolder(path, in: AT_FDCWD)
+      guard code > 0, code != EEXIST else { return }
+      throw .notStored(path: url.path, reason: String(cString: strerror(code)))
+    case 1...: throw .notStored(path: url.path, reason: String(cString: strerror(code)))
+    default: return
+    }
+  }
+
+  /// Writes a file beside its place and renames it.
+  private func put(_ data: Data, at path: String) throws(Error) {
+    // Hidden, and with an end of its own, so that nobody takes it for a thumbnail.
+    let temporary =
+      (path as NSString).deletingLastPathComponent + "/.\(getpid())-\(UInt64.random(in: 0...UInt64.max)).part"
+    func failure(_ code: CInt) -> Error { .notStored(path: path, reason: String(cString: strerror(code))) }
+
+    let file = fileSystem.createFile(temporary, in: AT_FDCWD)
+    guard file >= 0 else { throw failure(-file) }
+    var code: CInt = 0
+    data.withUnsafeBytes { bytes in
+      var count = 0
+      while count < bytes.count, code == 0 {
+        let written = fileSystem.write(file, from: bytes.baseAddress! + count, count: bytes.count - count, at: nil)
+        if written > 0 { count += written } else { code = written < 0 ? CInt(-written) : ENOSPC }
+      }
+    }
+    fileSystem.close(file)
+    if code == 0 { code = -fileSystem.rename(temporary, to: path, in: AT_FDCWD) }
+    guard code <= 0 else {
+      _ = fileSystem.remove(temporary, in: AT_FDCWD)
+      throw failure(code)
+    }
+  }
+
+  /// The picture, made smaller where it is larger; nil for an empty one.
+  static func fitted(_ image: PlatformImage, _ size: Size) -> PlatformImage? {
+    guard image.pixelWidth > 0, image.pixelHeight > 0 else { return nil }
+    guard max(image.pixelWidth, image.pixelHeight) > size.pixels else { return image }
+    let side = CGFloat(size.pixels)
+    return ImageProcessors.Resize(size: CGSize(width: side, height: side), unit: .pixels, contentMode: .aspectFit)
+      .process(image)
+  }
+}

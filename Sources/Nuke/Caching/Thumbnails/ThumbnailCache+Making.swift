@@ -1,0 +1,94 @@
+public import Foundation
+import NukeCodecs
+public import NukeImaging
+
+extension ThumbnailCache {
+  /// A thumbnail, and how it was come by.
+  public struct Thumbnail: Sendable {
+    /// At most as large as was asked for.
+    public let image: PlatformImage
+    /// Where it is kept; nil where it is not.
+    public let url: URL?
+    /// Whether it was made now, and not there before.
+    public let isNew: Bool
+    /// Why it was made and is not kept, as on a full disk.
+    public let storingError: Error?
+  }
+
+  /// The thumbnail of a file: that which is there, else one that is made and kept.
+  ///
+  /// The file is loaded by the pipeline, decoded at about the size of the thumbnail; what was loaded goes into none of
+  /// the pipeline's caches. What cannot be decoded is noted, and not tried again until the file changes. Of a file that
+  /// is a thumbnail itself none is kept.
+  ///
+  /// - Parameters:
+  ///   - file: a file's URL.
+  ///   - size: how large it is at most. A smaller picture stays as it is.
+  ///   - pipeline: decodes, on its own threads.
+  ///   - isMadeAnew: whether what is there, and the note of a failure, do not count.
+  /// - Throws: ``Error`` where the file cannot be read or failed before, ``ImagePipeline/Error`` where it cannot be loaded.
+  public func thumbnail(
+    of file: URL, size: Size, pipeline: ImagePipeline = .shared, isMadeAnew: Bool = false
+  ) async throws -> Thumbnail {
+    let original = try original(file)
+    if !isMadeAnew {
+      let (stored, hasFailed) = await Self.onWorker {
+        let stored = self.stored(original, size: size)
+        return (stored, stored == nil && self.hasFailed(original))
+      }
+      if let stored { return Thumbnail(image: stored.image, url: stored.url, isNew: false, storingError: nil) }
+      guard !hasFailed else { throw Error.failedBefore(path: original.path) }
+    }
+    let response: ImageResponse
+    do {
+      response = try await pipeline.imageTask(with: Self.request(for: original, size)).response
+    } catch {
+      if case .decodingFailed = error { await Self.onWorker { try? storeFailure(of: original) } }
+      throw error
+    }
+    return await Self.onWorker { keep(response, original, size) }
+  }
+
+  private func keep(_ response: ImageResponse, _ original: Original, _ size: Size) -> Thumbnail {
+    guard let image = Self.fitted(response.image, size), !isThumbnail(original) else {
+      return Thumbnail(image: response.image, url: nil, isNew: true, storingError: nil)
+    }
+    do throws(Error) {
+      // Should the file have been changed while it was read, the time is that of what it was: not valid any more.
+      let url = try store(
+        image, of: original, size: size, pixelSize: Self.pixelSize(of: original),
+        mediaType: response.container.type.flatMap(ImageFormat.init(type:))?.mediaType)
+      return Thumbnail(image: image, url: url, isNew: true, storingError: nil)
+    } catch {
+      return Thumbnail(image: image, url: nil, isNew: true, storingError: error)
+    }
+  }
+
+  private static func request(for original: Original, _ size: Size) -> ImageRequest {
+    var request = ImageRequest(url: original.file, options: [.disableMemoryCache, .disableDiskCache])
+    request.thumbnail = .init(
+      size: CGSize(width: size.pixels, height: size.pixels), unit: .pixels, contentMode: .aspectFit)
+    return request
+  }
+
+  /// What the header says: the size of the upright picture in pixels.
+  private static func pixelSize(of original: Original) -> (width: Int, height: Int)? {
+    guard let file = FileHandle(forReadingAtPath: original.path),
+      let data = try? file.read(upToCount: 1 << 18), let header = try? ImageReaders.header(ofPrefix: data)
+    else { return nil }
+    return (header.pixelWidth, header.pixelHeight)
+  }
+
+  /// Reading and encoding would block Swift's pool.
+  private static let queue = TaskQueue(maxConcurrentOperationCount: ProcessInfo.processInfo.activeProcessorCount)
+
+  private static func onWorker<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+    await withCheckedContinuation { continuation in
+      queue.add(
+        WorkItem {
+          continuation.resume(returning: work())
+          return .done
+        })
+    }
+  }
+}

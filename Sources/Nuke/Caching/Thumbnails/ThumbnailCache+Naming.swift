@@ -1,0 +1,76 @@
+import CNukeDisk
+import Foundation
+
+extension ThumbnailCache {
+  /// The URI by which all programs name a file: absolute, without `.` and `..`, links as they are; nil for what is no
+  /// file.
+  static func uri(of file: URL) -> String? {
+    guard file.isFileURL else { return nil }
+    let path = file.standardizedFileURL.path
+    guard path.hasPrefix("/") else { return nil }
+    var uri = "file://"
+    for byte in path.utf8 {
+      if isPlain(byte) {
+        uri.unicodeScalars.append(UnicodeScalar(byte))
+      } else {
+        uri += "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return uri
+  }
+
+  /// What GLib's `g_filename_to_uri` leaves as it is, by which file managers make their names: the unreserved characters
+  /// of RFC 3986 and those a path may have, without the semicolon.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
+      true
+    default: "-._~!$&'()*+,=:@/".utf8.contains(byte)
+    }
+  }
+
+  /// The name of a thumbnail: the MD5 of its file's URI in hexadecimal digits.
+  static func name(of uri: String) -> String {
+    var uri = uri
+    let digest = uri.withUTF8 { bytes in
+      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { digest in
+        nuke_md5(bytes.baseAddress, bytes.count, digest.baseAddress!)
+        return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+      }
+    }
+    return digest + ".png"
+  }
+
+  /// A file as it is now.
+  struct Original: Sendable {
+    let file: URL
+    let uri: String
+    /// Seconds since 1970 of the last change.
+    let modified: Int64
+    let byteCount: Int
+
+    var path: String { file.standardizedFileURL.path }
+  }
+
+  func original(_ file: URL) throws(Error) -> Original {
+    guard let uri = Self.uri(of: file) else { throw .notAFile(file) }
+    let path = file.standardizedFileURL.path
+    // Links are followed: what a thumbnail shows is what is behind them.
+    var status = stat()
+    guard stat(path, &status) == 0 else {
+      throw .fileNotReadable(path: path, reason: String(cString: strerror(errno)))
+    }
+    guard status.st_mode & S_IFMT == S_IFREG else {
+      throw .fileNotReadable(path: path, reason: "it is not a regular file")
+    }
+    return Original(
+      file: file, uri: uri, modified: Int64(status.st_mtim.tv_sec), byteCount: Int(clamping: status.st_size))
+  }
+
+  /// Whether a file is one of the thumbnails, of which none are made.
+  func isThumbnail(_ original: Original) -> Bool {
+    guard let directory else { return false }
+    return original.path.hasPrefix(directory.standardizedFileURL.path + "/")
+  }
+}

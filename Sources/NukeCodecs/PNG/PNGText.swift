@@ -1,0 +1,65 @@
+internal import CNukeCodecs
+package import Foundation
+
+/// The text that a PNG carries beside its pixels: chunks of type `tEXt` (PNG specification, 11.3.4.3), keyword and
+/// text in Latin-1 each.
+package enum PNGText {
+  /// What lies behind this many bytes of a file is not looked for.
+  private static let searchLimit = 1 << 20
+
+  /// The text in front of the pixels by keyword; of a keyword that comes twice the first. Empty where `file` is no PNG.
+  package static func read(_ file: Data) -> [String: String] {
+    guard ImageFormat(sniffing: file) == .png else { return [:] }
+    var chunks = PNGChunks(file)
+    var texts: [String: String] = [:]
+    while chunks.position < searchLimit, case .chunk(let chunk)? = try? chunks.next() {
+      guard chunk.type == "tEXt", chunk.isIntact else { continue }
+      let data = chunk.data
+      guard let end = data.firstIndex(of: 0) else { continue }
+      let keyword = latin1(data[..<end])
+      if texts[keyword] == nil { texts[keyword] = latin1(data[data.index(after: end)...]) }
+    }
+    return texts
+  }
+
+  /// The file with text in front of its pixels, in the order given.
+  ///
+  /// - Parameters:
+  ///   - texts: keywords of 1 to 79 characters, and texts; what Latin-1 does not have becomes "?".
+  ///   - file: a complete PNG.
+  /// - Throws: ``CodecError/malformed(_:reason:offset:)`` where `file` is no PNG with a header.
+  package static func adding(_ texts: [(keyword: String, text: String)], to file: Data) throws(CodecError) -> Data {
+    var chunks = PNGChunks(file)
+    guard ImageFormat(sniffing: file) == .png, case .chunk(let header) = try chunks.next(), header.type == "IHDR" else {
+      throw .malformed(.png, reason: "there is no header to put text behind", offset: nil)
+    }
+    var result = Data(file.prefix(chunks.position))
+    for (keyword, text) in texts {
+      precondition((1...79).contains(keyword.unicodeScalars.count), "a keyword has 1 to 79 characters")
+      var covered = Data("tEXt".utf8)
+      covered.append(contentsOf: latin1(keyword) + [0] + latin1(text))
+      let checksum = covered.withUnsafeBytes { bytes in
+        nuke_png_crc(bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count)
+      }
+      result.append(bigEndian: UInt32(covered.count - 4))
+      result.append(covered)
+      result.append(bigEndian: checksum)
+    }
+    result.append(file.dropFirst(chunks.position))
+    return result
+  }
+
+  private static func latin1(_ bytes: Data) -> String {
+    String(String.UnicodeScalarView(bytes.map { UnicodeScalar($0) }))
+  }
+
+  private static func latin1(_ text: String) -> [UInt8] {
+    text.unicodeScalars.map { $0.value != 0 ? UInt8(exactly: $0.value) ?? UInt8(ascii: "?") : UInt8(ascii: "?") }
+  }
+}
+
+extension Data {
+  fileprivate mutating func append(bigEndian value: UInt32) {
+    Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
+  }
+}

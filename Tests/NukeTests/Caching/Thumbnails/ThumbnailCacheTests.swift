@@ -1,0 +1,290 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+import NukeTesting
+import Testing
+
+@testable import Nuke
+
+@Suite("The thumbnails that programs share")
+struct ThumbnailCacheTests {
+  private let folder = FileManager.default.temporaryDirectory.appendingPathComponent("thumbnails-\(UUID().uuidString)")
+  private let cache: ThumbnailCache
+  private let fileSystem = FaultyFileSystem()
+  /// 400 x 300 pixels, written when 2001 began.
+  private let photo: URL
+
+  init() throws {
+    photo = folder.appendingPathComponent("a lake;1.jpg")
+    cache = ThumbnailCache(
+      directory: folder.appendingPathComponent("cache/thumbnails"), software: "album-2.1", fileSystem: fileSystem)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try JPEGWriter().encode(Self.picture(400, 300)).write(to: photo)
+    try touch(photo, 978_307_200)
+  }
+
+  private static func picture(_ width: Int, _ height: Int, _ color: Color = .init(red: 0.2, green: 0.4, blue: 0.8))
+    -> Bitmap
+  {
+    let buffer = PixelBuffer(width: width, height: height)!
+    let (red, green, blue, alpha) = color.premultipliedRGBA8
+    for place in stride(from: 0, to: buffer.byteCount, by: 4) {
+      (buffer.base[place], buffer.base[place + 1]) = (red, green)
+      (buffer.base[place + 2], buffer.base[place + 3]) = (blue, alpha)
+    }
+    return Bitmap(buffer, isOpaque: alpha == 255)
+  }
+
+  private func touch(_ file: URL, _ seconds: Double) throws {
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSince1970: seconds)], ofItemAtPath: file.path)
+  }
+
+  private func clean() { try? FileManager.default.removeItem(at: folder) }
+
+  private func mode(_ url: URL) throws -> Int {
+    try #require(FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? Int)
+  }
+
+  private func names(_ path: String) -> [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder.path + "/cache/thumbnails/" + path)) ?? []).sorted()
+  }
+
+  // MARK: Names
+
+  @Test(
+    "are named as file managers name them: by the MD5 of the file's URI",
+    arguments: [
+      // As GLib's g_filename_to_uri and g_compute_checksum_for_string have them.
+      ("/home/jens/photos/me.png", "file:///home/jens/photos/me.png"),
+      ("/tmp/a b#c?.jpg", "file:///tmp/a%20b%23c%3F.jpg"),
+      ("/tmp/;[]{}|\\^`\"<>%.jpg", "file:///tmp/%3B%5B%5D%7B%7D%7C%5C%5E%60%22%3C%3E%25.jpg"),
+      ("/tmp/!$&'()*+,-.0=:@_~", "file:///tmp/!$&'()*+,-.0=:@_~"),
+      ("/tmp/für/../größe.png", "file:///tmp/gr%C3%B6%C3%9Fe.png"),
+    ])
+  func uri(path: String, uri: String) {
+    defer { clean() }
+    #expect(ThumbnailCache.uri(of: URL(fileURLWithPath: path)) == uri)
+  }
+
+  @Test("have the name that the standard gives for an example of its own")
+  func name() {
+    defer { clean() }
+    let url = cache.url(for: URL(fileURLWithPath: "/home/jens/photos/me.png"), size: .xLarge)
+    #expect(url?.path.hasSuffix("cache/thumbnails/x-large/c6ee772d9e49320e97ec29a7eb5b1697.png") == true)
+    #expect(cache.url(for: URL(string: "https://example.com/me.png")!, size: .normal) == nil)
+  }
+
+  // MARK: Making
+
+  @Test("are made once, then found by every program, and fit into their size")
+  func madeOnce() async throws {
+    defer { clean() }
+    let first = try await cache.thumbnail(of: photo, size: .large)
+    #expect(first.isNew && first.storingError == nil)
+    #expect(first.image.pixelWidth == 256 && first.image.pixelHeight == 192)
+    let second = try await ThumbnailCache(directory: cache.directory, software: "other")
+      .thumbnail(of: photo, size: .large)
+    #expect(!second.isNew)
+    #expect(second.url == first.url)
+    #expect(second.image.pixels == first.image.pixels)
+  }
+
+  @Test("say of which file they are, when it was written, and who made them")
+  func texts() async throws {
+    defer { clean() }
+    let url = try #require(try await cache.thumbnail(of: photo, size: .normal).url)
+    let size = try photo.resourceValues(forKeys: [.fileSizeKey]).fileSize
+    #expect(
+      PNGText.read(try Data(contentsOf: url)) == [
+        "Thumb::URI": ThumbnailCache.uri(of: photo), "Thumb::MTime": "978307200", "Thumb::Size": "\(size ?? -1)",
+        "Thumb::Mimetype": "image/jpeg", "Thumb::Image::Width": "400", "Thumb::Image::Height": "300",
+        "Software": "album-2.1",
+      ])
+  }
+
+  @Test("are for their owner alone, and nothing else is left in the folders")
+  func permissions() async throws {
+    defer { clean() }
+    let url = try #require(try await cache.thumbnail(of: photo, size: .normal).url)
+    #expect(try mode(url) == 0o600)
+    #expect(try mode(url.deletingLastPathComponent()) == 0o700)
+    #expect(try mode(cache.directory!) == 0o700)
+    #expect(names("normal") == [url.lastPathComponent])
+  }
+
+  @Test("of small pictures are as small as these")
+  func small() async throws {
+    defer { clean() }
+    let icon = folder.appendingPathComponent("icon.png")
+    try PNGWriter().encode(Self.picture(16, 24)).write(to: icon)
+    let thumbnail = try await cache.thumbnail(of: icon, size: .normal)
+    #expect(thumbnail.image.pixelWidth == 16 && thumbnail.image.pixelHeight == 24)
+  }
+
+  @Test("of the next larger size are made smaller, and no others are")
+  func larger() throws {
+    defer { clean() }
+    try cache.store(Self.picture(512, 256), of: photo, size: .xLarge)
+    let image = try #require(cache.cachedThumbnail(of: photo, size: .normal))
+    #expect(image.pixelWidth == 128 && image.pixelHeight == 64)
+    #expect(cache.cachedThumbnail(of: photo, size: .xxLarge) == nil)
+    #expect(names("") == ["x-large"])
+  }
+
+  @Test("are made anew once the file has another time, later or earlier", arguments: [978_307_201.0, 978_307_199.0])
+  func changed(seconds: Double) async throws {
+    defer { clean() }
+    _ = try await cache.thumbnail(of: photo, size: .normal)
+    try touch(photo, seconds)
+    #expect(cache.cachedThumbnail(of: photo, size: .normal) == nil)
+    #expect(try await cache.thumbnail(of: photo, size: .normal).isNew)
+    #expect(cache.cachedThumbnail(of: photo, size: .normal) != nil)
+  }
+
+  @Test("are valid by whole seconds, also where a program wrote fractions")
+  func fractions() throws {
+    defer { clean() }
+    let url = try cache.store(Self.picture(10, 10), of: photo, size: .normal)
+    try touch(photo, 978_307_200.75)
+    #expect(cache.cachedThumbnail(of: photo, size: .normal) != nil)
+    let plain = try PNGWriter().encode(Self.picture(10, 10))
+    try PNGText.adding(
+      [("Thumb::URI", ThumbnailCache.uri(of: photo)!), ("Thumb::MTime", "978307200.75")], to: plain
+    ).write(to: url)
+    #expect(cache.cachedThumbnail(of: photo, size: .normal) != nil)
+  }
+
+  @Test("of links are those of what is behind them, under the name of the link")
+  func link() async throws {
+    defer { clean() }
+    let link = folder.appendingPathComponent("link.jpg")
+    try FileManager.default.createSymbolicLink(at: link, withDestinationURL: photo)
+    let thumbnail = try await cache.thumbnail(of: link, size: .normal)
+    #expect(thumbnail.url != cache.url(for: photo, size: .normal))
+    #expect(PNGText.read(try Data(contentsOf: thumbnail.url!))["Thumb::MTime"] == "978307200")
+  }
+
+  @Test("are not made of thumbnails")
+  func ofThumbnail() async throws {
+    defer { clean() }
+    let url = try cache.store(Self.picture(200, 100), of: photo, size: .large)
+    let thumbnail = try await cache.thumbnail(of: url, size: .normal)
+    #expect(thumbnail.image.pixelWidth == 128)
+    #expect(thumbnail.url == nil && thumbnail.storingError == nil)
+    #expect(names("normal").isEmpty)
+  }
+
+  @Test("go with the file")
+  func removed() async throws {
+    defer { clean() }
+    for size in ThumbnailCache.Size.allCases { try cache.store(Self.picture(9, 9), of: photo, size: size) }
+    try cache.storeFailure(of: photo)
+    cache.removeThumbnails(of: photo)
+    #expect(ThumbnailCache.Size.allCases.flatMap { names($0.folderName) }.isEmpty)
+    #expect(!cache.hasFailed(photo))
+  }
+
+  // MARK: Failures
+
+  @Test("that cannot be made are noted, by each program for itself, until the file changes")
+  func failure() async throws {
+    defer { clean() }
+    let text = folder.appendingPathComponent("notes.txt")
+    try Data("no picture".utf8).write(to: text)
+    await #expect(throws: ImagePipeline.Error.self) { try await cache.thumbnail(of: text, size: .normal) }
+    #expect(cache.hasFailed(text))
+    #expect(names("fail") == ["album-2.1"])
+    #expect(!ThumbnailCache(directory: cache.directory, software: "other").hasFailed(text))
+    await #expect(throws: ThumbnailCache.Error.failedBefore(path: text.path)) {
+      try await cache.thumbnail(of: text, size: .normal)
+    }
+    try JPEGWriter().encode(Self.picture(40, 30)).write(to: text)
+    try touch(text, 1_000_000_000)
+    #expect(!cache.hasFailed(text))
+    #expect(try await cache.thumbnail(of: text, size: .normal).isNew)
+  }
+
+  @Test("are not looked for where there is no file, and nothing is noted")
+  func missing() async throws {
+    defer { clean() }
+    let nothing = folder.appendingPathComponent("nothing.jpg")
+    await #expect(
+      throws: ThumbnailCache.Error.fileNotReadable(path: nothing.path, reason: "No such file or directory")
+    ) { try await cache.thumbnail(of: nothing, size: .normal) }
+    await #expect(
+      throws: ThumbnailCache.Error.fileNotReadable(path: folder.path, reason: "it is not a regular file")
+    ) { try await cache.thumbnail(of: folder, size: .normal) }
+    let page = URL(string: "https://example.com/a.jpg")!
+    await #expect(throws: ThumbnailCache.Error.notAFile(page)) { try await cache.thumbnail(of: page, size: .normal) }
+    #expect(names("").isEmpty)
+  }
+
+  @Test(
+    "that are no thumbnails of this file do not count: damaged, of another file, too large, without text",
+    arguments: ["cut", "other", "large", "bare", "empty", "link"])
+  func foreign(_ kind: String) async throws {
+    defer { clean() }
+    let url = try cache.store(Self.picture(100, 100), of: photo, size: .normal)
+    let good = try Data(contentsOf: url)
+    let texts = [("Thumb::URI", ThumbnailCache.uri(of: photo)!), ("Thumb::MTime", "978307200")]
+    try FileManager.default.removeItem(at: url)
+    switch kind {
+    case "cut": try good.dropLast(30).write(to: url)
+    case "other":
+      try PNGText.adding([("Thumb::URI", "file:///other"), texts[1]], to: PNGWriter().encode(Self.picture(9, 9)))
+        .write(to: url)
+    case "large": try PNGText.adding(texts, to: PNGWriter().encode(Self.picture(129, 9))).write(to: url)
+    case "bare": try PNGWriter().encode(Self.picture(9, 9)).write(to: url)
+    case "link":
+      let elsewhere = folder.appendingPathComponent("elsewhere.png")
+      try good.write(to: elsewhere)
+      try FileManager.default.createSymbolicLink(at: url, withDestinationURL: elsewhere)
+    default: try Data().write(to: url)
+    }
+    #expect(cache.cachedThumbnail(of: photo, size: .normal) == nil)
+    let thumbnail = try await cache.thumbnail(of: photo, size: .normal)
+    #expect(thumbnail.isNew)
+    #expect(cache.cachedThumbnail(of: photo, size: .normal)?.pixels == thumbnail.image.pixels)
+  }
+
+  @Test("are given even where they cannot be kept, and what was kept before stays")
+  func fullDisk() async throws {
+    defer { clean() }
+    let url = try cache.store(Self.picture(100, 100), of: photo, size: .normal)
+    let before = try Data(contentsOf: url)
+    var step = 1
+    while true {
+      fileSystem.fault = .failure(step: step, code: ENOSPC)
+      let thumbnail = try await cache.thumbnail(of: photo, size: .normal, isMadeAnew: true)
+      #expect(thumbnail.image.pixelWidth == 128)
+      fileSystem.fault = nil
+      #expect(names("normal") == [url.lastPathComponent])
+      guard let error = thumbnail.storingError else { break }
+      #expect(error == .notStored(path: url.path, reason: "No space left on device"))
+      #expect(thumbnail.url == nil)
+      #expect(try Data(contentsOf: url) == before)
+      step += 1
+    }
+    // Folder, file, bytes and renaming.
+    #expect(step > 3)
+    #expect(try Data(contentsOf: url) != before)
+  }
+
+  @Test("go nowhere without a folder")
+  func noFolder() async throws {
+    defer { clean() }
+    let cache = ThumbnailCache(directory: nil, software: "album", fileSystem: fileSystem)
+    #expect(cache.url(for: photo, size: .normal) == nil)
+    #expect(try await cache.thumbnail(of: photo, size: .normal).storingError == .noFolder)
+  }
+
+  @Test("have no program's name that leads out of the folder", arguments: ["..", "a/../../b", "", "."])
+  func software(_ name: String) throws {
+    defer { clean() }
+    let cache = ThumbnailCache(directory: cache.directory, software: name)
+    try cache.storeFailure(of: photo)
+    #expect(names("fail").count == 1)
+    #expect(cache.hasFailed(photo))
+  }
+}
