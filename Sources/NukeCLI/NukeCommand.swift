@@ -19,10 +19,12 @@ struct NukeCommand: AsyncParsableCommand {
         ls *.jpg | nuke load - --resize 200x200 --crop --output thumbnails/
         nuke prefetch list.txt --cache pictures
         nuke cache stats pictures
+        nuke thumbnail ~/Pictures/*.jpg
       """,
     version: version,
     subcommands: [
-      LoadCommand.self, InfoCommand.self, PrefetchCommand.self, CacheCommand.self, DemoCommand.self,
+      LoadCommand.self, InfoCommand.self, PrefetchCommand.self, CacheCommand.self, ThumbnailCommand.self,
+      DemoCommand.self,
       DemoOriginCommand.self,
     ])
 }
