@@ -1,0 +1,15 @@
+// The small pictures of a folder, shared with the file manager: what it has made is shown at once, the rest is made for it.
+import Foundation
+import Nuke
+
+let thumbnails = ThumbnailCache(software: "photo-frame-1.0")
+let folder = FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent("Pictures")
+
+for file in (try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? [] {
+  do {
+    let thumbnail = try await thumbnails.thumbnail(of: file, size: .large)
+    print(thumbnail.isNew ? "made" : "found", thumbnail.url?.path ?? "and not kept", thumbnail.image)
+  } catch {
+    print(error)
+  }
+}
