@@ -126,8 +126,13 @@ static void compare_with_library(const NukeJPEGDecoding *decoding) {
   if (!other.pixels) return;
   NukeJPEGOutcome outcome;
   decode_with_library(&other, &outcome);
-  bool equal = outcome.status == NukeJPEGStatusOK;
-  for (size_t y = 0; y < height && equal; y++) {
+  // Detail that does not show is passed over, and so is what is wrong with it.
+  JPEGHeaders headers = {.data = decoding->data, .size = decoding->size};
+  JPEGScan scan;
+  nuke_jpeg_next_scan(&headers, &scan);
+  const bool passes_over = headers.progressive && denominator == 8;
+  bool equal = outcome.status == NukeJPEGStatusOK || passes_over;
+  for (size_t y = 0; y < height && equal && outcome.status == NukeJPEGStatusOK; y++) {
     equal = memcmp(decoding->pixels + y * decoding->stride, other.pixels + y * row, row) == 0;
   }
   free(other.pixels);

@@ -84,8 +84,15 @@ typedef struct {
   unsigned end_length;
 } JPEGTable;
 
+typedef enum {
+  JPEGTableDC,
+  JPEGTableAC,
+  // In a scan of a progressive picture an end may stand for several blocks; those are left to their codes.
+  JPEGTableProgressive,
+} JPEGTableKind;
+
 // Makes the table of what a segment says. False where its codes cannot be.
-bool nuke_jpeg_make_table(JPEGTable *table, const uint8_t *content, bool is_dc);
+bool nuke_jpeg_make_table(JPEGTable *table, const uint8_t *content, JPEGTableKind kind);
 // Fills in `groups` of a table for AC.
 void nuke_jpeg_make_groups(JPEGTable *table);
 
@@ -192,16 +199,17 @@ typedef struct {
   unsigned across, down;
   // Samples a side that are made of a block.
   unsigned size;
-  // Where `size` is 1: the first coefficients of a row of MCUs, `row_blocks` a row of blocks. Else all coefficients of
-  // as many blocks of up to `JPEGBatch` MCUs.
+  // The coefficients of `row_blocks` blocks, and as many rows of them as there are down: of a row of MCUs, or of
+  // `JPEGBatch` of them. Where `size` is 1 only the first coefficient of each block, and always of a whole row.
   int16_t *coefficients;
   unsigned row_blocks;
 } JPEGTarget;
 
 enum { JPEGBatch = 16 };
 
-// Takes the memory for one row of MCUs. NULL where the sampling is unusual or there is no memory.
-JPEGPixels *nuke_jpeg_pixels_create(const JPEGHeaders *headers, const NukeJPEGDecoding *decoding);
+// Takes the memory for one row of MCUs, `holds_rows` for all of its coefficients too. NULL where the sampling is unusual
+// or there is no memory.
+JPEGPixels *nuke_jpeg_pixels_create(const JPEGHeaders *headers, const NukeJPEGDecoding *decoding, bool holds_rows);
 void nuke_jpeg_pixels_free(JPEGPixels *pixels);
 unsigned nuke_jpeg_units_across(const JPEGPixels *pixels);
 unsigned nuke_jpeg_units_down(const JPEGPixels *pixels);
@@ -220,6 +228,10 @@ typedef enum { JPEGDirectDone, JPEGDirectDeclined, JPEGDirectCancelled } JPEGDir
 // `scan` is the first one, and holds all components.
 JPEGDirectResult nuke_jpeg_decode_baseline(
   const JPEGHeaders *headers, const JPEGScan *scan, const NukeJPEGDecoding *decoding);
+
+// The same for a picture of any number of scans, the rest of which are read from the headers.
+JPEGDirectResult nuke_jpeg_decode_progressive(
+  JPEGHeaders *headers, JPEGScan *first, const NukeJPEGDecoding *decoding);
 
 NUKE_INLINE bool jpeg_is_cancelled(const NukeJPEGDecoding *decoding) {
   return decoding->is_cancelled && decoding->is_cancelled(decoding->context);

@@ -197,8 +197,8 @@ static bool set_up(Scan *scan, const JPEGHeaders *headers, const JPEGScan *heade
     unsigned dc_maker = 0, ac_maker = 0;
     while (header->dc_table[dc_maker] != header->dc_table[i]) dc_maker++;
     while (header->ac_table[ac_maker] != header->ac_table[i]) ac_maker++;
-    if (dc_maker == i && !nuke_jpeg_make_table(&scan->dc_tables[i], dc, true)) return false;
-    if (ac_maker == i && !nuke_jpeg_make_table(&scan->ac_tables[i], ac, false)) return false;
+    if (dc_maker == i && !nuke_jpeg_make_table(&scan->dc_tables[i], dc, JPEGTableDC)) return false;
+    if (ac_maker == i && !nuke_jpeg_make_table(&scan->ac_tables[i], ac, JPEGTableAC)) return false;
     if (target->size == 1) nuke_jpeg_make_groups(&scan->ac_tables[ac_maker]);
     for (unsigned y = 0; y < target->down; y++) {
       for (unsigned x = 0; x < target->across; x++) {
@@ -263,7 +263,7 @@ JPEGDirectResult nuke_jpeg_decode_baseline(
   }
   JPEGDirectResult result = JPEGDirectDeclined;
   Scan *scan = malloc(sizeof *scan);
-  JPEGPixels *pixels = nuke_jpeg_pixels_create(headers, decoding);
+  JPEGPixels *pixels = nuke_jpeg_pixels_create(headers, decoding, false);
   if (scan && pixels) {
     scan->block_count = 0;
     memset(scan->predictions, 0, sizeof scan->predictions);

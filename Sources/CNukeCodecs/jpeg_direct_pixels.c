@@ -67,7 +67,7 @@ static void set_up(Plane *plane, const JPEGHeaders *headers, unsigned index, uns
   plane->row_count = plane->target.down * size;
 }
 
-JPEGPixels *nuke_jpeg_pixels_create(const JPEGHeaders *headers, const NukeJPEGDecoding *decoding) {
+JPEGPixels *nuke_jpeg_pixels_create(const JPEGHeaders *headers, const NukeJPEGDecoding *decoding, bool holds_rows) {
   if (!is_usual(headers)) return NULL;
   JPEGPixels *pixels = calloc(1, sizeof *pixels);
   if (!pixels) return NULL;
@@ -89,7 +89,7 @@ JPEGPixels *nuke_jpeg_pixels_create(const JPEGHeaders *headers, const NukeJPEGDe
     Plane *plane = &pixels->planes[i];
     JPEGTarget *target = &plane->target;
     plane->stride = ((size_t)pixels->units_across * target->across * target->size + 63) & ~(size_t)63;
-    target->row_blocks = target->across * (target->size == 1 ? pixels->units_across : JPEGBatch);
+    target->row_blocks = target->across * (holds_rows || target->size == 1 ? pixels->units_across : JPEGBatch);
     bytes += plane->stride * (plane->row_count + 1) + 64;
     bytes += ((size_t)target->row_blocks * target->down * (target->size == 1 ? 2 : 128) + 63) & ~(size_t)63;
     if (plane->stride * plane->wider > widest) widest = plane->stride * plane->wider;

@@ -41,11 +41,12 @@ static bool make_codes(JPEGTable *table, const uint8_t *content, bool is_dc) {
   return true;
 }
 
-bool nuke_jpeg_make_table(JPEGTable *table, const uint8_t *content, bool is_dc) {
+bool nuke_jpeg_make_table(JPEGTable *table, const uint8_t *content, JPEGTableKind kind) {
+  const bool is_dc = kind == JPEGTableDC;
   if (!make_codes(table, content, is_dc)) return false;
   for (unsigned index = 0; index < JPEGLookupCount; index++) {
     const unsigned length = table->codes[index] >> 8, symbol = table->codes[index] & 255;
-    if (length == 0) {
+    if (length == 0 || (kind == JPEGTableProgressive && (symbol & 15) == 0 && symbol != 0 && symbol != 0xF0)) {
       table->values[index] = JPEGEntryLong;
     } else if (is_dc) {
       table->values[index] = entry(index, length, 0, symbol);
