@@ -64,7 +64,7 @@ let package = Package(
     .target(name: "CNukeKernels"),
     // What must stay in C of the codecs: setjmp, macros, callbacks.
     .target(
-      name: "CNukeCodecs", dependencies: ["CNukeJPEG", "CNukePNG"],
+      name: "CNukeCodecs", dependencies: ["CNukeKernels", "CNukeJPEG", "CNukePNG"],
       // libpng's own dependency, used here for colour profiles and checksums.
       linkerSettings: [.linkedLibrary("z")]),
 
@@ -106,7 +106,9 @@ let package = Package(
 
     tests("NukeImagingTests", ["NukeImaging", "CNukeKernels"]),
     // Fixtures are read where they stand in the checkout.
-    tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging"], exclude: ["Fixtures"]),
+    tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging", "CNukeJPEGSamples"], exclude: ["Fixtures"]),
+    // JPEG files of all kinds, made by libjpeg-turbo for the tests of the reader.
+    .target(name: "CNukeJPEGSamples", dependencies: ["CNukeJPEG"], path: "Tests/CNukeJPEGSamples"),
     tests(
       "NukeTests",
       [

@@ -1,4 +1,5 @@
 #include "CNukeJPEGShim.h"
+#include "jpeg_direct.h"
 #include "jpeg_shared.h"
 
 #include <stdlib.h>
@@ -96,7 +97,7 @@ static void run_decoder(Decoder *decoder) {
   if (decoder->ended && cinfo->arith_code) leave((j_common_ptr)cinfo, NukeJPEGStatusTruncated);
 }
 
-void nuke_jpeg_decode(const NukeJPEGDecoding *decoding, NukeJPEGOutcome *outcome) {
+static void decode_with_library(const NukeJPEGDecoding *decoding, NukeJPEGOutcome *outcome) {
   Decoder decoder;
   memset(&decoder, 0, sizeof decoder);
   decoder.decoding = decoding;
@@ -110,6 +111,57 @@ void nuke_jpeg_decode(const NukeJPEGDecoding *decoding, NukeJPEGOutcome *outcome
     if (decoder.ended && outcome->status == NukeJPEGStatusMalformed) outcome->status = NukeJPEGStatusTruncated;
   }
   jpeg_destroy_decompress(&decoder.cinfo);
+}
+
+#ifdef NUKE_COMPARE_DECODERS
+// For fuzzing: ends the program where a picture of our own is not that of the library.
+static void compare_with_library(const NukeJPEGDecoding *decoding) {
+  const unsigned denominator = decoding->scale_denominator;
+  const size_t row = (decoding->width + denominator - 1) / denominator * (size_t)4;
+  const unsigned height = (decoding->height + denominator - 1) / denominator;
+  NukeJPEGDecoding other = *decoding;
+  other.is_cancelled = NULL;
+  other.stride = row;
+  other.pixels = malloc(row * height);
+  if (!other.pixels) return;
+  NukeJPEGOutcome outcome;
+  decode_with_library(&other, &outcome);
+  // Detail that does not show is passed over, and so is what is wrong with it.
+  JPEGHeaders headers = {.data = decoding->data, .size = decoding->size};
+  JPEGScan scan;
+  nuke_jpeg_next_scan(&headers, &scan);
+  const bool passes_over = headers.progressive && denominator == 8;
+  bool equal = outcome.status == NukeJPEGStatusOK || passes_over;
+  for (size_t y = 0; y < height && equal && outcome.status == NukeJPEGStatusOK; y++) {
+    equal = memcmp(decoding->pixels + y * decoding->stride, other.pixels + y * row, row) == 0;
+  }
+  free(other.pixels);
+  if (equal) return;
+  fprintf(stderr, "at 1/%u our pixels are not those of libjpeg, which says: %s\n", denominator, outcome.message);
+  abort();
+}
+#endif
+
+void nuke_jpeg_decode(const NukeJPEGDecoding *decoding, NukeJPEGOutcome *outcome) {
+  if (decoding->decoder != NukeJPEGDecoderLibrary) {
+    memset(outcome, 0, sizeof *outcome);
+    switch (nuke_jpeg_decode_direct(decoding)) {
+    case JPEGDirectDone:
+#ifdef NUKE_COMPARE_DECODERS
+      compare_with_library(decoding);
+#endif
+      return;
+    case JPEGDirectCancelled:
+      outcome->status = NukeJPEGStatusCancelled;
+      return;
+    case JPEGDirectDeclined:
+      if (decoding->decoder == NukeJPEGDecoderOwn) {
+        outcome->status = NukeJPEGStatusDeclined;
+        return;
+      }
+    }
+  }
+  decode_with_library(decoding, outcome);
 }
 
 // MARK: Encoding

@@ -2,8 +2,9 @@
 
 #include <stdatomic.h>
 
-// The table of one variant, with the resampling and colour matrix of `wide` and the loops on floats of `floats`.
-#define NUKE_TABLE(number, name, wide, floats)        \
+// The table of one variant, with the resampling and colour matrix of `wide`, the loops on floats of `floats`, and those for
+// JPEG of `blocks`.
+#define NUKE_TABLE(number, name, wide, floats, blocks)        \
   {                                                   \
     .variant = nuke_kernel_variant_##number,          \
     .premultiply = nuke_premultiply_##name,           \
@@ -19,15 +20,16 @@
     .clamp_to_alpha = nuke_clamp_to_alpha_##name,     \
     .color_matrix = nuke_color_matrix_##wide,         \
     .planes = &nuke_planes_##floats,                  \
+    .jpeg = &nuke_jpeg_##blocks,                      \
   }
 
-static const nuke_kernels scalar = NUKE_TABLE(scalar, scalar, scalar, scalar);
+static const nuke_kernels scalar = NUKE_TABLE(scalar, scalar, scalar, scalar, scalar);
 #if NUKE_X86
-static const nuke_kernels sse41 = NUKE_TABLE(sse41, sse41, sse41, scalar);
-static const nuke_kernels avx2 = NUKE_TABLE(avx2, avx2, avx2, avx2);
-static const nuke_kernels avx512 = NUKE_TABLE(avx512, avx2, avx512, avx512);
+static const nuke_kernels sse41 = NUKE_TABLE(sse41, sse41, sse41, scalar, sse41);
+static const nuke_kernels avx2 = NUKE_TABLE(avx2, avx2, avx2, avx2, avx2);
+static const nuke_kernels avx512 = NUKE_TABLE(avx512, avx2, avx512, avx512, avx2);
 #elif NUKE_NEON
-static const nuke_kernels neon = NUKE_TABLE(neon, neon, neon, scalar);
+static const nuke_kernels neon = NUKE_TABLE(neon, neon, neon, scalar, scalar);
 #endif
 
 const nuke_kernels *nuke_kernels_for(nuke_kernel_variant variant) {

@@ -40,8 +40,11 @@
 
 #define NUKE_DECLARE_PLANES(variant) extern NUKE_HIDDEN const nuke_plane_kernels nuke_planes_##variant;
 
+#define NUKE_DECLARE_JPEG(variant) extern NUKE_HIDDEN const nuke_jpeg_kernels nuke_jpeg_##variant;
+
 NUKE_DECLARE_KERNELS(scalar)
 NUKE_DECLARE_PLANES(scalar)
+NUKE_DECLARE_JPEG(scalar)
 #if NUKE_X86
 NUKE_DECLARE_KERNELS(sse41)
 NUKE_DECLARE_KERNELS(avx2)
@@ -49,6 +52,8 @@ NUKE_DECLARE_RESAMPLING(avx512)
 NUKE_DECLARE_COLOR(avx512)
 NUKE_DECLARE_PLANES(avx2)
 NUKE_DECLARE_PLANES(avx512)
+NUKE_DECLARE_JPEG(sse41)
+NUKE_DECLARE_JPEG(avx2)
 #elif NUKE_NEON
 NUKE_DECLARE_KERNELS(neon)
 #endif

@@ -271,6 +271,92 @@ static void test_planes(const nuke_kernels *scalar, const nuke_kernels *tested) 
   free(tables);
 }
 
+// Coefficients as they are, and as only a damaged file has them; blocks without detail, or with some in one row only.
+static void test_jpeg(const nuke_kernels *scalar, const nuke_kernels *tested) {
+  const nuke_jpeg_kernels *x = scalar->jpeg, *y = tested->jpeg;
+  const struct {
+    const char *name;
+    nuke_jpeg_inverse_dct expected, tested;
+    size_t size;
+  } transforms[] = {
+    {"inverse_dct8", x->inverse_dct8, y->inverse_dct8, 8},
+    {"inverse_dct4", x->inverse_dct4, y->inverse_dct4, 4},
+    {"inverse_dct2", x->inverse_dct2, y->inverse_dct2, 2},
+  };
+  for (int round = 0; round < 4000; round++) {
+    const size_t count = 1 + random_below(9);
+    int16_t *blocks = allocate(count * 128);
+    const uint32_t range = 1u << (1 + random_below(16)), largest_step = 1u << random_below(9);
+    uint16_t steps[64];
+    for (int i = 0; i < 64; i++) steps[i] = (uint16_t)random_below(largest_step + 1);
+    for (size_t block = 0; block < count; block++) {
+      const uint32_t detail = 1 + random_below(random_below(2) ? 64 : 9), density = 1 + random_below(8);
+      for (uint32_t i = 0; i < 64; i++) {
+        const bool is_zero = i >= detail || (i > 0 && random_below(density) > 0);
+        blocks[block * 64 + i] = is_zero ? 0 : (int16_t)(random_below(range) - range / 2);
+      }
+    }
+    for (size_t i = 0; i < sizeof transforms / sizeof *transforms; i++) {
+      const size_t size = transforms[i].size, bytes = count * size * size;
+      uint8_t *a = allocate(bytes), *b = allocate(bytes);
+      transforms[i].expected(a, count * size, blocks, count, steps);
+      transforms[i].tested(b, count * size, blocks, count, steps);
+      same(transforms[i].name, a, b, bytes);
+      free(a);
+      free(b);
+    }
+    const size_t firsts = count * 64;
+    uint8_t *a = allocate(firsts), *b = allocate(firsts);
+    x->inverse_dct1(a, blocks, firsts, steps[0]);
+    y->inverse_dct1(b, blocks, firsts, steps[0]);
+    same("inverse_dct1", a, b, firsts);
+    free(a);
+    free(b);
+    free(blocks);
+  }
+  for (size_t count = 2; count < 140; count++) {
+    uint8_t *near = noise(count), *far = noise(count), *other = noise(count);
+    uint8_t *a = allocate(count * 4), *b = allocate(count * 4);
+    x->double_across(a, near, count);
+    y->double_across(b, near, count);
+    same("double_across", a, b, count * 2);
+    x->double_both(a, near, far, count);
+    y->double_both(b, near, far, count);
+    same("double_both", a, b, count * 2);
+    for (unsigned bias = 1; bias <= 2; bias++) {
+      x->double_down(a, near, far, count, bias);
+      y->double_down(b, near, far, count, bias);
+      same("double_down", a, b, count);
+    }
+    x->ycc_to_rgba(a, near, far, other, count);
+    y->ycc_to_rgba(b, near, far, other, count);
+    same("ycc_to_rgba", a, b, count * 4);
+    free(near);
+    free(far);
+    free(other);
+    free(a);
+    free(b);
+  }
+  // Every pair of colours under three brightnesses.
+  uint8_t *l = allocate(65536), *cb = allocate(65536), *cr = allocate(65536);
+  uint8_t *a = allocate(65536 * 4), *b = allocate(65536 * 4);
+  for (int brightness = 0; brightness < 256; brightness += 127) {
+    for (unsigned i = 0; i < 65536; i++) {
+      l[i] = (uint8_t)brightness;
+      cb[i] = (uint8_t)i;
+      cr[i] = (uint8_t)(i >> 8);
+    }
+    x->ycc_to_rgba(a, l, cb, cr, 65536);
+    y->ycc_to_rgba(b, l, cb, cr, 65536);
+    same("ycc_to_rgba of every pair", a, b, 65536 * 4);
+  }
+  free(l);
+  free(cb);
+  free(cr);
+  free(a);
+  free(b);
+}
+
 int main(void) {
   static const char *const names[] = {"scalar", "sse4.1", "avx2", "neon", "avx512"};
   const nuke_kernels *scalar = nuke_kernels_for(nuke_kernel_variant_scalar);
@@ -283,6 +369,7 @@ int main(void) {
     test_resampling(scalar, kernels);
     test_color_matrix(scalar, kernels);
     test_planes(scalar, kernels);
+    test_jpeg(scalar, kernels);
     printf("%s gives the same bytes as scalar in %" PRIu64 " comparisons\n", names[variant], comparisons);
     tested++;
   }

@@ -1,5 +1,5 @@
-// JPEG through libjpeg-turbo. Its errors leave by longjmp, which must not cross Swift, so each function here returns what
-// went wrong as a value.
+// JPEG by a decoder of our own, and through libjpeg-turbo. Its errors leave by longjmp, which must not cross Swift, so
+// each function here returns what went wrong as a value.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +15,17 @@ typedef enum NukeJPEGStatus {
   NukeJPEGStatusUnsupported,
   NukeJPEGStatusOutOfMemory,
   NukeJPEGStatusCancelled,
+  // Nothing is wrong that is known of: the decoder that was named leaves this file to the other one.
+  NukeJPEGStatusDeclined,
 } NukeJPEGStatus;
+
+// Who decodes. Their pixels are equal.
+typedef enum NukeJPEGDecoder {
+  // Our own decoder, and libjpeg-turbo for what that declines.
+  NukeJPEGDecoderAny = 0,
+  NukeJPEGDecoderOwn,
+  NukeJPEGDecoderLibrary,
+} NukeJPEGDecoder;
 
 enum { NukeJPEGMessageSize = 256 };
 
@@ -45,6 +55,7 @@ typedef struct NukeJPEGDecoding {
   // Asked now and then; may be NULL.
   bool (*is_cancelled)(void *context);
   void *context;
+  NukeJPEGDecoder decoder;
 } NukeJPEGDecoding;
 
 void nuke_jpeg_decode(const NukeJPEGDecoding *decoding, NukeJPEGOutcome *outcome);

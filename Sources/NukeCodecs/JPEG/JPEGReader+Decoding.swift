@@ -4,10 +4,31 @@ public import NukeImaging
 
 extension JPEGReader {
   public func decode(_ options: DecodeOptions = .init()) throws(CodecError) -> Bitmap {
+    try decode(options, by: .any)
+  }
+
+  /// Who decodes. The pixels are equal.
+  package enum Decoder {
+    /// Our own decoder, and libjpeg-turbo for what that declines.
+    case any
+    /// Ours alone; a file that it declines is ``CodecError/unsupported(_:feature:)``.
+    case own
+    case libjpeg
+
+    fileprivate var shimValue: NukeJPEGDecoder {
+      switch self {
+      case .any: NukeJPEGDecoderAny
+      case .own: NukeJPEGDecoderOwn
+      case .libjpeg: NukeJPEGDecoderLibrary
+      }
+    }
+  }
+
+  package func decode(_ options: DecodeOptions, by decoder: Decoder) throws(CodecError) -> Bitmap {
     guard scaleDenominators.contains(options.scaleDenominator) else {
       throw .unsupported(.jpeg, feature: "a reduction to 1/\(options.scaleDenominator)")
     }
-    let stored = try decodeStored(options)
+    let stored = try decodeStored(options, decoder)
     try convertColors(of: stored, options)
     guard let upright = (options.orientation ?? header.orientation).apply(to: stored) else {
       throw .outOfMemory(.jpeg, byteCount: stored.byteCount)
@@ -16,7 +37,7 @@ extension JPEGReader {
   }
 
   /// The pixels as they stand in the file: RGBA, or inverted CMYK.
-  private func decodeStored(_ options: DecodeOptions) throws(CodecError) -> PixelBuffer {
+  private func decodeStored(_ options: DecodeOptions, _ decoder: Decoder) throws(CodecError) -> PixelBuffer {
     let (frame, denominator) = (markers.frame, options.scaleDenominator)
     let width = (frame.width + denominator - 1) / denominator
     let height = (frame.height + denominator - 1) / denominator
@@ -37,6 +58,7 @@ extension JPEGReader {
         decoding.scan_limit = UInt32(frame.scanLimit)
         decoding.pixels = buffer.base
         decoding.stride = buffer.bytesPerRow
+        decoding.decoder = decoder.shimValue
         if options.pointee.isCancelled != nil {
           decoding.context = UnsafeMutableRawPointer(mutating: options)
           decoding.is_cancelled = { context in
@@ -108,6 +130,7 @@ extension CodecError {
     case NukeJPEGStatusUnsupported: self = .unsupported(.jpeg, feature: outcome.words)
     case NukeJPEGStatusOutOfMemory: self = .outOfMemory(.jpeg, byteCount: byteCount)
     case NukeJPEGStatusCancelled: self = .cancelled(.jpeg)
+    case NukeJPEGStatusDeclined: self = .unsupported(.jpeg, feature: "a form that our own decoder leaves to libjpeg")
     default: self = .malformed(.jpeg, reason: outcome.words, offset: Int(outcome.offset))
     }
   }

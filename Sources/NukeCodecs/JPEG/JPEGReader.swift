@@ -8,7 +8,11 @@ internal import NukeImaging
 /// take light away.
 ///
 /// Data that ends early gives ``CodecError/truncated(_:byteCount:)`` and damaged data ``CodecError/malformed(_:reason:offset:)``
-/// in libjpeg's words, never a picture with a hole. A last marker that is missing after complete data is forgiven.
+/// in libjpeg's words, never a picture with a hole. A last marker that is missing after complete data is forgiven. At an
+/// eighth, the detail of a progressive picture does not show and is not read, so that damage to it is not found either.
+///
+/// Grey and YCbCr pictures in Huffman coding are read by a decoder of our own, and all others, with those that it finds
+/// damaged, by libjpeg-turbo; the pixels are the same.
 public struct JPEGReader: ImageReader {
   public static let format = ImageFormat.jpeg
   /// The reductions that the inverse DCT can make.

@@ -1,0 +1,240 @@
+// A JPEG decoder of our own for the files that nearly all are: Huffman coded, 8 bits, grey or YCbCr at the usual
+// samplings. It makes the pixels that libjpeg-turbo makes, in less time, and judges nothing: whatever is unusual or looks
+// damaged it declines, and libjpeg-turbo then decodes the file or says what is wrong with it.
+#pragma once
+#include "CNukeJPEGShim.h"
+
+#include <string.h>
+
+#define NUKE_INLINE static inline __attribute__((always_inline))
+#define NUKE_LIKELY(condition) __builtin_expect(!!(condition), 1)
+#define NUKE_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+
+// MARK: Markers
+
+typedef struct {
+  uint8_t identifier, across, down, quantization;
+} JPEGComponent;
+
+typedef struct {
+  // Positions in the frame's list, and the numbers of their Huffman tables.
+  unsigned count;
+  uint8_t component[3], dc_table[3], ac_table[3];
+  uint8_t first, last, high_bit, low_bit;
+  // The entropy-coded data.
+  size_t start;
+} JPEGScan;
+
+// What the markers up to a scan say.
+typedef struct {
+  const uint8_t *data;
+  size_t size;
+  // Behind the marker segment that was read last.
+  size_t offset;
+
+  bool progressive;
+  unsigned width, height;
+  unsigned component_count;
+  JPEGComponent components[3];
+  bool jfif, adobe;
+  uint8_t adobe_transform;
+
+  uint16_t steps[4][64];
+  bool has_steps[4];
+  // The content of the segments: sixteen counts and the symbols. NULL where there is none.
+  const uint8_t *dc_codes[4], *ac_codes[4];
+  unsigned restart_interval;
+} JPEGHeaders;
+
+typedef enum { JPEGMarkerScan, JPEGMarkerEnd, JPEGMarkerDeclined } JPEGMarker;
+
+// Reads on up to the next scan or the end of the picture.
+JPEGMarker nuke_jpeg_next_scan(JPEGHeaders *headers, JPEGScan *scan);
+
+// Whether three components are YCbCr, as libjpeg guesses.
+bool nuke_jpeg_is_ycc(const JPEGHeaders *headers);
+
+// Positions of the coefficients in the order that they are coded in.
+extern const uint8_t nuke_jpeg_natural_order[64];
+
+// MARK: Huffman tables
+
+enum {
+  JPEGLookupBits = 12,
+  JPEGLookupCount = 1 << JPEGLookupBits,
+  // Bits of an entry of `values` and `groups`. The lowest six are the bits it takes.
+  JPEGEntryLong = 1 << 6,
+  JPEGEntryEnd = 1 << 7,
+  // Where the steps forward start, to which an end adds 64.
+  JPEGEntryAdvance = 8,
+  JPEGEntryValue = 16,
+};
+
+typedef struct {
+  // By the next 12 bits: a coefficient, and the end of its block where that follows within these bits. A long entry has
+  // the length of its code and the number of bits that come behind it; a code of more than 12 bits has length 0.
+  uint32_t values[JPEGLookupCount];
+  // The same for as many coefficients as fit, of which nothing is kept. 0 where not even one does.
+  uint16_t groups[JPEGLookupCount];
+  // Length << 8 | symbol; 0 for a longer code.
+  uint16_t codes[JPEGLookupCount];
+  // Of the codes of each length: the largest one, -1 where there is none, and what leads from a code to its symbol.
+  int32_t largest[17], offset[17];
+  uint8_t symbols[256];
+  unsigned end_length;
+} JPEGTable;
+
+typedef enum {
+  JPEGTableDC,
+  JPEGTableAC,
+  // In a scan of a progressive picture an end may stand for several blocks; those are left to their codes.
+  JPEGTableProgressive,
+} JPEGTableKind;
+
+// Makes the table of what a segment says. False where its codes cannot be.
+bool nuke_jpeg_make_table(JPEGTable *table, const uint8_t *content, JPEGTableKind kind);
+// Fills in `groups` of a table for AC.
+void nuke_jpeg_make_groups(JPEGTable *table);
+
+// MARK: Bits
+
+enum {
+  JPEGWindowBytes = 16 << 10,
+  // More than the blocks of an MCU can take: 6 of 64 coefficients of up to 31 bits.
+  JPEGUnitBytes = 1600,
+  // What is kept before the next byte, to go back by a few bits.
+  JPEGWindowLead = 16,
+};
+
+// The bits of a scan up to the next marker, without the zeros that are stuffed into them, in a window.
+typedef struct {
+  // The next bits, from the highest down, `count` of which have been counted as read.
+  uint64_t bits;
+  unsigned count;
+  const uint8_t *next;
+  // From here on `nuke_jpeg_more` is to be asked before the next MCU.
+  const uint8_t *limit;
+  const uint8_t *end;
+  // What has not come into the window yet. Where that has ended, a marker or the end of the file.
+  const uint8_t *source, *source_end;
+  bool ended;
+  // Behind the last byte there are always zeros for one more MCU.
+  uint8_t window[JPEGWindowBytes + JPEGUnitBytes + 64];
+} JPEGBits;
+
+void nuke_jpeg_start_bits(JPEGBits *bits, const uint8_t *source, const uint8_t *source_end);
+// Makes room for another MCU. False where more was read than there is.
+bool nuke_jpeg_more(JPEGBits *bits);
+// Steps over restart marker `number`, 0...7, which has to come next.
+bool nuke_jpeg_restart(JPEGBits *bits, unsigned number);
+// Whether no more was read than there is.
+bool nuke_jpeg_is_within(const JPEGBits *bits);
+
+// The part of the state that decoding keeps in registers.
+typedef struct {
+  uint64_t bits;
+  unsigned count;
+  const uint8_t *next;
+} JPEGCursor;
+
+// At least 56 bits.
+NUKE_INLINE void jpeg_refill(JPEGCursor *cursor) {
+  uint64_t word;
+  memcpy(&word, cursor->next, 8);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  word = __builtin_bswap64(word);
+#endif
+  cursor->bits |= word >> cursor->count;
+  cursor->next += (63 - cursor->count) >> 3;
+  cursor->count |= 56;
+}
+
+NUKE_INLINE void jpeg_drop(JPEGCursor *cursor, unsigned count) {
+  cursor->bits <<= count;
+  cursor->count -= count;
+}
+
+// Goes back by a few bits that were dropped.
+NUKE_INLINE void jpeg_rewind(JPEGCursor *cursor, unsigned count) {
+  const unsigned back = cursor->count + count;
+  cursor->next -= (back + 7) / 8;
+  cursor->bits = 0;
+  cursor->count = 0;
+  const unsigned surplus = (8 - back % 8) % 8;
+  jpeg_refill(cursor);
+  jpeg_drop(cursor, surplus);
+}
+
+// The symbol of the next code, or a negative number where there is none such. At least 16 bits must be there.
+NUKE_INLINE int jpeg_symbol(JPEGCursor *cursor, const JPEGTable *table) {
+  const unsigned code = table->codes[cursor->bits >> (64 - JPEGLookupBits)];
+  if (NUKE_LIKELY(code)) {
+    jpeg_drop(cursor, code >> 8);
+    return code & 255;
+  }
+  for (unsigned length = JPEGLookupBits + 1; length <= 16; length++) {
+    const int32_t value = (int32_t)(cursor->bits >> (64 - length));
+    if (value > table->largest[length]) continue;
+    jpeg_drop(cursor, length);
+    return table->symbols[(value + table->offset[length]) & 255];
+  }
+  return -1;
+}
+
+// A number of `size` bits, 0...15 (T.81, table F.1 and figure F.12).
+NUKE_INLINE int jpeg_number(JPEGCursor *cursor, unsigned size) {
+  if (size == 0) return 0;
+  const int value = (int)(cursor->bits >> (64 - size));
+  jpeg_drop(cursor, size);
+  return value < 1 << (size - 1) ? value - (1 << size) + 1 : value;
+}
+
+// MARK: Pixels
+
+typedef struct JPEGPixels JPEGPixels;
+
+// What decoding has to fill for one component.
+typedef struct {
+  // MCUs have `across` times `down` blocks of it.
+  unsigned across, down;
+  // Samples a side that are made of a block.
+  unsigned size;
+  // The coefficients of `row_blocks` blocks, and as many rows of them as there are down: of a row of MCUs, or of
+  // `JPEGBatch` of them. Where `size` is 1 only the first coefficient of each block, and always of a whole row.
+  int16_t *coefficients;
+  unsigned row_blocks;
+} JPEGTarget;
+
+enum { JPEGBatch = 16 };
+
+// Takes the memory for one row of MCUs, `holds_rows` for all of its coefficients too. NULL where the sampling is unusual
+// or there is no memory.
+JPEGPixels *nuke_jpeg_pixels_create(const JPEGHeaders *headers, const NukeJPEGDecoding *decoding, bool holds_rows);
+void nuke_jpeg_pixels_free(JPEGPixels *pixels);
+unsigned nuke_jpeg_units_across(const JPEGPixels *pixels);
+unsigned nuke_jpeg_units_down(const JPEGPixels *pixels);
+const JPEGTarget *nuke_jpeg_target(const JPEGPixels *pixels, unsigned component);
+void nuke_jpeg_set_steps(JPEGPixels *pixels, unsigned component, const uint16_t steps[64]);
+
+// Transforms `count` MCUs of the current row, from the `first` on, of the components that are larger than 1.
+void nuke_jpeg_transform(JPEGPixels *pixels, unsigned first, unsigned count);
+// Ends a row of MCUs: writes the pixels that are complete.
+void nuke_jpeg_end_row(JPEGPixels *pixels);
+
+// MARK: Decoders
+
+typedef enum { JPEGDirectDone, JPEGDirectDeclined, JPEGDirectCancelled } JPEGDirectResult;
+
+// `scan` is the first one, and holds all components.
+JPEGDirectResult nuke_jpeg_decode_baseline(
+  const JPEGHeaders *headers, const JPEGScan *scan, const NukeJPEGDecoding *decoding);
+
+// The same for a picture of any number of scans, the rest of which are read from the headers.
+JPEGDirectResult nuke_jpeg_decode_progressive(
+  JPEGHeaders *headers, JPEGScan *first, const NukeJPEGDecoding *decoding);
+
+NUKE_INLINE bool jpeg_is_cancelled(const NukeJPEGDecoding *decoding) {
+  return decoding->is_cancelled && decoding->is_cancelled(decoding->context);
+}
+
+JPEGDirectResult nuke_jpeg_decode_direct(const NukeJPEGDecoding *decoding);

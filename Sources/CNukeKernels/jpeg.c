@@ -1,0 +1,296 @@
+#include "jpeg_constants.h"
+#include "kernels.h"
+
+#include <string.h>
+
+// MARK: Inverse transforms, one number at a time
+
+static inline uint8_t centered(int32_t sample) {
+  return sample < -128 ? 0 : sample > 127 ? 255 : (uint8_t)(sample + 128);
+}
+
+// Every sample of a block without detail, made into 8 or 4 a side.
+static inline uint8_t nuke_flat(int16_t coefficient, uint16_t step) {
+  return centered(((int16_t)((uint32_t)(coefficient * step) << 2) + 16) >> 5);
+}
+
+// The same of the transform to 2 a side, which holds its first column in 32 bits.
+static inline uint8_t nuke_flat2(int16_t coefficient, uint16_t step) {
+  return centered((int32_t)(((uint32_t)(coefficient * step) << 17) + (1 << 19)) >> 20);
+}
+
+static inline int16_t saturated(int32_t x) { return x < -32768 ? -32768 : x > 32767 ? 32767 : (int16_t)x; }
+
+// A sum rounded to `bits` bits less.
+static inline int16_t descaled(uint32_t sum, int bits) {
+  return saturated((int32_t)(sum + (1u << (bits - 1))) >> bits);
+}
+
+static inline uint32_t madd(int16_t a, int factor_a, int16_t b, int factor_b) {
+  return (uint32_t)(a * factor_a + b * factor_b);
+}
+
+// The transform of eight numbers that stand `step` apart, in place.
+static void transform8(int16_t *v, size_t step, int bits) {
+  const int16_t even = (int16_t)(v[0] + v[4 * step]), uneven = (int16_t)(v[0] - v[4 * step]);
+  const int16_t v1 = v[step], v2 = v[2 * step], v3 = v[3 * step], v5 = v[5 * step], v6 = v[6 * step], v7 = v[7 * step];
+  const int16_t z3 = (int16_t)(v7 + v3), z4 = (int16_t)(v5 + v1);
+  const uint32_t a = (uint32_t)even << 13, b = (uint32_t)uneven << 13;
+  const uint32_t c = madd(v2, F_0_541 + F_0_765, v6, F_0_541), d = madd(v2, F_0_541, v6, F_0_541 - F_1_847);
+  const uint32_t e = madd(z3, F_1_175 - F_1_961, z4, F_1_175), f = madd(z3, F_1_175, z4, F_1_175 - F_0_390);
+  const uint32_t t0 = madd(v7, F_0_298 - F_0_899, v1, -F_0_899) + e;
+  const uint32_t t1 = madd(v5, F_2_053 - F_2_562, v3, -F_2_562) + f;
+  const uint32_t t2 = madd(v5, -F_2_562, v3, F_3_072 - F_2_562) + e;
+  const uint32_t t3 = madd(v7, -F_0_899, v1, F_1_501 - F_0_899) + f;
+  v[0] = descaled(a + c + t3, bits);
+  v[7 * step] = descaled(a + c - t3, bits);
+  v[step] = descaled(b + d + t2, bits);
+  v[6 * step] = descaled(b + d - t2, bits);
+  v[2 * step] = descaled(b - d + t1, bits);
+  v[5 * step] = descaled(b - d - t1, bits);
+  v[3 * step] = descaled(a - c + t0, bits);
+  v[4 * step] = descaled(a - c - t0, bits);
+}
+
+// Dequantizes; tells whether the rows of `mask` but the first hold anything.
+static bool multiply(int16_t *v, const int16_t *block, const uint16_t *steps, unsigned mask) {
+  bool any = false;
+  for (int i = 0; i < 64; i++) {
+    v[i] = (int16_t)(block[i] * steps[i]);
+    if (i >= 8 && mask >> i / 8 & 1 && block[i]) any = true;
+  }
+  return any;
+}
+
+static void nuke_jpeg_inverse_dct8_scalar(
+  uint8_t *samples, size_t stride, const int16_t *blocks, size_t count, const uint16_t *steps) {
+  for (; count > 0; count--, blocks += 64, samples += 8) {
+    int16_t v[64];
+    if (multiply(v, blocks, steps, 0xFF)) {
+      for (int x = 0; x < 8; x++) transform8(v + x, 8, 11);
+    } else {
+      for (int i = 0; i < 64; i++) v[i] = (int16_t)((uint32_t)v[i & 7] << (i < 8 ? 2 : 0));
+    }
+    for (int y = 0; y < 8; y++) {
+      transform8(v + y * 8, 1, 18);
+      for (int x = 0; x < 8; x++) samples[(size_t)y * stride + (size_t)x] = centered(v[y * 8 + x]);
+    }
+  }
+}
+
+// Four outputs of eight inputs, of which number 4 does not count.
+static void transform4(int16_t *out, size_t out_step, const int16_t *v, size_t step, int bits) {
+  const int16_t v1 = v[step], v3 = v[3 * step], v5 = v[5 * step], v7 = v[7 * step];
+  const uint32_t a = (uint32_t)v[0] << 14, b = madd(v[2 * step], F_1_847, v[6 * step], -F_0_765);
+  const uint32_t t0 = madd(v1, F_1_061, v3, -F_2_172) + madd(v5, F_1_451, v7, -F_0_211);
+  const uint32_t t2 = madd(v1, F_2_562, v3, F_0_899) + madd(v5, -F_0_601, v7, -F_0_509);
+  out[0] = descaled(a + b + t2, bits);
+  out[3 * out_step] = descaled(a + b - t2, bits);
+  out[out_step] = descaled(a - b + t0, bits);
+  out[2 * out_step] = descaled(a - b - t0, bits);
+}
+
+static void nuke_jpeg_inverse_dct4_scalar(
+  uint8_t *samples, size_t stride, const int16_t *blocks, size_t count, const uint16_t *steps) {
+  for (; count > 0; count--, blocks += 64, samples += 4) {
+    int16_t v[64], rows[32], row[4];
+    if (multiply(v, blocks, steps, 0xEF)) {
+      for (int x = 0; x < 8; x++) transform4(rows + x, 8, v + x, 8, 12);
+    } else {
+      for (int i = 0; i < 32; i++) rows[i] = (int16_t)((uint32_t)v[i & 7] << 2);
+    }
+    for (int y = 0; y < 4; y++) {
+      transform4(row, 1, rows + y * 8, 1, 19);
+      for (int x = 0; x < 4; x++) samples[(size_t)y * stride + (size_t)x] = centered(row[x]);
+    }
+  }
+}
+
+static void nuke_jpeg_inverse_dct2_scalar(
+  uint8_t *samples, size_t stride, const int16_t *blocks, size_t count, const uint16_t *steps) {
+  for (; count > 0; count--, blocks += 64, samples += 2) {
+    int16_t v[64];
+    int32_t rows[2][8];
+    multiply(v, blocks, steps, 0);
+    for (int x = 0; x < 8; x++) {
+      const uint32_t even = (uint32_t)v[x] << 15;
+      const uint32_t odd = madd(v[8 + x], F_3_624, v[24 + x], -F_1_272) + madd(v[40 + x], F_0_850, v[56 + x], -F_0_720);
+      rows[0][x] = (int32_t)(even + odd + (1 << 12)) >> 13;
+      rows[1][x] = (int32_t)(even - odd + (1 << 12)) >> 13;
+    }
+    for (int y = 0; y < 2; y++) {
+      const int32_t *r = rows[y];
+      const uint32_t even = (uint32_t)r[0] << 15;
+      const uint32_t odd = madd(saturated(r[1]), F_3_624, saturated(r[3]), -F_1_272) +
+                           madd(saturated(r[5]), F_0_850, saturated(r[7]), -F_0_720);
+      samples[(size_t)y * stride] = centered(descaled(even + odd, 20));
+      samples[(size_t)y * stride + 1] = centered(descaled(even - odd, 20));
+    }
+  }
+}
+
+// MARK: Rows, which the compiler makes wide
+
+#define BODY static inline __attribute__((always_inline)) void
+
+// Numbers past 10 bits wrap, as in the table that libjpeg limits them with.
+BODY inverse_dct1_body(uint8_t *d, const int16_t *s, size_t count, uint16_t step) {
+  for (size_t i = 0; i < count; i++) {
+    const int32_t x = (s[i] * step + 4) >> 3;
+    const int32_t wrapped = (int32_t)((uint32_t)x << 22) >> 22;
+    const int32_t sample = wrapped + 128;
+    d[i] = (uint8_t)(sample < 0 ? 0 : sample > 255 ? 255 : sample);
+  }
+}
+
+BODY double_across_body(uint8_t *d, const uint8_t *s, size_t count) {
+  d[0] = s[0];
+  d[1] = (uint8_t)((3 * s[0] + s[1] + 2) >> 2);
+  for (size_t i = 1; i < count - 1; i++) {
+    d[i * 2] = (uint8_t)((3 * s[i] + s[i - 1] + 1) >> 2);
+    d[i * 2 + 1] = (uint8_t)((3 * s[i] + s[i + 1] + 2) >> 2);
+  }
+  d[count * 2 - 2] = (uint8_t)((3 * s[count - 1] + s[count - 2] + 1) >> 2);
+  d[count * 2 - 1] = s[count - 1];
+}
+
+BODY double_down_body(uint8_t *d, const uint8_t *near, const uint8_t *far, size_t count, unsigned bias) {
+  const uint16_t added = (uint16_t)bias;
+  for (size_t i = 0; i < count; i++) d[i] = (uint8_t)((uint16_t)(3 * near[i] + far[i] + added) >> 2);
+}
+
+BODY double_both_body(uint8_t *d, const uint8_t *near, const uint8_t *far, size_t count) {
+#define COLUMN(i) (uint16_t)(3 * near[i] + far[i])
+  const size_t last = count - 1;
+  d[0] = (uint8_t)((4 * COLUMN(0) + 8) >> 4);
+  d[1] = (uint8_t)((3 * COLUMN(0) + COLUMN(1) + 7) >> 4);
+  for (size_t i = 1; i < last; i++) {
+    const uint16_t before = COLUMN(i - 1), here = (uint16_t)(3 * COLUMN(i)), behind = COLUMN(i + 1);
+    d[i * 2] = (uint8_t)((uint16_t)(here + before + 8) >> 4);
+    d[i * 2 + 1] = (uint8_t)((uint16_t)(here + behind + 7) >> 4);
+  }
+  d[last * 2] = (uint8_t)((3 * COLUMN(last) + COLUMN(last - 1) + 8) >> 4);
+  d[last * 2 + 1] = (uint8_t)((4 * COLUMN(last) + 7) >> 4);
+#undef COLUMN
+}
+
+static inline uint8_t limited(int x) { return x < 0 ? 0 : x > 255 ? 255 : (uint8_t)x; }
+
+// 1.402, 0.34414, 0.71414 and 1.772, 1.0 being 1 << 16.
+static void nuke_jpeg_ycc_to_rgba_scalar(
+  uint8_t *d, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, size_t count) {
+  for (size_t i = 0; i < count; i++, d += 4) {
+    const int b = cb[i] - 128, r = cr[i] - 128;
+    d[0] = limited(y[i] + ((91881 * r + 32768) >> 16));
+    d[1] = limited(y[i] + ((-22554 * b - 46802 * r + 32768) >> 16));
+    d[2] = limited(y[i] + ((116130 * b + 32768) >> 16));
+    d[3] = 255;
+  }
+}
+
+#define ROWS(variant, target)                                                                                     \
+  target static void inverse_dct1_##variant(uint8_t *d, const int16_t *s, size_t count, uint16_t step) {          \
+    inverse_dct1_body(d, s, count, step);                                                                         \
+  }                                                                                                               \
+  target static void double_across_##variant(uint8_t *d, const uint8_t *s, size_t count) {                        \
+    double_across_body(d, s, count);                                                                              \
+  }                                                                                                               \
+  target static void double_down_##variant(                                                                       \
+    uint8_t *d, const uint8_t *near, const uint8_t *far, size_t count, unsigned bias) {                           \
+    double_down_body(d, near, far, count, bias);                                                                  \
+  }                                                                                                               \
+  target static void double_both_##variant(                                                                       \
+    uint8_t *d, const uint8_t *near, const uint8_t *far, size_t count) {                                          \
+    double_both_body(d, near, far, count);                                                                        \
+  }                                                                                                               \
+  const nuke_jpeg_kernels nuke_jpeg_##variant = {                                                                 \
+    .inverse_dct8 = nuke_jpeg_inverse_dct8_##variant,                                                             \
+    .inverse_dct4 = nuke_jpeg_inverse_dct4_##variant,                                                             \
+    .inverse_dct2 = nuke_jpeg_inverse_dct2_##variant,                                                             \
+    .inverse_dct1 = inverse_dct1_##variant,                                                                       \
+    .double_across = double_across_##variant,                                                                     \
+    .double_down = double_down_##variant,                                                                         \
+    .double_both = double_both_##variant,                                                                         \
+    .ycc_to_rgba = nuke_jpeg_ycc_to_rgba_##variant,                                                               \
+  };
+
+ROWS(scalar, )
+
+#if NUKE_X86
+
+#define VARIANT sse41
+#define TARGET NUKE_SSE41
+#define LANES 1
+#define V __m128i
+#define OP(name) _mm_##name
+#include "jpeg_blocks.h"
+#undef VARIANT
+#undef TARGET
+#undef LANES
+#undef V
+#undef OP
+
+#define VARIANT avx2
+#define TARGET NUKE_AVX2
+#define LANES 2
+#define V __m256i
+#define OP(name) _mm256_##name
+#define NARROWER(name) name##_sse41
+#include "jpeg_blocks.h"
+
+// The products with 65,536 and more are taken apart, so that what is left fits 16 bits: 1.402 is 1 + 0.402, 1.772 is
+// 2 - 0.228, 0.71414 is 1 - 0.28586.
+#define YCC(V, OP, load)                                                                                  \
+  const V middle = OP(set1_epi16)(128), one = OP(set1_epi16)(1), full = OP(set1_epi16)(255);              \
+  const V l = load(y + i);                                                                                \
+  const V b = OP(sub_epi16)(load(cb + i), middle), r = OP(sub_epi16)(load(cr + i), middle);               \
+  const V red = OP(add_epi16)(                                                                            \
+    OP(add_epi16)(l, r), OP(srai_epi16)(OP(add_epi16)(                                                    \
+                           OP(mulhi_epi16)(OP(add_epi16)(r, r), OP(set1_epi16)(26345)), one), 1));        \
+  const V blue = OP(add_epi16)(                                                                           \
+    OP(add_epi16)(l, OP(add_epi16)(b, b)),                                                                \
+    OP(srai_epi16)(OP(add_epi16)(OP(mulhi_epi16)(OP(add_epi16)(b, b), OP(set1_epi16)(-14942)), one), 1)); \
+  const V factors = OP(set1_epi32)((int)(18734u << 16 | (-22554 & 0xFFFF)));                              \
+  const V half = OP(set1_epi32)(1 << 15);                                                                 \
+  const V low = OP(srai_epi32)(OP(add_epi32)(OP(madd_epi16)(OP(unpacklo_epi16)(b, r), factors), half), 16); \
+  const V high = OP(srai_epi32)(OP(add_epi32)(OP(madd_epi16)(OP(unpackhi_epi16)(b, r), factors), half), 16); \
+  const V green = OP(add_epi16)(OP(sub_epi16)(l, r), OP(packs_epi32)(low, high));                         \
+  const V zero = OP(sub_epi16)(one, one);                                                                 \
+  const V red8 = OP(max_epi16)(OP(min_epi16)(red, full), zero);                                           \
+  const V green8 = OP(max_epi16)(OP(min_epi16)(green, full), zero);                                       \
+  const V blue8 = OP(max_epi16)(OP(min_epi16)(blue, full), zero);                                         \
+  const V red_green = OP(add_epi16)(red8, OP(slli_epi16)(green8, 8));                                     \
+  const V blue_alpha = OP(add_epi16)(blue8, OP(set1_epi16)((short)0xFF00));                               \
+  const V first = OP(unpacklo_epi16)(red_green, blue_alpha), second = OP(unpackhi_epi16)(red_green, blue_alpha);
+
+#define LOAD8(p) _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)(p)))
+#define LOAD16(p) _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(p)))
+#define SSE(name) _mm_##name
+#define AVX(name) _mm256_##name
+
+NUKE_SSE41 static void nuke_jpeg_ycc_to_rgba_sse41(
+  uint8_t *d, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, size_t count) {
+  size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    YCC(__m128i, SSE, LOAD8)
+    _mm_storeu_si128((__m128i *)(d + i * 4), first);
+    _mm_storeu_si128((__m128i *)(d + i * 4 + 16), second);
+  }
+  nuke_jpeg_ycc_to_rgba_scalar(d + i * 4, y + i, cb + i, cr + i, count - i);
+}
+
+NUKE_AVX2 static void nuke_jpeg_ycc_to_rgba_avx2(
+  uint8_t *d, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, size_t count) {
+  size_t i = 0;
+  for (; i + 16 <= count; i += 16) {
+    YCC(__m256i, AVX, LOAD16)
+    _mm256_storeu_si256((__m256i *)(d + i * 4), _mm256_permute2x128_si256(first, second, 0x20));
+    _mm256_storeu_si256((__m256i *)(d + i * 4 + 32), _mm256_permute2x128_si256(first, second, 0x31));
+  }
+  nuke_jpeg_ycc_to_rgba_scalar(d + i * 4, y + i, cb + i, cr + i, count - i);
+}
+
+ROWS(sse41, NUKE_SSE41)
+ROWS(avx2, NUKE_AVX2)
+
+#endif

@@ -1,0 +1,146 @@
+import CNukeJPEGSamples
+import Foundation
+import NukeCodecs
+import NukeImaging
+import Testing
+
+/// Our own decoder beside libjpeg-turbo. `NUKE_JPEGS` says how many files are drawn by lot: 10,000 take
+/// ten seconds in release.
+@Suite("Own JPEG decoder")
+struct JPEGDecoderTests {
+  private static let fileCount = ProcessInfo.processInfo.environment["NUKE_JPEGS"].flatMap { Int($0) } ?? 60
+  private static let scales = [1, 2, 4, 8]
+  private static let limits = CodecLimits(maximumPixelCount: 1 << 20, maximumSide: 4096)
+
+  @Test("makes the pixels that libjpeg makes of every kind of file, at every scale")
+  func intact() throws {
+    var random = SplitMix64(state: 1)
+    for _ in 0..<Self.fileCount {
+      let draw = JPEGDraw(isProgressive: Bool.random(using: &random), &random)
+      let reader = try JPEGReader(data: draw.data)
+      for scale in Self.scales {
+        let options = DecodeOptions(scaleDenominator: scale)
+        let (own, libjpeg) = (try reader.decode(options, by: .own), try reader.decode(options, by: .libjpeg))
+        try #require(own.pixelBytes == libjpeg.pixelBytes, "\(draw) at 1/\(scale)")
+      }
+    }
+  }
+
+  @Test("takes no damaged file for another picture than libjpeg does, and no bad one for a picture")
+  func damaged() throws {
+    var random = SplitMix64(state: 2)
+    var (pictures, errors) = (0, 0)
+    for _ in 0..<Self.fileCount {
+      let draw = JPEGDraw(isProgressive: Bool.random(using: &random), &random)
+      let data = draw.damaged(&random)
+      guard let reader = try? JPEGReader(data: data, limits: Self.limits) else { continue }
+      for scale in Self.scales {
+        let both = Outcome { () throws(CodecError) in try reader.decode(.init(scaleDenominator: scale), by: .any) }
+        let libjpeg = Outcome { () throws(CodecError) in
+          try reader.decode(.init(scaleDenominator: scale), by: .libjpeg)
+        }
+        // See the next test.
+        if reader.header.isProgressive, scale == 8, case .error = libjpeg { continue }
+        try #require(both == libjpeg, "\(draw) damaged, at 1/\(scale): \(both) in place of \(libjpeg)")
+        if case .pixels = both { pictures += 1 } else { errors += 1 }
+      }
+    }
+    #expect(pictures > 0 && errors > 0)
+  }
+
+  @Test("at an eighth passes over the detail of a progressive file, whatever is wrong with it")
+  func detailThatDoesNotShow() throws {
+    var sample = JPEGSample()
+    (sample.width, sample.height, sample.quality, sample.progressive) = (100, 80, 90, true)
+    (sample.across, sample.down, sample.seed) = (2, 2, 5)
+    let intact = JPEGDraw(sample).data
+    var bytes = Array(intact)
+    // The last scan refines the brightness. A code of nothing but ones there is none.
+    let last = try #require(bytes.indices.dropLast().last { bytes[$0] == 0xFF && bytes[$0 + 1] == 0xDA })
+    for index in 0..<20 { (bytes[last + 60 + index * 2], bytes[last + 61 + index * 2]) = (0xFF, 0) }
+    let reader = try JPEGReader(data: Data(bytes))
+    let eighth = try reader.decode(.init(scaleDenominator: 8))
+    #expect(
+      try eighth.pixelBytes
+        == JPEGReader(data: intact).decode(.init(scaleDenominator: 8), by: .libjpeg).pixelBytes)
+    for scale in [1, 2, 4] {
+      #expect(throws: CodecError.self) { try reader.decode(.init(scaleDenominator: scale)) }
+    }
+    // All of it has to be there nevertheless.
+    let cut = try JPEGReader(data: intact.prefix(last + 100))
+    #expect(throws: CodecError.truncated(.jpeg, byteCount: last + 100)) { try cut.decode(.init(scaleDenominator: 8)) }
+  }
+
+  @Test(
+    "goes on over many windows of data, with and without restart markers", arguments: [0, 1, 5, 64, 1000],
+    [false, true])
+  func large(restartInterval: Int, isProgressive: Bool) throws {
+    var sample = JPEGSample()
+    (sample.width, sample.height) = (601, 203)
+    (sample.across, sample.down, sample.quality) = (2, 2, 97)
+    (sample.restart_interval, sample.progressive, sample.seed) = (UInt32(restartInterval), isProgressive, 3)
+    let reader = try JPEGReader(data: JPEGDraw(sample).data)
+    for scale in Self.scales {
+      let options = DecodeOptions(scaleDenominator: scale)
+      #expect(try reader.decode(options, by: .own).pixelBytes == reader.decode(options, by: .libjpeg).pixelBytes)
+    }
+  }
+
+  @Test("reads the usual fixtures itself and leaves the others to libjpeg")
+  func fixtures() throws {
+    let usual = ["s444", "s422", "s420", "s440", "gray"]
+    for name in usual + usual.map({ "\($0)-progressive" }) + ["optimized", "restart", "fill-bytes", "no-end"] {
+      let reader = try JPEGReader(data: JPEGFixture.data(name))
+      for scale in Self.scales {
+        #expect(throws: Never.self, "\(name)") { try reader.decode(.init(scaleDenominator: scale), by: .own) }
+      }
+    }
+    for name in [
+      "odd", "s411", "s410", "s441", "arithmetic", "cmyk", "ycck", "rgb", "rgb-by-identifiers", "three-scans",
+    ] {
+      let reader = try JPEGReader(data: JPEGFixture.data(name))
+      #expect(throws: CodecError.self, "\(name)") { try reader.decode(.init(), by: .own) }
+    }
+  }
+
+  @Test("stops when it is cancelled", arguments: [1, 8], [false, true])
+  func cancelled(scale: Int, isProgressive: Bool) throws {
+    var sample = JPEGSample()
+    (sample.width, sample.height, sample.quality, sample.progressive) = (64, 512, 80, isProgressive)
+    (sample.across, sample.down) = (2, 2)
+    let reader = try JPEGReader(data: JPEGDraw(sample).data)
+    let questions = Counter()
+    let options = DecodeOptions(scaleDenominator: scale, isCancelled: { questions.next() == 3 })
+    #expect(throws: CodecError.cancelled(.jpeg)) { try reader.decode(options, by: .own) }
+    #expect(questions.value == 3)
+  }
+}
+
+/// What came of reading a file.
+private enum Outcome: Equatable, CustomStringConvertible {
+  case pixels([UInt8])
+  case error(CodecError)
+
+  init(_ body: () throws(CodecError) -> Bitmap) {
+    do throws(CodecError) {
+      self = .pixels(try body().pixelBytes)
+    } catch {
+      self = .error(error)
+    }
+  }
+
+  var description: String {
+    switch self {
+    case .pixels(let bytes): "\(bytes.count) bytes of pixels"
+    case .error(let error): "\(error)"
+    }
+  }
+}
+
+private final class Counter: @unchecked Sendable {
+  private(set) var value = 0
+  func next() -> Int {
+    value += 1
+    return value
+  }
+}
