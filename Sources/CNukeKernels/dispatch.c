@@ -2,7 +2,7 @@
 
 #include <stdatomic.h>
 
-// The table of one variant, with the resampling and colour matrix of `wide` and the loops on floats of `floats`.
+// The table of one variant, with the resampling, colour matrix and neighbours of `wide` and the loops on floats of `floats`.
 #define NUKE_TABLE(number, name, wide, floats)        \
   {                                                   \
     .variant = nuke_kernel_variant_##number,          \
@@ -19,6 +19,7 @@
     .clamp_to_alpha = nuke_clamp_to_alpha_##name,     \
     .color_matrix = nuke_color_matrix_##wide,         \
     .planes = &nuke_planes_##floats,                  \
+    .neighbours = &nuke_neighbours_##wide,            \
   }
 
 static const nuke_kernels scalar = NUKE_TABLE(scalar, scalar, scalar, scalar);

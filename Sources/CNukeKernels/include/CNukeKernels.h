@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include "CNukeBlend.h"
 #include "CNukeCoverage.h"
+#include "CNukeNeighbours.h"
 #include "CNukeOrientation.h"
 #include "CNukePlanes.h"
 
@@ -79,6 +80,8 @@ typedef struct nuke_kernels {
   void (*color_matrix)(uint8_t *destination, const uint8_t *source, size_t count, const int16_t *matrix);
   /// What is done with colours as floats.
   const nuke_plane_kernels *planes;
+  /// What takes more than one pixel to make a pixel.
+  const nuke_neighbour_kernels *neighbours;
 } nuke_kernels;
 
 /// The fastest implementation this processor runs; chosen at the first call.
