@@ -100,6 +100,6 @@ struct PictureFilter: ImageFilter {
   }
 
   static var all: [any ImageFilter] {
-    blurs + blends + geometry + distortions + tiles + stylizing
+    blurs + convolutions + morphology + blends + geometry + distortions + tiles + stylizing
   }
 }

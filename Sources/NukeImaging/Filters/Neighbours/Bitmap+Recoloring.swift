@@ -32,4 +32,39 @@ extension Bitmap {
     }
     return withExtendedLifetime(self) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
+
+  /// A picture whose colours are made from those of this one and others of its size; alpha stays. Nil where sizes differ,
+  /// and without pixels or memory.
+  ///
+  /// - Parameter body: receives the premultiplied colours from 0 to 1; what it gives is clamped to 0...alpha and rounded
+  ///   to nearest.
+  package func combined(
+    with other: Bitmap, _ body: (_ own: SIMD3<Double>, _ other: SIMD3<Double>) -> SIMD3<Double>
+  ) -> Bitmap? {
+    guard let buffer, let second = other.buffer, second.width == buffer.width, second.height == buffer.height,
+      let result = PixelBuffer(width: pixelWidth, height: pixelHeight)
+    else { return nil }
+    let (a, b, to) = (buffer.base, second.base, result.base)
+    for place in stride(from: 0, to: byteCount, by: 4) {
+      let made = body(
+        SIMD3(Double(a[place]), Double(a[place + 1]), Double(a[place + 2])) / 255,
+        SIMD3(Double(b[place]), Double(b[place + 1]), Double(b[place + 2])) / 255)
+      let alpha = Double(a[place + 3])
+      for channel in 0..<3 {
+        let value = made[channel] * 255 + 0.5
+        // What is no number is 0.
+        to[place + channel] = value > 0 ? UInt8(min(value, alpha)) : 0
+      }
+      to[place + 3] = a[place + 3]
+    }
+    return withExtendedLifetime((self, other)) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
+  }
+}
+
+extension SIMD3<Double> {
+  /// Of BT.709.
+  package var luminance: Double {
+    let (red, green, blue) = PixelMatrix.luminance
+    return red * x + green * y + blue * z
+  }
 }

@@ -29,6 +29,24 @@ extension Bitmap {
     width: Int? = nil, height: Int? = nil, edges: PictureEdges, samples: Int = 1, kernels: PixelKernels = .best,
     _ place: (PicturePoint) -> PicturePoint
   ) -> Bitmap? {
+    let step = 1 / Double(samples)
+    let offsets = (0..<samples * samples).map { sample in
+      PicturePoint((Double(sample % samples) + 0.5) * step, 1 - (Double(sample / samples) + 0.5) * step)
+    }
+    return warped(width: width, height: height, edges: edges, lookups: offsets.count, kernels: kernels) {
+      place($0 + offsets[$1])
+    }
+  }
+
+  /// A picture each of whose pixels is the mean of several places in this one; nil without pixels or memory.
+  ///
+  /// - Parameters:
+  ///   - lookups: how many places for each pixel.
+  ///   - place: from the lower left corner of a pixel and the number of the look-up to the place.
+  package func warped(
+    width: Int? = nil, height: Int? = nil, edges: PictureEdges, lookups: Int, kernels: PixelKernels = .best,
+    _ place: (_ corner: PicturePoint, _ lookup: Int) -> PicturePoint
+  ) -> Bitmap? {
     let (width, height) = (width ?? pixelWidth, height ?? pixelHeight)
     guard let buffer, pixelWidth * pixelHeight <= Int(Int32.max),
       let result = PixelBuffer(width: width, height: height)
@@ -36,32 +54,27 @@ extension Bitmap {
     var picture = nuke_sampled_picture(
       pixels: buffer.base, width: Int32(pixelWidth), height: Int32(pixelHeight), ends: edges == .transparent)
     let loops = kernels.table.pointee.neighbours.pointee
-    let (top, sourceTop) = (Double(height), Double(pixelHeight))
+    let sourceTop = Double(pixelHeight)
     var (x, y) = ([Float](repeating: 0, count: width), [Float](repeating: 0, count: width))
-    func places(ofRow row: Int, _ right: Double, _ down: Double) {
-      let vertical = top - Double(row) - down
-      for column in 0..<width {
-        let point = place(PicturePoint(Double(column) + right, vertical))
-        x[column] = Float(point.x)
-        y[column] = Float(sourceTop - point.y)
-      }
-    }
-    if samples == 1 {
-      for row in 0..<height {
-        places(ofRow: row, 0.5, 0.5)
-        loops.sample(result.row(row), &picture, x, y, width)
-      }
-    } else {
-      var (sums, pixels) = ([UInt32](repeating: 0, count: width * 4), [UInt8](repeating: 0, count: width * 4))
-      let step = 1 / Double(samples)
-      for row in 0..<height {
-        for index in sums.indices { sums[index] = 0 }
-        for sample in 0..<samples * samples {
-          places(ofRow: row, (Double(sample % samples) + 0.5) * step, (Double(sample / samples) + 0.5) * step)
+    var (sums, pixels) = ([UInt32](repeating: 0, count: width * 4), [UInt8](repeating: 0, count: width * 4))
+    for row in 0..<height {
+      let bottom = Double(height - row - 1)
+      for lookup in 0..<lookups {
+        for column in 0..<width {
+          let point = place(PicturePoint(Double(column), bottom), lookup)
+          x[column] = Float(point.x)
+          y[column] = Float(sourceTop - point.y)
+        }
+        if lookups == 1 {
+          loops.sample(result.row(row), &picture, x, y, width)
+        } else {
           loops.sample(&pixels, &picture, x, y, width)
           loops.add(&sums, pixels, width * 4)
         }
-        loops.mean(result.row(row), sums, 1 / Float(samples * samples), width * 4)
+      }
+      if lookups > 1 {
+        loops.mean(result.row(row), sums, 1 / Float(lookups), width * 4)
+        for index in sums.indices { sums[index] = 0 }
       }
     }
     let staysOpaque = isOpaque && result.isOpaque()
