@@ -182,27 +182,3 @@ void nuke_box_blur(
     }
   }
 }
-
-void nuke_median3(uint8_t *d, const uint8_t *s, size_t width, size_t height) {
-  for (size_t y = 0; y < height; y++) {
-    const uint8_t *rows[3] = {
-      s + (y > 0 ? y - 1 : 0) * width * 4, s + y * width * 4, s + (y + 1 < height ? y + 1 : y) * width * 4};
-    for (size_t x = 0; x < width; x++, d += 4) {
-      const size_t columns[3] = {x > 0 ? x - 1 : 0, x, x + 1 < width ? x + 1 : x};
-      for (size_t c = 0; c < 4; c++) {
-        uint8_t v[9];
-        for (int i = 0; i < 9; i++) v[i] = rows[i / 3][columns[i % 3] * 4 + c];
-        // Five rounds of picking the smallest leave the median in the fifth place.
-        for (int i = 0; i < 5; i++) {
-          for (int k = i + 1; k < 9; k++) {
-            const uint8_t low = v[i] < v[k] ? v[i] : v[k], high = v[i] < v[k] ? v[k] : v[i];
-            v[i] = low;
-            v[k] = high;
-          }
-        }
-        d[c] = v[4];
-      }
-      for (int c = 0; c < 3; c++) d[c] = d[c] < d[3] ? d[c] : d[3];
-    }
-  }
-}

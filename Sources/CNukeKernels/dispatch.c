@@ -2,8 +2,8 @@
 
 #include <stdatomic.h>
 
-// The table of one variant, with the resampling and colour matrix of `wide`, the loops on floats of `floats`, and those for
-// JPEG of `blocks`.
+// The table of one variant: the resampling, colour matrix and neighbours of `wide`, the loops on floats of `floats`, and
+// those for JPEG of `blocks`.
 #define NUKE_TABLE(number, name, wide, floats, blocks)        \
   {                                                   \
     .variant = nuke_kernel_variant_##number,          \
@@ -21,6 +21,7 @@
     .color_matrix = nuke_color_matrix_##wide,         \
     .planes = &nuke_planes_##floats,                  \
     .jpeg = &nuke_jpeg_##blocks,                      \
+    .neighbours = &nuke_neighbours_##wide,            \
   }
 
 static const nuke_kernels scalar = NUKE_TABLE(scalar, scalar, scalar, scalar, scalar);

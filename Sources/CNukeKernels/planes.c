@@ -1,5 +1,7 @@
 #include "kernels.h"
 
+#include <string.h>
+
 // Only operations that IEEE 754 defines to the last bit, and no fused ones: so every variant gives the same.
 #if defined(__clang__)
 #pragma STDC FP_CONTRACT OFF
@@ -137,6 +139,38 @@ BODY vignette_body(float *p, const nuke_vignette *v, float x, float y) {
   }
 }
 
+typedef float floats4 __attribute__((vector_size(16)));
+
+BODY cube_body(float *p, const float *table, size_t side) {
+  const float last = (float)(side - 1);
+  for (size_t i = 0; i < nuke_block; i++) {
+    size_t low[3], high[3];
+    float part[3];
+    size_t step = 4;
+    for (int c = 0; c < 3; c++, step *= side) {
+      const float x = unit(p[c * nuke_block + i]) * last;
+      const size_t whole = (size_t)(int)x;
+      low[c] = whole * step;
+      high[c] = (whole + 1 < side ? whole + 1 : whole) * step;
+      part[c] = x - (float)whole;
+    }
+    floats4 sum = {0, 0, 0, 0};
+    for (int corner = 0; corner < 8; corner++) {
+      const float weight = (corner & 1 ? part[0] : 1 - part[0]) * (corner & 2 ? part[1] : 1 - part[1]) *
+                           (corner & 4 ? part[2] : 1 - part[2]);
+      floats4 entry;
+      memcpy(
+        &entry, table + (corner & 1 ? high[0] : low[0]) + (corner & 2 ? high[1] : low[1]) +
+                  (corner & 4 ? high[2] : low[2]),
+        sizeof entry);
+      sum += entry * weight;
+    }
+    const float divisor = sum[3] > 0 ? sum[3] : 1;
+    for (int c = 0; c < 3; c++) p[c * nuke_block + i] = sum[c] / divisor;
+    p[alpha + i] *= sum[3];
+  }
+}
+
 #define NUKE_PLANES(variant, TARGET)                                                                                  \
   TARGET static void load_##variant(float *p, const uint8_t *s, size_t n) { load_body(p, s, n); }                     \
   TARGET static void store_##variant(uint8_t *d, const float *p, size_t n) { store_body(d, p, n); }                   \
@@ -152,10 +186,11 @@ BODY vignette_body(float *p, const nuke_vignette *v, float x, float y) {
   TARGET static void vignette_##variant(float *p, const nuke_vignette *v, float x, float y) {                         \
     vignette_body(p, v, x, y);                                                                                        \
   }                                                                                                                   \
+  TARGET static void cube_##variant(float *p, const float *t, size_t side) { cube_body(p, t, side); }                  \
   const nuke_plane_kernels nuke_planes_##variant = {                                                                  \
     load_##variant, store_##variant, matrix_##variant, curves_##variant, clamp_##variant, component_##variant,        \
     posterize_##variant, threshold_##variant, polynomial_##variant, cross_polynomial_##variant, vibrance_##variant,   \
-    vignette_##variant};
+    vignette_##variant, cube_##variant};
 
 NUKE_PLANES(scalar, )
 #if NUKE_X86
@@ -171,32 +206,6 @@ void nuke_planes_map(float *p, const float *table, size_t entries) {
     const float *a = table + whole * 4, *b = table + next * 4, part = x - (float)whole;
     for (int c = 0; c < 3; c++) p[c * nuke_block + i] = a[c] + (b[c] - a[c]) * part;
     p[alpha + i] *= a[3] + (b[3] - a[3]) * part;
-  }
-}
-
-void nuke_planes_cube(float *p, const float *table, size_t side) {
-  const float last = (float)(side - 1);
-  for (size_t i = 0; i < nuke_block; i++) {
-    size_t low[3], high[3];
-    float part[3], sum[4] = {0, 0, 0, 0};
-    size_t step = 4;
-    for (int c = 0; c < 3; c++, step *= side) {
-      const float x = unit(p[c * nuke_block + i]) * last;
-      const size_t whole = (size_t)x;
-      low[c] = whole * step;
-      high[c] = (whole + 1 < side ? whole + 1 : whole) * step;
-      part[c] = x - (float)whole;
-    }
-    for (int corner = 0; corner < 8; corner++) {
-      const float *entry = table + (corner & 1 ? high[0] : low[0]) + (corner & 2 ? high[1] : low[1]) +
-                           (corner & 4 ? high[2] : low[2]);
-      const float weight = (corner & 1 ? part[0] : 1 - part[0]) * (corner & 2 ? part[1] : 1 - part[1]) *
-                           (corner & 4 ? part[2] : 1 - part[2]);
-      for (int c = 0; c < 4; c++) sum[c] += entry[c] * weight;
-    }
-    const float divisor = sum[3] > 0 ? sum[3] : 1;
-    for (int c = 0; c < 3; c++) p[c * nuke_block + i] = sum[c] / divisor;
-    p[alpha + i] *= sum[3];
   }
 }
 

@@ -255,6 +255,10 @@ static void test_planes(const nuke_kernels *scalar, const nuke_kernels *tested) 
     x->component(a, round % 2 == 0);
     y->component(b, round % 2 == 0);
     same_planes("component", a, b);
+    const size_t side = 2 + random_below(4);
+    x->cube(a, tables, side);
+    y->cube(b, tables, side);
+    same_planes("cube", a, b);
     free(source);
     free(p);
     free(q);
@@ -357,6 +361,94 @@ static void test_jpeg(const nuke_kernels *scalar, const nuke_kernels *tested) {
   free(b);
 }
 
+// Places in and around a picture, on pixels and between them, and such as no picture has.
+static void test_sample(const nuke_neighbour_kernels *x, const nuke_neighbour_kernels *y) {
+  static const float far[] = {1e30f, -1e30f, 1.0f / 0.0f, -1.0f / 0.0f, 0.0f / 0.0f, -0.5f, 0.5f};
+  for (int round = 0; round < 300; round++) {
+    const int32_t width = 1 + (int32_t)random_below(30), height = 1 + (int32_t)random_below(30);
+    const size_t count = random_below(90), pixels = (size_t)(width * height);
+    uint8_t *source = noise(pixels * 4), *a = allocate(count * 4), *b = allocate(count * 4);
+    nuke_kernels_for(nuke_kernel_variant_scalar)->premultiply(source, source, pixels);
+    float *u = allocate(count * sizeof *u), *v = allocate(count * sizeof *v);
+    for (size_t i = 0; i < count; i++) {
+      u[i] = (float)random_below((uint32_t)(width + 4) * 8) / 8 - 2;
+      v[i] = (float)random_below((uint32_t)(height + 4) * 1000) / 1000 - 2;
+      if (random_below(9) == 0) u[i] = far[random_below(7)];
+      if (random_below(9) == 0) v[i] = far[random_below(7)];
+    }
+    const nuke_sampled_picture picture = {source, width, height, round % 2 == 0};
+    x->sample(a, &picture, u, v, count);
+    y->sample(b, &picture, u, v, count);
+    same("sample", a, b, count * 4);
+    for (size_t i = 0; i < count; i++) {
+      for (size_t c = 0; c < 3; c++) same_flag("sample within alpha", true, a[i * 4 + c] <= a[i * 4 + 3]);
+    }
+    free(source);
+    free(a);
+    free(b);
+    free(u);
+    free(v);
+  }
+}
+
+static void test_neighbours(const nuke_kernels *scalar, const nuke_kernels *tested) {
+  const nuke_neighbour_kernels *x = scalar->neighbours, *y = tested->neighbours;
+  test_sample(x, y);
+  for (int round = 0; round < 600; round++) {
+    const size_t count = random_below(90), bytes = count * 4, margin = 8;
+    const uint8_t *rows[20];
+    uint8_t *memory[20], *a = allocate(bytes), *b = allocate(bytes);
+    float weights[20];
+    for (int k = 0; k < 20; k++) {
+      memory[k] = noise(bytes + margin);
+      rows[k] = memory[k] + margin / 2;
+      weights[k] = random_float() / (round % 2 ? 1 : 10);
+    }
+    const size_t taps = random_below(21);
+    const float bias = random_float() * 90;
+    x->weigh(a, rows, weights, taps, bias, bytes);
+    y->weigh(b, rows, weights, taps, bias, bytes);
+    same("weigh", a, b, bytes);
+    x->median(a, rows, bytes);
+    y->median(b, rows, bytes);
+    same("median", a, b, bytes);
+    x->larger(a, rows[0], rows[1], bytes);
+    y->larger(b, rows[0], rows[1], bytes);
+    same("larger", a, b, bytes);
+    x->smaller(a, rows[0], rows[1], bytes);
+    y->smaller(b, rows[0], rows[1], bytes);
+    same("smaller", a, b, bytes);
+    uint32_t *p = allocate((count + 1) * 16), *q = allocate((count + 1) * 16);
+    uint32_t *sums = allocate(bytes * 4), *others = allocate(bytes * 4);
+    memset(sums, 0, bytes * 4);
+    memset(others, 0, bytes * 4);
+    x->accumulate(p, rows[2], count);
+    y->accumulate(q, rows[2], count);
+    same("accumulate", (uint8_t *)p, (uint8_t *)q, (count + 1) * 16);
+    for (int k = 0; k < 3; k++) {
+      x->add(sums, rows[k], bytes);
+      y->add(others, rows[k], bytes);
+    }
+    x->add_span(sums, p + 4, p, bytes);
+    y->add_span(others, q + 4, q, bytes);
+    same("add", (uint8_t *)sums, (uint8_t *)others, bytes * 4);
+    x->mean(a, sums, 0.25f, bytes);
+    y->mean(b, others, 0.25f, bytes);
+    same("mean", a, b, bytes);
+    for (size_t i = 0; i < bytes; i++) {
+      const int sum = rows[0][i] + rows[1][i] + rows[2][i] * 2;
+      same_flag("mean of four", true, a[i] == (sum + 2) / 4);
+    }
+    for (int k = 0; k < 20; k++) free(memory[k]);
+    free(a);
+    free(b);
+    free(p);
+    free(q);
+    free(sums);
+    free(others);
+  }
+}
+
 int main(void) {
   static const char *const names[] = {"scalar", "sse4.1", "avx2", "neon", "avx512"};
   const nuke_kernels *scalar = nuke_kernels_for(nuke_kernel_variant_scalar);
@@ -370,6 +462,7 @@ int main(void) {
     test_color_matrix(scalar, kernels);
     test_planes(scalar, kernels);
     test_jpeg(scalar, kernels);
+    test_neighbours(scalar, kernels);
     printf("%s gives the same bytes as scalar in %" PRIu64 " comparisons\n", names[variant], comparisons);
     tested++;
   }

@@ -55,9 +55,6 @@ void nuke_box_blur(
   uint8_t *destination, uint8_t *middle, const uint8_t *source, size_t width, size_t height, size_t radius,
   uint32_t *sums);
 
-// The median of each channel over 3 x 3 pixels; beyond the edges pixels repeat. Colour is clamped to alpha.
-void nuke_median3(uint8_t *destination, const uint8_t *source, size_t width, size_t height);
-
 #ifdef __cplusplus
 }
 #endif

@@ -5,6 +5,7 @@
 #include "CNukeBlend.h"
 #include "CNukeCoverage.h"
 #include "CNukeJPEGKernels.h"
+#include "CNukeNeighbours.h"
 #include "CNukeOrientation.h"
 #include "CNukePlanes.h"
 
@@ -82,6 +83,8 @@ typedef struct nuke_kernels {
   const nuke_plane_kernels *planes;
   /// What makes pixels of a JPEG's coefficients.
   const nuke_jpeg_kernels *jpeg;
+  /// What takes more than one pixel to make a pixel.
+  const nuke_neighbour_kernels *neighbours;
 } nuke_kernels;
 
 /// The fastest implementation this processor runs; chosen at the first call.

@@ -51,14 +51,13 @@ typedef struct nuke_plane_kernels {
   void (*vibrance)(float *planes, float amount);
   // The block begins at pixel x, y.
   void (*vignette)(float *planes, const nuke_vignette *vignette, float x, float y);
+  // Colours from a cube of `side` entries along red (fastest), green and blue, of four premultiplied floats each, linear
+  // between them; alpha is multiplied.
+  void (*cube)(float *planes, const float *table, size_t side);
 } nuke_plane_kernels;
 
 // Colours by luminance from a table of `entries` pixels of four floats, linear between them; alpha is multiplied.
 void nuke_planes_map(float *planes, const float *table, size_t entries);
-
-// Colours from a cube of `side` entries along red (fastest), green and blue, of four premultiplied floats each, linear
-// between them; alpha is multiplied.
-void nuke_planes_cube(float *planes, const float *table, size_t side);
 
 // Red, green and blue of each pixel by 256 bytes each; alpha is copied.
 void nuke_lookup(uint8_t *destination, const uint8_t *source, size_t count, const uint8_t *tables);

@@ -51,13 +51,6 @@ extension Bitmap {
     return withExtendedLifetime(self) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
 
-  /// The median of each channel over squares of 3 pixels.
-  func median() -> Bitmap? {
-    guard let buffer, let result = PixelBuffer(width: pixelWidth, height: pixelHeight) else { return nil }
-    nuke_median3(result.base, buffer.base, pixelWidth, pixelHeight)
-    return withExtendedLifetime(self) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
-  }
-
   /// The picture on a transparent canvas of another size, cut where it juts out.
   ///
   /// - Parameters:

@@ -24,7 +24,7 @@ public struct ImageFilterParameter: Sendable {
   /// What a value is.
   public enum Kind: Sendable, Hashable, CustomStringConvertible {
     case number
-    /// So many numbers: a `CGPoint`, a `CGSize`, a `CGRect`, or an array.
+    /// So many numbers: a `CGPoint`, a `CGSize`, a `CGRect`, an `AffineTransform`, or an array.
     case vector(count: Int)
     case color
     /// A ``Bitmap``.

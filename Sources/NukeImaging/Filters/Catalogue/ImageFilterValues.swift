@@ -18,7 +18,8 @@ public struct ImageFilterValues: Sendable {
   /// The values of `given`, by the keys of `filter`, and the defaults of the other keys.
   ///
   /// - Parameters:
-  ///   - given: numbers of any type, arrays of numbers, `CGPoint`, `CGSize`, `CGRect`, ``Color``, ``Bitmap``, `Data`.
+  ///   - given: numbers of any type, arrays of numbers, `CGPoint`, `CGSize`, `CGRect`,
+  ///     `AffineTransform`, ``Color``, ``Bitmap``, `Data`.
   ///   - filter: which keys there are.
   /// - Throws: ``ImageFilterError`` for an unknown key, a value of another kind, and a missing one.
   public init(_ given: [String: Any], for filter: any ImageFilter) throws(ImageFilterError) {
@@ -140,6 +141,8 @@ extension ImageFilterValue {
     switch value {
     case let point as CGPoint: return numbers([point.x, point.y])
     case let size as CGSize: return numbers([size.width, size.height])
+    case let map as AffineTransform: return numbers([map.m11, map.m12, map.m21, map.m22, map.tX, map.tY])
+    case let map as NSAffineTransform: return numbers(map.transformStruct)
     case let rect as CGRect: return numbers([rect.minX, rect.minY, rect.width, rect.height])
     case let values as [Any]:
       let numbers = values.compactMap(number)

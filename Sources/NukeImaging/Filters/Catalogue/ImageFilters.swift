@@ -99,5 +99,7 @@ struct PictureFilter: ImageFilter {
     return result
   }
 
-  static var all: [any ImageFilter] { blurs + blends + stylizing }
+  static var all: [any ImageFilter] {
+    blurs + convolutions + morphology + blends + geometry + distortions + tiles + stylizing
+  }
 }

@@ -59,7 +59,7 @@ extension PictureFilter {
 
 extension Bitmap {
   /// The picture brought to the size of another, the lower left corners together.
-  fileprivate func background(for image: Bitmap) -> Bitmap? {
+  func background(for image: Bitmap) -> Bitmap? {
     placed(x: 0, y: image.pixelHeight - pixelHeight, width: image.pixelWidth, height: image.pixelHeight)
   }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 extension PictureFilter {
   static let stylizing: [PictureFilter] = [
     PictureFilter(
@@ -8,45 +6,7 @@ extension PictureFilter {
     ) { values, image in
       let (x, y) = values.point("inputCenter", height: image.pixelHeight)
       return image.pixellated(x: x, y: y, side: values.number("inputScale"))
-    },
-    PictureFilter(
-      "CICrop", "The part within a rectangle, from its lower left corner; sides are rounded to whole pixels.",
-      [.vector("inputRectangle", [-1e300, -1e300, 2e300, 2e300])]
-    ) { values, image in
-      let rect = values.vector("inputRectangle")
-      func bounded(_ value: Double, _ limit: Int) -> Int { Int(min(max(value.rounded(), 0), Double(limit))) }
-      let (left, right) = (bounded(rect[0], image.pixelWidth), bounded(rect[0] + rect[2], image.pixelWidth))
-      let (bottom, top) = (bounded(rect[1], image.pixelHeight), bounded(rect[1] + rect[3], image.pixelHeight))
-      guard right > left, top > bottom else {
-        throw ImageFilterError.invalidParameter(
-          key: "inputRectangle", filter: "CICrop", expected: "a rectangle that meets the picture")
-      }
-      return image.cropped(x: left, y: image.pixelHeight - top, width: right - left, height: top - bottom)
-    },
-    PictureFilter(
-      "CILanczosScaleTransform",
-      "Resampled by Lanczos-3 to scale times the size; the width times the aspect ratio besides.",
-      [.number("inputScale", 1, in: 0...1e6), .number("inputAspectRatio", 1, in: 0...1e6)]
-    ) { values, image in
-      let scale = values.number("inputScale")
-      let size = CGSize(
-        width: Double(image.pixelWidth) * scale * values.number("inputAspectRatio"),
-        height: Double(image.pixelHeight) * scale)
-      guard size.width > 0, size.height > 0 else {
-        throw ImageFilterError.invalidParameter(
-          key: "inputScale", filter: "CILanczosScaleTransform", expected: "positive, as inputAspectRatio must be")
-      }
-      let geometry: ResizeGeometry?
-      do throws(ResizeGeometry.TooManyPixels) {
-        geometry = try ResizeGeometry(
-          sourceWidth: image.pixelWidth, sourceHeight: image.pixelHeight, target: size, contentMode: .fill,
-          upscale: true)
-      } catch {
-        throw ImageFilterError.resultTooLarge(filter: "CILanczosScaleTransform", limit: error.limit)
-      }
-      guard let geometry else { return image }
-      return image.resized(geometry)
-    },
+    }
   ]
 }
 

@@ -116,7 +116,7 @@ extension ColorStage {
     case .map(let table):
       return { _, planes, _, _ in nuke_planes_map(planes, table.values, table.values.count / 4) }
     case .cube(let table, let side):
-      return { _, planes, _, _ in nuke_planes_cube(planes, table.values, side) }
+      return { kernels, planes, _, _ in kernels.cube(planes, table.values, side) }
     }
   }
 }

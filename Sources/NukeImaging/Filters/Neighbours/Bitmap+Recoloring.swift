@@ -1,0 +1,70 @@
+import CNukeKernels
+
+extension Bitmap {
+  /// A picture whose colours are made from those of this one and where they are; alpha stays. Nil without pixels or memory.
+  ///
+  /// - Parameters:
+  ///   - kernels: the variant that loads and stores; all give the same pixels.
+  ///   - body: receives a straight sRGB colour from 0 to 1, and the pixel's column from the left and row from the top.
+  package func recolored(
+    kernels: PixelKernels = .best, _ body: (_ color: SIMD3<Double>, _ column: Int, _ row: Int) -> SIMD3<Double>
+  ) -> Bitmap? {
+    guard let buffer, let result = PixelBuffer(width: pixelWidth, height: pixelHeight) else { return nil }
+    let loops = kernels.table.pointee.planes.pointee
+    let block = Int(nuke_block)
+    withUnsafeTemporaryAllocation(byteCount: block * 16, alignment: 64) { memory in
+      let planes = memory.bindMemory(to: Float.self).baseAddress!
+      for row in 0..<pixelHeight {
+        for start in stride(from: 0, to: pixelWidth, by: block) {
+          let count = min(block, pixelWidth - start)
+          loops.load(planes, buffer.row(row) + start * 4, count)
+          for index in 0..<count {
+            let color = SIMD3(
+              Double(planes[index]), Double(planes[block + index]), Double(planes[2 * block + index]))
+            let made = body(color, start + index, row)
+            planes[index] = Float(made.x)
+            planes[block + index] = Float(made.y)
+            planes[2 * block + index] = Float(made.z)
+          }
+          loops.store(result.row(row) + start * 4, planes, count)
+        }
+      }
+    }
+    return withExtendedLifetime(self) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
+  }
+
+  /// A picture whose colours are made from those of this one and others of its size; alpha stays. Nil where sizes differ,
+  /// and without pixels or memory.
+  ///
+  /// - Parameter body: receives the premultiplied colours from 0 to 1; what it gives is clamped to 0...alpha and rounded
+  ///   to nearest.
+  package func combined(
+    with other: Bitmap, _ body: (_ own: SIMD3<Double>, _ other: SIMD3<Double>) -> SIMD3<Double>
+  ) -> Bitmap? {
+    guard let buffer, let second = other.buffer, second.width == buffer.width, second.height == buffer.height,
+      let result = PixelBuffer(width: pixelWidth, height: pixelHeight)
+    else { return nil }
+    let (a, b, to) = (buffer.base, second.base, result.base)
+    for place in stride(from: 0, to: byteCount, by: 4) {
+      let made = body(
+        SIMD3(Double(a[place]), Double(a[place + 1]), Double(a[place + 2])) / 255,
+        SIMD3(Double(b[place]), Double(b[place + 1]), Double(b[place + 2])) / 255)
+      let alpha = Double(a[place + 3])
+      for channel in 0..<3 {
+        let value = made[channel] * 255 + 0.5
+        // What is no number is 0.
+        to[place + channel] = value > 0 ? UInt8(min(value, alpha)) : 0
+      }
+      to[place + 3] = a[place + 3]
+    }
+    return withExtendedLifetime((self, other)) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
+  }
+}
+
+extension SIMD3<Double> {
+  /// Of BT.709.
+  package var luminance: Double {
+    let (red, green, blue) = PixelMatrix.luminance
+    return red * x + green * y + blue * z
+  }
+}

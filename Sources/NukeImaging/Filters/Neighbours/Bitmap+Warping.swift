@@ -1,0 +1,83 @@
+import CNukeKernels
+
+/// A place in a picture as Core Image counts it: in pixels from the lower left corner, the middle of the pixel there being
+/// 0.5, 0.5.
+package typealias PicturePoint = SIMD2<Double>
+
+/// What is beyond the edges of a picture that is looked up there.
+package enum PictureEdges: Sendable {
+  /// The pixels at the edge go on.
+  case repeated
+  /// Nothing.
+  case transparent
+}
+
+extension Bitmap {
+  /// A picture each of whose pixels is looked up at another place in this one; nil without pixels or memory.
+  ///
+  /// Between pixels the four around a place are mixed by how near they are (bilinear, premultiplied), to the nearest of
+  /// 255. At the middle of a pixel it is that pixel exactly.
+  ///
+  /// - Parameters:
+  ///   - width: the result's width; that of this picture where none is given.
+  ///   - height: the result's height; likewise.
+  ///   - edges: what is beyond the edges of this picture.
+  ///   - samples: so many places across and down are looked up for each pixel of the result, and their mean taken.
+  ///   - kernels: the variant that does it; all give the same pixels.
+  ///   - place: where in this picture a place of the result is looked up. What is no number is transparent.
+  package func warped(
+    width: Int? = nil, height: Int? = nil, edges: PictureEdges, samples: Int = 1, kernels: PixelKernels = .best,
+    _ place: (PicturePoint) -> PicturePoint
+  ) -> Bitmap? {
+    let step = 1 / Double(samples)
+    let offsets = (0..<samples * samples).map { sample in
+      PicturePoint((Double(sample % samples) + 0.5) * step, 1 - (Double(sample / samples) + 0.5) * step)
+    }
+    return warped(width: width, height: height, edges: edges, lookups: offsets.count, kernels: kernels) {
+      place($0 + offsets[$1])
+    }
+  }
+
+  /// A picture each of whose pixels is the mean of several places in this one; nil without pixels or memory.
+  ///
+  /// - Parameters:
+  ///   - lookups: how many places for each pixel.
+  ///   - place: from the lower left corner of a pixel and the number of the look-up to the place.
+  package func warped(
+    width: Int? = nil, height: Int? = nil, edges: PictureEdges, lookups: Int, kernels: PixelKernels = .best,
+    _ place: (_ corner: PicturePoint, _ lookup: Int) -> PicturePoint
+  ) -> Bitmap? {
+    let (width, height) = (width ?? pixelWidth, height ?? pixelHeight)
+    guard let buffer, pixelWidth * pixelHeight <= Int(Int32.max),
+      let result = PixelBuffer(width: width, height: height)
+    else { return nil }
+    var picture = nuke_sampled_picture(
+      pixels: buffer.base, width: Int32(pixelWidth), height: Int32(pixelHeight), ends: edges == .transparent)
+    let loops = kernels.table.pointee.neighbours.pointee
+    let sourceTop = Double(pixelHeight)
+    var (x, y) = ([Float](repeating: 0, count: width), [Float](repeating: 0, count: width))
+    var (sums, pixels) = ([UInt32](repeating: 0, count: width * 4), [UInt8](repeating: 0, count: width * 4))
+    for row in 0..<height {
+      let bottom = Double(height - row - 1)
+      for lookup in 0..<lookups {
+        for column in 0..<width {
+          let point = place(PicturePoint(Double(column), bottom), lookup)
+          x[column] = Float(point.x)
+          y[column] = Float(sourceTop - point.y)
+        }
+        if lookups == 1 {
+          loops.sample(result.row(row), &picture, x, y, width)
+        } else {
+          loops.sample(&pixels, &picture, x, y, width)
+          loops.add(&sums, pixels, width * 4)
+        }
+      }
+      if lookups > 1 {
+        loops.mean(result.row(row), sums, 1 / Float(lookups), width * 4)
+        for index in sums.indices { sums[index] = 0 }
+      }
+    }
+    let staysOpaque = isOpaque && result.isOpaque()
+    return withExtendedLifetime(self) { Bitmap(result, scale: scale, isOpaque: staysOpaque) }
+  }
+}

@@ -1,0 +1,30 @@
+/// A copy of a picture that goes on beyond its edges as the pixels there.
+final class PaddedRows {
+  let width: Int
+  let height: Int
+  private let buffer: PixelBuffer
+  private let margin: Int
+
+  /// - Parameter margin: how many pixels may be read before and behind a row. Nil without pixels or memory.
+  init?(_ image: Bitmap, margin: Int) {
+    guard let source = image.buffer, let buffer = PixelBuffer(width: source.width + 2 * margin, height: source.height)
+    else { return nil }
+    (width, height) = (source.width, source.height)
+    self.buffer = buffer
+    self.margin = margin
+    for y in 0..<height {
+      let (from, to) = (source.row(y), buffer.row(y))
+      (to + margin * 4).update(from: from, count: width * 4)
+      for x in 0..<margin {
+        (to + x * 4).update(from: from, count: 4)
+        (to + (margin + width + x) * 4).update(from: from + (width - 1) * 4, count: 4)
+      }
+    }
+    withExtendedLifetime(image) {}
+  }
+
+  /// The row `y`, or the first or last one where there is none, from its pixel `x` on.
+  func row(_ y: Int, from x: Int = 0) -> UnsafePointer<UInt8> {
+    UnsafePointer(buffer.row(min(max(y, 0), height - 1)) + (margin + x) * 4)
+  }
+}
