@@ -17,6 +17,8 @@
     .is_opaque = nuke_is_opaque_##name,               \
     .resample_columns = nuke_resample_columns_##wide, \
     .resample_rows = nuke_resample_rows_##wide, \
+    .resample_light_columns = nuke_resample_light_columns_##name, \
+    .resample_light_rows = nuke_resample_light_rows_##name, \
     .clamp_to_alpha = nuke_clamp_to_alpha_##name,     \
     .color_matrix = nuke_color_matrix_##wide,         \
     .planes = &nuke_planes_##floats,                  \

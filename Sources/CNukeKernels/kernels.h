@@ -22,6 +22,12 @@
   NUKE_HIDDEN void nuke_resample_rows_##variant(                                                 \
     uint8_t *, const uint8_t *const *, size_t, const int16_t *, int32_t);
 
+#define NUKE_DECLARE_LIGHT(variant)                                                              \
+  NUKE_HIDDEN void nuke_resample_light_columns_##variant(                                        \
+    int16_t *const *, const int16_t *const *, int32_t, const nuke_resampling_axis *);            \
+  NUKE_HIDDEN void nuke_resample_light_rows_##variant(                                           \
+    int16_t *, const int16_t *const *, size_t, const int16_t *, int32_t);
+
 #define NUKE_DECLARE_COLOR(variant) \
   NUKE_HIDDEN void nuke_color_matrix_##variant(uint8_t *, const uint8_t *, size_t, const int16_t *);
 
@@ -36,6 +42,7 @@
   NUKE_HIDDEN bool nuke_is_opaque_##variant(const uint8_t *, size_t);                            \
   NUKE_HIDDEN void nuke_clamp_to_alpha_##variant(uint8_t *, size_t);                             \
   NUKE_DECLARE_RESAMPLING(variant)                                                               \
+  NUKE_DECLARE_LIGHT(variant)                                                                    \
   NUKE_DECLARE_COLOR(variant)
 
 #define NUKE_DECLARE_PLANES(variant) extern NUKE_HIDDEN const nuke_plane_kernels nuke_planes_##variant;

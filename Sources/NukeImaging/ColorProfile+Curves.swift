@@ -37,10 +37,12 @@ enum ToneCurve: Sendable {
 /// sRGB as the target of every conversion.
 enum SRGB {
   /// The byte that stands for linear light.
-  static func encodedByte(_ linear: Double) -> UInt8 {
+  static func encodedByte(_ linear: Double) -> UInt8 { UInt8((encoded(linear) * 255).rounded()) }
+
+  /// The component, from 0 to 1, that stands for linear light.
+  static func encoded(_ linear: Double) -> Double {
     let value = min(max(linear, 0), 1)
-    let encoded = value <= 0.0031308 ? value * 12.92 : 1.055 * pow(value, 1 / 2.4) - 0.055
-    return UInt8((encoded * 255).rounded())
+    return value <= 0.0031308 ? value * 12.92 : 1.055 * pow(value, 1 / 2.4) - 0.055
   }
 
   /// The last index of ``encodeTable``. A step of it is less than one step of the result, also near black.

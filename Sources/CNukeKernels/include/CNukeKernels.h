@@ -26,6 +26,9 @@ typedef enum nuke_kernel_variant {
 /// Fixed point of resampling weights: 1.0 is 1 << 14. The weights of one output sum to exactly that.
 enum { nuke_weight_shift = 14 };
 
+/// Linear light is counted from 0 to this.
+enum { nuke_light_one = 32767 };
+
 /// Fixed point of colour matrices: 1.0 is 1 << 12.
 enum { nuke_matrix_shift = 12 };
 
@@ -40,6 +43,12 @@ typedef struct nuke_resampling_axis {
   /// Whether output i is input starts[0] + i as it is; the kernels then do nothing along this axis.
   bool copies;
 } nuke_resampling_axis;
+
+/// Linear light for each byte of sRGB, and 256 times the byte for all linear light.
+typedef struct nuke_light_tables {
+  const int16_t *linear;
+  const uint16_t *encoded;
+} nuke_light_tables;
 
 /// One implementation of every kernel.
 ///
@@ -74,6 +83,12 @@ typedef struct nuke_kernels {
   /// The weighted sum of `taps` rows of `bytes` bytes, rounded and clamped to a byte.
   void (*resample_rows)(
     uint8_t *destination, const uint8_t *const *rows, size_t bytes, const int16_t *weights, int32_t taps);
+  /// The same with words of linear light, four a pixel. The sources begin with the first pixel that has a weight.
+  void (*resample_light_columns)(
+    int16_t *const *destinations, const int16_t *const *sources, int32_t count, const nuke_resampling_axis *axis);
+  /// The weighted sum of `taps` rows of `count` words, rounded and clamped to 0...nuke_light_one.
+  void (*resample_light_rows)(
+    int16_t *destination, const int16_t *const *rows, size_t count, const int16_t *weights, int32_t taps);
   /// Lowers colour to alpha where it is above, as it may be next to an edge after a filter with negative weights.
   void (*clamp_to_alpha)(uint8_t *pixels, size_t count);
 
@@ -102,6 +117,21 @@ size_t nuke_resample_scratch(const nuke_resampling_axis *horizontal, const nuke_
 void nuke_resample(
   const nuke_kernels *kernels, const nuke_resampling_axis *horizontal, const nuke_resampling_axis *vertical,
   const uint8_t *source, size_t source_stride, uint8_t *destination, size_t destination_stride, void *scratch);
+
+/// Bytes of scratch memory that `nuke_resample_linear` needs, which must be aligned for a pointer.
+size_t nuke_resample_linear_scratch(const nuke_resampling_axis *horizontal, const nuke_resampling_axis *vertical);
+
+/// As `nuke_resample`, in linear light: colour is divided by alpha, decoded, multiplied with alpha, and at the end the
+/// other way round. `opaque` promises that every alpha is 255.
+void nuke_resample_linear(
+  const nuke_kernels *kernels, nuke_light_tables tables, bool opaque, const nuke_resampling_axis *horizontal,
+  const nuke_resampling_axis *vertical, const uint8_t *source, size_t source_stride, uint8_t *destination,
+  size_t destination_stride, void *scratch);
+
+/// Takes the pixel at the start of each output along both axes, as it is.
+void nuke_resample_nearest(
+  const nuke_resampling_axis *horizontal, const nuke_resampling_axis *vertical, const uint8_t *source,
+  size_t source_stride, uint8_t *destination, size_t destination_stride);
 
 #ifdef __cplusplus
 }

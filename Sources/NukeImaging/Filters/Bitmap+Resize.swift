@@ -3,15 +3,17 @@ import CNukeKernels
 extension Bitmap {
   /// The picture resampled as `geometry` says, or nil where there is no memory for the result.
   ///
-  /// Works on premultiplied sRGB as it is, as browsers and other image libraries do. Opaque pictures stay opaque, and
-  /// ``scale`` is kept. A geometry that changes nothing gives this very picture.
+  /// Opaque pictures stay opaque, and ``scale`` is kept. A geometry that changes nothing gives this very picture.
   ///
   /// - Parameters:
   ///   - geometry: made for a picture of this size; of a region that reaches outside, the part within is sampled.
   ///   - filter: how pixels are weighed.
+  ///   - light: whether premultiplied sRGB is mixed as it is, or linear light.
+  ///   - bands: how many parts run at the same time; nil for as many as gain by it. The pixels are the same.
   ///   - kernels: the variant that does it; all give the same pixels.
   package func resized(
-    _ geometry: ResizeGeometry, filter: ResamplingFilter = .lanczos3, kernels: PixelKernels = .best
+    _ geometry: ResizeGeometry, filter: ResamplingFilter = .lanczos3, light: ResamplingLight = .encoded,
+    bands: Int? = nil, kernels: PixelKernels = .best
   ) -> Bitmap? {
     let region = geometry.region
     let (left, top) = (max(region.x, 0), max(region.y, 0))
@@ -29,7 +31,7 @@ extension Bitmap {
     {
       return self
     }
-    if Double(outputWidth) > width, Double(outputHeight) < height {
+    if Double(outputWidth) > width, Double(outputHeight) < height, filter != .nearest {
       // Rows are resampled along first. Where that would enlarge what is reduced afterwards, it is done in two steps.
       let lower = ResizeGeometry(
         sourceWidth: pixelWidth, sourceHeight: pixelHeight,
@@ -39,7 +41,8 @@ extension Bitmap {
         sourceWidth: pixelWidth, sourceHeight: outputHeight,
         region: .init(x: left, y: 0, width: width, height: Double(outputHeight)),
         outputWidth: outputWidth, outputHeight: outputHeight)
-      return resized(lower, filter: filter, kernels: kernels)?.resized(wider, filter: filter, kernels: kernels)
+      return resized(lower, filter: filter, light: light, bands: bands, kernels: kernels)?
+        .resized(wider, filter: filter, light: light, bands: bands, kernels: kernels)
     }
     let horizontal = ResamplingAxis.cached(
       .init(
@@ -47,24 +50,7 @@ extension Bitmap {
     let vertical = ResamplingAxis.cached(
       .init(
         inputCount: pixelHeight, start: top, length: height, outputCount: outputHeight, filter: filter, alignment: 1))
-    return resampled(horizontal, vertical, kernels: kernels)
-  }
-
-  /// The picture resampled along both axes, which were made for its size; nil where there is no memory for the result.
-  func resampled(_ horizontal: ResamplingAxis, _ vertical: ResamplingAxis, kernels: PixelKernels) -> Bitmap? {
-    guard let buffer else { return nil }
-    let (width, height) = (Int(horizontal.axis.count), Int(vertical.axis.count))
-    return withUnsafePointer(to: horizontal.axis) { across in
-      withUnsafePointer(to: vertical.axis) { down in
-        let pool = PixelBufferPool.shared
-        guard let result = PixelBuffer(width: width, height: height),
-          let scratch = pool.take(nuke_resample_scratch(across, down))
-        else { return nil }
-        defer { pool.give(scratch) }
-        nuke_resample(
-          kernels.table, across, down, buffer.base, bytesPerRow, result.base, result.bytesPerRow, scratch.base)
-        return withExtendedLifetime((horizontal, vertical, self)) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
-      }
-    }
+    if filter == .nearest { return picked(horizontal, vertical) }
+    return resampled(horizontal, vertical, light: light, bands: bands, kernels: kernels)
   }
 }

@@ -27,35 +27,18 @@ extension Bitmap {
     let outline = outline.flatMap { $0.width > 0 && $0.color.straightRGBA8.3 > 0 ? $0 : nil }
     if outline == nil, shape.hasSquareCorners { return self }
     guard let result = PixelBuffer(width: pixelWidth, height: pixelHeight) else { return nil }
-    let width = pixelWidth
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: width * 2) { masks in
-      let outer = UnsafeMutableBufferPointer(rebasing: masks[..<width])
-      let inner = UnsafeMutableBufferPointer(rebasing: masks[width...])
+    let height = pixelHeight
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: pixelWidth * 2) { masks in
+      let outer = UnsafeMutableBufferPointer(rebasing: masks[..<pixelWidth])
+      let inner = UnsafeMutableBufferPointer(rebasing: masks[pixelWidth...])
       let middle = outline.flatMap { shape.inset(by: $0.width) }
-      let colour = outline?.color.premultipliedBytes ?? []
-      for y in 0..<pixelHeight {
-        let (source, destination) = (buffer.row(y), result.row(y))
-        var kept = shape.cover(row: y, into: outer)
-        if outline != nil {
-          UnsafeMutableBufferPointer(rebasing: outer[kept]).update(repeating: 255)
-          if let middle {
-            kept = middle.cover(row: y, into: inner)
-          } else {
-            inner.update(repeating: 0)
-            kept = width..<width
-          }
-        }
-        for part in [0..<kept.lowerBound, kept.upperBound..<width] where !part.isEmpty {
-          let start = part.lowerBound
-          let (to, from) = (destination + start * 4, source + start * 4)
-          if outline == nil {
-            nuke_cover(to, from, outer.baseAddress! + start, part.count)
-          } else {
-            nuke_cover_bordered(
-              to, from, outer.baseAddress! + start, inner.baseAddress! + start, colour, part.count)
-          }
-        }
-        (destination + kept.lowerBound * 4).update(from: source + kept.lowerBound * 4, count: kept.count * 4)
+      let colour = outline?.color.premultipliedBytes
+      for y in 0..<(shape.isMirroredDown ? (height + 1) / 2 : height) {
+        var mask = RowMask(row: shape.cover(row: y, into: outer), outer: outer, inner: inner, colour: colour)
+        if colour != nil { mask.addOutline(around: middle?.cover(row: y, into: inner)) }
+        mask.apply(from: buffer.row(y), to: result.row(y))
+        let mirrored = height - 1 - y
+        if shape.isMirroredDown, mirrored != y { mask.apply(from: buffer.row(mirrored), to: result.row(mirrored)) }
       }
     }
     return withExtendedLifetime(self) {
@@ -80,5 +63,47 @@ extension Bitmap {
       result.row(row).update(from: buffer.row(y + row) + x * 4, count: width * 4)
     }
     return withExtendedLifetime(self) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
+  }
+}
+
+/// What a shape keeps of a row.
+private struct RowMask {
+  /// Pixels before and behind are transparent, the whole ones copied, those between masked.
+  var row: RoundedShape.Row
+  let outer: UnsafeMutableBufferPointer<UInt8>
+  let inner: UnsafeMutableBufferPointer<UInt8>
+  /// Of an outline, premultiplied.
+  let colour: [UInt8]?
+
+  /// Masks all but what lies wholly within the outline; nil where that is nothing.
+  mutating func addOutline(around middle: RoundedShape.Row?) {
+    let covered = row.begin..<row.end
+    outer[row.whole].update(repeating: 255)
+    let inside = (middle?.begin ?? row.end)..<(middle?.end ?? row.end)
+    inner[covered.lowerBound..<max(min(inside.lowerBound, row.end), row.begin)].update(repeating: 0)
+    inner[min(max(inside.upperBound, row.begin), row.end)..<row.end].update(repeating: 0)
+    row.whole = (middle?.whole ?? row.end..<row.end).clamped(to: covered)
+  }
+
+  func apply(from source: UnsafeMutablePointer<UInt8>, to destination: UnsafeMutablePointer<UInt8>) {
+    destination.update(repeating: 0, count: row.begin * 4)
+    mask(row.begin..<row.whole.lowerBound, from: source, to: destination)
+    let whole = row.whole
+    (destination + whole.lowerBound * 4).update(from: source + whole.lowerBound * 4, count: whole.count * 4)
+    mask(whole.upperBound..<row.end, from: source, to: destination)
+    (destination + row.end * 4).update(repeating: 0, count: (outer.count - row.end) * 4)
+  }
+
+  private func mask(
+    _ part: Range<Int>, from source: UnsafeMutablePointer<UInt8>, to destination: UnsafeMutablePointer<UInt8>
+  ) {
+    guard !part.isEmpty else { return }
+    let start = part.lowerBound
+    let (from, to, outer) = (source + start * 4, destination + start * 4, outer.baseAddress! + start)
+    if let colour {
+      nuke_cover_bordered(to, from, outer, inner.baseAddress! + start, colour, part.count)
+    } else {
+      nuke_cover(to, from, outer, part.count)
+    }
   }
 }

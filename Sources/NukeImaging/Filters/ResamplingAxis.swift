@@ -29,7 +29,7 @@ package final class ResamplingAxis: @unchecked Sendable {
     }
   }
 
-  let axis: nuke_resampling_axis
+  private let axis: nuke_resampling_axis
   private let starts: UnsafeMutablePointer<Int32>
   private let weights: UnsafeMutablePointer<Int16>
   private static let one = 1 << nuke_weight_shift
@@ -40,6 +40,22 @@ package final class ResamplingAxis: @unchecked Sendable {
     return (Int(starts[output]), Array(UnsafeBufferPointer(start: weights + output * taps, count: taps)))
   }
 
+  /// Outputs.
+  var count: Int { Int(axis.count) }
+  /// Weights an output.
+  var taps: Int { Int(axis.taps) }
+
+  /// Calls `body` with what the kernels read of some of the outputs.
+  func withOutputs<Result>(
+    _ outputs: Range<Int>, _ body: (UnsafePointer<nuke_resampling_axis>) -> Result
+  ) -> Result {
+    var part = axis
+    part.count = Int32(outputs.count)
+    part.starts += outputs.lowerBound
+    part.weights += outputs.lowerBound * taps
+    return withExtendedLifetime(self) { body(&part) }
+  }
+
   /// Bytes of memory it holds.
   var byteCount: Int { Int(axis.count) * (4 + 2 * Int(axis.taps)) }
 
@@ -48,8 +64,8 @@ package final class ResamplingAxis: @unchecked Sendable {
     let footprint = Footprint(key)
     let copies = footprint.ratio == 1 && key.start == key.start.rounded() && !key.filter.blurs
     let widest = copies ? 1 : (0..<key.outputCount).reduce(1) { max($0, footprint.range($1).count) }
-    // Nothing is read through the weights of an axis that copies.
-    let taps = copies ? 1 : (widest + key.alignment - 1) / key.alignment * key.alignment
+    // Nothing is read through the weights of an axis that copies or picks.
+    let taps = copies || key.filter == .nearest ? 1 : (widest + key.alignment - 1) / key.alignment * key.alignment
     // Reading begins early enough to end within the source; weights in front are zero.
     let lastStart = max(0, key.inputCount - taps)
 
@@ -116,6 +132,8 @@ private struct Footprint {
       switch key.filter {
       case .lanczos3: Lanczos3.support * stretch
       case .area: ratio / 2
+      case .triangle: stretch
+      case .nearest: 0
       case .gaussian(let sigma): Gaussian.support * sigma
       }
   }
@@ -128,13 +146,17 @@ private struct Footprint {
     let lower: Double
     let upper: Double
     switch key.filter {
-    case .lanczos3, .gaussian:
+    case .lanczos3, .triangle, .gaussian:
       // Pixels whose middle lies within reach; at the very end of it the weight is zero or next to nothing.
       lower = (centre - reach - 0.5).rounded(.down) + 1
       upper = (centre + reach - 0.5).rounded(.up)
     case .area:
       lower = (centre - reach).rounded(.down)
       upper = (centre + reach).rounded(.up)
+    case .nearest:
+      // Multiplied first, so that a middle between two pixels is exactly there.
+      lower = (key.start + (Double(output) + 0.5) * key.length / Double(key.outputCount)).rounded(.down)
+      upper = lower + 1
     }
     let first = Int(min(max(lower, 0), Double(key.inputCount - 1)))
     return first..<max(first + 1, Int(min(upper, Double(key.inputCount))))
@@ -162,6 +184,14 @@ private struct Footprint {
         weights[index] = max(covered, 0)
         sum += weights[index]
       }
+    case .triangle:
+      for (index, pixel) in range.enumerated() {
+        weights[index] = max(1 - abs(Double(pixel) + 0.5 - centre) / stretch, 0)
+        sum += weights[index]
+      }
+    case .nearest:
+      weights[0] = 1
+      return
     case .gaussian(let sigma):
       for (index, pixel) in range.enumerated() {
         weights[index] = Gaussian.value((Double(pixel) + 0.5 - centre) / sigma)

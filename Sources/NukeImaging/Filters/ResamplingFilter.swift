@@ -12,6 +12,10 @@ package enum ResamplingFilter: Hashable, Sendable {
   case lanczos3
   /// Each source pixel counts by how much of it the output pixel covers: soft, without rings. Enlarging repeats pixels.
   case area
+  /// Falls evenly to nothing at the next pixel, widened by the reduction: enlarging is bilinear interpolation.
+  case triangle
+  /// The source pixel at the middle of the output pixel, as it is.
+  case nearest
   /// A Gaussian of this standard deviation in source pixels, whatever the reduction; what lies outside of the picture is
   /// as the pixel at its edge.
   case gaussian(sigma: Double)

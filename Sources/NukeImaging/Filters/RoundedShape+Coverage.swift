@@ -7,29 +7,52 @@
 #endif
 
 extension RoundedShape {
-  /// Writes how much of each pixel of row `y` is covered, 255 being all.
+  /// Which pixels of a row are covered.
+  package struct Row: Hashable, Sendable {
+    /// The first pixel that is covered at all.
+    package var begin: Int
+    /// Those that are covered as a whole, perhaps none. Between these and both ends pixels are covered in part.
+    package var whole: Range<Int>
+    /// Behind the last pixel that is covered at all.
+    package var end: Int
+  }
+
+  /// Whether the left half of the shape is the right one mirrored, so that one needs to be computed only.
+  private var isMirroredAcross: Bool {
+    corners.topLeft == corners.topRight && corners.bottomLeft == corners.bottomRight
+  }
+
+  /// Whether row y of the shape is as the one that is y from below.
+  package var isMirroredDown: Bool {
+    corners.topLeft == corners.bottomLeft && corners.topRight == corners.bottomRight
+  }
+
+  /// Writes how much of each pixel of row `y` is covered, 255 being all, where it is covered in part.
   ///
-  /// - Parameter coverage: one byte a pixel of the row, from the left.
-  /// - Returns: pixels in the middle that are covered as a whole, perhaps none. Their bytes are not written.
-  package func cover(row y: Int, into coverage: UnsafeMutableBufferPointer<UInt8>) -> Range<Int> {
+  /// - Parameter coverage: one byte a pixel of the row, from the left. Others than those of pixels that are covered in
+  ///   part are not written.
+  package func cover(row y: Int, into coverage: UnsafeMutableBufferPointer<UInt8>) -> Row {
     let count = coverage.count
     let (upper, lower) = (max(Double(y), top), min(Double(y + 1), bottom))
-    guard lower > upper else {
-      coverage.update(repeating: 0)
-      return count..<count
-    }
-    let leftSide = Side(
+    guard lower > upper else { return Row(begin: count, whole: count..<count, end: count) }
+    var leftSide = Side(
       EllipseRow(corners.topLeft, from: upper, to: lower, above: top + corners.topLeft.height),
       EllipseRow(corners.bottomLeft, from: upper, to: lower, below: bottom - corners.bottomLeft.height))
-    let rightSide = Side(
-      EllipseRow(corners.topRight, from: upper, to: lower, above: top + corners.topRight.height),
-      EllipseRow(corners.bottomRight, from: upper, to: lower, below: bottom - corners.bottomRight.height))
+    var rightSide =
+      isMirroredAcross
+      ? leftSide
+      : Side(
+        EllipseRow(corners.topRight, from: upper, to: lower, above: top + corners.topRight.height),
+        EllipseRow(corners.bottomRight, from: upper, to: lower, below: bottom - corners.bottomRight.height))
 
     // A row that is itself covered in part has no pixel that is covered as a whole.
     let isWhole = lower - upper == 1
-    var first = isWhole ? Int((left + leftSide.depth).rounded(.up)) : count
-    var last = isWhole ? Int((right - rightSide.depth).rounded(.down)) : count
-    if first >= last { (first, last) = (count, count) }
+    // What lies wholly outside of the curve needs no arithmetic.
+    let begin = min(Int((left + leftSide.outside).rounded(.down)), count)
+    let end = max(Int((right - rightSide.outside).rounded(.up)), begin)
+    let first = isWhole ? Int((left + leftSide.depth).rounded(.up)) : count
+    let last = isWhole ? Int((right - rightSide.depth).rounded(.down)) : count
+    let whole = first < last ? first..<last : end..<end
 
     func write(_ range: Range<Int>) {
       for x in range {
@@ -41,28 +64,25 @@ extension RoundedShape {
         var area = (end - begin) * (lower - upper)
         area -= leftSide.cutOut(from: begin - left, to: end - left)
         area -= rightSide.cutOut(from: right - end, to: right - begin)
-        coverage[x] = UInt8(min(max(area * 255, 0), 255).rounded())
+        coverage[x] = UInt8(min(max(area, 0), 1) * 255 + 0.5)
       }
     }
-    // What lies wholly outside of the curve needs no arithmetic.
-    let leftOutside = min(Int((left + leftSide.outside).rounded(.down)), first)
-    let rightOutside = max(Int((right - rightSide.outside).rounded(.up)), last)
-    UnsafeMutableBufferPointer(rebasing: coverage[..<leftOutside]).update(repeating: 0)
-    if rightOutside > leftOutside, first < last {
-      write(leftOutside..<first)
-      write(last..<rightOutside)
+    if isMirroredAcross {
+      let half = begin..<max(min(whole.lowerBound, (count + 1) / 2), begin)
+      write(half)
+      for x in half { coverage[count - 1 - x] = coverage[x] }
     } else {
-      write(leftOutside..<max(rightOutside, leftOutside))
+      write(begin..<whole.lowerBound)
+      write(whole.upperBound..<end)
     }
-    UnsafeMutableBufferPointer(rebasing: coverage[max(rightOutside, leftOutside)...]).update(repeating: 0)
-    return first..<last
+    return Row(begin: begin, whole: whole, end: end)
   }
 }
 
 /// What the two corners of one side cut out of one row. Distances are from that side of the rectangle.
 private struct Side {
-  private let upper: EllipseRow?
-  private let lower: EllipseRow?
+  private var upper: EllipseRow?
+  private var lower: EllipseRow?
   /// How far in something is cut out.
   let depth: Double
   /// How far in everything is cut out.
@@ -80,7 +100,7 @@ private struct Side {
       }
   }
 
-  func cutOut(from begin: Double, to end: Double) -> Double {
+  mutating func cutOut(from begin: Double, to end: Double) -> Double {
     (upper?.cutOut(from: begin, to: end) ?? 0) + (lower?.cutOut(from: begin, to: end) ?? 0)
   }
 }
@@ -122,13 +142,18 @@ private struct EllipseRow {
   var depth: Double { width - leaves }
   var outside: Double { isWholeRow ? width - enters : 0 }
 
+  /// The integral that was needed last: a pixel begins where its neighbour ended.
+  private var known = (u: -1.0, integral: 0.0)
+
   /// The area cut out between two distances from the side.
-  func cutOut(from begin: Double, to end: Double) -> Double {
+  mutating func cutOut(from begin: Double, to end: Double) -> Double {
     // From the centre outwards.
     let (near, far) = (max(width - end, 0), min(width - begin, width))
     guard far > near, far > leaves else { return 0 }
     let (full, none) = (min(max(leaves, near), far), min(max(enters, near), far))
-    let under = (full - near) * (farthest - nearest) + integral(none) - integral(full) - nearest * (none - full)
+    let upTo = none == known.u ? known.integral : integral(none)
+    known = (full, integral(full))
+    let under = (full - near) * (farthest - nearest) + upTo - known.integral - nearest * (none - full)
     return (far - near) * (farthest - nearest) - under
   }
 

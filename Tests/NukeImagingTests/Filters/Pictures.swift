@@ -23,9 +23,9 @@ enum Pictures {
   }
 
   /// A file that Scripts/fixtures/resize.py wrote.
-  static func fixture(_ name: String, _ width: Int, _ height: Int) throws -> Bitmap {
+  static func fixture(_ name: String, _ width: Int, _ height: Int, _ suffix: String = "") throws -> Bitmap {
     let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Fixtures/Resize")
-    let file = folder.appending(path: "\(name)-\(width)x\(height).rgba")
+    let file = folder.appending(path: "\(name)-\(width)x\(height)\(suffix).rgba")
     let bytes = try [UInt8](Data(contentsOf: file))
     try #require(bytes.count == width * height * 4)
     return try bitmap(width, height, isOpaque: name != "glass", pixels: bytes)

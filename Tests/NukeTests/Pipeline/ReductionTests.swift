@@ -47,6 +47,20 @@ struct ReductionTests {
     #expect(first.receivedContainers.first?.image.pixelWidth == 256)
   }
 
+  @Test("is not done where the reduction would mix pixels in another way than the resize")
+  func otherMixing() async throws {
+    for (processor, denominator) in [
+      (ImageProcessors.Resize(width: 32, unit: .pixels, filter: .bilinear), 8),
+      (ImageProcessors.Resize(width: 32, unit: .pixels, filter: .area), 8),
+      (ImageProcessors.Resize(width: 32, unit: .pixels, linearLight: true), 1),
+      (ImageProcessors.Resize(width: 32, unit: .pixels, filter: .nearest), 1),
+    ] {
+      let task = task([processor])
+      #expect(try await task.image.pixelWidth == 32)
+      #expect(task.facts.scaleDenominator == denominator, "\(processor)")
+    }
+  }
+
   @Test("is not done for formats that cannot be decoded smaller")
   func png() async throws {
     loader.answer(url, with: .data(SampleImage.png(width: 256, height: 192)))

@@ -33,6 +33,27 @@ struct ProcessorTests {
     #expect(size(of: Resize(width: 80, unit: .pixels, upscale: true)) == [80, 40])
   }
 
+  @Test("that resize mix pixels by the filter asked for, in sRGB or in linear light")
+  func filters() throws {
+    // Columns of black and white.
+    let lines = try #require(
+      PlatformImage(pixelWidth: 40, pixelHeight: 20, isOpaque: true) { bytes in
+        for index in bytes.indices { bytes[index] = index % 8 < 4 || index % 4 == 3 ? 255 : 0 }
+      })
+    func middle(_ filter: ImageProcessingOptions.ResizeFilter, linearLight: Bool = false) throws -> UInt8 {
+      let processor = Resize(width: 10, unit: .pixels, filter: filter, linearLight: linearLight)
+      let result = try #require(processor.process(lines))
+      #expect((result.pixelWidth, result.pixelHeight) == (10, 5))
+      return result.pixels[(2 * 10 + 5) * 4]
+    }
+    #expect(try middle(.area) == 128)
+    #expect((126...129).contains(try middle(.bilinear)))
+    #expect((126...129).contains(try middle(.lanczos)))
+    #expect([0, 255].contains(try middle(.nearest)))
+    #expect(try middle(.area, linearLight: true) == 188, "half of the light")
+    #expect(try middle(.nearest, linearLight: true) == middle(.nearest))
+  }
+
   @Test(
     "that resize to something senseless leave pictures as they are",
     arguments: [0, -5, .nan, .infinity, -.infinity] as [CGFloat])
@@ -66,11 +87,18 @@ struct ProcessorTests {
       Resize(size: CGSize(width: 10, height: 10), unit: .pixels),
       Resize(size: CGSize(width: 10, height: 10), unit: .pixels, crop: true),
       Resize(size: CGSize(width: 10, height: 10), unit: .pixels, contentMode: .aspectFit),
+      Resize(width: 10, unit: .pixels, filter: .bilinear), Resize(width: 10, unit: .pixels, filter: .area),
+      Resize(width: 10, unit: .pixels, filter: .nearest), Resize(width: 10, unit: .pixels, linearLight: true),
+      Resize(width: 10, unit: .pixels, filter: .area, linearLight: true),
     ]
     #expect(Set(others).count == others.count)
     #expect(Set(others.map(\.identifier)).count == others.count)
     #expect(!others.contains(Resize(width: 10, unit: .pixels)))
     #expect(Resize(width: .nan, unit: .pixels) == Resize(width: .nan, unit: .pixels))
+    // Nothing is mixed that could be light.
+    #expect(
+      Resize(width: 10, unit: .pixels, filter: .nearest, linearLight: true)
+        == Resize(width: 10, unit: .pixels, filter: .nearest))
     // Cropping means nothing where the picture fits in.
     let fit = CGSize(width: 5, height: 5)
     #expect(
@@ -86,6 +114,9 @@ struct ProcessorTests {
     #expect(
       Resize(width: 10.5, unit: .pixels).identifier
         == "org.nuke.resize?s=10.5xany,cm=aspectFit,crop=false,upscale=false")
+    #expect(
+      Resize(width: 10, unit: .pixels, filter: .bilinear, linearLight: true).identifier
+        == "org.nuke.resize?s=10.0xany,cm=aspectFit,crop=false,upscale=false,filter=bilinear,light=linear")
     #expect(ImageProcessors.Anonymous(id: "mine") { $0 }.identifier == "mine")
     #expect(
       ImageProcessors.Composition([FakeProcessor("a"), FakeProcessor("b")]).identifier == "a,b")
