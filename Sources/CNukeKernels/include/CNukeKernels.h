@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include "CNukeBlend.h"
 #include "CNukeCoverage.h"
+#include "CNukeDeep.h"
 #include "CNukeOrientation.h"
 #include "CNukePlanes.h"
 
