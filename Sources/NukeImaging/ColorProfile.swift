@@ -1,6 +1,7 @@
 package import Foundation
 
-/// What the numbers of a picture mean as colours: an embedded ICC profile, or a PNG's gamma and primaries.
+/// What the numbers of a picture mean as colours: an embedded ICC profile, a PNG's gamma and primaries, or the code points
+/// of ITU-T H.273.
 ///
 /// A profile that is sRGB, by its numbers and not by its name alone, costs nothing. One made of three curves and a
 /// matrix is converted by tables of our own; everything else (tables of colours, CMYK) by Little CMS, relative
@@ -19,13 +20,16 @@ package final class ColorProfile: Sendable {
   /// Whether pixels can stay as they are.
   package let isSRGB: Bool
   package let model: Model
-  private let source: Source
+  let source: Source
   private let cached = Lock<Conversion?>(nil)
+  /// By bits of a component.
+  let deepConversions = Lock<[Int: DeepConversion]>([:])
 
   /// What the conversion is made from.
-  fileprivate enum Source: Sendable {
+  enum Source: Sendable {
     case gray(ToneCurve)
     case matrix(ColorMatrix, ToneCurve, ToneCurve, ToneCurve)
+    case highRange(ColorMatrix, HighRange)
     case icc(Data)
   }
 
@@ -33,6 +37,7 @@ package final class ColorProfile: Sendable {
     case none
     case gray([UInt8])
     case matrix(MatrixConversion)
+    case highRange(DeepConversion)
     case lcms(LCMSTransform)
   }
 
@@ -67,6 +72,14 @@ package final class ColorProfile: Sendable {
     name = isSRGB ? "sRGB" : "gamma \((100 / gamma).rounded() / 100)"
   }
 
+  /// A profile of RGB; its name counts where it is not sRGB.
+  init(_ source: Source, name: String) {
+    model = .rgb
+    self.source = source
+    isSRGB = source.isSRGB
+    self.name = isSRGB ? "sRGB" : name
+  }
+
   /// Turns straight (not premultiplied) RGBA8 pixels into sRGB, in place; alpha stays. Of a grey profile each channel
   /// goes through the curve; of a CMYK profile nothing is done.
   ///
@@ -91,6 +104,7 @@ package final class ColorProfile: Sendable {
         }
       }
     case .matrix(let conversion): conversion.convert(pixels, pixelCount: pixelCount, isOpaque: isOpaque)
+    case .highRange(let conversion): conversion.convertBytes(pixels, pixelCount: pixelCount)
     case .lcms(let transform): transform.convert(pixels, to: pixels, pixelCount: pixelCount)
     }
   }
@@ -116,6 +130,7 @@ package final class ColorProfile: Sendable {
         case .gray(let curve): .gray((0...255).map { SRGB.encodedByte(curve.linear(Double($0) / 255)) })
         case .matrix(let matrix, let red, let green, let blue):
           .matrix(MatrixConversion(matrix: matrix, red: red, green: green, blue: blue))
+        case .highRange(let matrix, let range): .highRange(DeepConversion(bits: 8, matrix: matrix, range: range))
         case .icc(let data):
           switch LCMSTransform.shared(iccData: data, model: model) {
           case nil: .none
@@ -136,7 +151,7 @@ extension ColorProfile.Source {
     case .gray(let curve): curve.isSRGB
     case .matrix(let matrix, let red, let green, let blue):
       matrix.isSRGB && red.isSRGB && green.isSRGB && blue.isSRGB
-    case .icc: false
+    case .highRange, .icc: false
     }
   }
 }

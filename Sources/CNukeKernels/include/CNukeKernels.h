@@ -6,6 +6,7 @@
 #include "CNukeCoverage.h"
 #include "CNukeJPEGKernels.h"
 #include "CNukeNeighbours.h"
+#include "CNukeDeep.h"
 #include "CNukeOrientation.h"
 #include "CNukePlanes.h"
 

@@ -1,0 +1,88 @@
+import CNukeKernels
+
+/// What turns straight RGBA of up to 16 bits a channel into straight RGBA8 in sRGB. Any thread may use it.
+final class DeepConversion: Sendable {
+  /// Curves have at most this many bits of entries: finer than what 8 bits of sRGB tell apart.
+  private static let curveBits = 14
+
+  private let bits: Int
+  private let shift: Int
+  private let curves: [[Float]]
+  private let matrix: [Float]
+  private let range: HighRange?
+  private let sceneTable: [Float]
+
+  init(bits: Int, matrix: ColorMatrix, red: ToneCurve, green: ToneCurve, blue: ToneCurve) {
+    self.bits = bits
+    shift = max(bits - Self.curveBits, 0)
+    self.matrix = Self.rows(matrix.toSRGB)
+    curves = [red, green, blue].map { curve in Self.curve(bits: bits) { curve.linear($0) } }
+    range = nil
+    sceneTable = []
+  }
+
+  init(bits: Int, matrix: ColorMatrix, range: HighRange) {
+    self.bits = bits
+    shift = max(bits - Self.curveBits, 0)
+    self.matrix = Self.rows(matrix.toSRGB)
+    curves = [Self.curve(bits: bits) { range.linear($0) }]
+    self.range = range
+    sceneTable = range.sceneTable ?? []
+  }
+
+  private static func rows(_ matrix: ColorMatrix) -> [Float] {
+    let columns = matrix.columns
+    return (0..<3).flatMap { [Float(columns.0[$0]), Float(columns.1[$0]), Float(columns.2[$0])] }
+  }
+
+  /// Each entry stands for the middle of the components that share it.
+  private static func curve(bits: Int, _ linear: (Double) -> Double) -> [Float] {
+    let shift = max(bits - curveBits, 0)
+    let middle = Double((1 << shift) - 1) / 2
+    return (0..<1 << (bits - shift)).map { entry in
+      Float(linear((Double(entry << shift) + middle) / Double((1 << bits) - 1)))
+    }
+  }
+
+  func convert(_ source: UnsafePointer<UInt16>, to target: UnsafeMutablePointer<UInt8>, pixelCount: Int) {
+    var conversion = nuke_deep_conversion()
+    conversion.bits = Int32(bits)
+    conversion.shift = Int32(shift)
+    // Of BT.2020, for which alone BT.2100 defines HLG.
+    conversion.luminance = (0.2627, 0.6780, 0.0593)
+    conversion.scale = Int32(SRGB.encodeScale)
+    withUnsafeMutableBytes(of: &conversion.matrix) { matrix.withUnsafeBytes($0.copyMemory) }
+    curves[0].withUnsafeBufferPointer { red in
+      curves[curves.count / 2].withUnsafeBufferPointer { green in
+        curves[curves.count - 1].withUnsafeBufferPointer { blue in
+          sceneTable.withUnsafeBufferPointer { scene in
+            HighRange.toneTable.withUnsafeBufferPointer { tone in
+              SRGB.encodeTable.withUnsafeBufferPointer { encoding in
+                conversion.curves = (red.baseAddress, green.baseAddress, blue.baseAddress)
+                conversion.scene = scene.isEmpty ? nil : scene.baseAddress
+                conversion.tone = range == nil ? nil : tone.baseAddress
+                conversion.encoding = encoding.baseAddress
+                nuke_deep_to_srgb(target, source, pixelCount, &conversion)
+              }
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+extension DeepConversion {
+  /// Converts pixels of 8 bits a channel in place.
+  func convertBytes(_ pixels: UnsafeMutablePointer<UInt8>, pixelCount: Int) {
+    var components = [UInt16](repeating: 0, count: min(pixelCount, 256) * 4)
+    var done = 0
+    while done < pixelCount {
+      let count = min(pixelCount - done, 256)
+      let target = pixels + done * 4
+      for index in 0..<count * 4 { components[index] = UInt16(target[index]) }
+      convert(components, to: target, pixelCount: count)
+      done += count
+    }
+  }
+}
