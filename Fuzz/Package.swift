@@ -12,13 +12,15 @@ func fuzzer(_ name: String) -> Target {
 
 let package = Package(
   name: "Fuzz",
-  dependencies: [.package(name: "nuke", path: "..")],
+  dependencies: [.package(name: "nuke", path: "..", traits: ["AVIF", "HEIC", "JPEGXL", "TIFF", "SVG"])],
   targets: [
     .target(name: "Fuzzing", dependencies: [.product(name: "Nuke", package: "nuke")], swiftSettings: settings),
     fuzzer("JPEGFuzzer"),
     fuzzer("PNGFuzzer"),
     fuzzer("WebPFuzzer"),
     fuzzer("GIFFuzzer"),
+    fuzzer("BMPFuzzer"),
+    fuzzer("ICOFuzzer"),
     fuzzer("EXIFFuzzer"),
     fuzzer("ProfileFuzzer"),
     fuzzer("DataURLFuzzer"),

@@ -37,7 +37,8 @@ def main():
         folder.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(content)
 
-    kinds = {".jpg": "JPEGFuzzer", ".png": "PNGFuzzer", ".webp": "WebPFuzzer", ".gif": "GIFFuzzer"}
+    kinds = {".jpg": "JPEGFuzzer", ".png": "PNGFuzzer", ".webp": "WebPFuzzer", ".gif": "GIFFuzzer",
+             ".bmp": "BMPFuzzer", ".ico": "ICOFuzzer"}
     for file in sorted(fixtures.rglob("*")):
         if not file.is_file():
             continue

@@ -71,7 +71,9 @@ public struct DecodeOptions: Sendable {
 /// The readers of this build.
 public enum ImageReaders {
   static let all: [ImageFormat: any ImageReader.Type] = [
+    .bmp: BMPReader.self,
     .gif: GIFReader.self,
+    .ico: ICOReader.self,
     .jpeg: JPEGReader.self,
     .png: PNGReader.self,
     .webp: WebPReader.self,

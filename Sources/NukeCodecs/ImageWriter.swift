@@ -32,6 +32,7 @@ public struct EncodeOptions: Sendable {
 /// The writers of this build.
 public enum ImageWriters {
   static let all: [ImageFormat: any ImageWriter.Type] = [
+    .bmp: BMPWriter.self,
     .jpeg: JPEGWriter.self,
     .png: PNGWriter.self,
     .webp: WebPWriter.self,

@@ -21,7 +21,7 @@ struct ImageFormatTests {
     ] as [(String, ImageFormat)])
   func text(_ text: String, format: ImageFormat) {
     #expect(ImageFormat(sniffing: Data(text.utf8)) == format)
-    #expect(ImageFormat(sniffing: Data([9, 9]) + Data(text.utf8)) == nil)
+    #expect(ImageFormat(sniffing: Data([8, 8]) + Data(text.utf8)) == nil)
     #expect(ImageFormat(sniffing: (Data([9, 9]) + Data(text.utf8)).dropFirst(2)) == format)
   }
 

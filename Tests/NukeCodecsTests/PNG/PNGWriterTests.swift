@@ -105,13 +105,15 @@ enum ImageMagick {
 
   static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program.path) }
 
-  /// What it decodes a PNG to.
-  static func straightRGBA(_ png: Data) throws -> [UInt8] {
+  /// What it decodes a file to.
+  static func straightRGBA(_ file: Data, fileExtension: String = "png") throws -> [UInt8] {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
-    let (input, output) = (folder.appendingPathComponent("in.png"), folder.appendingPathComponent("out.rgba"))
-    try png.write(to: input)
+    let (input, output) = (
+      folder.appendingPathComponent("in.\(fileExtension)"), folder.appendingPathComponent("out.rgba")
+    )
+    try file.write(to: input)
     let process = Process()
     process.executableURL = program
     process.arguments = [input.path, "-alpha", "on", "-depth", "8", "rgba:\(output.path)"]

@@ -1,0 +1,97 @@
+public import Foundation
+public import NukeImaging
+
+/// Reads Windows bitmaps by a decoder of our own: 1, 4, 8, 16, 24 and 32 bits a pixel, masks of bits, palettes, runs, from
+/// the bottom up or the top down, with the headers of every Windows and of OS/2.
+///
+/// A picture has alpha where its masks have; where all of it is 0 nobody meant it, and the picture is opaque, as in
+/// browsers. An embedded profile is converted to sRGB, all else is taken for that. Of pictures in runs what no run covers
+/// has the first colour of the palette, and colours that the palette lacks are black.
+public struct BMPReader: ImageReader {
+  public static let format = ImageFormat.bmp
+
+  public let header: ImageHeader
+  private let data: Data
+  private let bitmap: DIBHeader
+  private let pixelOffset: Int
+  private let profile: ColorProfile?
+
+  public init(data: Data, limits: CodecLimits) throws(CodecError) {
+    guard let (bitmap, pixelOffset) = try Self.headers(of: data) else {
+      throw .truncated(.bmp, byteCount: data.count)
+    }
+    try limits.check(.bmp, width: bitmap.width, height: bitmap.height)
+    let profile = Self.profile(of: bitmap, in: data)
+    header = ImageHeader(bitmap, format: .bmp, profileName: profile?.name)
+    self.profile = profile.flatMap { $0.isSRGB ? nil : $0 }
+    self.data = data
+    self.bitmap = bitmap
+    self.pixelOffset = pixelOffset
+  }
+
+  /// Needs the headers, which are less than 160 bytes. An embedded profile stands at the end of a file and is named only
+  /// where that is there.
+  public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
+    guard let (bitmap, _) = try headers(of: data) else { return nil }
+    return ImageHeader(bitmap, format: .bmp, profileName: profile(of: bitmap, in: data)?.name)
+  }
+
+  /// The header, and where the pixels begin; nil where the data ends before.
+  private static func headers(of data: Data) throws(CodecError) -> (DIBHeader, pixelOffset: Int)? {
+    guard data.count >= 14 else { return nil }
+    guard ImageFormat(sniffing: data) == .bmp else {
+      throw .malformed(.bmp, reason: "the signature is missing", offset: 0)
+    }
+    return try data.reading { bytes throws(CodecError) in
+      guard let bitmap = try DIBHeader(bytes, at: 14, in: .bitmap) else { return nil }
+      // Where nothing is said the pixels follow the palette, which is cut where they begin.
+      let offset = bytes.littleEndian32(at: 10)
+      guard offset == 0 || offset >= bitmap.palette.lowerBound else {
+        throw .malformed(.bmp, reason: "pixels that begin in the header", offset: 10)
+      }
+      return (bitmap, offset == 0 ? bitmap.palette.upperBound : offset)
+    }
+  }
+
+  private static func profile(of bitmap: DIBHeader, in data: Data) -> ColorProfile? {
+    guard let range = bitmap.profile, range.upperBound <= data.count else { return nil }
+    let profile = ColorProfile(iccData: data.slice(range))
+    return profile?.model == .rgb ? profile : nil
+  }
+
+  public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
+    let picture = try data.reading { bytes throws(CodecError) in
+      try Self.decode(DIBPixels(bitmap, in: bytes, start: pixelOffset, format: .bmp), options.isCancelled)
+    }
+    profile?.convertToSRGB(picture.buffer, isOpaque: !picture.hasAlpha)
+    let isOpaque = picture.hasAlpha ? picture.buffer.premultiply() : true
+    guard let upright = (options.orientation ?? .up).apply(to: picture.buffer) else {
+      throw .outOfMemory(.bmp, byteCount: picture.buffer.byteCount)
+    }
+    return Bitmap(upright, isOpaque: isOpaque)
+  }
+
+  private static func decode(
+    _ pixels: DIBPixels, _ isCancelled: (() -> Bool)?
+  ) throws(CodecError) -> (buffer: PixelBuffer, hasAlpha: Bool) {
+    try pixels.check()
+    let (width, height) = (pixels.header.width, pixels.header.height)
+    guard let buffer = PixelBuffer(width: width, height: height) else {
+      throw .outOfMemory(.bmp, byteCount: width * height * 4)
+    }
+    let showsAnything = try pixels.draw(into: buffer, isCancelled: isCancelled)
+    if !showsAnything { PixelKernels.best.setOpaque(buffer.base, count: width * height) }
+    return (buffer, pixels.header.hasAlpha && showsAnything)
+  }
+}
+
+extension ImageHeader {
+  init(_ bitmap: DIBHeader, format: ImageFormat, profileName: String?) {
+    self.init(format: format, storedWidth: bitmap.width, storedHeight: bitmap.height)
+    colorModel = bitmap.isIndexed ? .indexed : .rgb
+    bitsPerComponent = bitmap.isIndexed ? bitmap.bitsPerPixel : bitmap.bitsPerPixel == 16 ? 5 : 8
+    hasAlpha = bitmap.hasAlpha
+    self.profileName = profileName ?? (bitmap.saysSRGB ? "sRGB" : nil)
+    duration = 0
+  }
+}

@@ -1,0 +1,69 @@
+public import Foundation
+public import NukeImaging
+
+/// Writes Windows bitmaps without compression: 24 bits a pixel where the picture is opaque, else 32 with straight alpha
+/// under a header that says so and says sRGB (`BITMAPV4HEADER`).
+///
+/// Read again the pixels are the same.
+public struct BMPWriter: ImageWriter {
+  public static let format = ImageFormat.bmp
+
+  /// A writer; the format leaves nothing to choose.
+  public init() {}
+
+  public init(_ options: EncodeOptions) {}
+
+  public func encode(_ image: Bitmap) throws(CodecError) -> Data {
+    guard let pixels = image.buffer else { throw .encodingFailed(.bmp, reason: "the picture is empty") }
+    let (width, height, isOpaque) = (pixels.width, pixels.height, image.isOpaque)
+    let headerSize = isOpaque ? 40 : 108
+    let bytesPerRow = isOpaque ? (width * 3 + 3) / 4 * 4 : width * 4
+    let start = 14 + headerSize
+    // Sizes are 32 bits, and sides are signed.
+    guard max(width, height) <= Int(Int32.max), start + bytesPerRow * height <= Int(UInt32.max) else {
+      throw .encodingFailed(.bmp, reason: "\(width)x\(height) pixels are too many for the format")
+    }
+    var file = Data(count: start + bytesPerRow * height)
+    file.withUnsafeMutableBytes { file in
+      func put(_ value: UInt32, _ offset: Int) {
+        file.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt32.self)
+      }
+      file.copyBytes(from: "BM".utf8)
+      put(UInt32(file.count), 2)
+      put(UInt32(start), 10)
+      put(UInt32(headerSize), 14)
+      put(UInt32(width), 18)
+      put(UInt32(height), 22)
+      put((isOpaque ? 24 : 32) << 16 | 1, 26)
+      put(UInt32(bytesPerRow * height), 34)
+      // 72 pixels an inch, in pixels a metre.
+      put(2835, 38)
+      put(2835, 42)
+      if !isOpaque {
+        put(3, 30)
+        for (index, mask) in [0xFF_0000, 0xFF00, 0xFF, 0xFF00_0000].enumerated() { put(UInt32(mask), 54 + index * 4) }
+        put(0x7352_4742, 70)
+      }
+      for y in 0..<height {
+        guard let row = file.baseAddress?.advanced(by: start + (height - 1 - y) * bytesPerRow) else { return }
+        fill(row.assumingMemoryBound(to: UInt8.self), from: pixels.row(y), width: width, isOpaque: isOpaque)
+      }
+    }
+    return file
+  }
+
+  private func fill(
+    _ row: UnsafeMutablePointer<UInt8>, from source: UnsafePointer<UInt8>, width: Int, isOpaque: Bool
+  ) {
+    if isOpaque {
+      for x in 0..<width {
+        row[x * 3] = source[x * 4 + 2]
+        row[x * 3 + 1] = source[x * 4 + 1]
+        row[x * 3 + 2] = source[x * 4]
+      }
+    } else {
+      PixelKernels.best.unpremultiply(source, to: row, count: width)
+      PixelKernels.best.swapRedBlue(row, to: row, count: width)
+    }
+  }
+}

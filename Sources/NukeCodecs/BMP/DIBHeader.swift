@@ -1,0 +1,120 @@
+/// What the header of a device-independent bitmap says, which is what a BMP holds behind its file header, and an icon
+/// for each of its pictures that is no PNG.
+///
+/// All of Windows' headers are read (`BITMAPCOREHEADER` to `BITMAPV5HEADER`), and OS/2's as far as they agree with them.
+struct DIBHeader: Sendable {
+  enum Compression: Sendable {
+    case none
+    /// Runs of equal pixels, as RLE4 or RLE8.
+    case runs
+  }
+
+  /// Where the header stands.
+  enum Place: Sendable {
+    case bitmap
+    /// In an icon, whose height counts the mask too and whose fourth byte of a pixel is alpha.
+    case icon
+
+    var format: ImageFormat { self == .bitmap ? .bmp : .ico }
+  }
+
+  let width: Int
+  let height: Int
+  /// Whether the first row stored is the upper one.
+  let isTopDown: Bool
+  let bitsPerPixel: Int
+  let compression: Compression
+  /// Of pixels of 16 and 32 bits.
+  let masks: DIBMasks?
+  /// Where the colours of pixels of up to 8 bits stand, and bytes of each.
+  let palette: Range<Int>
+  let paletteEntrySize: Int
+  let saysSRGB: Bool
+  /// Where the colour profile stands.
+  let profile: Range<Int>?
+
+  var isIndexed: Bool { bitsPerPixel <= 8 }
+  var hasAlpha: Bool { masks?.alpha.isEmpty == false }
+
+  /// Bytes of one row without what fills it up to a multiple of four.
+  var rowByteCount: Int { (width * bitsPerPixel + 7) / 8 }
+  /// Bytes from one row to the next.
+  var bytesPerRow: Int { (width * bitsPerPixel + 31) / 32 * 4 }
+
+  /// Reads the header at `offset`; nil where `bytes` end before it does.
+  init?(_ bytes: UnsafeRawBufferPointer, at offset: Int, in place: Place) throws(CodecError) {
+    let format = place.format
+    func malformed(_ reason: String) -> CodecError { .malformed(format, reason: reason, offset: offset) }
+
+    guard bytes.count - offset >= 4 else { return nil }
+    let size = bytes.littleEndian32(at: offset)
+    // 16 to 64 are OS/2's, which may be cut off after any field; 40, 52 and 56 are Windows' as well.
+    guard size == 12 || (16...64).contains(size) || size == 108 || size == 124 else {
+      throw malformed("a header of \(size) bytes")
+    }
+    guard bytes.count - offset >= size else { return nil }
+    func field(_ position: Int) -> Int { position + 4 <= size ? bytes.littleEndian32(at: offset + position) : 0 }
+
+    let isCore = size == 12
+    var height: Int
+    if isCore {
+      width = bytes.littleEndian16(at: offset + 4)
+      height = bytes.littleEndian16(at: offset + 6)
+      bitsPerPixel = bytes.littleEndian16(at: offset + 10)
+    } else {
+      width = Int(Int32(truncatingIfNeeded: field(4)))
+      height = Int(Int32(truncatingIfNeeded: field(8)))
+      bitsPerPixel = bytes.littleEndian16(at: offset + 14)
+    }
+    isTopDown = height < 0
+    height = abs(height)
+    self.height = place == .icon ? height / 2 : height
+    // Bits a pixel are 0 then.
+    guard field(16) != 4 else { throw .unsupported(format, feature: "an embedded JPEG") }
+    guard field(16) != 5 else { throw .unsupported(format, feature: "an embedded PNG") }
+    guard [1, 4, 8, 16, 24, 32].contains(bitsPerPixel) else {
+      throw .unsupported(format, feature: "\(bitsPerPixel) bits a pixel")
+    }
+
+    // What stands in the header from byte 40 on are masks, but in OS/2's.
+    let hasMasks = size >= 52 && size != 64
+    var end = offset + size
+    switch (field(16), bitsPerPixel) {
+    case (0, 16):
+      compression = .none
+      masks = .fiveBits
+    case (0, 32):
+      compression = .none
+      masks = place == .icon ? .bytesWithAlpha : .bytes
+    case (0, _), (1, 8), (2, 4):
+      compression = field(16) == 0 ? .none : .runs
+      masks = nil
+      guard compression == .none || !isTopDown else { throw malformed("runs from the top down") }
+    case (3, 16), (3, 32), (6, 16), (6, 32):
+      guard size != 64 else { throw .unsupported(format, feature: "the Huffman coding of OS/2") }
+      compression = .none
+      let start = offset + 40
+      let count = hasMasks ? (size >= 56 ? 4 : 3) : (field(16) == 6 ? 4 : 3)
+      if !hasMasks { end += count * 4 }
+      guard bytes.count >= start + count * 4 else { return nil }
+      func mask(_ index: Int) -> UInt32 { UInt32(bytes.littleEndian32(at: start + index * 4)) }
+      guard let masks = DIBMasks(red: mask(0), green: mask(1), blue: mask(2), alpha: count == 4 ? mask(3) : 0) else {
+        throw malformed("a mask of bits with gaps")
+      }
+      self.masks = masks
+    case (let compression, _):
+      throw .unsupported(format, feature: "compression \(compression) with \(bitsPerPixel) bits a pixel")
+    }
+
+    paletteEntrySize = isCore ? 3 : 4
+    let most = bitsPerPixel <= 8 ? 1 << bitsPerPixel : 0
+    let used = isCore ? 0 : field(32)
+    // More colours than pixels can name are passed over; an icon may have some that nothing names.
+    palette = end..<end + (used == 0 ? most : used) * paletteEntrySize
+    saysSRGB = [0x7352_4742, 0x5769_6E20].contains(field(56)) && size >= 108
+    let (profileOffset, profileSize) = (field(112), field(116))
+    profile =
+      size == 124 && field(56) == 0x4D42_4544 && profileSize > 0
+      ? offset + profileOffset..<offset + profileOffset + profileSize : nil
+  }
+}

@@ -1,0 +1,61 @@
+/// Which bits of a pixel of 16 or 32 bits are which channel.
+struct DIBMasks: Sendable {
+  /// The bits of one channel.
+  struct Channel: Sendable {
+    private let shift: UInt32
+    private let most: UInt32
+    /// What each value comes to, for channels of eight bits at most.
+    private let table: [UInt8]
+
+    /// Nil where there are gaps between the bits.
+    init?(_ mask: UInt32) {
+      guard mask != 0 else {
+        (shift, most, table) = (0, 0, [])
+        return
+      }
+      shift = UInt32(mask.trailingZeroBitCount)
+      most = mask >> shift
+      guard most & (most &+ 1) == 0 else { return nil }
+      let most = most
+      table = most < 256 ? (0...most).map { Self.byte($0, of: most) } : []
+    }
+
+    var isEmpty: Bool { most == 0 }
+
+    /// The channel of a pixel, scaled to a byte and rounded to nearest. Not for empty channels.
+    func callAsFunction(_ pixel: UInt32) -> UInt8 {
+      let value = pixel >> shift & most
+      return table.isEmpty ? Self.byte(value, of: most) : table[Int(value)]
+    }
+
+    private static func byte(_ value: UInt32, of most: UInt32) -> UInt8 {
+      UInt8((UInt64(value) * 510 + UInt64(most)) / (UInt64(most) * 2))
+    }
+  }
+
+  let red: Channel
+  let green: Channel
+  let blue: Channel
+  let alpha: Channel
+  /// Whether the bytes of a pixel are blue, green, red and then alpha or nothing.
+  let areBytes: Bool
+
+  /// Nil where a mask has gaps.
+  init?(red: UInt32, green: UInt32, blue: UInt32, alpha: UInt32) {
+    guard let reds = Channel(red), let greens = Channel(green), let blues = Channel(blue), let alphas = Channel(alpha)
+    else { return nil }
+    self.red = reds
+    self.green = greens
+    self.blue = blues
+    self.alpha = alphas
+    areBytes =
+      red == 0xFF_0000 && green == 0xFF00 && blue == 0xFF && (alpha == 0 || alpha == 0xFF00_0000)
+  }
+
+  /// Five bits each, which is what 16 bits without masks mean.
+  static let fiveBits = DIBMasks(red: 0x7C00, green: 0x3E0, blue: 0x1F, alpha: 0)
+  /// A byte each; the fourth says nothing.
+  static let bytes = DIBMasks(red: 0xFF_0000, green: 0xFF00, blue: 0xFF, alpha: 0)
+  /// A byte each; the fourth is alpha.
+  static let bytesWithAlpha = DIBMasks(red: 0xFF_0000, green: 0xFF00, blue: 0xFF, alpha: 0xFF00_0000)
+}

@@ -1,0 +1,156 @@
+import NukeImaging
+
+/// The pixels of a device-independent bitmap, on their way into a buffer.
+struct DIBPixels {
+  let header: DIBHeader
+  let format: ImageFormat
+  let bytes: UnsafeRawBufferPointer
+  /// Where the pixels begin.
+  let start: Int
+  /// Of four bytes each, red first; all that a pixel can name.
+  private let colors: [UInt32]
+
+  init(_ header: DIBHeader, in bytes: UnsafeRawBufferPointer, start: Int, format: ImageFormat) {
+    self.header = header
+    self.format = format
+    self.bytes = bytes
+    self.start = start
+    colors = header.isIndexed ? Self.colors(of: header, in: bytes, before: start) : []
+  }
+
+  /// The palette. Colours that are missing are black.
+  private static func colors(of header: DIBHeader, in bytes: UnsafeRawBufferPointer, before start: Int) -> [UInt32] {
+    let count = 1 << header.bitsPerPixel
+    var colors = [UInt32](repeating: 0xFF00_0000, count: count)
+    let size = header.paletteEntrySize
+    for index in 0..<min(count, header.palette.count / size) {
+      let entry = header.palette.lowerBound + index * size
+      guard entry + size <= min(start, bytes.count) else { break }
+      let (blue, green, red) = (bytes[entry], bytes[entry + 1], bytes[entry + 2])
+      colors[index] = 0xFF00_0000 | UInt32(blue) << 16 | UInt32(green) << 8 | UInt32(red)
+    }
+    return colors.map { UInt32(littleEndian: $0) }
+  }
+
+  /// The first byte behind the last row. What fills that row up may be missing.
+  var end: Int { start + header.bytesPerRow * (header.height - 1) + header.rowByteCount }
+
+  /// Refuses pixels that end too early, as far as that is known before they are read.
+  func check() throws(CodecError) {
+    guard start < bytes.count, header.compression == .runs || end <= bytes.count else {
+      throw .truncated(format, byteCount: bytes.count)
+    }
+  }
+
+  /// Writes straight RGBA rows from the top.
+  ///
+  /// - Returns: whether any alpha is above 0.
+  func draw(into buffer: PixelBuffer, isCancelled: (() -> Bool)?) throws(CodecError) -> Bool {
+    guard header.compression == .none else {
+      try drawRuns(into: buffer, isCancelled: isCancelled)
+      return true
+    }
+    var alphas: UInt8 = 0
+    for stored in 0..<header.height {
+      if stored % 64 == 0, isCancelled?() == true { throw .cancelled(format) }
+      guard let row = bytes.baseAddress?.advanced(by: start + stored * header.bytesPerRow) else { break }
+      let target = buffer.row(header.isTopDown ? stored : header.height - 1 - stored)
+      draw(row.assumingMemoryBound(to: UInt8.self), into: target)
+      if header.hasAlpha {
+        for x in 0..<header.width { alphas |= target[x * 4 + 3] }
+      }
+    }
+    return !header.hasAlpha || alphas > 0
+  }
+
+  private func draw(_ row: UnsafePointer<UInt8>, into target: UnsafeMutablePointer<UInt8>) {
+    let width = header.width
+    switch header.bitsPerPixel {
+    case 24:
+      PixelKernels.best.expandRGB(row, to: target, count: width)
+      PixelKernels.best.swapRedBlue(target, to: target, count: width)
+    case 16, 32:
+      guard let masks = header.masks else { return }
+      if header.bitsPerPixel == 32, masks.areBytes {
+        PixelKernels.best.swapRedBlue(row, to: target, count: width)
+        if masks.alpha.isEmpty { PixelKernels.best.setOpaque(target, count: width) }
+      } else {
+        draw(row, masks, into: target)
+      }
+    default:
+      let bits = header.bitsPerPixel
+      let mask = (1 << bits) - 1
+      colors.withUnsafeBufferPointer { colors in
+        let target = UnsafeMutableRawPointer(target)
+        for x in 0..<width {
+          let bit = x * bits
+          let index = Int(row[bit >> 3]) >> (8 - bits - bit & 7) & mask
+          target.storeBytes(of: colors[index], toByteOffset: x * 4, as: UInt32.self)
+        }
+      }
+    }
+  }
+
+  private func draw(_ row: UnsafePointer<UInt8>, _ masks: DIBMasks, into target: UnsafeMutablePointer<UInt8>) {
+    let row = UnsafeRawPointer(row)
+    let isWide = header.bitsPerPixel == 32
+    for x in 0..<header.width {
+      let pixel =
+        isWide
+        ? UInt32(littleEndian: row.loadUnaligned(fromByteOffset: x * 4, as: UInt32.self))
+        : UInt32(UInt16(littleEndian: row.loadUnaligned(fromByteOffset: x * 2, as: UInt16.self)))
+      target[x * 4] = masks.red.isEmpty ? 0 : masks.red(pixel)
+      target[x * 4 + 1] = masks.green.isEmpty ? 0 : masks.green(pixel)
+      target[x * 4 + 2] = masks.blue.isEmpty ? 0 : masks.blue(pixel)
+      target[x * 4 + 3] = masks.alpha.isEmpty ? 255 : masks.alpha(pixel)
+    }
+  }
+
+  // MARK: Runs
+
+  /// Pixels that no run covers have the first colour. What juts out of a row is cut.
+  private func drawRuns(into buffer: PixelBuffer, isCancelled: (() -> Bool)?) throws(CodecError) {
+    let (width, height, isNibbles) = (header.width, header.height, header.bitsPerPixel == 4)
+    buffer.base.withMemoryRebound(to: UInt32.self, capacity: width * height) {
+      $0.update(repeating: colors[0], count: width * height)
+    }
+    var (x, y, offset, codes) = (0, 0, start, 0)
+
+    /// `index` is a byte, or two pixels of four bits.
+    func put(_ byte: UInt8, _ isSecond: Bool) {
+      defer { x += 1 }
+      guard x < width else { return }
+      let index = isNibbles ? (isSecond ? byte & 15 : byte >> 4) : byte
+      UnsafeMutableRawPointer(buffer.row(height - 1 - y)).storeBytes(
+        of: colors[Int(index)], toByteOffset: x * 4, as: UInt32.self)
+    }
+
+    while y < height {
+      codes += 1
+      if codes % 4096 == 0, isCancelled?() == true { throw .cancelled(format) }
+      guard offset + 2 <= bytes.count else {
+        if y == height - 1, x >= width { return }
+        throw .truncated(format, byteCount: bytes.count)
+      }
+      let (count, value) = (Int(bytes[offset]), bytes[offset + 1])
+      offset += 2
+      switch (count, value) {
+      case (0, 0): (x, y) = (0, y + 1)
+      case (0, 1): return
+      case (0, 2):
+        guard offset + 2 <= bytes.count else { throw .truncated(format, byteCount: bytes.count) }
+        (x, y) = (min(x + Int(bytes[offset]), width), y + Int(bytes[offset + 1]))
+        offset += 2
+      case (0, _):
+        let length = isNibbles ? (Int(value) + 1) / 2 : Int(value)
+        guard offset + length <= bytes.count else { throw .truncated(format, byteCount: bytes.count) }
+        for pixel in 0..<Int(value) { put(bytes[offset + (isNibbles ? pixel / 2 : pixel)], pixel % 2 == 1) }
+        offset += length + length % 2
+        x = min(x, width)
+      default:
+        for pixel in 0..<count { put(value, pixel % 2 == 1) }
+        x = min(x, width)
+      }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import NukeImaging
+
+/// A picture of an icon that is a bitmap: colours, and behind them a mask of one bit a pixel.
+struct ICOBitmap: Sendable {
+  let header: DIBHeader
+  private let data: Data
+
+  /// Nil where the data ends before the header does.
+  init?(_ data: Data) throws(CodecError) {
+    let header = try data.reading { bytes throws(CodecError) in try DIBHeader(bytes, at: 0, in: .icon) }
+    guard let header else { return nil }
+    guard header.compression == .none else { throw .unsupported(.ico, feature: "runs") }
+    self.header = header
+    self.data = data
+  }
+
+  func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
+    let buffer = try data.reading { bytes throws(CodecError) in try drawn(bytes, options.isCancelled) }
+    let isOpaque = buffer.premultiply()
+    guard let upright = (options.orientation ?? .up).apply(to: buffer) else {
+      throw .outOfMemory(.ico, byteCount: buffer.byteCount)
+    }
+    return Bitmap(upright, isOpaque: isOpaque)
+  }
+
+  /// Straight RGBA.
+  private func drawn(
+    _ bytes: UnsafeRawBufferPointer, _ isCancelled: (() -> Bool)?
+  ) throws(CodecError) -> PixelBuffer {
+    let pixels = DIBPixels(header, in: bytes, start: header.palette.upperBound, format: .ico)
+    try pixels.check()
+    guard let buffer = PixelBuffer(width: header.width, height: header.height) else {
+      throw .outOfMemory(.ico, byteCount: header.width * header.height * 4)
+    }
+    let showsAnything = try pixels.draw(into: buffer, isCancelled: isCancelled)
+    if header.hasAlpha, showsAnything { return buffer }
+    PixelKernels.best.setOpaque(buffer.base, count: header.width * header.height)
+    try cut(by: bytes, at: pixels.start + header.bytesPerRow * header.height, from: buffer)
+    return buffer
+  }
+
+  /// Makes the pixels transparent that the mask has a 1 for. Where there is nothing of a mask the picture is opaque.
+  private func cut(
+    by bytes: UnsafeRawBufferPointer, at start: Int, from buffer: PixelBuffer
+  ) throws(CodecError) {
+    guard start < bytes.count else { return }
+    let bytesPerRow = (header.width + 31) / 32 * 4
+    guard start + bytesPerRow * (header.height - 1) + (header.width + 7) / 8 <= bytes.count else {
+      throw .truncated(.ico, byteCount: data.count)
+    }
+    for stored in 0..<header.height {
+      let row = buffer.row(header.isTopDown ? stored : header.height - 1 - stored)
+      for x in 0..<header.width where bytes[start + stored * bytesPerRow + x / 8] & (0x80 >> UInt8(x % 8)) != 0 {
+        row[x * 4 + 3] = 0
+      }
+    }
+  }
+}

@@ -1,0 +1,103 @@
+import Foundation
+import NukeCodecs
+import Testing
+
+@Suite("Damaged and hostile BMP")
+struct BMPDamageTests {
+  private func data(_ name: String) throws -> Data {
+    try #require(BMPReaderTests.fixtures.first { $0.file == name }).data()
+  }
+
+  private func error(_ data: Data, limits: CodecLimits = CodecLimits()) -> CodecError? {
+    do throws(CodecError) {
+      _ = try BMPReader(data: data, limits: limits).decode(DecodeOptions())
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// A file with one number of its headers replaced.
+  private func changed(_ name: String, at offset: Int, to value: UInt32) throws -> Data {
+    var data = try data(name)
+    withUnsafeBytes(of: value.littleEndian) { data.replaceSubrange(offset..<offset + 4, with: $0) }
+    return data
+  }
+
+  @Test("Every fixture cut off at every 32nd byte gives a picture or an error")
+  func truncations() throws {
+    let report = try DamageHarness(files: BMPReaderTests.fixtures.map(\.url)).truncated(every: 32)
+    #expect(report.failures == [])
+    #expect(report.errors["truncated", default: 0] > 500)
+  }
+
+  @Test("4,000 files with one byte changed give a picture or an error")
+  func corruptions() throws {
+    let report = try DamageHarness(files: BMPReaderTests.fixtures.map(\.url)).corrupted(4000)
+    #expect(report.failures == [])
+    #expect(report.pictures > 1000)
+    #expect(report.errors["malformed", default: 0] > 50)
+  }
+
+  @Test(
+    "Pixels that are not all there are truncated", arguments: ["header-40-24.bmp", "runs-8.bmp", "header-40-1.bmp"])
+  func truncated(_ name: String) throws {
+    let data = try data(name)
+    // The bytes that fill up the last row may be missing, and so may what ends the runs.
+    for count in stride(from: 0, to: data.count - 12, by: 3) {
+      #expect(error(data.prefix(count)) == .truncated(.bmp, byteCount: count), "\(count) bytes")
+    }
+  }
+
+  @Test("A size past the limits is refused before memory is taken, and so is one without its pixels")
+  func sizes() throws {
+    #expect(
+      error(try changed("header-40-24.bmp", at: 18, to: 0x7FFF_FFFF))
+        == .tooLarge(.bmp, width: 0x7FFF_FFFF, height: 9, limit: .side(16_384)))
+    #expect(
+      error(try changed("header-40-24.bmp", at: 22, to: 0x8000_0000))
+        == .tooLarge(.bmp, width: 13, height: 0x8000_0000, limit: .side(16_384)))
+    #expect(
+      error(try data("header-40-24.bmp"), limits: CodecLimits(maximumPixelCount: 100))
+        == .tooLarge(.bmp, width: 13, height: 9, limit: .pixelCount(100)))
+    let long = try changed("header-40-24.bmp", at: 22, to: 16_000)
+    #expect(error(long) == .truncated(.bmp, byteCount: long.count))
+    for value in [0, 0xFFFF_FFF0] as [UInt32] {
+      guard case .malformed(.bmp, _, nil) = error(try changed("header-40-24.bmp", at: 18, to: value)) else {
+        Issue.record("a width of \(Int32(truncatingIfNeeded: value)) was read")
+        continue
+      }
+    }
+  }
+
+  @Test("What is not read is said")
+  func unsupported() throws {
+    #expect(
+      error(try changed("header-40-24.bmp", at: 30, to: 4)) == .unsupported(.bmp, feature: "an embedded JPEG"))
+    #expect(error(try changed("header-40-24.bmp", at: 30, to: 5)) == .unsupported(.bmp, feature: "an embedded PNG"))
+    #expect(
+      error(try changed("header-40-24.bmp", at: 30, to: 1))
+        == .unsupported(.bmp, feature: "compression 1 with 24 bits a pixel"))
+    #expect(
+      error(try changed("header-40-24.bmp", at: 26, to: 2 << 16 | 1))
+        == .unsupported(.bmp, feature: "2 bits a pixel"))
+  }
+
+  @Test("Headers that contradict the format are errors")
+  func headers() throws {
+    #expect(
+      error(try changed("header-40-24.bmp", at: 14, to: 99))
+        == .malformed(.bmp, reason: "a header of 99 bytes", offset: 14))
+    #expect(
+      error(try changed("header-40-24.bmp", at: 10, to: 20))
+        == .malformed(.bmp, reason: "pixels that begin in the header", offset: 10))
+    #expect(
+      error(try changed("masks-565.bmp", at: 54, to: 0xF00F))
+        == .malformed(.bmp, reason: "a mask of bits with gaps", offset: 14))
+    #expect(
+      error(try changed("runs-8.bmp", at: 22, to: UInt32(bitPattern: -9)))
+        == .malformed(.bmp, reason: "runs from the top down", offset: 14))
+    #expect(
+      error(try changed("profile-wide.bmp", at: 14 + 112, to: 0xFFFF_FFFF)) == nil, "a profile elsewhere is none")
+  }
+}

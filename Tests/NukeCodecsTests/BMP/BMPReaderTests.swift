@@ -1,0 +1,72 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+import Testing
+
+@Suite("Reading BMP")
+struct BMPReaderTests {
+  static let fixtures = PixelFixture.all(in: "BMP")
+
+  private func reader(_ name: String) throws -> BMPReader {
+    let fixture = try #require(Self.fixtures.first { $0.file == name })
+    return try BMPReader(data: fixture.data(), limits: CodecLimits())
+  }
+
+  @Test("Every header, depth and coding gives its pixels", arguments: fixtures)
+  func pixels(_ fixture: PixelFixture) throws {
+    let reader = try ImageReaders.reader(for: fixture.data())
+    #expect(reader is BMPReader)
+    try fixture.expectPixels(of: reader.decode(DecodeOptions()))
+  }
+
+  @Test("The header says what the file says", arguments: fixtures)
+  func header(_ fixture: PixelFixture) throws {
+    let header = try BMPReader(data: fixture.data(), limits: CodecLimits()).header
+    #expect(header.format == .bmp)
+    #expect(header.pixelWidth == fixture.width)
+    #expect(header.pixelHeight == fixture.height)
+    #expect(header.bitsPerComponent == fixture.bits)
+    #expect(header.colorModel.rawValue == fixture.model)
+    #expect(header.hasAlpha == fixture.alpha)
+    #expect(header.profileName == fixture.profile)
+    #expect(header.frameCount == 1)
+  }
+
+  @Test("The header is known from the first bytes, and fewer ask for more")
+  func headerOfPrefix() throws {
+    let data = try #require(Self.fixtures.first { $0.file == "masks-bgra-40.bmp" }).data()
+    for count in 0..<14 + 40 + 16 { #expect(try BMPReader.header(ofPrefix: data.prefix(count)) == nil) }
+    let header = try #require(try BMPReader.header(ofPrefix: data.prefix(14 + 40 + 16)))
+    #expect(header.pixelWidth == 13)
+    #expect(header.hasAlpha)
+  }
+
+  @Test("A slice whose indices do not begin at zero is read like any other data")
+  func slice() throws {
+    let fixture = try #require(Self.fixtures.first { $0.file == "profile-wide.bmp" })
+    let data = (Data(repeating: 7, count: 99) + (try fixture.data())).dropFirst(99)
+    let reader = try BMPReader(data: data, limits: CodecLimits())
+    #expect(reader.header.profileName == "Wide test")
+    try fixture.expectPixels(of: reader.decode(DecodeOptions()))
+  }
+
+  @Test("An orientation that is asked for is applied")
+  func orientation() throws {
+    let upright = try reader("header-40-24.bmp").decode(DecodeOptions())
+    let turned = try reader("header-40-24.bmp").decode(DecodeOptions(orientation: .right))
+    #expect((turned.pixelWidth, turned.pixelHeight) == (upright.pixelHeight, upright.pixelWidth))
+    #expect(Array(turned.pixelBytes.suffix(4)) == Array(upright.pixelBytes[13 * 4 - 4..<13 * 4]))
+  }
+
+  @Test("Decoding stops when it is cancelled, also in runs that lead nowhere")
+  func cancellation() throws {
+    let rows = try reader("header-40-24.bmp")
+    #expect(throws: CodecError.cancelled(.bmp)) { try rows.decode(DecodeOptions(isCancelled: { true })) }
+    // The headers and 16 colours, then jumps by nothing.
+    let head = try #require(Self.fixtures.first { $0.file == "runs-8.bmp" }).data().prefix(14 + 40 + 64)
+    let data = (0..<5000).reduce(into: head) { data, _ in data.append(contentsOf: [0, 2, 0, 0]) }
+    let runs = try BMPReader(data: data, limits: CodecLimits())
+    #expect(throws: CodecError.cancelled(.bmp)) { try runs.decode(DecodeOptions(isCancelled: { true })) }
+    #expect(throws: CodecError.truncated(.bmp, byteCount: data.count)) { try runs.decode(DecodeOptions()) }
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+import Testing
+
+@Suite("Reading ICO")
+struct ICOReaderTests {
+  static let fixtures = PixelFixture.all(in: "ICO")
+
+  private func data(_ name: String) throws -> Data {
+    try #require(Self.fixtures.first { $0.file == "\(name).ico" }).data()
+  }
+
+  private func error(_ data: Data, limits: CodecLimits = CodecLimits()) -> CodecError? {
+    do throws(CodecError) {
+      _ = try ICOReader(data: data, limits: limits).decode(DecodeOptions())
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("The best picture is read: the largest, of those that of most bits, of those the first", arguments: fixtures)
+  func pixels(_ fixture: PixelFixture) throws {
+    let reader = try ImageReaders.reader(for: fixture.data())
+    #expect(reader is ICOReader)
+    try fixture.expectPixels(of: reader.decode(DecodeOptions()))
+  }
+
+  @Test("The header is that of the picture that is read", arguments: fixtures)
+  func header(_ fixture: PixelFixture) throws {
+    let header = try ICOReader(data: fixture.data(), limits: CodecLimits()).header
+    #expect(header.format == .ico)
+    #expect(header.pixelWidth == fixture.width)
+    #expect(header.pixelHeight == fixture.height)
+    #expect(header.bitsPerComponent == fixture.bits)
+    #expect(header.colorModel.rawValue == fixture.model)
+    #expect(header.hasAlpha == fixture.alpha)
+    #expect(header.frameCount == 1)
+    let known = try #require(try ICOReader.header(ofPrefix: fixture.data()))
+    #expect(known.pixelWidth == fixture.width)
+    #expect(known.format == .ico)
+  }
+
+  @Test("The header is known from the first bytes of the best picture, and fewer ask for more")
+  func headerOfPrefix() throws {
+    let data = try data("bitmap-24")
+    for count in 0..<22 + 40 { #expect(try ICOReader.header(ofPrefix: data.prefix(count)) == nil) }
+    #expect(try ICOReader.header(ofPrefix: data.prefix(22 + 40))?.pixelHeight == 9)
+  }
+
+  @Test("Every fixture cut off at every 32nd byte gives a picture or an error")
+  func truncations() throws {
+    let report = try DamageHarness(files: Self.fixtures.map(\.url)).truncated(every: 32)
+    #expect(report.failures == [])
+    #expect(report.errors["truncated", default: 0] > 150)
+  }
+
+  @Test("3,000 files with one byte changed give a picture or an error")
+  func corruptions() throws {
+    let report = try DamageHarness(files: Self.fixtures.map(\.url)).corrupted(3000)
+    #expect(report.failures == [])
+    #expect(report.pictures > 500)
+  }
+
+  @Test("A best picture that is not all there is truncated, though smaller ones are whole")
+  func truncated() throws {
+    let data = try data("several")
+    // The best is the third of four; the last is a header, 9 rows of 13 pixels, and their mask.
+    let end = data.count - (40 + 9 * 13 * 4 + 9 * 4)
+    #expect(error(data.prefix(end)) == nil)
+    #expect(error(data.prefix(end - 1)) == .truncated(.ico, byteCount: end - 1))
+    #expect(error(data.prefix(40)) == .truncated(.ico, byteCount: 40))
+  }
+
+  @Test("Sizes are checked, those of a picture and not those of the directory")
+  func sizes() throws {
+    #expect(
+      error(try data("bitmap-24"), limits: CodecLimits(maximumPixelCount: 100))
+        == .tooLarge(.ico, width: 13, height: 9, limit: .pixelCount(100)))
+    #expect(
+      error(try data("png"), limits: CodecLimits(maximumPixelCount: 100))
+        == .tooLarge(.png, width: 13, height: 9, limit: .pixelCount(100)))
+    var lying = try data("bitmap-24")
+    lying.replaceSubrange(22 + 8..<22 + 12, with: [0, 0, 0, 0x7F])
+    #expect(error(lying) == .tooLarge(.ico, width: 13, height: 0x3F80_0000, limit: .side(16_384)))
+  }
+
+  @Test("Runs, which no icon has, are not read")
+  func runs() throws {
+    var data = try data("bitmap-8")
+    data[22 + 16] = 1
+    #expect(error(data) == .unsupported(.ico, feature: "runs"))
+  }
+
+  @Test("Decoding stops when it is cancelled")
+  func cancellation() throws {
+    let reader = try ICOReader(data: data("bitmap-32"), limits: CodecLimits())
+    #expect(throws: CodecError.cancelled(.ico)) { try reader.decode(DecodeOptions(isCancelled: { true })) }
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import NukeImaging
+import Testing
+
+/// A line of a manifest that a script in `Scripts/fixtures` writes: a file and what reading it must give. Beside a file
+/// stands its picture in straight RGBA8.
+struct PixelFixture: Decodable, Sendable, CustomTestStringConvertible {
+  let file: String
+  let width: Int
+  let height: Int
+  let bits: Int
+  let model: String
+  let alpha: Bool
+  let profile: String?
+  let orientation: Int
+  let tolerance: Int
+
+  private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("Fixtures")
+
+  static func all(in folder: String) -> [PixelFixture] {
+    do {
+      return try JSONDecoder().decode(
+        [PixelFixture].self, from: Data(contentsOf: root.appendingPathComponent("\(folder)/manifest.json")))
+    } catch {
+      fatalError("the manifest of the fixtures in \(folder) cannot be read: \(error)")
+    }
+  }
+
+  var testDescription: String { file }
+
+  /// By the end of a file's name the folder is found.
+  var url: URL {
+    let folder = (file as NSString).pathExtension.uppercased()
+    return Self.root.appendingPathComponent("\(folder == "TIF" ? "TIFF" : folder)/\(file)")
+  }
+
+  func data() throws -> Data { try Data(contentsOf: url) }
+
+  /// The reference as a bitmap holds it, by the definition of premultiplication.
+  func premultiplied() throws -> [UInt8] {
+    let reference = url.deletingPathExtension().appendingPathExtension("rgba")
+    return premultipliedByDefinition([UInt8](try Data(contentsOf: reference)))
+  }
+
+  /// That `image` is what the fixture must give.
+  func expectPixels(of image: Bitmap, sourceLocation: SourceLocation = #_sourceLocation) throws {
+    #expect(image.pixelWidth == width, sourceLocation: sourceLocation)
+    #expect(image.pixelHeight == height, sourceLocation: sourceLocation)
+    let expected = try premultiplied()
+    #expect(largestDifference(image.pixelBytes, expected) <= tolerance, sourceLocation: sourceLocation)
+    let isOpaque = stride(from: 3, to: expected.count, by: 4).allSatisfy { expected[$0] == 255 }
+    #expect(image.isOpaque == isOpaque, sourceLocation: sourceLocation)
+  }
+}
