@@ -104,7 +104,8 @@ let package = Package(
       resources: [.copy("Samples")],
       swiftSettings: settings),
 
-    tests("NukeImagingTests", ["NukeImaging", "CNukeKernels"]),
+    // Sheets of reference pictures are read as PNG.
+    tests("NukeImagingTests", ["NukeImaging", "NukeCodecs", "CNukeKernels"]),
     // Fixtures are read where they stand in the checkout.
     tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging"], exclude: ["Fixtures"]),
     tests(
