@@ -88,6 +88,32 @@ def _gradient():
     return premultiplied([row] * 3)
 
 
+def _postcard():
+    """Sky, sun, a hill with a house, and a soft upper right corner: 32 x 24, what golden pictures are made of."""
+    y, x = np.mgrid[0:24, 0:32].astype(float)
+    picture = np.stack([90 + 5 * y, 140 + 4 * y, 235 - 2 * y, np.full_like(x, 255)], axis=-1)
+    picture[np.hypot(x - 8, y - 6) < 3.7, :3] = 255, 225, 90
+    hill = y > 15 - 4 * np.sin(x / 6)
+    picture[hill] = np.stack([40 + 2 * x, 130 - 3 * (y - 12), 30 + x, np.full_like(x, 255)], axis=-1)[hill]
+    picture[13:20, 17:25, :3] = 200, 60, 45
+    picture[15:20, 19:21, :3] = 20, 15, 30
+    picture[14:16, 22:24, :3] = 250, 250, 240
+    picture[22, ::3, :3] = 255
+    picture[..., 3] = np.clip((np.hypot(x - 33, y + 2) - 5) * 40, 0, 255)
+    return premultiplied(picture.round())
+
+
+def _backdrop():
+    """Hues across, from dark to light down, with a transparent band: 32 x 24, what lies behind the postcard."""
+    picture = np.zeros((24, 32, 4), np.uint8)
+    for y in range(24):
+        for x in range(32):
+            picture[y, x, :3] = [round(c * 255) for c in colorsys.hsv_to_rgb(x / 32, 1 - y / 48, (y + 1) / 24)]
+    picture[..., 3] = 255
+    picture[17:19, :, 3] = np.arange(32) * 8
+    return premultiplied(picture)
+
+
 COLORS = _colors()
 GLASS = _glass()
 SCENE = _scene()
@@ -102,6 +128,8 @@ ALL = {
     "leaf": LEAF,
     "behind": BEHIND,
     "reverse": COLORS[::-1, ::-1].copy(),
+    "postcard": _postcard(),
+    "backdrop": _backdrop(),
     "mask": MASK,
     "gradient": _gradient(),
     "patch": premultiplied(np.dstack([noise(9 * 7 * 3, 5).reshape(7, 9, 3), np.full((7, 9), 220, np.uint8)])),

@@ -33,7 +33,9 @@ extension ReferenceCase {
     for (key, parameter) in parameters ?? [:] {
       switch (parameter, kinds[key]) {
       case (.text(let name), .image): values[key] = try ReferenceCase.source(name)
-      case (.text(let text), .data): values[key] = try #require(Data(base64Encoded: text))
+      case (.text(let text), .data):
+        let data: Data = try #require(Data(base64Encoded: text))
+        values[key] = data
       case (.text(let text), _): values[key] = text
       case (.number(let number), _): values[key] = number
       case (.numbers(let numbers), .color): values[key] = Color(numbers)
