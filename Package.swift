@@ -104,7 +104,8 @@ let package = Package(
       resources: [.copy("Samples")],
       swiftSettings: settings),
 
-    tests("NukeImagingTests", ["NukeImaging", "CNukeKernels"]),
+    // Sheets of reference pictures are read as PNG.
+    tests("NukeImagingTests", ["NukeImaging", "NukeCodecs", "CNukeKernels"]),
     // Fixtures are read where they stand in the checkout.
     tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging", "CNukeJPEGSamples"], exclude: ["Fixtures"]),
     // JPEG files of all kinds, made by libjpeg-turbo for the tests of the reader.

@@ -4,9 +4,9 @@
 #include <stdint.h>
 #include "CNukeBlend.h"
 #include "CNukeCoverage.h"
+#include "CNukeDeep.h"
 #include "CNukeJPEGKernels.h"
 #include "CNukeNeighbours.h"
-#include "CNukeDeep.h"
 #include "CNukeOrientation.h"
 #include "CNukePlanes.h"
 

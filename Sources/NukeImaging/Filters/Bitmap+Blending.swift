@@ -29,12 +29,14 @@ extension Bitmap {
     }
   }
 
-  /// The picture with its difference from a blurred version of it added `amount` times.
+  /// The picture with its difference from a blurred version of it added `amount` times, a million at most.
   func sharpened(with blurred: Bitmap, amount: Double, luminance: Bool) -> Bitmap? {
     guard let buffer, let soft = blurred.buffer, let result = PixelBuffer(width: pixelWidth, height: pixelHeight) else {
       return nil
     }
-    nuke_add_difference(result.base, buffer.base, soft.base, pixelWidth * pixelHeight, Float(amount), luminance)
+    // An infinite amount of no difference would be no number.
+    let times = Float(min(max(amount, -1e6), 1e6))
+    nuke_add_difference(result.base, buffer.base, soft.base, pixelWidth * pixelHeight, times, luminance)
     return withExtendedLifetime((self, blurred)) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
 

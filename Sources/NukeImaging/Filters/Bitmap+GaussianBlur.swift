@@ -10,11 +10,11 @@ extension Bitmap {
   /// the formula in double precision, 0.4 on the average.
   ///
   /// - Parameters:
-  ///   - sigma: the standard deviation in pixels; what is not positive, or no number, leaves the picture as it is.
+  ///   - sigma: the standard deviation in pixels; what is not positive, too small to reach a neighbour, or no number,
+  ///     leaves the picture as it is.
   ///   - kernels: the variant that does it; all give the same pixels.
   package func gaussianBlurred(sigma: Double, kernels: PixelKernels = .best) -> Bitmap? {
-    // Of a narrower one no other pixel would weigh a thousandth of what weights can express.
-    guard sigma > 0.1 else { return self }
+    guard sigma * Gaussian.support > 1 else { return self }
     guard pixelWidth > 0, max(pixelWidth, pixelHeight) <= GaussianSampling.longest else { return nil }
     let sigma = min(sigma, GaussianSampling.widest)
     let across = GaussianSampling(count: pixelWidth, sigma: sigma, alignment: 4)

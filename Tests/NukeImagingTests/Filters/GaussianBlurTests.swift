@@ -77,7 +77,9 @@ struct GaussianBlurTests {
     }
   }
 
-  @Test("A deviation that is none leaves the picture as it is", arguments: [0, -3, .nan, -.infinity] as [Double])
+  @Test(
+    "A deviation that is none, or reaches no neighbour, leaves the picture as it is",
+    arguments: [0, -3, .nan, -.infinity, 0.28, 1e-17, 1e-30, 1e-308, .leastNonzeroMagnitude] as [Double])
   func nothing(_ sigma: Double) throws {
     let source = try edges(5, 5)
     #expect(source.gaussianBlurred(sigma: sigma) === source)

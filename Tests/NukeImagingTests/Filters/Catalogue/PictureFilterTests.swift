@@ -61,6 +61,14 @@ struct PictureFilterTests {
     #expect(try apply("CIUnsharpMask", ["inputIntensity": 0], to: source) === source)
   }
 
+  @Test("A difference of nothing added ever so often is nothing", arguments: [1e30, 1e300, -1e300])
+  func sharpeningWithoutEnd(_ amount: Double) throws {
+    let pixels = (0..<6 * 4).flatMap { _ in [90, 140, 30, 255] as [UInt8] }
+    let source = try Pictures.bitmap(6, 4, isOpaque: true, pixels: pixels)
+    #expect(try apply("CIUnsharpMask", ["inputIntensity": amount], to: source).bytes == pixels)
+    #expect(try apply("CISharpenLuminance", ["inputSharpness": amount], to: source).bytes == pixels)
+  }
+
   @Test("Pixels of a square become their mean, in squares counted from the centre")
   func pixellate() throws {
     var random = SeededGenerator(seed: 62)

@@ -1,0 +1,97 @@
+"""How references are kept: a sheet of pictures and a list of cases for each family.
+
+A sheet is an opaque PNG. Its left half holds the premultiplied colours of the results, its right half, at the same
+places, their alpha as grey: nothing is lost by multiplying, and one can look at it.
+"""
+import json
+
+import numpy as np
+from PIL import Image
+
+COLUMNS = 12
+
+
+class Case:
+    """What is done, to what, and what must come of it."""
+
+    def __init__(self, name, source, parameters, result, within=1, psnr=None):
+        self.name = name
+        self.source = source
+        self.parameters = parameters
+        # Exact values, in 255ths.
+        self.result = result
+        self.within = within
+        self.psnr = psnr
+
+
+def rounded(result):
+    """Exact values as bytes, colour within alpha."""
+    result = np.clip(np.floor(np.asarray(result, np.float64) + 0.5), 0, 255).astype(np.uint8)
+    result[..., :3] = np.minimum(result[..., :3], result[..., 3:])
+    return result
+
+
+def places(pictures):
+    """Where pictures lie on a sheet, row by row, and the sheet's half size."""
+    result, x, y, height, width = [], 0, 0, 0, 0
+    for index, picture in enumerate(pictures):
+        if index % COLUMNS == 0:
+            x, y, height = 0, y + height, 0
+        result.append((x, y))
+        x, height = x + picture.shape[1], max(height, picture.shape[0])
+        width = max(width, x)
+    return result, (width, y + height)
+
+
+def sheet(pictures):
+    where, (width, height) = places(pictures)
+    canvas = np.zeros((height, width * 2, 3), np.uint8)
+    for picture, (x, y) in zip(pictures, where):
+        rows, columns = picture.shape[:2]
+        canvas[y:y + rows, x:x + columns] = picture[..., :3]
+        canvas[y:y + rows, width + x:width + x + columns] = picture[..., 3:]
+    return canvas, where
+
+
+def manifest(cases, pictures, where):
+    lines = []
+    for case, picture, (x, y) in zip(cases, pictures, where):
+        entry = {"name": case.name, "source": case.source}
+        if case.parameters:
+            entry["parameters"] = case.parameters
+        entry["frame"] = [x, y, picture.shape[1], picture.shape[0]]
+        if case.psnr is None:
+            entry["within"] = case.within
+        else:
+            entry["psnr"] = case.psnr
+        lines.append(json.dumps(entry, separators=(",", ":")))
+    return "[\n" + ",\n".join(lines) + "\n]\n"
+
+
+def write(folder, family, cases):
+    pictures = [rounded(case.result) for case in cases]
+    canvas, where = sheet(pictures)
+    Image.fromarray(canvas).save(folder / f"{family}.png", optimize=True)
+    (folder / f"{family}.json").write_text(manifest(cases, pictures, where))
+
+
+def differences(folder, family, cases):
+    """What of a committed family is not what the references give, as sentences."""
+    pictures = [rounded(case.result) for case in cases]
+    canvas, where = sheet(pictures)
+    if (folder / f"{family}.json").read_text() != manifest(cases, pictures, where):
+        return [f"{family}.json lists other cases"]
+    committed = np.asarray(Image.open(folder / f"{family}.png").convert("RGB")).astype(int)
+    if committed.shape != canvas.shape:
+        return [f"{family}.png has another size"]
+    half = canvas.shape[1] // 2
+    found = []
+    for case, picture, (x, y) in zip(cases, pictures, where):
+        rows, columns = picture.shape[:2]
+        for side, name in ((0, "colour"), (half, "alpha")):
+            part = np.s_[y:y + rows, side + x:side + x + columns]
+            # Another library's sine may round to the neighbour.
+            difference = np.abs(committed[part] - canvas[part].astype(int)).max()
+            if difference > 1:
+                found.append(f"{family}: {name} of {case.name} {case.parameters} differs by {difference}")
+    return found

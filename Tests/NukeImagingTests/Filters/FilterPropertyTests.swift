@@ -1,0 +1,195 @@
+import Foundation
+import NukeImaging
+import Testing
+
+/// What must hold for any filter of the catalogue, whatever it does.
+@Suite("Every filter keeps the laws of pictures")
+struct FilterPropertyTests {
+  /// Whether no channel is above alpha, and a picture that says that it is opaque is.
+  private func isLawful(_ image: Bitmap) -> Bool {
+    let bytes = image.bytes
+    return stride(from: 0, to: bytes.count, by: 4).allSatisfy { i in
+      let alpha = bytes[i + 3]
+      return bytes[i] <= alpha && bytes[i + 1] <= alpha && bytes[i + 2] <= alpha && (!image.isOpaque || alpha == 255)
+    }
+  }
+
+  private func picture(_ width: Int, _ height: Int, isOpaque: Bool = false) throws -> Bitmap {
+    var random = SeededGenerator(seed: UInt64(width * 1000 + height))
+    return try Pictures.noise(width, height, isOpaque: isOpaque, random: &random)
+  }
+
+  /// Values that no program means, for a number.
+  private static let hostile: [Double] = [0, -1, 1e30, -1e30, 1e-30, 1e308, -1e308, 0.5, 7]
+
+  @Test("Numbers that mean nothing give a lawful picture or an error of the filter's", arguments: FilterExample.names)
+  func hostileNumbers(_ name: String) throws {
+    let image = try picture(13, 9)
+    let example = try FilterExample(name, for: image)
+    var tried: [[String: Any]] = [example.parameters]
+    for parameter in example.filter.parameters {
+      switch parameter.kind {
+      case .number: tried += Self.hostile.map { [parameter.key: $0] }
+      case .vector(let count):
+        let usual = (example.parameters[parameter.key] as? [Double]) ?? [Double](repeating: 1, count: count)
+        for value in Self.hostile {
+          tried.append([parameter.key: [Double](repeating: value, count: count)])
+          for index in 0..<count {
+            var vector = usual
+            vector[index] = value
+            tried.append([parameter.key: vector])
+          }
+        }
+      case .data:
+        let floats = [Float.nan, .infinity, -.infinity, 1e30, -1, 0, 0.5, 2]
+        tried += [Data(), Data(count: 127), Data(repeating: 255, count: 128)].map { [parameter.key: $0] }
+        tried.append([parameter.key: (0..<4).map { _ in floats }.joined().withUnsafeData { $0 }])
+      case .color, .image: break
+      }
+    }
+    // All numbers at once, too.
+    let numbers = example.filter.parameters.filter { $0.kind == .number }.map(\.key)
+    tried += Self.hostile.map { value in Dictionary(uniqueKeysWithValues: numbers.map { ($0, value as Any) }) }
+    for parameters in tried {
+      let given = example.parameters.merging(parameters) { $1 }
+      do {
+        let result = try example.filter.apply(ImageFilterValues(given, for: example.filter), to: image)
+        #expect(isLawful(result), "\(name) \(parameters)")
+      } catch let error as ImageFilterError {
+        #expect("\(error)".contains(name), "\(name) \(parameters)")
+      }
+    }
+  }
+
+  @Test("What is no finite number is an error that names its key", arguments: FilterExample.names)
+  func notFinite(_ name: String) throws {
+    let example = try FilterExample(name, for: picture(4, 4))
+    for parameter in example.filter.parameters {
+      for value in [Double.nan, .infinity, -.infinity] {
+        let given: Any
+        switch parameter.kind {
+        case .number: given = value
+        case .vector(let count): given = [Double](repeating: 1, count: count - 1) + [value]
+        case .color, .image, .data: continue
+        }
+        #expect(
+          throws: ImageFilterError.invalidParameter(
+            key: parameter.key, filter: name, expected: parameter.kind.description)
+        ) {
+          try ImageFilterValues(example.parameters.merging([parameter.key: given]) { $1 }, for: example.filter)
+        }
+      }
+    }
+  }
+
+  @Test("Pictures of one pixel, row or column are filtered as any", arguments: FilterExample.names)
+  func tiny(_ name: String) throws {
+    for (width, height) in [(1, 1), (1, 23), (23, 1), (2, 2)] {
+      for isOpaque in [true, false] {
+        let image = try picture(width, height, isOpaque: isOpaque)
+        for size in [image, try picture(40, 30)] {
+          let example = try FilterExample(name, for: size)
+          do {
+            let result = try example.apply(to: image)
+            #expect(isLawful(result) && result.pixelWidth > 0, "\(name) \(width)x\(height)")
+          } catch let error as ImageFilterError {
+            // A part, or points in it, need not meet so small a picture.
+            #expect("\(error)".contains(name), "\(name) \(width)x\(height)")
+          }
+        }
+      }
+    }
+  }
+
+  @Test("A picture without pixels gives no pixels, or an error", arguments: FilterExample.names)
+  func empty(_ name: String) throws {
+    let example = try FilterExample(name, for: picture(40, 30))
+    do {
+      #expect(try example.apply(to: Bitmap()).pixelWidth == 0)
+    } catch let error as ImageFilterError {
+      #expect("\(error)".contains(name))
+    }
+  }
+
+  /// Those whose result is transparent in places by what they are.
+  private static let transparent: Set<String> = [
+    "CIMaskToAlpha", "CISourceInCompositing", "CISourceOutCompositing", "CIMinimumCompositing", "CIColorMatrix",
+    "CISourceAtopCompositing", "CIColorMap", "CIBlendWithMask",
+  ]
+
+  @Test(
+    "An opaque picture stays opaque, and says so", arguments: FilterExample.names.filter { !transparent.contains($0) })
+  func opaque(_ name: String) throws {
+    let image = try picture(37, 26, isOpaque: true)
+    let result = try FilterExample(name, for: image).apply(to: image)
+    #expect(result.isOpaque)
+    #expect(stride(from: 3, to: result.byteCount, by: 4).allSatisfy { result.bytes[$0] == 255 })
+  }
+
+  /// Those that mix pixels with others, or move them, and nothing else.
+  private static let mixing = [
+    "CIGaussianBlur", "CIBoxBlur", "CIMedianFilter", "CIUnsharpMask", "CISharpenLuminance", "CIPixellate",
+    "CILanczosScaleTransform", "CICrop",
+  ]
+
+  @Test("An even colour stays exactly what it is under what mixes or moves pixels", arguments: mixing)
+  func even(_ name: String) throws {
+    for pixel: [UInt8] in [
+      [255, 255, 255, 255], [0, 0, 0, 0], [1, 127, 200, 255], [3, 0, 17, 18], [99, 100, 1, 101],
+    ] {
+      let image = try Pictures.bitmap(
+        40, 27, isOpaque: pixel[3] == 255, pixels: (0..<40 * 27).flatMap { _ in pixel })
+      let result = try FilterExample(name, for: image).apply(to: image)
+      #expect(result.bytes == (0..<result.pixelWidth * result.pixelHeight).flatMap { _ in pixel }, "\(name) \(pixel)")
+    }
+  }
+
+  /// Parameters that ask for nothing.
+  private static var identities: [(name: String, parameters: [String: Any])] {
+    [
+      ("CISepiaTone", ["inputIntensity": 0]), ("CIColorMonochrome", ["inputIntensity": 0]),
+      ("CIHueAdjust", ["inputAngle": 2 * Double.pi]), ("CIColorPolynomial", [:]), ("CIColorCrossPolynomial", [:]),
+      ("CIColorMatrix", [:]), ("CIColorControls", [:]), ("CIVibrance", [:]), ("CIExposureAdjust", ["inputEV": 0]),
+      ("CIToneCurve", ["inputPoint2": [0.4, 0.4]]), ("CIVignette", ["inputRadius": 0]),
+      ("CIVignetteEffect", ["inputIntensity": 0]),
+      ("CIVignetteEffect", ["inputCenter": [10, 10], "inputRadius": 1000]),
+      ("CITemperatureAndTint", ["inputNeutral": [4000, 10], "inputTargetNeutral": [4000, 10]]),
+      ("CIColorClamp", ["inputMaxComponents": [1, 2, 3, 4]]),
+      ("CIGaussianBlur", ["inputRadius": 0]), ("CIBoxBlur", ["inputRadius": 0.4]),
+      ("CIUnsharpMask", ["inputIntensity": 0]), ("CIUnsharpMask", ["inputRadius": 0]),
+      ("CISharpenLuminance", ["inputSharpness": 0]), ("CIBloom", ["inputIntensity": 0]),
+      ("CIGloom", ["inputIntensity": 0]), ("CIPixellate", ["inputScale": 1]), ("CICrop", [:]),
+      ("CILanczosScaleTransform", ["inputScale": 1]),
+    ]
+  }
+
+  @Test("Parameters that ask for nothing change nothing", arguments: identities.indices)
+  func identity(_ index: Int) throws {
+    let (name, parameters) = Self.identities[index]
+    let filter = try ImageFilters.filter(named: name)
+    for isOpaque in [true, false] {
+      let image = try picture(21, 14, isOpaque: isOpaque)
+      let result = try filter.apply(ImageFilterValues(parameters, for: filter), to: image)
+      #expect(result.bytes == image.bytes, "\(name) \(parameters)")
+    }
+  }
+
+  @Test("Nothing laid over or under a picture changes nothing")
+  func identitiesOfBlends() throws {
+    let image = try picture(21, 14)
+    let nothing = try Pictures.bitmap(21, 14, isOpaque: false, pixels: [UInt8](repeating: 0, count: 21 * 14 * 4))
+    for name in FilterExample.names where name.hasSuffix("BlendMode") || name == "CISourceOverCompositing" {
+      let filter = try ImageFilters.filter(named: name)
+      let over = try filter.apply(ImageFilterValues(["inputBackgroundImage": nothing], for: filter), to: image)
+      let under = try filter.apply(ImageFilterValues(["inputBackgroundImage": image], for: filter), to: nothing)
+      #expect(over.bytes == image.bytes, "\(name)")
+      #expect(under.bytes == image.bytes, "\(name)")
+    }
+  }
+}
+
+extension Sequence {
+  fileprivate func withUnsafeData<Result>(_ body: (Data) -> Result) -> Result {
+    Array(self).withUnsafeBytes { body(Data($0)) }
+  }
+}

@@ -1,0 +1,75 @@
+import Foundation
+import NukeImaging
+
+/// A filter with parameters that show what it does to a small picture.
+struct FilterExample {
+  let filter: any ImageFilter
+  let parameters: [String: Any]
+
+  /// Core Image's defaults, with lengths and places as in a picture 300 pixels wide, and other numbers where the defaults
+  /// change nothing.
+  init(_ name: String, for image: Bitmap) throws {
+    filter = try ImageFilters.filter(named: name)
+    let unit = Double(image.pixelWidth) / 300
+    var parameters: [String: Any] = [:]
+    for parameter in filter.parameters {
+      switch (parameter.kind, parameter.defaultValue) {
+      case (.image, nil):
+        parameters[parameter.key] = try ReferenceCase.source(Self.pictures[parameter.key] ?? "backdrop")
+      case (.data, nil): parameters[parameter.key] = Self.cube
+      case (_, .number(let value)?) where Self.isLength(value): parameters[parameter.key] = value * unit
+      case (_, .vector(let values)?) where values.count == 2 && values.contains(where: Self.isLength):
+        parameters[parameter.key] = values.map { $0 * unit }
+      default: break
+      }
+    }
+    self.parameters = parameters.merging(Self.telling[name] ?? [:]) { $1 }
+  }
+
+  func apply(to image: Bitmap) throws -> Bitmap {
+    try filter.apply(ImageFilterValues(parameters, for: filter), to: image)
+  }
+
+  /// The names of those that come with the package.
+  static var names: [String] { ImageFilters.names.filter { $0.hasPrefix("CI") } }
+
+  /// Core Image's lengths are made for pictures of some hundred pixels; smaller numbers are something else.
+  private static func isLength(_ value: Double) -> Bool { (20...2000).contains(abs(value)) }
+
+  private static let pictures = ["inputMaskImage": "mask", "inputGradientImage": "gradient"]
+
+  /// Two entries a side: the opposite of each colour.
+  static let cube: Data = {
+    let entries = (0..<8).flatMap { index -> [Float] in
+      [1, 2, 4].map { index & $0 == 0 ? 1 : 0 } + [1]
+    }
+    return entries.withUnsafeBytes { Data($0) }
+  }()
+
+  private static var telling: [String: [String: Any]] {
+    [
+      "CIColorControls": ["inputSaturation": 1.6, "inputBrightness": 0.05, "inputContrast": 1.2],
+      "CIHueAdjust": ["inputAngle": 2],
+      "CIColorMatrix": [
+        "inputRVector": [0, 1, 0, 0], "inputGVector": [0.5, 0, 0.5, 0], "inputAVector": [0, 0, 0, 0.8],
+      ],
+      "CIColorClamp": ["inputMinComponents": [0.2, 0.2, 0.2, 0], "inputMaxComponents": [0.8, 0.7, 0.6, 1]],
+      "CIColorPolynomial": ["inputRedCoefficients": [0, 0, 0, 1], "inputBlueCoefficients": [0, 2, -1, 0]],
+      "CIColorCrossPolynomial": ["inputRedCoefficients": [0.5, 0, 0, 0, 0, 0.5, 0, 0, 0, 0]],
+      "CIVibrance": ["inputAmount": 0.9],
+      "CITemperatureAndTint": ["inputTargetNeutral": [4000, 10]],
+      "CIExposureAdjust": ["inputEV": 0.7],
+      "CIGammaAdjust": ["inputPower": 1.8],
+      "CIWhitePointAdjust": ["inputColor": Color(red: 1, green: 0.8, blue: 0.5)],
+      "CIToneCurve": ["inputPoint1": [0.25, 0.15], "inputPoint3": [0.75, 0.85]],
+      "CIVignette": ["inputIntensity": 0.9],
+      "CIGaussianBlur": ["inputRadius": 2],
+      "CIBoxBlur": ["inputRadius": 2],
+      "CIBloom": ["inputRadius": 3],
+      "CIGloom": ["inputRadius": 3],
+      "CIPixellate": ["inputScale": 4],
+      "CICrop": ["inputRectangle": [4, 3, 21, 15]],
+      "CILanczosScaleTransform": ["inputScale": 0.6, "inputAspectRatio": 1.2],
+    ]
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import NukeImaging
+import Testing
+
+@Suite("Filters give what their formulas give in double precision")
+struct FilterReferenceTests {
+  private static let families = ["adjustments", "curves", "effects", "looks", "blends", "blurs", "stylizing"]
+
+  @Test("Each filter at three sets of parameters", arguments: families)
+  func formulas(_ family: String) throws {
+    for reference in ReferenceCase.all(family) {
+      let filter = try ImageFilters.filter(named: reference.name)
+      let values = try ImageFilterValues(reference.values(for: filter), for: filter)
+      let result = try filter.apply(values, to: ReferenceCase.source(reference.source))
+      if let fault = try reference.fault(of: result, family: family) { Issue.record("\(fault)") }
+    }
+  }
+
+  @Test("No filter of the catalogue is without a reference, and no reference without a filter")
+  func completeness() {
+    let referenced = Set(Self.families.flatMap { ReferenceCase.all($0).map(\.name) })
+    let names = Set(ImageFilters.names.filter { $0.hasPrefix("CI") })
+    #expect(names.subtracting(referenced).sorted() == [])
+    #expect(referenced.subtracting(names).sorted() == [])
+  }
+}
+
+extension ReferenceCase {
+  /// The parameters as programs give them, by the kinds that a filter declares.
+  fileprivate func values(for filter: any ImageFilter) throws -> [String: Any] {
+    let kinds = Dictionary(uniqueKeysWithValues: filter.parameters.map { ($0.key, $0.kind) })
+    var values: [String: Any] = [:]
+    for (key, parameter) in parameters ?? [:] {
+      switch (parameter, kinds[key]) {
+      case (.text(let name), .image): values[key] = try ReferenceCase.source(name)
+      case (.text(let text), .data):
+        let data: Data = try #require(Data(base64Encoded: text))
+        values[key] = data
+      case (.text(let text), _): values[key] = text
+      case (.number(let number), _): values[key] = number
+      case (.numbers(let numbers), .color): values[key] = Color(numbers)
+      case (.numbers(let numbers), _): values[key] = numbers
+      }
+    }
+    return values
+  }
+}
+
+extension Color {
+  /// Red, green, blue and alpha.
+  init(_ numbers: [Double]) {
+    self.init(red: numbers[0], green: numbers[1], blue: numbers[2], alpha: numbers[3])
+  }
+}
