@@ -30,11 +30,14 @@ extension OpenedImage {
 /// What says how large a step needs the original.
 struct DecodeTarget: Sendable {
   let resize: ImageProcessors.Resize
+  /// How many pixels it needs for each of its own.
+  let scale: ResizeGeometry.DecodeScale
 
   /// The largest reduction that keeps all pixels the step can use. It depends on the picture and this target alone.
   func scaleDenominator(of available: [Int], width: Int, height: Int) -> Int {
     // A geometry that is refused is refused again, with its error, when the step is run.
-    (try? resize.geometry(sourceWidth: width, sourceHeight: height))?.scaleDenominator(available: available) ?? 1
+    (try? resize.geometry(sourceWidth: width, sourceHeight: height))?
+      .scaleDenominator(available: available, rule: scale) ?? 1
   }
 }
 

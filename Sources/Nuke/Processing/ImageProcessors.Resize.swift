@@ -5,8 +5,8 @@ extension ImageProcessors {
   /// Scales a picture to a size, keeping its proportions.
   ///
   /// Lanczos-3 on premultiplied sRGB, as browsers and other image libraries do, unless another filter or linear light is
-  /// asked for. Coming first in a request, it lets a JPEG be decoded at a half, quarter or eighth of its size, as long as
-  /// no pixel is missing that the result needs; in linear light, and with the nearest pixels, it starts from all of them.
+  /// asked for. Coming first in a request, it lets a JPEG be decoded at a half, quarter or eighth of its size, by its
+  /// ``ImageProcessingOptions/Reduction``.
   ///
   /// A large picture is resized by several threads at the same time where the process has several processors. The result
   /// does not depend on it.
@@ -19,6 +19,7 @@ extension ImageProcessors {
     private let upscale: Bool
     private let filter: ImageProcessingOptions.ResizeFilter
     private let isLinear: Bool
+    private let reduction: ImageProcessingOptions.Reduction
 
     /// A processor that brings pictures to `size`.
     ///
@@ -31,39 +32,46 @@ extension ImageProcessors {
     ///   - filter: how the pixels of the result are made of the picture's.
     ///   - linearLight: whether light is mixed instead of the numbers of sRGB: stars and fine lines keep their brightness.
     ///     It takes three to four times as long. With `.nearest`, which mixes nothing, it changes nothing.
+    ///   - reduction: how small a JPEG may be decoded, where the processor comes first in a request. In linear light, and
+    ///     with `.nearest`, always `.none`.
     public init(
       size: CGSize, unit: ImageProcessingOptions.Unit = .points,
       contentMode: ImageProcessingOptions.ContentMode = .aspectFill, crop: Bool = false, upscale: Bool = false,
-      filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false
+      filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false,
+      reduction: ImageProcessingOptions.Reduction = .fast
     ) {
       self.init(
         width: Double(size.width * unit.pixelsPerUnit), height: Double(size.height * unit.pixelsPerUnit),
-        contentMode: contentMode, crop: crop, upscale: upscale, filter: filter, linearLight: linearLight)
+        contentMode: contentMode, crop: crop, upscale: upscale, filter: filter, linearLight: linearLight,
+        reduction: reduction)
     }
 
     /// A processor that brings pictures to a width; the height follows.
     public init(
       width: CGFloat, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false,
-      filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false
+      filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false,
+      reduction: ImageProcessingOptions.Reduction = .fast
     ) {
       self.init(
         width: Double(width * unit.pixelsPerUnit), height: .infinity, contentMode: .aspectFit, crop: false,
-        upscale: upscale, filter: filter, linearLight: linearLight)
+        upscale: upscale, filter: filter, linearLight: linearLight, reduction: reduction)
     }
 
     /// A processor that brings pictures to a height; the width follows.
     public init(
       height: CGFloat, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false,
-      filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false
+      filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false,
+      reduction: ImageProcessingOptions.Reduction = .fast
     ) {
       self.init(
         width: .infinity, height: Double(height * unit.pixelsPerUnit), contentMode: .aspectFit, crop: false,
-        upscale: upscale, filter: filter, linearLight: linearLight)
+        upscale: upscale, filter: filter, linearLight: linearLight, reduction: reduction)
     }
 
     init(
       width: Double, height: Double, contentMode: ImageProcessingOptions.ContentMode, crop: Bool, upscale: Bool,
-      filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false
+      filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false,
+      reduction: ImageProcessingOptions.Reduction = .fast
     ) {
       // One value that is no number is like another, so that equal processors stay equal.
       self.width = width.isNaN ? 0 : width
@@ -73,6 +81,8 @@ extension ImageProcessors {
       self.upscale = upscale
       self.filter = filter
       isLinear = linearLight && filter != .nearest
+      // The decoder's own reduction mixes pixels, and does so in sRGB.
+      self.reduction = isLinear || filter == .nearest ? .none : reduction
     }
 
     public func process(_ image: PlatformImage) -> PlatformImage? { try? resize(image) }
@@ -108,16 +118,19 @@ extension ImageProcessors {
     public var identifier: String {
       "org.nuke.resize?s=\(length(width))x\(length(height)),cm=\(contentMode.rawValue),crop=\(crop),upscale=\(upscale)"
         + (filter == .lanczos ? "" : ",filter=\(filter.rawValue)") + (isLinear ? ",light=linear" : "")
+        + (isReductionUsual ? "" : ",reduction=\(reduction.rawValue)")
     }
 
-    /// Whether pixels of a picture decoded at a reduced size serve as well.
-    fileprivate var mayReduce: Bool { !isLinear && filter != .nearest }
+    private var isReductionUsual: Bool { reduction == (isLinear || filter == .nearest ? .none : .fast) }
+
+    fileprivate var decodeScale: ResizeGeometry.DecodeScale? { reduction.scale }
 
     public var hashableIdentifier: AnyHashable { AnyHashable(self) }
 
     public var description: String {
       "Resize(size: \(length(width))x\(length(height)) pixels, contentMode: \(contentMode), crop: \(crop), upscale: \(upscale)"
-        + (filter == .lanczos ? "" : ", filter: .\(filter.rawValue)") + (isLinear ? ", linearLight: true" : "") + ")"
+        + (filter == .lanczos ? "" : ", filter: .\(filter.rawValue)") + (isLinear ? ", linearLight: true" : "")
+        + (isReductionUsual ? "" : ", reduction: \(reduction)") + ")"
     }
 
     private func length(_ side: Double) -> String { side.isInfinite ? "any" : "\(side)" }
@@ -125,8 +138,7 @@ extension ImageProcessors {
 }
 
 extension ImageProcessors.Resize: DecodeTargeting {
-  // The decoder's own reduction mixes pixels, and does so in sRGB.
-  var decodeTarget: DecodeTarget? { mayReduce ? DecodeTarget(resize: self) : nil }
+  var decodeTarget: DecodeTarget? { decodeScale.map { DecodeTarget(resize: self, scale: $0) } }
 }
 
 extension Int {
@@ -140,9 +152,13 @@ extension ImageRequest.ThumbnailOptions {
   var processor: ImageProcessors.Resize {
     switch target {
     case .maxPixelSize(let side):
-      .init(width: Double(side), height: Double(side), contentMode: .aspectFit, crop: false, upscale: false)
+      .init(
+        width: Double(side), height: Double(side), contentMode: .aspectFit, crop: false, upscale: false,
+        reduction: reduction)
     case .size(let width, let height, let contentMode):
-      .init(width: Double(width), height: Double(height), contentMode: contentMode, crop: false, upscale: false)
+      .init(
+        width: Double(width), height: Double(height), contentMode: contentMode, crop: false, upscale: false,
+        reduction: reduction)
     }
   }
 
@@ -154,26 +170,31 @@ extension ImageProcessing where Self == ImageProcessors.Resize {
   public static func resize(
     size: CGSize, unit: ImageProcessingOptions.Unit = .points,
     contentMode: ImageProcessingOptions.ContentMode = .aspectFill, crop: Bool = false, upscale: Bool = false,
-    filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false
+    filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false,
+    reduction: ImageProcessingOptions.Reduction = .fast
   ) -> ImageProcessors.Resize {
     ImageProcessors.Resize(
       size: size, unit: unit, contentMode: contentMode, crop: crop, upscale: upscale, filter: filter,
-      linearLight: linearLight)
+      linearLight: linearLight, reduction: reduction)
   }
 
   /// Scales a picture to a width; the height follows.
   public static func resize(
     width: CGFloat, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false,
-    filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false
+    filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false,
+    reduction: ImageProcessingOptions.Reduction = .fast
   ) -> ImageProcessors.Resize {
-    ImageProcessors.Resize(width: width, unit: unit, upscale: upscale, filter: filter, linearLight: linearLight)
+    ImageProcessors.Resize(
+      width: width, unit: unit, upscale: upscale, filter: filter, linearLight: linearLight, reduction: reduction)
   }
 
   /// Scales a picture to a height; the width follows.
   public static func resize(
     height: CGFloat, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false,
-    filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false
+    filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false,
+    reduction: ImageProcessingOptions.Reduction = .fast
   ) -> ImageProcessors.Resize {
-    ImageProcessors.Resize(height: height, unit: unit, upscale: upscale, filter: filter, linearLight: linearLight)
+    ImageProcessors.Resize(
+      height: height, unit: unit, upscale: upscale, filter: filter, linearLight: linearLight, reduction: reduction)
   }
 }

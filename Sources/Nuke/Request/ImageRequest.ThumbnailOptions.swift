@@ -35,6 +35,9 @@ extension ImageRequest {
     /// default.
     public var shouldCacheImmediately = true
 
+    /// How small the picture may be made while decoding. `.fast` by default.
+    public var reduction = ImageProcessingOptions.Reduction.fast
+
     /// A picture whose longest side has at most `maxPixelSize` pixels.
     public init(maxPixelSize: Float) { target = .maxPixelSize(CGFloat(maxPixelSize)) }
 
@@ -69,6 +72,7 @@ extension ImageRequest {
         }
       if !createThumbnailFromImageAlways { text += createThumbnailFromImageIfAbsent ? ",embedded" : ",embeddedOnly" }
       if !createThumbnailWithTransform { text += ",asStored" }
+      if reduction != .fast { text += ",reduction=\(reduction.rawValue)" }
       return text
     }
   }

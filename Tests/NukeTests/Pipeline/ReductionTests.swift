@@ -29,6 +29,28 @@ struct ReductionTests {
     #expect(task.facts.scaleDenominator == denominator)
   }
 
+  @Test(
+    "leaves as many pixels as the request says",
+    arguments: [(.fast, 8), (.balanced, 4), (.none, 1)] as [(ImageProcessingOptions.Reduction, Int)])
+  func chosen(reduction: ImageProcessingOptions.Reduction, denominator: Int) async throws {
+    let resized = task([.resize(width: 32, unit: .pixels, reduction: reduction)])
+    #expect(try await resized.image.pixelWidth == 32)
+    #expect(resized.facts.scaleDenominator == denominator)
+    var options = ImageRequest.ThumbnailOptions(maxPixelSize: 32)
+    options.reduction = reduction
+    let thumbnail = task([], thumbnail: options)
+    #expect(try await thumbnail.image.pixelWidth == 32)
+    #expect(thumbnail.facts.scaleDenominator == denominator)
+  }
+
+  @Test("gives pictures that differ, which are kept apart")
+  func keptApart() async throws {
+    let pipeline = ImagePipeline.fake(loader: loader) { $0.imageCache = ImageCache() }
+    let fast = try await task([.resize(width: 32, unit: .pixels)], on: pipeline).image
+    let exact = try await task([.resize(width: 32, unit: .pixels, reduction: .none)], on: pipeline).image
+    #expect(fast.pixels != exact.pixels)
+  }
+
   @Test("looks into a composition that begins with a resize")
   func composition() async throws {
     let task = task([

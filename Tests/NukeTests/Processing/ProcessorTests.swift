@@ -117,6 +117,13 @@ struct ProcessorTests {
     #expect(
       Resize(width: 10, unit: .pixels, filter: .bilinear, linearLight: true).identifier
         == "org.nuke.resize?s=10.0xany,cm=aspectFit,crop=false,upscale=false,filter=bilinear,light=linear")
+    #expect(
+      Resize(width: 10, unit: .pixels, reduction: .balanced).identifier
+        == "org.nuke.resize?s=10.0xany,cm=aspectFit,crop=false,upscale=false,reduction=balanced")
+    // What cannot be reduced is the same however little that is wanted.
+    #expect(
+      Resize(width: 10, unit: .pixels, linearLight: true, reduction: .balanced)
+        == Resize(width: 10, unit: .pixels, linearLight: true))
     #expect(ImageProcessors.Anonymous(id: "mine") { $0 }.identifier == "mine")
     #expect(
       ImageProcessors.Composition([FakeProcessor("a"), FakeProcessor("b")]).identifier == "a,b")
