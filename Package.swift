@@ -52,7 +52,7 @@ let package = Package(
     .target(name: "CNukeKernels"),
     // What must stay in C of the codecs: setjmp, macros, callbacks.
     .target(
-      name: "CNukeCodecs", dependencies: ["CNukeJPEG", "CNukePNG"],
+      name: "CNukeCodecs", dependencies: ["CNukeKernels", "CNukeJPEG", "CNukePNG"],
       // libpng's own dependency, used here for colour profiles and checksums.
       linkerSettings: [.linkedLibrary("z")]),
 
@@ -86,7 +86,7 @@ let package = Package(
 
     tests("NukeImagingTests", ["NukeImaging", "CNukeKernels"]),
     // Fixtures are read where they stand in the checkout.
-    tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging"], exclude: ["Fixtures"]),
+    tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging", "CNukeCodecs"], exclude: ["Fixtures"]),
     tests(
       "NukeTests",
       [

@@ -4,8 +4,10 @@
 #include <stdint.h>
 #include "CNukeBlend.h"
 #include "CNukeCoverage.h"
+#include "CNukeInflate.h"
 #include "CNukeOrientation.h"
 #include "CNukePlanes.h"
+#include "CNukeUnfilter.h"
 
 #ifdef __cplusplus
 extern "C" {
