@@ -107,7 +107,7 @@ let package = Package(
     // Sheets of reference pictures are read as PNG.
     tests("NukeImagingTests", ["NukeImaging", "NukeCodecs", "CNukeKernels"]),
     // Fixtures are read where they stand in the checkout.
-    tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging", "CNukeJPEGSamples"], exclude: ["Fixtures"]),
+    tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging", "CNukeCodecs", "CNukeJPEGSamples"], exclude: ["Fixtures"]),
     // JPEG files of all kinds, made by libjpeg-turbo for the tests of the reader.
     .target(name: "CNukeJPEGSamples", dependencies: ["CNukeJPEG"], path: "Tests/CNukeJPEGSamples"),
     tests(

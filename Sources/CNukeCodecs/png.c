@@ -107,8 +107,8 @@ static void decode_guarded(struct decoder *decoder) {
   if (setjmp(png_jmpbuf(decoder->png)) == 0) decode_rows(decoder);
 }
 
-nuke_png_result nuke_png_decode(const uint8_t *data, size_t count, uint32_t width, uint32_t height, uint8_t *pixels,
-                                nuke_png_rows rows, void *context) {
+nuke_png_result nuke_png_decode_by_libpng(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
+                                          uint8_t *pixels, nuke_png_rows rows, void *context) {
   struct decoder decoder = {.data = data,
                             .count = count,
                             .width = width,
@@ -132,6 +132,20 @@ nuke_png_result nuke_png_decode(const uint8_t *data, size_t count, uint32_t widt
   png_destroy_read_struct(&decoder.png, &decoder.info, NULL);
   decoder.outcome.result.offset = decoder.position;
   return decoder.outcome.result;
+}
+
+nuke_png_result nuke_png_decode(const uint8_t *data, size_t count, uint32_t width, uint32_t height, uint8_t *pixels,
+                                nuke_png_rows rows, void *context) {
+  size_t offset = 0;
+  switch (nuke_png_decode_direct(data, count, width, height, pixels, rows, context, &offset)) {
+  case NUKE_PNG_DIRECT_OK:
+    return (nuke_png_result){.status = NUKE_PNG_OK, .offset = offset};
+  case NUKE_PNG_DIRECT_STOPPED:
+    return (nuke_png_result){.status = NUKE_PNG_STOPPED, .offset = offset};
+  case NUKE_PNG_DIRECT_UNUSUAL:
+    break;
+  }
+  return nuke_png_decode_by_libpng(data, count, width, height, pixels, rows, context);
 }
 
 // MARK: - Encoding

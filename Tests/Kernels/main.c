@@ -478,6 +478,51 @@ static void test_neighbours(const nuke_kernels *scalar, const nuke_kernels *test
   }
 }
 
+// Stored rows of every width, filter and number of channels; of one filter, so that rows are done together, and of any.
+static void test_unfilter(const nuke_kernels *scalar, const nuke_kernels *tested) {
+  const nuke_unfilter_kernels *x = nuke_unfilter_kernels_for(scalar), *y = nuke_unfilter_kernels_for(tested);
+  for (int round = 0; round < 4000; round++) {
+    const int channels = 1 + round % 4;
+    const size_t width = 1 + random_below(40), count = 1 + random_below(20), stride = width * (size_t)channels + 1;
+    const uint32_t filter = random_below(7);
+    uint8_t *stored = noise(stride * count + nuke_unfilter_padding), *above = allocate(width * 4);
+    stored[0] = 0;
+    x->rows(above, above, stored, width, 1, channels);
+    uint8_t *a = allocate(width * count * 4), *b = allocate(width * count * 4);
+    for (size_t i = 0; i < count; i++) stored[i * stride] = (uint8_t)(filter < 5 ? filter : random_below(5));
+    same_flag("known filters", true, x->rows(a, above, stored, width, count, channels));
+    same_flag("known filters", true, y->rows(b, above, stored, width, count, channels));
+    same("unfilter", a, b, width * count * 4);
+    stored[random_below((uint32_t)count) * stride] = (uint8_t)(5 + random_below(251));
+    same_flag("an unknown filter", false, x->rows(a, above, stored, width, count, channels));
+    same_flag("an unknown filter", false, y->rows(b, above, stored, width, count, channels));
+    free(stored);
+    free(above);
+    free(a);
+    free(b);
+  }
+}
+
+// Checksums as zlib's definition has them, also of bytes that make the sums as large as they get.
+static void test_adler(const nuke_kernels *scalar, const nuke_kernels *tested) {
+  const nuke_unfilter_kernels *x = nuke_unfilter_kernels_for(scalar), *y = nuke_unfilter_kernels_for(tested);
+  for (int round = 0; round < 400; round++) {
+    const size_t count = random_below(round % 2 ? 40 : 20000);
+    uint8_t *bytes = noise(count);
+    if (round % 3 == 0) memset(bytes, 255, count);
+    uint32_t low = random_below(65521), high = random_below(65521);
+    const uint32_t start = high << 16 | low;
+    for (size_t i = 0; i < count; i++) {
+      low = (low + bytes[i]) % 65521;
+      high = (high + low) % 65521;
+    }
+    const uint32_t expected = high << 16 | low, a = x->adler(start, bytes, count), b = y->adler(start, bytes, count);
+    same("adler", (const uint8_t *)&expected, (const uint8_t *)&a, 4);
+    same("adler", (const uint8_t *)&expected, (const uint8_t *)&b, 4);
+    free(bytes);
+  }
+}
+
 int main(void) {
   static const char *const names[] = {"scalar", "sse4.1", "avx2", "neon", "avx512"};
   const nuke_kernels *scalar = nuke_kernels_for(nuke_kernel_variant_scalar);
@@ -492,6 +537,8 @@ int main(void) {
     test_planes(scalar, kernels);
     test_jpeg(scalar, kernels);
     test_neighbours(scalar, kernels);
+    test_unfilter(scalar, kernels);
+    test_adler(scalar, kernels);
     printf("%s gives the same bytes as scalar in %" PRIu64 " comparisons\n", names[variant], comparisons);
     tested++;
   }

@@ -25,6 +25,16 @@ public enum PNGFile {
     return isChanged ? Data(bytes) : nil
   }
 
+  /// The same file with a chunk behind its header that nobody reads and whose checksum is wrong; nil where the header
+  /// is not complete.
+  public static func withDamagedChunk(_ data: Data) -> Data? {
+    let headerEnd = 33
+    guard data.count > headerEnd, data.starts(with: signature) else { return nil }
+    var damaged = chunk("fuZz", [0])
+    damaged[damaged.count - 1] ^= 1
+    return data.prefix(headerEnd) + damaged + data.dropFirst(headerEnd)
+  }
+
   /// A file of these chunks behind the header, the image data stored without compression.
   public static func file(
     width: UInt32, height: UInt32, bitDepth: UInt8, colorType: UInt8, isInterlaced: Bool,

@@ -5,14 +5,43 @@ import Nuke
 /// An input that begins like a PNG is one, and is read once more with its checksums put right. Any other is a recipe for
 /// a file: the first bytes are header and palette, the rest filtered rows, stored without compression, so that the
 /// search reaches the pixels.
+///
+/// Each is read a second time by libpng alone, which must give the same.
 @c(LLVMFuzzerTestOneInput)
 public func readOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   withInput(bytes, count) { data in
     if data.first == 0x89 {
-      read(data, with: PNGReader.self)
-      if let mended = PNGFile.withRightChecksums(data) { read(mended, with: PNGReader.self) }
+      readBothWays(data)
+      if let mended = PNGFile.withRightChecksums(data) { readBothWays(mended) }
     } else if data.count >= 8 {
-      read(file(from: data), with: PNGReader.self)
+      readBothWays(file(from: data))
+    }
+  }
+}
+
+private func readBothWays(_ data: Data) {
+  read(data, with: PNGReader.self)
+  // A chunk that is passed over, but damaged: such files are left to libpng.
+  guard let damaged = PNGFile.withDamagedChunk(data) else { return }
+  let (one, other) = (outcome(data), outcome(damaged))
+  expect(one == other, "\(one.words) without libpng, \(other.words) with it")
+}
+
+private struct Outcome: Equatable {
+  var words: String
+  var pixels: [UInt8] = []
+}
+
+/// The pixels, or what is wrong without the place, which is another one in a file with one more chunk.
+private func outcome(_ data: Data) -> Outcome {
+  do {
+    let image = try PNGReader(data: data, limits: .fuzzing).decode(DecodeOptions())
+    return Outcome(words: "\(image)", pixels: image.withUnsafeBytes { Array($0) })
+  } catch {
+    switch error {
+    case .malformed(_, let reason, _): return Outcome(words: reason)
+    case .truncated: return Outcome(words: "truncated")
+    default: return Outcome(words: "\(error)")
     }
   }
 }
@@ -37,5 +66,6 @@ private func file(from recipe: Data) -> Data {
   if bytes[6] & 16 == 16 { chunks.append(("sBIT", take(Int(bytes[7] & 7)))) }
   return PNGFile.file(
     width: UInt32(bytes[0]), height: UInt32(bytes[1]), bitDepth: depths[Int(bytes[2]) % 5],
-    colorType: types[Int(bytes[3]) % 5], isInterlaced: bytes[6] & 128 != 0, chunks: chunks, filteredRows: Array(rest))
+    colorType: types[Int(bytes[3]) % 5], isInterlaced: bytes[6] & 128 != 0, chunks: chunks,
+    filteredRows: Array(rest))
 }

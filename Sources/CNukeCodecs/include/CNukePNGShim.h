@@ -24,7 +24,8 @@ typedef struct {
 } nuke_png_result;
 
 // Called as decoding goes on. Rows [first, first + count) are complete and are not touched again; count is 0 while an
-// interlaced picture is still between passes. 0 stops decoding.
+// interlaced picture is still between passes. 0 stops decoding. Where a picture turns out to be damaged, rows may be
+// written once more from the first on, with the same pixels, and told of again.
 typedef int (*nuke_png_rows)(void *context, uint32_t first, uint32_t count);
 
 // Decodes a whole PNG as straight RGBA, 8 bits a channel, into `height` rows of `width` pixels without gaps. The caller
@@ -32,6 +33,26 @@ typedef int (*nuke_png_rows)(void *context, uint32_t first, uint32_t count);
 // other than tRNS are skipped unread, and so is whatever follows the last row.
 nuke_png_result nuke_png_decode(const uint8_t *data, size_t count, uint32_t width, uint32_t height, uint8_t *pixels,
                                 nuke_png_rows rows, void *context);
+
+// The two ways in which nuke_png_decode does that. It goes the first as long as the file is whole and usual, and else
+// the second, from the beginning.
+
+typedef enum {
+  NUKE_PNG_DIRECT_OK = 0,
+  // Nothing is known of the picture: it is for libpng. Rows may have been written, and the caller told of them.
+  NUKE_PNG_DIRECT_UNUSUAL,
+  // A callback asked to stop.
+  NUKE_PNG_DIRECT_STOPPED,
+} nuke_png_direct_status;
+
+// By our own inflater and kernels: pictures with 8 bits a sample, grey or true colour, not interlaced, without a colour
+// that is transparent, and with nothing wrong in them. `*offset` becomes the number of bytes read.
+nuke_png_direct_status nuke_png_decode_direct(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
+                                              uint8_t *pixels, nuke_png_rows rows, void *context, size_t *offset);
+
+// By libpng: all others.
+nuke_png_result nuke_png_decode_by_libpng(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
+                                          uint8_t *pixels, nuke_png_rows rows, void *context);
 
 // A decoder that is fed as data comes. After an error it can only be freed.
 typedef struct nuke_png_previews nuke_png_previews;
@@ -46,8 +67,8 @@ typedef struct {
   int finished;
 } nuke_png_progress;
 
-// Writes into `pixels`, which are laid out and made as by nuke_png_decode and must outlive the decoder. NULL where there
-// is no memory.
+// Writes into `pixels`, which are laid out and made as by nuke_png_decode and must outlive the decoder. NULL where
+// there is no memory.
 nuke_png_previews *nuke_png_previews_create(uint32_t width, uint32_t height, uint8_t *pixels);
 void nuke_png_previews_free(nuke_png_previews *previews);
 

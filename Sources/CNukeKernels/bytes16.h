@@ -1,0 +1,91 @@
+// Sixteen bytes in a register, by the same names for SSE4.1 and NEON.
+#pragma once
+#include "kernels.h"
+
+#include <string.h>
+
+#if NUKE_X86
+
+#define NUKE_WIDE NUKE_SSE41
+#define WIDE_INLINE NUKE_SSE41 static inline __attribute__((always_inline))
+typedef __m128i v16;
+
+WIDE_INLINE v16 v_zero(void) { return _mm_setzero_si128(); }
+WIDE_INLINE v16 v_load(const uint8_t *p) { return _mm_loadu_si128((const __m128i *)p); }
+WIDE_INLINE void v_store(uint8_t *p, v16 a) { _mm_storeu_si128((__m128i *)p, a); }
+WIDE_INLINE v16 v_add(v16 a, v16 b) { return _mm_add_epi8(a, b); }
+// 0 where it would be less.
+WIDE_INLINE v16 v_less(v16 a, v16 b) { return _mm_subs_epu8(a, b); }
+WIDE_INLINE v16 v_min(v16 a, v16 b) { return _mm_min_epu8(a, b); }
+WIDE_INLINE v16 v_or(v16 a, v16 b) { return _mm_or_si128(a, b); }
+WIDE_INLINE v16 v_equal(v16 a, v16 b) { return _mm_cmpeq_epi8(a, b); }
+WIDE_INLINE v16 v_and(v16 a, v16 b) { return _mm_and_si128(a, b); }
+WIDE_INLINE v16 v_select(v16 mask, v16 yes, v16 no) { return _mm_blendv_epi8(no, yes, mask); }
+// The mean, rounded down.
+WIDE_INLINE v16 v_mean(v16 a, v16 b) {
+  return _mm_sub_epi8(_mm_avg_epu8(a, b), _mm_and_si128(_mm_xor_si128(a, b), _mm_set1_epi8(1)));
+}
+WIDE_INLINE v16 v_alpha(void) { return _mm_set1_epi32((int)0xFF000000); }
+// The bytes of `a` at sixteen places; zero for those past 127.
+WIDE_INLINE v16 v_pick(v16 a, v16 places) { return _mm_shuffle_epi8(a, places); }
+WIDE_INLINE v16 v_load4(const uint8_t *p) {
+  int32_t value;
+  memcpy(&value, p, 4);
+  return _mm_cvtsi32_si128(value);
+}
+WIDE_INLINE void v_store4(uint8_t *p, v16 a) {
+  const int32_t value = _mm_cvtsi128_si32(a);
+  memcpy(p, &value, 4);
+}
+// Moves bytes up; zeros come in.
+#define v_up(a, count) _mm_slli_si128(a, count)
+// The last four bytes of `low`, and the first twelve of `high` behind them.
+WIDE_INLINE v16 v_behind(v16 high, v16 low) { return _mm_alignr_epi8(high, low, 12); }
+// The last four bytes in each of four places.
+WIDE_INLINE v16 v_last(v16 a) { return _mm_shuffle_epi32(a, 0xFF); }
+WIDE_INLINE v16 v_low32(v16 a, v16 b) { return _mm_unpacklo_epi32(a, b); }
+WIDE_INLINE v16 v_high32(v16 a, v16 b) { return _mm_unpackhi_epi32(a, b); }
+WIDE_INLINE v16 v_low64(v16 a, v16 b) { return _mm_unpacklo_epi64(a, b); }
+WIDE_INLINE v16 v_high64(v16 a, v16 b) { return _mm_unpackhi_epi64(a, b); }
+
+#elif NUKE_NEON
+
+#define NUKE_WIDE
+#define WIDE_INLINE static inline __attribute__((always_inline))
+typedef uint8x16_t v16;
+
+WIDE_INLINE v16 v_zero(void) { return vdupq_n_u8(0); }
+WIDE_INLINE v16 v_load(const uint8_t *p) { return vld1q_u8(p); }
+WIDE_INLINE void v_store(uint8_t *p, v16 a) { vst1q_u8(p, a); }
+WIDE_INLINE v16 v_add(v16 a, v16 b) { return vaddq_u8(a, b); }
+WIDE_INLINE v16 v_less(v16 a, v16 b) { return vqsubq_u8(a, b); }
+WIDE_INLINE v16 v_min(v16 a, v16 b) { return vminq_u8(a, b); }
+WIDE_INLINE v16 v_or(v16 a, v16 b) { return vorrq_u8(a, b); }
+WIDE_INLINE v16 v_equal(v16 a, v16 b) { return vceqq_u8(a, b); }
+WIDE_INLINE v16 v_and(v16 a, v16 b) { return vandq_u8(a, b); }
+WIDE_INLINE v16 v_select(v16 mask, v16 yes, v16 no) { return vbslq_u8(mask, yes, no); }
+WIDE_INLINE v16 v_mean(v16 a, v16 b) { return vhaddq_u8(a, b); }
+WIDE_INLINE v16 v_alpha(void) { return vreinterpretq_u8_u32(vdupq_n_u32(0xFF000000)); }
+WIDE_INLINE v16 v_pick(v16 a, v16 places) { return vqtbl1q_u8(a, places); }
+WIDE_INLINE v16 v_load4(const uint8_t *p) {
+  uint32_t value;
+  memcpy(&value, p, 4);
+  return vreinterpretq_u8_u32(vsetq_lane_u32(value, vdupq_n_u32(0), 0));
+}
+WIDE_INLINE void v_store4(uint8_t *p, v16 a) {
+  const uint32_t value = vgetq_lane_u32(vreinterpretq_u32_u8(a), 0);
+  memcpy(p, &value, 4);
+}
+#define v_up(a, count) vextq_u8(vdupq_n_u8(0), a, 16 - (count))
+WIDE_INLINE v16 v_behind(v16 high, v16 low) { return vextq_u8(low, high, 12); }
+WIDE_INLINE v16 v_last(v16 a) { return vreinterpretq_u8_u32(vdupq_laneq_u32(vreinterpretq_u32_u8(a), 3)); }
+#define NUKE_ZIP(name, bits, zip)                                                              \
+  WIDE_INLINE v16 name(v16 a, v16 b) {                                                         \
+    return vreinterpretq_u8_u##bits(zip(vreinterpretq_u##bits##_u8(a), vreinterpretq_u##bits##_u8(b))); \
+  }
+NUKE_ZIP(v_low32, 32, vzip1q_u32)
+NUKE_ZIP(v_high32, 32, vzip2q_u32)
+NUKE_ZIP(v_low64, 64, vzip1q_u64)
+NUKE_ZIP(v_high64, 64, vzip2q_u64)
+
+#endif

@@ -1,0 +1,81 @@
+#include "kernels.h"
+#include "unfilter.h"
+
+#include <stdlib.h>
+
+// The neighbour nearest to left + up - corner; of equals the first of the three.
+static inline int paeth(int left, int up, int corner) {
+  const int from_left = abs(up - corner), from_up = abs(left - corner), from_corner = abs(left + up - 2 * corner);
+  const int side = from_up < from_left ? up : left;
+  return from_corner < (from_up < from_left ? from_up : from_left) ? corner : side;
+}
+
+// One row of RGBA, given how many channels are stored.
+static inline __attribute__((always_inline)) bool unfilter_row(
+  uint8_t *output, const uint8_t *above, const uint8_t *row, size_t width, int channels) {
+  // Where the stored channels are in a pixel: the alpha that comes with grey is the last.
+  const int places[4] = {0, channels == 2 ? 3 : 1, 2, 3};
+  const int filter = row[0];
+  if (filter > 4) return false;
+  const uint8_t *stored = row + 1;
+  int left[4] = {0}, corner[4] = {0};
+  for (size_t x = 0; x < width; x++, stored += channels, output += 4, above += 4) {
+    for (int k = 0; k < channels; k++) {
+      const int up = above[places[k]];
+      const int predicted = filter == 0   ? 0
+                            : filter == 1 ? left[k]
+                            : filter == 2 ? up
+                            : filter == 3 ? (left[k] + up) / 2
+                                          : paeth(left[k], up, corner[k]);
+      output[places[k]] = left[k] = (uint8_t)(stored[k] + predicted);
+      corner[k] = up;
+    }
+    if (channels <= 2) output[1] = output[2] = output[0];
+    if (channels == 1 || channels == 3) output[3] = 255;
+  }
+  return true;
+}
+
+static bool unfilter_rows(
+  uint8_t *pixels, const uint8_t *above, const uint8_t *stored, size_t width, size_t count, int channels) {
+  for (size_t y = 0; y < count; y++) {
+    uint8_t *output = pixels + y * width * 4;
+    const uint8_t *up = y == 0 ? above : output - width * 4, *row = stored + y * (width * (size_t)channels + 1);
+    // With a number that is known, so that the compiler makes a loop of its own of each.
+    const bool is_known = channels == 1   ? unfilter_row(output, up, row, width, 1)
+                          : channels == 2 ? unfilter_row(output, up, row, width, 2)
+                          : channels == 3 ? unfilter_row(output, up, row, width, 3)
+                                          : unfilter_row(output, up, row, width, 4);
+    if (!is_known) return false;
+  }
+  return true;
+}
+
+static uint32_t adler(uint32_t sum, const uint8_t *bytes, size_t count) {
+  uint32_t low = sum & 0xFFFF, high = sum >> 16;
+  while (count > 0) {
+    // As many as the sums can take.
+    const size_t part = count < nuke_adler_limit ? count : nuke_adler_limit;
+    for (size_t i = 0; i < part; i++) {
+      low += bytes[i];
+      high += low;
+    }
+    low %= nuke_adler_base;
+    high %= nuke_adler_base;
+    bytes += part;
+    count -= part;
+  }
+  return high << 16 | low;
+}
+
+const nuke_unfilter_kernels nuke_unfilter_scalar = {unfilter_rows, adler};
+
+const nuke_unfilter_kernels *nuke_unfilter_kernels_for(const nuke_kernels *kernels) {
+#if NUKE_X86 || NUKE_NEON
+  if (kernels->variant != nuke_kernel_variant_scalar) return &nuke_unfilter_wide;
+#endif
+  (void)kernels;
+  return &nuke_unfilter_scalar;
+}
+
+const nuke_unfilter_kernels *nuke_unfilter_kernels_best(void) { return nuke_unfilter_kernels_for(nuke_kernels_best()); }
