@@ -5,6 +5,9 @@ extension ImageReaders {
     #if AVIF
       readers[.avif] = AVIFReader.self
     #endif
+    #if JPEGXL
+      readers[.jxl] = JXLReader.self
+    #endif
     return readers
   }
 }
@@ -15,6 +18,9 @@ extension ImageWriters {
     var writers: [ImageFormat: any ImageWriter.Type] = [:]
     #if AVIF
       writers[.avif] = AVIFWriter.self
+    #endif
+    #if JPEGXL
+      writers[.jxl] = JXLWriter.self
     #endif
     return writers
   }
