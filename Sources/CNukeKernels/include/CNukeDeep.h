@@ -8,9 +8,9 @@ extern "C" {
 #endif
 
 enum {
-  // Entries of a table over the leading bits of a float: each octave from 2^-16 up to 1 in 256 steps, with lines between
+  // Entries of a table over the leading bits of a float: each octave from 2^-16 up to 2^4 in 256 steps, with lines between
   // them; what is outside counts as the nearest.
-  nuke_light_entries = 16 * 256 + 1,
+  nuke_light_entries = 20 * 256 + 1,
 };
 
 // What four components of 16 bits become. All tables are the caller's.

@@ -23,7 +23,7 @@ package struct CodePoints: Sendable, Hashable {
   }
 
   /// What people call it.
-  var name: String {
+  package var name: String {
     switch (primaries, transfer) {
     case (9, Self.pq): "BT.2100 PQ"
     case (9, Self.hlg): "BT.2100 HLG"

@@ -6,8 +6,8 @@ import Foundation
 /// Light is counted in candelas a square metre. White of paper is at 203 (ITU-R BT.2408, 2.2), which becomes the largest
 /// value of sRGB; a picture is taken to reach 1000, where most are mastered, whatever its file says. Between the two
 /// lies the curve of ITU-R BT.2390, 5.4.1, over the largest of red, green and blue: what is darker than 90 stays as it
-/// is, and brighter light is rolled off, so that 203 becomes 160 and 1000 the 203 that sRGB can show. All three are
-/// multiplied alike, which keeps the hue.
+/// is, and brighter light is rolled off, so that 203 becomes 160, and 1000 and all above the 203 that sRGB can show. All
+/// three are multiplied alike, which keeps the hue.
 enum HighRange: Sendable {
   /// ITU-R BT.2100, table 4: light of the screen.
   case pq

@@ -102,6 +102,8 @@ struct ColorVolumeTests {
   func gamut() throws {
     let red = try converted(profile(9, 16), bits: 16, [pq(1000), 0, 0])
     #expect(red[0] == 255 && red[1] < 140 && red[2] < 140)
+    let brighter = try converted(profile(9, 16), bits: 16, [1, 0, 0])
+    #expect(near(brighter, red))
     let skin = try converted(profile(9, 16), bits: 16, [pq(60), pq(40), pq(30)])
     #expect(skin[0] > skin[1] && skin[1] > skin[2])
     // Display P3's green lies outside of sRGB; its white and greys do not.

@@ -1,0 +1,156 @@
+#if AVIF
+  internal import CNukeAVIF
+  import Foundation
+  import NukeImaging
+
+  /// One `avifDecoder`, which has parsed the boxes of a file. For one thread at a time.
+  ///
+  /// It is told to use dav1d, which takes less than half of libaom's time, and one thread: the pipeline decodes several
+  /// pictures at once instead. Files that older encoders wrote without some boxes are read.
+  final class AVIFDecoder {
+    /// How much of a file there is.
+    enum Extent {
+      case whole
+      /// The first bytes of a file that may have any length.
+      case prefix
+    }
+
+    private let decoder: UnsafeMutablePointer<avifDecoder>
+    private let io: UnsafeMutablePointer<avifIO>
+    private let source: ByteSource
+
+    /// - Parameters:
+    ///   - limits: of which the count of frames is checked here. The size is checked by whoever takes memory for it.
+    ///   - readsEXIF: EXIF may stand at the end of a file.
+    init(_ data: Data, extent: Extent, limits: CodecLimits, readsEXIF: Bool = true) throws(CodecError) {
+      guard let decoder = avifDecoderCreate() else { throw .outOfMemory(.avif, byteCount: 0) }
+      self.decoder = decoder
+      source = ByteSource(data, isWhole: extent == .whole)
+      io = .allocate(capacity: 1)
+      io.initialize(to: avifIO())
+      io.pointee.read = { io, _, offset, size, output in
+        guard let io, let output else { return AVIF_RESULT_INVALID_ARGUMENT }
+        let source = Unmanaged<ByteSource>.fromOpaque(io.pointee.data).takeUnretainedValue()
+        return source.read(offset: offset, size: size, to: output)
+      }
+      io.pointee.sizeHint = UInt64(max(source.largestItem(readsEXIF: readsEXIF), 1))
+      io.pointee.persistent = AVIF_TRUE
+      io.pointee.data = Unmanaged.passUnretained(source).toOpaque()
+      avifDecoderSetIO(decoder, io)
+      if avifCodecName(AVIF_CODEC_CHOICE_DAV1D, AVIF_CODEC_FLAG_CAN_DECODE.rawValue) != nil {
+        decoder.pointee.codecChoice = AVIF_CODEC_CHOICE_DAV1D
+      }
+      decoder.pointee.maxThreads = 1
+      decoder.pointee.ignoreXMP = AVIF_TRUE
+      decoder.pointee.ignoreExif = readsEXIF ? AVIF_FALSE : AVIF_TRUE
+      decoder.pointee.strictFlags = AVIF_STRICT_DISABLED.rawValue
+      decoder.pointee.imageDimensionLimit = 0
+      decoder.pointee.imageCountLimit = UInt32(clamping: max(limits.maximumFrameCount, 1))
+      try check(avifDecoderParse(decoder), limits)
+    }
+
+    deinit {
+      avifDecoderDestroy(decoder)
+      io.deallocate()
+    }
+
+    var fields: avifDecoder { decoder.pointee }
+    /// What is known of the picture, and once a frame was decoded its planes.
+    var image: avifImage { decoder.pointee.image.pointee }
+
+    /// The most pixels that a frame may have, whatever the boxes said.
+    func limitFrames(to pixelCount: Int) {
+      decoder.pointee.imageSizeLimit = UInt32(clamping: min(max(pixelCount, 1), Int(decoder.pointee.imageSizeLimit)))
+    }
+
+    /// Seconds that a frame is shown.
+    func delay(ofFrame index: Int) throws(CodecError) -> TimeInterval {
+      var timing = avifImageTiming()
+      try check(avifDecoderNthImageTiming(decoder, UInt32(index), &timing))
+      // The rule of browsers, as for GIF: too short a delay means that nobody set one.
+      return timing.duration.isFinite && timing.duration > 0.0105 ? timing.duration : 0.1
+    }
+
+    /// Decodes the planes of the next frame.
+    func nextFrame() throws(CodecError) { try check(avifDecoderNextImage(decoder)) }
+
+    func rewind() throws(CodecError) { try check(avifDecoderReset(decoder)) }
+
+    /// The planes as straight RGBA of 8 bits a channel, or of 16.
+    func convert(to pixels: UnsafeMutableRawPointer, bytesPerRow: Int, bits: Int) throws(CodecError) {
+      var output = avifRGBImage()
+      avifRGBImageSetDefaults(&output, decoder.pointee.image)
+      output.format = AVIF_RGB_FORMAT_RGBA
+      output.depth = UInt32(bits)
+      output.pixels = pixels.assumingMemoryBound(to: UInt8.self)
+      output.rowBytes = UInt32(bytesPerRow)
+      try check(avifImageYUVToRGB(decoder.pointee.image, &output))
+    }
+
+    private func check(_ result: avifResult, _ limits: CodecLimits = .init()) throws(CodecError) {
+      if result == AVIF_RESULT_OK { return }
+      let details = withUnsafeBytes(of: decoder.pointee.diag.error) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      let words = String(cString: avifResultToString(result))
+      switch result {
+      case AVIF_RESULT_WAITING_ON_IO, AVIF_RESULT_TRUNCATED_DATA, AVIF_RESULT_IO_ERROR:
+        throw .truncated(.avif, byteCount: source.count)
+      case AVIF_RESULT_OUT_OF_MEMORY:
+        throw .outOfMemory(.avif, byteCount: Int(image.width) * Int(image.height) * 4)
+      case AVIF_RESULT_NO_CODEC_AVAILABLE, AVIF_RESULT_UNSUPPORTED_DEPTH, AVIF_RESULT_NOT_IMPLEMENTED:
+        throw .unsupported(.avif, feature: details.isEmpty ? words.lowercased() : details)
+      case _ where details.contains("imageCountLimit"):
+        throw .tooManyFrames(.avif, count: limits.maximumFrameCount + 1, limit: limits.maximumFrameCount)
+      case _ where source.isCut:
+        throw .truncated(.avif, byteCount: source.count)
+      case _ where details.contains("too large"):
+        try source.checkExtents(limits)
+        throw .unsupported(.avif, feature: "so large a picture")
+      default:
+        throw .malformed(.avif, reason: details.isEmpty ? words.lowercased() : details, offset: nil)
+      }
+    }
+  }
+
+  /// The bytes of a file, which stay where they are.
+  private final class ByteSource {
+    private let bytes: NSData
+    private let isWhole: Bool
+    var count: Int { bytes.length }
+
+    init(_ data: Data, isWhole: Bool) {
+      bytes = data as NSData
+      self.isWhole = isWhole
+    }
+
+    func read(offset: UInt64, size: Int, to output: UnsafeMutablePointer<avifROData>) -> avifResult {
+      guard let offset = Int(exactly: offset), offset <= count else {
+        return isWhole ? AVIF_RESULT_IO_ERROR : AVIF_RESULT_WAITING_ON_IO
+      }
+      if !isWhole, size > count - offset { return AVIF_RESULT_WAITING_ON_IO }
+      output.pointee.data = bytes.bytes.assumingMemoryBound(to: UInt8.self) + offset
+      output.pointee.size = min(size, count - offset)
+      return AVIF_RESULT_OK
+    }
+
+    private var buffer: UnsafeRawBufferPointer { .init(start: bytes.bytes, count: count) }
+
+    /// Whether the file ends in the middle of a box.
+    var isCut: Bool { ISOBoxes.isCut(buffer) }
+
+    /// The most bytes that one part of the file may say to have. libavif puts scattered parts together in memory of that
+    /// size, so that it must not be far from what is there; yet a prefix does not tell how long the file is.
+    func largestItem(readsEXIF: Bool) -> Int {
+      if isWhole { return isCut ? count * 4 : count }
+      return readsEXIF ? count * 4 : 256 << 20
+    }
+
+    /// Throws if a picture in the file says to be larger than the limits.
+    func checkExtents(_ limits: CodecLimits) throws(CodecError) {
+      for extent in ISOBoxes.pictureSizes(buffer) {
+        try limits.check(.avif, width: extent.width, height: extent.height)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,145 @@
+#if AVIF
+  internal import CNukeAVIF
+  public import Foundation
+  public import NukeImaging
+
+  /// Reads AVIF pictures, still and moving, through libavif with dav1d: 8, 10 and 12 bits, grey, alpha, grids.
+  ///
+  /// Colours come to sRGB by the file's ICC profile, else by its code points; PQ and HLG are brought into its range
+  /// (ITU-R BT.2390, with white of paper at 203 candelas a square metre and a peak of 1000). The picture is cut and
+  /// turned as its properties say; an orientation in EXIF is told but not applied, as the standard asks. A moving
+  /// picture is played for ever, and delays of 10 milliseconds or less are a tenth of a second, as in browsers.
+  /// Decoding takes one thread, and cannot be stopped within a frame. libavif knows pictures of up to 268 megapixels.
+  public struct AVIFReader: ImageReader {
+    public static var format: ImageFormat { .avif }
+
+    public let header: ImageHeader
+    private let data: Data
+    private let limits: CodecLimits
+    private let picture: AVIFPicture
+    private let delays: [TimeInterval]
+
+    public init(data: Data, limits: CodecLimits) throws(CodecError) {
+      try Self.checkSignature(data)
+      let decoder = try AVIFDecoder(data, extent: .whole, limits: limits)
+      picture = AVIFPicture(decoder)
+      try limits.check(.avif, width: picture.codedWidth, height: picture.codedHeight)
+      delays = try Self.delays(decoder)
+      header = Self.header(picture, decoder, delays)
+      self.data = data
+      self.limits = limits
+    }
+
+    public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
+      guard data.count >= 16 else { return nil }
+      try checkSignature(data)
+      // What a prefix shows is not refused for its size: that is for whoever decodes.
+      let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
+      // Where EXIF is still to come the header does without it, which does not turn the picture.
+      for readsEXIF in [true, false] {
+        do throws(CodecError) {
+          let decoder = try AVIFDecoder(data, extent: .prefix, limits: unlimited, readsEXIF: readsEXIF)
+          return header(AVIFPicture(decoder), decoder, try delays(decoder))
+        } catch {
+          if case .truncated = error { continue }
+          throw error
+        }
+      }
+      return nil
+    }
+
+    private static func checkSignature(_ data: Data) throws(CodecError) {
+      guard data.count >= 16 else { throw .truncated(.avif, byteCount: data.count) }
+      guard ImageFormat(sniffing: data) == .avif else {
+        throw .malformed(.avif, reason: "the file type box names no brand of AVIF", offset: 0)
+      }
+    }
+
+    private static func delays(_ decoder: AVIFDecoder) throws(CodecError) -> [TimeInterval] {
+      var delays: [TimeInterval] = []
+      for index in 0..<Int(decoder.fields.imageCount) { delays.append(try decoder.delay(ofFrame: index)) }
+      return delays
+    }
+
+    private static func header(
+      _ picture: AVIFPicture, _ decoder: AVIFDecoder, _ delays: [TimeInterval]
+    ) -> ImageHeader {
+      let image = decoder.image
+      var header = ImageHeader(format: .avif, storedWidth: picture.area.width, storedHeight: picture.area.height)
+      header.orientation = picture.orientation
+      header.colorModel = image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400 ? .gray : .rgb
+      header.bitsPerComponent = picture.bits
+      header.hasAlpha = picture.hasAlpha
+      header.isProgressive = decoder.fields.progressiveState != AVIF_PROGRESSIVE_STATE_UNAVAILABLE
+      header.profileName = picture.profile?.name
+      header.frameCount = delays.count
+      header.loopCount = delays.count > 1 ? 0 : 1
+      header.duration = delays.count > 1 ? delays.reduce(0, +) : 0
+      header.exif = image.exif.bytes.flatMap { EXIF(tiff: $0) }
+      return header
+    }
+
+    /// The decoder's planes, and the components of 16 bits where there are any.
+    public var workingByteCount: Int { picture.workingByteCount }
+
+    public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
+      if options.isCancelled?() == true { throw .cancelled(.avif) }
+      let decoder = try decoder()
+      try decoder.nextFrame()
+      if options.isCancelled?() == true { throw .cancelled(.avif) }
+      return try picture.bitmap(of: decoder, orientation: options.orientation ?? picture.orientation)
+    }
+
+    private func decoder() throws(CodecError) -> AVIFDecoder {
+      let decoder = try AVIFDecoder(data, extent: .whole, limits: limits, readsEXIF: false)
+      decoder.limitFrames(to: limits.maximumPixelCount)
+      return decoder
+    }
+
+    public func animation() throws(CodecError) -> Animation? {
+      guard delays.count > 1 else { return nil }
+      return Animation(
+        pixelWidth: header.pixelWidth, pixelHeight: header.pixelHeight, loopCount: header.loopCount, delays: delays,
+        canvasByteCount: picture.codedWidth * picture.codedHeight * 4 + workingByteCount
+      ) { [self] in AVIFFrameSource(try decoder(), picture) }
+    }
+  }
+
+  /// Decodes the frames of one AVIF sequence in order. For one thread at a time.
+  private final class AVIFFrameSource: AnimationFrameSource {
+    private let decoder: AVIFDecoder
+    private let picture: AVIFPicture
+    private var failure: CodecError?
+    private var index = 0
+
+    init(_ decoder: AVIFDecoder, _ picture: AVIFPicture) {
+      self.decoder = decoder
+      self.picture = picture
+    }
+
+    func nextFrame() throws -> Bitmap? {
+      guard try skipFrame() else { return nil }
+      return try picture.bitmap(of: decoder, orientation: picture.orientation)
+    }
+
+    func skipFrame() throws -> Bool {
+      if let failure { throw failure }
+      guard index < Int(decoder.fields.imageCount) else { return false }
+      do throws(CodecError) {
+        try decoder.nextFrame()
+      } catch {
+        // Frames behind it are made of this one.
+        failure = error
+        throw error
+      }
+      index += 1
+      return true
+    }
+
+    func rewind() throws {
+      try decoder.rewind()
+      failure = nil
+      index = 0
+    }
+  }
+#endif

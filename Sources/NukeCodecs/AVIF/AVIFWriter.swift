@@ -1,0 +1,134 @@
+#if AVIF
+  internal import CNukeAVIF
+  public import Foundation
+  public import NukeImaging
+
+  /// Writes AVIF pictures through libavif, with whichever encoder it was built with (libaom in Debian's).
+  public struct AVIFWriter: ImageWriter {
+    public static var format: ImageFormat { .avif }
+
+    /// From 0, the smallest file, to 1, the best picture. Not used where ``isLossless``.
+    public var quality: Double
+    /// Whether the file holds every pixel exactly.
+    public var isLossless: Bool
+    /// From 0, the fastest, to 10, the smallest file, which takes a hundred times as long.
+    public var effort: Int
+    /// Bits of one component: 8 or 10. The pixels have 8; with 10 the encoder rounds less.
+    public var bitsPerComponent: Int
+
+    /// A writer; values outside of their range are clamped.
+    public init(quality: Double = 0.8, isLossless: Bool = false, effort: Int = 4, bitsPerComponent: Int = 8) {
+      self.quality = quality
+      self.isLossless = isLossless
+      self.effort = effort
+      self.bitsPerComponent = bitsPerComponent
+    }
+
+    public init(_ options: EncodeOptions) { self.init(quality: options.quality, isLossless: options.isLossless) }
+
+    /// Whether libavif has an encoder: it can be built without.
+    public static var isAvailable: Bool {
+      avifCodecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE.rawValue) != nil
+    }
+
+    /// The encoded file: colours straight, said to be sRGB by code points. Colour has half the pixels in both directions
+    /// below a quality of 0.9; alpha loses nothing.
+    ///
+    /// Lossless and read again it gives the same pixels. A side may have 65,535 pixels.
+    ///
+    /// - Throws: ``CodecError/encodingFailed(_:reason:)``, ``CodecError/outOfMemory(_:byteCount:)``.
+    public func encode(_ image: Bitmap) throws(CodecError) -> Data {
+      guard let pixels = image.buffer else { throw .encodingFailed(.avif, reason: "the picture is empty") }
+      guard max(pixels.width, pixels.height) <= 65_535 else {
+        throw .encodingFailed(
+          .avif, reason: "\(pixels.width)x\(pixels.height) pixels, where a side may have 65535")
+      }
+      guard Self.isAvailable else { throw .encodingFailed(.avif, reason: "libavif was built without an encoder") }
+      let quality = quality.isNaN ? 0.8 : min(max(quality, 0), 1)
+      let encoding = try AVIFEncoding(
+        width: pixels.width, height: pixels.height, bits: bitsPerComponent > 8 && !isLossless ? 10 : 8,
+        isLossless: isLossless, halvesChroma: quality < 0.9)
+      try encoding.load(pixels, isOpaque: image.isOpaque)
+      return try encoding.run(
+        quantizer: isLossless ? 0 : Int32((63 * (1 - quality)).rounded()), speed: Int32(10 - min(max(effort, 0), 10)))
+    }
+  }
+
+  /// One picture on its way through libavif's encoder.
+  private final class AVIFEncoding {
+    private let image: UnsafeMutablePointer<avifImage>
+    private let encoder: UnsafeMutablePointer<avifEncoder>
+
+    init(width: Int, height: Int, bits: Int, isLossless: Bool, halvesChroma: Bool) throws(CodecError) {
+      let format =
+        !isLossless && halvesChroma ? AVIF_PIXEL_FORMAT_YUV420 : AVIF_PIXEL_FORMAT_YUV444
+      guard let image = avifImageCreate(UInt32(width), UInt32(height), UInt32(bits), format) else {
+        throw .outOfMemory(.avif, byteCount: width * height * 4)
+      }
+      guard let encoder = avifEncoderCreate() else {
+        avifImageDestroy(image)
+        throw .outOfMemory(.avif, byteCount: width * height * 4)
+      }
+      self.image = image
+      self.encoder = encoder
+      image.pointee.yuvRange = AVIF_RANGE_FULL
+      image.pointee.colorPrimaries = avifColorPrimaries(AVIF_COLOR_PRIMARIES_BT709)
+      image.pointee.transferCharacteristics = avifTransferCharacteristics(AVIF_TRANSFER_CHARACTERISTICS_SRGB)
+      // Without loss red, green and blue are the planes themselves.
+      image.pointee.matrixCoefficients = avifMatrixCoefficients(
+        isLossless ? AVIF_MATRIX_COEFFICIENTS_IDENTITY : AVIF_MATRIX_COEFFICIENTS_BT601)
+    }
+
+    deinit {
+      avifEncoderDestroy(encoder)
+      avifImageDestroy(image)
+    }
+
+    /// Hands over the pixels, which libavif turns into planes of its own.
+    func load(_ pixels: PixelBuffer, isOpaque: Bool) throws(CodecError) {
+      var straight = pixels
+      if !isOpaque {
+        guard let buffer = PixelBuffer(width: pixels.width, height: pixels.height) else {
+          throw .outOfMemory(.avif, byteCount: pixels.byteCount)
+        }
+        PixelKernels.best.unpremultiply(pixels.base, to: buffer.base, count: pixels.width * pixels.height)
+        straight = buffer
+      }
+      var input = avifRGBImage()
+      avifRGBImageSetDefaults(&input, image)
+      input.depth = 8
+      input.format = AVIF_RGB_FORMAT_RGBA
+      input.ignoreAlpha = isOpaque ? AVIF_TRUE : AVIF_FALSE
+      input.pixels = straight.base
+      input.rowBytes = UInt32(straight.bytesPerRow)
+      let result = withExtendedLifetime(straight) { avifImageRGBToYUV(image, &input) }
+      try check(result)
+    }
+
+    func run(quantizer: Int32, speed: Int32) throws(CodecError) -> Data {
+      encoder.pointee.maxThreads = 1
+      encoder.pointee.speed = speed
+      encoder.pointee.minQuantizer = quantizer
+      encoder.pointee.maxQuantizer = quantizer
+      encoder.pointee.minQuantizerAlpha = AVIF_QUANTIZER_LOSSLESS
+      encoder.pointee.maxQuantizerAlpha = AVIF_QUANTIZER_LOSSLESS
+      var output = avifRWData()
+      defer { avifRWDataFree(&output) }
+      try check(avifEncoderWrite(encoder, image, &output))
+      guard let data = output.bytes else { throw .encodingFailed(.avif, reason: "libavif gave no bytes") }
+      return data
+    }
+
+    private func check(_ result: avifResult) throws(CodecError) {
+      if result == AVIF_RESULT_OK { return }
+      if result == AVIF_RESULT_OUT_OF_MEMORY {
+        throw .outOfMemory(.avif, byteCount: Int(image.pointee.width) * Int(image.pointee.height) * 4)
+      }
+      let details = withUnsafeBytes(of: encoder.pointee.diag.error) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      let words = details.isEmpty ? String(cString: avifResultToString(result)) : details
+      throw .encodingFailed(.avif, reason: "libavif gave up: \(words)")
+    }
+  }
+#endif

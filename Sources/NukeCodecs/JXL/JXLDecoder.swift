@@ -1,0 +1,112 @@
+#if JPEGXL
+  internal import CNukeJXL
+  import Foundation
+  import NukeImaging
+
+  /// One `JxlDecoder` over the bytes of a file, which goes from event to event. For one thread at a time.
+  final class JXLDecoder {
+    /// What the decoder stops at.
+    struct Events: OptionSet {
+      let rawValue: UInt32
+      static let basicInfo = Events(rawValue: JXL_DEC_BASIC_INFO.rawValue)
+      static let colorEncoding = Events(rawValue: JXL_DEC_COLOR_ENCODING.rawValue)
+      static let frame = Events(rawValue: JXL_DEC_FRAME.rawValue)
+      static let fullImage = Events(rawValue: JXL_DEC_FULL_IMAGE.rawValue)
+      static let box = Events(rawValue: JXL_DEC_BOX.rawValue)
+    }
+
+    let decoder: OpaquePointer
+    private let bytes: NSData
+    private let isCancelled: (() -> Bool)?
+    /// How many bytes the decoder has been given.
+    private var givenCount = 0
+
+    /// What the decoder gets at once where it can be stopped.
+    private static let sliceSize = 128 << 10
+
+    /// - Parameter isCancelled: asked whenever the decoder has worked through a part of the file.
+    init(_ data: Data, events: Events, isCancelled: (() -> Bool)? = nil) throws(CodecError) {
+      guard let decoder = JxlDecoderCreate(nil) else { throw .outOfMemory(.jxl, byteCount: 0) }
+      self.decoder = decoder
+      bytes = data as NSData
+      self.isCancelled = isCancelled
+      // The orientation is applied by us, with the pixels of all formats.
+      guard JxlDecoderSubscribeEvents(decoder, Int32(events.rawValue)) == JXL_DEC_SUCCESS,
+        JxlDecoderSetKeepOrientation(decoder, JXL_TRUE) == JXL_DEC_SUCCESS,
+        JxlDecoderSetUnpremultiplyAlpha(decoder, JXL_TRUE) == JXL_DEC_SUCCESS,
+        JxlDecoderSetDecompressBoxes(decoder, JXL_TRUE) == JXL_DEC_SUCCESS
+      else { throw .unsupported(.jxl, feature: "the interface of this version of libjxl") }
+      giveMore()
+    }
+
+    deinit { JxlDecoderDestroy(decoder) }
+
+    private func giveMore() {
+      let unread = givenCount > 0 ? JxlDecoderReleaseInput(decoder) : 0
+      let start = givenCount - unread
+      givenCount = isCancelled == nil ? bytes.length : min(givenCount + Self.sliceSize, bytes.length)
+      let first = bytes.bytes.assumingMemoryBound(to: UInt8.self)
+      JxlDecoderSetInput(decoder, first + start, givenCount - start)
+    }
+
+    /// Goes to the next event, or to where the decoder needs something.
+    ///
+    /// - Throws: ``CodecError/truncated(_:byteCount:)`` where the bytes end before that.
+    func next() throws(CodecError) -> JxlDecoderStatus {
+      while true {
+        let status = JxlDecoderProcessInput(decoder)
+        switch status {
+        case JXL_DEC_ERROR:
+          throw .malformed(.jxl, reason: "libjxl cannot decode it", offset: nil)
+        case JXL_DEC_NEED_MORE_INPUT:
+          guard givenCount < bytes.length else { throw .truncated(.jxl, byteCount: bytes.length) }
+          if isCancelled?() == true { throw .cancelled(.jxl) }
+          giveMore()
+        default:
+          return status
+        }
+      }
+    }
+
+    func basicInfo() throws(CodecError) -> JxlBasicInfo {
+      var info = JxlBasicInfo()
+      guard JxlDecoderGetBasicInfo(decoder, &info) == JXL_DEC_SUCCESS else {
+        throw .malformed(.jxl, reason: "there is no basic information", offset: nil)
+      }
+      return info
+    }
+
+    /// How long the frame is shown that the decoder has come to, in ticks.
+    func frameDuration() throws(CodecError) -> Int {
+      var header = JxlFrameHeader()
+      guard JxlDecoderGetFrameHeader(decoder, &header) == JXL_DEC_SUCCESS else {
+        throw .malformed(.jxl, reason: "a frame has no header", offset: nil)
+      }
+      return Int(header.duration)
+    }
+
+    /// Decodes the next frame as straight RGBA of 8 or 16 bits a channel; false behind the last.
+    ///
+    /// - Parameter pixels: room for all pixels, without gaps between rows.
+    ///   - beforeFrame: called once the frame's size and colours are known.
+    func decodeFrame(to pixels: UnsafeMutableRawPointer, byteCount: Int, bits: Int) throws(CodecError) -> Bool {
+      while true {
+        switch try next() {
+        case JXL_DEC_NEED_IMAGE_OUT_BUFFER:
+          var format = JxlPixelFormat(
+            num_channels: 4, data_type: bits > 8 ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN,
+            align: 0)
+          guard JxlDecoderSetImageOutBuffer(decoder, &format, pixels, byteCount) == JXL_DEC_SUCCESS else {
+            throw .malformed(.jxl, reason: "a frame is not as large as the picture", offset: nil)
+          }
+        case JXL_DEC_FULL_IMAGE:
+          return true
+        case JXL_DEC_SUCCESS:
+          return false
+        default:
+          continue
+        }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,49 @@
+#if JPEGXL
+  internal import CNukeJXL
+  import Foundation
+
+  /// What stands in boxes beside the picture.
+  enum JXLMetadata {
+    /// The most bytes of EXIF that are read: what we tell of it stands before the camera's own notes and pictures.
+    private static let limit = 64 << 10
+
+    /// What the camera wrote, compressed or not; nil where there is nothing, or it is damaged.
+    static func exif(_ data: Data) -> EXIF? {
+      // A bare codestream has no boxes.
+      guard !data.starts(with: [0xFF, 0x0A]) else { return nil }
+      guard let contents = try? box("Exif", of: data), contents.count > 4 else { return nil }
+      // ISO/IEC 23008-12, A.2.1: how far behind it the TIFF header stands comes first.
+      let offset = contents.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      guard offset < contents.count - 4 else { return nil }
+      return EXIF(tiff: contents.dropFirst(4 + offset))
+    }
+
+    /// The contents of the first box of a type, as far as they are there and within the limit.
+    private static func box(_ type: String, of data: Data) throws(CodecError) -> Data? {
+      let decoder = try JXLDecoder(data, events: .box)
+      repeat {
+        guard try decoder.next() == JXL_DEC_BOX else { return nil }
+      } while decoder.boxType != type
+      let output = UnsafeMutablePointer<UInt8>.allocate(capacity: limit)
+      defer { output.deallocate() }
+      guard JxlDecoderSetBoxBuffer(decoder.decoder, output, limit) == JXL_DEC_SUCCESS else { return nil }
+      // Until the box is done or the memory full. The last box may go to the end of the file, where the decoder waits for
+      // more.
+      _ = try? decoder.next()
+      let unused = JxlDecoderReleaseBoxBuffer(decoder.decoder)
+      return Data(bytes: output, count: limit - min(unused, limit))
+    }
+  }
+
+  extension JXLDecoder {
+    /// The four characters of the box that the decoder has come to, of its contents where they are compressed.
+    fileprivate var boxType: String? {
+      var name = (CChar(0), CChar(0), CChar(0), CChar(0))
+      return withUnsafeMutableBytes(of: &name) { name in
+        let characters = name.assumingMemoryBound(to: CChar.self).baseAddress
+        guard JxlDecoderGetBoxType(decoder, characters, JXL_TRUE) == JXL_DEC_SUCCESS else { return nil }
+        return String(decoding: name, as: UTF8.self)
+      }
+    }
+  }
+#endif

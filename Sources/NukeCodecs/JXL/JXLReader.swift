@@ -1,0 +1,146 @@
+#if JPEGXL
+  internal import CNukeJXL
+  public import Foundation
+  public import NukeImaging
+
+  /// Reads JPEG XL pictures, still and moving, through libjxl: integers and floats of any depth, grey, alpha.
+  ///
+  /// Colours come to sRGB by the file's ICC profile or its code points; PQ and HLG are brought into its range (ITU-R
+  /// BT.2390, with white of paper at 203 candelas a square metre and a peak of 1000). The orientation is that of the
+  /// codestream; one in EXIF is told but not applied, as the standard asks. Frames of a moving picture come blended, and
+  /// delays of 10 milliseconds or less are a tenth of a second, as in browsers. Decoding takes one thread.
+  public struct JXLReader: ImageReader {
+    public static var format: ImageFormat { .jxl }
+
+    public let header: ImageHeader
+    private let data: Data
+    private let picture: JXLPicture
+    private let delays: [TimeInterval]
+
+    public init(data: Data, limits: CodecLimits) throws(CodecError) {
+      try Self.checkSignature(data)
+      let decoder = try JXLDecoder(data, events: [.basicInfo, .colorEncoding, .frame])
+      picture = try JXLPicture(decoder)
+      try picture.check(limits)
+      delays = try Self.delays(decoder, picture, limits)
+      self.data = data
+      var header = Self.header(picture, delays)
+      header.exif = JXLMetadata.exif(data)
+      self.header = header
+    }
+
+    public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
+      guard data.count >= 16 else { return nil }
+      try checkSignature(data)
+      let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
+      do throws(CodecError) {
+        let decoder = try JXLDecoder(data, events: [.basicInfo, .colorEncoding, .frame])
+        let picture = try JXLPicture(decoder)
+        guard picture.isAnimated else { return header(picture, [0]) }
+        var header = header(picture, try delays(decoder, picture, unlimited, isPrefix: true))
+        if header.frameCount == 0 { (header.frameCount, header.duration) = (nil, nil) }
+        return header
+      } catch {
+        if case .truncated = error { return nil }
+        throw error
+      }
+    }
+
+    private static func checkSignature(_ data: Data) throws(CodecError) {
+      guard data.count >= 12 else { throw .truncated(.jxl, byteCount: data.count) }
+      guard ImageFormat(sniffing: data) == .jxl else {
+        throw .malformed(.jxl, reason: "the signature is not one of a JPEG XL", offset: 0)
+      }
+    }
+
+    /// How long each frame is shown, as far as frames are there; none where not all of a prefix are.
+    private static func delays(
+      _ decoder: JXLDecoder, _ picture: JXLPicture, _ limits: CodecLimits, isPrefix: Bool = false
+    ) throws(CodecError) -> [TimeInterval] {
+      guard picture.isAnimated else { return [0] }
+      var delays: [TimeInterval] = []
+      do throws(CodecError) {
+        while try decoder.next() != JXL_DEC_SUCCESS {
+          let seconds = Double(try decoder.frameDuration()) * picture.tick
+          // The rule of browsers, as for GIF: too short a delay means that nobody set one.
+          delays.append(seconds > 0.0105 ? seconds : 0.1)
+          try limits.check(.jxl, frameCount: delays.count)
+        }
+      } catch {
+        guard case .truncated = error else { throw error }
+        if isPrefix { return [] }
+        // What is there is shown; the pull of the cut frame says that it is.
+        if delays.isEmpty { throw error }
+      }
+      guard !delays.isEmpty else { throw .malformed(.jxl, reason: "there is no frame", offset: nil) }
+      return delays
+    }
+
+    private static func header(_ picture: JXLPicture, _ delays: [TimeInterval]) -> ImageHeader {
+      var header = picture.header
+      header.frameCount = delays.count
+      header.loopCount = delays.count > 1 ? picture.loopCount : 1
+      header.duration = delays.count > 1 ? delays.reduce(0, +) : 0
+      return header
+    }
+
+    /// What libjxl takes for its channels, and the components of 16 bits where there are any.
+    public var workingByteCount: Int { picture.workingByteCount }
+
+    public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
+      if options.isCancelled?() == true { throw .cancelled(.jxl) }
+      let decoder = try JXLDecoder(data, events: .fullImage, isCancelled: options.isCancelled)
+      let orientation = options.orientation ?? picture.orientation
+      guard let image = try picture.nextFrame(of: decoder, orientation: orientation) else {
+        throw .malformed(.jxl, reason: "there is no frame", offset: nil)
+      }
+      if options.isCancelled?() == true { throw .cancelled(.jxl) }
+      return image
+    }
+
+    public func animation() throws(CodecError) -> Animation? {
+      guard delays.count > 1 else { return nil }
+      return Animation(
+        pixelWidth: header.pixelWidth, pixelHeight: header.pixelHeight, loopCount: header.loopCount, delays: delays,
+        canvasByteCount: picture.width * picture.height * 4 + workingByteCount
+      ) { [data, picture, delays] in try JXLFrameSource(data, picture, frameCount: delays.count) }
+    }
+  }
+
+  /// Decodes the frames of one JPEG XL in order. For one thread at a time.
+  private final class JXLFrameSource: AnimationFrameSource {
+    private let data: Data
+    private let picture: JXLPicture
+    private let frameCount: Int
+    private var decoder: JXLDecoder
+    private var failure: CodecError?
+    private var index = 0
+
+    init(_ data: Data, _ picture: JXLPicture, frameCount: Int) throws(CodecError) {
+      self.data = data
+      self.picture = picture
+      self.frameCount = frameCount
+      decoder = try JXLDecoder(data, events: .fullImage)
+    }
+
+    func nextFrame() throws -> Bitmap? {
+      if let failure { throw failure }
+      guard index < frameCount else { return nil }
+      do throws(CodecError) {
+        guard let image = try picture.nextFrame(of: decoder, orientation: picture.orientation) else { return nil }
+        index += 1
+        return image
+      } catch {
+        // Frames behind it are drawn on this one.
+        failure = error
+        throw error
+      }
+    }
+
+    func rewind() throws {
+      decoder = try JXLDecoder(data, events: .fullImage)
+      failure = nil
+      index = 0
+    }
+  }
+#endif

@@ -1,0 +1,150 @@
+#if JPEGXL
+  internal import CNukeJXL
+  public import Foundation
+  public import NukeImaging
+
+  /// Writes JPEG XL pictures through libjxl, with their alpha.
+  public struct JXLWriter: ImageWriter {
+    public static var format: ImageFormat { .jxl }
+
+    /// From 0, the smallest file, to 1, the best picture. Not used where ``isLossless``.
+    public var quality: Double
+    /// Whether the file holds every pixel exactly.
+    public var isLossless: Bool
+    /// From 1, the fastest, to 9, the smallest file.
+    public var effort: Int
+
+    /// A writer; values outside of their range are clamped.
+    public init(quality: Double = 0.8, isLossless: Bool = false, effort: Int = 4) {
+      self.quality = quality
+      self.isLossless = isLossless
+      self.effort = effort
+    }
+
+    public init(_ options: EncodeOptions) { self.init(quality: options.quality, isLossless: options.isLossless) }
+
+    /// The encoded file: colours straight, said to be sRGB.
+    ///
+    /// Lossless and read again it gives the same pixels.
+    ///
+    /// - Throws: ``CodecError/encodingFailed(_:reason:)``, ``CodecError/outOfMemory(_:byteCount:)``.
+    public func encode(_ image: Bitmap) throws(CodecError) -> Data {
+      guard let pixels = image.buffer else { throw .encodingFailed(.jxl, reason: "the picture is empty") }
+      let encoding = try JXLEncoding()
+      try encoding.describe(pixels, hasAlpha: !image.isOpaque, isLossless: isLossless)
+      try encoding.set(
+        distance: isLossless ? nil : Self.distance(quality.isNaN ? 0.8 : min(max(quality, 0), 1)),
+        effort: min(max(effort, 1), 9))
+      try encoding.add(pixels, hasAlpha: !image.isOpaque)
+      return try encoding.finish()
+    }
+
+    /// How far, in units of Butteraugli, a picture may be from the original, as cjxl makes it of JPEG's quality: 0.1 for 1,
+    /// 1.9 for 0.8, and from 0.3 downwards ever faster.
+    private static func distance(_ quality: Double) -> Float {
+      quality >= 0.3 ? Float(0.1 + (1 - quality) * 9) : Float(6.4 + pow(2.5, (0.3 - quality) * 20) / 6.25)
+    }
+  }
+
+  /// One picture on its way through libjxl's encoder.
+  private final class JXLEncoding {
+    private let encoder: OpaquePointer
+    /// Belongs to the encoder.
+    private let settings: OpaquePointer
+
+    init() throws(CodecError) {
+      guard let encoder = JxlEncoderCreate(nil) else { throw .outOfMemory(.jxl, byteCount: 0) }
+      guard let settings = JxlEncoderFrameSettingsCreate(encoder, nil) else {
+        JxlEncoderDestroy(encoder)
+        throw .outOfMemory(.jxl, byteCount: 0)
+      }
+      self.encoder = encoder
+      self.settings = settings
+    }
+
+    deinit { JxlEncoderDestroy(encoder) }
+
+    func describe(_ pixels: PixelBuffer, hasAlpha: Bool, isLossless: Bool) throws(CodecError) {
+      var info = JxlBasicInfo()
+      JxlEncoderInitBasicInfo(&info)
+      info.xsize = UInt32(pixels.width)
+      info.ysize = UInt32(pixels.height)
+      info.bits_per_sample = 8
+      info.num_color_channels = 3
+      info.uses_original_profile = isLossless ? JXL_TRUE : JXL_FALSE
+      if hasAlpha {
+        info.num_extra_channels = 1
+        info.alpha_bits = 8
+      }
+      try check(JxlEncoderSetBasicInfo(encoder, &info))
+      var color = JxlColorEncoding()
+      JxlColorEncodingSetToSRGB(&color, JXL_FALSE)
+      try check(JxlEncoderSetColorEncoding(encoder, &color))
+    }
+
+    /// - Parameter distance: nil for none.
+    func set(distance: Float?, effort: Int) throws(CodecError) {
+      try check(JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, Int64(effort)))
+      if let distance {
+        try check(JxlEncoderSetFrameDistance(settings, distance))
+      } else {
+        try check(JxlEncoderSetFrameLossless(settings, JXL_TRUE))
+      }
+    }
+
+    /// Hands over the pixels, which libjxl copies.
+    func add(_ pixels: PixelBuffer, hasAlpha: Bool) throws(CodecError) {
+      var straight = pixels
+      if hasAlpha {
+        guard let buffer = PixelBuffer(width: pixels.width, height: pixels.height) else {
+          throw .outOfMemory(.jxl, byteCount: pixels.byteCount)
+        }
+        PixelKernels.best.unpremultiply(pixels.base, to: buffer.base, count: pixels.width * pixels.height)
+        straight = buffer
+      }
+      var format = JxlPixelFormat(
+        num_channels: hasAlpha ? 4 : 3, data_type: JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN, align: 0)
+      if hasAlpha {
+        let status = withExtendedLifetime(straight) {
+          JxlEncoderAddImageFrame(settings, &format, straight.base, straight.byteCount)
+        }
+        return try check(status)
+      }
+      let packed = UnsafeMutablePointer<UInt8>.allocate(capacity: pixels.width * pixels.height * 3)
+      defer { packed.deallocate() }
+      for pixel in 0..<pixels.width * pixels.height {
+        packed[pixel * 3] = pixels.base[pixel * 4]
+        packed[pixel * 3 + 1] = pixels.base[pixel * 4 + 1]
+        packed[pixel * 3 + 2] = pixels.base[pixel * 4 + 2]
+      }
+      try check(JxlEncoderAddImageFrame(settings, &format, packed, pixels.width * pixels.height * 3))
+    }
+
+    func finish() throws(CodecError) -> Data {
+      JxlEncoderCloseInput(encoder)
+      var output = [UInt8](repeating: 0, count: 64 << 10)
+      var count = 0
+      while true {
+        var available = output.count - count
+        let status = output.withUnsafeMutableBufferPointer { buffer in
+          var next = buffer.baseAddress.map { $0 + count }
+          return JxlEncoderProcessOutput(encoder, &next, &available)
+        }
+        count = output.count - available
+        guard status == JXL_ENC_NEED_MORE_OUTPUT else {
+          try check(status)
+          return Data(output[..<count])
+        }
+        output += [UInt8](repeating: 0, count: output.count)
+      }
+    }
+
+    private func check(_ status: JxlEncoderStatus) throws(CodecError) {
+      if status == JXL_ENC_SUCCESS { return }
+      switch JxlEncoderGetError(encoder) {
+      case JXL_ENC_ERR_OOM: throw .outOfMemory(.jxl, byteCount: 0)
+      case let error: throw .encodingFailed(.jxl, reason: "libjxl gave up with error \(error.rawValue)")
+      }
+    }
+  }
+#endif

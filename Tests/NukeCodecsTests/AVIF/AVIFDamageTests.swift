@@ -1,0 +1,134 @@
+#if AVIF
+  import Foundation
+  import NukeCodecs
+  import NukeImaging
+  import Testing
+
+  @Suite("Damaged and hostile AVIF")
+  struct AVIFDamageTests {
+    private func error(_ data: Data, limits: CodecLimits = CodecLimits()) -> CodecError? {
+      do throws(CodecError) {
+        _ = try AVIFReader(data: data, limits: limits).decode(DecodeOptions())
+        return nil
+      } catch {
+        return error
+      }
+    }
+
+    private func harness() throws -> DamageHarness {
+      let names = [
+        "alpha", "cut-turned", "exif", "gray", "lossless", "orientation-5", "pq-10", "profile", "sequence-alpha",
+      ]
+      let fixtures = try names.map {
+        DamageHarness.Fixture(name: $0, data: try DeepFixture.named($0, .avif).data())
+      }
+      return DamageHarness(fixtures: fixtures)
+    }
+
+    @Test("Fixtures cut off at every 23rd byte give a picture or an error")
+    func truncations() throws {
+      let report = try harness().truncated(every: 23)
+      #expect(report.failures == [])
+      #expect(report.attempts > 300)
+      #expect(report.errors["truncated", default: 0] > 250)
+    }
+
+    @Test("2,000 files with one byte changed give a picture or an error")
+    func corruptions() throws {
+      let report = try harness().corrupted(2000)
+      #expect(report.failures == [])
+      #expect(report.attempts == 2000)
+      #expect(report.pictures > 0)
+      #expect(report.errors["malformed", default: 0] > 50)
+    }
+
+    @Test("A still picture cut anywhere is truncated")
+    func truncated() throws {
+      for name in ["rgb420", "alpha"] {
+        let data = try DeepFixture.named(name, .avif).data()
+        for count in stride(from: 40, to: data.count, by: 7) {
+          #expect(error(data.prefix(count)) == .truncated(.avif, byteCount: count), "\(name) at \(count)")
+        }
+      }
+    }
+
+    @Test("Frames before a damaged one are delivered, and its pull throws each time")
+    func laterFrames() throws {
+      let fixture = try DeepFixture.named("sequence", .avif)
+      var data = try fixture.data()
+      // The last frame's data stand at the end.
+      data.removeLast(8)
+      let reader = try AVIFReader(data: data, limits: CodecLimits())
+      let frames = try #require(try reader.animation()).frames()
+      for index in 0..<3 {
+        let image = try #require(try frames.next()).image
+        #expect(largestDifference(image.pixelBytes, try fixture.premultiplied()[index]) == 0)
+      }
+      for _ in 0..<2 { #expect(throws: CodecError.truncated(.avif, byteCount: data.count)) { try frames.next() } }
+      try frames.rewind()
+      #expect(largestDifference(try #require(try frames.next()).image.pixelBytes, try fixture.premultiplied()[0]) == 0)
+    }
+
+    /// The fixture with another size in its boxes.
+    private func resized(_ name: String, _ width: UInt32, _ height: UInt32) throws -> Data {
+      var data = try DeepFixture.named(name, .avif).data()
+      while let box = data.range(of: Data("ispe".utf8)) {
+        let sides = [width, height].flatMap { side in (0..<4).map { UInt8(truncatingIfNeeded: side >> (24 - $0 * 8)) } }
+        data.replaceSubrange(box.upperBound + 4..<box.upperBound + 12, with: sides)
+        // Not found again; its meaning is looked up by place.
+        data.replaceSubrange(box, with: Data("ISPE".utf8))
+      }
+      while let box = data.range(of: Data("ISPE".utf8)) { data.replaceSubrange(box, with: Data("ispe".utf8)) }
+      return data
+    }
+
+    @Test("A size past the limits is refused before memory is taken")
+    func sizes() throws {
+      #expect(
+        error(try resized("rgb420", 16_385, 1)) == .tooLarge(.avif, width: 16_385, height: 1, limit: .side(16_384)))
+      #expect(
+        error(try resized("alpha", 16_000, 16_000))
+          == .tooLarge(.avif, width: 16_000, height: 16_000, limit: .pixelCount(100_000_000)))
+      #expect(
+        error(try DeepFixture.named("rgb420", .avif).data(), limits: CodecLimits(maximumPixelCount: 500))
+          == .tooLarge(.avif, width: 27, height: 19, limit: .pixelCount(500)))
+      for side: UInt32 in [20_000, 65_536, .max] {
+        switch error(try resized("rgb420", side, side)) {
+        case .tooLarge(.avif, Int(side), Int(side), _): break
+        case let other: Issue.record("\(side) gave \(String(describing: other))")
+        }
+      }
+      switch error(try resized("rgb420", 0, 7)) {
+      case .malformed(.avif, _, _): break
+      case let other: Issue.record("no width gave \(String(describing: other))")
+      }
+    }
+
+    @Test("A picture that is not as large as its boxes say is scaled to what they say, or refused")
+    func lying() throws {
+      for (width, height) in [(28, 19), (27, 20), (3000, 3000), (26, 19), (1, 1)] as [(UInt32, UInt32)] {
+        do {
+          let reader = try AVIFReader(data: try resized("rgb420", width, height), limits: CodecLimits())
+          let image = try reader.decode(DecodeOptions())
+          #expect(image.pixelWidth == Int(width) && image.pixelHeight == Int(height))
+        } catch CodecError.malformed(.avif, _, _) {}
+      }
+    }
+
+    @Test("More frames than allowed are refused")
+    func frameCount() throws {
+      let data = try DeepFixture.named("sequence", .avif).data()
+      #expect(error(data, limits: CodecLimits(maximumFrameCount: 4)) == nil)
+      #expect(error(data, limits: CodecLimits(maximumFrameCount: 3)) == .tooManyFrames(.avif, count: 4, limit: 3))
+    }
+
+    @Test("Boxes of another kind of file are refused")
+    func otherFiles() {
+      let film = Data("\0\0\0\u{18}ftypisom\0\0\u{2}\0isommp41".utf8)
+      #expect(
+        error(film) == .malformed(.avif, reason: "the file type box names no brand of AVIF", offset: 0))
+      #expect(throws: CodecError.self) { try AVIFReader.header(ofPrefix: film) }
+      #expect(error(Data()) == .truncated(.avif, byteCount: 0))
+    }
+  }
+#endif

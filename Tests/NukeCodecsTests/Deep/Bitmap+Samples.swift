@@ -1,0 +1,37 @@
+#if AVIF || JPEGXL
+  import NukeImaging
+  import Testing
+
+  extension Bitmap {
+    /// Waves, either opaque or with every alpha and every colour that alpha allows somewhere.
+    static func waves(_ width: Int, _ height: Int, opaque: Bool) throws -> Bitmap {
+      try #require(
+        Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: opaque) { bytes in
+          for y in 0..<height {
+            for x in 0..<width {
+              let alpha = opaque ? 255 : (x * 7 + y * 3) % 256
+              let pixel = (y * width + x) * 4
+              for (channel, color) in [x * 5, y * 11, x + y * 2].enumerated() {
+                bytes[pixel + channel] = UInt8(color % 256 * alpha / 255)
+              }
+              bytes[pixel + 3] = UInt8(alpha)
+            }
+          }
+        })
+    }
+
+    /// One colour, either opaque or under every alpha in turn.
+    static func fading(_ width: Int, _ height: Int, opaque: Bool) throws -> Bitmap {
+      try #require(
+        Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: opaque) { bytes in
+          for pixel in 0..<width * height {
+            let alpha = opaque ? 255 : min(pixel / 8, 255)
+            for (channel, color) in [200, 120, 40].enumerated() {
+              bytes[pixel * 4 + channel] = UInt8(color * alpha / 255)
+            }
+            bytes[pixel * 4 + 3] = UInt8(alpha)
+          }
+        })
+    }
+  }
+#endif

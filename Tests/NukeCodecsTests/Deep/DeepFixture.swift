@@ -1,0 +1,112 @@
+#if AVIF || HEIC || JPEGXL
+  import Foundation
+  import NukeCodecs
+  import NukeImaging
+  import Testing
+
+  /// A line of the manifests that `Scripts/fixtures/avif.py`, `heic.py` and `jxl.py` write: a file and what reading it must
+  /// give.
+  struct DeepFixture: Decodable, Sendable, CustomTestStringConvertible {
+    let name: String
+    /// As stored, but cut.
+    let width: Int
+    let height: Int
+    let bits: Int
+    let model: String
+    /// Whether the file has alpha, and whether every pixel of it is opaque nevertheless.
+    let alpha: Bool
+    let opaque: Bool
+    let profile: String?
+    let orientation: Int
+    let frames: Int
+    /// Thousandths of a second.
+    let delays: [Int]
+    let loops: Int?
+    let tolerance: Int
+    let make: String?
+    private var file: URL?
+
+    private enum CodingKeys: CodingKey {
+      case name, width, height, bits, model, alpha, opaque, profile, orientation, frames, delays, loops, tolerance, make
+    }
+
+    static func folder(_ format: ImageFormat) -> URL {
+      URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .appendingPathComponent("Fixtures/\(format == .jxl ? "JXL" : format.displayName)")
+    }
+
+    static func all(_ format: ImageFormat) -> [DeepFixture] {
+      let folder = folder(format)
+      do {
+        let manifest = try Data(contentsOf: folder.appendingPathComponent("manifest.json"))
+        return try JSONDecoder().decode([DeepFixture].self, from: manifest).map { fixture in
+          var fixture = fixture
+          fixture.file = folder.appendingPathComponent("\(fixture.name).\(format.fileExtension)")
+          return fixture
+        }
+      } catch {
+        fatalError("the manifest of the \(format.displayName) fixtures cannot be read: \(error)")
+      }
+    }
+
+    static func named(_ name: String, _ format: ImageFormat) throws -> DeepFixture {
+      try #require(all(format).first { $0.name == name })
+    }
+
+    var testDescription: String { name }
+
+    func data() throws -> Data { try Data(contentsOf: try #require(file)) }
+
+    /// Width and height of the upright picture.
+    var uprightSize: [Int] { orientation >= 5 ? [height, width] : [width, height] }
+
+    /// Each frame upright as a bitmap holds it, by the definition of premultiplication.
+    func premultiplied() throws -> [[UInt8]] {
+      let reference = try #require(file).deletingPathExtension().appendingPathExtension("rgba")
+      let straight = [UInt8](try Data(contentsOf: reference))
+      let size = width * height * 4
+      try #require(straight.count == frames * size)
+      return (0..<frames).map { premultipliedByDefinition(Array(straight[$0 * size..<($0 + 1) * size])) }
+    }
+
+    /// Expects that `header` says what is in the file.
+    func check(_ header: ImageHeader) {
+      #expect(header.storedWidth == width && header.storedHeight == height)
+      #expect([header.pixelWidth, header.pixelHeight] == uprightSize)
+      #expect(header.orientation.rawValue == orientation)
+      #expect(header.bitsPerComponent == bits)
+      #expect(header.colorModel.rawValue == model)
+      #expect(header.hasAlpha == alpha)
+      #expect(header.profileName == profile)
+    }
+
+    /// Expects that an animation gives the frames, each as long as it should be shown.
+    func check(_ animation: Animation?) throws {
+      guard let animation else {
+        #expect(frames == 1)
+        return
+      }
+      #expect(uprightSize == [animation.pixelWidth, animation.pixelHeight])
+      #expect(animation.frameCount == frames)
+      #expect(animation.loopCount == loops ?? 0)
+      #expect(animation.delays.map { Int(($0 * 1000).rounded()) } == delays)
+      let expected = try premultiplied()
+      let reader = try animation.frames()
+      // Twice, to see that nothing is left over.
+      for _ in 0..<2 {
+        for index in 0..<frames {
+          let image = try #require(try reader.next()).image
+          #expect(largestDifference(image.pixelBytes, expected[index]) <= tolerance, "frame \(index)")
+          #expect(opacityIsExact(image), "frame \(index)")
+        }
+        #expect(try reader.next() == nil)
+        try reader.rewind()
+      }
+      // And the last frame alone.
+      for _ in 0..<frames - 1 { #expect(try reader.skip()) }
+      let last = try #require(try reader.next()).image
+      #expect(largestDifference(last.pixelBytes, expected[frames - 1]) <= tolerance)
+      #expect(try !reader.skip())
+    }
+  }
+#endif

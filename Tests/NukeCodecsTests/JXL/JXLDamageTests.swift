@@ -1,0 +1,115 @@
+#if JPEGXL
+  import Foundation
+  import NukeCodecs
+  import NukeImaging
+  import Testing
+
+  @Suite("Damaged and hostile JPEG XL")
+  struct JXLDamageTests {
+    private func error(_ data: Data, limits: CodecLimits = CodecLimits()) -> CodecError? {
+      do throws(CodecError) {
+        _ = try JXLReader(data: data, limits: limits).decode(DecodeOptions())
+        return nil
+      } catch {
+        return error
+      }
+    }
+
+    private func harness() throws -> DamageHarness {
+      let names = [
+        "alpha-lossy", "animated-alpha", "container", "float", "gray", "lossy", "orientation-5", "pq-lossy", "profile",
+      ]
+      let fixtures = try names.map { DamageHarness.Fixture(name: $0, data: try DeepFixture.named($0, .jxl).data()) }
+      return DamageHarness(fixtures: fixtures)
+    }
+
+    @Test("Fixtures cut off at every 19th byte give a picture or an error")
+    func truncations() throws {
+      let report = try harness().truncated(every: 19)
+      #expect(report.failures == [])
+      #expect(report.attempts > 250)
+      #expect(report.errors["truncated", default: 0] > 200)
+    }
+
+    @Test("500 files with one byte changed give a picture or an error")
+    func corruptions() throws {
+      var harness = try harness()
+      harness.limits = CodecLimits(maximumPixelCount: 1 << 16, maximumSide: 1024, maximumFrameCount: 16)
+      let report = harness.corrupted(500)
+      #expect(report.failures == [])
+      #expect(report.attempts == 500)
+      #expect(report.pictures > 0)
+      #expect(report.errors["malformed", default: 0] > 50)
+    }
+
+    @Test("A still picture cut anywhere is truncated")
+    func truncated() throws {
+      for name in ["lossy", "lossless", "container"] {
+        let data = try DeepFixture.named(name, .jxl).data()
+        for count in stride(from: 0, to: data.count - 1, by: 7) {
+          #expect(error(data.prefix(count)) == .truncated(.jxl, byteCount: count), "\(name) at \(count)")
+        }
+      }
+    }
+
+    @Test("Frames before a cut one are delivered, and its pull throws each time")
+    func laterFrames() throws {
+      let fixture = try DeepFixture.named("animated", .jxl)
+      let data = try fixture.data().dropLast(8)
+      let frames = try #require(try JXLReader(data: data, limits: CodecLimits()).animation()).frames()
+      var delivered = 0
+      do {
+        while let frame = try frames.next() {
+          #expect(largestDifference(frame.image.pixelBytes, try fixture.premultiplied()[delivered]) == 0)
+          delivered += 1
+        }
+        Issue.record("nothing was thrown")
+      } catch {
+        #expect(error as? CodecError == .truncated(.jxl, byteCount: data.count))
+      }
+      #expect(delivered == 3)
+      #expect(throws: CodecError.truncated(.jxl, byteCount: data.count)) { try frames.next() }
+      try frames.rewind()
+      #expect(largestDifference(try #require(try frames.next()).image.pixelBytes, try fixture.premultiplied()[0]) == 0)
+    }
+
+    @Test("A size past the limits is refused before memory is taken")
+    func sizes() throws {
+      let data = try DeepFixture.named("lossless", .jxl).data()
+      #expect(
+        error(data, limits: CodecLimits(maximumPixelCount: 500))
+          == .tooLarge(.jxl, width: 27, height: 19, limit: .pixelCount(500)))
+      #expect(
+        error(data, limits: CodecLimits(maximumSide: 26)) == .tooLarge(.jxl, width: 27, height: 19, limit: .side(26)))
+      // A bare codestream of 2^30 x 2^30 pixels (ISO/IEC 18181-1, D.2): the longest form of both sides, no ratio.
+      var bits: [Bool] = []
+      func put(_ value: Int, _ count: Int) { for bit in 0..<count { bits.append(value >> bit & 1 == 1) } }
+      put(0, 1)
+      put(3, 2)
+      put(1 << 30 - 1, 30)
+      put(0, 3)
+      put(3, 2)
+      put(1 << 30 - 1, 30)
+      // All else as by default.
+      put(1, 1)
+      put(1, 1)
+      var hostile = Data([0xFF, 0x0A])
+      for start in stride(from: 0, to: bits.count, by: 8) {
+        hostile.append(
+          bits[start..<min(start + 8, bits.count)].enumerated().reduce(UInt8(0)) { $0 | ($1.1 ? 1 << $1.0 : 0) })
+      }
+      hostile.append(Data(count: 64))
+      switch error(hostile) {
+      case .tooLarge(.jxl, 1 << 30, 1 << 30, _): break
+      case let other: Issue.record("\(String(describing: other))")
+      }
+    }
+
+    @Test("More frames than allowed are refused")
+    func frameCount() throws {
+      let data = try DeepFixture.named("animated", .jxl).data()
+      #expect(error(data, limits: CodecLimits(maximumFrameCount: 4)) == nil)
+      #expect(error(data, limits: CodecLimits(maximumFrameCount: 3)) == .tooManyFrames(.jxl, count: 4, limit: 3))
+    }
+  }
+#endif

@@ -1,0 +1,67 @@
+#if JPEGXL
+  import Foundation
+  import NukeCodecs
+  import NukeImaging
+  import Testing
+
+  @Suite("Writing JPEG XL")
+  struct JXLWriterTests {
+    private func picture(_ width: Int, _ height: Int, opaque: Bool) throws -> Bitmap {
+      try .waves(width, height, opaque: opaque)
+    }
+
+    private func read(_ data: Data) throws -> Bitmap {
+      try JXLReader(data: data, limits: CodecLimits()).decode(DecodeOptions())
+    }
+
+    @Test("A picture written without loss comes back with the same pixels", arguments: [true, false])
+    func lossless(opaque: Bool) throws {
+      let image = try picture(61, 47, opaque: opaque)
+      let data = try JXLWriter(isLossless: true, effort: 2).encode(image)
+      let result = try read(data)
+      #expect(largestDifference(result.pixelBytes, image.pixelBytes) == 0)
+      #expect(result.isOpaque == opaque)
+      let header = try #require(try JXLReader.header(ofPrefix: data))
+      #expect(header.hasAlpha == !opaque && header.profileName == "sRGB" && header.bitsPerComponent == 8)
+    }
+
+    @Test("A lossy picture keeps its alpha and its colours nearly", arguments: [true, false])
+    func lossy(opaque: Bool) throws {
+      let image = try Bitmap.fading(60, 40, opaque: opaque)
+      let data = try JXLWriter(quality: 0.9, effort: 2).encode(image)
+      let result = try read(data)
+      #expect(largestDifference(result.pixelBytes, image.pixelBytes) <= 12)
+      let alphas = stride(from: 3, to: image.byteCount, by: 4)
+      #expect(alphas.allSatisfy { abs(Int(result.pixelBytes[$0]) - Int(image.pixelBytes[$0])) <= 3 })
+      #expect(result.isOpaque == opaque)
+    }
+
+    @Test("More quality makes a larger file, nearer to the picture; values out of range count as the nearest")
+    func quality() throws {
+      let image = try picture(80, 60, opaque: true)
+      func error(_ data: Data) throws -> Int {
+        zip(try read(data).pixelBytes, image.pixelBytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
+      }
+      let files = try [0.1, 0.5, 0.9].map { try JXLWriter(quality: $0, effort: 1).encode(image) }
+      #expect(files[0].count < files[1].count && files[1].count < files[2].count)
+      #expect(try error(files[0]) > error(files[2]))
+      #expect(try JXLWriter(quality: 7, effort: 0).encode(image) == JXLWriter(quality: 1, effort: -3).encode(image))
+      #expect(try JXLWriter(quality: .nan, effort: 0).encode(image) == JXLWriter(effort: 0).encode(image))
+    }
+
+    @Test("An empty picture and one too large for the format are refused")
+    func refused() throws {
+      #expect(throws: CodecError.encodingFailed(.jxl, reason: "the picture is empty")) {
+        try JXLWriter().encode(Bitmap())
+      }
+    }
+
+    @Test("The writer is found by its format")
+    func registered() throws {
+      let image = try picture(9, 7, opaque: true)
+      let data = try ImageWriters.writer(for: .jxl, options: EncodeOptions(isLossless: true)).encode(image)
+      #expect(largestDifference(try read(data).pixelBytes, image.pixelBytes) == 0)
+      #expect(ImageFormat.jxl.isWritable)
+    }
+  }
+#endif
