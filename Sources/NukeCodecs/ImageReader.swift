@@ -77,7 +77,7 @@ public enum ImageReaders {
     .jpeg: JPEGReader.self,
     .png: PNGReader.self,
     .webp: WebPReader.self,
-  ]
+  ].merging(traited) { $1 }
 
   /// A reader for whatever format `data` begins with.
   ///

@@ -36,7 +36,7 @@ public enum ImageWriters {
     .jpeg: JPEGWriter.self,
     .png: PNGWriter.self,
     .webp: WebPWriter.self,
-  ]
+  ].merging(traited) { $1 }
 
   /// A writer for a format.
   ///

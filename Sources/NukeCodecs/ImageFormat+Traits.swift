@@ -1,0 +1,21 @@
+extension ImageReaders {
+  /// The readers that a build has by its package traits.
+  static var traited: [ImageFormat: any ImageReader.Type] {
+    var readers: [ImageFormat: any ImageReader.Type] = [:]
+    #if TIFF
+      readers[.tiff] = TIFFReader.self
+    #endif
+    return readers
+  }
+}
+
+extension ImageWriters {
+  /// The writers that a build has by its package traits.
+  static var traited: [ImageFormat: any ImageWriter.Type] {
+    var writers: [ImageFormat: any ImageWriter.Type] = [:]
+    #if TIFF
+      writers[.tiff] = TIFFWriter.self
+    #endif
+    return writers
+  }
+}
