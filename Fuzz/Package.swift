@@ -21,6 +21,7 @@ let package = Package(
     fuzzer("GIFFuzzer"),
     fuzzer("BMPFuzzer"),
     fuzzer("ICOFuzzer"),
+    fuzzer("TIFFFuzzer"),
     fuzzer("EXIFFuzzer"),
     fuzzer("ProfileFuzzer"),
     fuzzer("DataURLFuzzer"),

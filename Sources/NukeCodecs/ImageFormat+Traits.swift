@@ -8,6 +8,9 @@ extension ImageReaders {
     #if JPEGXL
       readers[.jxl] = JXLReader.self
     #endif
+    #if TIFF
+      readers[.tiff] = TIFFReader.self
+    #endif
     return readers
   }
 }
@@ -21,6 +24,9 @@ extension ImageWriters {
     #endif
     #if JPEGXL
       writers[.jxl] = JXLWriter.self
+    #endif
+    #if TIFF
+      writers[.tiff] = TIFFWriter.self
     #endif
     return writers
   }

@@ -18,6 +18,9 @@ struct PixelFixture: Decodable, Sendable, CustomTestStringConvertible {
   private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("Fixtures")
 
+  /// A file by its path within the fixtures.
+  static func file(_ path: String) -> URL { root.appendingPathComponent(path) }
+
   static func all(in folder: String) -> [PixelFixture] {
     do {
       return try JSONDecoder().decode(

@@ -99,7 +99,7 @@ extension JPEGReader {
   }
 
   /// Inverted CMYK to RGBA without a profile: each ink lets through what it does not take, and so does black.
-  private static func multiplyInks(_ pixels: UnsafeMutablePointer<UInt8>, _ count: Int) {
+  static func multiplyInks(_ pixels: UnsafeMutablePointer<UInt8>, _ count: Int) {
     var pixel = pixels
     for _ in 0..<count {
       let black = UInt32(pixel[3])

@@ -1,0 +1,173 @@
+#if TIFF
+  import CNukeTIFF
+  import Foundation
+  import NukeImaging
+
+  /// One TIFF on its way into a buffer.
+  struct TIFFDecoding {
+    private let file: TIFFFile
+    private let layout: TIFFLayout
+    private let profile: ColorProfile?
+    private let buffer: PixelBuffer
+    private let isCancelled: (() -> Bool)?
+
+    init(
+      _ bytes: UnsafeRawBufferPointer, layout: TIFFLayout, profile: ColorProfile?, buffer: PixelBuffer,
+      isCancelled: (() -> Bool)?
+    ) throws(CodecError) {
+      file = try TIFFFile(reading: bytes)
+      // Reading the layout also asks libtiff for RGB where it has to be asked.
+      _ = try TIFFLayout(file, limits: CodecLimits(maximumPixelCount: .max, maximumSide: .max))
+      self.layout = layout
+      self.profile = profile
+      self.buffer = buffer
+      self.isCancelled = isCancelled
+    }
+
+    /// - Returns: whether every pixel is opaque.
+    func run() throws(CodecError) -> Bool {
+      if layout.color == .convertedByLibrary { return try drawByLibrary() }
+      buffer.base.update(repeating: 255, count: buffer.byteCount)
+      if let tile = layout.tile {
+        try drawTiles(tile.width, tile.height)
+      } else {
+        try drawRows()
+      }
+      return try finish()
+    }
+
+    private func checkCancelled() throws(CodecError) {
+      if isCancelled?() == true { throw .cancelled(.tiff) }
+    }
+
+    private func memory(_ byteCount: Int) throws(CodecError) -> Scratch {
+      guard byteCount > 0, let memory = Scratch(byteCount: byteCount) else {
+        throw .outOfMemory(.tiff, byteCount: byteCount)
+      }
+      return memory
+    }
+
+    private var planes: Range<Int> { 0..<(layout.isPlanar ? layout.sampleCount : 1) }
+
+    /// Rows one after the other, as all codecs can give them, so that a strip is never in memory as a whole.
+    private func drawRows() throws(CodecError) {
+      // A row may hold more than the layout says, where libtiff rounds up.
+      let row = try memory(Int(clamping: TIFFScanlineSize64(file.handle)))
+      guard row.byteCount >= layout.rowByteCount(layout.width) else { throw contradiction }
+      var samples = TIFFSamples(layout, width: layout.width)
+      for plane in planes {
+        for y in 0..<layout.height {
+          if y % 64 == 0 { try checkCancelled() }
+          guard TIFFReadScanline(file.handle, row.base, UInt32(y), UInt16(plane)) >= 0 else {
+            throw file.failure(ofPart: TIFFComputeStrip(file.handle, UInt32(y), UInt16(plane)))
+          }
+          samples.draw(row.base, plane: plane, count: layout.width, to: buffer.row(y))
+        }
+      }
+    }
+
+    private func drawTiles(_ width: Int, _ height: Int) throws(CodecError) {
+      let size = Int(clamping: TIFFTileSize64(file.handle))
+      let bytesPerRow = Int(clamping: TIFFTileRowSize64(file.handle))
+      let tile = try memory(size)
+      guard bytesPerRow >= layout.rowByteCount(width), size >= bytesPerRow * height else { throw contradiction }
+      var samples = TIFFSamples(layout, width: width)
+      for plane in planes {
+        for top in stride(from: 0, to: layout.height, by: height) {
+          for left in stride(from: 0, to: layout.width, by: width) {
+            try checkCancelled()
+            let part = TIFFComputeTile(file.handle, UInt32(left), UInt32(top), 0, UInt16(plane))
+            guard TIFFReadEncodedTile(file.handle, part, tile.base, tmsize_t(size)) >= 0 else {
+              throw file.failure(ofPart: part)
+            }
+            for y in 0..<min(height, layout.height - top) {
+              samples.draw(
+                tile.base + y * bytesPerRow, plane: plane, count: min(width, layout.width - left),
+                to: buffer.row(top + y) + left * 4)
+            }
+          }
+        }
+      }
+    }
+
+    private var contradiction: CodecError {
+      .malformed(.tiff, reason: "a row has fewer bytes than its pixels need", offset: nil)
+    }
+
+    /// Strip by strip through libtiff's own conversion.
+    private func drawByLibrary() throws(CodecError) -> Bool {
+      var image = TIFFRGBAImage()
+      var words = [CChar](repeating: 0, count: 1024)
+      guard TIFFRGBAImageBegin(&image, file.handle, 1, &words) != 0 else {
+        let reason = words.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        throw .malformed(.tiff, reason: reason, offset: nil)
+      }
+      defer { TIFFRGBAImageEnd(&image) }
+      // As stored: turning is done later, for all formats alike.
+      image.req_orientation = image.orientation
+      buffer.clear()
+      let rows = max(1, layout.tile?.height ?? file.number(TIFFTAG_ROWSPERSTRIP))
+      for top in stride(from: 0, to: layout.height, by: rows) {
+        try checkCancelled()
+        image.row_offset = Int32(top)
+        let count = min(rows, layout.height - top)
+        let isRead = buffer.row(top).withMemoryRebound(to: UInt32.self, capacity: layout.width * count) {
+          TIFFRGBAImageGet(&image, $0, UInt32(layout.width), UInt32(count))
+        }
+        guard isRead != 0 else {
+          let part =
+            layout.tile == nil
+            ? TIFFComputeStrip(file.handle, UInt32(top), 0) : TIFFComputeTile(file.handle, 0, UInt32(top), 0, 0)
+          throw file.failure(ofPart: part)
+        }
+      }
+      PixelKernels.best.setOpaque(buffer.base, count: layout.width * layout.height)
+      profile?.convertToSRGB(buffer, isOpaque: true)
+      return true
+    }
+
+    // MARK: Colours
+
+    /// Turns straight or premultiplied colours, or inks, into premultiplied sRGB.
+    private func finish() throws(CodecError) -> Bool {
+      var isOpaque = true
+      let rowsAtOnce = max(1, 16_384 / layout.width)
+      for top in stride(from: 0, to: layout.height, by: rowsAtOnce) {
+        try checkCancelled()
+        let (pixels, count) = (buffer.row(top), min(rowsAtOnce, layout.height - top) * layout.width)
+        if layout.color == .cmyk {
+          if profile?.convertCMYKToSRGB(pixels, to: pixels, pixelCount: count) == true { continue }
+          for index in 0..<count * 4 { pixels[index] = 255 - pixels[index] }
+          JPEGReader.multiplyInks(pixels, count)
+          continue
+        }
+        // What is premultiplied may be lighter than its alpha allows; divided, it cannot.
+        if layout.alpha == .premultiplied { PixelKernels.best.unpremultiply(pixels, to: pixels, count: count) }
+        profile?.convertToSRGB(pixels, pixelCount: count, isOpaque: layout.alpha == .none)
+        if layout.alpha != .none, !PixelKernels.best.premultiply(pixels, count: count) { isOpaque = false }
+      }
+      return isOpaque
+    }
+  }
+
+  extension TIFFLayout {
+    /// Bytes that a row of `width` pixels needs, of one plane where there are several.
+    fileprivate func rowByteCount(_ width: Int) -> Int {
+      (width * (isPlanar ? 1 : sampleCount) * bits + 7) / 8
+    }
+  }
+
+  /// Memory for a row or a tile, all zero at first.
+  private final class Scratch {
+    let base: UnsafeMutableRawPointer
+    let byteCount: Int
+
+    init?(byteCount: Int) {
+      guard let base = calloc(byteCount, 1) else { return nil }
+      self.base = base
+      self.byteCount = byteCount
+    }
+
+    deinit { free(base) }
+  }
+#endif

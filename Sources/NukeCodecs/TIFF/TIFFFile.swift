@@ -1,0 +1,81 @@
+#if TIFF
+  import CNukeTIFF
+  import Foundation
+
+  /// A TIFF that is open in libtiff. For one thread, and no longer than the bytes it was opened on.
+  final class TIFFFile {
+    let handle: OpaquePointer
+    private let memory: UnsafeMutablePointer<nuke_tiff_memory>
+    private let byteCount: Int
+
+    /// The most that libtiff allocates at once, 64 MB. What it decodes is read row by row, or tile by tile.
+    static let largestAllocation = 64 << 20
+
+    /// Opens the first picture of a file.
+    init(reading bytes: UnsafeRawBufferPointer) throws(CodecError) {
+      let memory = UnsafeMutablePointer<nuke_tiff_memory>.allocate(capacity: 1)
+      memory.initialize(to: nuke_tiff_memory())
+      memory.pointee.data = UnsafeMutablePointer(mutating: bytes.assumingMemoryBound(to: UInt8.self).baseAddress)
+      memory.pointee.size = UInt64(bytes.count)
+      guard let handle = nuke_tiff_open(memory, "r", tmsize_t(Self.largestAllocation)) else {
+        let words = memory.pointee.words
+        memory.deallocate()
+        throw .malformed(.tiff, reason: words, offset: nil)
+      }
+      self.handle = handle
+      self.memory = memory
+      byteCount = bytes.count
+    }
+
+    deinit {
+      TIFFClose(handle)
+      memory.deallocate()
+    }
+
+    /// What went wrong, in libtiff's words.
+    var words: String { memory.pointee.words }
+
+    /// The error of a strip or tile that could not be read.
+    func failure(ofPart part: UInt32) -> CodecError {
+      let (start, count) = (TIFFGetStrileOffset(handle, part), TIFFGetStrileByteCount(handle, part))
+      let (end, overflow) = start.addingReportingOverflow(count)
+      if overflow || end > UInt64(byteCount) { return .truncated(.tiff, byteCount: byteCount) }
+      return .malformed(.tiff, reason: words, offset: start > 0 ? Int(start) : nil)
+    }
+
+    // MARK: Fields
+
+    func number(_ tag: Int32) -> Int { Int(nuke_tiff_get32(handle, UInt32(tag))) }
+    func small(_ tag: Int32) -> Int { Int(nuke_tiff_get16(handle, UInt32(tag))) }
+
+    func data(_ tag: Int32) -> Data? {
+      var bytes: UnsafeRawPointer?
+      let count = Int(nuke_tiff_get_bytes(handle, UInt32(tag), &bytes))
+      return bytes.map { Data(bytes: $0, count: count) }
+    }
+
+    /// What the samples behind the colours are.
+    var extraSamples: [Int] {
+      var kinds: UnsafePointer<UInt16>?
+      let count = Int(nuke_tiff_get_extra_samples(handle, &kinds))
+      return UnsafeBufferPointer(start: kinds, count: kinds == nil ? 0 : count).map(Int.init)
+    }
+
+    /// The colours of a palette of `count`: three bytes each.
+    func palette(count: Int) -> [UInt8]? {
+      var (red, green, blue): (UnsafePointer<UInt16>?, UnsafePointer<UInt16>?, UnsafePointer<UInt16>?)
+      guard nuke_tiff_get_palette(handle, &red, &green, &blue) != 0, let red, let green, let blue else { return nil }
+      let values = (0..<count).flatMap { [red[$0], green[$0], blue[$0]] }
+      // Some programs write bytes where 16 bits should stand.
+      if values.allSatisfy({ $0 < 256 }) { return values.map { UInt8($0) } }
+      return values.map { UInt8((UInt32($0) * 255 + 32_895) >> 16) }
+    }
+  }
+
+  extension nuke_tiff_memory {
+    var words: String {
+      let words = withUnsafeBytes(of: message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+      return words.isEmpty ? "libtiff gives no reason" : words
+    }
+  }
+#endif

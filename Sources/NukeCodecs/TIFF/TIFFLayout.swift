@@ -1,0 +1,154 @@
+#if TIFF
+  import CNukeTIFF
+  import Foundation
+  import NukeImaging
+
+  /// How the pixels of a TIFF are stored (TIFF 6.0).
+  struct TIFFLayout: Sendable {
+    enum Color: Sendable, Hashable {
+      case gray(whiteIsZero: Bool)
+      case rgb
+      /// Three bytes a colour.
+      case palette([UInt8])
+      /// Ink: the most is the darkest.
+      case cmyk
+      /// What libtiff itself turns into RGB: YCbCr that is not JPEG's.
+      case convertedByLibrary
+    }
+
+    enum Alpha: Sendable, Hashable {
+      case none, straight, premultiplied
+    }
+
+    let width: Int
+    let height: Int
+    let color: Color
+    let alpha: Alpha
+    /// Which sample is alpha.
+    let alphaIndex: Int
+    let sampleCount: Int
+    let bits: Int
+    let isFloatingPoint: Bool
+    /// Whether each sample has strips or tiles of its own.
+    let isPlanar: Bool
+    /// Width and height of a tile; nil where there are strips.
+    let tile: (width: Int, height: Int)?
+    let orientation: Orientation
+    let isJPEG: Bool
+
+    /// Decoders that are known to take no more memory and time than what they decode is worth.
+    private static let compressions: [Int32] = [
+      COMPRESSION_NONE, COMPRESSION_CCITTRLE, COMPRESSION_CCITTRLEW, COMPRESSION_CCITTFAX3, COMPRESSION_CCITTFAX4,
+      COMPRESSION_LZW, COMPRESSION_JPEG, COMPRESSION_ADOBE_DEFLATE, COMPRESSION_DEFLATE, COMPRESSION_PACKBITS,
+      COMPRESSION_ZSTD, COMPRESSION_WEBP,
+    ]
+
+    /// The most samples a pixel has. More are measurements, not pictures.
+    private static let mostSamples = 16
+
+    init(_ file: TIFFFile, limits: CodecLimits) throws(CodecError) {
+      width = file.number(TIFFTAG_IMAGEWIDTH)
+      height = file.number(TIFFTAG_IMAGELENGTH)
+      try limits.check(.tiff, width: width, height: height)
+      let compression = file.small(TIFFTAG_COMPRESSION)
+      guard Self.compressions.contains(Int32(compression)) else {
+        throw .unsupported(.tiff, feature: "compression \(compression)")
+      }
+      isJPEG = compression == COMPRESSION_JPEG
+      sampleCount = file.small(TIFFTAG_SAMPLESPERPIXEL)
+      bits = file.small(TIFFTAG_BITSPERSAMPLE)
+      isPlanar = file.small(TIFFTAG_PLANARCONFIG) == PLANARCONFIG_SEPARATE && sampleCount > 1
+      orientation = Orientation(rawValue: file.small(TIFFTAG_ORIENTATION)) ?? .up
+      guard (1...Self.mostSamples).contains(sampleCount) else {
+        throw .unsupported(.tiff, feature: "\(sampleCount) samples a pixel")
+      }
+      let format = Int32(file.small(TIFFTAG_SAMPLEFORMAT))
+      isFloatingPoint = format == SAMPLEFORMAT_IEEEFP
+      guard isFloatingPoint ? [16, 32, 64].contains(bits) : [1, 2, 4, 8, 16, 32].contains(bits),
+        isFloatingPoint || format == SAMPLEFORMAT_UINT || format == SAMPLEFORMAT_VOID
+      else {
+        let kind = isFloatingPoint ? " with a point" : format == SAMPLEFORMAT_INT ? " with a sign" : ""
+        throw .unsupported(.tiff, feature: "samples of \(bits) bits\(kind)")
+      }
+
+      let color = try Self.color(of: file, bits: bits, isPlanar: isPlanar, isJPEG: isJPEG)
+      self.color = color
+      let colorCount = color.sampleCount
+      guard sampleCount >= colorCount else {
+        throw .malformed(.tiff, reason: "\(sampleCount) samples a pixel are too few for its colours", offset: nil)
+      }
+      let kinds = file.extraSamples.map { Int32($0) }
+      let index = kinds.firstIndex { $0 == EXTRASAMPLE_ASSOCALPHA || $0 == EXTRASAMPLE_UNASSALPHA }
+      if let index, colorCount + index < sampleCount, color != .cmyk, color != .convertedByLibrary {
+        alpha = kinds[index] == EXTRASAMPLE_ASSOCALPHA ? .premultiplied : .straight
+        alphaIndex = colorCount + index
+      } else {
+        alpha = .none
+        alphaIndex = 0
+      }
+
+      guard TIFFIsTiled(file.handle) != 0 else {
+        tile = nil
+        return
+      }
+      let (tileWidth, tileHeight) = (file.number(TIFFTAG_TILEWIDTH), file.number(TIFFTAG_TILELENGTH))
+      guard tileWidth > 0, tileHeight > 0, TIFFTileSize64(file.handle) <= UInt64(TIFFFile.largestAllocation) else {
+        throw .unsupported(.tiff, feature: "tiles of \(tileWidth)x\(tileHeight) pixels")
+      }
+      tile = (tileWidth, tileHeight)
+    }
+
+    private static func color(
+      of file: TIFFFile, bits: Int, isPlanar: Bool, isJPEG: Bool
+    ) throws(CodecError) -> Color {
+      let photometric = Int32(file.small(TIFFTAG_PHOTOMETRIC))
+      switch photometric {
+      case PHOTOMETRIC_MINISWHITE: return .gray(whiteIsZero: true)
+      case PHOTOMETRIC_MINISBLACK: return .gray(whiteIsZero: false)
+      case PHOTOMETRIC_RGB: return .rgb
+      case PHOTOMETRIC_SEPARATED:
+        guard file.small(TIFFTAG_INKSET) == INKSET_CMYK else {
+          throw .unsupported(.tiff, feature: "inks other than cyan, magenta, yellow and black")
+        }
+        return .cmyk
+      case PHOTOMETRIC_PALETTE:
+        guard bits <= 8, let palette = file.palette(count: 1 << bits) else {
+          throw .malformed(.tiff, reason: "indices of \(bits) bits without a palette for them", offset: nil)
+        }
+        return .palette(palette)
+      case PHOTOMETRIC_YCBCR where isJPEG && !isPlanar:
+        // libjpeg gives RGB, once it is asked for it.
+        _ = nuke_tiff_set(file.handle, UInt32(TIFFTAG_JPEGCOLORMODE), UInt32(JPEGCOLORMODE_RGB))
+        return .rgb
+      case PHOTOMETRIC_YCBCR:
+        var words = [CChar](repeating: 0, count: 1024)
+        guard TIFFRGBAImageOK(file.handle, &words) != 0 else {
+          let reason = words.withUnsafeBytes { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+          throw .malformed(.tiff, reason: reason, offset: nil)
+        }
+        return .convertedByLibrary
+      default:
+        throw .unsupported(.tiff, feature: "colour model \(photometric)")
+      }
+    }
+  }
+
+  extension TIFFLayout.Color {
+    var sampleCount: Int {
+      switch self {
+      case .gray, .palette: 1
+      case .rgb, .convertedByLibrary: 3
+      case .cmyk: 4
+      }
+    }
+
+    var model: ImageHeader.ColorModel {
+      switch self {
+      case .gray: .gray
+      case .rgb, .convertedByLibrary: .rgb
+      case .palette: .indexed
+      case .cmyk: .cmyk
+      }
+    }
+  }
+#endif

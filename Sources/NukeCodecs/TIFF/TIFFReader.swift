@@ -1,0 +1,110 @@
+#if TIFF
+  import CNukeTIFF
+  public import Foundation
+  public import NukeImaging
+
+  /// Reads TIFF through libtiff: grey, RGB, palettes, CMYK and YCbCr, samples of 1 to 32 bits or floating point, in
+  /// strips, tiles and planes.
+  ///
+  /// The first picture of a file is read; further ones are pages, not frames. It comes upright by its orientation, in sRGB
+  /// by its profile, with its alpha, be it stored straight or premultiplied. Samples of more than 8 bits are rounded;
+  /// floating point ones are taken from 0 to 1.
+  ///
+  /// Read are files that are stored as they are or compressed by CCITT's codes, LZW, Deflate, PackBits, JPEG, Zstandard
+  /// or WebP. Others, such as LZMA and the JPEG of before 1995, are ``CodecError/unsupported(_:feature:)``: what they can
+  /// take of memory cannot be told before.
+  public struct TIFFReader: ImageReader {
+    public static let format = ImageFormat.tiff
+
+    public let header: ImageHeader
+    let data: Data
+    let layout: TIFFLayout
+    let profile: ColorProfile?
+    public let workingByteCount: Int
+
+    public init(data: Data, limits: CodecLimits) throws(CodecError) {
+      let (layout, profile, header, working) = try data.reading { bytes throws(CodecError) in
+        guard try Self.isComplete(bytes) else { throw .truncated(.tiff, byteCount: data.count) }
+        return try Self.open(bytes, data, limits)
+      }
+      self.layout = layout
+      self.profile = profile.flatMap { $0.isSRGB ? nil : $0 }
+      self.header = header
+      self.data = data
+      workingByteCount = working
+    }
+
+    /// Known once the first directory is there with all that belongs to it, which in most files stands behind the pixels.
+    public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
+      try data.reading { bytes throws(CodecError) in
+        guard try isComplete(bytes) else { return nil }
+        // What a prefix shows is not refused for its size: that is for whoever decodes.
+        let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
+        return try open(bytes, data, unlimited).2
+      }
+    }
+
+    private static func isComplete(_ bytes: UnsafeRawBufferPointer) throws(CodecError) -> Bool {
+      guard bytes.count >= 4 else { return false }
+      guard ImageFormat(sniffing: Data(bytes.prefix(4))) == .tiff else {
+        throw .malformed(.tiff, reason: "the signature is missing", offset: 0)
+      }
+      return try TIFFDirectory(bytes).isComplete
+    }
+
+    private static func open(
+      _ bytes: UnsafeRawBufferPointer, _ data: Data, _ limits: CodecLimits
+    ) throws(CodecError) -> (TIFFLayout, ColorProfile?, ImageHeader, Int) {
+      let file = try TIFFFile(reading: bytes)
+      let layout = try TIFFLayout(file, limits: limits)
+      let profile = layout.profile(file.data(TIFFTAG_ICCPROFILE))
+      var header = ImageHeader(format: .tiff, storedWidth: layout.width, storedHeight: layout.height)
+      header.orientation = layout.orientation
+      header.colorModel = layout.color.model
+      header.bitsPerComponent = layout.bits
+      header.hasAlpha = layout.alpha != .none
+      header.profileName = profile?.name
+      header.duration = 0
+      // A TIFF is itself what other formats embed as EXIF.
+      if var exif = EXIF(tiff: data) {
+        let orientation = exif.orientation
+        exif.orientation = nil
+        if exif != EXIF() {
+          exif.orientation = orientation
+          header.exif = exif
+        }
+      }
+      let working = layout.tile != nil ? TIFFTileSize64(file.handle) : TIFFScanlineSize64(file.handle)
+      return (layout, profile, header, Int(clamping: working))
+    }
+
+    public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
+      guard let buffer = PixelBuffer(width: layout.width, height: layout.height) else {
+        throw .outOfMemory(.tiff, byteCount: layout.width * layout.height * 4)
+      }
+      let isOpaque = try data.reading { bytes throws(CodecError) in
+        let decoding = try TIFFDecoding(
+          bytes, layout: layout, profile: profile, buffer: buffer, isCancelled: options.isCancelled)
+        return try decoding.run()
+      }
+      guard let upright = (options.orientation ?? header.orientation).apply(to: buffer) else {
+        throw .outOfMemory(.tiff, byteCount: buffer.byteCount)
+      }
+      return Bitmap(upright, isOpaque: isOpaque)
+    }
+  }
+
+  extension TIFFLayout {
+    /// The embedded profile, where it is sound and made for pictures of this kind. Grey may stand in an RGB profile.
+    fileprivate func profile(_ data: Data?) -> ColorProfile? {
+      guard let data, let profile = ColorProfile(iccData: data) else { return nil }
+      let fits =
+        switch color {
+        case .gray: profile.model != .cmyk
+        case .cmyk: profile.model == .cmyk
+        case .rgb, .palette, .convertedByLibrary: profile.model == .rgb
+        }
+      return fits ? profile : nil
+    }
+  }
+#endif

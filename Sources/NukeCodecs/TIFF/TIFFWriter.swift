@@ -1,0 +1,144 @@
+#if TIFF
+  import CNukeTIFF
+  public import Foundation
+  public import NukeImaging
+
+  /// Writes TIFF through libtiff: RGB of 8 bits where the picture is opaque, else with straight alpha, tagged sRGB.
+  ///
+  /// Read again the pixels are the same.
+  public struct TIFFWriter: ImageWriter {
+    /// How the pixels are packed; none loses anything.
+    public enum Compression: Sendable {
+      case none, lzw, deflate
+    }
+
+    public static let format = ImageFormat.tiff
+
+    /// How the pixels are packed.
+    public var compression: Compression
+    /// Pixels an inch, which is what printing goes by.
+    public var resolution: Double
+    /// Whether the file holds a profile that says sRGB, of about 500 bytes. Without one most programs assume it.
+    public var embedsProfile: Bool
+
+    /// A writer that packs by Deflate, at 72 pixels an inch and with a profile, unless told otherwise.
+    public init(compression: Compression = .deflate, resolution: Double = 72, embedsProfile: Bool = true) {
+      self.compression = compression
+      self.resolution = resolution
+      self.embedsProfile = embedsProfile
+    }
+
+    public init(_ options: EncodeOptions) { self.init() }
+
+    public func encode(_ image: Bitmap) throws(CodecError) -> Data {
+      guard let pixels = image.buffer else { throw .encodingFailed(.tiff, reason: "the picture is empty") }
+      let output = try TIFFOutput()
+      let sampleCount = image.isOpaque ? 3 : 4
+      let rowsPerStrip = max(1, min(pixels.height, 65_536 / (pixels.width * sampleCount)))
+      output.set(TIFFTAG_IMAGEWIDTH, pixels.width)
+      output.set(TIFFTAG_IMAGELENGTH, pixels.height)
+      output.set(TIFFTAG_BITSPERSAMPLE, 8)
+      output.set(TIFFTAG_SAMPLESPERPIXEL, sampleCount)
+      output.set(TIFFTAG_PHOTOMETRIC, Int(PHOTOMETRIC_RGB))
+      output.set(TIFFTAG_PLANARCONFIG, Int(PLANARCONFIG_CONTIG))
+      output.set(TIFFTAG_ORIENTATION, Int(ORIENTATION_TOPLEFT))
+      output.set(TIFFTAG_COMPRESSION, Int(compression.number))
+      // Differences of neighbours pack better.
+      if compression != .none { output.set(TIFFTAG_PREDICTOR, Int(PREDICTOR_HORIZONTAL)) }
+      output.set(TIFFTAG_ROWSPERSTRIP, rowsPerStrip)
+      if !image.isOpaque { output.setAlpha() }
+      if resolution.isFinite, resolution > 0 { output.setResolution(resolution) }
+      if embedsProfile { output.set(TIFFTAG_ICCPROFILE, ColorProfile.sRGBData) }
+
+      var row = [UInt8](repeating: 0, count: pixels.width * 4)
+      for y in 0..<pixels.height {
+        let isWritten = row.withUnsafeMutableBufferPointer { row in
+          guard let row = row.baseAddress else { return false }
+          Self.fill(row, from: pixels.row(y), width: pixels.width, isOpaque: image.isOpaque)
+          return output.write(row, y)
+        }
+        guard isWritten else { throw .encodingFailed(.tiff, reason: output.words) }
+      }
+      return try output.finish()
+    }
+
+    private static func fill(
+      _ row: UnsafeMutablePointer<UInt8>, from source: UnsafePointer<UInt8>, width: Int, isOpaque: Bool
+    ) {
+      guard isOpaque else { return PixelKernels.best.unpremultiply(source, to: row, count: width) }
+      for x in 0..<width {
+        for channel in 0..<3 { row[x * 3 + channel] = source[x * 4 + channel] }
+      }
+    }
+  }
+
+  extension TIFFWriter.Compression {
+    fileprivate var number: Int32 {
+      switch self {
+      case .none: COMPRESSION_NONE
+      case .lzw: COMPRESSION_LZW
+      case .deflate: COMPRESSION_ADOBE_DEFLATE
+      }
+    }
+  }
+
+  /// A TIFF that libtiff writes into memory.
+  private final class TIFFOutput {
+    private let handle: OpaquePointer
+    private let memory: UnsafeMutablePointer<nuke_tiff_memory>
+    private var isOpen = true
+
+    init() throws(CodecError) {
+      let capacity = 4096
+      let memory = UnsafeMutablePointer<nuke_tiff_memory>.allocate(capacity: 1)
+      memory.initialize(to: nuke_tiff_memory())
+      memory.pointee.data = malloc(capacity)?.assumingMemoryBound(to: UInt8.self)
+      memory.pointee.capacity = UInt64(capacity)
+      guard memory.pointee.data != nil, let handle = nuke_tiff_open(memory, "w", 0) else {
+        free(memory.pointee.data)
+        memory.deallocate()
+        throw .outOfMemory(.tiff, byteCount: capacity)
+      }
+      self.handle = handle
+      self.memory = memory
+    }
+
+    deinit {
+      if isOpen { TIFFClose(handle) }
+      free(memory.pointee.data)
+      memory.deallocate()
+    }
+
+    var words: String { memory.pointee.words }
+
+    func set(_ tag: Int32, _ value: Int) { _ = nuke_tiff_set(handle, UInt32(tag), UInt32(value)) }
+
+    func set(_ tag: Int32, _ data: Data) {
+      _ = data.withUnsafeBytes { nuke_tiff_set_bytes(handle, UInt32(tag), UInt32($0.count), $0.baseAddress) }
+    }
+
+    func setAlpha() { _ = nuke_tiff_set_alpha(handle) }
+
+    func setResolution(_ pixelsPerInch: Double) {
+      _ = nuke_tiff_set_number(handle, UInt32(TIFFTAG_XRESOLUTION), pixelsPerInch)
+      _ = nuke_tiff_set_number(handle, UInt32(TIFFTAG_YRESOLUTION), pixelsPerInch)
+      set(TIFFTAG_RESOLUTIONUNIT, Int(RESUNIT_INCH))
+    }
+
+    func write(_ row: UnsafeMutablePointer<UInt8>, _ y: Int) -> Bool {
+      TIFFWriteScanline(handle, row, UInt32(y), 0) >= 0
+    }
+
+    /// The whole file, once its directory is written.
+    func finish() throws(CodecError) -> Data {
+      let isWritten = TIFFFlush(handle) != 0
+      isOpen = false
+      TIFFClose(handle)
+      guard isWritten, memory.pointee.message.0 == 0, let data = memory.pointee.data else {
+        throw .encodingFailed(.tiff, reason: words)
+      }
+      memory.pointee.data = nil
+      return Data(bytesNoCopy: data, count: Int(memory.pointee.size), deallocator: .free)
+    }
+  }
+#endif
