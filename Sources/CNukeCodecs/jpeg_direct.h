@@ -62,39 +62,44 @@ extern const uint8_t nuke_jpeg_natural_order[64];
 enum {
   JPEGLookupBits = 12,
   JPEGLookupCount = 1 << JPEGLookupBits,
-  // Bits of an entry of `values` and `groups`. The lowest six are the bits it takes.
-  JPEGEntryLong = 1 << 6,
-  JPEGEntryEnd = 1 << 7,
-  // Where the steps forward start, to which an end adds 64.
-  JPEGEntryAdvance = 8,
-  JPEGEntryValue = 16,
+  JPEGGroupBits = 13,
+  JPEGGroupCount = 1 << JPEGGroupBits,
 };
 
+// The codes of one table.
 typedef struct {
-  // By the next 12 bits: a coefficient, and the end of its block where that follows within these bits. A long entry has
-  // the length of its code and the number of bits that come behind it; a code of more than 12 bits has length 0.
-  uint32_t values[JPEGLookupCount];
-  // The same for as many coefficients as fit, of which nothing is kept. 0 where not even one does.
-  uint16_t groups[JPEGLookupCount];
-  // Length << 8 | symbol; 0 for a longer code.
+  // By the next 12 bits: length << 8 | symbol; 0 for a longer code.
   uint16_t codes[JPEGLookupCount];
   // Of the codes of each length: the largest one, -1 where there is none, and what leads from a code to its symbol.
   int32_t largest[17], offset[17];
-  uint8_t symbols[256];
-  unsigned end_length;
-} JPEGTable;
+  // In the order of the codes.
+  unsigned count;
+  uint8_t symbols[256], lengths[256];
+} JPEGCodes;
 
-typedef enum {
-  JPEGTableDC,
-  JPEGTableAC,
-  // In a scan of a progressive picture an end may stand for several blocks; those are left to their codes.
-  JPEGTableProgressive,
-} JPEGTableKind;
+// False where the codes that a segment gives cannot be.
+bool nuke_jpeg_make_codes(JPEGCodes *codes, const uint8_t *content, bool is_dc);
 
-// Makes the table of what a segment says. False where its codes cannot be.
-bool nuke_jpeg_make_table(JPEGTable *table, const uint8_t *content, JPEGTableKind kind);
-// Fills in `groups` of a table for AC.
-void nuke_jpeg_make_groups(JPEGTable *table);
+// What the next 12 bits stand for. Bits 0...5: how many of them it takes. Bits 6...12: by how many coefficients it leads
+// on. Bit 14: whether the block goes on behind it. Bits 16...31: the coefficient there, which may be 0.
+//
+// An end of a block that fits in behind a coefficient is part of its entry; alone it is a zero. What takes more than
+// 12 bits leads on so far that it stands out.
+typedef uint32_t JPEGEntry;
+
+enum { JPEGEntryGoesOn = 1 << 14, JPEGEntryAdvance = 6, JPEGEntryValue = 16, JPEGEntryTooLong = 127 };
+
+void nuke_jpeg_make_dc_entries(JPEGEntry *entries, const JPEGCodes *codes);
+// `long_ends` for progressive pictures, where an end may stand for several blocks: those are too long.
+void nuke_jpeg_make_ac_entries(JPEGEntry *entries, const JPEGCodes *codes, bool long_ends);
+
+// As many coefficients as fit in 13 bits, of which none is kept. Bits 0...5: how many bits they take. Bits 6...12: by how
+// many coefficients they lead on; by 64 more where the block ends.
+typedef uint16_t JPEGGroup;
+
+enum { JPEGGroupAdvance = 6, JPEGGroupEnd = 64 };
+
+void nuke_jpeg_make_ac_groups(JPEGGroup *groups, const JPEGCodes *codes);
 
 // MARK: Bits
 
@@ -102,8 +107,6 @@ enum {
   JPEGWindowBytes = 16 << 10,
   // More than the blocks of an MCU can take: 6 of 64 coefficients of up to 31 bits.
   JPEGUnitBytes = 1600,
-  // What is kept before the next byte, to go back by a few bits.
-  JPEGWindowLead = 16,
 };
 
 // The bits of a scan up to the next marker, without the zeros that are stuffed into them, in a window.
@@ -133,6 +136,7 @@ bool nuke_jpeg_is_within(const JPEGBits *bits);
 // The part of the state that decoding keeps in registers.
 typedef struct {
   uint64_t bits;
+  // Only the lowest six bits of it count, so that an entry can be subtracted as it is.
   unsigned count;
   const uint8_t *next;
 } JPEGCursor;
@@ -144,8 +148,8 @@ NUKE_INLINE void jpeg_refill(JPEGCursor *cursor) {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
   word = __builtin_bswap64(word);
 #endif
-  cursor->bits |= word >> cursor->count;
-  cursor->next += (63 - cursor->count) >> 3;
+  cursor->bits |= word >> (cursor->count & 63);
+  cursor->next += ~cursor->count >> 3 & 7;
   cursor->count |= 56;
 }
 
@@ -154,29 +158,24 @@ NUKE_INLINE void jpeg_drop(JPEGCursor *cursor, unsigned count) {
   cursor->count -= count;
 }
 
-// Goes back by a few bits that were dropped.
-NUKE_INLINE void jpeg_rewind(JPEGCursor *cursor, unsigned count) {
-  const unsigned back = cursor->count + count;
-  cursor->next -= (back + 7) / 8;
-  cursor->bits = 0;
-  cursor->count = 0;
-  const unsigned surplus = (8 - back % 8) % 8;
-  jpeg_refill(cursor);
-  jpeg_drop(cursor, surplus);
+// What the lowest six bits of `entry` say.
+NUKE_INLINE void jpeg_drop_entry(JPEGCursor *cursor, uint32_t entry) {
+  cursor->bits <<= entry & 63;
+  cursor->count -= entry;
 }
 
 // The symbol of the next code, or a negative number where there is none such. At least 16 bits must be there.
-NUKE_INLINE int jpeg_symbol(JPEGCursor *cursor, const JPEGTable *table) {
-  const unsigned code = table->codes[cursor->bits >> (64 - JPEGLookupBits)];
+NUKE_INLINE int jpeg_symbol(JPEGCursor *cursor, const JPEGCodes *codes) {
+  const unsigned code = codes->codes[cursor->bits >> (64 - JPEGLookupBits)];
   if (NUKE_LIKELY(code)) {
     jpeg_drop(cursor, code >> 8);
     return code & 255;
   }
   for (unsigned length = JPEGLookupBits + 1; length <= 16; length++) {
     const int32_t value = (int32_t)(cursor->bits >> (64 - length));
-    if (value > table->largest[length]) continue;
+    if (value > codes->largest[length]) continue;
     jpeg_drop(cursor, length);
-    return table->symbols[(value + table->offset[length]) & 255];
+    return codes->symbols[(value + codes->offset[length]) & 255];
   }
   return -1;
 }
@@ -215,6 +214,9 @@ unsigned nuke_jpeg_units_across(const JPEGPixels *pixels);
 unsigned nuke_jpeg_units_down(const JPEGPixels *pixels);
 const JPEGTarget *nuke_jpeg_target(const JPEGPixels *pixels, unsigned component);
 void nuke_jpeg_set_steps(JPEGPixels *pixels, unsigned component, const uint16_t steps[64]);
+
+// Sets all coefficients to zero.
+void nuke_jpeg_clear(JPEGPixels *pixels);
 
 // Transforms `count` MCUs of the current row, from the `first` on, of the components that are larger than 1.
 void nuke_jpeg_transform(JPEGPixels *pixels, unsigned first, unsigned count);

@@ -36,7 +36,7 @@ static void fill(JPEGBits *bits) {
 void nuke_jpeg_start_bits(JPEGBits *bits, const uint8_t *source, const uint8_t *source_end) {
   bits->bits = 0;
   bits->count = 0;
-  bits->next = bits->end = bits->window + JPEGWindowLead;
+  bits->next = bits->end = bits->window;
   bits->source = source;
   bits->source_end = source_end;
   bits->ended = false;
@@ -50,9 +50,9 @@ bool nuke_jpeg_is_within(const JPEGBits *bits) {
 bool nuke_jpeg_more(JPEGBits *bits) {
   if (bits->ended) return nuke_jpeg_is_within(bits);
   const size_t left = (size_t)(bits->end - bits->next);
-  memmove(bits->window, bits->next - JPEGWindowLead, JPEGWindowLead + left);
-  bits->next = bits->window + JPEGWindowLead;
-  bits->end = bits->next + left;
+  memmove(bits->window, bits->next, left);
+  bits->next = bits->window;
+  bits->end = bits->window + left;
   fill(bits);
   return true;
 }

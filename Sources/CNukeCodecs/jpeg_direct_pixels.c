@@ -136,6 +136,13 @@ void nuke_jpeg_set_steps(JPEGPixels *pixels, unsigned component, const uint16_t 
   memcpy(pixels->planes[component].steps, steps, sizeof pixels->planes[component].steps);
 }
 
+void nuke_jpeg_clear(JPEGPixels *pixels) {
+  for (unsigned i = 0; i < pixels->plane_count; i++) {
+    const JPEGTarget *target = &pixels->planes[i].target;
+    if (target->size > 1) memset(target->coefficients, 0, (size_t)target->row_blocks * target->down * 128);
+  }
+}
+
 void nuke_jpeg_transform(JPEGPixels *pixels, unsigned first, unsigned count) {
   for (unsigned i = 0; i < pixels->plane_count; i++) {
     const Plane *plane = &pixels->planes[i];

@@ -9,6 +9,12 @@
 enum { MaximumScans = 64 };
 
 typedef struct {
+  JPEGCodes codes;
+  // Not for DC.
+  JPEGEntry entries[JPEGLookupCount];
+} Table;
+
+typedef struct {
   JPEGScan header;
   unsigned restart_interval;
 
@@ -16,8 +22,8 @@ typedef struct {
   int predictions[3];
   // Blocks that still follow without a new coefficient.
   unsigned end_run;
-  // For the first component's codes, or one for each component of a scan of DC.
-  JPEGTable *tables[3];
+  // Of the first component, or of each in a scan of DC.
+  Table *tables[3];
   JPEGBits bits;
 } ScanReader;
 
@@ -37,7 +43,7 @@ typedef struct {
   unsigned reader_count;
   ScanReader *readers[MaximumScans];
   unsigned table_count;
-  JPEGTable *tables[MaximumScans * 3];
+  Table *tables[MaximumScans * 3];
 } Progressive;
 
 // MARK: Which scans there are
@@ -75,18 +81,20 @@ static bool is_in_order(Progressive *all, const JPEGScan *scan) {
 }
 
 // A table of these codes, made once however many scans use it.
-static JPEGTable *table_for(
+static Table *table_for(
   Progressive *all, const uint8_t *content, bool is_dc, const uint8_t **contents, bool *kinds) {
   if (!content) return NULL;
   for (unsigned i = 0; i < all->table_count; i++) {
     if (contents[i] == content && kinds[i] == is_dc) return all->tables[i];
   }
-  JPEGTable *table = malloc(sizeof *table);
+  Table *table = malloc(sizeof *table);
   if (!table) return NULL;
   contents[all->table_count] = content;
   kinds[all->table_count] = is_dc;
   all->tables[all->table_count++] = table;
-  return nuke_jpeg_make_table(table, content, is_dc ? JPEGTableDC : JPEGTableProgressive) ? table : NULL;
+  if (!nuke_jpeg_make_codes(&table->codes, content, is_dc)) return NULL;
+  if (!is_dc) nuke_jpeg_make_ac_entries(table->entries, &table->codes, true);
+  return table;
 }
 
 static bool gather(Progressive *all, JPEGHeaders *headers, JPEGScan *scan, unsigned limit) {
@@ -135,7 +143,7 @@ NUKE_INLINE JPEGCursor cursor_of(const ScanReader *reader) {
 
 NUKE_INLINE void keep(ScanReader *reader, JPEGCursor cursor) {
   reader->bits.bits = cursor.bits;
-  reader->bits.count = cursor.count;
+  reader->bits.count = cursor.count & 63;
   reader->bits.next = cursor.next;
 }
 
@@ -167,7 +175,7 @@ NUKE_INLINE bool read_dc(ScanReader *reader, JPEGCursor *cursor, unsigned i, int
     jpeg_drop(cursor, 1);
     return true;
   }
-  const int size = jpeg_symbol(cursor, reader->tables[i]);
+  const int size = jpeg_symbol(cursor, &reader->tables[i]->codes);
   if (size < 0) return false;
   const int dc = reader->predictions[i] + jpeg_number(cursor, (unsigned)size);
   reader->predictions[i] = dc;
@@ -224,40 +232,35 @@ NUKE_INLINE unsigned end_run_of(JPEGCursor *cursor, int symbol) {
 
 // The first bits of a block's coefficients from `first` to `last`.
 NUKE_INLINE bool read_first(ScanReader *reader, JPEGCursor *state, int16_t *block, uint64_t *set) {
-  const JPEGTable *table = reader->tables[0];
+  const Table *table = reader->tables[0];
   const unsigned last = reader->header.last, low_bit = reader->header.low_bit;
   JPEGCursor cursor = *state;
   unsigned k = reader->header.first - 1u;
   uint64_t found = 0;
   while (true) {
     jpeg_refill(&cursor);
-    const uint32_t entry = table->values[cursor.bits >> (64 - JPEGLookupBits)];
-    int value;
-    if (NUKE_LIKELY(!(entry & JPEGEntryLong))) {
-      jpeg_drop(&cursor, entry & 63);
-      k += entry >> JPEGEntryAdvance & 127;
-      value = (int16_t)(entry >> JPEGEntryValue);
-      if (entry & JPEGEntryEnd) {
-        k -= 64;
-        if (k > last) return false;
-        // The last coefficient needs no end behind it: that was the beginning of the next block.
-        if (k == last && value) jpeg_rewind(&cursor, table->end_length);
-        if (value) {
-          block[nuke_jpeg_natural_order[k]] = (int16_t)(value * (1 << low_bit));
-          found |= 1ull << k;
-        }
-        break;
+    const JPEGEntry entry = table->entries[cursor.bits >> (64 - JPEGLookupBits)];
+    const unsigned advance = entry >> JPEGEntryAdvance & 127;
+    // About the last coefficient, which needs no end behind it, codes are read one by one.
+    if (NUKE_LIKELY(k + advance < last)) {
+      jpeg_drop_entry(&cursor, entry);
+      k += advance;
+      const int value = (int32_t)entry >> JPEGEntryValue;
+      if (value) {
+        block[nuke_jpeg_natural_order[k]] = (int16_t)(value * (1 << low_bit));
+        found |= 1ull << k;
       }
-    } else {
-      const int symbol = jpeg_symbol(&cursor, table);
-      if (symbol < 0) return false;
-      if ((symbol & 15) == 0 && symbol != 0xF0) {
-        reader->end_run = end_run_of(&cursor, symbol) - 1;
-        break;
-      }
-      k += (unsigned)(symbol >> 4) + 1;
-      value = jpeg_number(&cursor, symbol & 15);
+      if (!(entry & JPEGEntryGoesOn)) break;
+      continue;
     }
+    const int symbol = jpeg_symbol(&cursor, &table->codes);
+    if (symbol < 0) return false;
+    if ((symbol & 15) == 0 && symbol != 0xF0) {
+      reader->end_run = end_run_of(&cursor, symbol) - 1;
+      break;
+    }
+    k += (unsigned)(symbol >> 4) + 1;
+    const int value = jpeg_number(&cursor, symbol & 15);
     if (k > last) return false;
     if (value) {
       block[nuke_jpeg_natural_order[k]] = (int16_t)(value * (1 << low_bit));
@@ -292,7 +295,7 @@ NUKE_INLINE unsigned zero_number(uint64_t free, unsigned run) {
 
 // One bit more of a block's coefficients from `first` to `last`, and those that begin with this bit (T.81, G.1.2.3).
 NUKE_INLINE bool read_more(ScanReader *reader, JPEGCursor *state, int16_t *block, uint64_t *set) {
-  const JPEGTable *table = reader->tables[0];
+  const Table *table = reader->tables[0];
   const unsigned last = reader->header.last;
   const int bit = 1 << reader->header.low_bit;
   JPEGCursor cursor = *state;
@@ -303,7 +306,7 @@ NUKE_INLINE bool read_more(ScanReader *reader, JPEGCursor *state, int16_t *block
   if (reader->end_run == 0) {
     do {
       jpeg_refill(&cursor);
-      const int symbol = jpeg_symbol(&cursor, table);
+      const int symbol = jpeg_symbol(&cursor, &table->codes);
       if (symbol < 0) return false;
       const unsigned run = (unsigned)symbol >> 4, size = symbol & 15;
       int value = 0;

@@ -1,90 +1,128 @@
 #include "jpeg_direct.h"
 
-// A single code followed by `size` bits, as an entry of `values`.
-static uint32_t entry(unsigned index, unsigned length, unsigned advance, unsigned size) {
-  const uint32_t steps = advance << JPEGEntryAdvance;
-  if (length + size > JPEGLookupBits) return length | JPEGEntryLong | steps | size << JPEGEntryValue;
-  int value = 0;
-  if (size > 0) {
-    value = (int)(index >> (JPEGLookupBits - length - size)) & ((1 << size) - 1);
-    if (value < 1 << (size - 1)) value += 1 - (1 << size);
-  }
-  return (length + size) | steps | (uint32_t)(uint16_t)value << JPEGEntryValue;
-}
-
-static bool make_codes(JPEGTable *table, const uint8_t *content, bool is_dc) {
-  memset(table->codes, 0, sizeof table->codes);
-  memset(table->symbols, 0, sizeof table->symbols);
-  table->end_length = 0;
+bool nuke_jpeg_make_codes(JPEGCodes *codes, const uint8_t *content, bool is_dc) {
+  memset(codes->codes, 0, sizeof codes->codes);
+  codes->count = 0;
   const uint8_t *symbols = content + 16;
-  unsigned code = 0, index = 0;
+  unsigned code = 0;
   for (unsigned length = 1; length <= 16; length++, code <<= 1) {
     const unsigned count = content[length - 1];
-    table->offset[length] = (int32_t)index - (int32_t)code;
-    for (unsigned i = 0; i < count; i++, code++, index++) {
-      const unsigned symbol = symbols[index];
-      if (is_dc && symbol > 15) return false;
-      table->symbols[index] = (uint8_t)symbol;
+    codes->offset[length] = (int32_t)codes->count - (int32_t)code;
+    for (unsigned i = 0; i < count; i++, code++, codes->count++) {
+      const unsigned symbol = symbols[codes->count];
+      // More codes than there can be would lead past the end of the memory.
+      if (code >> length || (is_dc && symbol > 15)) return false;
+      codes->symbols[codes->count] = (uint8_t)symbol;
+      codes->lengths[codes->count] = (uint8_t)length;
       if (length > JPEGLookupBits) continue;
-      if (!is_dc && symbol == 0) table->end_length = length;
       const unsigned spare = JPEGLookupBits - length;
-      // More codes than there can be would lead past the end.
-      if (code >> length) return false;
-      for (unsigned k = 0; k < 1u << spare; k++) {
-        table->codes[(code << spare) + k] = (uint16_t)(length << 8 | symbol);
-      }
+      uint16_t *const first = codes->codes + (code << spare);
+      for (unsigned k = 0; k < 1u << spare; k++) first[k] = (uint16_t)(length << 8 | symbol);
     }
-    table->largest[length] = count > 0 ? (int32_t)code - 1 : -1;
+    codes->largest[length] = count > 0 ? (int32_t)code - 1 : -1;
     // No code is all ones.
-    if (count > 0 && code >= 1u << length) return false;
+    if (code >= 1u << length) return false;
   }
   return true;
 }
 
-bool nuke_jpeg_make_table(JPEGTable *table, const uint8_t *content, JPEGTableKind kind) {
-  const bool is_dc = kind == JPEGTableDC;
-  if (!make_codes(table, content, is_dc)) return false;
-  for (unsigned index = 0; index < JPEGLookupCount; index++) {
-    const unsigned length = table->codes[index] >> 8, symbol = table->codes[index] & 255;
-    if (length == 0 || (kind == JPEGTableProgressive && (symbol & 15) == 0 && symbol != 0 && symbol != 0xF0)) {
-      table->values[index] = JPEGEntryLong;
-    } else if (is_dc) {
-      table->values[index] = entry(index, length, 0, symbol);
-    } else if ((symbol & 15) == 0) {
-      // Sixteen zeros, or the end, which takes the place of a zero.
-      const bool is_end = symbol != 0xF0;
-      table->values[index] = length | (is_end ? JPEGEntryEnd | 65 << JPEGEntryAdvance : 16 << JPEGEntryAdvance);
+static const JPEGEntry too_long = JPEGEntryTooLong << JPEGEntryAdvance;
+
+static void fill(JPEGEntry *entries, unsigned count, JPEGEntry entry) {
+  for (unsigned i = 0; i < count; i++) entries[i] = entry;
+}
+
+// The entries of a code of `length` bits with `size` bits behind it, from the first one on. Returns their end.
+static JPEGEntry *make_values(JPEGEntry *entries, unsigned length, unsigned size, JPEGEntry entry) {
+  if (length + size > JPEGLookupBits) {
+    fill(entries, 1u << (JPEGLookupBits - length), too_long);
+    return entries + (1u << (JPEGLookupBits - length));
+  }
+  const unsigned each = 1u << (JPEGLookupBits - length - size);
+  for (int bits = 0; bits < 1 << size; bits++, entries += each) {
+    const int value = size > 0 && bits < 1 << (size - 1) ? bits + 1 - (1 << size) : bits;
+    fill(entries, each, entry | (length + size) | (JPEGEntry)(uint16_t)value << JPEGEntryValue);
+  }
+  return entries;
+}
+
+void nuke_jpeg_make_dc_entries(JPEGEntry *entries, const JPEGCodes *codes) {
+  JPEGEntry *const end = entries + JPEGLookupCount;
+  for (unsigned i = 0; i < codes->count && codes->lengths[i] <= JPEGLookupBits; i++) {
+    const JPEGEntry entry = JPEGEntryGoesOn | 1 << JPEGEntryAdvance;
+    entries = make_values(entries, codes->lengths[i], codes->symbols[i], entry);
+  }
+  fill(entries, (unsigned)(end - entries), too_long);
+}
+
+// Takes the end of the block into those entries behind whose coefficient its code fits in.
+static void join_ends(JPEGEntry *entries, unsigned end_code, unsigned end_length, unsigned used, unsigned count) {
+  if (used + end_length > JPEGLookupBits) return;
+  const unsigned each = 1u << (JPEGLookupBits - used), joined = each >> end_length;
+  for (unsigned first = 0; first < count; first += each) {
+    for (unsigned i = 0; i < joined; i++) {
+      entries[first + end_code * joined + i] += end_length - JPEGEntryGoesOn;
+    }
+  }
+}
+
+void nuke_jpeg_make_ac_entries(JPEGEntry *entries, const JPEGCodes *codes, bool long_ends) {
+  JPEGEntry *const end = entries + JPEGLookupCount;
+  unsigned end_code = 0, end_length = 0;
+  for (unsigned i = 0; i < codes->count && codes->lengths[i] <= JPEGLookupBits; i++) {
+    if (codes->symbols[i] != 0) continue;
+    end_length = codes->lengths[i];
+    end_code = (unsigned)((int32_t)i - codes->offset[end_length]);
+  }
+  for (unsigned i = 0; i < codes->count && codes->lengths[i] <= JPEGLookupBits; i++) {
+    const unsigned length = codes->lengths[i], symbol = codes->symbols[i], size = symbol & 15;
+    const unsigned run = ((symbol >> 4) + 1) << JPEGEntryAdvance;
+    JPEGEntry *const first = entries;
+    if (size > 0 || symbol == 0xF0) {
+      entries = make_values(first, length, size, run | JPEGEntryGoesOn);
+      if (size > 0 && end_length > 0) {
+        join_ends(first, end_code, end_length, length + size, (unsigned)(entries - first));
+      }
     } else {
-      uint32_t value = entry(index, length, (symbol >> 4) + 1, symbol & 15);
-      if (!(value & JPEGEntryLong)) {
-        const unsigned used = value & 63;
-        const unsigned next = table->codes[(index << used) & (JPEGLookupCount - 1)];
-        if (table->end_length && next == table->end_length << 8 && used + table->end_length <= JPEGLookupBits) {
-          value += table->end_length | JPEGEntryEnd | 64 << JPEGEntryAdvance;
+      // The end, in the place of a zero.
+      entries += 1u << (JPEGLookupBits - length);
+      fill(first, (unsigned)(entries - first), long_ends && symbol ? too_long : length | 1 << JPEGEntryAdvance);
+    }
+  }
+  fill(entries, (unsigned)(end - entries), too_long);
+}
+
+// A code with its bits, followed by each of the groups of the bits that are left.
+static void join_groups(JPEGGroup *groups, const JPEGGroup *rests, unsigned count, unsigned used, unsigned steps) {
+  for (unsigned i = 0; i < count; i++) {
+    const unsigned joined = ((rests[i] >> JPEGGroupAdvance) & (JPEGGroupEnd - 1)) + steps;
+    // As many as 63 would end the block without a code.
+    groups[i] = (JPEGGroup)((joined < 63 ? rests[i] : 0) + (used | steps << JPEGGroupAdvance));
+  }
+}
+
+void nuke_jpeg_make_ac_groups(JPEGGroup *groups, const JPEGCodes *codes) {
+  // Those of fewer bits, n of them from 1 << n on, are what may follow a first coefficient.
+  JPEGGroup shorter[JPEGGroupCount] = {0};
+  memset(groups, 0, JPEGGroupCount * sizeof *groups);
+  for (unsigned bits = 1; bits <= JPEGGroupBits; bits++) {
+    JPEGGroup *these = bits == JPEGGroupBits ? groups : shorter + (1u << bits);
+    for (unsigned i = 0; i < codes->count && codes->lengths[i] <= bits; i++) {
+      const unsigned length = codes->lengths[i], symbol = codes->symbols[i], used = length + (symbol & 15);
+      const unsigned span = 1u << (bits - length);
+      if ((symbol & 15) == 0 && symbol != 0xF0) {
+        for (unsigned k = 0; k < span; k++) these[k] = (JPEGGroup)(length | JPEGGroupEnd << JPEGGroupAdvance);
+      } else if (used <= bits) {
+        const unsigned count = 1u << (bits - used);
+        for (unsigned k = 0; k < span; k += count) {
+          join_groups(these + k, shorter + count, count, used, (symbol >> 4) + 1);
         }
       }
-      table->values[index] = value;
+      these += span;
     }
   }
-  return true;
-}
-
-void nuke_jpeg_make_groups(JPEGTable *table) {
-  for (unsigned index = 0; index < JPEGLookupCount; index++) {
-    unsigned used = 0, advance = 0;
-    bool is_end = false;
-    while (!is_end) {
-      const unsigned code = table->codes[(index << used) & (JPEGLookupCount - 1)];
-      const unsigned length = code >> 8, symbol = code & 255, size = symbol & 15;
-      if (length == 0 || used + length + size > JPEGLookupBits) break;
-      // What goes past a block's last coefficient is found out one by one.
-      const unsigned steps = size == 0 && symbol != 0xF0 ? 0 : (symbol >> 4) + 1;
-      if (advance + steps > 63) break;
-      is_end = steps == 0;
-      advance += steps;
-      used += length + size;
-    }
-    table->groups[index] =
-      (uint16_t)(used == 0 ? 0 : used | (is_end ? JPEGEntryEnd : 0) | (advance + (is_end ? 64 : 0)) << JPEGEntryAdvance);
+  // Where not even one fits, the group leads past everything.
+  for (unsigned index = 0; index < JPEGGroupCount; index++) {
+    if (groups[index] == 0) groups[index] = 63 << JPEGGroupAdvance;
   }
 }

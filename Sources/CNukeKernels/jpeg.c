@@ -143,15 +143,25 @@ BODY inverse_dct1_body(uint8_t *d, const int16_t *s, size_t count, uint16_t step
   }
 }
 
+// Two samples next to each other.
+static inline __attribute__((always_inline)) void put_pair(uint8_t *d, unsigned left, unsigned right) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  const uint16_t pair = (uint16_t)(left | right << 8);
+#else
+  const uint16_t pair = (uint16_t)(left << 8 | right);
+#endif
+  memcpy(d, &pair, sizeof pair);
+}
+
 BODY double_across_body(uint8_t *d, const uint8_t *s, size_t count) {
-  d[0] = s[0];
-  d[1] = (uint8_t)((3 * s[0] + s[1] + 2) >> 2);
-  for (size_t i = 1; i < count - 1; i++) {
-    d[i * 2] = (uint8_t)((3 * s[i] + s[i - 1] + 1) >> 2);
-    d[i * 2 + 1] = (uint8_t)((3 * s[i] + s[i + 1] + 2) >> 2);
+  const size_t last = count - 1;
+  put_pair(d, s[0], (3u * s[0] + s[1] + 2) >> 2);
+  for (size_t i = 1; i < last; i++) {
+    const uint16_t here = (uint16_t)(3 * s[i]);
+    const uint16_t left = (uint16_t)(here + s[i - 1] + 1) >> 2, right = (uint16_t)(here + s[i + 1] + 2) >> 2;
+    put_pair(d + i * 2, left, right);
   }
-  d[count * 2 - 2] = (uint8_t)((3 * s[count - 1] + s[count - 2] + 1) >> 2);
-  d[count * 2 - 1] = s[count - 1];
+  put_pair(d + last * 2, (3u * s[last] + s[last - 1] + 1) >> 2, s[last]);
 }
 
 BODY double_down_body(uint8_t *d, const uint8_t *near, const uint8_t *far, size_t count, unsigned bias) {
@@ -159,19 +169,26 @@ BODY double_down_body(uint8_t *d, const uint8_t *near, const uint8_t *far, size_
   for (size_t i = 0; i < count; i++) d[i] = (uint8_t)((uint16_t)(3 * near[i] + far[i] + added) >> 2);
 }
 
+// The sums of two rows are made once for a piece of them; it starts with the last one of the piece before.
 BODY double_both_body(uint8_t *d, const uint8_t *near, const uint8_t *far, size_t count) {
-#define COLUMN(i) (uint16_t)(3 * near[i] + far[i])
+  enum { piece = 512 };
+  uint16_t sums[piece + 2];
+  const unsigned first = 3u * near[0] + far[0];
+  put_pair(d, (4 * first + 8) >> 4, (3 * first + 3u * near[1] + far[1] + 7) >> 4);
   const size_t last = count - 1;
-  d[0] = (uint8_t)((4 * COLUMN(0) + 8) >> 4);
-  d[1] = (uint8_t)((3 * COLUMN(0) + COLUMN(1) + 7) >> 4);
-  for (size_t i = 1; i < last; i++) {
-    const uint16_t before = COLUMN(i - 1), here = (uint16_t)(3 * COLUMN(i)), behind = COLUMN(i + 1);
-    d[i * 2] = (uint8_t)((uint16_t)(here + before + 8) >> 4);
-    d[i * 2 + 1] = (uint8_t)((uint16_t)(here + behind + 7) >> 4);
+  size_t start = 1;
+  for (; start < last; start += piece) {
+    const size_t length = last - start < piece ? last - start : piece;
+    sums[0] = (uint16_t)(3 * near[start - 1] + far[start - 1]);
+    for (size_t i = 0; i <= length; i++) sums[i + 1] = (uint16_t)(3 * near[start + i] + far[start + i]);
+    for (size_t i = 1; i <= length; i++) {
+      const uint16_t here = (uint16_t)(3 * sums[i]);
+      const uint16_t left = (uint16_t)(here + sums[i - 1] + 8) >> 4, right = (uint16_t)(here + sums[i + 1] + 7) >> 4;
+      put_pair(d + (start + i - 1) * 2, left, right);
+    }
   }
-  d[last * 2] = (uint8_t)((3 * COLUMN(last) + COLUMN(last - 1) + 8) >> 4);
-  d[last * 2 + 1] = (uint8_t)((4 * COLUMN(last) + 7) >> 4);
-#undef COLUMN
+  const unsigned before = 3u * near[last - 1] + far[last - 1], here = 3u * near[last] + far[last];
+  put_pair(d + last * 2, (3 * here + before + 8) >> 4, (4 * here + 7) >> 4);
 }
 
 static inline uint8_t limited(int x) { return x < 0 ? 0 : x > 255 ? 255 : (uint8_t)x; }
