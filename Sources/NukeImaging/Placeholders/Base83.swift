@@ -1,0 +1,36 @@
+/// Numbers as BlurHash writes them: digits of base 83, the highest first.
+enum Base83 {
+  private static let digits = Array(
+    "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~".utf8)
+
+  /// For each ASCII character its value, or -1.
+  private static let values: [Int] = {
+    var values = [Int](repeating: -1, count: 128)
+    for (value, digit) in digits.enumerated() { values[Int(digit)] = value }
+    return values
+  }()
+
+  static func encode(_ number: Int, digits count: Int) -> String {
+    var rest = number
+    var text: [UInt8] = []
+    for _ in 0..<count {
+      text.append(digits[rest % 83])
+      rest /= 83
+    }
+    return String(decoding: text.reversed(), as: UTF8.self)
+  }
+
+  /// The values of all digits.
+  static func values(of text: String) throws(PlaceholderError) -> [Int] {
+    var result: [Int] = []
+    for (position, character) in text.enumerated() {
+      guard let ascii = character.asciiValue, values[Int(ascii)] >= 0 else {
+        throw .invalidCharacter(character, position: position)
+      }
+      result.append(values[Int(ascii)])
+    }
+    return result
+  }
+
+  static func number(_ digits: ArraySlice<Int>) -> Int { digits.reduce(0) { $0 * 83 + $1 } }
+}

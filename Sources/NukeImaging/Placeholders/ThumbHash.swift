@@ -1,0 +1,171 @@
+public import Foundation
+
+/// A picture in some 25 bytes, with its proportions and its alpha, enough for a blurred placeholder: Evan Wallace's
+/// ThumbHash.
+///
+/// It holds cosine waves of the luminance, of two differences of colour and perhaps of alpha, in sRGB. The format is
+/// described at https://evanw.github.io/thumbhash/.
+///
+/// ```swift
+/// let hash = try ThumbHash(encoding: image)
+/// store(hash.string)
+/// let placeholder = try ThumbHash("3OcRJYB4d3h/iIeHeEh3eIhw+j2w").image()
+/// ```
+public struct ThumbHash: Sendable, Hashable {
+  /// The hash.
+  public let data: Data
+  let header: Header
+
+  /// The hash as Base64, as it is mostly kept.
+  public var string: String { data.base64EncodedString() }
+
+  /// The hash in `data`.
+  ///
+  /// - Throws: ``PlaceholderError`` where the length does not fit what the first bytes say, or they make no sense.
+  public init(_ data: Data) throws(PlaceholderError) {
+    let bytes = [UInt8](data.prefix(ThumbHash.longest + 1))
+    guard bytes.count >= 5 else { throw .wrongLength(expected: 5, found: bytes.count) }
+    header = try Header(bytes)
+    guard bytes.count == header.byteCount else { throw .wrongLength(expected: header.byteCount, found: data.count) }
+    self.data = Data(bytes)
+  }
+
+  /// The hash that `string` holds as Base64, with or without padding.
+  ///
+  /// - Throws: ``PlaceholderError`` with the position of a character that is none of Base64's, or as ``init(_:)-(Data)``.
+  public init(_ string: String) throws(PlaceholderError) {
+    guard string.utf8.count <= 64 else { throw .wrongLength(expected: ThumbHash.longest, found: string.utf8.count) }
+    let text = String(string.prefix { $0 != "=" })
+    for (position, character) in text.enumerated() {
+      let isDigit =
+        character.isASCII && (character.isLetter || character.isNumber || character == "+" || character == "/")
+      guard isDigit else { throw .invalidCharacter(character, position: position) }
+    }
+    let padded = text + String(repeating: "=", count: (4 - text.count % 4) % 4)
+    guard let data = Data(base64Encoded: padded) else {
+      throw .wrongLength(expected: text.count + 1, found: text.count)
+    }
+    try self.init(data)
+  }
+
+  /// Bytes of a hash with as many waves as there can be.
+  private static let longest = 25
+
+  /// The first five or six bytes.
+  struct Header: Hashable {
+    var luminance: Double
+    /// Yellow against blue.
+    var yellowBlue: Double
+    /// Red against green.
+    var redGreen: Double
+    var luminanceScale: Double
+    var yellowBlueScale: Double
+    var redGreenScale: Double
+    var hasAlpha: Bool
+    var isLandscape: Bool
+    /// Waves of the luminance along the shorter side.
+    var shorter: Int
+    var alpha = 1.0
+    var alphaScale = 0.0
+
+    /// Waves of the luminance along the longer side.
+    var longer: Int { hasAlpha ? 5 : 7 }
+    /// Waves of the luminance along the width and the height, as the proportions have it.
+    var waves: (x: Int, y: Int) { isLandscape ? (longer, shorter) : (shorter, longer) }
+    /// The same as they are stored.
+    var storedWaves: (x: Int, y: Int) { (max(waves.x, 3), max(waves.y, 3)) }
+    /// Bytes before the waves.
+    var length: Int { hasAlpha ? 6 : 5 }
+
+    var byteCount: Int {
+      let (x, y) = storedWaves
+      let count = Channel.waves(x, y).count + 2 * Channel.waves(3, 3).count
+      return length + (count + (hasAlpha ? Channel.waves(5, 5).count : 0) + 1) / 2
+    }
+  }
+
+  /// A channel as waves: where they stand, but for the constant one.
+  enum Channel {
+    /// The waves in the corner of `x` by `y` that a line cuts off, in the order in which they are stored.
+    static func waves(_ x: Int, _ y: Int) -> [(x: Int, y: Int)] {
+      (0..<y).flatMap { row in
+        ((row == 0 ? 1 : 0)..<x).prefix { $0 * y < x * (y - row) }.map { ($0, row) }
+      }
+    }
+  }
+
+  /// Width divided by height, about what the picture's is.
+  public var aspectRatio: Double { Double(header.waves.x) / Double(header.waves.y) }
+  /// Whether the picture has transparent parts.
+  public var hasAlpha: Bool { header.hasAlpha }
+
+  /// The mean colour, and how much of the picture is covered as its alpha.
+  public var averageColor: Color {
+    let (red, green, blue) = Self.color(header.luminance, header.yellowBlue, header.redGreen)
+    return Color(red: red, green: green, blue: blue, alpha: header.alpha)
+  }
+
+  /// Red, green and blue of a luminance and two differences.
+  static func color(
+    _ luminance: Double, _ yellowBlue: Double, _ redGreen: Double
+  ) -> (red: Double, green: Double, blue: Double) {
+    let blue = luminance - yellowBlue * 2 / 3
+    let red = (3 * luminance - blue + redGreen) / 2
+    return (red, red - redGreen, blue)
+  }
+}
+
+extension ThumbHash.Header {
+  /// - Parameter bytes: at least five.
+  init(_ bytes: [UInt8]) throws(PlaceholderError) {
+    let first = Int(bytes[0]) | Int(bytes[1]) << 8 | Int(bytes[2]) << 16
+    let second = Int(bytes[3]) | Int(bytes[4]) << 8
+    luminance = Double(first & 63) / 63
+    yellowBlue = Double(first >> 6 & 63) / 31.5 - 1
+    redGreen = Double(first >> 12 & 63) / 31.5 - 1
+    luminanceScale = Double(first >> 18 & 31) / 31
+    hasAlpha = first >> 23 == 1
+    shorter = second & 7
+    yellowBlueScale = Double(second >> 3 & 63) / 63
+    redGreenScale = Double(second >> 9 & 63) / 63
+    isLandscape = second >> 15 == 1
+    guard (1...longer).contains(shorter) else { throw .valueOutOfRange(position: 3) }
+    guard hasAlpha else { return }
+    guard bytes.count > 5 else { throw .wrongLength(expected: 6, found: bytes.count) }
+    alpha = Double(bytes[5] & 15) / 15
+    alphaScale = Double(bytes[5] >> 4) / 15
+  }
+
+  var bytes: [UInt8] {
+    func level(_ value: Double, _ steps: Double) -> Int { Int((value * steps).rounded(.toNearestOrAwayFromZero)) }
+    let first =
+      level(luminance, 63) | level(1 + yellowBlue, 31.5) << 6 | level(1 + redGreen, 31.5) << 12
+      | level(luminanceScale, 31) << 18 | (hasAlpha ? 1 << 23 : 0)
+    let second = shorter | level(yellowBlueScale, 63) << 3 | level(redGreenScale, 63) << 9 | (isLandscape ? 1 << 15 : 0)
+    let bytes = [first, first >> 8, first >> 16, second, second >> 8].map { UInt8($0 & 255) }
+    return hasAlpha ? bytes + [UInt8(level(alpha, 15) | level(alphaScale, 15) << 4)] : bytes
+  }
+}
+
+extension ThumbHash: CustomStringConvertible {
+  public var description: String { string }
+}
+
+extension ThumbHash: Codable {
+  /// - Throws: `DecodingError.dataCorrupted` with the ``PlaceholderError`` where the text is no hash.
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    do {
+      try self.init(container.decode(String.self))
+    } catch let error as PlaceholderError {
+      throw DecodingError.dataCorrupted(
+        .init(codingPath: decoder.codingPath, debugDescription: error.description, underlyingError: error))
+    }
+  }
+
+  /// Writes the hash as Base64.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(string)
+  }
+}

@@ -1,0 +1,66 @@
+import Foundation
+import NukeImaging
+import Testing
+
+@Suite("The colours of a picture")
+struct PictureColorsTests {
+  /// A picture in stripes from the left, each as wide as it says.
+  private func stripes(_ stripes: [(width: Int, pixel: [UInt8])], height: Int = 40) throws -> Bitmap {
+    let row = stripes.flatMap { stripe in (0..<stripe.width).flatMap { _ in stripe.pixel } }
+    return try Pictures.bitmap(
+      row.count / 4, height, isOpaque: stripes.allSatisfy { $0.pixel[3] == 255 },
+      pixels: (0..<height).flatMap { _ in row })
+  }
+
+  @Test("The mean is that of the light")
+  func average() throws {
+    let halves = try stripes([(20, [0, 0, 0, 255]), (20, [255, 255, 255, 255])])
+    #expect(halves.averageColor?.hex == "#BCBCBCFF")
+    #expect(try stripes([(3, [10, 200, 30, 255])]).averageColor?.hex == "#0AC81EFF")
+    #expect(Bitmap().averageColor == nil)
+    #expect(Bitmap().dominantColor == nil)
+  }
+
+  @Test("What is transparent counts as little as it covers")
+  func transparency() throws {
+    let half = try stripes([(20, [255, 0, 0, 255]), (20, [0, 0, 0, 0])])
+    #expect(half.averageColor?.hex == "#FF000080")
+    #expect(half.dominantColor?.hex == "#FF0000FF")
+    let nothing = try stripes([(20, [0, 0, 0, 0])])
+    #expect(nothing.averageColor == .clear)
+    #expect(nothing.dominantColor == nil)
+    // Three quarters of the picture are blue, of which little is there.
+    let faint = try stripes([(10, [200, 0, 0, 255]), (30, [0, 0, 20, 20])])
+    #expect(faint.dominantColor?.hex == "#C80000FF")
+  }
+
+  @Test("The dominant colour is the one of most pixels, not a mean of different ones")
+  func dominant() throws {
+    let picture = try stripes([(30, [20, 60, 200, 255]), (50, [240, 200, 40, 255]), (20, [250, 250, 250, 255])])
+    #expect(picture.dominantColor?.hex == "#F0C828FF")
+    #expect(picture.dominantColors(maxCount: 5).map(\.hex) == ["#F0C828FF", "#143CC8FF", "#FAFAFAFF"])
+    #expect(picture.dominantColors(maxCount: 2).count == 2)
+    #expect(picture.dominantColors(maxCount: 0).isEmpty)
+  }
+
+  @Test("Shades of one colour count together, wherever their cell ends")
+  func shades() throws {
+    // Each shade of green is rarer than the red.
+    let greens = (0..<60).map { index in (1, [40 + UInt8(index % 4), 150 + UInt8(index % 7), 60, 255] as [UInt8]) }
+    let picture = try stripes([(40, [200, 30, 30, 255])] + greens)
+    let color = try #require(picture.dominantColor)
+    #expect(color.green > color.red && color.green > color.blue)
+  }
+
+  @Test("A large picture has the colours of a small one, and each run gives the same")
+  func large() throws {
+    let picture = try stripes(
+      [(900, [20, 60, 200, 255]), (1100, [240, 200, 40, 255])], height: 900)
+    #expect(picture.dominantColor?.hex == "#F0C828FF")
+    var random = SeededGenerator(seed: 43)
+    let noise = try Pictures.noise(90, 70, isOpaque: true, random: &random)
+    let colors = noise.dominantColors(maxCount: 8)
+    #expect(colors.count == 8)
+    for _ in 0..<5 { #expect(noise.dominantColors(maxCount: 8) == colors) }
+  }
+}
