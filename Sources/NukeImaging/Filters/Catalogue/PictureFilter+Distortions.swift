@@ -261,4 +261,10 @@ struct Channels {
     let (red, green, blue) = PixelMatrix.luminance
     return red * value(x, y, 0) + green * value(x, y, 1) + blue * value(x, y, 2)
   }
+
+  /// Of BT.709, 0 where nothing is.
+  func straightLuminance(_ x: Int, _ y: Int) -> Double {
+    let alpha = value(x, y, 3)
+    return alpha > 0 ? luminance(x, y) / alpha : 0
+  }
 }
