@@ -25,7 +25,7 @@ extension PictureFilter {
       "The mean of each cell of pixels that have the same nearest seed. \(seeds)",
       [.number("inputRadius", 20, in: 1...1e6), center]
     ) { values, image in
-      let grid = SeedGrid(values)
+      var grid = SeedGrid(values)
       return image.averaged { grid.nearest($0).cell }
     },
     PictureFilter(
@@ -36,7 +36,8 @@ extension PictureFilter {
       """,
       [.number("inputRadius", 20, in: 1...1e6), center]
     ) { values, image in
-      let (grid, height, radius) = (SeedGrid(values), Double(image.pixelHeight), values.number("inputRadius"))
+      var grid = SeedGrid(values)
+      let (height, radius) = (Double(image.pixelHeight), values.number("inputRadius"))
       return image.averaged { grid.nearest($0).cell }?.recolored { color, column, row in
         let place = PicturePoint(Double(column) + 0.5, height - Double(row) - 0.5)
         return grid.nearest(place).distance <= radius ? color : .one
@@ -55,6 +56,9 @@ extension PictureFilter {
 private struct SeedGrid {
   private let center: PicturePoint
   private let side: Double
+  /// The square that was asked for last, and the nine around it with their seeds.
+  private var own = PicturePoint.nowhere
+  private var around: [(cell: PicturePoint, seed: PicturePoint)] = []
 
   init(_ values: ImageFilterValues) {
     center = values.place("inputCenter")
@@ -62,16 +66,23 @@ private struct SeedGrid {
   }
 
   /// The square whose seed is nearest, and how far that is in pixels.
-  func nearest(_ point: PicturePoint) -> (cell: PicturePoint, distance: Double) {
+  mutating func nearest(_ point: PicturePoint) -> (cell: PicturePoint, distance: Double) {
     let place = (point - center) / side
-    let own = place.rounded(.down)
+    if own != place.rounded(.down) {
+      let own = place.rounded(.down)
+      self.own = own
+      around = (0..<9).map { index in
+        let cell = own + PicturePoint(Double(index % 3 - 1), Double(index / 3 - 1))
+        return (cell, cell + 0.5 + 0.8 * (PicturePoint(hashOf: cell) - 0.5))
+      }
+    }
     var best = (cell: own, distance: Double.infinity)
-    for index in 0..<9 {
-      let cell = own + PicturePoint(Double(index % 3 - 1), Double(index / 3 - 1))
-      let distance = (cell + 0.5 + 0.8 * (PicturePoint(hashOf: cell) - 0.5) - place).length
+    for (cell, seed) in around {
+      let offset = seed - place
+      let distance = offset.dot(offset)
       if distance < best.distance { best = (cell, distance) }
     }
-    return (best.cell, best.distance * side)
+    return (best.cell, best.distance.squareRoot() * side)
   }
 }
 
