@@ -28,6 +28,9 @@ static inline float hard_light(float b, float s) {
   return s <= 0.5f ? b * 2 * s : b + (2 * s - 1) - b * (2 * s - 1);
 }
 
+static inline float dodge(float b, float s) { return b <= 0 ? 0 : s >= 1 ? 1 : least(1, b / (1 - s)); }
+static inline float burn(float b, float s) { return b >= 1 ? 1 : s <= 0 ? 0 : 1 - least(1, (1 - b) / s); }
+
 // One channel of the colour below and of that above.
 static float blended(nuke_blend_mode mode, float b, float s) {
   switch (mode) {
@@ -36,12 +39,21 @@ static float blended(nuke_blend_mode mode, float b, float s) {
   case nuke_blend_overlay: return hard_light(s, b);
   case nuke_blend_darken: return least(b, s);
   case nuke_blend_lighten: return most(b, s);
-  case nuke_blend_color_dodge: return b <= 0 ? 0 : s >= 1 ? 1 : least(1, b / (1 - s));
-  case nuke_blend_color_burn: return b >= 1 ? 1 : s <= 0 ? 0 : 1 - least(1, (1 - b) / s);
+  case nuke_blend_color_dodge: return dodge(b, s);
+  case nuke_blend_color_burn: return burn(b, s);
   case nuke_blend_hard_light: return hard_light(b, s);
   case nuke_blend_soft_light: return soft_light(b, s);
   case nuke_blend_difference: return b > s ? b - s : s - b;
   case nuke_blend_exclusion: return b + s - 2 * b * s;
+  case nuke_blend_linear_burn: return b + s - 1;
+  case nuke_blend_linear_dodge: return b + s;
+  case nuke_blend_linear_light: return b + 2 * s - 1;
+  case nuke_blend_pin_light: return s <= 0.5f ? least(b, 2 * s) : most(b, 2 * s - 1);
+  case nuke_blend_vivid_light: return s <= 0.5f ? burn(b, 2 * s) : dodge(b, 2 * s - 1);
+  // A hair less, so that what sums to one however it was rounded is one.
+  case nuke_blend_hard_mix: return b + s >= 1 - 1.0f / 4096 ? 1 : 0;
+  case nuke_blend_divide: return s > 0 ? b / s : 1;
+  case nuke_blend_subtract: return s - b;
   default: return s;
   }
 }

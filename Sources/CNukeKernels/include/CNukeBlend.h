@@ -32,6 +32,15 @@ typedef enum nuke_blend_mode {
   nuke_blend_addition,
   nuke_blend_maximum,
   nuke_blend_minimum,
+  // Other modes of one channel by itself, composited as those of the recommendation.
+  nuke_blend_linear_burn,
+  nuke_blend_linear_dodge,
+  nuke_blend_linear_light,
+  nuke_blend_pin_light,
+  nuke_blend_vivid_light,
+  nuke_blend_hard_mix,
+  nuke_blend_divide,
+  nuke_blend_subtract,
 } nuke_blend_mode;
 
 // `opacity`, from 0 to 1, is multiplied with the picture above. With `atop` that counts only where the one below is, whose

@@ -70,6 +70,9 @@ public struct ImageFilterValues: Sendable {
     return value
   }
 
+  /// Whether the filter takes this key.
+  func has(_ key: String) -> Bool { values[key] != nil }
+
   /// A point, which Core Image counts from the lower left, in pixels from the upper left of a picture of this height.
   public func point(_ key: String, height: Int) -> (x: Double, y: Double) {
     let vector = vector(key)

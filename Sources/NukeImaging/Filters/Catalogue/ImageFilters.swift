@@ -100,6 +100,9 @@ struct PictureFilter: ImageFilter {
   }
 
   static var all: [any ImageFilter] {
-    blurs + convolutions + morphology + blends + geometry + distortions + tiles + stylizing
+    [
+      blurs, convolutions, morphology, blends, geometry, distortions, tiles, halftones, cells, drawings, lighting,
+      adjustments, stylizing,
+    ].flatMap { $0 }
   }
 }

@@ -206,15 +206,16 @@ extension PictureFilter {
         """,
       [.image("inputTexture"), center, .number("inputScale", 200)]
     ) { values, image in
-      let (texture, scale) = (Channels(values.image("inputTexture")), values.number("inputScale"))
+      let (texture, scale) = (LuminancePlane(values.image("inputTexture")), values.number("inputScale"))
       let (size, center) = (values.image("inputTexture").extent, values.place("inputCenter"))
-      func height(_ x: Int, _ y: Int) -> Double {
-        texture.luminance((x + texture.width) % texture.width, (y + texture.height) % texture.height)
-      }
+      let (width, height) = (texture.width, texture.height)
       return { point in
         let place = (point - center).wrapped(within: size)
-        let (x, y) = (min(Int(place.x), texture.width - 1), min(Int(place.y), texture.height - 1))
-        let slope = PicturePoint(height(x + 1, y) - height(x - 1, y), height(x, y + 1) - height(x, y - 1)) / 2
+        let (x, y) = (min(Int(place.x), width - 1), height - 1 - min(Int(place.y), height - 1))
+        // The pixels to both sides, of the next copy where this one ends.
+        let (left, right) = (x > 0 ? x - 1 : width - 1, x < width - 1 ? x + 1 : 0)
+        let (above, below) = (y > 0 ? y - 1 : height - 1, y < height - 1 ? y + 1 : 0)
+        let slope = PicturePoint(texture[right, y] - texture[left, y], texture[x, above] - texture[x, below]) / 2
         return point + slope * scale
       }
     },
@@ -260,5 +261,11 @@ struct Channels {
   func luminance(_ x: Int, _ y: Int) -> Double {
     let (red, green, blue) = PixelMatrix.luminance
     return red * value(x, y, 0) + green * value(x, y, 1) + blue * value(x, y, 2)
+  }
+
+  /// Of BT.709, 0 where nothing is.
+  func straightLuminance(_ x: Int, _ y: Int) -> Double {
+    let alpha = value(x, y, 3)
+    return alpha > 0 ? luminance(x, y) / alpha : 0
   }
 }

@@ -126,6 +126,17 @@ struct PictureFilterTests {
     ("CIOverlayBlendMode", { $0 <= 0.5 ? $1 * 2 * $0 : 1 - (1 - $1) * (2 - 2 * $0) }),
     ("CIColorDodgeBlendMode", { $0 == 0 ? 0 : $1 >= 1 ? 1 : min(1, $0 / (1 - $1)) }),
     ("CIColorBurnBlendMode", { $0 >= 1 ? 1 : $1 <= 0 ? 0 : 1 - min(1, (1 - $0) / $1) }),
+    ("CILinearBurnBlendMode", { max($0 + $1 - 1, 0) }), ("CILinearDodgeBlendMode", { min($0 + $1, 1) }),
+    ("CILinearLightBlendMode", { min(max($0 + 2 * $1 - 1, 0), 1) }), ("CISubtractBlendMode", { max($1 - $0, 0) }),
+    ("CIPinLightBlendMode", { $1 <= 0.5 ? min($0, 2 * $1) : max($0, 2 * $1 - 1) }),
+    ("CIDivideBlendMode", { $0 >= $1 ? 1 : $0 / $1 }), ("CIHardMixBlendMode", { $0 + $1 >= 1 - 1.0 / 4096 ? 1 : 0 }),
+    (
+      "CIVividLightBlendMode",
+      { b, s in
+        if s <= 0.5 { return b >= 1 ? 1 : s <= 0 ? 0 : max(1 - (1 - b) / (2 * s), 0) }
+        return b <= 0 ? 0 : s >= 1 ? 1 : min(b / (2 - 2 * s), 1)
+      }
+    ),
     (
       "CISoftLightBlendMode",
       { b, s in
@@ -221,6 +232,36 @@ struct PictureFilterTests {
     #expect(pixel(0, 1) == [0, 0, 250, 255])
     #expect(pixel(0, 0) == [0, 0, 0, 0])
     #expect(pixel(2, 1) == [0, 0, 0, 0])
+  }
+
+  @Test("A mask's alpha, red or blue weighs picture against background, and a mix or a time all of them alike")
+  func weights() throws {
+    var random = SeededGenerator(seed: 69)
+    let first = try Pictures.noise(20, 10, isOpaque: false, random: &random)
+    let second = try Pictures.noise(20, 10, isOpaque: true, random: &random)
+    let mask = try Pictures.noise(20, 10, isOpaque: false, random: &random)
+    let (a, b, weights) = (first.bytes.map(Double.init), second.bytes.map(Double.init), mask.bytes.map(Double.init))
+    for (name, channel) in [("CIBlendWithAlphaMask", 3), ("CIBlendWithRedMask", 0), ("CIBlendWithBlueMask", 2)] {
+      let result = try apply(name, ["inputBackgroundImage": second, "inputMaskImage": mask], to: first).bytes
+      for index in result.indices {
+        let share = weights[index / 4 * 4 + channel] / 255
+        #expect(abs(Double(result[index]) - (a[index] * share + b[index] * (1 - share))) <= 0.51, "\(name)")
+      }
+    }
+    for share in [0, 0.3, 1] {
+      let mix = try apply("CIMix", ["inputBackgroundImage": second, "inputAmount": share], to: first).bytes
+      let dissolved = try apply("CIDissolveTransition", ["inputTargetImage": second, "inputTime": share], to: first)
+        .bytes
+      for index in mix.indices {
+        let over = a[index] * share + b[index] * (1 - share * a[index / 4 * 4 + 3] / 255)
+        #expect(abs(Double(mix[index]) - over) <= 0.6)
+        #expect(abs(Double(dissolved[index]) - (a[index] * (1 - share) + b[index] * share)) <= 1)
+      }
+    }
+    let difference = try apply("CIColorAbsoluteDifference", ["inputImage2": second], to: first).bytes
+    for index in difference.indices where index % 4 != 3 {
+      #expect(Double(difference[index]) == min(abs(a[index] - b[index]), a[index / 4 * 4 + 3]))
+    }
   }
 
   @Test("Bloom brightens and gloom darkens")
