@@ -5,6 +5,9 @@ extension ImageReaders {
     #if AVIF
       readers[.avif] = AVIFReader.self
     #endif
+    #if HEIC
+      readers[.heic] = HEICReader.self
+    #endif
     #if JPEGXL
       readers[.jxl] = JXLReader.self
     #endif

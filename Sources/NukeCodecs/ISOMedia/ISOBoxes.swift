@@ -63,6 +63,19 @@
       }
     }
 
+    /// Where a file ends by what its boxes say, of which the last may be cut; nil where the box `type` is not there whole,
+    /// or no end can be told.
+    static func end(ofFileWith type: String, in bytes: UnsafeRawBufferPointer) -> Int? {
+      var boxes = ISOBoxes(bytes)
+      var isThere = false
+      var end = 0
+      while let header = header(bytes, at: boxes.offset, end: bytes.count), let box = boxes.next() {
+        if box.type == type, !box.isCut { isThere = true }
+        end = header.size == 0 ? bytes.count : box.contents.lowerBound - header.length + header.size
+      }
+      return isThere ? Swift.max(end, bytes.count) : nil
+    }
+
     /// Whether a file ends in the middle of a box.
     static func isCut(_ bytes: UnsafeRawBufferPointer) -> Bool {
       var boxes = ISOBoxes(bytes)
