@@ -2,8 +2,8 @@
 
 #include <stdatomic.h>
 
-// The table of one variant, with the resampling and colour matrix of `wide`, the loops on floats of `floats`, and those for
-// JPEG of `blocks`.
+// The table of one variant, with the resampling and colour matrix of `wide`, the loops on floats of `floats`, and those
+// for JPEG of `blocks`.
 #define NUKE_TABLE(number, name, wide, floats, blocks)        \
   {                                                   \
     .variant = nuke_kernel_variant_##number,          \
@@ -29,7 +29,7 @@ static const nuke_kernels sse41 = NUKE_TABLE(sse41, sse41, sse41, scalar, sse41)
 static const nuke_kernels avx2 = NUKE_TABLE(avx2, avx2, avx2, avx2, avx2);
 static const nuke_kernels avx512 = NUKE_TABLE(avx512, avx2, avx512, avx512, avx2);
 #elif NUKE_NEON
-static const nuke_kernels neon = NUKE_TABLE(neon, neon, neon, scalar, scalar);
+static const nuke_kernels neon = NUKE_TABLE(neon, neon, neon, scalar, neon);
 #endif
 
 const nuke_kernels *nuke_kernels_for(nuke_kernel_variant variant) {
