@@ -62,7 +62,7 @@ let package = Package(
 
     // Pixel kernels; no dependency, so that they cross-compile alone.
     .target(name: "CNukeKernels"),
-    // What must stay in C of the codecs: setjmp, macros, callbacks.
+    // Our JPEG decoder, and what must stay in C of the other codecs: setjmp, macros, callbacks.
     .target(
       name: "CNukeCodecs", dependencies: ["CNukeKernels", "CNukeJPEG", "CNukePNG"],
       // libpng's own dependency, used here for colour profiles and checksums.

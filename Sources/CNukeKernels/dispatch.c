@@ -32,7 +32,7 @@ static const nuke_kernels sse41 = NUKE_TABLE(sse41, sse41, sse41, scalar, sse41)
 static const nuke_kernels avx2 = NUKE_TABLE(avx2, avx2, avx2, avx2, avx2);
 static const nuke_kernels avx512 = NUKE_TABLE(avx512, avx2, avx512, avx512, avx2);
 #elif NUKE_NEON
-static const nuke_kernels neon = NUKE_TABLE(neon, neon, neon, scalar, scalar);
+static const nuke_kernels neon = NUKE_TABLE(neon, neon, neon, scalar, neon);
 #endif
 
 const nuke_kernels *nuke_kernels_for(nuke_kernel_variant variant) {

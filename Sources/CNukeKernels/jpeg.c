@@ -52,6 +52,13 @@ static void transform8(int16_t *v, size_t step, int bits) {
   v[4 * step] = descaled(a - c - t0, bits);
 }
 
+// For the transforms on registers: what leaves out the first of eight numbers, and by what the columns behind the first
+// count in a reduction to 2 a side.
+#if NUKE_X86 || NUKE_NEON
+static const int16_t all_but_first[8] = {0, -1, -1, -1, -1, -1, -1, -1};
+static const int16_t factors_of_odd_columns[8] = {0, F_3_624, 0, -F_1_272, 0, F_0_850, 0, -F_0_720};
+#endif
+
 // Dequantizes; tells whether the rows of `mask` but the first hold anything.
 static bool multiply(int16_t *v, const int16_t *block, const uint16_t *steps, unsigned mask) {
   bool any = false;
@@ -233,28 +240,6 @@ static void nuke_jpeg_ycc_to_rgba_scalar(
 
 ROWS(scalar, )
 
-#if NUKE_X86
-
-#define VARIANT sse41
-#define TARGET NUKE_SSE41
-#define LANES 1
-#define V __m128i
-#define OP(name) _mm_##name
-#include "jpeg_blocks.h"
-#undef VARIANT
-#undef TARGET
-#undef LANES
-#undef V
-#undef OP
-
-#define VARIANT avx2
-#define TARGET NUKE_AVX2
-#define LANES 2
-#define V __m256i
-#define OP(name) _mm256_##name
-#define NARROWER(name) name##_sse41
-#include "jpeg_blocks.h"
-
 // The products with 65,536 and more are taken apart, so that what is left fits 16 bits: 1.402 is 1 + 0.402, 1.772 is
 // 2 - 0.228, 0.71414 is 1 - 0.28586.
 #define YCC(V, OP, load)                                                                                  \
@@ -279,6 +264,28 @@ ROWS(scalar, )
   const V red_green = OP(add_epi16)(red8, OP(slli_epi16)(green8, 8));                                     \
   const V blue_alpha = OP(add_epi16)(blue8, OP(set1_epi16)((short)0xFF00));                               \
   const V first = OP(unpacklo_epi16)(red_green, blue_alpha), second = OP(unpackhi_epi16)(red_green, blue_alpha);
+
+#if NUKE_X86
+
+#define VARIANT sse41
+#define TARGET NUKE_SSE41
+#define LANES 1
+#define V __m128i
+#define OP(name) _mm_##name
+#include "jpeg_blocks.h"
+#undef VARIANT
+#undef TARGET
+#undef LANES
+#undef V
+#undef OP
+
+#define VARIANT avx2
+#define TARGET NUKE_AVX2
+#define LANES 2
+#define V __m256i
+#define OP(name) _mm256_##name
+#define NARROWER(name) name##_sse41
+#include "jpeg_blocks.h"
 
 #define LOAD8(p) _mm_cvtepu8_epi16(_mm_loadl_epi64((const __m128i *)(p)))
 #define LOAD16(p) _mm256_cvtepu8_epi16(_mm_loadu_si128((const __m128i *)(p)))
@@ -309,5 +316,67 @@ NUKE_AVX2 static void nuke_jpeg_ycc_to_rgba_avx2(
 
 ROWS(sse41, NUKE_SSE41)
 ROWS(avx2, NUKE_AVX2)
+
+#elif NUKE_NEON
+
+#define NEON(name) neon_##name
+#define TO32(v) vreinterpretq_s32_s16(v)
+#define TO64(v) vreinterpretq_s64_s16(v)
+#define FROM32(v) vreinterpretq_s16_s32(v)
+#define FROM64(v) vreinterpretq_s16_s64(v)
+#define UNARY(name, expression) \
+  static inline int16x8_t neon_##name(int16x8_t a, int n) { return expression; }
+#define BINARY(name, expression) \
+  static inline int16x8_t neon_##name(int16x8_t a, int16x8_t b) { return expression; }
+
+// What the transforms need, by the names that it has on x86.
+static inline int16x8_t neon_set1_epi8(int x) { return vreinterpretq_s16_s8(vdupq_n_s8((int8_t)x)); }
+static inline int16x8_t neon_set1_epi16(int x) { return vdupq_n_s16((int16_t)x); }
+static inline int16x8_t neon_set1_epi32(int x) { return FROM32(vdupq_n_s32(x)); }
+UNARY(slli_epi16, vshlq_s16(a, vdupq_n_s16((int16_t)n)))
+UNARY(srai_epi16, vshlq_s16(a, vdupq_n_s16((int16_t)-n)))
+UNARY(slli_epi32, FROM32(vshlq_s32(TO32(a), vdupq_n_s32(n))))
+UNARY(srai_epi32, FROM32(vshlq_s32(TO32(a), vdupq_n_s32(-n))))
+BINARY(add_epi8, vreinterpretq_s16_s8(vaddq_s8(vreinterpretq_s8_s16(a), vreinterpretq_s8_s16(b))))
+BINARY(add_epi16, vaddq_s16(a, b))
+BINARY(sub_epi16, vsubq_s16(a, b))
+BINARY(min_epi16, vminq_s16(a, b))
+BINARY(max_epi16, vmaxq_s16(a, b))
+BINARY(mullo_epi16, vmulq_s16(a, b))
+BINARY(mulhi_epi16, vcombine_s16(vshrn_n_s32(vmull_s16(vget_low_s16(a), vget_low_s16(b)), 16),
+                                 vshrn_n_s32(vmull_high_s16(a, b), 16)))
+BINARY(madd_epi16, FROM32(vpaddq_s32(vmull_s16(vget_low_s16(a), vget_low_s16(b)), vmull_high_s16(a, b))))
+BINARY(add_epi32, FROM32(vaddq_s32(TO32(a), TO32(b))))
+BINARY(sub_epi32, FROM32(vsubq_s32(TO32(a), TO32(b))))
+BINARY(packs_epi32, vcombine_s16(vqmovn_s32(TO32(a)), vqmovn_s32(TO32(b))))
+BINARY(packs_epi16, vreinterpretq_s16_s8(vcombine_s8(vqmovn_s16(a), vqmovn_s16(b))))
+BINARY(unpacklo_epi16, vzip1q_s16(a, b))
+BINARY(unpackhi_epi16, vzip2q_s16(a, b))
+BINARY(unpacklo_epi32, FROM32(vzip1q_s32(TO32(a), TO32(b))))
+BINARY(unpackhi_epi32, FROM32(vzip2q_s32(TO32(a), TO32(b))))
+BINARY(unpacklo_epi64, FROM64(vzip1q_s64(TO64(a), TO64(b))))
+BINARY(unpackhi_epi64, FROM64(vzip2q_s64(TO64(a), TO64(b))))
+
+#define VARIANT neon
+#define TARGET
+#define LANES 1
+#define V int16x8_t
+#define OP(name) neon_##name
+#include "jpeg_blocks.h"
+
+#define LOAD8(p) vreinterpretq_s16_u16(vmovl_u8(vld1_u8(p)))
+
+static void nuke_jpeg_ycc_to_rgba_neon(
+  uint8_t *d, const uint8_t *y, const uint8_t *cb, const uint8_t *cr, size_t count) {
+  size_t i = 0;
+  for (; i + 8 <= count; i += 8) {
+    YCC(int16x8_t, NEON, LOAD8)
+    vst1q_u8(d + i * 4, vreinterpretq_u8_s16(first));
+    vst1q_u8(d + i * 4 + 16, vreinterpretq_u8_s16(second));
+  }
+  nuke_jpeg_ycc_to_rgba_scalar(d + i * 4, y + i, cb + i, cr + i, count - i);
+}
+
+ROWS(neon, )
 
 #endif

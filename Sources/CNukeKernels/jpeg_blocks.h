@@ -12,17 +12,25 @@
 #define INLINE TARGET static inline __attribute__((always_inline))
 
 #if LANES == 1
-#define LOADED(p) _mm_loadu_si128((const __m128i *)(p))
+#define LOADED(p) LOAD128(p)
 #define EVERYWHERE(v) (v)
-#define IS_ZERO(v) _mm_testz_si128(v, v)
 #define LANE(v, i) (v)
+#if NUKE_NEON
+#define LOAD128(p) vld1q_s16((const int16_t *)(p))
+#define IS_ZERO(v) (vmaxvq_u16(vreinterpretq_u16_s16(v)) == 0)
+#define SET_ZERO() vdupq_n_s16(0)
+#define OR(a, b) vorrq_s16(a, b)
+#define AND(a, b) vandq_s16(a, b)
+#else
+#define LOAD128(p) _mm_loadu_si128((const __m128i *)(p))
+#define IS_ZERO(v) _mm_testz_si128(v, v)
 #define SET_ZERO() _mm_setzero_si128()
 #define OR(a, b) _mm_or_si128(a, b)
 #define AND(a, b) _mm_and_si128(a, b)
+#endif
 #elif LANES == 2
-#define LOADED(p)                                                                              \
-  _mm256_inserti128_si256(_mm256_castsi128_si256(_mm_loadu_si128((const __m128i *)(p))), \
-                          _mm_loadu_si128((const __m128i *)((p) + 64)), 1)
+#define LOAD128(p) _mm_loadu_si128((const __m128i *)(p))
+#define LOADED(p) _mm256_inserti128_si256(_mm256_castsi128_si256(LOAD128(p)), LOAD128((p) + 64), 1)
 #define EVERYWHERE(v) _mm256_broadcastsi128_si256(v)
 #define IS_ZERO(v) _mm256_testz_si256(v, v)
 #define LANE(v, i) ((i) == 0 ? _mm256_castsi256_si128(v) : _mm256_extracti128_si256(v, 1))
@@ -38,10 +46,9 @@ INLINE V LOCAL(pair)(int low, int high) { return OP(set1_epi32)((int)((unsigned)
 #define SUM(a, b) OP(add_epi32)(a, b)
 #define DIFFERENCE(a, b) OP(sub_epi32)(a, b)
 
-// Two halves of a row of sums, rounded and packed.
-#define DESCALED(low, high, bits)                                                   \
-  OP(packs_epi32)(OP(srai_epi32)(SUM(low, OP(set1_epi32)(1 << ((bits) - 1))), bits), \
-                  OP(srai_epi32)(SUM(high, OP(set1_epi32)(1 << ((bits) - 1))), bits))
+// Sums of `bits` bits less, and two halves of a row of them.
+#define ROUNDED(v, bits) OP(srai_epi32)(SUM(v, OP(set1_epi32)(1 << ((bits) - 1))), bits)
+#define DESCALED(low, high, bits) OP(packs_epi32)(ROUNDED(low, bits), ROUNDED(high, bits))
 
 // The 1-D transform down eight columns at once.
 INLINE void LOCAL(columns8)(V *r, const int bits) {
@@ -91,11 +98,11 @@ INLINE void LOCAL(transpose8)(V *r) {
 }
 
 #define CENTERED(v) OP(add_epi8)(v, OP(set1_epi8)(-128))
-#define STEPS(row) EVERYWHERE(_mm_loadu_si128((const __m128i *)(steps + (row) * 8)))
+#define STEPS(row) EVERYWHERE(LOAD128(steps + (row) * 8))
 
 TARGET void LOCAL(nuke_jpeg_inverse_dct8)(
   uint8_t *samples, size_t stride, const int16_t *blocks, size_t count, const uint16_t *steps) {
-  const V detail = EVERYWHERE(_mm_setr_epi16(0, -1, -1, -1, -1, -1, -1, -1));
+  const V detail = EVERYWHERE(LOAD128(all_but_first));
   size_t index = 0;
   for (; index + LANES <= count; index += LANES, blocks += 64 * LANES, samples += 8 * LANES) {
     V r[8], below = SET_ZERO();
@@ -133,8 +140,8 @@ TARGET void LOCAL(nuke_jpeg_inverse_dct8)(
       const V rows = CENTERED(OP(packs_epi16)(r[i], r[i + 1]));
       uint8_t *first = samples + (size_t)i * stride, *second = first + stride;
 #if LANES == 1
-      _mm_storel_epi64((__m128i *)first, rows);
-      _mm_storel_epi64((__m128i *)second, _mm_unpackhi_epi64(rows, rows));
+      memcpy(first, &rows, 8);
+      memcpy(second, (const uint8_t *)&rows + 8, 8);
 #else
       const V sorted = _mm256_permute4x64_epi64(rows, 0xD8);
       _mm_storeu_si128((__m128i *)first, LANE(sorted, 0));
@@ -160,7 +167,7 @@ TARGET void LOCAL(nuke_jpeg_inverse_dct8)(
 
 TARGET void LOCAL(nuke_jpeg_inverse_dct4)(
   uint8_t *samples, size_t stride, const int16_t *blocks, size_t count, const uint16_t *steps) {
-  const V detail = EVERYWHERE(_mm_setr_epi16(0, -1, -1, -1, -1, -1, -1, -1));
+  const V detail = EVERYWHERE(LOAD128(all_but_first));
   size_t index = 0;
   for (; index + LANES <= count; index += LANES, blocks += 64 * LANES, samples += 4 * LANES) {
     V r[8], below = SET_ZERO();
@@ -232,9 +239,8 @@ TARGET void LOCAL(nuke_jpeg_inverse_dct4)(
 
 TARGET void LOCAL(nuke_jpeg_inverse_dct2)(
   uint8_t *samples, size_t stride, const int16_t *blocks, size_t count, const uint16_t *steps) {
-  const V detail = EVERYWHERE(_mm_setr_epi16(0, -1, -1, -1, -1, -1, -1, -1));
-  const V factors =
-    EVERYWHERE(_mm_setr_epi16(0, F_3_624, 0, -F_1_272, 0, F_0_850, 0, -F_0_720));
+  const V detail = EVERYWHERE(LOAD128(all_but_first));
+  const V factors = EVERYWHERE(LOAD128(factors_of_odd_columns));
   const V steps0 = STEPS(0), steps1 = STEPS(1), steps3 = STEPS(3), steps5 = STEPS(5), steps7 = STEPS(7);
   size_t index = 0;
   for (; index + LANES <= count; index += LANES, blocks += 64 * LANES, samples += 2 * LANES) {
@@ -250,27 +256,28 @@ TARGET void LOCAL(nuke_jpeg_inverse_dct2)(
     }
     const V v0 = OP(mullo_epi16)(r0, steps0), v1 = OP(mullo_epi16)(r1, steps1), v3 = OP(mullo_epi16)(r3, steps3);
     const V v5 = OP(mullo_epi16)(r5, steps5), v7 = OP(mullo_epi16)(r7, steps7);
-#define HALF(unpack, plus, minus)                                                                                      \
-  const V plus##even = OP(srai_epi32)(OP(unpack)(SET_ZERO(), v0), 1);                                                   \
-  const V plus##odd = SUM(MADD(OP(unpack)(v1, v3), F_3_624, -F_1_272), MADD(OP(unpack)(v5, v7), F_0_850, -F_0_720));     \
-  const V plus = OP(srai_epi32)(SUM(SUM(plus##even, plus##odd), OP(set1_epi32)(1 << 12)), 13);                          \
-  const V minus = OP(srai_epi32)(SUM(DIFFERENCE(plus##even, plus##odd), OP(set1_epi32)(1 << 12)), 13);
+#define HALF(unpack, plus, minus)                                                             \
+  const V plus##even = OP(srai_epi32)(OP(unpack)(SET_ZERO(), v0), 1);                         \
+  const V plus##odd = SUM(                                                                    \
+    MADD(OP(unpack)(v1, v3), F_3_624, -F_1_272), MADD(OP(unpack)(v5, v7), F_0_850, -F_0_720)); \
+  const V plus = ROUNDED(SUM(plus##even, plus##odd), 13);                                     \
+  const V minus = ROUNDED(DIFFERENCE(plus##even, plus##odd), 13);
     HALF(unpacklo_epi16, low_a, low_b)
     HALF(unpackhi_epi16, high_a, high_b)
 #undef HALF
     const V a = OP(madd_epi16)(OP(packs_epi32)(low_a, high_a), factors);
     const V b = OP(madd_epi16)(OP(packs_epi32)(low_b, high_b), factors);
     const V halves = SUM(OP(unpacklo_epi32)(a, b), OP(unpackhi_epi32)(a, b));
-    const V odd = SUM(halves, OP(shuffle_epi32)(halves, 0x4E));
+    const V odd = SUM(halves, OP(unpackhi_epi64)(halves, halves));
     const V even = OP(slli_epi32)(OP(unpacklo_epi32)(low_a, low_b), 15);
     const V sums = OP(unpacklo_epi32)(SUM(even, odd), DIFFERENCE(even, odd));
     const V words = DESCALED(sums, sums, 20);
     const V bytes = CENTERED(OP(packs_epi16)(words, words));
+    uint8_t squares[16 * LANES];
+    memcpy(squares, &bytes, sizeof squares);
     for (int lane = 0; lane < LANES; lane++) {
-      const uint32_t square = (uint32_t)_mm_cvtsi128_si32(LANE(bytes, lane));
-      const uint16_t rows[2] = {(uint16_t)square, (uint16_t)(square >> 16)};
-      memcpy(samples + lane * 2, rows, 2);
-      memcpy(samples + stride + lane * 2, rows + 1, 2);
+      memcpy(samples + lane * 2, squares + lane * 16, 2);
+      memcpy(samples + stride + lane * 2, squares + lane * 16 + 2, 2);
     }
   }
 #if LANES > 1
@@ -292,7 +299,9 @@ TARGET void LOCAL(nuke_jpeg_inverse_dct2)(
 #undef MADD
 #undef SUM
 #undef DIFFERENCE
+#undef ROUNDED
 #undef DESCALED
+#undef LOAD128
 #undef CENTERED
 #undef STEPS
 #undef REDUCED4
