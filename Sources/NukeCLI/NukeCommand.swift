@@ -15,6 +15,9 @@ struct NukeCommand: AsyncParsableCommand {
       EXAMPLES
         nuke demo
         nuke info photo.jpg
+        nuke convert photo.png photo.jpg --quality 85
+        nuke hash photo.jpg
+        nuke filters
         nuke load https://example.com/photo.jpg --width 640 --output photo.webp
         ls *.jpg | nuke load - --resize 200x200 --crop --output thumbnails/
         nuke prefetch list.txt --cache pictures
@@ -23,9 +26,8 @@ struct NukeCommand: AsyncParsableCommand {
       """,
     version: version,
     subcommands: [
-      LoadCommand.self, InfoCommand.self, PrefetchCommand.self, CacheCommand.self, ThumbnailCommand.self,
-      DemoCommand.self,
-      DemoOriginCommand.self,
+      LoadCommand.self, ConvertCommand.self, InfoCommand.self, HashCommand.self, FiltersCommand.self,
+      ThumbnailCommand.self, PrefetchCommand.self, CacheCommand.self, DemoCommand.self, DemoOriginCommand.self,
     ])
 }
 

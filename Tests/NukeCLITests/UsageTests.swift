@@ -35,7 +35,19 @@ import Testing
       ["prefetch", "list", "--cache", "c", "--concurrency", "0"], ["prefetch", "list", "more", "--cache", "c"],
       ["cache", "stats"], ["cache", "stats", ""], ["cache", "stats", "a", "b"], ["cache", "nonsense", "a"],
       ["cache", "verify", "a", "--json", "--quiet"], ["cache", "sweep", "a"], ["cache", "sweep", "a", "--size", "0"],
-      ["cache", "sweep", "a", "--size", "big"], ["cache", "clear"],
+      ["cache", "sweep", "a", "--size", "big"], ["cache", "clear"], ["filters", "CISepia"], ["filters", "a", "b"],
+      ["hash"], ["hash", "-", "-"], ["hash", "a.jpg", "--components", "10x1"], ["hash", "a.jpg", "--size", "3x3"],
+      ["hash", "a.jpg", "--output", "b.png"], ["hash", "a.jpg", "--punch", "2"], ["hash", "--decode", "00G,5?"],
+      ["hash", "--decode", "00G,5?", "--output", "a.bmp"],
+      ["hash", "--decode", "00G,5?", "--output", "a.png", "b.jpg"],
+      ["hash", "--decode", "00G,5?", "--output", "a.png", "--json"],
+      ["hash", "--decode", "00G,5?", "--output", "a.png", "--blurhash", "--thumbhash"],
+      ["hash", "--decode", "00G,5?", "--output", "a.png", "--punch", "-1"], ["convert"], ["convert", "a.jpg"],
+      ["convert", "a.jpg", ""], ["convert", "a.jpg", "-"], ["convert", "a.jpg", "b.tiffany"],
+      ["convert", "-", "-", "b.png"], ["convert", "a.jpg", "b.png", "--quality", "101"],
+      ["convert", "a.jpg", "b.webp", "--quality", "50", "--lossless"],
+      ["convert", "a.jpg", "b", "--format", "jpeg", "--lossless"], ["convert", "a.jpg", "b.png", "--processor", "x"],
+      ["convert", "a.jpg", "b.png", "--json", "--quiet"],
     ])
   func wrong(arguments: [String]) async throws {
     let outcome = try await Command.run(arguments)
@@ -58,7 +70,8 @@ import Testing
     "Help and version are printed on standard output, with status 0",
     arguments: [
       ["--help"], ["load", "--help"], ["info", "--help"], ["demo", "--help"], ["--version"], ["help", "load"], [],
-      ["prefetch", "--help"], ["cache", "--help"], ["cache"], ["cache", "verify", "--help"],
+      ["convert", "--help"], ["hash", "--help"], ["filters", "--help"], ["prefetch", "--help"], ["cache", "--help"],
+      ["cache"], ["cache", "verify", "--help"],
     ])
   func help(arguments: [String]) async throws {
     let outcome = try await Command.run(arguments)
@@ -86,7 +99,8 @@ import Testing
   @Test(
     "The manual has every command, and under it every option that its help names",
     arguments: [
-      ["load"], ["info"], ["demo"], ["prefetch"], ["cache", "stats"], ["cache", "verify"], ["cache", "sweep"],
+      ["load"], ["convert"], ["info"], ["hash"], ["filters"], ["demo"], ["prefetch"], ["cache", "stats"],
+      ["cache", "verify"], ["cache", "sweep"],
       ["cache", "clear"],
     ])
   func manual(command: [String]) async throws {

@@ -16,6 +16,7 @@ struct LoadFailure: Error, Sendable, Equatable {
 
   init(_ error: any Error, limit: Int?) {
     switch error {
+    case let error as LoadFailure: self = error
     case let error as ImagePipeline.Error: self.init(error, limit: limit)
     case let error as DataLoader.Error: self.init(error, limit: limit)
     default: self.init("\(error)")

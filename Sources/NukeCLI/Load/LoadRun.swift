@@ -14,6 +14,8 @@ struct LoadRun: Sendable {
   let isProgressive: Bool
   let output: OutputPlan?
   let previews: PreviewPlan?
+  /// Files that are not to be written over; nil where any may be.
+  var protected: FileIdentities?
   let encoding: PictureEncoding
   let pipeline: ImagePipeline
   let progress: ProgressDisplay?
@@ -103,6 +105,9 @@ struct LoadRun: Sendable {
     let start = clock.now
     let original = response.container.type.flatMap(ImageFormat.init(type:))
     let (path, format) = output.destination(for: index, rewriting: original)
+    if protected?.contains(path) == true {
+      throw LoadFailure("not written, since \(path) is a source itself: choose another name or folder")
+    }
     let data = try encoding.encode(response.image, as: format)
     let encoded = clock.now
     try AtomicFile.write(data, to: path)
@@ -117,12 +122,15 @@ struct LoadRun: Sendable {
 struct PictureEncoding: Sendable {
   /// From 0 to 1.
   let quality: Double
+  /// Whether every pixel is to be kept as it is.
+  var isLossless = false
 
   func encode(_ image: Bitmap, as format: OutputFormat) throws(CodecError) -> Data {
     switch format {
+    case .jpeg where isLossless: throw .encodingFailed(.jpeg, reason: "it has no form without loss: write webp or png")
     case .jpeg: try JPEGWriter(quality: quality).encode(image)
     case .png: try PNGWriter().encode(image)
-    case .webp: try WebPWriter(quality: quality).encode(image)
+    case .webp: try WebPWriter(quality: quality, isLossless: isLossless).encode(image)
     }
   }
 }

@@ -15,16 +15,24 @@ package struct OutputPlan: Sendable {
   /// Decides between file and folder: it is a folder where there is one, where the name ends with a slash, or where
   /// there are, or may be, several sources.
   ///
-  /// - Throws: `ValidationError` where one file would have to hold several pictures; ``FileError`` where the folder
-  ///   cannot be made.
-  package init(output: String, format: OutputFormat?, sources: [Source], isList: Bool) throws {
+  /// - Parameter needsFormat: whether a file's name has to tell the format where nothing else does.
+  /// - Throws: `ValidationError` where one file would have to hold several pictures, and where no format is told;
+  ///   ``FileError`` where the folder cannot be made.
+  package init(
+    output: String, format: OutputFormat?, sources: [Source], isList: Bool, needsFormat: Bool = false
+  ) throws {
     self.format = format
     var isDirectory: ObjCBool = false
     let exists = FileManager.default.fileExists(atPath: output, isDirectory: &isDirectory)
     if exists, !isDirectory.boolValue, sources.count > 1 {
-      throw ValidationError("--output names a file, \(output), but there are \(sources.count) sources.")
+      throw ValidationError("The output is a file, \(output), but there are \(sources.count) sources.")
     }
     guard isDirectory.boolValue || output.hasSuffix("/") || (!exists && (sources.count > 1 || isList)) else {
+      if needsFormat, format == nil, OutputFormat(fileExtension: (output as NSString).pathExtension) == nil {
+        let endings = OutputFormat.allCases.map(\.fileExtension).joined(separator: ", ")
+        throw ValidationError(
+          "\(output) does not tell its format: give it one of the endings \(endings), or use --format.")
+      }
       place = .file(output)
       return
     }

@@ -12,7 +12,7 @@ struct PipelineSetup {
   ///   - isDryRun: whether nothing is to be loaded, so that the folder of a cache is not made where there is none.
   ///   - change: the last word on the configuration.
   init(
-    transfer: TransferOptions, cache options: CacheOptions, isDryRun: Bool = false,
+    transfer: TransferOptions, cache options: CacheOptions? = nil, isDryRun: Bool = false,
     delegate: (any ImagePipeline.Delegate)? = nil,
     change: (inout ImagePipeline.Configuration) -> Void = { _ in }
   ) throws(CacheSite.Failure) {
@@ -29,12 +29,12 @@ struct PipelineSetup {
     configuration.imageDecodingQueue = TaskQueue(maxConcurrentOperationCount: cores)
     configuration.imageProcessingQueue = TaskQueue(maxConcurrentOperationCount: cores)
     if let limit = transfer.maxBytes { configuration.maximumResponseDataSize = limit.bytes }
-    let isAbsent = isDryRun && options.cache.map { [.absent, .empty].contains(DiskStore.site(at: $0)) } == true
-    cache = try (isAbsent ? nil : options.cache).map { path throws(CacheSite.Failure) in
-      try CacheSite.cache(at: path, size: options.cacheSize?.bytes)
+    let isAbsent = isDryRun && options?.cache.map { [.absent, .empty].contains(DiskStore.site(at: $0)) } == true
+    cache = try (isAbsent ? nil : options?.cache).map { path throws(CacheSite.Failure) in
+      try CacheSite.cache(at: path, size: options?.cacheSize?.bytes)
     }
     configuration.dataCache = isAbsent ? EmptyDataCache() : cache
-    configuration.dataCachePolicy = (options.store ?? .original).policy
+    configuration.dataCachePolicy = (options?.store ?? .original).policy
     change(&configuration)
     pipeline = ImagePipeline(configuration: configuration, delegate: delegate)
   }

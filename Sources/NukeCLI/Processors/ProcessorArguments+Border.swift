@@ -14,8 +14,10 @@ extension ProcessorArguments {
   }
 
   /// The colour of `name=`: a name, or RRGGBB or RRGGBBAA in hexadecimal digits, perhaps with a # before them.
-  mutating func color(_ name: String) throws(Failure) -> Color? {
-    guard let text = value(name) else { return nil }
+  ///
+  /// - Parameter word: whether the first word that is left may stand for it.
+  mutating func color(_ name: String, word isWord: Bool = false) throws(Failure) -> Color? {
+    guard let text = value(name) ?? (isWord ? word() : nil) else { return nil }
     if let named = Self.colors.first(where: { $0.name == text.lowercased() }) { return named.color }
     let digits = text.hasPrefix("#") ? text.dropFirst() : text[...]
     guard [6, 8].contains(digits.count), digits.allSatisfy({ $0.isASCII && $0.isHexDigit }),

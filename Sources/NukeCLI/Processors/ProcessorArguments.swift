@@ -37,6 +37,9 @@ package struct ProcessorArguments {
     values.firstIndex { $0.name == name }.map { values.remove(at: $0).value }
   }
 
+  /// The names of values that are left.
+  var names: [String] { values.map(\.name) }
+
   /// The first word that is left, or nil.
   package mutating func word() -> String? { words.isEmpty ? nil : words.removeFirst() }
 

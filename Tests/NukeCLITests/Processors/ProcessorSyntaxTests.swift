@@ -38,9 +38,71 @@ import Testing
       ("coreImageFilter:CISepiaTone", ImageProcessors.CoreImageFilter(name: "CISepiaTone")),
       ("gaussianBlur", ImageProcessors.GaussianBlur()), ("gaussianBlur:3", ImageProcessors.GaussianBlur(radius: 3)),
       ("resize:height=300,upscale", ImageProcessors.Resize(height: 300, unit: .pixels, upscale: true)),
+      (
+        "resize:width=300,filter=Bilinear,linear",
+        ImageProcessors.Resize(width: 300, unit: .pixels, filter: .bilinear, linearLight: true)
+      ),
+      (
+        "resize:filter=nearest,3x2",
+        ImageProcessors.Resize(
+          size: CGSize(width: 3, height: 2), unit: .pixels, contentMode: .aspectFit, filter: .nearest)
+      ),
+      ("crop:30x20", ImageProcessors.Crop(size: CGSize(width: 30, height: 20), unit: .pixels)),
+      (
+        "crop:30x20,bottomLeft",
+        ImageProcessors.Crop(size: CGSize(width: 30, height: 20), unit: .pixels, gravity: .bottomLeft)
+      ),
+      (
+        "crop:attention,30x20",
+        ImageProcessors.Crop(size: CGSize(width: 30, height: 20), unit: .pixels, gravity: .attention)
+      ),
+      (
+        "crop:30x20,focus=0.25x1",
+        ImageProcessors.Crop(size: CGSize(width: 30, height: 20), unit: .pixels, gravity: .focalPoint(x: 0.25, y: 1))
+      ),
+      ("crop:30x20,x=4", ImageProcessors.Crop(rect: CGRect(x: 4, y: 0, width: 30, height: 20), unit: .pixels)),
+      (
+        "pad:30x20,top,color=#01020380",
+        ImageProcessors.Pad(
+          size: CGSize(width: 30, height: 20), unit: .pixels,
+          color: Color(red: 1 / 255, green: 2 / 255, blue: 3 / 255, alpha: 128 / 255), gravity: .top)
+      ),
+      ("rotate:-90", ImageProcessors.Rotate(degrees: -90)), ("rotate:12.5", ImageProcessors.Rotate(degrees: 12.5)),
+      ("flip:horizontal", ImageProcessors.Flip(.horizontal)), ("flip:vertical", ImageProcessors.Flip(.vertical)),
+      ("ellipse:border=2", ImageProcessors.Ellipse(border: .init(color: .black, width: 2, unit: .pixels))),
+      ("border:3", ImageProcessors.Border(.init(color: .black, width: 3, unit: .pixels))),
+      ("border:3,color=red", ImageProcessors.Border(.init(color: .red, width: 3, unit: .pixels))),
+      ("flatten", ImageProcessors.Flatten()), ("flatten:red", ImageProcessors.Flatten(color: .red)),
+      ("flatten:color=red", ImageProcessors.Flatten(color: .red)), ("sharpen", ImageProcessors.Sharpen()),
+      ("sharpen:2,amount=1.5", ImageProcessors.Sharpen(radius: 2, amount: 1.5)),
+      ("blend:red,mode=softlight", ImageProcessors.Blend(color: .red, mode: .softLight)),
     ] as [(String, any ImageProcessing)])
   func made(specification: String, processor: any ImageProcessing) throws {
     #expect(try ProcessorSyntax.processor(specification).identifier == processor.identifier)
+  }
+
+  @Test("An overlay is read from its file, and another picture of that name is another processor")
+  func overlay() throws {
+    let place = try Workplace()
+    let file = try place.picture("mark.png")
+    let specification = "overlay:\(file),top,margin=4,opacity=0.5,scale=0.2,mode=screen"
+    let first = try ProcessorSyntax.processor(specification)
+    #expect(first.identifier.contains("gravity=top,margin=4.0,opacity=0.5,scale=0.2,mode=screen"))
+    #expect(try ProcessorSyntax.processor(specification).identifier == first.identifier)
+    try place.picture("mark.png", number: 1)
+    #expect(try ProcessorSyntax.processor(specification).identifier != first.identifier)
+  }
+
+  @Test("A filter's keys are set by their names, with or without input before them")
+  func filterKeys() throws {
+    let short = try ProcessorSyntax.processor("coreImageFilter:CISepiaTone,intensity=0.5")
+    #expect(short.identifier == "org.nuke.core_image?name=CISepiaTone,inputIntensity=0.5")
+    #expect(
+      try ProcessorSyntax.processor("coreImageFilter:CISepiaTone,inputIntensity=0.5").identifier == short.identifier)
+    let vector = try ProcessorSyntax.processor("coreImageFilter:CIColorClamp,maxComponents=1:0.5:1:1")
+    #expect(vector.identifier.contains("inputMaxComponents=1:0.5:1:1"))
+    let color = try ProcessorSyntax.processor("coreImageFilter:CIColorMonochrome,color=red")
+    #expect(color.identifier.contains("inputColor=#FF0000FF"))
   }
 
   @Test(
@@ -58,6 +120,22 @@ import Testing
       ("circle:border=1,color=#12345", "\"#12345\" is no colour"), ("circle:border=-1", "border must be a number"),
       ("roundedCorners", "takes a radius"), ("roundedCorners:x", "radius must be a number"),
       ("gaussianBlur:-1", "radius must be a number"),
+      ("resize:3x2,filter=bicubic", "There are: lanczos, bilinear, area, nearest"),
+      ("resize:3x2,filter=bilinaer", "Did you mean bilinear?"), ("crop", "takes a size"),
+      ("crop:3x2,top,focus=0x0", "one of a gravity"), ("crop:3x2,focus=2x0", "\"2x0\" is no focus"),
+      ("crop:3x2,focus=0.5", "is no focus"), ("crop:3x2,middle", "does not know \"middle\""),
+      ("pad:3x2,attention", "does not know \"attention\""), ("rotate", "takes an angle"),
+      ("rotate:left", "degrees must be a number"), ("flip", "takes horizontal or vertical"),
+      ("flip:diagonal", "takes horizontal or vertical"), ("border", "takes a width"), ("flatten:mauve", "is no colour"),
+      ("sharpen:1,amount=-1", "amount must be a number"), ("blend", "takes a colour"),
+      ("blend:red,mode=multipy", "Did you mean multiply?"), ("overlay", "takes the path of a picture"),
+      ("overlay:/nowhere/a.png", "/nowhere/a.png cannot be read"),
+      ("overlay:/dev/null", "/dev/null cannot be read"), ("coreImageFilter", "takes the name of a filter"),
+      ("coreImageFilter:CISepia", "there is no filter CISepia. Did you mean CISepiaTone?"),
+      ("coreImageFilter:CISepiaTone,tone=1", "CISepiaTone has no key tone; it has inputIntensity"),
+      ("coreImageFilter:CISepiaTone,intensity=strong", "intensity must be a finite number"),
+      ("coreImageFilter:CIColorClamp,minComponents=1:2", "must be 4 finite numbers, such as 1:1:1:1"),
+      ("coreImageFilter:CIColorCube", "needs inputCubeData"),
     ])
   func wrong(specification: String, reason: String) {
     let failure = #expect(throws: ProcessorArguments.Failure.self) {
@@ -71,7 +149,7 @@ import Testing
   @Test(
     "An unknown name brings the one that is near, and all there are",
     arguments: [
-      ("resiz", true), ("rezise:10x10", true), ("RESIZE", true), ("sharpen", false), ("", false),
+      ("resiz", true), ("rezise:10x10", true), ("RESIZE", true), ("sepia", false), ("", false),
     ])
   func unknown(specification: String, isNear: Bool) {
     let failure = #expect(throws: ProcessorArguments.Failure.self) {
@@ -81,7 +159,7 @@ import Testing
     for syntax in ProcessorSyntax.all { #expect(failure?.description.contains(syntax.name) == true) }
   }
 
-  @Test("The help of both commands lists every processor, in lines of 80", arguments: ["load", "prefetch"])
+  @Test("The help of each command lists every processor, in lines of 80", arguments: ["load", "prefetch", "convert"])
   func help(command: String) async throws {
     let help = try await Command.run(command, "--help").output
     for syntax in ProcessorSyntax.all {

@@ -1,4 +1,6 @@
 import Foundation
+import Nuke
+import Testing
 
 /// A folder for one test, removed with its last owner.
 final class Workplace: Sendable {
@@ -36,4 +38,22 @@ enum Sample {
   static func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
   static func data(_ name: String) throws -> Data { try Data(contentsOf: folder.appendingPathComponent(name)) }
+}
+
+extension Workplace {
+  /// Writes a PNG of 40 x 30 pixels with alpha, a different one for each number, and returns its path.
+  @discardableResult
+  func picture(_ name: String, number: Int = 0) throws -> String {
+    let bitmap = try #require(
+      Bitmap(pixelWidth: 40, pixelHeight: 30) { bytes in
+        for place in stride(from: 0, to: bytes.count, by: 4) {
+          let alpha = place % 160 < 80 ? 255 : 200
+          bytes[place] = UInt8(place / 160 * alpha / 40)
+          bytes[place + 1] = UInt8((place % 160 + number * 20) % alpha)
+          bytes[place + 2] = UInt8(alpha / 2)
+          bytes[place + 3] = UInt8(alpha)
+        }
+      })
+    return try write(#require(bitmap.pngData()), name)
+  }
 }

@@ -1,0 +1,114 @@
+import Foundation
+import Nuke
+import Testing
+
+@Suite(.timeLimit(.minutes(2))) struct ConvertCommandTests {
+  private func decoded(_ place: Workplace, _ name: String) throws -> PlatformImage {
+    try #require(PlatformImage(data: place.data(name)))
+  }
+
+  @Test(
+    "The format follows the ending of the output, or --format",
+    arguments: [
+      (["out.jpg"], ImageFormat.jpeg), (["out.PNG"], .png), (["out.webp"], .webp),
+      (["out", "--format", "webp"], .webp),
+      (["out.png", "--format", "jpeg"], .jpeg),
+    ])
+  func formats(arguments: [String], format: ImageFormat) async throws {
+    let place = try Workplace()
+    let source = try place.picture("source.png")
+    let outcome = try await Command.run(
+      ["convert", source, place.path(arguments[0]), "--quiet"] + arguments.dropFirst())
+    #expect(outcome.status == 0)
+    #expect(outcome.output.isEmpty && outcome.errors.isEmpty)
+    #expect(ImageFormat(sniffing: try place.data(arguments[0])) == format)
+    #expect(try decoded(place, arguments[0]).pixelWidth == 40)
+  }
+
+  @Test("Lossless WebP keeps every pixel, and quality says how large a lossy one is")
+  func quality() async throws {
+    let place = try Workplace()
+    let file = try place.picture("source.png")
+    let source = try decoded(place, "source.png")
+    _ = try await Command.run("convert", file, place.path("exact.webp"), "--lossless")
+    #expect(try decoded(place, "exact.webp").withUnsafeBytes { Data($0) } == source.withUnsafeBytes { Data($0) })
+    for quality in ["20", "90"] {
+      _ = try await Command.run("convert", file, place.path("\(quality).jpg"), "--quality", quality)
+    }
+    #expect(try place.data("20.jpg").count < place.data("90.jpg").count)
+    let jpeg = try await Command.run("convert", file, place.path("a.jpg"), "--lossless")
+    #expect(jpeg.status == 1)
+    #expect(jpeg.errors.contains("no form without loss"))
+    #expect(try !place.contents().contains("a.jpg"))
+  }
+
+  @Test("Processors are applied in their order")
+  func processors() async throws {
+    let place = try Workplace()
+    let file = try place.picture("source.png")
+    let first = try await Command.run(
+      "convert", file, place.path("a.png"), "--processor", "resize:20x10,crop,linear",
+      "--processor",
+      "rotate:90", "--processor", "pad:12x22,color=red", "--processor",
+      "overlay:\(file),scale=0.2")
+    #expect(first.status == 0)
+    let image = try decoded(place, "a.png")
+    #expect((image.pixelWidth, image.pixelHeight) == (12, 22))
+    let corner = image.withUnsafeBytes { Array($0[0..<4]) }
+    #expect(corner == [255, 0, 0, 255])
+  }
+
+  @Test("Several pictures go into a folder, each under its name")
+  func folder() async throws {
+    let place = try Workplace()
+    let outcome = try await Command.run(
+      "convert", try place.picture("badge.png"), try place.picture("lake.png"), place.path("out"), "--format", "webp",
+      "--width", "20",
+      "--json")
+    #expect(outcome.status == 0)
+    #expect(try outcome.objects().count == 2)
+    #expect(try place.contents("out") == ["badge.webp", "lake.webp"])
+    let own = try await Command.run("convert", place.path("badge.png"), Sample.path("orbit.gif"), place.path("own/"))
+    #expect(own.status == 0)
+    #expect(try place.contents("own") == ["badge.png", "orbit.png"])
+  }
+
+  @Test("A source is never written over, whatever it is called")
+  func sources() async throws {
+    let place = try Workplace()
+    let file = try place.picture("a.png")
+    let data = try place.data("a.png")
+    try FileManager.default.linkItem(atPath: file, toPath: place.path("b.png"))
+    try FileManager.default.createSymbolicLink(atPath: place.path("c.png"), withDestinationPath: file)
+    for name in ["a.png", "./a.png", "b.png", "c.png"] {
+      let outcome = try await Command.run("convert", file, place.path(name), "--width", "10")
+      #expect(outcome.status == 1)
+      #expect(outcome.errors.contains("is a source itself"))
+    }
+    let folder = try await Command.run("convert", file, place.url.path, "--width", "10")
+    #expect(folder.status == 1)
+    #expect(try place.data("a.png") == data)
+    #expect(try place.contents() == ["a.png", "b.png", "c.png"])
+  }
+
+  @Test("What fails leaves no file and what was there, and is told")
+  func failures() async throws {
+    let place = try Workplace()
+    let good = try place.picture("good.png")
+    try place.write(Data("kept".utf8), "out.png")
+    try place.write(Data("no picture".utf8), "bad.jpg")
+    let bad = try await Command.run("convert", place.path("bad.jpg"), place.path("out.png"))
+    #expect(bad.status == 1)
+    #expect(bad.errorLines.count == 1)
+    #expect(try place.data("out.png") == Data("kept".utf8))
+    let missing = try await Command.run("convert", place.path("none.jpg"), place.path("new.png"))
+    #expect(missing.status == 1)
+    #expect(missing.errors.contains("no such file"))
+    let nowhere = try await Command.run("convert", good, place.path("no/such/a.png"))
+    #expect(nowhere.status == 1)
+    #expect(try place.contents() == ["bad.jpg", "good.png", "out.png"])
+    let several = try await Command.run(
+      "convert", good, good, place.path("out.png"))
+    #expect(several.status == 2)
+  }
+}
