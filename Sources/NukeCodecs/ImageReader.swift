@@ -33,12 +33,16 @@ public protocol ImageReader: Sendable {
 
   /// The small picture that a camera embedded, encoded, if any.
   var embeddedThumbnail: Data? { get }
+
+  /// What stands in the file beside the pixels, for a file that is written of them. Looked for when it is asked for.
+  var metadata: ImageMetadata { get }
 }
 
 extension ImageReader {
   public var scaleDenominators: [Int] { [1] }
   public var workingByteCount: Int { 0 }
   public var embeddedThumbnail: Data? { nil }
+  public var metadata: ImageMetadata { ImageMetadata(hasColorProfile: header.profileName != nil) }
   public func animation() throws(CodecError) -> Animation? { nil }
 
   /// The size in pixels of the upright picture that ``decode(_:)`` gives at a reduction: sides divided and rounded up.

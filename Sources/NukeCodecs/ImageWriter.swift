@@ -22,11 +22,19 @@ public struct EncodeOptions: Sendable {
   /// Whether every pixel is to come back as it was, where the format can do that; what cannot ignores it.
   public var isLossless: Bool
 
-  /// How a picture is to be encoded: at a quality of 0.8, unless told otherwise.
+  /// What stood beside the pixels in the file they come from: see ``ImageReader/metadata``.
+  public var metadata = ImageMetadata()
+  /// What of ``metadata`` is to be written; nothing unless told otherwise.
+  public var keptMetadata: ImageMetadata.Parts = []
+
+  /// How a picture is to be encoded: at a quality of 0.8 and without metadata, unless told otherwise.
   public init(quality: Double = 0.8, isLossless: Bool = false) {
     self.quality = quality
     self.isLossless = isLossless
   }
+
+  /// What is to be written beside the pixels.
+  var writtenMetadata: ImageMetadata { metadata.keeping(keptMetadata) }
 }
 
 /// The writers of this build.

@@ -51,6 +51,10 @@ public struct JPEGReader: ImageReader {
     markers.exif.flatMap { EXIF.embeddedThumbnail(tiff: data.slice($0)) }
   }
 
+  public var metadata: ImageMetadata {
+    ImageMetadata(jpeg: data, exif: markers.exif, hasColorProfile: header.profileName != nil)
+  }
+
   /// Bytes that decoding takes beside the pixels: next to nothing for most, all coefficients of a picture that comes in
   /// several scans.
   public var workingByteCount: Int {

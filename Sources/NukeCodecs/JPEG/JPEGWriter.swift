@@ -25,6 +25,9 @@ public struct JPEGWriter: ImageWriter {
   /// What shows through transparent pixels; its alpha is not used.
   public var background: Color
 
+  /// What is written beside the pixels, as it is: see ``ImageMetadata/keeping(_:)``.
+  public var metadata = ImageMetadata()
+
   /// A writer of quality 0.8, baseline, 4:2:0 over white, unless told otherwise.
   public init(
     quality: CGFloat = 0.8, isProgressive: Bool = false, subsampling: Subsampling = .yuv420, background: Color = .white
@@ -35,7 +38,10 @@ public struct JPEGWriter: ImageWriter {
     self.background = background
   }
 
-  public init(_ options: EncodeOptions) { self.init(quality: options.quality) }
+  public init(_ options: EncodeOptions) {
+    self.init(quality: options.quality)
+    metadata = options.writtenMetadata
+  }
 
   /// Up to this many pixels the Huffman tables are made for the picture: they are a good part of a small file, and the
   /// second pass costs little.
@@ -68,7 +74,7 @@ public struct JPEGWriter: ImageWriter {
       return nuke_jpeg_encode(&encoding, &size, &outcome)
     }
     guard let file else { throw .encodingFailed(.jpeg, reason: outcome.words) }
-    return Data(bytesNoCopy: file, count: size, deallocator: .free)
+    return metadata.embedded(inJPEG: Data(bytesNoCopy: file, count: size, deallocator: .free))
   }
 
   /// 1...100.

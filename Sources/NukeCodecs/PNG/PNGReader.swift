@@ -40,6 +40,8 @@ public struct PNGReader: ImageReader {
     return try PNGPreamble(prefix: data)?.header
   }
 
+  public var metadata: ImageMetadata { ImageMetadata(png: data, hasColorProfile: header.profileName != nil) }
+
   public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
     let (width, height) = (header.storedWidth, header.storedHeight)
     guard let buffer = PixelBuffer(width: width, height: height) else {

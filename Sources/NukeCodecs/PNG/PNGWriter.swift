@@ -11,13 +11,18 @@ public struct PNGWriter: ImageWriter {
 
   /// How hard to compress: 0 (not at all) to 9 (slowest, smallest).
   public let compressionLevel: Int
+  /// What is written beside the pixels, as it is: see ``ImageMetadata/keeping(_:)``.
+  public var metadata = ImageMetadata()
 
   /// A writer; a level outside 0...9 is clamped.
   public init(compressionLevel: Int = 6) {
     self.compressionLevel = min(max(compressionLevel, 0), 9)
   }
 
-  public init(_ options: EncodeOptions) { self.init() }
+  public init(_ options: EncodeOptions) {
+    self.init()
+    metadata = options.writtenMetadata
+  }
 
   public func encode(_ image: Bitmap) throws(CodecError) -> Data {
     let (width, height) = (image.pixelWidth, image.pixelHeight)
@@ -44,7 +49,7 @@ public struct PNGWriter: ImageWriter {
     default: throw .encodingFailed(.png, reason: result.words)
     }
     guard let bytes else { throw .encodingFailed(.png, reason: "nothing was written") }
-    return Data(bytesNoCopy: bytes, count: count, deallocator: .free)
+    return metadata.embedded(inPNG: Data(bytesNoCopy: bytes, count: count, deallocator: .free))
   }
 }
 

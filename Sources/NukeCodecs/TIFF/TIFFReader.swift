@@ -78,6 +78,15 @@
       return (layout, profile, header, Int(clamping: working))
     }
 
+    /// Of the fields of the file itself the texts: who made it, by what and when.
+    public var metadata: ImageMetadata {
+      let tags: [EXIFTag] = [.imageDescription, .make, .model, .software, .dateTime, .artist, .copyright]
+      var metadata = ImageMetadata(hasColorProfile: header.profileName != nil)
+      metadata.exif = EXIFBlock.texts(in: data, tags).flatMap(EXIFBlock.block)
+      metadata.xmp = data.withUnsafeBytes { bytes in (try? TIFFFile(reading: bytes))?.data(TIFFTAG_XMLPACKET) }
+      return metadata
+    }
+
     public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
       guard let buffer = PixelBuffer(width: layout.width, height: layout.height) else {
         throw .outOfMemory(.tiff, byteCount: layout.width * layout.height * 4)

@@ -20,6 +20,8 @@
     public var resolution: Double
     /// Whether the file holds a profile that says sRGB, of about 500 bytes. Without one most programs assume it.
     public var embedsProfile: Bool
+    /// What is written beside the pixels: the texts of EXIF that TIFF has fields for, and XMP.
+    public var metadata = ImageMetadata()
 
     /// A writer that packs by Deflate, at 72 pixels an inch and with a profile, unless told otherwise.
     public init(compression: Compression = .deflate, resolution: Double = 72, embedsProfile: Bool = true) {
@@ -28,7 +30,10 @@
       self.embedsProfile = embedsProfile
     }
 
-    public init(_ options: EncodeOptions) { self.init() }
+    public init(_ options: EncodeOptions) {
+      self.init()
+      metadata = options.writtenMetadata
+    }
 
     public func encode(_ image: Bitmap) throws(CodecError) -> Data {
       guard let pixels = image.buffer else { throw .encodingFailed(.tiff, reason: "the picture is empty") }
@@ -48,7 +53,8 @@
       output.set(TIFFTAG_ROWSPERSTRIP, rowsPerStrip)
       if !image.isOpaque { output.setAlpha() }
       if resolution.isFinite, resolution > 0 { output.setResolution(resolution) }
-      if embedsProfile { output.set(TIFFTAG_ICCPROFILE, ColorProfile.sRGBData) }
+      if embedsProfile || metadata.hasColorProfile { output.set(TIFFTAG_ICCPROFILE, ColorProfile.sRGBData) }
+      output.set(metadata)
 
       var row = [UInt8](repeating: 0, count: pixels.width * 4)
       for y in 0..<pixels.height {
@@ -115,6 +121,14 @@
 
     func set(_ tag: Int32, _ data: Data) {
       _ = data.withUnsafeBytes { nuke_tiff_set_bytes(handle, UInt32(tag), UInt32($0.count), $0.baseAddress) }
+    }
+
+    func set(_ metadata: ImageMetadata) {
+      let tags: [EXIFTag] = [.imageDescription, .make, .model, .software, .dateTime, .artist, .copyright]
+      for (tag, text) in metadata.exif.flatMap({ EXIFBlock.texts(in: $0, tags) }) ?? [] {
+        _ = nuke_tiff_set_text(handle, UInt32(tag.rawValue), text)
+      }
+      if let xmp = metadata.xmp { set(TIFFTAG_XMLPACKET, xmp) }
     }
 
     func setAlpha() { _ = nuke_tiff_set_alpha(handle) }

@@ -66,6 +66,8 @@ public struct WebPReader: ImageReader {
     return header
   }
 
+  public var metadata: ImageMetadata { ImageMetadata(webP: data, hasColorProfile: header.profileName != nil) }
+
   public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
     if options.isCancelled?() == true { throw .cancelled(.webp) }
     let orientation = options.orientation ?? header.orientation

@@ -12,6 +12,8 @@ public struct WebPWriter: ImageWriter {
   public var isLossless: Bool
   /// From 0, the fastest, to 6, the smallest file.
   public var effort: Int
+  /// What is written beside the pixels, as it is: see ``ImageMetadata/keeping(_:)``.
+  public var metadata = ImageMetadata()
 
   /// A writer; values outside of their range are clamped.
   public init(quality: Double = 0.8, isLossless: Bool = false, effort: Int = 4) {
@@ -20,7 +22,10 @@ public struct WebPWriter: ImageWriter {
     self.effort = effort
   }
 
-  public init(_ options: EncodeOptions) { self.init(quality: options.quality, isLossless: options.isLossless) }
+  public init(_ options: EncodeOptions) {
+    self.init(quality: options.quality, isLossless: options.isLossless)
+    metadata = options.writtenMetadata
+  }
 
   /// The encoded file: colours straight, in sRGB, without a profile.
   ///
@@ -48,7 +53,8 @@ public struct WebPWriter: ImageWriter {
     }
     let encoding = try WebPEncoding(usesARGB: isLossless)
     try encoding.load(pixels, isOpaque: image.isOpaque)
-    return try encoding.run(&config)
+    return metadata.embedded(
+      inWebP: try encoding.run(&config), width: pixels.width, height: pixels.height, hasAlpha: !image.isOpaque)
   }
 }
 

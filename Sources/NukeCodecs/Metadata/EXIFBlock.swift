@@ -1,0 +1,74 @@
+import Foundation
+
+/// EXIF blocks as they are written.
+enum EXIFBlock {
+  /// The same block with an orientation of 1, also for its thumbnail; nil where it is damaged.
+  ///
+  /// Nothing is moved: what makers of cameras write for themselves holds offsets that nobody else knows.
+  static func upright(_ data: Data) -> Data? {
+    var data = Data(data)
+    if data.starts(with: Array("Exif\0".utf8)) { data = Data(data.dropFirst(6)) }
+    guard data.count <= ImageMetadata.blockLimit, let block = TIFFBlock(data),
+      let main = block.directory(at: block.firstDirectory), main.isWhole
+    else { return nil }
+    for directory in [main, block.directory(at: main.next)].compactMap({ $0 }) {
+      guard let entry = directory.entry(.orientation) else { continue }
+      // In whatever type it stands.
+      let sizes = [1: 1, 3: 2, 4: 4]
+      guard let size = sizes[entry.type], entry.count == 1, block.bytes(entry.values..<entry.values + size) != nil
+      else {
+        return nil
+      }
+      for index in 0..<size {
+        let isLast = index == (block.isLittleEndian ? 0 : size - 1)
+        data[data.startIndex + entry.values + index] = isLast ? 1 : 0
+      }
+    }
+    return data
+  }
+
+  /// The texts of some tags of the first directory, in the order of the tags; nil where there are none.
+  static func texts(in data: Data, _ tags: [EXIFTag]) -> [(EXIFTag, String)]? {
+    guard let block = TIFFBlock(data), let main = block.directory(at: block.firstDirectory) else { return nil }
+    let texts = tags.compactMap { tag in main.text(tag).map { (tag, $0) } }
+    return texts.isEmpty ? nil : texts
+  }
+
+  /// A block of texts alone, which come in the order of their tags.
+  static func block(_ texts: [(EXIFTag, String)]) -> Data? {
+    guard !texts.isEmpty else { return nil }
+    func bytes(_ value: Int, _ count: Int) -> [UInt8] {
+      (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * (count - 1 - $0))) }
+    }
+    var entries: [UInt8] = []
+    var values: [UInt8] = []
+    let start = 8 + 2 + texts.count * 12 + 4
+    for (tag, text) in texts {
+      // Each ends with a zero.
+      let value = Array(text.utf8) + [0]
+      entries += bytes(tag.rawValue, 2) + bytes(2, 2) + bytes(value.count, 4)
+      if value.count <= 4 {
+        entries += value + [UInt8](repeating: 0, count: 4 - value.count)
+      } else {
+        entries += bytes(start + values.count, 4)
+        values += value + [UInt8](repeating: 0, count: value.count % 2)
+      }
+    }
+    return Data(Array("MM\0*".utf8) + bytes(8, 4) + bytes(texts.count, 2) + entries + bytes(0, 4) + values)
+  }
+}
+
+/// XMP packets as they are written.
+enum XMPBlock {
+  /// The same packet with an orientation of 1; nil where it is too long or no text.
+  static func upright(_ data: Data) -> Data? {
+    guard data.count <= ImageMetadata.blockLimit, var text = String(validating: data, as: UTF8.self) else { return nil }
+    // As an attribute and as an element. Any other digit stands for an orientation that was applied.
+    for mark in ["tiff:Orientation=\"", "tiff:Orientation='", "<tiff:Orientation>"] {
+      while let range = text.range(of: mark + #"[2-8]"#, options: .regularExpression) {
+        text.replaceSubrange(range, with: mark + "1")
+      }
+    }
+    return Data(text.utf8)
+  }
+}

@@ -1,0 +1,49 @@
+import CNukeCodecs
+import Foundation
+
+extension ImageMetadata {
+  private static let xmpKeyword = Array("XML:com.adobe.xmp\0".utf8)
+
+  /// What stands in the chunks of a PNG, before or behind its pixels.
+  init(png data: Data, hasColorProfile: Bool) {
+    self.init(hasColorProfile: hasColorProfile)
+    var chunks = PNGChunks(data)
+    while let step = try? chunks.next() {
+      switch step {
+      case .end: return
+      case .imageData: continue
+      case .chunk(let chunk) where chunk.type == "eXIf":
+        if exif == nil, chunk.range.count <= Self.blockLimit, chunk.isIntact { exif = chunk.data }
+      case .chunk(let chunk) where chunk.type == "iTXt":
+        if xmp == nil, chunk.range.count <= Self.blockLimit, chunk.isIntact { xmp = Self.xmp(chunk.data) }
+      case .chunk: continue
+      }
+    }
+  }
+
+  /// XMP in a text chunk, which has to be stored as it is (XMP part 3, 1.1.5).
+  private static func xmp(_ chunk: Data) -> Data? {
+    // Behind the keyword: not compressed, no language, no other name.
+    let head = xmpKeyword + [0, 0, 0, 0]
+    return chunk.starts(with: head) ? Data(chunk.dropFirst(head.count)) : nil
+  }
+
+  /// `png`, which libpng wrote, with the metadata in chunks before its pixels. Its colours are tagged sRGB anyway.
+  func embedded(inPNG png: Data) -> Data {
+    var chunks = Data()
+    func append(_ type: String, _ content: Data) {
+      let covered = Data(type.utf8) + content
+      let crc = covered.withUnsafeBytes {
+        nuke_png_crc($0.assumingMemoryBound(to: UInt8.self).baseAddress, covered.count)
+      }
+      withUnsafeBytes(of: UInt32(content.count).bigEndian) { chunks += $0 }
+      chunks += covered
+      withUnsafeBytes(of: crc.bigEndian) { chunks += $0 }
+    }
+    if let exif { append("eXIf", exif) }
+    if let xmp { append("iTXt", Data(Self.xmpKeyword + [0, 0, 0, 0]) + xmp) }
+    // Behind the header: 8 bytes of signature, and 13 of content in a chunk.
+    let place = 8 + 12 + 13
+    return png.slice(0..<place) + chunks + png.slice(place..<png.count)
+  }
+}
