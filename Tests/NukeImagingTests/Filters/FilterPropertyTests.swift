@@ -114,7 +114,8 @@ struct FilterPropertyTests {
   /// Those whose result is transparent in places by what they are.
   private static let transparent: Set<String> = [
     "CIMaskToAlpha", "CISourceInCompositing", "CISourceOutCompositing", "CIMinimumCompositing", "CIColorMatrix",
-    "CISourceAtopCompositing", "CIColorMap", "CIBlendWithMask",
+    "CISourceAtopCompositing", "CIColorMap", "CIBlendWithMask", "CIAffineTransform", "CIPerspectiveTransform",
+    "CICircularWrap", "CIHoleDistortion",
   ]
 
   @Test(
@@ -129,7 +130,14 @@ struct FilterPropertyTests {
   /// Those that mix pixels with others, or move them, and nothing else.
   private static let mixing = [
     "CIGaussianBlur", "CIBoxBlur", "CIMedianFilter", "CIUnsharpMask", "CISharpenLuminance", "CIPixellate",
-    "CILanczosScaleTransform", "CICrop",
+    "CILanczosScaleTransform", "CICrop", "CIDiscBlur", "CIMotionBlur", "CIZoomBlur", "CIMaskedVariableBlur",
+    "CINoiseReduction", "CIMorphologyMaximum", "CIMorphologyMinimum", "CIMorphologyRectangleMaximum",
+    "CIMorphologyRectangleMinimum", "CIAffineClamp", "CIAffineTile", "CIStraightenFilter", "CIPerspectiveCorrection",
+    "CIPerspectiveTile", "CIBumpDistortion", "CIBumpDistortionLinear", "CIPinchDistortion", "CITwirlDistortion",
+    "CIVortexDistortion", "CICircleSplashDistortion", "CILightTunnel", "CITorusLensDistortion", "CIGlassLozenge",
+    "CIDisplacementDistortion", "CIGlassDistortion", "CIFourfoldTranslatedTile", "CIFourfoldReflectedTile",
+    "CIFourfoldRotatedTile", "CIParallelogramTile", "CIEightfoldReflectedTile", "CIGlideReflectedTile",
+    "CIKaleidoscope", "CITriangleTile", "CIOpTile", "CIConvolution3X3", "CIConvolution5X5", "CIConvolutionRGB7X7",
   ]
 
   @Test("An even colour stays exactly what it is under what mixes or moves pixels", arguments: mixing)
@@ -159,7 +167,16 @@ struct FilterPropertyTests {
       ("CIUnsharpMask", ["inputIntensity": 0]), ("CIUnsharpMask", ["inputRadius": 0]),
       ("CISharpenLuminance", ["inputSharpness": 0]), ("CIBloom", ["inputIntensity": 0]),
       ("CIGloom", ["inputIntensity": 0]), ("CIPixellate", ["inputScale": 1]), ("CICrop", [:]),
-      ("CILanczosScaleTransform", ["inputScale": 1]),
+      ("CILanczosScaleTransform", ["inputScale": 1]), ("CIAffineTransform", [:]), ("CIAffineClamp", [:]),
+      ("CIAffineTile", [:]), ("CIStraightenFilter", [:]), ("CIDiscBlur", ["inputRadius": 0.9]),
+      ("CIMotionBlur", ["inputRadius": 0]), ("CIZoomBlur", ["inputAmount": 0]), ("CIMorphologyMaximum", [:]),
+      ("CIMorphologyMinimum", ["inputRadius": 0.5]),
+      ("CIMorphologyRectangleMaximum", ["inputWidth": 1, "inputHeight": 1]), ("CIConvolution3X3", [:]),
+      ("CIConvolutionRGB5X5", [:]), ("CIConvolution9Vertical", [:]), ("CIBumpDistortion", ["inputScale": 0]),
+      ("CIBumpDistortionLinear", ["inputRadius": 0]), ("CIPinchDistortion", ["inputScale": 0]),
+      ("CITwirlDistortion", ["inputAngle": 0]), ("CIVortexDistortion", ["inputRadius": 0]),
+      ("CICircleSplashDistortion", ["inputRadius": 1000]), ("CILightTunnel", ["inputRadius": 1000]),
+      ("CITorusLensDistortion", ["inputRefraction": 1]), ("CIGlassLozenge", ["inputRadius": 0]),
     ]
   }
 

@@ -17,11 +17,22 @@ struct FilterExample {
       case (.image, nil):
         parameters[parameter.key] = try ReferenceCase.source(Self.pictures[parameter.key] ?? "backdrop")
       case (.data, nil): parameters[parameter.key] = Self.cube
-      case (_, .number(let value)?) where Self.isLength(value): parameters[parameter.key] = value * unit
+      case (_, .number(let value)?) where Self.isLength(value) && !parameter.key.hasSuffix("Angle"):
+        parameters[parameter.key] = value * unit
       case (_, .vector(let values)?) where values.count == 2 && values.contains(where: Self.isLength):
         parameters[parameter.key] = values.map { $0 * unit }
       default: break
       }
+    }
+    if name.hasPrefix("CIPerspective") {
+      let (width, height) = (Double(image.pixelWidth), Double(image.pixelHeight))
+      parameters["inputTopLeft"] = [0.1 * width, 0.95 * height]
+      parameters["inputTopRight"] = [0.9 * width, 0.8 * height]
+      parameters["inputBottomRight"] = [0.75 * width, 0.1 * height]
+      parameters["inputBottomLeft"] = [0.2 * width, 0.25 * height]
+    }
+    if name.hasPrefix("CIConvolution"), case .vector(let count)? = filter.parameters.first?.kind {
+      parameters["inputWeights"] = Self.sharpening(count)
     }
     self.parameters = parameters.merging(Self.telling[name] ?? [:]) { $1 }
   }
@@ -45,6 +56,11 @@ struct FilterExample {
     }
     return entries.withUnsafeBytes { Data($0) }
   }()
+
+  /// A tenth of each neighbour taken away.
+  private static func sharpening(_ count: Int) -> [Double] {
+    (0..<count).map { $0 == count / 2 ? 1 + Double(count - 1) / 10 : -0.1 }
+  }
 
   private static var telling: [String: [String: Any]] {
     [
@@ -70,6 +86,18 @@ struct FilterExample {
       "CIPixellate": ["inputScale": 4],
       "CICrop": ["inputRectangle": [4, 3, 21, 15]],
       "CILanczosScaleTransform": ["inputScale": 0.6, "inputAspectRatio": 1.2],
+      "CIAffineTransform": ["inputTransform": [0.8, 0.3, -0.2, 0.9, 2, 1]],
+      "CIAffineClamp": ["inputTransform": [0.5, 0.2, -0.1, 0.6, 9, 4]],
+      "CIAffineTile": ["inputTransform": [0.5, 0.2, -0.1, 0.6, 9, 4]],
+      "CIStraightenFilter": ["inputAngle": 0.2],
+      "CIZoomBlur": ["inputAmount": 40],
+      "CIMorphologyMaximum": ["inputRadius": 2],
+      "CIMorphologyMinimum": ["inputRadius": 2],
+      "CIMorphologyGradient": ["inputRadius": 1],
+      "CIHoleDistortion": ["inputRadius": 5],
+      "CICircularWrap": ["inputRadius": 2],
+      "CILightTunnel": ["inputRotation": 3],
+      "CITriangleKaleidoscope": ["inputSize": 14],
     ]
   }
 }
