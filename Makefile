@@ -10,7 +10,7 @@ demo: ## Build the command and see real pictures load
 	@"$$($(BUILD) --show-bin-path)/nuke" demo
 
 test: ## All that continuous integration runs
-	@Scripts/setup --test
+	@Scripts/setup --formats --test
 	@Scripts/check
 
 check: ## The same, without installing anything first
@@ -25,7 +25,7 @@ docs: ## Build the documentation
 	@Scripts/docs
 
 fuzz: ## Run every fuzzer for a minute: `make fuzz SECONDS=300` for longer
-	@Scripts/setup
+	@Scripts/setup --formats
 	@Scripts/fuzz $(SECONDS)
 
 install: ## Install the command, its completions and its manual page under PREFIX
@@ -37,4 +37,4 @@ uninstall:
 	@Scripts/install --remove "$(DESTDIR)$(PREFIX)"
 
 clean:
-	@rm -rf .build .build-tsan Benchmarks/.build Fuzz/.build
+	@rm -rf .build .build-formats .build-tsan Benchmarks/.build Fuzz/.build

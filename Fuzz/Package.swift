@@ -22,6 +22,7 @@ let package = Package(
     fuzzer("BMPFuzzer"),
     fuzzer("ICOFuzzer"),
     fuzzer("TIFFFuzzer"),
+    fuzzer("SVGFuzzer"),
     fuzzer("EXIFFuzzer"),
     fuzzer("ProfileFuzzer"),
     fuzzer("DataURLFuzzer"),

@@ -14,6 +14,9 @@ extension ImageReaders {
     #if TIFF
       readers[.tiff] = TIFFReader.self
     #endif
+    #if SVG
+      readers[.svg] = SVGReader.self
+    #endif
     return readers
   }
 }

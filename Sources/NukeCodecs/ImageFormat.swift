@@ -71,6 +71,8 @@ public enum ImageFormat: String, Sendable, CaseIterable {
       if rest.hasPrefix("!--") {
         guard let end = rest.range(of: "-->") else { return false }
         rest = rest[end.upperBound...]
+      } else if rest.hasPrefix("!doctype svg") {
+        return true
       } else if !rest.hasPrefix("?"), !rest.hasPrefix("!") {
         let name = rest.prefix { $0.isLetter || $0 == ":" }
         return name == "svg" || name.hasSuffix(":svg")

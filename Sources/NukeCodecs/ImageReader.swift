@@ -22,6 +22,10 @@ public protocol ImageReader: Sendable {
   /// The reductions the decoder can make by itself, each cheaper than the one before: [1] for most formats.
   var scaleDenominators: [Int] { get }
 
+  /// Whether the picture has no pixels of its own and is drawn at any size: see ``DecodeOptions/targetSize``. False for
+  /// most.
+  var isVector: Bool { get }
+
   /// The upright picture, sRGB. A moving picture gives its first frame.
   func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap
 
@@ -40,6 +44,7 @@ public protocol ImageReader: Sendable {
 
 extension ImageReader {
   public var scaleDenominators: [Int] { [1] }
+  public var isVector: Bool { false }
   public var workingByteCount: Int { 0 }
   public var embeddedThumbnail: Data? { nil }
   public var metadata: ImageMetadata { ImageMetadata(hasColorProfile: header.profileName != nil) }
@@ -54,20 +59,37 @@ extension ImageReader {
 
 /// How a picture is to be decoded.
 public struct DecodeOptions: Sendable {
+  /// A width and a height in pixels.
+  public struct TargetSize: Sendable, Hashable {
+    public var width: Int
+    public var height: Int
+
+    /// A size in pixels.
+    public init(width: Int, height: Int) {
+      self.width = width
+      self.height = height
+    }
+  }
+
   /// The reduction: 1 for all pixels, 2 for half the sides, and so on. One of ``ImageReader/scaleDenominators``.
   public var scaleDenominator: Int
   /// How the stored pixels are to be turned, whatever the file says; nil, which is the default, for what it says.
   /// `.up` leaves them as they are stored. GIF, which knows no orientation, ignores it.
   public var orientation: Orientation?
+  /// The size in pixels at which a picture without pixels of its own is drawn; nil for the size that it says. Readers of
+  /// other formats ignore it: see ``ImageReader/isVector``.
+  public var targetSize: TargetSize?
   /// Asked now and then, from the decoding thread; decoding stops with ``CodecError/cancelled(_:)`` once it says true.
   public var isCancelled: (@Sendable () -> Bool)?
 
   /// How a picture is to be decoded: all pixels, to the end, unless told otherwise.
   public init(
-    scaleDenominator: Int = 1, orientation: Orientation? = nil, isCancelled: (@Sendable () -> Bool)? = nil
+    scaleDenominator: Int = 1, orientation: Orientation? = nil, targetSize: TargetSize? = nil,
+    isCancelled: (@Sendable () -> Bool)? = nil
   ) {
     self.scaleDenominator = scaleDenominator
     self.orientation = orientation
+    self.targetSize = targetSize
     self.isCancelled = isCancelled
   }
 }

@@ -17,6 +17,8 @@ package protocol OpenedImage: Sendable {
   /// The small picture that a camera put into the file, where there is one that can be read.
   var embeddedThumbnail: (any OpenedImage)? { get }
   var scaleDenominators: [Int] { get }
+  /// Whether it has no pixels of its own and is drawn at whatever size is wanted.
+  var isVector: Bool { get }
   /// What decoding takes at one time.
   func byteCount(scaleDenominator: Int) -> Int
   func decode(_ options: DecodeOptions) throws -> ImageContainer
@@ -24,6 +26,7 @@ package protocol OpenedImage: Sendable {
 
 extension OpenedImage {
   package var orientation: Orientation { .up }
+  package var isVector: Bool { false }
   package var embeddedThumbnail: (any OpenedImage)? { nil }
 }
 
@@ -38,6 +41,23 @@ struct DecodeTarget: Sendable {
     // A geometry that is refused is refused again, with its error, when the step is run.
     (try? resize.geometry(sourceWidth: width, sourceHeight: height))?
       .scaleDenominator(available: available, rule: scale) ?? 1
+  }
+
+  /// The size at which a drawing of `width` x `height` pixels is to be made, so that the step has nothing left to do but
+  /// cut. A drawing is never too small: it is made larger whether the step says so or not. Nil for its own size.
+  func drawnSize(width: Int, height: Int) -> DecodeOptions.TargetSize? {
+    guard let geometry = try? resize.enlarging.geometry(sourceWidth: width, sourceHeight: height) else { return nil }
+    func side(_ source: Int, _ region: Double, _ output: Int) -> Int {
+      // Less than a millionth of a pixel is an error of rounding.
+      let exact = Double(output) * Double(source) / region - 1e-6
+      guard exact > Double(output) else { return output }
+      // As much is cut on one side as on the other, so that pixels stay where they are.
+      let side = Int(exact.rounded(.up))
+      return side + (side - output) % 2
+    }
+    return DecodeOptions.TargetSize(
+      width: side(width, geometry.region.width, geometry.outputWidth),
+      height: side(height, geometry.region.height, geometry.outputHeight))
   }
 }
 
@@ -63,11 +83,14 @@ struct DecodePlan: Sendable {
   let isEmbedded: Bool
   /// How the pixels are turned in place of what the file says; nil for that.
   let orientation: Orientation?
+  /// The size at which a drawing is made; nil for its own, and for pictures that have pixels.
+  let drawnSize: DecodeOptions.TargetSize?
   /// Bytes of memory the decode takes; 0 where the decoder does not say.
   let byteCount: Int
   /// Of the picture as it is decoded; nil where the decoder does not say before.
   var pixelSize: (width: Int, height: Int)? {
-    opened.map { opened in
+    if let drawnSize { return (drawnSize.width, drawnSize.height) }
+    return opened.map { opened in
       let (width, height) = opened.pixelSize
       return (
         (width + scaleDenominator - 1) / scaleDenominator, (height + scaleDenominator - 1) / scaleDenominator
@@ -87,6 +110,7 @@ struct DecodePlan: Sendable {
       opened = nil
       isEmbedded = false
       orientation = nil
+      drawnSize = nil
       scaleDenominator = 1
       byteCount = 0
       return
@@ -100,23 +124,31 @@ struct DecodePlan: Sendable {
     if orientation != nil, opened.orientation.swapsAxes { swap(&width, &height) }
     scaleDenominator =
       target?.scaleDenominator(of: opened.scaleDenominators, width: width, height: height) ?? 1
-    byteCount = opened.byteCount(scaleDenominator: scaleDenominator)
+    drawnSize = opened.isVector ? target?.drawnSize(width: width, height: height) : nil
+    let ownByteCount = opened.byteCount(scaleDenominator: scaleDenominator)
+    byteCount =
+      drawnSize.map { Int(Double(ownByteCount) / Double(width * height) * Double($0.width * $0.height)) }
+      ?? ownByteCount
     self.opened = opened
   }
 
   func decode(isCancelled: @escaping @Sendable () -> Bool) throws -> ImageContainer {
     let options = DecodeOptions(
-      scaleDenominator: scaleDenominator, orientation: orientation, isCancelled: isCancelled)
+      scaleDenominator: scaleDenominator, orientation: orientation, targetSize: drawnSize, isCancelled: isCancelled)
     return try opened?.decode(options) ?? decoder.decode(data)
   }
 
   /// What distinguishes this decoding of the data from others, in 8 bits.
   var detail: Int { scaleDenominator | (isEmbedded ? 1 << 4 : 0) | (orientation == nil ? 0 : 1 << 5) }
 
-  /// The reduction at which the original of a complete picture would be decoded for `target`.
-  static func scaleDenominator(for original: ImageContainer, target: DecodeTarget) -> Int {
+  /// The size of a drawing in 34 bits; 0 for its own.
+  var sizeDetail: Int { drawnSize.map { $0.width << 17 | $0.height } ?? 0 }
+
+  /// Whether decoding for `target` would give the complete picture `original` itself.
+  static func gives(_ original: ImageContainer, for target: DecodeTarget) -> Bool {
+    let (width, height) = (original.image.pixelWidth, original.image.pixelHeight)
+    if original.type == .svg { return target.drawnSize(width: width, height: height) == nil }
     let available = original.type == .jpeg ? JPEGReader.availableScaleDenominators : [1]
-    return target.scaleDenominator(
-      of: available, width: original.image.pixelWidth, height: original.image.pixelHeight)
+    return target.scaleDenominator(of: available, width: width, height: height) == 1
   }
 }

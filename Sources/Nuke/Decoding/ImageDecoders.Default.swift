@@ -3,13 +3,15 @@ public import NukeCodecs
 import NukeImaging
 
 extension ImageDecoders {
-  /// Decodes every format of this build: JPEG, PNG, WebP and GIF.
+  /// Decodes every format of this build: JPEG, PNG, WebP, GIF, BMP and ICO, and by the package's traits AVIF, HEIC,
+  /// JPEG XL, TIFF and SVG.
   ///
   /// Of a moving picture the first frame is decoded, and the data is kept beside it in ``ImageContainer/data``, from
   /// which ``ImageContainer/animation`` is made.
   ///
   /// The format is found by the data, never by a name or a media type. Where the first processor of a request makes
-  /// the picture smaller, a JPEG is decoded at a half, quarter or eighth of its size. While data is coming, previews are
+  /// the picture smaller, a JPEG is decoded at a half, quarter or eighth of its size. An SVG is drawn at the very size
+  /// that the first processor wants, also a larger one, and so is always sharp. While data is coming, previews are
   /// made as the policy says.
   public final class Default: ImageDecoding, ScalableImageDecoding {
     private let limits: CodecLimits
@@ -63,6 +65,7 @@ extension ImageDecoders {
       }
 
       var scaleDenominators: [Int] { reader.scaleDenominators }
+      var isVector: Bool { reader.isVector }
 
       func byteCount(scaleDenominator: Int) -> Int {
         let (width, height) = reader.pixelSize(scaleDenominator: scaleDenominator)

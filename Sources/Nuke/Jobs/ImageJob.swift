@@ -115,9 +115,7 @@ final class ImageJob: Job, @unchecked Sendable {
     if isGivenDecoded { return loadShorterChain(&turn) }
     // An original in memory serves only where decoding would give that very picture, since what was asked for
     // before must not change a result.
-    if let original = cached(0), let decodeTarget,
-      DecodePlan.scaleDenominator(for: original, target: decodeTarget) == 1
-    {
+    if let original = cached(0), let decodeTarget, DecodePlan.gives(original, for: decodeTarget) {
       facts.origin = .memory
       facts.notCachedOnDisk = .cameFromCache
       return process(.success(Image(container: original)), &turn)

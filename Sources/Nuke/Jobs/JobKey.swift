@@ -28,7 +28,7 @@ struct JobKey: Hashable {
 
   /// Data that was loaded in another way may be other data, so its decoding is not shared.
   static func decoded(_ identity: RequestIdentity, plan: DecodePlan, options: ImageRequest.Options) -> JobKey {
-    let detail = plan.detail | Int(options.ofData.rawValue) << 8
+    let detail = plan.detail | Int(options.ofData.rawValue) << 8 | plan.sizeDetail << 28
     return JobKey(kind: .decoded, identity: identity, processorCount: 0, detail: detail)
   }
 

@@ -19,7 +19,7 @@ extension Explainer {
       lookUp(.memory, key, 0, finding: .miss)
       return false
     }
-    let serves = DecodePlan.scaleDenominator(for: container, target: target) == 1
+    let serves = DecodePlan.gives(container, for: target)
     lookUp(
       .memory, key, 0, finding: serves ? .hit : .miss, reason: serves ? nil : .decodedSmaller,
       byteCount: container.byteCount)

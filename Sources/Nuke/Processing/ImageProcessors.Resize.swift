@@ -103,6 +103,9 @@ extension ImageProcessors {
       return resized
     }
 
+    /// The same, enlarging what is smaller.
+    var enlarging: Self { Self(width: width, height: height, contentMode: contentMode, crop: crop, upscale: true) }
+
     func geometry(sourceWidth: Int, sourceHeight: Int) throws(ImageProcessingError) -> ResizeGeometry? {
       do {
         return try ResizeGeometry(

@@ -1,0 +1,44 @@
+#if SVG
+  #if canImport(Glibc)
+    import Glibc
+  #elseif canImport(Musl)
+    import Musl
+  #endif
+
+  /// Runs work that recurses as deep as its input says on a thread whose stack is made for it.
+  enum DeepStack {
+    /// librsvg takes up to 10 KB for each of 256 levels, and there is more than one of its levels to an element.
+    private static let byteCount = 32 << 20
+
+    /// The result of `body`, which runs while the caller waits; nil where the system has no thread to give.
+    static func run<Value>(_ body: () -> Value) -> Value? {
+      withoutActuallyEscaping(body) { body in
+        var result: Value?
+        withUnsafeMutablePointer(to: &result) { result in
+          let work = Work { result.pointee = body() }
+          let attributes = UnsafeMutablePointer<pthread_attr_t>.allocate(capacity: 1)
+          defer { attributes.deallocate() }
+          guard pthread_attr_init(attributes) == 0 else { return }
+          defer { pthread_attr_destroy(attributes) }
+          pthread_attr_setstacksize(attributes, byteCount)
+          var thread: pthread_t = 0
+          let context = Unmanaged.passRetained(work)
+          let status = pthread_create(
+            &thread, attributes,
+            { context in
+              if let context { Unmanaged<Work>.fromOpaque(context).takeRetainedValue().body() }
+              return nil
+            }, context.toOpaque())
+          guard status == 0 else { return context.release() }
+          pthread_join(thread, nil)
+        }
+        return result
+      }
+    }
+
+    private final class Work {
+      let body: () -> Void
+      init(_ body: @escaping () -> Void) { self.body = body }
+    }
+  }
+#endif

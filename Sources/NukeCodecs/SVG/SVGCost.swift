@@ -1,0 +1,129 @@
+#if SVG
+  /// What drawing costs, counted over all elements as often as they are drawn: those that are used ten times by one that
+  /// is used ten times count a hundred times.
+  ///
+  /// librsvg cannot be stopped once it draws, so that what would take too long has to be refused before.
+  struct SVGCost: Sendable {
+    private(set) var elements = 0.0
+    private(set) var layers = 0.0
+    private(set) var byteCount = 0.0
+    /// Bytes of the longest element.
+    private(set) var longest = 0.0
+    /// The squares of the lengths of texts, which is how long librsvg takes for them.
+    private(set) var texts = 0.0
+    /// How many layers are there at one time.
+    private(set) var layerDepth = 0
+    private var depth = 0
+
+    /// The most elements within each other, those that are referred to included.
+    private static let depthLimit = 256
+
+    // A few seconds each, as they were measured with librsvg 2.54: pixels of elements and of layers, and rows of bytes
+    // of markup. Edges of one path may all cross, so that a long one costs more than several short ones.
+    private static let elementLimit = 5e10
+    private static let layerLimit = 8e9
+    private static let byteLimit = 4e9
+    private static let longestLimit = 5e8
+    private static let textLimit = 2.5e7
+    /// Bytes of layers.
+    private static let memoryLimit = 1 << 30
+    /// A step of a filter costs as much as so many layers.
+    static let layersPerFilterStep = 50.0
+
+    private static let undrawn: Set<String> = [
+      "defs", "mask", "clipPath", "pattern", "marker", "filter", "symbol", "linearGradient", "radialGradient",
+    ]
+
+    private init() {}
+
+    /// The cost of a drawing.
+    init(_ markup: SVGMarkup) throws(CodecError) {
+      var counting = Counting(elements: try markup.styled(), identifiers: markup.identifiers)
+      self = try counting.cost(of: 0, depth: 0)
+    }
+
+    private mutating func add(_ other: SVGCost, times: Double = 1) {
+      elements += other.elements * times
+      layers += other.layers * times
+      byteCount += other.byteCount * times
+      texts += other.texts * times
+      longest = max(longest, other.longest)
+      layerDepth = max(layerDepth, other.layerDepth)
+      depth = max(depth, other.depth)
+    }
+
+    private struct Counting {
+      let elements: [SVGMarkup.Element]
+      let identifiers: [String: Int]
+      private var known: [SVGCost?]
+      private var isUnderWay: [Bool]
+
+      init(elements: [SVGMarkup.Element], identifiers: [String: Int]) {
+        self.elements = elements
+        self.identifiers = identifiers
+        known = Array(repeating: nil, count: elements.count)
+        isUnderWay = Array(repeating: false, count: elements.count)
+      }
+
+      mutating func cost(of index: Int, depth: Int) throws(CodecError) -> SVGCost {
+        if let cost = known[index] { return cost }
+        // A circle, which librsvg does not go round either.
+        guard !isUnderWay[index] else { return SVGCost() }
+        isUnderWay[index] = true
+        defer { isUnderWay[index] = false }
+        let element = elements[index]
+        var cost = SVGCost()
+        guard depth < SVGCost.depthLimit else { throw Self.tooDeep }
+        for child in element.children where !SVGCost.undrawn.contains(elements[child].name) {
+          cost.add(try self.cost(of: child, depth: depth + 1))
+        }
+        for name in element.references {
+          guard let target = identifiers[name] else { continue }
+          cost.add(try self.cost(of: target, depth: depth + 1))
+        }
+        // Each point of a path takes four bytes at least.
+        for name in element.markers {
+          guard let target = identifiers[name] else { continue }
+          let points = 1 + (cost.byteCount + Double(element.byteCount)) / 4
+          cost.add(try self.cost(of: target, depth: depth + 1), times: points)
+        }
+        cost.elements += 1
+        cost.byteCount += Double(element.byteCount)
+        cost.longest = max(cost.longest, Double(element.byteCount))
+        cost.texts += Double(element.textByteCount) * Double(element.textByteCount)
+        cost.depth += 1
+        guard cost.depth <= SVGCost.depthLimit else { throw Self.tooDeep }
+        if element.name.hasPrefix("fe") { cost.layers += SVGCost.layersPerFilterStep }
+        let ownLayers = element.layers + (element.name == "pattern" || element.name == "mask" ? 1 : 0)
+        if ownLayers > 0 {
+          cost.layers += ownLayers
+          cost.layerDepth += 1
+        }
+        known[index] = cost
+        return cost
+      }
+
+      private static var tooDeep: CodecError {
+        .unsupported(.svg, feature: "elements more than \(SVGCost.depthLimit) deep")
+      }
+    }
+
+    /// Bytes of layers at a size.
+    func layerByteCount(width: Int, height: Int) -> Int { layerDepth * width * height * 4 }
+
+    /// Refuses to draw at a size where that would take too long or too much memory.
+    func check(width: Int, height: Int) throws(CodecError) {
+      let pixels = Double(width) * Double(height)
+      guard
+        elements * pixels <= Self.elementLimit, layers * pixels <= Self.layerLimit,
+        byteCount * Double(height) <= Self.byteLimit, longest * Double(height) <= Self.longestLimit,
+        texts <= Self.textLimit
+      else {
+        throw .unsupported(.svg, feature: "a drawing that would take minutes at \(width)x\(height) pixels")
+      }
+      guard layerByteCount(width: width, height: height) <= Self.memoryLimit else {
+        throw .outOfMemory(.svg, byteCount: layerByteCount(width: width, height: height))
+      }
+    }
+  }
+#endif

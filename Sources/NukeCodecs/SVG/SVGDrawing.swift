@@ -1,0 +1,87 @@
+#if SVG
+  import CNukeSVG
+  import Foundation
+  import NukeImaging
+
+  /// A drawing that librsvg has read. For one thread at a time.
+  final class SVGDrawing {
+    private let handle: UnsafeMutablePointer<RsvgHandle>
+    /// In pixels of CSS, 96 to the inch.
+    let width: Double
+    let height: Double
+
+    /// - Parameter text: as ``SVGText`` gives it. There is no base URL, so that nothing outside is looked for.
+    init(_ text: [UInt8], byteCount: Int) throws(CodecError) {
+      var error: UnsafeMutablePointer<GError>?
+      guard let handle = rsvg_handle_new_from_data(text, gsize(text.count), &error) else {
+        throw .malformed(.svg, reason: Self.words(&error), offset: nil)
+      }
+      rsvg_handle_set_dpi(handle, 96)
+      self.handle = handle
+      (width, height) = Self.size(of: handle)
+    }
+
+    deinit { g_object_unref(UnsafeMutableRawPointer(handle)) }
+
+    /// By its width and height, else the size of its view, else 300 by 150, as CSS has it for what has no size.
+    private static func size(of handle: UnsafeMutablePointer<RsvgHandle>) -> (Double, Double) {
+      var (width, height) = (0.0, 0.0)
+      if rsvg_handle_get_intrinsic_size_in_pixels(handle, &width, &height) != 0, width > 0, height > 0 {
+        return (width, height)
+      }
+      var (hasWidth, hasHeight, hasView): (gboolean, gboolean, gboolean) = (0, 0, 0)
+      var (widthLength, heightLength, view) = (RsvgLength(), RsvgLength(), RsvgRectangle())
+      rsvg_handle_get_intrinsic_dimensions(
+        handle, &hasWidth, &widthLength, &hasHeight, &heightLength, &hasView, &view)
+      guard hasView != 0, view.width > 0, view.height > 0 else { return (300, 150) }
+      // One side may be said, and the other follows from the shape of the view.
+      if hasWidth != 0, let side = pixels(widthLength) { return (side, side * view.height / view.width) }
+      if hasHeight != 0, let side = pixels(heightLength) { return (side * view.width / view.height, side) }
+      return (view.width, view.height)
+    }
+
+    /// A length that depends on nothing else.
+    private static func pixels(_ length: RsvgLength) -> Double? {
+      let factor: Double? =
+        switch length.unit {
+        case RSVG_UNIT_PX: 1
+        case RSVG_UNIT_IN: 96
+        case RSVG_UNIT_CM: 96 / 2.54
+        case RSVG_UNIT_MM: 96 / 25.4
+        case RSVG_UNIT_PT: 96 / 72
+        case RSVG_UNIT_PC: 16
+        default: nil
+        }
+      guard let factor, length.length > 0 else { return nil }
+      return length.length * factor
+    }
+
+    /// Draws all of it over the whole of `buffer`, as premultiplied BGRA.
+    func draw(into buffer: PixelBuffer) throws(CodecError) {
+      buffer.clear()
+      guard
+        let surface = cairo_image_surface_create_for_data(
+          buffer.base, CAIRO_FORMAT_ARGB32, Int32(buffer.width), Int32(buffer.height), Int32(buffer.bytesPerRow))
+      else { throw .outOfMemory(.svg, byteCount: buffer.byteCount) }
+      defer { cairo_surface_destroy(surface) }
+      guard let context = cairo_create(surface) else { throw .outOfMemory(.svg, byteCount: buffer.byteCount) }
+      defer { cairo_destroy(context) }
+      cairo_scale(context, Double(buffer.width) / width, Double(buffer.height) / height)
+      var viewport = RsvgRectangle(x: 0, y: 0, width: width, height: height)
+      var error: UnsafeMutablePointer<GError>?
+      guard rsvg_handle_render_document(handle, context, &viewport, &error) != 0 else {
+        throw .malformed(.svg, reason: Self.words(&error), offset: nil)
+      }
+      cairo_surface_flush(surface)
+      guard cairo_surface_status(surface) == CAIRO_STATUS_SUCCESS else {
+        throw .outOfMemory(.svg, byteCount: buffer.byteCount)
+      }
+    }
+
+    private static func words(_ error: inout UnsafeMutablePointer<GError>?) -> String {
+      defer { g_clear_error(&error) }
+      guard let message = error?.pointee.message else { return "librsvg gives no reason" }
+      return String(cString: message)
+    }
+  }
+#endif

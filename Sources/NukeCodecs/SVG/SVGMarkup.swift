@@ -1,0 +1,186 @@
+#if SVG
+  import Foundation
+
+  /// The elements of a drawing, as far as they tell what drawing it will cost.
+  struct SVGMarkup {
+    struct Element {
+      var name: String
+      var children: [Int] = []
+      /// Names of the elements that it refers to, and of some things that are none.
+      var references: [String] = []
+      /// The same of what is drawn at every point of a path.
+      var markers: [String] = []
+      /// How often it is drawn by itself first and then laid over what is there, steps of filters counted too.
+      var layers = 0.0
+      var byteCount: Int
+      /// Of what it has to say, if it is a text, with all that is within.
+      var textByteCount = 0
+    }
+
+    private struct Rule {
+      var references: [String] = []
+      var markers: [String] = []
+      var layers = 0.0
+
+      var saysNothing: Bool { references.isEmpty && markers.isEmpty && layers == 0 }
+
+      func apply(to element: inout Element) {
+        element.references += references
+        element.markers += markers
+        element.layers += layers
+      }
+    }
+
+    private(set) var elements: [Element] = []
+    private(set) var identifiers: [String: Int] = [:]
+    /// The images that are embedded, encoded.
+    private(set) var images: [Data] = []
+    private var styles: [UInt8] = []
+    private var path: [Int] = []
+    /// By the words of their selectors: names of elements and classes and identifiers, which is more than they match.
+    private var words: [[String]] = []
+
+    /// The most elements that are open at a time. libxml2 allows as many.
+    static let depthLimit = 256
+
+    /// Steps of a filter whose cost a drawing can choose at will, or on which librsvg 2.54 is known to end the process.
+    private static let refusedElements: Set<String> = ["feConvolveMatrix", "feMorphology"]
+
+    mutating func begin(
+      _ name: String, _ attributes: [(name: String, value: String)], byteCount: Int
+    ) throws(CodecError) {
+      guard path.count < Self.depthLimit else {
+        throw .unsupported(.svg, feature: "elements \(path.count) deep")
+      }
+      guard !Self.refusedElements.contains(name) else { throw .unsupported(.svg, feature: "the filter \(name)") }
+      guard name != "include" else { throw .unsupported(.svg, feature: "what is included from elsewhere") }
+      var element = Element(name: name, byteCount: byteCount)
+      var words = [name]
+      let index = elements.count
+      for (attribute, value) in attributes {
+        switch attribute.split(separator: ":").last {
+        case "id":
+          words.append(value)
+          if identifiers[value] == nil { identifiers[value] = index }
+        case "class": words += value.split(whereSeparator: \.isWhitespace).map(String.init)
+        case "href": try readLink(value, of: name, &element)
+        case "style": try Self.rule(value).apply(to: &element)
+        case "numOctaves":
+          guard (Double(value.trimmingCharacters(in: .whitespaces)) ?? 0) <= 8 else {
+            throw .unsupported(.svg, feature: "turbulence of \(value) octaves")
+          }
+        default:
+          var rule = Rule()
+          Self.read(attribute, value, into: &rule)
+          rule.apply(to: &element)
+        }
+      }
+      if let parent = path.last { elements[parent].children.append(index) }
+      elements.append(element)
+      self.words.append(words)
+      path.append(index)
+    }
+
+    mutating func end() { path.removeLast() }
+
+    /// What stands between tags, which is drawn within a text only.
+    mutating func addText(byteCount: Int) {
+      if let index = path.first(where: { elements[$0].name == "text" }) { elements[index].textByteCount += byteCount }
+    }
+
+    mutating func addStyles(_ text: some Sequence<UInt8>) { styles += text }
+
+    /// A link to an element or an embedded picture; what is elsewhere is not fetched, by librsvg.
+    private mutating func readLink(_ value: String, of name: String, _ element: inout Element) throws(CodecError) {
+      // As the URL standard reads a URL: without spaces around it, and without tabs and line ends within.
+      let url = value.filter { !$0.isNewline && $0 != "\t" }.drop { $0.asciiValue.map { $0 <= 32 } ?? false }
+      if url.hasPrefix("#") { element.references.append(String(url.dropFirst())) }
+      guard url.prefix(5).lowercased() == "data:" else { return }
+      guard name == "image" else { throw .unsupported(.svg, feature: "embedded data that is no image") }
+      guard let comma = url.firstIndex(of: ","), url[..<comma].lowercased().hasSuffix(";base64"),
+        let data = Data(base64Encoded: String(url[url.index(after: comma)...].filter { !$0.isWhitespace }))
+      else { throw .unsupported(.svg, feature: "an embedded image that is not written in Base64") }
+      images.append(data)
+    }
+
+    // MARK: Styles
+
+    private static func rule(_ declarations: String) throws(CodecError) -> Rule {
+      // Escapes could spell anything.
+      guard !declarations.contains("\\") else { throw .unsupported(.svg, feature: "escapes in styles") }
+      var rule = Rule()
+      for declaration in withoutComments(declarations).split(separator: ";") {
+        let parts = declaration.split(separator: ":", maxSplits: 1)
+        guard parts.count == 2 else { continue }
+        read(
+          parts[0].trimmingCharacters(in: .whitespacesAndNewlines).lowercased(),
+          parts[1].trimmingCharacters(in: .whitespacesAndNewlines), into: &rule)
+      }
+      return rule
+    }
+
+    private static func withoutComments(_ text: String) -> String {
+      text.replacing(#/(?s)\/\*.*?(\*\/|$)/#, with: " ")
+    }
+
+    private static func read(_ property: String, _ value: String, into rule: inout Rule) {
+      if value.contains("#") {
+        let names = references(value)
+        if property.hasPrefix("marker") { rule.markers += names } else { rule.references += names }
+      }
+      switch property {
+      case "opacity": rule.layers += Double(value) == 1 ? 0 : 1
+      case "filter":
+        // Functions such as blur() are filters of one step.
+        let functions = value.count { $0 == "(" }
+        rule.layers += value == "none" ? 0 : 1 + Double(functions) * SVGCost.layersPerFilterStep
+      case "mask": rule.layers += value == "none" ? 0 : 1
+      case "mix-blend-mode": rule.layers += value == "normal" ? 0 : 1
+      case "isolation": rule.layers += value == "auto" ? 0 : 1
+      default: break
+      }
+    }
+
+    /// What follows each `#`.
+    private static func references(_ value: String) -> [String] {
+      value.split(separator: "#", omittingEmptySubsequences: false).dropFirst().map { part in
+        String(part.prefix { !")\"' ".contains($0) })
+      }
+    }
+
+    /// The elements with what the style sheets of the drawing add to them. A rule counts for every element that one of
+    /// the words of its selector names, and where it is not plainly a selector with declarations, for all of them.
+    func styled() throws(CodecError) -> [Element] {
+      guard !styles.isEmpty else { return elements }
+      let text = Self.withoutComments(String(decoding: styles, as: UTF8.self))
+      guard !text.lowercased().contains("@import") else {
+        throw .unsupported(.svg, feature: "a style sheet outside of the drawing")
+      }
+      var rules: [Rule] = []
+      var byWord: [String: [Int]] = [:]
+      var everywhere: [Int] = []
+      for block in text.split(separator: "}") {
+        let parts = block.split(separator: "{", omittingEmptySubsequences: false)
+        var rule = try Self.rule(String(parts[parts.count - 1]))
+        let isPlain = parts.count == 2 && !parts[0].contains { "*[:\\\"'".contains($0) }
+        if !isPlain { rule.markers += Self.references(String(block)) }
+        guard !rule.saysNothing else { continue }
+        rules.append(rule)
+        guard isPlain else {
+          everywhere.append(rules.count - 1)
+          continue
+        }
+        let words = parts[0].split { !($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") }
+        for word in Set(words) { byWord[String(word), default: []].append(rules.count - 1) }
+      }
+      guard rules.count <= 10_000, everywhere.count <= 16 else {
+        throw .unsupported(.svg, feature: "\(rules.count) styles")
+      }
+      var elements = elements
+      for index in elements.indices {
+        for rule in everywhere + words[index].flatMap({ byWord[$0] ?? [] }) { rules[rule].apply(to: &elements[index]) }
+      }
+      return elements
+    }
+  }
+#endif

@@ -1,0 +1,280 @@
+#if SVG
+  import Foundation
+
+  /// The markup of a drawing as librsvg gets it: UTF-8, without comments, processing instructions and a document type, and
+  /// with the entities that were declared there put in place.
+  ///
+  /// What is left cannot expand any more, and says all it says in plain sight. Nothing is checked that libxml2 checks
+  /// again.
+  struct SVGText {
+    /// The most bytes of a drawing, 8 MB, before and after entities are put in place.
+    static let byteLimit = 8 << 20
+
+    private(set) var output: [UInt8] = []
+    private(set) var markup = SVGMarkup()
+    private let input: [UInt8]
+    private var position = 0
+    private var entities: [String: [UInt8]] = [:]
+    /// Names of the elements that are open.
+    private var open: [String] = []
+
+    init(_ data: Data) throws(CodecError) {
+      guard data.count <= Self.byteLimit else {
+        throw .unsupported(.svg, feature: "a drawing of \(data.count) bytes")
+      }
+      input = try Self.decoded(data)
+      output.reserveCapacity(input.count)
+      while position < input.count {
+        if input[position] == UInt8(ascii: "<") { try readMarkup() } else { try readText() }
+        guard output.count <= Self.byteLimit else {
+          throw .unsupported(.svg, feature: "entities that make more than \(Self.byteLimit) bytes of a drawing")
+        }
+      }
+      guard !markup.elements.isEmpty, open.isEmpty else { throw .truncated(.svg, byteCount: data.count) }
+    }
+
+    // MARK: Encodings
+
+    /// UTF-8, by the XML declaration.
+    private static func decoded(_ data: Data) throws(CodecError) -> [UInt8] {
+      var bytes = [UInt8](data)
+      if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { bytes.removeFirst(3) }
+      let head = String(decoding: bytes.prefix(256), as: UTF8.self)
+      if head.hasPrefix("<?xml"), let end = head.range(of: "?>"),
+        let name = head[..<end.lowerBound].range(of: "encoding")
+      {
+        let value = head[name.upperBound..<end.lowerBound].drop { $0 == " " || $0 == "=" }
+        let encoding = value.dropFirst().prefix { $0 != "\"" && $0 != "'" }.lowercased()
+        switch encoding {
+        case "utf-8", "utf8", "us-ascii", "ascii": break
+        case "iso-8859-1", "latin1":
+          bytes = bytes.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] }
+        default: throw .unsupported(.svg, feature: "the encoding \(encoding)")
+        }
+      }
+      guard String(validating: bytes, as: UTF8.self) != nil else {
+        throw .malformed(.svg, reason: "the text is not UTF-8", offset: nil)
+      }
+      return bytes
+    }
+
+    // MARK: Parts
+
+    private func starts(_ text: StaticString, at offset: Int) -> Bool {
+      guard offset + text.utf8CodeUnitCount <= input.count else { return false }
+      return (0..<text.utf8CodeUnitCount).allSatisfy { input[offset + $0] == text.utf8Start[$0] }
+    }
+
+    /// The first place of `text` from `offset` on.
+    private func find(_ text: StaticString, from offset: Int) throws(CodecError) -> Int {
+      var offset = offset
+      while offset < input.count {
+        if starts(text, at: offset) { return offset }
+        offset += 1
+      }
+      throw .truncated(.svg, byteCount: input.count)
+    }
+
+    private func malformed(_ reason: String) -> CodecError {
+      .malformed(.svg, reason: reason, offset: position)
+    }
+
+    private mutating func readText() throws(CodecError) {
+      let end = input[position...].firstIndex(of: UInt8(ascii: "<")) ?? input.count
+      let text = expanded(input[position..<end])
+      markup.addText(byteCount: text.count)
+      if !open.isEmpty {
+        output += text
+        if open.last == "style" { markup.addStyles(Self.resolved(text).utf8) }
+      }
+      position = end
+    }
+
+    private mutating func readMarkup() throws(CodecError) {
+      if starts("<!--", at: position) {
+        position = try find("-->", from: position + 4) + 3
+      } else if starts("<![CDATA[", at: position) {
+        let end = try find("]]>", from: position) + 3
+        output += input[position..<end]
+        if open.last == "style" { markup.addStyles(input[position + 9..<end - 3]) }
+        position = end
+      } else if starts("<?", at: position) {
+        guard !starts("<?xml-stylesheet", at: position) else {
+          throw .unsupported(.svg, feature: "a style sheet outside of the drawing")
+        }
+        position = try find("?>", from: position) + 2
+      } else if starts("<!", at: position) {
+        try readDocumentType()
+      } else if starts("</", at: position) {
+        let end = try find(">", from: position) + 1
+        guard open.popLast() != nil else { throw malformed("an element ends that did not begin") }
+        markup.end()
+        output += input[position..<end]
+        position = end
+      } else {
+        try readElement()
+      }
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+    private static func isName(_ byte: UInt8) -> Bool {
+      !isSpace(byte) && !"<>/='\"&;[]!?".utf8.contains(byte)
+    }
+
+    private func skipSpace(_ offset: inout Int) {
+      while offset < input.count, Self.isSpace(input[offset]) { offset += 1 }
+    }
+
+    private func name(_ offset: inout Int) -> String {
+      let start = offset
+      while offset < input.count, Self.isName(input[offset]) { offset += 1 }
+      return String(decoding: input[start..<offset], as: UTF8.self)
+    }
+
+    /// What stands between quotes.
+    private func quoted(_ offset: inout Int) throws(CodecError) -> ArraySlice<UInt8> {
+      guard offset < input.count else { throw .truncated(.svg, byteCount: input.count) }
+      let quote = input[offset]
+      guard quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else { throw malformed("a value without quotes") }
+      guard let end = input[(offset + 1)...].firstIndex(of: quote) else {
+        throw .truncated(.svg, byteCount: input.count)
+      }
+      defer { offset = end + 1 }
+      return input[offset + 1..<end]
+    }
+
+    private mutating func readElement() throws(CodecError) {
+      var offset = position + 1
+      let element = name(&offset)
+      guard offset < input.count else { throw .truncated(.svg, byteCount: input.count) }
+      guard !element.isEmpty else { throw malformed("a tag without a name") }
+      output += input[position..<offset]
+      var attributes: [(name: String, value: String)] = []
+      var markupByteCount = offset - position
+      while true {
+        let start = offset
+        skipSpace(&offset)
+        guard offset < input.count else { throw .truncated(.svg, byteCount: input.count) }
+        if input[offset] == UInt8(ascii: ">") || starts("/>", at: offset) { break }
+        guard input[offset] != UInt8(ascii: "/") || offset + 1 < input.count else {
+          throw .truncated(.svg, byteCount: input.count)
+        }
+        let attribute = name(&offset)
+        skipSpace(&offset)
+        guard offset < input.count else { throw .truncated(.svg, byteCount: input.count) }
+        guard !attribute.isEmpty, input[offset] == UInt8(ascii: "=") else {
+          throw malformed("an attribute without a value")
+        }
+        offset += 1
+        skipSpace(&offset)
+        output += input[start..<offset]
+        let value = expanded(try quoted(&offset))
+        // The quotes as they were: the entities' own are written as references.
+        output.append(input[offset - 1])
+        output += value
+        output.append(input[offset - 1])
+        attributes.append((attribute, Self.resolved(value)))
+        if !attribute.hasSuffix("href") { markupByteCount += value.count }
+      }
+      let isEmpty = input[offset] == UInt8(ascii: "/")
+      output += isEmpty ? " />".utf8 : ">".utf8
+      position = offset + (isEmpty ? 2 : 1)
+      let local = element.split(separator: ":").last.map(String.init) ?? element
+      try markup.begin(local, attributes, byteCount: markupByteCount)
+      if isEmpty { markup.end() } else { open.append(local) }
+    }
+
+    // MARK: Entities
+
+    /// Reads what is declared of entities and drops the rest.
+    private mutating func readDocumentType() throws(CodecError) {
+      guard starts("<!DOCTYPE", at: position) else { throw malformed("a declaration in the drawing") }
+      var offset = position + 9
+      var isInside = false
+      while true {
+        guard offset < input.count else { throw .truncated(.svg, byteCount: input.count) }
+        switch input[offset] {
+        case UInt8(ascii: ">") where !isInside:
+          position = offset + 1
+          return
+        case UInt8(ascii: "["):
+          isInside = true
+          offset += 1
+        case UInt8(ascii: "]"):
+          isInside = false
+          offset += 1
+        case UInt8(ascii: "\""), UInt8(ascii: "'"): _ = try quoted(&offset)
+        case UInt8(ascii: "<") where starts("<!--", at: offset): offset = try find("-->", from: offset + 4) + 3
+        case UInt8(ascii: "<") where starts("<!ENTITY", at: offset): try readEntity(&offset)
+        default: offset += 1
+        }
+      }
+    }
+
+    private mutating func readEntity(_ offset: inout Int) throws(CodecError) {
+      offset += 8
+      skipSpace(&offset)
+      let entity = name(&offset)
+      skipSpace(&offset)
+      // Parameters, and entities that stand elsewhere, are named so that nothing comes of them.
+      guard entity != "%", offset < input.count,
+        input[offset] == UInt8(ascii: "\"") || input[offset] == UInt8(ascii: "'")
+      else { throw .unsupported(.svg, feature: "entities from outside of the drawing") }
+      let value = try quoted(&offset)
+      guard !value.contains(where: { "&%<".utf8.contains($0) }) else {
+        throw .unsupported(.svg, feature: "entities within entities")
+      }
+      entities[entity] = value.flatMap { byte -> [UInt8] in
+        switch byte {
+        case UInt8(ascii: "\""): Array("&quot;".utf8)
+        case UInt8(ascii: "'"): Array("&apos;".utf8)
+        default: [byte]
+        }
+      }
+    }
+
+    /// Text with the declared entities in place.
+    private func expanded(_ text: ArraySlice<UInt8>) -> [UInt8] {
+      guard !entities.isEmpty, text.contains(UInt8(ascii: "&")) else { return Array(text) }
+      var result: [UInt8] = []
+      var rest = text
+      while let start = rest.firstIndex(of: UInt8(ascii: "&")), result.count <= Self.byteLimit {
+        result += rest[rest.startIndex..<start]
+        guard let end = rest[start...].firstIndex(of: UInt8(ascii: ";")),
+          let value = entities[String(decoding: rest[start + 1..<end], as: UTF8.self)]
+        else {
+          result.append(UInt8(ascii: "&"))
+          rest = rest[(start + 1)...]
+          continue
+        }
+        result += value
+        rest = rest[(end + 1)...]
+      }
+      return result + rest
+    }
+
+    /// A value as it is meant: with references to characters resolved.
+    private static func resolved(_ value: [UInt8]) -> String {
+      let text = String(decoding: value, as: UTF8.self)
+      guard value.contains(UInt8(ascii: "&")) else { return text }
+      var result = ""
+      var rest = text[...]
+      while let start = rest.firstIndex(of: "&") {
+        result += rest[..<start]
+        guard let end = rest[start...].firstIndex(of: ";") else { break }
+        let reference = rest[rest.index(after: start)..<end]
+        rest = rest[rest.index(after: end)...]
+        let named = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
+        if let character = named[String(reference)] {
+          result += character
+        } else if reference.hasPrefix("#") {
+          let digits = reference.dropFirst()
+          let number = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+          if let scalar = number.flatMap(Unicode.Scalar.init) { result.unicodeScalars.append(scalar) }
+        }
+      }
+      return result + rest
+    }
+  }
+#endif

@@ -1,0 +1,243 @@
+#if SVG
+  import Foundation
+  import NukeCodecs
+  import NukeImaging
+  import Testing
+
+  @Suite("Damaged and hostile SVG")
+  struct SVGDamageTests {
+    private func error(_ data: Data, limits: CodecLimits = CodecLimits()) -> CodecError? {
+      do throws(CodecError) {
+        _ = try SVGReader(data: data, limits: limits).decode(DecodeOptions())
+        return nil
+      } catch {
+        return error
+      }
+    }
+
+    private func drawing(_ content: String, _ size: Int = 100) -> Data {
+      SVGReaderTests.drawing(#"width="\#(size)" height="\#(size)""#, content)
+    }
+
+    private func refusal(_ content: String, _ size: Int = 100) -> String? {
+      guard case .unsupported(.svg, let feature) = error(drawing(content, size)) else { return nil }
+      return feature
+    }
+
+    @Test("Every fixture cut off at every 16th byte gives a drawing or an error")
+    func truncations() throws {
+      let report = try DamageHarness(files: SVGReaderTests.fixtures.map(\.url)).truncated(every: 16)
+      #expect(report.failures == [])
+      #expect(report.errors["truncated", default: 0] > 100)
+    }
+
+    @Test("1,000 files with one byte changed give a drawing or an error")
+    func corruptions() throws {
+      let report = try DamageHarness(files: SVGReaderTests.fixtures.map(\.url)).corrupted(1000)
+      #expect(report.failures == [])
+      #expect(report.pictures > 100)
+      #expect(report.errors["malformed", default: 0] > 100)
+    }
+
+    @Test("Entities that multiply are refused, and so are those from outside")
+    func entities() {
+      func document(_ declarations: String) -> Data {
+        Data("<!DOCTYPE svg [\(declarations)]>".utf8) + drawing("<text>&c;</text>")
+      }
+      let bomb = document(#"<!ENTITY a "ha"><!ENTITY b "&a;&a;"><!ENTITY c "&b;&b;">"#)
+      #expect(error(bomb) == .unsupported(.svg, feature: "entities within entities"))
+      for declaration in [#"<!ENTITY c SYSTEM "file:///etc/passwd">"#, #"<!ENTITY % c "x">"#] {
+        #expect(error(document(declaration)) == .unsupported(.svg, feature: "entities from outside of the drawing"))
+      }
+      let long = String(repeating: "a", count: 100_000)
+      let many = String(repeating: "&c;", count: 100)
+      let large = Data("<!DOCTYPE svg [<!ENTITY c \"\(long)\">]>".utf8) + drawing("<text>\(many)</text>")
+      guard case .unsupported(.svg, let feature) = error(large) else {
+        Issue.record("10 MB of entities were drawn")
+        return
+      }
+      #expect(feature.contains("entities"))
+    }
+
+    @Test("A text of more than 8 MB is refused")
+    func length() {
+      let data = drawing("<!-- \(String(repeating: "a", count: 8 << 20)) -->")
+      #expect(error(data) == .unsupported(.svg, feature: "a drawing of \(data.count) bytes"))
+    }
+
+    @Test("Elements may stand 256 deep, be it within or by reference, on a thread with a small stack too")
+    func depth() throws {
+      func nested(_ count: Int) -> String {
+        String(repeating: "<g opacity='.9'>", count: count) + "<rect width='9' height='9'/>"
+          + String(repeating: "</g>", count: count)
+      }
+      func chained(_ kind: String, _ count: Int) -> String {
+        let links = (1..<count).map {
+          "<\(kind) id='a\($0)'><rect width='9' height='9' fill='red' "
+            + (kind == "pattern" ? "fill='url(#a\($0 - 1))'" : "\(kind)='url(#a\($0 - 1))'") + "/></\(kind)>"
+        }
+        let joined = links.joined().replacingOccurrences(of: "fill='red' fill", with: "fill")
+        return "<\(kind) id='a0'><rect width='9' height='9' fill='red'/></\(kind)>" + joined
+          + "<rect width='9' height='9' fill='\(kind == "pattern" ? "url(#a\(count - 1))" : "red")'"
+          + (kind == "mask" ? " mask='url(#a\(count - 1))'" : "") + "/>"
+      }
+      #expect(refusal(nested(300)) == "elements 256 deep")
+      #expect(refusal(chained("mask", 200), 4) == "elements more than 256 deep")
+      #expect(refusal(chained("pattern", 200), 4) == "elements more than 256 deep")
+
+      let deep = [nested(250), chained("mask", 120), chained("pattern", 120)]
+      let results = Outcomes()
+      let thread = Thread { [self] in for text in deep { results.append(error(drawing(text, 4))) } }
+      thread.stackSize = 512 << 10
+      thread.start()
+      #expect(results.wait(for: deep.count) == [nil, nil, nil])
+    }
+
+    /// What another thread found out.
+    private final class Outcomes: @unchecked Sendable {
+      private let condition = NSCondition()
+      private var values: [CodecError?] = []
+
+      func append(_ value: CodecError?) {
+        condition.withLock {
+          values.append(value)
+          condition.broadcast()
+        }
+      }
+
+      func wait(for count: Int) -> [CodecError?] {
+        condition.withLock {
+          while values.count < count { condition.wait() }
+          return values
+        }
+      }
+    }
+
+    @Test("What is drawn too often is refused before it is drawn, and circles end")
+    func copies() {
+      func uses(_ levels: Int) -> String {
+        let groups = (1...levels).map { level in
+          "<g id='a\(level)'>" + String(repeating: "<use href='#a\(level - 1)'/>", count: 10) + "</g>"
+        }
+        return "<defs><rect id='a0' width='9' height='9'/>\(groups.joined())</defs><use href='#a\(levels)'/>"
+      }
+      #expect(refusal(uses(9)) == "a drawing that would take minutes at 100x100 pixels")
+      #expect(error(drawing(uses(2))) == nil)
+      let styled = uses(2).replacing("<rect ", with: "<rect class='b' ")
+      let sheet = "<style>.b { fill: url(#p0) }</style>"
+      let patterns = (0..<30).map { level in
+        "<pattern id='p\(level)' width='9' height='9'>"
+          + String(repeating: "<rect fill='url(#p\(level + 1))' width='9' height='9'/>", count: 9) + "</pattern>"
+      }
+      #expect(refusal(sheet + patterns.joined() + styled) == "a drawing that would take minutes at 100x100 pixels")
+      // However the sheet is written.
+      for rule in [
+        ".b/* { */{ fill: url(#p0) }", ".b { /*}*/ fill: url(#p0) }", ".b { x: '}'; fill: url(#p0) }",
+        ".b { fill: url(#p0); x: '{' }", "@media all { .b { fill: url(#p0) } }", "[class=b] { fill: url(#p0) }",
+      ] {
+        #expect(
+          refusal("<style>\(rule)</style>" + patterns.joined() + styled)
+            == "a drawing that would take minutes at 100x100 pixels", "\(rule)")
+      }
+      let marker = "<marker id='m'>" + String(repeating: "<rect width='9' height='9'/>", count: 100) + "</marker>"
+      let path = "<path d='M0 0\(String(repeating: "L1 1", count: 50_000))'/>"
+      #expect(refusal(marker + "<g marker-mid='url(#m)'>\(path)</g>", 1000) != nil)
+      #expect(error(drawing("<g id='a'><use href='#b'/></g><g id='b'><use href='#a'/></g>")) == nil)
+      #expect(
+        refusal(String(repeating: "<rect width='9' height='9' opacity='.5'/>", count: 900), 9000)
+          == "a drawing that would take minutes at 9000x9000 pixels")
+    }
+
+    @Test("A text and a path may be long, but not as long as they please")
+    func lengths() {
+      func text(_ length: Int) -> String { "<text>a<tspan>\(String(repeating: "b", count: length))</tspan></text>" }
+      #expect(error(drawing(text(1000))) == nil)
+      #expect(refusal(text(10_000)) == "a drawing that would take minutes at 100x100 pixels")
+      #expect(error(drawing("<title>\(String(repeating: "b", count: 10_000))</title>")) == nil)
+      let path = "<path d='M0 0\(String(repeating: "L9 9", count: 100_000))'/>"
+      #expect(error(drawing(path)) == nil)
+      #expect(refusal(path, 2000) == "a drawing that would take minutes at 2000x2000 pixels")
+    }
+
+    @Test("Layers that need more than 1 GB are refused")
+    func layers() {
+      let text = String(repeating: "<g opacity='.5'>", count: 30) + String(repeating: "</g>", count: 30)
+      #expect(error(drawing(text, 3200)) == .outOfMemory(.svg, byteCount: 30 * 3200 * 3200 * 4))
+    }
+
+    @Test(
+      "Filters that cost what they please are refused",
+      arguments: [
+        ("<feConvolveMatrix order='25'/>", "the filter feConvolveMatrix"),
+        ("<feMorphology radius='999'/>", "the filter feMorphology"),
+        ("<feTurbulence numOctaves='999'/>", "turbulence of 999 octaves"),
+      ])
+    func filters(_ step: String, _ feature: String) {
+      #expect(refusal("<filter id='f'>\(step)</filter><rect filter='url(#f)' width='9' height='9'/>") == feature)
+      #expect(refusal("<filter id='f'>\(step.replacing("<fe", with: "<x:fe"))</filter>") != nil)
+    }
+
+    @Test("Embedded images are looked at before they are decoded: their formats, and their sizes together")
+    func images() throws {
+      func image(_ data: Data, _ element: String = "image") -> String {
+        "<\(element) width='4' height='4' href='data:image/png;base64,\(data.base64EncodedString())'/>"
+      }
+      let png = try #require(try randomPicture(width: 40, height: 40, isOpaque: true).pngData())
+      #expect(error(drawing(image(png))) == nil)
+      #expect(
+        error(drawing(image(png) + image(png)), limits: CodecLimits(maximumPixelCount: 10_000)) == nil)
+      #expect(
+        error(drawing(image(png) + image(png), 40), limits: CodecLimits(maximumPixelCount: 3000))
+          == .tooLarge(.svg, width: 40, height: 40, limit: .pixelCount(3000)))
+      let inner = SVGReaderTests.drawing("width='4' height='4'")
+      #expect(refusal(image(inner)) == "an embedded image that is no JPEG, PNG, GIF or WebP")
+      #expect(refusal(image(Data("BM".utf8))) == "an embedded image that is no JPEG, PNG, GIF or WebP")
+      #expect(refusal(image(png, "feImage")) == "embedded data that is no image")
+      #expect(
+        refusal("<image href='data:image/svg+xml,%3Csvg/%3E'/>")
+          == "an embedded image that is not written in Base64")
+    }
+
+    @Test(
+      "A link is known for what it is however it is written",
+      arguments: [
+        " data:,x", "DATA:,x", "&#100;ata:,x", "d&#x61;ta&#58;,x", "da&#10;ta:,x", "&#9;data:,x", "\n data:,x",
+      ])
+    func links(_ link: String) {
+      #expect(refusal("<image href='\(link)'/>") == "an embedded image that is not written in Base64")
+      #expect(refusal("<image xlink:href=\"\(link)\"/>") == "an embedded image that is not written in Base64")
+    }
+
+    @Test(
+      "What brings in other documents is refused",
+      arguments: [
+        "<xi:include xmlns:xi='http://www.w3.org/2001/XInclude' href='data:,x'/>",
+        "<style>@import 'data:text/css,x';</style>", "<style><![CDATA[@IMPORT url(x)]]></style>",
+        "<style>&#64;import url(data:text/css,x);</style>", "<style>rect { fill: u\\72l(#a) }</style>",
+        "<rect style='fill: u\\72l(#a)'/>",
+      ])
+    func documents(_ content: String) {
+      #expect(refusal(content) != nil)
+    }
+
+    @Test("A style sheet beside the drawing and an encoding that hides what is written are refused")
+    func prologue() {
+      let sheet = Data("<?xml-stylesheet href='data:text/css,x'?>".utf8) + drawing("")
+      #expect(error(sheet) == .unsupported(.svg, feature: "a style sheet outside of the drawing"))
+      for encoding in ["utf-7", "UTF-16", "EBCDIC-CP-US", "windows-1252"] {
+        let data = Data("<?xml version='1.0' encoding='\(encoding)'?>".utf8) + drawing("")
+        #expect(error(data) == .unsupported(.svg, feature: "the encoding \(encoding.lowercased())"))
+      }
+      #expect(
+        error(drawing("<text>") + Data([0xFF]) + Data("</text></svg>".utf8))
+          == .malformed(.svg, reason: "the text is not UTF-8", offset: nil))
+    }
+
+    @Test("Markup that is none is an error")
+    func markup() {
+      for content in ["<rect", "<rect width>", "<rect width=4/>", "</g></svg></svg>", "<>", "<!ELEMENT a>", "<g>"] {
+        #expect(error(drawing(content)) != nil, "\(content)")
+      }
+    }
+  }
+#endif

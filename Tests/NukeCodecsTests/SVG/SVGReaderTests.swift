@@ -1,0 +1,148 @@
+#if SVG
+  import Foundation
+  import NukeCodecs
+  import NukeImaging
+  import Testing
+
+  @Suite("Drawing SVG")
+  struct SVGReaderTests {
+    static let fixtures = PixelFixture.all(in: "SVG")
+
+    /// A drawing of some size with some content.
+    static func drawing(_ attributes: String, _ content: String = "") -> Data {
+      Data(
+        """
+        <svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" \(attributes)>\(content)</svg>
+        """.utf8)
+    }
+
+    private func reader(_ data: Data) throws -> SVGReader { try SVGReader(data: data, limits: CodecLimits()) }
+
+    private func pixel(_ image: Bitmap, _ x: Int, _ y: Int) -> [UInt8] {
+      let start = (y * image.pixelWidth + x) * 4
+      return Array(image.pixelBytes[start..<start + 4])
+    }
+
+    @Test("Every drawing gives the pixels that librsvg's own program draws", arguments: fixtures)
+    func pixels(_ fixture: PixelFixture) throws {
+      let reader = try ImageReaders.reader(for: fixture.data())
+      #expect(reader is SVGReader)
+      #expect(reader.header.format == .svg)
+      #expect(reader.header.hasAlpha)
+      #expect(reader.header.pixelWidth == fixture.width)
+      #expect(reader.isVector)
+      try fixture.expectPixels(of: reader.decode(DecodeOptions()))
+    }
+
+    @Test("Colours are premultiplied RGBA, and what is not drawn on is transparent")
+    func colors() throws {
+      let image = try reader(
+        Self.drawing(
+          #"width="3" height="1""#,
+          ##"<rect width="1" height="1" fill="#102030"/><rect x="1" width="1" height="1" fill="#f00" opacity=".6"/>"##)
+      ).decode(DecodeOptions())
+      #expect(image.pixelBytes == [0x10, 0x20, 0x30, 255, 153, 0, 0, 153, 0, 0, 0, 0])
+      #expect(!image.isOpaque)
+      let filled = Self.drawing(#"width="2" height="2""#, #"<rect width="2" height="2"/>"#)
+      #expect(try reader(filled).decode(DecodeOptions()).isOpaque)
+    }
+
+    @Test(
+      "Its own size is that of width and height, of the view box, or 300 by 150",
+      arguments: [
+        (#"width="20" height="10""#, 20, 10), (#"width="1in" height="2.54cm""#, 96, 96),
+        (#"width="12.6" height="0.2""#, 13, 1), (#"viewBox="0 0 24 16""#, 24, 16), ("", 300, 150),
+        (#"width="100%" height="100%" viewBox="0 0 7 9""#, 7, 9), (#"width="48" viewBox="0 0 24 16""#, 48, 32),
+        (#"height="8" viewBox="0 0 24 16""#, 12, 8), (#"width="100%" height="100%""#, 300, 150),
+        (#"width="0" height="0" viewBox="0 0 4 5""#, 4, 5),
+      ])
+    func size(_ attributes: String, _ width: Int, _ height: Int) throws {
+      let header = try reader(Self.drawing(attributes)).header
+      #expect((header.pixelWidth, header.pixelHeight) == (width, height))
+    }
+
+    @Test("A size that is asked for is drawn, larger or smaller or of another shape, and its edges are sharp")
+    func targetSize() throws {
+      let reader = try reader(
+        Self.drawing(#"viewBox="0 0 4 2""#, ##"<rect width="2" height="2" fill="#00f"/>"##))
+      for (width, height) in [(400, 200), (2, 1), (40, 60)] {
+        let image = try reader.decode(DecodeOptions(targetSize: .init(width: width, height: height)))
+        #expect((image.pixelWidth, image.pixelHeight) == (width, height))
+        for y in [0, height / 2, height - 1] {
+          #expect(pixel(image, width / 2 - 1, y) == [0, 0, 255, 255])
+          #expect(pixel(image, width / 2, y) == [0, 0, 0, 0])
+        }
+      }
+    }
+
+    @Test("A size past the limits is refused, be it the drawing's or the one that is asked for")
+    func limits() throws {
+      let limits = CodecLimits(maximumPixelCount: 10_000, maximumSide: 200)
+      #expect(throws: CodecError.tooLarge(.svg, width: 101, height: 100, limit: .pixelCount(10_000))) {
+        try SVGReader(data: Self.drawing(#"width="101" height="100""#), limits: limits)
+      }
+      #expect(throws: CodecError.tooLarge(.svg, width: 1_000_000_000, height: 1, limit: .side(200))) {
+        try SVGReader(data: Self.drawing(#"width="1e30" height="1""#), limits: limits)
+      }
+      let small = try SVGReader(data: Self.drawing(#"width="10" height="10""#), limits: limits)
+      #expect(throws: CodecError.tooLarge(.svg, width: 300, height: 3, limit: .side(200))) {
+        try small.decode(DecodeOptions(targetSize: .init(width: 300, height: 3)))
+      }
+      #expect(throws: CodecError.self) { try small.decode(DecodeOptions(targetSize: .init(width: 0, height: 3))) }
+    }
+
+    @Test("Nothing is fetched: neither a file, nor an address, nor a style sheet, nor a part of another drawing")
+    func outside() throws {
+      // A picture that would be red if it were read.
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let red = folder.appendingPathComponent("red.svg")
+      try Self.drawing(#"width="4" height="4""#, #"<rect id="a" width="4" height="4" fill="red"/>"#).write(to: red)
+      let rows = [UInt8](repeating: 255, count: 16).enumerated().flatMap { _ in [255, 0, 0, 255] as [UInt8] }
+      let bitmap = try #require(Bitmap(pixelWidth: 4, pixelHeight: 4) { $0.copyBytes(from: rows) })
+      let png = folder.appendingPathComponent("red.png")
+      try #require(bitmap.pngData()).write(to: png)
+
+      let links = [red, png].flatMap { [$0.absoluteString, $0.path, "file:" + $0.path] }
+      for link in links + ["http://127.0.0.1:9/a.png", "//127.0.0.1:9/a.png", "red.png"] {
+        for content in [
+          "<image width='4' height='4' href='\(link)'/>", "<image width='4' height='4' xlink:href='\(link)'/>",
+          "<use href='\(link)#a'/>", "<filter id='f'><feImage href='\(link)'/></filter><g filter='url(#f)'/>",
+          "<rect width='4' height='4' fill='url(\(link)#a) none'/>",
+        ] {
+          let image = try reader(Self.drawing(#"width="4" height="4""#, content)).decode(DecodeOptions())
+          #expect(image.pixelBytes.allSatisfy { $0 == 0 }, "\(content)")
+        }
+        #expect(throws: CodecError.self) {
+          try reader(Self.drawing(#"width="4" height="4""#, "<style>@import url(\(link));</style>"))
+        }
+      }
+    }
+
+    @Test("The header is known once the whole drawing is there")
+    func headerOfPrefix() throws {
+      let data = Self.drawing(#"width="20" height="10""#, "<rect/>")
+      for count in 5..<data.count { #expect(try SVGReader.header(ofPrefix: data.prefix(count)) == nil) }
+      #expect(try SVGReader.header(ofPrefix: data)?.pixelWidth == 20)
+    }
+
+    @Test("One reader draws for several threads at once")
+    func concurrently() async throws {
+      let fixture = try #require(Self.fixtures.first { $0.file == "filter.svg" })
+      let reader = try reader(fixture.data())
+      let expected = try reader.decode(DecodeOptions()).pixelBytes
+      let results = try await withThrowingTaskGroup(of: [UInt8].self) { group in
+        for _ in 0..<8 { group.addTask { try reader.decode(DecodeOptions()).pixelBytes } }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(results.allSatisfy { $0 == expected })
+    }
+
+    @Test("Nothing is drawn once it is cancelled")
+    func cancellation() throws {
+      let reader = try reader(Self.drawing(#"width="4" height="4""#))
+      #expect(throws: CodecError.cancelled(.svg)) { try reader.decode(DecodeOptions(isCancelled: { true })) }
+    }
+  }
+#endif

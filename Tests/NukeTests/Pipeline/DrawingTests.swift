@@ -1,0 +1,99 @@
+#if SVG
+  import Foundation
+  import Nuke
+  import NukeTesting
+  import Testing
+
+  @Suite("Drawing at the size that is wanted", .timeLimit(.minutes(1)))
+  struct DrawingTests {
+    let url = pictureURL("a.svg")
+    let loader = FakeDataLoader()
+
+    init() {
+      // The left half is blue, with an edge that is sharp at even widths.
+      let drawing = """
+        <svg xmlns="http://www.w3.org/2000/svg" width="24" height="12"><rect width="12" height="12" fill="#00f"/></svg>
+        """
+      loader.answer(url, with: .data(Data(drawing.utf8)))
+    }
+
+    private func image(
+      _ processors: [any ImageProcessing], thumbnail: ImageRequest.ThumbnailOptions? = nil,
+      on pipeline: ImagePipeline? = nil
+    ) async throws -> PlatformImage {
+      var request = ImageRequest(url: url, processors: processors)
+      request.thumbnail = thumbnail
+      return try await (pipeline ?? .fake(loader: loader)).image(for: request)
+    }
+
+    /// Whether every pixel is blue or nothing, half of each.
+    private func isSharp(_ image: PlatformImage) -> Bool {
+      let (width, pixels) = (image.pixelWidth, image.pixels)
+      return stride(from: 0, to: pixels.count, by: 4).allSatisfy { offset in
+        let expected: [UInt8] = offset / 4 % width < width / 2 ? [0, 0, 255, 255] : [0, 0, 0, 0]
+        return Array(pixels[offset..<offset + 4]) == expected
+      }
+    }
+
+    @Test("draws for the resize that comes first, larger or smaller, and sharp", arguments: [6, 24, 100, 1000])
+    func resize(width: CGFloat) async throws {
+      let image = try await image([.resize(width: width, unit: .pixels)])
+      #expect((image.pixelWidth, image.pixelHeight) == (Int(width), Int(width) / 2))
+      #expect(isSharp(image))
+    }
+
+    @Test("draws for thumbnails, for compositions, and for a resize that cuts")
+    func others() async throws {
+      let thumbnail = try await image([], thumbnail: .init(maxPixelSize: 300))
+      #expect((thumbnail.pixelWidth, thumbnail.pixelHeight) == (300, 150))
+      #expect(isSharp(thumbnail))
+      let composed = try await image([
+        ImageProcessors.Composition([ImageProcessors.Resize(height: 60, unit: .pixels), FakeProcessor("p")])
+      ])
+      #expect((composed.pixelWidth, composed.pixelHeight) == (120, 60))
+      for side in [50, 51, 64] as [CGFloat] {
+        let square = try await image([
+          .resize(size: CGSize(width: side, height: side), unit: .pixels, contentMode: .aspectFill, crop: true)
+        ])
+        #expect((square.pixelWidth, square.pixelHeight) == (Int(side), Int(side)))
+        #expect(side.truncatingRemainder(dividingBy: 2) != 0 || isSharp(square))
+      }
+    }
+
+    @Test("draws at the drawing's own size where no size is asked for, or another processor comes first")
+    func ownSize() async throws {
+      #expect(try await image([]).pixelWidth == 24)
+      let first = FakeProcessor("first")
+      #expect(try await image([first, ImageProcessors.Resize(width: 12, unit: .pixels)]).pixelWidth == 12)
+      #expect(first.receivedContainers.first?.image.pixelWidth == 24)
+    }
+
+    @Test("tells sizes apart that are drawn at the same time, and shares one that is wanted twice")
+    func together() async throws {
+      let pipeline = ImagePipeline.fake(loader: loader)
+      let widths: [CGFloat] = [30, 40, 40, 500, 24]
+      try await withThrowingTaskGroup(of: Bool.self) { group in
+        for width in widths {
+          group.addTask {
+            let image = try await image([.resize(width: width, unit: .pixels)], on: pipeline)
+            return image.pixelWidth == Int(width) && isSharp(image)
+          }
+        }
+        for try await isRight in group { #expect(isRight) }
+      }
+    }
+
+    @Test("does not enlarge an original that is in memory")
+    func originalInMemory() async throws {
+      let pipeline = ImagePipeline.fake(loader: loader)
+      _ = try await image([], on: pipeline)
+      let large = try await image([.resize(width: 240, unit: .pixels)], on: pipeline)
+      #expect(large.pixelWidth == 240)
+      #expect(isSharp(large))
+      let same = pipeline.imageTask(
+        with: ImageRequest(url: url, processors: [.resize(width: 24, unit: .pixels)]))
+      _ = try await same.image
+      #expect(same.facts.origin == .memory)
+    }
+  }
+#endif
