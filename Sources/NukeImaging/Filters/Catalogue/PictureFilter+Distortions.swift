@@ -209,9 +209,13 @@ extension PictureFilter {
       let (texture, scale) = (LuminancePlane(values.image("inputTexture")), values.number("inputScale"))
       let (size, center) = (values.image("inputTexture").extent, values.place("inputCenter"))
       let (width, height) = (texture.width, texture.height)
+      // Of numbers beyond all reason there may be no place in the copy.
+      func bounded(_ place: Double, _ last: Int) -> Int {
+        place > 0 ? (place < Double(last) ? Int(place) : last) : 0
+      }
       return { point in
         let place = (point - center).wrapped(within: size)
-        let (x, y) = (min(Int(place.x), width - 1), height - 1 - min(Int(place.y), height - 1))
+        let (x, y) = (bounded(place.x, width - 1), height - 1 - bounded(place.y, height - 1))
         // The pixels to both sides, of the next copy where this one ends.
         let (left, right) = (x > 0 ? x - 1 : width - 1, x < width - 1 ? x + 1 : 0)
         let (above, below) = (y > 0 ? y - 1 : height - 1, y < height - 1 ? y + 1 : 0)
