@@ -61,6 +61,12 @@ extension ReferenceCase {
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../Fixtures/Filters").standardized
 
+  /// The lists there are.
+  static let families: Set<String> = {
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return Set(files.filter { $0.hasSuffix(".json") }.map { String($0.dropLast(5)) })
+  }()
+
   /// The cases of a family, by the name of its module in Scripts/references.
   static func all(_ family: String) -> [ReferenceCase] {
     do {
