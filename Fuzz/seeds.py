@@ -38,7 +38,8 @@ def main():
         (folder / name).write_bytes(content)
 
     kinds = {".jpg": "JPEGFuzzer", ".png": "PNGFuzzer", ".webp": "WebPFuzzer", ".gif": "GIFFuzzer",
-             ".bmp": "BMPFuzzer", ".ico": "ICOFuzzer", ".tif": "TIFFFuzzer", ".svg": "SVGFuzzer"}
+             ".bmp": "BMPFuzzer", ".ico": "ICOFuzzer", ".tif": "TIFFFuzzer", ".svg": "SVGFuzzer",
+             ".avif": "AVIFFuzzer", ".heic": "HEICFuzzer", ".jxl": "JXLFuzzer"}
     for file in sorted(fixtures.rglob("*")):
         if not file.is_file():
             continue
