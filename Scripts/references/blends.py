@@ -89,13 +89,26 @@ MODES = {
     "normal": lambda b, s: s,
 }
 
+# Core Image's own, composited as W3C's are.
+OTHERS = {
+    "linearBurn": lambda b, s: s + b - 1,
+    "linearDodge": lambda b, s: s + b,
+    "linearLight": lambda b, s: b + 2 * s - 1,
+    "pinLight": lambda b, s: np.where(s <= 0.5, np.minimum(b, 2 * s), np.maximum(b, 2 * s - 1)),
+    "vividLight": lambda b, s: np.where(s <= 0.5, color_burn(b, 2 * s), color_dodge(b, 2 * s - 1)),
+    # A hair, so that what adds up to one does.
+    "hardMix": lambda b, s: np.where(s + b >= 1 - 1e-6, 1, 0),
+    "divide": lambda b, s: np.where(s > 0, b / np.where(s > 0, s, 1), 1),
+    "subtract": lambda b, s: s - b,
+}
+
 
 def blended(above, below, mode, opacity=1.0):
     """co = cs as (1 - ab) + cb ab (1 - as) + as ab B(cb, cs), of premultiplied bytes."""
     cs, a_s = color.straight(above)
     cb, a_b = color.straight(below)
     a_s = a_s * opacity
-    mixed = np.clip(MODES[mode](cb, cs), 0, 1)
+    mixed = np.clip((MODES | OTHERS)[mode](cb, cs), 0, 1)
     colors = cs * a_s * (1 - a_b) + cb * a_b * (1 - a_s) + a_s * a_b * mixed
     return np.concatenate([colors, a_s + a_b - a_s * a_b], axis=-1) * 255
 
@@ -122,7 +135,7 @@ FILTERS = [
     ("CIMinimumCompositing", np.minimum),
     ("CIMultiplyCompositing", mode("multiply")),
 ] + [
-    (f"CI{name[0].upper()}{name[1:]}BlendMode", mode(name)) for name in MODES if name != "normal"
+    (f"CI{name[0].upper()}{name[1:]}BlendMode", mode(name)) for name in MODES | OTHERS if name != "normal"
 ]
 
 # A picture, and what lies behind it: opaque, glass over opaque, both transparent in places.
@@ -143,3 +156,18 @@ def cases(pictures, make):
         below = laid_under(pictures[background], pictures[source].shape)
         yield make("CIBlendWithMask", source, {"inputBackgroundImage": background, "inputMaskImage": mask},
                    color.lerp(below.astype(float), pictures[source].astype(float), share))
+    for name, channel in (("Alpha", 3), ("Red", 0), ("Blue", 2)):
+        for source, mask in (("colors", "glass"), ("glass", "behind")):
+            share = pictures[mask][..., channel:channel + 1] / 255
+            yield make(f"CIBlendWith{name}Mask", source, {"inputBackgroundImage": "behind", "inputMaskImage": mask},
+                       color.lerp(pictures["behind"].astype(float), pictures[source].astype(float), share))
+    for source in ("colors", "glass"):
+        above, below = pictures[source].astype(float), pictures["behind"].astype(float)
+        difference = np.abs(above - below)
+        difference[..., 3] = above[..., 3]
+        yield make("CIColorAbsoluteDifference", source, {"inputImage2": "behind"},
+                   np.minimum(difference, above[..., 3:]))
+        yield make("CIMix", source, {"inputBackgroundImage": "behind", "inputAmount": 0.6},
+                   blended(pictures[source], pictures["behind"], "normal", 0.6))
+        yield make("CIDissolveTransition", source, {"inputTargetImage": "behind", "inputTime": 0.3},
+                   color.lerp(above, below, 0.3))

@@ -115,7 +115,8 @@ struct FilterPropertyTests {
   private static let transparent: Set<String> = [
     "CIMaskToAlpha", "CISourceInCompositing", "CISourceOutCompositing", "CIMinimumCompositing", "CIColorMatrix",
     "CISourceAtopCompositing", "CIColorMap", "CIBlendWithMask", "CIAffineTransform", "CIPerspectiveTransform",
-    "CICircularWrap", "CIHoleDistortion",
+    "CICircularWrap", "CIHoleDistortion", "CIBlendWithAlphaMask", "CIBlendWithRedMask", "CIBlendWithBlueMask",
+    "CIDissolveTransition", "CIMix", "CILineOverlay", "CIShadedMaterial",
   ]
 
   @Test(
@@ -138,6 +139,7 @@ struct FilterPropertyTests {
     "CIDisplacementDistortion", "CIGlassDistortion", "CIFourfoldTranslatedTile", "CIFourfoldReflectedTile",
     "CIFourfoldRotatedTile", "CIParallelogramTile", "CIEightfoldReflectedTile", "CIGlideReflectedTile",
     "CIKaleidoscope", "CITriangleTile", "CIOpTile", "CIConvolution3X3", "CIConvolution5X5", "CIConvolutionRGB7X7",
+    "CIHexagonalPixellate", "CICrystallize",
   ]
 
   @Test("An even colour stays exactly what it is under what mixes or moves pixels", arguments: mixing)
@@ -177,6 +179,7 @@ struct FilterPropertyTests {
       ("CITwirlDistortion", ["inputAngle": 0]), ("CIVortexDistortion", ["inputRadius": 0]),
       ("CICircleSplashDistortion", ["inputRadius": 1000]), ("CILightTunnel", ["inputRadius": 1000]),
       ("CITorusLensDistortion", ["inputRefraction": 1]), ("CIGlassLozenge", ["inputRadius": 0]),
+      ("CIHighlightShadowAdjust", [:]), ("CIDither", ["inputIntensity": 0]),
     ]
   }
 

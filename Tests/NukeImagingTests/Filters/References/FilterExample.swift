@@ -19,7 +19,7 @@ struct FilterExample {
       case (.data, nil): parameters[parameter.key] = Self.cube
       case (_, .number(let value)?) where Self.isLength(value) && !parameter.key.hasSuffix("Angle"):
         parameters[parameter.key] = value * unit
-      case (_, .vector(let values)?) where values.count == 2 && values.contains(where: Self.isLength):
+      case (_, .vector(let values)?) where values.count <= 3 && values.contains(where: Self.isLength):
         parameters[parameter.key] = values.map { $0 * unit }
       default: break
       }
@@ -96,6 +96,13 @@ struct FilterExample {
       "CIMorphologyGradient": ["inputRadius": 1],
       "CIHoleDistortion": ["inputRadius": 5],
       "CICircularWrap": ["inputRadius": 2],
+      "CIHexagonalPixellate": ["inputScale": 3],
+      "CIDissolveTransition": ["inputTime": 0.4],
+      "CIMix": ["inputAmount": 0.6],
+      "CIDither": ["inputIntensity": 0.5],
+      "CIHighlightShadowAdjust": ["inputShadowAmount": 0.8, "inputHighlightAmount": 0.3],
+      "CIHeightFieldFromMask": ["inputRadius": 4],
+      "CIEdgeWork": ["inputRadius": 1.5],
       "CILightTunnel": ["inputRotation": 3],
       "CITriangleKaleidoscope": ["inputSize": 14],
     ]

@@ -43,6 +43,7 @@ struct GoldenSheet {
   private static func renew(_ name: String, _ pictures: [(name: String, picture: Bitmap)]) throws {
     let (data, frames) = try PictureSheet.encode(pictures.map(\.picture))
     let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
     // One line an entry.
     let lines = try zip(pictures, frames).map { picture, frame in
       String(decoding: try encoder.encode(Entry(name: picture.name, frame: frame)), as: UTF8.self)

@@ -1,0 +1,153 @@
+"""Edges, light and tones. Beyond its edges a picture goes on as the pixels there."""
+import math
+
+import numpy as np
+
+import blurs
+import color
+import warps
+from screens import noise, places
+
+
+def luma(picture):
+    """Of premultiplied colours, from 0 to 1."""
+    return (picture[..., :3] / 255 * color.LUMINANCE).sum(axis=-1)
+
+
+def steepness(channel):
+    """Sobel's operator with a quarter of its weights."""
+    around = blurs.neighbours(channel[..., None], blurs.rectangle(3, 3))[..., 0]
+    across = (around[2] + 2 * around[5] + around[8] - around[0] - 2 * around[3] - around[6]) / 4
+    down = (around[6] + 2 * around[7] + around[8] - around[0] - 2 * around[1] - around[2]) / 4
+    return np.hypot(across, down)
+
+
+def edges(picture, inputIntensity=1):
+    result = picture.astype(float)
+    for c in range(3):
+        result[..., c] = np.clip(steepness(picture[..., c].astype(float)) * inputIntensity, 0, picture[..., 3])
+    return result
+
+
+def edge_work(picture, inputRadius=3):
+    white = np.clip(1 - 16 * (luma(blurs.gaussian(picture, inputRadius)) - luma(picture)), 0, 1)
+    return color.premultiplied(white[..., None].repeat(3, -1), picture[..., 3:] / 255)
+
+
+def line_overlay(picture, inputNRNoiseLevel=0.07, inputNRSharpness=0.71, inputEdgeIntensity=1, inputThreshold=0.1,
+                 inputContrast=50):
+    quiet = np.clip(blurs.noise_reduction(picture, inputNRNoiseLevel, inputNRSharpness), 0, 255)
+    lines = np.clip((steepness(luma(quiet)) * inputEdgeIntensity - inputThreshold) * inputContrast, 0, 1)
+    result = np.zeros(picture.shape)
+    result[..., 3] = lines * picture[..., 3]
+    return result
+
+
+def comic(picture):
+    median = blurs.median(picture)
+    c, a = color.straight(median)
+    c = color.posterize(color.lerp(color.luminance(c), c, 1.3), a, 6)[0]
+    lines = np.clip((steepness(luma(median)) - 0.15) * 6, 0, 1)
+    return color.premultiplied(np.clip(c, 0, 1) * (1 - lines)[..., None], a)
+
+
+def spot_light(picture, inputLightPosition=(400, 600, 150), inputLightPointsAt=(200, 200, 0), inputBrightness=3,
+               inputConcentration=0.1, inputColor=(1, 1, 1, 1)):
+    position, target = np.array(inputLightPosition, float), np.array(inputLightPointsAt, float)
+    x, y = places(picture)
+    rays = np.stack([x, y, np.zeros_like(x)], axis=-1) - position
+    axis = target - position
+    cosine = rays @ axis / (np.linalg.norm(rays, axis=-1) * np.linalg.norm(axis))
+    light = inputBrightness * np.maximum(cosine, 0) ** (1 / inputConcentration)
+    c, a = color.straight(picture)
+    return color.premultiplied(c * np.array(inputColor[:3]) * light[..., None], a)
+
+
+def height_field(picture, inputRadius=10):
+    bright = luma(picture) >= 0.5
+    y, x = np.mgrid[0:picture.shape[0], 0:picture.shape[1]]
+    dark = np.argwhere(~bright)
+    d = np.min([np.hypot(y - row, x - column) for row, column in dark], axis=0)
+    height = np.where(bright, np.sqrt(1 - np.clip(1 - d / inputRadius, 0, 1) ** 2), 0)
+    return color.premultiplied(height[..., None].repeat(3, -1), picture[..., 3:] / 255)
+
+
+def shaded(picture, inputShadingImage, inputScale=10):
+    around = blurs.neighbours(luma(picture)[..., None], [(1, 0), (-1, 0), (0, -1), (0, 1)])[..., 0]
+    nx, ny = -inputScale * (around[0] - around[1]) / 2, -inputScale * (around[2] - around[3]) / 2
+    length = np.sqrt(nx**2 + ny**2 + 1)
+    height, width = inputShadingImage.shape[:2]
+    lit = warps.looked_up(inputShadingImage, (1 + nx / length) / 2 * width, (1 + ny / length) / 2 * height)
+    return lit * picture[..., 3:] / 255
+
+
+def highlight_shadow(picture, inputRadius=0, inputShadowAmount=0, inputHighlightAmount=1):
+    c, a = color.straight(picture)
+    blurred = blurs.gaussian(picture, inputRadius)
+    y = (np.divide(blurred[..., :3], blurred[..., 3:], out=np.zeros_like(blurred[..., :3]),
+                   where=blurred[..., 3:] > 0) * color.LUMINANCE).sum(axis=-1, keepdims=True)
+    return color.premultiplied(
+        c ** (2 ** (-inputShadowAmount * (1 - y) ** 2)) * (1 - (1 - inputHighlightAmount) * y**2 / 2), a)
+
+
+SPOTS = {
+    "inputCenterColor1": (0.0784, 0.0627, 0.0706), "inputReplacementColor1": (0.4392, 0.1922, 0.1961),
+    "inputCloseness1": 0.22, "inputContrast1": 0.98,
+    "inputCenterColor2": (0.5255, 0.3059, 0.3451), "inputReplacementColor2": (0.9137, 0.5608, 0.5059),
+    "inputCloseness2": 0.15, "inputContrast2": 0.98,
+    "inputCenterColor3": (0.9216, 0.4549, 0.3333), "inputReplacementColor3": (0.9098, 0.7529, 0.6078),
+    "inputCloseness3": 0.5, "inputContrast3": 0.99,
+}
+
+
+def spot_color(picture, **given):
+    values = SPOTS | given
+    c, a = color.straight(picture)
+    for number in "123":
+        center, replacement = (np.array(values[f"input{key}Color{number}"][:3]) for key in ("Center", "Replacement"))
+        closeness, contrast = values[f"inputCloseness{number}"], values[f"inputContrast{number}"]
+        d = np.linalg.norm(c - center, axis=-1, keepdims=True)
+        c = color.lerp(c, replacement, np.clip((closeness - d) / (closeness * (1 - contrast)), 0, 1))
+    return color.premultiplied(c, a)
+
+
+def dither(picture, inputIntensity=0.1):
+    n = np.array([[noise(x, y)[0] for x in range(picture.shape[1])] for y in range(picture.shape[0])])
+    c, a = color.straight(picture)
+    return color.premultiplied(c + inputIntensity * (n - 0.5)[..., None], a)
+
+
+SOFT_SPOTS = {f"inputContrast{number}": 0.3 for number in "123"}
+
+FILTERS = [
+    ("CIEdges", edges, [{}, {"inputIntensity": 3}], {"within": 1}),
+    # The blur is in bytes, and what it is off by counts sixteen times.
+    ("CIEdgeWork", edge_work, [{}, {"inputRadius": 1.5}], {"psnr": 32}),
+    # What is made quiet is in bytes, and its edges count many times.
+    ("CILineOverlay", line_overlay, [
+        {"inputNRNoiseLevel": 0.095, "inputContrast": 5},
+        {"inputNRNoiseLevel": 0.11, "inputThreshold": 0.05, "inputContrast": 3}], {"psnr": 38}),
+    ("CIComicEffect", comic, [{}, {}], {"within": 1}),
+    ("CISpotLight", spot_light, [
+        {"inputLightPosition": [20, 22, 9], "inputLightPointsAt": [9, 6, 0]},
+        {"inputLightPosition": [3, 3, 15], "inputLightPointsAt": [14, 8, 2], "inputBrightness": 1.5,
+         "inputConcentration": 0.4, "inputColor": [1, 0.8, 0.4, 1]}], {"within": 1}),
+    ("CIHeightFieldFromMask", height_field, [{"inputRadius": 3}, {"inputRadius": 6.5}], {"within": 1}),
+    ("CIShadedMaterial", shaded, [
+        {"inputShadingImage": "backdrop"}, {"inputShadingImage": "postcard", "inputScale": 3}], {"within": 1}),
+    ("CIHighlightShadowAdjust", highlight_shadow, [
+        {"inputShadowAmount": 0.8, "inputHighlightAmount": 0.2},
+        {"inputShadowAmount": -0.6, "inputHighlightAmount": 0.7, "inputRadius": 2}], {"within": 2}),
+    ("CISpotColor", spot_color, [
+        SOFT_SPOTS, SOFT_SPOTS | {"inputCenterColor2": [0.2, 0.5, 0.3, 1], "inputCloseness2": 0.5}], {"within": 1}),
+    ("CIDither", dither, [{}, {"inputIntensity": 1.2}], {"within": 1}),
+]
+
+SOURCES = ["scene", "leaf"]
+
+
+def cases(pictures, make):
+    for name, function, sets, tolerance in FILTERS:
+        for source, parameters in zip(SOURCES, sets):
+            given = {key: pictures[value] if isinstance(value, str) else value for key, value in parameters.items()}
+            yield make(name, source, parameters, function(pictures[source], **given), **tolerance)
