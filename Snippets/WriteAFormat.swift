@@ -1,0 +1,14 @@
+// A picture in another format, which keeps whose it is and tells nothing else of what the camera wrote.
+import Foundation
+import Nuke
+
+let url = URL(string: "https://example.com/photo.jpg")!
+let original = try await ImagePipeline.shared.data(for: ImageRequest(url: url)).0
+let image = try await ImagePipeline.shared.image(for: url)
+
+var options = EncodeOptions(quality: 0.8)
+options.metadata = try ImageReaders.reader(for: original).metadata
+options.keptMetadata = [.copyright, .colorProfile]
+let format = ImageFormat.avif.isWritable ? ImageFormat.avif : .webp
+let data = try ImageWriters.writer(for: format, options: options).encode(image)
+try data.write(to: URL(fileURLWithPath: "photo.\(format.fileExtension)"))
