@@ -1,7 +1,8 @@
 public import Foundation
 public import NukeImaging
 
-/// Writes pictures in one format. Each format that can be written has one: ``JPEGWriter``, ``PNGWriter``, ``WebPWriter``.
+/// Writes pictures in one format. Each format that can be written has one: ``JPEGWriter``, ``PNGWriter``,
+/// ``WebPWriter``, ``GIFWriter``.
 public protocol ImageWriter: Sendable {
   static var format: ImageFormat { get }
 
