@@ -1,8 +1,8 @@
 public import Foundation
 public import NukeImaging
 
-/// Writes pictures in one format. Each format that can be written has one: ``JPEGWriter``, ``PNGWriter``, ``WebPWriter``;
-/// ``ImageWriters`` finds the right one.
+/// Writes pictures in one format. Each format that can be written has one: ``JPEGWriter``, ``PNGWriter``, ``WebPWriter``,
+/// ``GIFWriter`` and so on; ``ImageWriters`` finds the right one.
 public protocol ImageWriter: Sendable {
   static var format: ImageFormat { get }
 
@@ -41,6 +41,7 @@ public struct EncodeOptions: Sendable {
 public enum ImageWriters {
   static let all: [ImageFormat: any ImageWriter.Type] = [
     .bmp: BMPWriter.self,
+    .gif: GIFWriter.self,
     .jpeg: JPEGWriter.self,
     .png: PNGWriter.self,
     .webp: WebPWriter.self,

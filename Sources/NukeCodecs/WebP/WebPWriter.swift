@@ -2,7 +2,7 @@ internal import CNukeWebP
 public import Foundation
 public import NukeImaging
 
-/// Writes WebP pictures through libwebp, with their alpha.
+/// Writes WebP pictures through libwebp, still and moving, with their alpha.
 public struct WebPWriter: ImageWriter {
   public static var format: ImageFormat { .webp }
 
@@ -34,10 +34,23 @@ public struct WebPWriter: ImageWriter {
   /// - Throws: ``CodecError/encodingFailed(_:reason:)``, ``CodecError/outOfMemory(_:byteCount:)``.
   public func encode(_ image: Bitmap) throws(CodecError) -> Data {
     guard let pixels = image.buffer else { throw .encodingFailed(.webp, reason: "the picture is empty") }
-    guard max(pixels.width, pixels.height) <= Int(WEBP_MAX_DIMENSION) else {
+    try Self.check(width: pixels.width, height: pixels.height)
+    var config = try configuration()
+    let encoding = try WebPEncoding(usesARGB: isLossless)
+    try encoding.load(pixels, isOpaque: image.isOpaque)
+    return metadata.embedded(
+      inWebP: try encoding.run(&config), width: pixels.width, height: pixels.height, hasAlpha: !image.isOpaque)
+  }
+
+  static func check(width: Int, height: Int) throws(CodecError) {
+    guard max(width, height) <= Int(WEBP_MAX_DIMENSION) else {
       throw .encodingFailed(
-        .webp, reason: "\(pixels.width)x\(pixels.height) pixels, where a side may have \(WEBP_MAX_DIMENSION)")
+        .webp, reason: "\(width)x\(height) pixels, where a side may have \(WEBP_MAX_DIMENSION)")
     }
+  }
+
+  /// What libwebp is told.
+  func configuration() throws(CodecError) -> WebPConfig {
     var config = WebPConfig()
     guard WebPConfigInit(&config) != 0 else {
       throw .encodingFailed(.webp, reason: "this version of libwebp has another interface")
@@ -51,16 +64,13 @@ public struct WebPWriter: ImageWriter {
     } else {
       config.quality = quality.isNaN ? 80 : Float(min(max(quality, 0), 1) * 100)
     }
-    let encoding = try WebPEncoding(usesARGB: isLossless)
-    try encoding.load(pixels, isOpaque: image.isOpaque)
-    return metadata.embedded(
-      inWebP: try encoding.run(&config), width: pixels.width, height: pixels.height, hasAlpha: !image.isOpaque)
+    return config
   }
 }
 
 /// One picture on its way through libwebp's encoder.
-private final class WebPEncoding {
-  private let picture: UnsafeMutablePointer<WebPPicture>
+final class WebPEncoding {
+  let picture: UnsafeMutablePointer<WebPPicture>
   private let output: UnsafeMutablePointer<WebPMemoryWriter>
 
   init(usesARGB: Bool) throws(CodecError) {

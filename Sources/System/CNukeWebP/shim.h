@@ -1,4 +1,5 @@
 #pragma once
-// Containers are walked by our own code: neither libwebpdemux nor libwebpmux is needed.
+// Animations are written through libwebpmux. Those that are read are walked by our own code, without libwebpdemux.
 #include <webp/decode.h>
 #include <webp/encode.h>
+#include <webp/mux.h>

@@ -1,0 +1,120 @@
+/// Chooses the few colours that stand for the many of a picture.
+///
+/// Colours are counted in cells of 8 levels a channel. The cells are divided into boxes as by median cut (Heckbert,
+/// "Color image quantization for frame buffer display", 1982), but each time the box with the greatest squared error is
+/// divided, across the channel and at the place that leave the least (after Wu, "Efficient statistical computations for
+/// optimal color quantization", 1991). Then the colours move to the middle of what is nearest to them, twice (Lloyd).
+struct ColorQuantizer {
+  /// The mean colour of the pixels in one cell, and their number.
+  private struct Sample {
+    var color: SIMD4<Float>
+    var weight: Float
+  }
+
+  private struct Box {
+    var range: Range<Int>
+    /// The channel along which the colours differ most.
+    var channel: Int
+    /// The sum of squared distances from the mean along that channel.
+    var error: Float
+  }
+
+  private var samples: [Sample] = []
+
+  /// Counts the colours of all pixels that are not 0.
+  init(_ pixels: [UInt32]) {
+    var sums = [SIMD4<UInt64>](repeating: .zero, count: 1 << 15)
+    pixels.withUnsafeBufferPointer { pixels in
+      sums.withUnsafeMutableBufferPointer { sums in
+        for pixel in pixels where pixel != 0 {
+          let (red, green, blue) = (pixel & 255, pixel >> 8 & 255, pixel >> 16 & 255)
+          let cell = Int((red & 0xF8) << 7 | (green & 0xF8) << 2 | blue >> 3)
+          sums[cell] &+= SIMD4(UInt64(red), UInt64(green), UInt64(blue), 1)
+        }
+      }
+    }
+    samples = sums.compactMap { sum in
+      guard sum.w > 0 else { return nil }
+      let weight = Float(sum.w)
+      return Sample(
+        color: SIMD4(Float(sum.x) / weight, Float(sum.y) / weight, Float(sum.z) / weight, 0), weight: weight)
+    }
+  }
+
+  /// At most `limit` colours, as pixels.
+  mutating func colors(limit: Int) -> [UInt32] {
+    guard !samples.isEmpty else { return [] }
+    var boxes = [box(0..<samples.count)]
+    while boxes.count < limit {
+      guard let index = boxes.indices.max(by: { boxes[$0].error < boxes[$1].error }), boxes[index].error > 0 else {
+        break
+      }
+      let (first, second) = divide(boxes[index])
+      boxes[index] = box(first)
+      boxes.append(box(second))
+    }
+    var means = boxes.map { mean($0.range) }
+    for _ in 0..<2 { moveToMiddle(&means) }
+    return means.map { mean in
+      let rounded = mean.rounded(.toNearestOrAwayFromZero)
+      return UInt32(rounded.x) | UInt32(rounded.y) << 8 | UInt32(rounded.z) << 16 | 0xFF00_0000
+    }
+  }
+
+  private func mean(_ range: Range<Int>) -> SIMD4<Float> {
+    var (sum, weight) = (SIMD4<Float>.zero, Float(0))
+    for sample in samples[range] {
+      sum += sample.color * sample.weight
+      weight += sample.weight
+    }
+    return sum / weight
+  }
+
+  private func box(_ range: Range<Int>) -> Box {
+    let mean = mean(range)
+    var errors = SIMD4<Float>.zero
+    for sample in samples[range] {
+      let distance = sample.color - mean
+      errors += distance * distance * sample.weight
+    }
+    let channel = (0..<3).max { errors[$0] < errors[$1] } ?? 0
+    return Box(range: range, channel: channel, error: range.count > 1 ? errors[channel] : 0)
+  }
+
+  /// Divides a box of at least two samples where the squared errors of both parts together are least.
+  private mutating func divide(_ box: Box) -> (Range<Int>, Range<Int>) {
+    let channel = box.channel
+    samples[box.range].sort { $0.color[channel] < $1.color[channel] }
+    var (allSum, allWeight) = (Double(0), Double(0))
+    for sample in samples[box.range] {
+      allSum += Double(sample.color[channel] * sample.weight)
+      allWeight += Double(sample.weight)
+    }
+    // The errors are the sum of squares, which is the same wherever it is divided, less these gains.
+    var (best, bestGain) = (box.range.lowerBound + 1, -Double.infinity)
+    var (sum, weight) = (Double(0), Double(0))
+    for index in box.range.dropLast() {
+      sum += Double(samples[index].color[channel] * samples[index].weight)
+      weight += Double(samples[index].weight)
+      let gain = sum * sum / weight + (allSum - sum) * (allSum - sum) / (allWeight - weight)
+      if gain > bestGain { (best, bestGain) = (index + 1, gain) }
+    }
+    return (box.range.lowerBound..<best, best..<box.range.upperBound)
+  }
+
+  private func moveToMiddle(_ means: inout [SIMD4<Float>]) {
+    var sums = [SIMD4<Float>](repeating: .zero, count: means.count)
+    var weights = [Float](repeating: 0, count: means.count)
+    for sample in samples {
+      var (nearest, least) = (0, Float.infinity)
+      for index in means.indices {
+        let difference = sample.color - means[index]
+        let distance = (difference * difference).sum()
+        if distance < least { (nearest, least) = (index, distance) }
+      }
+      sums[nearest] += sample.color * sample.weight
+      weights[nearest] += sample.weight
+    }
+    for index in means.indices where weights[index] > 0 { means[index] = sums[index] / weights[index] }
+  }
+}

@@ -1,0 +1,86 @@
+import Foundation
+
+/// Puts the blocks of a GIF together ("Graphics Interchange Format, version 89a").
+struct GIFFile {
+  struct ColorTable {
+    /// Up to 256, as pixels.
+    let colors: [UInt32]
+    /// The index behind the colours, where there is one for pixels that are not shown.
+    let transparent: UInt8?
+    /// The bits of an index.
+    let bits: Int
+
+    /// - Parameter hasTransparent: only with at most 255 colours.
+    init(colors: [UInt32], hasTransparent: Bool) {
+      self.colors = colors
+      transparent = hasTransparent ? UInt8(colors.count) : nil
+      let count = colors.count + (hasTransparent ? 1 : 0)
+      bits = (1...8).first { 1 << $0 >= count } ?? 8
+    }
+  }
+
+  struct Frame {
+    var area: PixelRect
+    /// Row by row: indices of the table.
+    var indices: [UInt8]
+    var transparent: UInt8?
+    /// Whether the area is cleared before the next frame.
+    var clears: Bool
+    /// Hundredths of a second.
+    var delay: Int
+  }
+
+  private var bytes: [UInt8] = []
+  private var encoder = LZWEncoder()
+
+  /// - Parameters:
+  ///   - table: the colours of frames that have none of their own.
+  ///   - loopCount: how often the frames are shown; 0 for ever, nil for a picture that does not move.
+  init(width: Int, height: Int, table: ColorTable, loopCount: Int?) {
+    bytes += Array("GIF89a".utf8)
+    append16(width)
+    append16(height)
+    // A table, of samples of 8 bits; no background; square pixels.
+    bytes += [0xF0 | UInt8(table.bits - 1), 0, 0]
+    append(table)
+    // Once is what is done without being told. Else the count is of repeats (Netscape's extension).
+    if let loopCount, loopCount != 1 {
+      bytes += [0x21, 0xFF, 11] + Array("NETSCAPE2.0".utf8) + [3, 1]
+      append16(loopCount == 0 ? 0 : min(loopCount - 1, 65_535))
+      bytes.append(0)
+    }
+  }
+
+  /// - Parameter isShared: whether the table is the one that the file begins with.
+  mutating func append(_ frame: Frame, table: ColorTable, isShared: Bool) {
+    let disposal: UInt8 = frame.clears ? 2 : 1
+    bytes += [0x21, 0xF9, 4, disposal << 2 | (frame.transparent == nil ? 0 : 1)]
+    append16(frame.delay)
+    bytes += [frame.transparent ?? 0, 0]
+
+    bytes.append(0x2C)
+    append16(frame.area.x)
+    append16(frame.area.y)
+    append16(frame.area.width)
+    append16(frame.area.height)
+    if isShared {
+      bytes.append(0)
+    } else {
+      bytes.append(0x80 | UInt8(table.bits - 1))
+      append(table)
+    }
+    // Codes begin with two bits, even where one would do.
+    encoder.encode(frame.indices, bitsPerIndex: max(table.bits, 2), to: &bytes)
+  }
+
+  private mutating func append(_ table: ColorTable) {
+    for color in table.colors {
+      bytes += [UInt8(color & 255), UInt8(color >> 8 & 255), UInt8(color >> 16 & 255)]
+    }
+    bytes += [UInt8](repeating: 0, count: ((1 << table.bits) - table.colors.count) * 3)
+  }
+
+  consuming func finished() -> Data { Data(bytes + [0x3B]) }
+
+  private mutating func append16(_ value: Int) { bytes += [UInt8(value & 255), UInt8(value >> 8)] }
+}

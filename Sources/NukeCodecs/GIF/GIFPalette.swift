@@ -1,0 +1,118 @@
+/// The colours of one frame, and which of them stands for a pixel.
+struct GIFPalette {
+  /// As pixels, opaque.
+  let colors: [UInt32]
+  /// Whether every pixel it was made for is one of the colours.
+  let isExact: Bool
+  private let places: Places
+  /// The nearest colour to the middle of each cell of 8 levels a channel, found when it is first asked for; else -1.
+  private var nearest: [Int16] = []
+
+  /// A palette for all pixels that are not 0: their colours where they are at most `limit`, else the best that many.
+  init(for pixels: [UInt32], limit: Int) {
+    if let places = Places(pixels, limit: limit) {
+      self.places = places
+      colors = places.colors
+      isExact = true
+    } else {
+      var quantizer = ColorQuantizer(pixels)
+      colors = quantizer.colors(limit: limit)
+      places = Places(colors, limit: colors.count) ?? Places()
+      isExact = false
+    }
+  }
+
+  /// Whether it holds the colours of all these pixels that are not 0.
+  func holds(_ pixels: [UInt32]) -> Bool { pixels.allSatisfy { $0 == 0 || places[$0] != nil } }
+
+  /// The number of each pixel's colour; `transparent` for 0.
+  ///
+  /// Colours that are not in the palette become the nearest one that is. With `isDithered` the difference is passed on
+  /// to the neighbours that come next (Floyd and Steinberg, "An adaptive algorithm for spatial greyscale", 1976), in
+  /// rows that go to the right and to the left in turn.
+  mutating func indices(of pixels: [UInt32], width: Int, transparent: UInt8, isDithered: Bool) -> [UInt8] {
+    var result = [UInt8](repeating: transparent, count: pixels.count)
+    if isExact || !isDithered {
+      for index in pixels.indices where pixels[index] != 0 {
+        result[index] = places[pixels[index]] ?? nearest(to: Self.channels(pixels[index]))
+      }
+      return result
+    }
+    // What this row and the next get, in sixteenths, with a place beside each end.
+    var errors = [SIMD4<Int32>](repeating: .zero, count: width + 2)
+    var nextErrors = errors
+    for y in 0..<pixels.count / width {
+      let forward = y % 2 == 0
+      let step = forward ? 1 : -1
+      for place in 0..<width {
+        let x = forward ? place : width - 1 - place
+        let index = y * width + x
+        guard pixels[index] != 0 else { continue }
+        let wanted = (Self.channels(pixels[index]) &+ (errors[x + 1] &>> 4)).clamped(
+          lowerBound: .zero, upperBound: SIMD4(repeating: 255))
+        let found = nearest(to: wanted)
+        result[index] = found
+        let error = wanted &- Self.channels(colors[Int(found)])
+        errors[x + 1 + step] &+= error &* 7
+        nextErrors[x + 1 - step] &+= error &* 3
+        nextErrors[x + 1] &+= error &* 5
+        nextErrors[x + 1 + step] &+= error
+      }
+      swap(&errors, &nextErrors)
+      for x in nextErrors.indices { nextErrors[x] = .zero }
+    }
+    return result
+  }
+
+  private static func channels(_ pixel: UInt32) -> SIMD4<Int32> {
+    SIMD4(Int32(pixel & 255), Int32(pixel >> 8 & 255), Int32(pixel >> 16 & 255), 0)
+  }
+
+  private mutating func nearest(to color: SIMD4<Int32>) -> UInt8 {
+    if nearest.isEmpty { nearest = [Int16](repeating: -1, count: 1 << 15) }
+    let cell = Int((color.x & 0xF8) << 7 | (color.y & 0xF8) << 2 | color.z >> 3)
+    if nearest[cell] >= 0 { return UInt8(nearest[cell]) }
+    let middle = (color & SIMD4(repeating: ~7)) &+ SIMD4(4, 4, 4, 0)
+    var (best, least) = (0, Int32.max)
+    for index in colors.indices {
+      let difference = Self.channels(colors[index]) &- middle
+      let distance = (difference &* difference).wrappedSum()
+      if distance < least { (best, least) = (index, distance) }
+    }
+    nearest[cell] = Int16(best)
+    return UInt8(best)
+  }
+}
+
+/// The places of up to 256 colours, by open addressing.
+private struct Places {
+  private(set) var colors: [UInt32] = []
+  private var slots = [Int16](repeating: -1, count: 1024)
+
+  init() {}
+
+  /// The colours of all pixels that are not 0, in the order in which they come; nil where they are more than `limit`.
+  init?(_ pixels: [UInt32], limit: Int) {
+    // Most pixels are like the one before.
+    var last: UInt32 = 0
+    for pixel in pixels where pixel != 0 && pixel != last {
+      last = pixel
+      let slot = slot(of: pixel)
+      guard slots[slot] < 0 else { continue }
+      guard colors.count < limit else { return nil }
+      slots[slot] = Int16(colors.count)
+      colors.append(pixel)
+    }
+  }
+
+  subscript(_ pixel: UInt32) -> UInt8? {
+    let place = slots[slot(of: pixel)]
+    return place < 0 ? nil : UInt8(place)
+  }
+
+  private func slot(of pixel: UInt32) -> Int {
+    var slot = Int((pixel &* 0x9E37_79B1) >> 22)
+    while slots[slot] >= 0, colors[Int(slots[slot])] != pixel { slot = (slot + 1) & 1023 }
+    return slot
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import NukeImaging
+
+/// A picture as GIF can show it: each pixel opaque, or transparent where its alpha was below one half.
+///
+/// A pixel is 0 where it is transparent; else red, green and blue from the lowest byte on, and 255.
+struct GIFPixels {
+  let width: Int
+  let height: Int
+  private(set) var pixels: [UInt32]
+
+  /// A canvas on which nothing was drawn.
+  init(width: Int, height: Int) {
+    self.width = width
+    self.height = height
+    pixels = [UInt32](repeating: 0, count: width * height)
+  }
+
+  init(_ image: Bitmap) throws(CodecError) {
+    self.init(width: image.pixelWidth, height: image.pixelHeight)
+    guard let buffer = image.buffer else { return }
+    let count = pixels.count
+    if image.isOpaque {
+      load(buffer.base, count: count)
+    } else {
+      guard let straight = PixelBuffer(width: width, height: height) else {
+        throw .outOfMemory(.gif, byteCount: buffer.byteCount)
+      }
+      PixelKernels.best.unpremultiply(buffer.base, to: straight.base, count: count)
+      load(straight.base, count: count)
+    }
+  }
+
+  private mutating func load(_ bytes: UnsafePointer<UInt8>, count: Int) {
+    let source = UnsafeRawPointer(bytes).assumingMemoryBound(to: UInt32.self)
+    pixels.withUnsafeMutableBufferPointer { pixels in
+      for index in 0..<count {
+        let pixel = UInt32(littleEndian: source[index])
+        pixels[index] = pixel >> 31 == 1 ? pixel | 0xFF00_0000 : 0
+      }
+    }
+  }
+
+  /// The smallest area outside of which `isMember` is true of no pixel, given those of both pictures; nil where it is
+  /// true of none.
+  func area(differingFrom other: GIFPixels, where isMember: (UInt32, UInt32) -> Bool) -> PixelRect? {
+    var (left, right, top, bottom) = (width, -1, height, -1)
+    pixels.withUnsafeBufferPointer { pixels in
+      other.pixels.withUnsafeBufferPointer { other in
+        for y in 0..<height {
+          for x in 0..<width where isMember(pixels[y * width + x], other[y * width + x]) {
+            left = min(left, x)
+            right = max(right, x)
+            top = min(top, y)
+            bottom = y
+          }
+        }
+      }
+    }
+    guard right >= 0 else { return nil }
+    return PixelRect(x: left, y: top, width: right - left + 1, height: bottom - top + 1)
+  }
+
+  /// The pixels of an area, row by row, with 0 for those that `base` shows already.
+  func changes(in area: PixelRect, from base: GIFPixels) -> [UInt32] {
+    var result: [UInt32] = []
+    result.reserveCapacity(area.width * area.height)
+    for y in area.y..<area.y + area.height {
+      for index in y * width + area.x..<y * width + area.x + area.width {
+        result.append(pixels[index] == base.pixels[index] ? 0 : pixels[index])
+      }
+    }
+    return result
+  }
+
+  mutating func clear(_ area: PixelRect) {
+    for y in area.y..<area.y + area.height {
+      for index in y * width + area.x..<y * width + area.x + area.width { pixels[index] = 0 }
+    }
+  }
+}
+
+extension PixelRect {
+  /// The smallest area that holds both.
+  func union(_ other: PixelRect) -> PixelRect {
+    let (left, top) = (min(x, other.x), min(y, other.y))
+    return PixelRect(
+      x: left, y: top, width: max(x + width, other.x + other.width) - left,
+      height: max(y + height, other.y + other.height) - top)
+  }
+}

@@ -1,0 +1,144 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+import Testing
+
+@Suite("Writing moving GIF")
+struct GIFAnimationWriterTests {
+  /// A frame of 24x18 pixels: what `color` gives, nil for nothing.
+  private func frame(_ color: (_ x: Int, _ y: Int) -> [UInt8]?) throws -> Bitmap {
+    try #require(
+      Bitmap(pixelWidth: 24, pixelHeight: 18) { bytes in
+        for y in 0..<18 {
+          for x in 0..<24 {
+            guard let color = color(x, y) else { continue }
+            for channel in 0..<3 { bytes[(y * 24 + x) * 4 + channel] = color[channel] }
+            bytes[(y * 24 + x) * 4 + 3] = 255
+          }
+        }
+      })
+  }
+
+  /// A square that moves over nothing, or over a ground, and stays once.
+  private func square(over ground: [UInt8]?) throws -> [Bitmap] {
+    try [0, 3, 3, 9, 14, 1].map { left in
+      try frame { x, y in (left..<left + 6).contains(x) && (4..<9).contains(y) ? [200, UInt8(y * 9), 10] : ground }
+    }
+  }
+
+  private func animation(_ frames: [Bitmap], _ delays: [Double]? = nil, loops: Int = 0) throws -> Animation {
+    try #require(
+      Animation(frames: frames, delays: delays ?? frames.map { _ in 0.1 }, loopCount: loops))
+  }
+
+  private func read(_ data: Data) throws -> Animation {
+    try #require(try GIFReader(data: data, limits: CodecLimits()).animation())
+  }
+
+  @Test("Frames come back as they were: over a ground, over nothing, and where things vanish")
+  func frames() throws {
+    let sequences = [
+      try square(over: [0, 0, 90]), try square(over: nil),
+      // What is there vanishes at once, and comes again somewhere else.
+      try [0, 1, 2, 3].map { step in try frame { x, y in (x + y + step) % 4 < step ? [9, UInt8(x), UInt8(y)] : nil } },
+      // Each frame with colours of its own.
+      try (0..<4).map { step in try frame { x, y in [UInt8(x * 10), UInt8(step * 60), UInt8(x % 4)] } },
+    ]
+    for (number, sequence) in sequences.enumerated() {
+      let result = try NukeCodecsTests.frames(of: read(GIFWriter().encode(animation(sequence))))
+      #expect(result.count == sequence.count)
+      for (index, (one, other)) in zip(result, sequence).enumerated() {
+        #expect(one.image.pixelBytes == other.pixelBytes, "frame \(index) of sequence \(number)")
+      }
+    }
+  }
+
+  @Test("Frames of many colours keep what does not change, and are near where it does")
+  func manyColors() throws {
+    var random = SplitMix64(state: 8)
+    let noise = (0..<24 * 18 * 3).map { _ in UInt8.random(in: 0...255, using: &random) }
+    let sequence = try (0..<3).map { step in
+      try frame { x, y in
+        let place = (y * 24 + x) * 3
+        return x < 12 ? Array(noise[place..<place + 3]) : [UInt8(x * 10), UInt8(y * 14), UInt8(step * 100)]
+      }
+    }
+    let result = try NukeCodecsTests.frames(of: read(GIFWriter().encode(animation(sequence))))
+    for (one, other) in zip(result, sequence) {
+      let squares = zip(one.image.pixelBytes, other.pixelBytes).reduce(0) {
+        $0 + (Int($1.0) - Int($1.1)) * (Int($1.0) - Int($1.1))
+      }
+      #expect(squares / one.image.byteCount < 100)
+    }
+    let left = stride(from: 0, to: 24 * 18 * 4, by: 96).flatMap { $0..<$0 + 48 }
+    #expect(left.allSatisfy { result[0].image.pixelBytes[$0] == result[2].image.pixelBytes[$0] })
+  }
+
+  @Test("What does not change is not written again")
+  func differences() throws {
+    var random = SplitMix64(state: 8)
+    let noise = (0..<24 * 18).map { _ in UInt8.random(in: 0...250, using: &random) }
+    let ground = try frame { x, y in [noise[y * 24 + x], 0, 0] }
+    let touched = try frame { x, y in x == 20 && y == 3 ? [255, 0, 0] : [noise[y * 24 + x], 0, 0] }
+    let one = try GIFWriter().encode(animation([ground])).count
+    // A block of ten bytes and one of eight, and a handful of codes.
+    #expect(try GIFWriter().encode(animation([ground, touched])).count < one + 40)
+    #expect(try GIFWriter().encode(animation([ground, ground, ground])).count < one + 60)
+  }
+
+  @Test("Delays are hundredths of a second, at least two, and add up to what was asked for")
+  func delays() throws {
+    let sequence = try (0..<7).map { step in try frame { x, _ in [UInt8(step), UInt8(x), 0] } }
+    let delays = [1.0 / 30, 1.0 / 30, 1.0 / 30, 0.5, 0, 0.001, 10_000]
+    let read = try read(GIFWriter().encode(animation(sequence, delays)))
+    #expect(read.delays == [0.03, 0.04, 0.03, 0.5, 0.02, 0.02, 655.35])
+    let thirtieths = try (0..<30).map { step in try frame { x, _ in [UInt8(step), UInt8(x), 0] } }
+    let second = try animation(thirtieths, [Double](repeating: 1.0 / 30, count: 30))
+    #expect(abs(try self.read(GIFWriter().encode(second)).duration - 1) < 1e-9)
+  }
+
+  @Test("Counts of loops come back", arguments: [0, 1, 2, 3, 65_536])
+  func loops(count: Int) throws {
+    let sequence = try square(over: nil)
+    #expect(try read(GIFWriter().encode(animation(sequence, loops: count))).loopCount == count)
+    #expect(try read(GIFWriter().encode(animation(sequence, loops: 1_000_000))).loopCount == 65_536)
+  }
+
+  @Test("A moving picture that was read is written again with the same frames", arguments: FrameFixture.gif)
+  func again(_ fixture: FrameFixture) throws {
+    guard let original = try GIFReader(data: fixture.data(), limits: CodecLimits()).animation() else { return }
+    let copy = try read(GIFWriter().encode(original))
+    #expect(copy.frameCount == original.frameCount)
+    #expect(copy.loopCount == original.loopCount)
+    for (one, other) in zip(try NukeCodecsTests.frames(of: copy), try NukeCodecsTests.frames(of: original)) {
+      let bytes = one.image.pixelBytes
+      // Canvases of many frames may have more colours than one palette.
+      let colors = Set(stride(from: 0, to: bytes.count, by: 4).map { Array(other.image.pixelBytes[$0..<$0 + 4]) })
+      if colors.count <= 255 { #expect(bytes == other.image.pixelBytes, "frame \(one.index)") }
+    }
+  }
+
+  @Test("Pillow sees the same frames, delays and loops", .enabled(if: PillowReader.isInstalled))
+  func interchange() throws {
+    for ground in [[0, 0, 90], nil] as [[UInt8]?] {
+      let sequence = try square(over: ground)
+      let data = try GIFWriter().encode(animation(sequence, loops: 3))
+      let reading = try PillowReader.read(data)
+      #expect(reading.frames.map(premultipliedByDefinition) == sequence.map(\.pixelBytes))
+      #expect(reading.delays == sequence.map { _ in 100 })
+      #expect(reading.loops == 2)
+    }
+  }
+
+  @Test("Frames that cannot be written are refused, and a damaged one ends it with its own error")
+  func refused() throws {
+    let wide = try #require(Bitmap(pixelWidth: 65_536, pixelHeight: 1) { _ in })
+    #expect(throws: CodecError.encodingFailed(.gif, reason: "65536x1 pixels, where a side may have 65535")) {
+      try GIFWriter().encode(animation([wide]))
+    }
+    var damaged = try FrameFixture.gif("disposal-mixed").data()
+    damaged.removeLast(damaged.count / 3)
+    let moving = try #require(try GIFReader(data: damaged, limits: CodecLimits()).animation())
+    #expect(throws: CodecError.self) { try GIFWriter().encode(moving) }
+  }
+}
