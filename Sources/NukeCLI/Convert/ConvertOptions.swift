@@ -12,14 +12,14 @@ struct ConvertOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Write this format: \(OutputFormat.allCases.map(\.rawValue).joined(separator: ", ")). Otherwise the ending of the output's name decides; in a folder pictures keep their format.",
+      "Write this format: \(OutputFormat.names). Otherwise the ending of the output's name decides; in a folder pictures keep their format.",
       valueName: "format"))
   var format: OutputFormat?
 
   @Option(help: ArgumentHelp("The quality of JPEG and lossy WebP, from 1 to 100. (default: 80)", valueName: "percent"))
   var quality: Int?
 
-  @Flag(help: "Keep every pixel as it is: WebP without loss. PNG always does; JPEG cannot.")
+  @Flag(help: "Keep every pixel as it is, where a format also has a form with loss, as WebP has; JPEG has no other.")
   var lossless = false
 
   @OptionGroup(title: "What is done to pictures") var picture: PictureOptions
@@ -43,7 +43,7 @@ struct ConvertOptions: ParsableArguments {
     if let quality, !(1...100).contains(quality) { throw ValidationError("--quality must be from 1 to 100.") }
     if lossless {
       if quality != nil { throw ValidationError("Use one of --quality and --lossless.") }
-      if format == .jpeg { throw ValidationError("JPEG cannot be lossless: write webp or png.") }
+      if format?.format == .jpeg { throw ValidationError("JPEG cannot be lossless: write webp or png.") }
     }
     if json, quiet { throw ValidationError("Use one of --json and --quiet.") }
   }

@@ -95,7 +95,7 @@ final class DemoSite: Sendable {
 
   private func picture(_ name: String) -> NukeOrigin.Response? {
     guard !name.hasPrefix("."),
-      let format = OutputFormat(fileExtension: (name as NSString).pathExtension)?.rawValue
+      let format = OutputFormat(fileExtension: (name as NSString).pathExtension)?.format.rawValue
         ?? (name.hasSuffix(".gif") ? "gif" : nil),
       let data = try? Data(contentsOf: pictures.appendingPathComponent(name))
     else { return nil }

@@ -73,8 +73,7 @@ struct HashOptions: ParsableArguments {
         throw ValidationError("--decode draws a picture: leave out \(name).")
       }
       guard outputFormat != nil else {
-        let endings = OutputFormat.allCases.map(\.fileExtension).joined(separator: ", ")
-        throw ValidationError("\(output) does not tell its format: give it one of the endings \(endings).")
+        throw ValidationError("\(output) does not tell its format: give it one of the endings \(OutputFormat.endings).")
       }
       if blurhash, thumbhash { throw ValidationError("Use one of --blurhash and --thumbhash.") }
       return

@@ -126,12 +126,11 @@ struct PictureEncoding: Sendable {
   var isLossless = false
 
   func encode(_ image: Bitmap, as format: OutputFormat) throws(CodecError) -> Data {
-    switch format {
-    case .jpeg where isLossless: throw .encodingFailed(.jpeg, reason: "it has no form without loss: write webp or png")
-    case .jpeg: try JPEGWriter(quality: quality).encode(image)
-    case .png: try PNGWriter().encode(image)
-    case .webp: try WebPWriter(quality: quality, isLossless: isLossless).encode(image)
+    if isLossless, format.format == .jpeg {
+      throw .encodingFailed(.jpeg, reason: "it has no form without loss: write webp or png")
     }
+    let options = EncodeOptions(quality: quality, isLossless: isLossless)
+    return try ImageWriters.writer(for: format.format, options: options).encode(image)
   }
 }
 

@@ -1,28 +1,48 @@
 import ArgumentParser
 package import Nuke
 
-/// The formats that `--format` names.
-package enum OutputFormat: String, ExpressibleByArgument, CaseIterable {
-  case jpeg, png, webp
+/// A format that `--format` names: one that this build writes.
+package struct OutputFormat: ExpressibleByArgument, Hashable, CaseIterable, Sendable {
+  package let format: ImageFormat
+
+  /// The most common ones first.
+  package static let allCases: [OutputFormat] = ImageFormat.allCases.compactMap { Self($0) }
+
+  /// Nil where this build does not write it.
+  private init?(_ format: ImageFormat) {
+    guard format.isWritable else { return nil }
+    self.format = format
+  }
 
   package init?(argument: String) {
     self.init(fileExtension: argument)
   }
 
-  /// The format that a file's name promises; nil for none of ours.
+  /// The format that a file's name promises; nil for none that this build writes.
   package init?(fileExtension: String) {
-    switch fileExtension.lowercased() {
-    case "jpeg", "jpg", "jpe": self = .jpeg
-    case "png": self = .png
-    case "webp": self = .webp
-    default: return nil
-    }
+    let ending = fileExtension.lowercased()
+    guard let found = Self.allCases.first(where: { $0.endings.contains(ending) }) else { return nil }
+    self = found
   }
 
   /// The format that a picture read as `format` is written in: its own where that can be written, else PNG.
   package init(rewriting format: ImageFormat?) {
-    self = format.flatMap { Self(rawValue: $0.rawValue) } ?? .png
+    self = format.flatMap(Self.init) ?? Self(.png)!
   }
 
-  package var fileExtension: String { self == .jpeg ? "jpg" : rawValue }
+  /// What names end with, the usual one first.
+  private var endings: [String] {
+    switch format {
+    case .jpeg: ["jpg", "jpeg", "jpe"]
+    case .tiff: ["tiff", "tif"]
+    default: [format.rawValue]
+    }
+  }
+
+  package var fileExtension: String { endings[0] }
+
+  /// Formats as a help text lists them.
+  static var names: String { allCases.map(\.format.rawValue).joined(separator: ", ") }
+  /// Endings as an error lists them.
+  static var endings: String { allCases.map(\.fileExtension).joined(separator: ", ") }
 }

@@ -12,7 +12,7 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Write this format: jpeg, png or webp. Otherwise the ending of the output's name decides, then the source's format.",
+      "Write this format: \(OutputFormat.names). Otherwise the ending of the output's name decides, then the source's format.",
       valueName: "format"))
   var format: OutputFormat?
 

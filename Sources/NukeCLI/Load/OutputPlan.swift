@@ -29,9 +29,8 @@ package struct OutputPlan: Sendable {
     }
     guard isDirectory.boolValue || output.hasSuffix("/") || (!exists && (sources.count > 1 || isList)) else {
       if needsFormat, format == nil, OutputFormat(fileExtension: (output as NSString).pathExtension) == nil {
-        let endings = OutputFormat.allCases.map(\.fileExtension).joined(separator: ", ")
         throw ValidationError(
-          "\(output) does not tell its format: give it one of the endings \(endings), or use --format.")
+          "\(output) does not tell its format: give it one of the endings \(OutputFormat.endings), or use --format.")
       }
       place = .file(output)
       return

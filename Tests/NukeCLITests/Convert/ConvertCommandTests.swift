@@ -12,7 +12,7 @@ import Testing
     arguments: [
       (["out.jpg"], ImageFormat.jpeg), (["out.PNG"], .png), (["out.webp"], .webp),
       (["out", "--format", "webp"], .webp),
-      (["out.png", "--format", "jpeg"], .jpeg),
+      (["out.png", "--format", "jpeg"], .jpeg), (["out.bmp"], .bmp),
     ])
   func formats(arguments: [String], format: ImageFormat) async throws {
     let place = try Workplace()
