@@ -10,7 +10,7 @@ struct ConvertCommand: AsyncParsableCommand {
     discussion: """
       One picture becomes a file, several go into a folder, which is made if there is none, and keep their names. A file \
       appears whole or not at all; one of the same name is replaced, unless it is one of the sources. What is written is \
-      upright, in sRGB, and of a moving picture the first frame.
+      upright, in sRGB. Moving pictures move on in GIF and WebP; elsewhere it is their first frame.
 
       PROCESSORS
       \(ProcessorSyntax.help)

@@ -108,7 +108,7 @@ struct LoadRun: Sendable {
     if protected?.contains(path) == true {
       throw LoadFailure("not written, since \(path) is a source itself: choose another name or folder")
     }
-    let data = try encoding.encode(response.image, as: format)
+    let data = try encoding.encode(response.container, as: format)
     let encoded = clock.now
     try AtomicFile.write(data, to: path)
     picture.output = path
@@ -125,12 +125,25 @@ struct PictureEncoding: Sendable {
   /// Whether every pixel is to be kept as it is.
   var isLossless = false
 
+  /// All frames of a moving picture where the format can move, else the picture.
+  func encode(_ container: ImageContainer, as format: OutputFormat) throws -> Data {
+    let writer = try writer(for: format)
+    if let writer = writer as? any AnimationWriter, let animation = container.animation {
+      return try writer.encode(animation)
+    }
+    return try writer.encode(container.image)
+  }
+
   func encode(_ image: Bitmap, as format: OutputFormat) throws(CodecError) -> Data {
+    try writer(for: format).encode(image)
+  }
+
+  private func writer(for format: OutputFormat) throws(CodecError) -> any ImageWriter {
     if isLossless, format.format == .jpeg {
       throw .encodingFailed(.jpeg, reason: "it has no form without loss: write webp or png")
     }
-    let options = EncodeOptions(quality: quality, isLossless: isLossless)
-    return try ImageWriters.writer(for: format.format, options: options).encode(image)
+    return try ImageWriters.writer(
+      for: format.format, options: EncodeOptions(quality: quality, isLossless: isLossless))
   }
 }
 

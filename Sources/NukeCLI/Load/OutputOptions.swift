@@ -6,7 +6,8 @@ struct OutputOptions: ParsableArguments {
     name: [.short, .long],
     help: ArgumentHelp(
       "Write the picture to this file, or the pictures into this folder.",
-      discussion: "What is written is what was decoded: upright, in sRGB, the first frame of a moving picture.",
+      discussion:
+        "What is written is what was decoded: upright, in sRGB. Moving pictures move on in GIF and WebP; elsewhere it is their first frame.",
       valueName: "file|folder"), completion: .file())
   var output: String?
 

@@ -70,7 +70,18 @@ import Testing
     #expect(try place.contents("out") == ["badge.webp", "lake.webp"])
     let own = try await Command.run("convert", place.path("badge.png"), Sample.path("orbit.gif"), place.path("own/"))
     #expect(own.status == 0)
-    #expect(try place.contents("own") == ["badge.png", "orbit.png"])
+    #expect(try place.contents("own") == ["badge.png", "orbit.gif"])
+  }
+
+  @Test("A moving picture moves on where the format can, each frame processed", arguments: ["gif", "webp", "png"])
+  func moving(_ ending: String) async throws {
+    let place = try Workplace()
+    let output = place.path("small.\(ending)")
+    let outcome = try await Command.run("convert", Sample.path("orbit.gif"), output, "--width", "60")
+    #expect(outcome.status == 0)
+    let animation = try ImageReaders.reader(for: try place.data("small.\(ending)")).animation()
+    #expect(animation?.delays.count == (ending == "png" ? nil : 24))
+    #expect(ending == "png" || animation?.pixelWidth == 60)
   }
 
   @Test("A source is never written over, whatever it is called")

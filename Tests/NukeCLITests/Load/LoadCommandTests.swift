@@ -91,7 +91,7 @@ import Testing
     arguments: [
       ("badge.png", "out.webp", [], ImageFormat.webp), ("badge.png", "out.jpg", [], .jpeg),
       ("lake.jpg", "out", [], .jpeg),
-      ("orbit.gif", "out", [], .png), ("lake.jpg", "out.JPG", ["--format", "png"], .png),
+      ("orbit.gif", "out", [], .gif), ("lake.jpg", "out.JPG", ["--format", "png"], .png),
       ("bubbles.webp", "out", ["--quality", "30"], .webp),
     ] as [(String, String, [String], ImageFormat)])
   func formats(name: String, output: String, options: [String], format: ImageFormat) async throws {
@@ -122,7 +122,7 @@ import Testing
     let outcome = try await Command.run("load", "-", "--output", place.path("out"), "--width", "20", input: list)
     #expect(outcome.status == 0)
     #expect(outcome.lines.count == 4)
-    #expect(try place.contents("out") == ["badge-2.png", "badge.png", "orbit.png"])
+    #expect(try place.contents("out") == ["badge-2.png", "badge.png", "orbit.gif"])
   }
 
   @Test("An empty list is no failure")
