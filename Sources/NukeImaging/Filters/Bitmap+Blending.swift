@@ -25,7 +25,7 @@ extension Bitmap {
     else { return nil }
     nuke_mix(result.base, buffer.base, second.base, mask, mask.count)
     return withExtendedLifetime((self, other)) {
-      Bitmap(result, scale: scale, isOpaque: isOpaque && other.isOpaque)
+      Bitmap(result, scale: scale, isOpaque: isOpaque && (other.isOpaque || result.isOpaque()))
     }
   }
 
