@@ -8,16 +8,34 @@ struct FilterParameters {
   /// - Parameter background: what stands under keys of pictures.
   init(_ filter: any ImageFilter, background: Bitmap) {
     var values = Self.telling[filter.name] ?? [:]
+    if filter.name.hasPrefix("CIPerspective") { values = Self.corners }
+    if filter.name.hasSuffix("Tile") || filter.name == "CIKaleidoscope", values.isEmpty {
+      values["inputCenter"] = Self.shore
+    }
+    if filter.name.hasPrefix("CIConvolution"), case .vector(let count)? = filter.parameters.first?.kind {
+      // Twice the difference from the mean of the neighbours is added.
+      values["inputWeights"] = (0..<count).map { $0 == count / 2 ? 3 : -2 / Double(count - 1) }
+    }
     for parameter in filter.parameters where parameter.defaultValue == nil && values[parameter.key] == nil {
       switch (parameter.kind, parameter.key) {
       case (.image, "inputGradientImage"): values[parameter.key] = Self.gradient
-      case (.image, "inputMaskImage"): values[parameter.key] = Self.mask
+      case (.image, "inputMaskImage"), (.image, "inputMask"): values[parameter.key] = Self.mask
       case (.image, _): values[parameter.key] = background
       case (.data, _): values[parameter.key] = Self.cube
       default: fatalError("\(filter.name) needs \(parameter.key)")
       }
     }
     self.values = values
+  }
+
+  private static let middle: [Double] = [156, 104]
+  private static let shore: [Double] = [120, 70]
+
+  private static var corners: [String: Any] {
+    [
+      "inputTopLeft": [40, 200], "inputTopRight": [290, 170], "inputBottomRight": [240, 20],
+      "inputBottomLeft": [70, 50],
+    ]
   }
 
   private static var telling: [String: [String: Any]] {
@@ -39,11 +57,43 @@ struct FilterParameters {
       "CILanczosScaleTransform": ["inputScale": 0.6],
       "CIUnsharpMask": ["inputIntensity": 2],
       "CISharpenLuminance": ["inputSharpness": 2],
+      "CIAffineTransform": ["inputTransform": [0.8, 0.25, -0.3, 0.8, 0, 0]],
+      "CIAffineClamp": ["inputTransform": [0.6, 0.15, -0.15, 0.6, 75, 25]],
+      "CIAffineTile": ["inputTransform": [0.4, 0.1, -0.1, 0.4, 40, 20]],
+      "CIStraightenFilter": ["inputAngle": 0.15],
+      "CIBumpDistortion": ["inputCenter": middle, "inputRadius": 110],
+      "CIBumpDistortionLinear": ["inputCenter": middle, "inputRadius": 90],
+      "CIPinchDistortion": ["inputCenter": middle, "inputRadius": 130],
+      "CITwirlDistortion": ["inputCenter": middle, "inputRadius": 130],
+      "CIVortexDistortion": ["inputCenter": middle, "inputRadius": 120],
+      "CIHoleDistortion": ["inputCenter": middle, "inputRadius": 50],
+      "CICircleSplashDistortion": ["inputCenter": middle, "inputRadius": 70],
+      "CILightTunnel": ["inputCenter": middle, "inputRadius": 60, "inputRotation": 3],
+      "CICircularWrap": ["inputCenter": middle, "inputRadius": 25],
+      "CITorusLensDistortion": ["inputCenter": middle, "inputRadius": 65, "inputWidth": 50],
+      "CIGlassLozenge": ["inputPoint0": [100, 95], "inputPoint1": [210, 115], "inputRadius": 60],
+      "CITriangleKaleidoscope": ["inputPoint": middle, "inputSize": 110],
+      "CIMorphologyMaximum": ["inputRadius": 4],
+      "CIMorphologyMinimum": ["inputRadius": 4],
+      "CIMorphologyGradient": ["inputRadius": 2],
+      "CIEdges": ["inputIntensity": 4],
+      "CIDepthOfField": ["inputPoint0": [0, 110], "inputPoint1": [312, 110]],
+      "CIDissolveTransition": ["inputTime": 0.5],
+      "CIMix": ["inputAmount": 0.5],
+      "CIDither": ["inputIntensity": 0.6],
+      "CIHighlightShadowAdjust": ["inputShadowAmount": 0.9, "inputHighlightAmount": 0.4],
+      "CIMaskedVariableBlur": ["inputRadius": 9],
+      "CISpotLight": ["inputLightPosition": [360, 300, 150], "inputLightPointsAt": [150, 90, 0]],
+      "CISpotColor": [
+        "inputCenterColor2": Color(red: 0.3, green: 0.38, blue: 0.32),
+        "inputReplacementColor2": Color(red: 0.9, green: 0.45, blue: 0.1), "inputCloseness2": 0.3,
+        "inputContrast2": 0.3,
+      ],
     ]
   }
 
   private static func picture(_ width: Int, _ height: Int, _ pixel: (Int, Int) -> [UInt8]) -> Bitmap? {
-    Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: true) { pixels in
+    Bitmap(pixelWidth: width, pixelHeight: height) { pixels in
       for index in 0..<width * height {
         for (channel, byte) in pixel(index % width, index / width).enumerated() { pixels[index * 4 + channel] = byte }
       }
@@ -55,11 +105,11 @@ struct FilterParameters {
     [UInt8(min(40 + x, 255)), UInt8(x * x / 280), UInt8(70 + abs(x - 100) / 2), 255]
   }
 
-  /// White in the middle, black far out.
+  /// White in the middle, nothing far out.
   private static let mask = picture(312, 208) { x, y in
     let (dx, dy) = (Double(x) - 156, Double(y) - 104)
     let grey = UInt8(min(max(255 * (1.6 - (dx * dx + dy * dy).squareRoot() / 75), 0), 255))
-    return [grey, grey, grey, 255]
+    return [grey, grey, grey, grey]
   }
 
   /// Dark colours towards teal, light ones towards orange.
