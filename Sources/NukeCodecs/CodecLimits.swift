@@ -22,7 +22,8 @@ public struct CodecLimits: Sendable, Hashable {
     guard max(width, height) <= maximumSide else {
       throw .tooLarge(format, width: width, height: height, limit: .side(maximumSide))
     }
-    guard width * height <= maximumPixelCount else {
+    let (pixelCount, isBeyondCounting) = width.multipliedReportingOverflow(by: height)
+    guard !isBeyondCounting, pixelCount <= maximumPixelCount else {
       throw .tooLarge(format, width: width, height: height, limit: .pixelCount(maximumPixelCount))
     }
   }

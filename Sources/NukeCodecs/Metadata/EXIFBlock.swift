@@ -62,13 +62,9 @@ enum EXIFBlock {
 enum XMPBlock {
   /// The same packet with an orientation of 1; nil where it is too long or no text.
   static func upright(_ data: Data) -> Data? {
-    guard data.count <= ImageMetadata.blockLimit, var text = String(validating: data, as: UTF8.self) else { return nil }
+    guard data.count <= ImageMetadata.blockLimit, let text = String(validating: data, as: UTF8.self) else { return nil }
     // As an attribute and as an element. Any other digit stands for an orientation that was applied.
-    for mark in ["tiff:Orientation=\"", "tiff:Orientation='", "<tiff:Orientation>"] {
-      while let range = text.range(of: mark + #"[2-8]"#, options: .regularExpression) {
-        text.replaceSubrange(range, with: mark + "1")
-      }
-    }
-    return Data(text.utf8)
+    let upright = text.replacing(#/(tiff:Orientation=["']|<tiff:Orientation>)[2-8]/#) { "\($0.output.1)1" }
+    return Data(upright.utf8)
   }
 }

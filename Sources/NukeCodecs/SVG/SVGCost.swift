@@ -54,11 +54,11 @@
 
     private struct Counting {
       let elements: [SVGMarkup.Element]
-      let identifiers: [String: Int]
+      let identifiers: [String: [Int]]
       private var known: [SVGCost?]
       private var isUnderWay: [Bool]
 
-      init(elements: [SVGMarkup.Element], identifiers: [String: Int]) {
+      init(elements: [SVGMarkup.Element], identifiers: [String: [Int]]) {
         self.elements = elements
         self.identifiers = identifiers
         known = Array(repeating: nil, count: elements.count)
@@ -78,14 +78,14 @@
           cost.add(try self.cost(of: child, depth: depth + 1))
         }
         for name in element.references {
-          guard let target = identifiers[name] else { continue }
-          cost.add(try self.cost(of: target, depth: depth + 1))
+          for target in identifiers[name] ?? [] { cost.add(try self.cost(of: target, depth: depth + 1)) }
         }
         // Each point of a path takes four bytes at least.
         for name in element.markers {
-          guard let target = identifiers[name] else { continue }
           let points = 1 + (cost.byteCount + Double(element.byteCount)) / 4
-          cost.add(try self.cost(of: target, depth: depth + 1), times: points)
+          for target in identifiers[name] ?? [] {
+            cost.add(try self.cost(of: target, depth: depth + 1), times: points)
+          }
         }
         cost.elements += 1
         cost.byteCount += Double(element.byteCount)

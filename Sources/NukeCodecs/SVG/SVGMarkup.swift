@@ -32,7 +32,8 @@
     }
 
     private(set) var elements: [Element] = []
-    private(set) var identifiers: [String: Int] = [:]
+    /// Of elements with the same name all count, whichever librsvg takes.
+    private(set) var identifiers: [String: [Int]] = [:]
     /// The images that are embedded, encoded.
     private(set) var images: [Data] = []
     private var styles: [UInt8] = []
@@ -42,6 +43,8 @@
 
     /// The most elements that are open at a time. libxml2 allows as many.
     static let depthLimit = 256
+    /// The most elements. Each takes about a kilobyte, and most drawings have some hundreds.
+    static let countLimit = 200_000
 
     /// Steps of a filter whose cost a drawing can choose at will, or on which librsvg 2.54 is known to end the process.
     private static let refusedElements: Set<String> = ["feConvolveMatrix", "feMorphology"]
@@ -52,6 +55,9 @@
       guard path.count < Self.depthLimit else {
         throw .unsupported(.svg, feature: "elements \(path.count) deep")
       }
+      guard elements.count < Self.countLimit else {
+        throw .unsupported(.svg, feature: "more than \(Self.countLimit) elements")
+      }
       guard !Self.refusedElements.contains(name) else { throw .unsupported(.svg, feature: "the filter \(name)") }
       guard name != "include" else { throw .unsupported(.svg, feature: "what is included from elsewhere") }
       var element = Element(name: name, byteCount: byteCount)
@@ -61,7 +67,7 @@
         switch attribute.split(separator: ":").last {
         case "id":
           words.append(value)
-          if identifiers[value] == nil { identifiers[value] = index }
+          identifiers[value, default: []].append(index)
         case "class": words += value.split(whereSeparator: \.isWhitespace).map(String.init)
         case "href": try readLink(value, of: name, &element)
         case "style": try Self.rule(value).apply(to: &element)
@@ -120,7 +126,8 @@
     }
 
     private static func withoutComments(_ text: String) -> String {
-      text.replacing(#/(?s)\/\*.*?(\*\/|$)/#, with: " ")
+      guard text.utf8.contains(UInt8(ascii: "/")) else { return text }
+      return text.replacing(#/(?s)\/\*.*?(\*\/|$)/#, with: " ")
     }
 
     private static func read(_ property: String, _ value: String, into rule: inout Rule) {

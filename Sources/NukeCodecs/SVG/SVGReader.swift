@@ -30,10 +30,12 @@
       try Self.check(text.markup.images, limits)
       self.text = text.output
       self.limits = limits
-      cost = try SVGCost(text.markup)
-      let (width, height) = try Self.withDrawing(text.output, data.count) { drawing throws(CodecError) in
-        (drawing.width.rounded(), drawing.height.rounded())
+      let (cost, width, height) = try Self.onDeepStack(data.count) { () throws(CodecError) in
+        let cost = try SVGCost(text.markup)
+        let drawing = try SVGDrawing(text.output, byteCount: data.count)
+        return (cost, drawing.width.rounded(), drawing.height.rounded())
       }
+      self.cost = cost
       // Small drawings have a pixel, and sizes beyond any limit are still numbers.
       let sides = [width, height].map { max(1, Int(exactly: min($0, 1e9)) ?? 1) }
       header = Self.header(width: sides[0], height: sides[1])
@@ -82,12 +84,10 @@
     }
 
     /// - Parameter body: runs on a thread of its own, while the caller waits.
-    private static func withDrawing<Value>(
-      _ text: [UInt8], _ byteCount: Int, _ body: (SVGDrawing) throws(CodecError) -> Value
+    private static func onDeepStack<Value>(
+      _ byteCount: Int, _ body: () throws(CodecError) -> Value
     ) throws(CodecError) -> Value {
-      let result = DeepStack.run {
-        Result { () throws(CodecError) in try body(SVGDrawing(text, byteCount: byteCount)) }
-      }
+      let result = DeepStack.run { Result { () throws(CodecError) in try body() } }
       guard let result else { throw .outOfMemory(.svg, byteCount: byteCount) }
       return try result.get()
     }
@@ -102,7 +102,9 @@
       guard let buffer = PixelBuffer(width: width, height: height) else {
         throw .outOfMemory(.svg, byteCount: width * height * 4)
       }
-      try Self.withDrawing(text, text.count) { drawing throws(CodecError) in try drawing.draw(into: buffer) }
+      try Self.onDeepStack(text.count) { () throws(CodecError) in
+        try SVGDrawing(text, byteCount: text.count).draw(into: buffer)
+      }
       if options.isCancelled?() == true { throw .cancelled(.svg) }
       #if _endian(little)
         PixelKernels.best.swapRedBlue(buffer.base, to: buffer.base, count: width * height)

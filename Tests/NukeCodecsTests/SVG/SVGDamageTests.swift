@@ -139,6 +139,10 @@
           refusal("<style>\(rule)</style>" + patterns.joined() + styled)
             == "a drawing that would take minutes at 100x100 pixels", "\(rule)")
       }
+      // Two elements of one name.
+      let twice = "<defs><g id='a9'/></defs>" + uses(9)
+      #expect(refusal(twice) != nil)
+      #expect(refusal(String(repeating: "<g/>", count: 200_001)) == "more than 200000 elements")
       let marker = "<marker id='m'>" + String(repeating: "<rect width='9' height='9'/>", count: 100) + "</marker>"
       let path = "<path d='M0 0\(String(repeating: "L1 1", count: 50_000))'/>"
       #expect(refusal(marker + "<g marker-mid='url(#m)'>\(path)</g>", 1000) != nil)

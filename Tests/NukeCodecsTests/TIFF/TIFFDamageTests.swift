@@ -55,6 +55,15 @@
         error(try TIFFReaderTests.data("rgb-8"), limits: CodecLimits(maximumPixelCount: 100))
           == .tooLarge(.tiff, width: 19, height: 11, limit: .pixelCount(100)))
       #expect(error(try changed("rgb-8", 257, to: 0)) != nil)
+      // Sides whose product is no number any more; their fields become those of four bytes.
+      var beyond = try TIFFReaderTests.data("rgb-8")
+      for tag in [UInt8(0), 1] {
+        let entry = try #require(beyond.range(of: Data([tag, 1, 3, 0, 1, 0, 0, 0]))).lowerBound
+        beyond.replaceSubrange(entry..<entry + 12, with: [tag, 1, 4, 0, 1, 0, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF])
+      }
+      #expect(error(beyond) != nil)
+      #expect(error(beyond, limits: CodecLimits(maximumPixelCount: .max, maximumSide: .max)) != nil)
+      #expect(throws: CodecError.self) { try TIFFReader.header(ofPrefix: beyond) }
     }
 
     @Test("Tiles larger than any picture needs are refused before memory is taken")
