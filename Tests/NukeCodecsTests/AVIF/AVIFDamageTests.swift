@@ -98,6 +98,8 @@
         case let other: Issue.record("\(side) gave \(String(describing: other))")
         }
       }
+      let hostile = try resized("rgb420", .max, .max)
+      #expect(throws: CodecError.self) { try AVIFReader.header(ofPrefix: hostile) }
       switch error(try resized("rgb420", 0, 7)) {
       case .malformed(.avif, _, _): break
       case let other: Issue.record("no width gave \(String(describing: other))")

@@ -81,6 +81,24 @@
       }
     }
 
+    @Test(
+      "A prefix that speaks of megabytes to come is read without them", arguments: [0x10_0000, 0x100_0000, 0x7FFF_FFFF])
+    func promises(_ size: UInt32) throws {
+      var data = try DeepFixture.named("exif", .heic).data()
+      func put(_ value: UInt32, at place: Int) {
+        data.replaceSubrange(place..<place + 4, with: (0..<4).map { UInt8(truncatingIfNeeded: value >> (24 - $0 * 8)) })
+      }
+      put(0x7FFF_FFFF, at: try #require(data.range(of: Data("mdat".utf8))).lowerBound - 4)
+      let locations = try #require(data.range(of: Data("iloc".utf8))).upperBound
+      // Three items of 20 bytes each: the length of the extent is the last of it, and the second stands in its box.
+      for item in [0, 2] { put(size, at: locations + 8 + item * 20 + 16) }
+      // Or an error of libheif's own limits; but it comes to an end.
+      if let header = try? HEICReader.header(ofPrefix: data) {
+        #expect(header.storedWidth == 28 && header.storedHeight == 20)
+      }
+      #expect(throws: CodecError.self) { try HEICReader(data: data, limits: CodecLimits()) }
+    }
+
     @Test("Boxes of another kind of file are refused, and nothing is truncated")
     func otherFiles() {
       let film = Data("\0\0\0\u{18}ftypisom\0\0\u{2}\0isommp41".utf8)
