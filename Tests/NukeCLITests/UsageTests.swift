@@ -2,7 +2,7 @@ import Foundation
 import NukeCLI
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct UsageTests {
+@Suite(.serialized, .timeLimit(.minutes(5))) struct UsageTests {
   @Test(
     "Wrong usage ends with status 2, says what is wrong on standard error and does nothing",
     arguments: [

@@ -2,7 +2,7 @@ import Foundation
 import Nuke
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ConvertCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(2))) struct ConvertCommandTests {
   private func decoded(_ place: Workplace, _ name: String) throws -> PlatformImage {
     try #require(PlatformImage(data: place.data(name)))
   }

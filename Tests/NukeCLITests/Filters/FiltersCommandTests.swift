@@ -2,7 +2,7 @@ import Foundation
 import Nuke
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct FiltersCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(2))) struct FiltersCommandTests {
   @Test("Every filter is a line with its name and what it does")
   func list() async throws {
     let outcome = try await Command.run("filters")

@@ -2,7 +2,7 @@ import Foundation
 import Nuke
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct HashCommandTests {
+@Suite(.serialized, .timeLimit(.minutes(2))) struct HashCommandTests {
   @Test("All that can stand for a picture is told, and it is what the library makes")
   func everything() async throws {
     let place = try Workplace()
