@@ -221,7 +221,7 @@ import Testing
     let loading = try Command.Running(
       [
         "load", origin.url("/first.png").absoluteString, origin.url("/held.png").absoluteString, "--cache", folder,
-        "--json",
+        "--json", "--timeout", "300",
       ])
     loading.write("")
     await loading.waitForLines(1)

@@ -3,7 +3,7 @@ import Nuke
 import NukeOrigin
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct InterruptTests {
+@Suite(.timeLimit(.minutes(6))) struct InterruptTests {
   @Test(
     "An interrupt during a download ends the command by the signal and leaves nothing",
     arguments: [SIGINT, SIGTERM, SIGHUP])
@@ -12,7 +12,9 @@ import Testing
     let origin = try NukeOrigin { _ in .data(body).scripted(.head, .bytes(10_000), .stall) }
     defer { origin.stop() }
     let place = try Workplace()
-    let command = try Command.Running(["load", origin.url("/a.jpg").absoluteString, "--output", place.path("out.png")])
+    let command = try Command.Running([
+      "load", origin.url("/a.jpg").absoluteString, "--output", place.path("out.png"), "--timeout", "300",
+    ])
     command.write("")
     try await origin.waitUntil { $0.bytesSent > 10_000 }
     command.send(signal)
@@ -31,7 +33,7 @@ import Testing
     let origin = try NukeOrigin { _ in .data(body).scripted(.head, .bytes(10_000), .wait(gate), .rest) }
     defer { origin.stop() }
     let command = try Command.Running(
-      ["-c", "trap '' HUP; exec '\(Command.path)' load \(origin.url("/a.jpg").absoluteString) --json"],
+      ["-c", "trap '' HUP; exec '\(Command.path)' load \(origin.url("/a.jpg").absoluteString) --json --timeout 300"],
       path: "/bin/sh")
     command.write("")
     try await origin.waitUntil { $0.bytesSent > 10_000 }

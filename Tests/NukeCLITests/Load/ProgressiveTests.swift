@@ -3,7 +3,7 @@ import Nuke
 import NukeOrigin
 import Testing
 
-@Suite(.timeLimit(.minutes(2))) struct ProgressiveTests {
+@Suite(.timeLimit(.minutes(6))) struct ProgressiveTests {
   private let place: Workplace
   /// Opened, they let the second part of the picture come, and the rest.
   private let gate = Gate()
@@ -22,7 +22,10 @@ import Testing
   private func start(_ options: String...) throws -> Command.Running {
     let source = origin.url("/dusk.jpg").absoluteString
     let command = try Command.Running(
-      ["load", source, "--progressive", "--previews", place.path("previews"), "--preview-interval", "0"] + options)
+      [
+        "load", source, "--progressive", "--previews", place.path("previews"), "--preview-interval", "0",
+        "--timeout", "300",
+      ] + options)
     command.write("")
     return command
   }
