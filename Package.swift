@@ -78,6 +78,8 @@ let package = Package(
         .target(name: "CNukeTIFF", condition: .when(traits: ["TIFF"])),
         .target(name: "CNukeSVG", condition: .when(traits: ["SVG"])),
       ]),
+    // RFC 9111 as values: no I/O, and every moment is handed in.
+    module("NukeHTTPCaching"),
     // Names and checksums of what is kept on disk.
     .target(name: "CNukeDisk"),
     module(
@@ -107,6 +109,7 @@ let package = Package(
     tests("NukeImagingTests", ["NukeImaging", "CNukeKernels"]),
     // Fixtures are read where they stand in the checkout.
     tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging"], exclude: ["Fixtures"]),
+    tests("NukeHTTPCachingTests", ["NukeHTTPCaching"]),
     tests(
       "NukeTests",
       [
