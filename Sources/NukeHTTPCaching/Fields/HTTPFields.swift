@@ -39,12 +39,18 @@ package struct HTTPFields: Sendable {
 
   package mutating func append(name: FieldBytes, value: FieldBytes) {
     guard name.isToken else { return }
-    let value = value.trimmed
+    var value = value
+    while let first = value.first, Self.isWhite(first) { value = value.dropFirst() }
+    while let last = value.last, Self.isWhite(last) { value = value.dropLast() }
     entries.append(
       Entry(start: bytes.count, nameLength: name.count, valueLength: value.count, known: FieldName(name)))
     bytes += name
-    for byte in value { bytes.append(byte == 0x0D || byte == 0x0A || byte == 0 ? 0x20 : byte) }
+    for byte in value { bytes.append(Self.endsLine(byte) ? 0x20 : byte) }
   }
+
+  private static func isWhite(_ byte: UInt8) -> Bool { byte.isBlank || endsLine(byte) }
+
+  private static func endsLine(_ byte: UInt8) -> Bool { byte == 0x0D || byte == 0x0A || byte == 0 }
 
   package mutating func reserve(fields: Int, bytes count: Int) {
     entries.reserveCapacity(fields)

@@ -27,4 +27,3 @@ func httpDate(_ offset: Int = 0) -> String {
     \(padded(parts.hour)):\(padded(parts.minute)):\(padded(parts.second)) GMT
     """
 }
-
