@@ -85,7 +85,8 @@ let package = Package(
     module(
       "Nuke",
       [
-        "NukeCodecs", "NukeImaging", "CNukeCurl", "CNukeDisk", .product(name: "Logging", package: "swift-log"),
+        "NukeCodecs", "NukeImaging", "NukeHTTPCaching", "CNukeCurl", "CNukeDisk",
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ]),

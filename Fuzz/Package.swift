@@ -23,5 +23,6 @@ let package = Package(
     fuzzer("ProfileFuzzer"),
     fuzzer("DataURLFuzzer"),
     fuzzer("HeaderFuzzer"),
+    fuzzer("HTTPCachingFuzzer"),
   ]
 )

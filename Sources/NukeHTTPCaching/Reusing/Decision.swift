@@ -10,6 +10,22 @@ package enum Decision: Sendable {
   case fetch(Forward)
   /// Answer 504: the request allows only what is stored, and none of it can be used (RFC 9111 §5.2.1.7).
   case unavailable(Forward.Reason)
+
+  /// The answer from what is stored.
+  package var reuse: Reuse? {
+    switch self {
+    case .use(let reuse), .useStale(let reuse, _): reuse
+    case .validate, .fetch, .unavailable: nil
+    }
+  }
+
+  /// The request that goes to the origin.
+  package var forward: Forward? {
+    switch self {
+    case .useStale(_, let forward), .validate(let forward), .fetch(let forward): forward
+    case .use, .unavailable: nil
+    }
+  }
 }
 
 /// How a stored response answers a request.

@@ -37,18 +37,4 @@ extension Decision {
     case .unavailable: "unavailable"
     }
   }
-
-  var reuse: Reuse? {
-    switch self {
-    case .use(let reuse), .useStale(let reuse, _): reuse
-    case .validate, .fetch, .unavailable: nil
-    }
-  }
-
-  var forward: Forward? {
-    switch self {
-    case .useStale(_, let forward), .validate(let forward), .fetch(let forward): forward
-    case .use, .unavailable: nil
-    }
-  }
 }
