@@ -78,12 +78,15 @@ let package = Package(
         .target(name: "CNukeTIFF", condition: .when(traits: ["TIFF"])),
         .target(name: "CNukeSVG", condition: .when(traits: ["SVG"])),
       ]),
+    // RFC 9111 as values: no I/O, and every moment is handed in.
+    module("NukeHTTPCaching"),
     // Names and checksums of what is kept on disk.
     .target(name: "CNukeDisk"),
     module(
       "Nuke",
       [
-        "NukeCodecs", "NukeImaging", "CNukeCurl", "CNukeDisk", .product(name: "Logging", package: "swift-log"),
+        "NukeCodecs", "NukeImaging", "NukeHTTPCaching", "CNukeCurl", "CNukeDisk",
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ]),
@@ -110,6 +113,7 @@ let package = Package(
     tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging", "CNukeCodecs", "CNukeJPEGSamples"], exclude: ["Fixtures"]),
     // JPEG files of all kinds, made by libjpeg-turbo for the tests of the reader.
     .target(name: "CNukeJPEGSamples", dependencies: ["CNukeJPEG"], path: "Tests/CNukeJPEGSamples"),
+    tests("NukeHTTPCachingTests", ["NukeHTTPCaching"]),
     tests(
       "NukeTests",
       [

@@ -30,5 +30,6 @@ let package = Package(
     fuzzer("ProfileFuzzer"),
     fuzzer("DataURLFuzzer"),
     fuzzer("HeaderFuzzer"),
+    fuzzer("HTTPCachingFuzzer"),
   ]
 )

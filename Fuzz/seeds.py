@@ -17,6 +17,22 @@ DATA_URLS = [
 ]
 
 
+# Numbers for status, method and mode, and time; a request and a response.
+HTTP_EXCHANGES = [
+    [
+        (b"\0\0\4", b"GET\nAccept: image/webp\n", b"OK\nCache-Control: max-age=1, stale-if-error=9\nETag: \"a\"\nVary: Accept\n"),
+        (b"\2\0\x40", b"GET\nAccept: image/webp\nRange: bytes=0-9\n", b"OK\nETag: \"a\"\nDate: Sun, 06 Nov 1994 08:49:37 GMT\n"),
+        (b"\6\0\x40", b"GET\nAccept: image/png\nIf-None-Match: W/\"a\", *\n", b"OK\nConnection: a, b\n"),
+    ],
+    [
+        (b"\0\0\x14", b"GET\n", b"OK\nContent-Length: 99\nLast-Modified: Sun Nov  6 08:49:37 1994\nETag: \"b\"\n"),
+        (b"\1\0\x50", b"GET\nIf-Range: \"b\"\n", b"OK\nContent-Range: bytes 20-98/99\nETag: \"b\"\nExpires: Sunday, 06-Nov-94 08:49:37 GMT\n"),
+        (b"\0\x80\x50", b"POST\nCache-Control: no-cache=\"a, b\", max-stale\n", b"OK\nLocation: ../d?e\nContent-Location: //a.test/b/c\n"),
+        (b"\0\x41\x50", b"HEAD\nPragma: no-cache\n", b"OK\nAge: 7, 8\nContent-Length: 99\n"),
+    ],
+]
+
+
 def segments(jpeg):
     """Markers and contents up to the first scan."""
     offset = 2
@@ -68,6 +84,9 @@ def main():
             for flags in (0, 0x80, 0x9F):
                 head = bytes([9, 7, depth, kind, 4, 4, flags, 3])
                 write("PNGFuzzer", f"recipe-{depth}-{kind}-{flags}", head + bytes(i * 7 % 251 for i in range(600)))
+    for index, exchanges in enumerate(HTTP_EXCHANGES):
+        parts = [part for numbers, request, response in exchanges for part in (numbers, request, response)]
+        write("HTTPCachingFuzzer", f"{index}.heads", b"\x1e".join(parts))
     for index, url in enumerate(DATA_URLS):
         write("DataURLFuzzer", f"{index}.url", url.encode())
 

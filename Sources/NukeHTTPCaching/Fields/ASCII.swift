@@ -1,0 +1,75 @@
+/// Characters of header fields (RFC 9110 §5.6), which are bytes and compare without regard to case in ASCII alone.
+extension UInt8 {
+  var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
+
+  var isDigit: Bool { self &- 0x30 < 10 }
+
+  /// OWS: a space or a tab.
+  var isBlank: Bool { self == 0x20 || self == 0x09 }
+
+  /// A character of a token (RFC 9110 §5.6.2).
+  var isToken: Bool {
+    switch self {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+    case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
+      UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
+      UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+}
+
+/// A value of a header field, or a part of one.
+package typealias FieldBytes = ArraySlice<UInt8>
+
+extension FieldBytes {
+  /// Without white space at both ends.
+  var trimmed: FieldBytes {
+    var slice = self
+    while let first = slice.first, first.isBlank { slice = slice.dropFirst() }
+    while let last = slice.last, last.isBlank { slice = slice.dropLast() }
+    return slice
+  }
+
+  /// Whether the text is the same in any case. `text` is in lower case.
+  func isSame(as text: StaticString) -> Bool {
+    guard count == text.utf8CodeUnitCount else { return false }
+    var other = text.utf8Start
+    for byte in self {
+      guard byte.lowercased == other.pointee else { return false }
+      other += 1
+    }
+    return true
+  }
+
+  func isSame(as other: FieldBytes) -> Bool {
+    guard count == other.count else { return false }
+    return zip(self, other).allSatisfy { $0 == $1 || $0.lowercased == $1.lowercased }
+  }
+
+  var isToken: Bool { !isEmpty && allSatisfy(\.isToken) }
+
+  var text: String { String(decoding: self, as: UTF8.self) }
+
+  var lowercasedText: String { String(decoding: map(\.lowercased), as: UTF8.self) }
+
+  /// The number that these digits are, `limit` where it is more; nil for anything but digits.
+  func number(limit: Int) -> Int? {
+    guard !isEmpty else { return nil }
+    var value = 0
+    for byte in self {
+      guard byte.isDigit else { return nil }
+      value = Swift.min(limit, value * 10 + Int(byte & 15))
+    }
+    return value
+  }
+}
+
+/// Seconds as header fields count them (RFC 9111 §1.2.2).
+enum DeltaSeconds {
+  /// What larger values become: 68 years are for ever.
+  static let limit = 1 << 31
+
+  static func parse(_ bytes: FieldBytes) -> Int? { bytes.number(limit: limit) }
+}

@@ -1,0 +1,72 @@
+/// An entity tag (RFC 9110 §8.8.3).
+package struct EntityTag: Hashable, Sendable {
+  package let isWeak: Bool
+  /// Between the quotation marks.
+  package let opaque: FieldBytes
+
+  /// Nil for what is not exactly one tag in its quotation marks, after `W/` where it is weak.
+  package init?(_ bytes: FieldBytes) {
+    var rest = bytes
+    guard let tag = EntityTag(next: &rest), rest.isEmpty else { return nil }
+    self = tag
+  }
+
+  /// Takes a tag from the beginning of a list.
+  fileprivate init?(next rest: inout FieldBytes) {
+    let isWeak = rest.starts(with: [UInt8(ascii: "W"), UInt8(ascii: "/")])
+    let quoted = isWeak ? rest.dropFirst(2) : rest
+    guard quoted.first == UInt8(ascii: "\""), let end = quoted.dropFirst().firstIndex(of: UInt8(ascii: "\"")) else {
+      return nil
+    }
+    let opaque = quoted[(quoted.startIndex + 1)..<end]
+    guard opaque.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
+    self.isWeak = isWeak
+    self.opaque = opaque
+    rest = quoted[(end + 1)...]
+  }
+
+  /// Whether both mean the same bytes: neither is weak.
+  package func isStronglyEqual(to other: EntityTag) -> Bool {
+    !isWeak && !other.isWeak && opaque == other.opaque
+  }
+
+  /// Whether both mean the same, as far as the server cares.
+  package func isWeaklyEqual(to other: EntityTag) -> Bool { opaque == other.opaque }
+
+  /// As it stands in a field.
+  package var bytes: [UInt8] { (isWeak ? Array("W/\"".utf8) : Array("\"".utf8)) + opaque + [UInt8(ascii: "\"")] }
+}
+
+/// The tags of an `If-None-Match` (RFC 9110 §13.1.2).
+enum EntityTagCondition {
+  case any
+  /// Those that are well formed, from all lines.
+  case tags([EntityTag])
+
+  /// Nil where the request has no such field.
+  init?(_ fields: HTTPFields) {
+    guard fields.contains(.ifNoneMatch) else { return nil }
+    var tags: [EntityTag] = []
+    var isAny = false
+    fields.forEach(.ifNoneMatch) { line in
+      if line.elementsEqual([UInt8(ascii: "*")]) { isAny = true }
+      var rest = line
+      while !rest.isEmpty {
+        if let tag = EntityTag(next: &rest) {
+          tags.append(tag)
+        } else {
+          // On to what stands behind the next comma.
+          rest = rest.drop { $0 != UInt8(ascii: ",") }.dropFirst().trimmed
+        }
+      }
+    }
+    self = isAny ? .any : .tags(tags)
+  }
+
+  func matches(_ tag: EntityTag?) -> Bool {
+    switch self {
+    case .any: true
+    case .tags(let tags): tag.map { tag in tags.contains { $0.isWeaklyEqual(to: tag) } } ?? false
+    }
+  }
+}

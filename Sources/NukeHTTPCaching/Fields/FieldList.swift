@@ -1,0 +1,33 @@
+/// The elements of a comma-separated value (RFC 9110 §5.6.1), without white space around them and without empty ones. A
+/// comma within a quoted string separates nothing; a quoted string that does not end goes on to the value's end.
+struct FieldList: Sequence, IteratorProtocol {
+  private var rest: FieldBytes
+
+  init(_ value: FieldBytes) { rest = value }
+
+  mutating func next() -> FieldBytes? {
+    while !rest.isEmpty {
+      let end = Self.end(of: rest)
+      let element = rest[rest.startIndex..<end].trimmed
+      rest = rest[Swift.min(end + 1, rest.endIndex)...]
+      if !element.isEmpty { return element }
+    }
+    return nil
+  }
+
+  /// The first comma outside of a quoted string.
+  private static func end(of value: FieldBytes) -> Int {
+    var isQuoted = false
+    var index = value.startIndex
+    while index < value.endIndex {
+      switch value[index] {
+      case UInt8(ascii: "\""): isQuoted.toggle()
+      case UInt8(ascii: "\\") where isQuoted: index += 1
+      case UInt8(ascii: ",") where !isQuoted: return index
+      default: break
+      }
+      index += 1
+    }
+    return value.endIndex
+  }
+}

@@ -1,0 +1,116 @@
+/// The three forms of dates in header fields (RFC 9110 §5.6.7).
+package enum HTTPDate {
+  /// Seconds since 1970 of `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
+  /// `Sun Nov  6 08:49:37 1994`, names in any case; nil for every other form, and for a day that does not exist.
+  ///
+  /// - Parameter now: decides the century of two digits: no such date is more than 50 years ahead.
+  package static func seconds(_ bytes: FieldBytes, now: Timestamp) -> Int? {
+    var reader = Reader(rest: bytes)
+    if bytes.count == 29, bytes[bytes.startIndex + 3] == UInt8(ascii: ",") { return fixed(&reader) }
+    if bytes.count == 24 { return asctime(&reader) }
+    return rfc850(&reader, now: now)
+  }
+
+  package static func seconds(_ text: String, now: Timestamp) -> Int? { seconds(Array(text.utf8)[...], now: now) }
+
+  private static func fixed(_ reader: inout Reader) -> Int? {
+    guard reader.name(of: days) != nil, reader.skip(", "), let day = reader.number(2), reader.skip(" "),
+      let month = reader.name(of: months), reader.skip(" "), let year = reader.number(4), reader.skip(" "),
+      let time = reader.time(), reader.skip(" gmt"), reader.rest.isEmpty
+    else { return nil }
+    return seconds(year: year, month: month + 1, day: day, time: time)
+  }
+
+  private static func asctime(_ reader: inout Reader) -> Int? {
+    guard reader.name(of: days) != nil, reader.skip(" "), let month = reader.name(of: months), reader.skip(" "),
+      let day = reader.skip(" ") ? reader.number(1) : reader.number(2), reader.skip(" "), let time = reader.time(),
+      reader.skip(" "), let year = reader.number(4), reader.rest.isEmpty
+    else { return nil }
+    return seconds(year: year, month: month + 1, day: day, time: time)
+  }
+
+  private static func rfc850(_ reader: inout Reader, now: Timestamp) -> Int? {
+    guard reader.name(of: longDays) != nil, reader.skip(", "), let day = reader.number(2), reader.skip("-"),
+      let month = reader.name(of: months), reader.skip("-"), let year = reader.number(2), reader.skip(" "),
+      let time = reader.time(), reader.skip(" gmt"), reader.rest.isEmpty
+    else { return nil }
+    // The last of the years with these digits that is at most 50 years ahead.
+    let latest = yearNumber(ofDay: floorDivide(now.seconds, 86_400)) + 50
+    let full = latest - (((latest - year) % 100) + 100) % 100
+    return seconds(year: full, month: month + 1, day: day, time: time)
+  }
+
+  private static func seconds(year: Int, month: Int, day: Int, time: Int) -> Int? {
+    guard day >= 1, day <= length(ofMonth: month, year: year) else { return nil }
+    return dayNumber(year: year, month: month, day: day) * 86_400 + time
+  }
+
+  private static let days = ["sun", "mon", "tue", "wed", "thu", "fri", "sat"].map { Array($0.utf8)[...] }
+  private static let longDays = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"].map {
+    Array($0.utf8)[...]
+  }
+  private static let months = [
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
+  ].map { Array($0.utf8)[...] }
+
+  /// What is left of a date.
+  private struct Reader {
+    var rest: FieldBytes
+
+    /// `text` is in lower case.
+    mutating func skip(_ text: StaticString) -> Bool {
+      let count = text.utf8CodeUnitCount
+      guard rest.prefix(count).isSame(as: text) else { return false }
+      rest = rest.dropFirst(count)
+      return true
+    }
+
+    mutating func name(of names: [FieldBytes]) -> Int? {
+      guard let index = names.firstIndex(where: { rest.prefix($0.count).isSame(as: $0) }) else { return nil }
+      rest = rest.dropFirst(names[index].count)
+      return index
+    }
+
+    mutating func number(_ digits: Int) -> Int? {
+      guard rest.count >= digits, let value = rest.prefix(digits).number(limit: .max / 16) else { return nil }
+      rest = rest.dropFirst(digits)
+      return value
+    }
+
+    /// Seconds of the day; a leap second counts.
+    mutating func time() -> Int? {
+      guard let hour = number(2), skip(":"), let minute = number(2), skip(":"), let second = number(2), hour < 24,
+        minute < 60, second <= 60
+      else { return nil }
+      return (hour * 60 + minute) * 60 + second
+    }
+  }
+}
+
+/// The Gregorian calendar, its years counted from March, so that the leap day is the last.
+extension HTTPDate {
+  private static func length(ofMonth month: Int, year: Int) -> Int {
+    switch month {
+    case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+    case 4, 6, 9, 11: 30
+    default: 31
+    }
+  }
+
+  /// Days since 1970.
+  private static func dayNumber(year: Int, month: Int, day: Int) -> Int {
+    let year = month < 3 ? year - 1 : year
+    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+    return year * 365 + floorDivide(year, 4) - floorDivide(year, 100) + floorDivide(year, 400) + dayOfYear - 719_468
+  }
+
+  private static func yearNumber(ofDay day: Int) -> Int {
+    // 146,097 days are 400 years. The estimate is a year too early at most.
+    let estimate = floorDivide(day * 400, 146_097) + 1970 - 1
+    return dayNumber(year: estimate + 1, month: 1, day: 1) <= day ? estimate + 1 : estimate
+  }
+
+  private static func floorDivide(_ value: Int, _ divisor: Int) -> Int {
+    value >= 0 ? value / divisor : -((-value + divisor - 1) / divisor)
+  }
+}

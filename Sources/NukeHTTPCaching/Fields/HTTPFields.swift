@@ -1,0 +1,166 @@
+/// Header fields in the order they came in, with names in any case and as many values per name as there were lines
+/// (RFC 9110 §5).
+///
+/// Names and values stay bytes in one buffer, so that reading a head makes no string, and a value that is no UTF-8 comes
+/// back as it was.
+package struct HTTPFields: Sendable {
+  private var bytes: [UInt8] = []
+  private var entries: [Entry] = []
+
+  private struct Entry: Sendable {
+    let start: Int
+    let nameLength: Int
+    let valueLength: Int
+    let known: FieldName?
+  }
+
+  /// One line.
+  package struct Field: Sendable {
+    package let name: FieldBytes
+    package let value: FieldBytes
+    /// Which of those that caching asks for it is.
+    package let known: FieldName?
+  }
+
+  package init() {}
+
+  package var isEmpty: Bool { entries.isEmpty }
+  package var count: Int { entries.count }
+
+  /// Adds a line behind the others. White space around the value goes, and what would end a line becomes a space (RFC 9110
+  /// §5.5). A field whose name is no token is left out.
+  package mutating func append(_ name: String, _ value: String) {
+    append(name: Array(name.utf8)[...], value: Array(value.utf8)[...])
+  }
+
+  package mutating func append(_ name: FieldName, _ value: FieldBytes) {
+    append(name: Array(name.spelling.utf8)[...], value: value)
+  }
+
+  package mutating func append(name: FieldBytes, value: FieldBytes) {
+    guard name.isToken else { return }
+    var value = value
+    while let first = value.first, Self.isWhite(first) { value = value.dropFirst() }
+    while let last = value.last, Self.isWhite(last) { value = value.dropLast() }
+    entries.append(
+      Entry(start: bytes.count, nameLength: name.count, valueLength: value.count, known: FieldName(name)))
+    bytes += name
+    for byte in value { bytes.append(Self.endsLine(byte) ? 0x20 : byte) }
+  }
+
+  private static func isWhite(_ byte: UInt8) -> Bool { byte.isBlank || endsLine(byte) }
+
+  private static func endsLine(_ byte: UInt8) -> Bool { byte == 0x0D || byte == 0x0A || byte == 0 }
+
+  package mutating func reserve(fields: Int, bytes count: Int) {
+    entries.reserveCapacity(fields)
+    bytes.reserveCapacity(count)
+  }
+
+  /// Takes out the lines that `predicate` picks.
+  package mutating func remove(where predicate: (Field) -> Bool) {
+    let kept = entries.filter { !predicate(field($0)) }
+    guard kept.count < entries.count else { return }
+    var fields = HTTPFields()
+    for entry in kept {
+      let field = field(entry)
+      fields.append(name: field.name, value: field.value)
+    }
+    self = fields
+  }
+
+  package mutating func remove(_ name: FieldName) {
+    guard contains(name) else { return }
+    remove { $0.known == name }
+  }
+
+  /// Puts one line in the place of all that have this name.
+  package mutating func set(_ name: FieldName, _ value: String) {
+    remove(name)
+    append(name, Array(value.utf8)[...])
+  }
+
+  package func contains(_ name: FieldName) -> Bool { entries.contains { $0.known == name } }
+
+  package func contains(_ name: FieldBytes) -> Bool { contains { $0.name.isSame(as: name) } }
+
+  package var last: Field? { entries.last.map { field($0) } }
+
+  /// The first line's value.
+  package func first(_ name: FieldName) -> FieldBytes? {
+    entries.first { $0.known == name }.map { field($0).value }
+  }
+
+  /// The value of the only line with this name; nil where there is none, or several.
+  package func only(_ name: FieldName) -> FieldBytes? {
+    var found: Entry?
+    for entry in entries where entry.known == name {
+      if found != nil { return nil }
+      found = entry
+    }
+    return found.map { field($0).value }
+  }
+
+  /// Calls `body` with each line's value.
+  package func forEach(_ name: FieldName, _ body: (FieldBytes) -> Void) {
+    for entry in entries where entry.known == name { body(field(entry).value) }
+  }
+
+  /// All values of a name, joined by commas (RFC 9110 §5.3); nil where there is none.
+  package func value(_ name: FieldName) -> String? { joined { $0.known == name } }
+
+  package subscript(name: String) -> String? {
+    let name = Array(name.utf8)[...]
+    return joined { $0.name.isSame(as: name) }
+  }
+
+  private func joined(_ predicate: (Field) -> Bool) -> String? {
+    var value: String?
+    for field in self where predicate(field) {
+      value = value.map { "\($0), \(field.value.text)" } ?? field.value.text
+    }
+    return value
+  }
+
+  private func field(_ entry: Entry) -> Field {
+    let value = entry.start + entry.nameLength
+    return Field(
+      name: bytes[entry.start..<value], value: bytes[value..<value + entry.valueLength], known: entry.known)
+  }
+}
+
+extension HTTPFields: Sequence {
+  package struct Iterator: IteratorProtocol {
+    private let fields: HTTPFields
+    private var index = 0
+
+    fileprivate init(_ fields: HTTPFields) { self.fields = fields }
+
+    package mutating func next() -> Field? {
+      guard index < fields.entries.count else { return nil }
+      defer { index += 1 }
+      return fields.field(fields.entries[index])
+    }
+  }
+
+  package func makeIterator() -> Iterator { Iterator(self) }
+  package var underestimatedCount: Int { count }
+}
+
+/// The same lines in the same order, names in any case.
+extension HTTPFields: Equatable {
+  package static func == (left: HTTPFields, right: HTTPFields) -> Bool {
+    left.count == right.count
+      && zip(left, right).allSatisfy { $0.name.isSame(as: $1.name) && $0.value == $1.value }
+  }
+}
+
+extension HTTPFields: ExpressibleByDictionaryLiteral {
+  package init(dictionaryLiteral elements: (String, String)...) {
+    for (name, value) in elements { append(name, value) }
+  }
+}
+
+extension HTTPFields: CustomStringConvertible {
+  package var description: String { map { "\($0.name.text): \($0.value.text)" }.joined(separator: "\n") }
+}

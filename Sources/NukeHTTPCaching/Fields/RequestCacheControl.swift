@@ -1,0 +1,52 @@
+/// What a request says to caches (RFC 9111 §5.2.1, RFC 5861 §4); of two values the stricter counts.
+package struct RequestCacheControl: Equatable, Sendable {
+  package var noStore = false
+  package var noCache = false
+  package var onlyIfCached = false
+  /// The age in seconds that is accepted.
+  package var maxAge: Int?
+  /// The seconds for which a response has to stay fresh.
+  package var minFresh: Int?
+  /// The seconds past freshness that are accepted; as many as can be for `max-stale` without a number.
+  package var maxStale: Int?
+  /// The seconds past freshness that are accepted in place of an error.
+  package var staleIfError: Int?
+
+  package init() {}
+
+  /// `Pragma: no-cache` counts where there is no `Cache-Control` (RFC 9111 §5.4).
+  package init(_ fields: HTTPFields) {
+    var isPlain = true
+    fields.forEach(.cacheControl) { line in
+      isPlain = false
+      for element in FieldList(line) { add(CacheDirective(element)) }
+    }
+    guard isPlain else { return }
+    fields.forEach(.pragma) { line in
+      if FieldList(line).contains(where: { $0.isSame(as: "no-cache") }) { noCache = true }
+    }
+  }
+
+  private mutating func add(_ directive: CacheDirective) {
+    let name = directive.name
+    switch name.count {
+    case 7 where name.isSame(as: "max-age"):
+      let seconds = directive.seconds ?? 0
+      maxAge = min(seconds, maxAge ?? seconds)
+    case 8 where name.isSame(as: "no-store"): noStore = true
+    case 8 where name.isSame(as: "no-cache"): noCache = true
+    case 9 where name.isSame(as: "min-fresh"):
+      // What cannot be read is more than anything has.
+      let seconds = directive.seconds ?? 2 * DeltaSeconds.limit
+      minFresh = max(seconds, minFresh ?? seconds)
+    case 9 where name.isSame(as: "max-stale"):
+      let seconds = directive.hasArgument ? directive.seconds ?? 0 : .max
+      maxStale = min(seconds, maxStale ?? seconds)
+    case 14 where name.isSame(as: "only-if-cached"): onlyIfCached = true
+    case 14 where name.isSame(as: "stale-if-error"):
+      let seconds = directive.seconds ?? 0
+      staleIfError = min(seconds, staleIfError ?? seconds)
+    default: break
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/// The request fields that a response was chosen by (RFC 9111 §4.1), in a form in which values that mean the same are
+/// the same.
+package struct SelectingFields: Hashable, Sendable {
+  package struct Field: Hashable, Sendable {
+    /// In lower case.
+    package let name: String
+    /// Nil where the request did not have the field.
+    package let value: [UInt8]?
+
+    package init(name: String, value: [UInt8]?) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// Ordered by name.
+  package let fields: [Field]
+
+  package static let none = SelectingFields(fields: [])
+
+  package init(fields: [Field]) { self.fields = fields }
+
+  /// The fields of `request` that a response's `Vary` names; nil for `*`, which no request matches.
+  package init?(_ response: HTTPFields, request: HTTPFields) {
+    guard response.contains(.vary) else {
+      self = .none
+      return
+    }
+    var names: Set<String> = []
+    var isAny = false
+    response.forEach(.vary) { line in
+      for element in FieldList(line) {
+        if element.elementsEqual([UInt8(ascii: "*")]) { isAny = true }
+        names.insert(element.lowercasedText)
+      }
+    }
+    if isAny { return nil }
+    fields = names.sorted().map { Field(name: $0, value: Self.value(of: $0, in: request)) }
+  }
+
+  package var isEmpty: Bool { fields.isEmpty }
+
+  /// Whether `request` would have chosen the same response.
+  ///
+  /// - Parameter language: the response's `Content-Language`. Where that is what the request likes best, a server has
+  ///   nothing better, whatever the other request's order of preference was.
+  package func matches(_ request: HTTPFields, language: FieldBytes?) -> Bool {
+    fields.allSatisfy { field in
+      let value = Self.value(of: field.name, in: request)
+      if value == field.value { return true }
+      guard field.name == "accept-language", let value, let language else { return false }
+      return LanguagePreference.favourite(of: value[...]).map { $0.isSame(as: language) } ?? false
+    }
+  }
+
+  /// A text that is the same for requests that choose the same: what tells variants of a URL apart.
+  package var key: String {
+    fields.map { field in
+      field.value.map { "\(field.name)=\(String(decoding: $0, as: UTF8.self))" } ?? field.name
+    }.joined(separator: "\n")
+  }
+
+  /// All lines as one list without white space around its elements. Where the order of elements means nothing, they are
+  /// sorted, and where case means nothing, in lower case.
+  private static func value(of name: String, in request: HTTPFields) -> [UInt8]? {
+    guard !request.isEmpty else { return nil }
+    let spelling = Array(name.utf8)[...]
+    var elements: [FieldBytes] = []
+    var isPresent = false
+    for field in request where field.name.isSame(as: spelling) {
+      isPresent = true
+      elements += FieldList(field.value)
+    }
+    guard isPresent else { return nil }
+    switch name {
+    case "accept-language", "accept-encoding", "accept-charset":
+      elements = elements.map { Array($0.map(\.lowercased).filter { !$0.isBlank })[...] }
+      elements.sort { $0.lexicographicallyPrecedes($1) }
+    case "accept": elements.sort { $0.lexicographicallyPrecedes($1) }
+    default: break
+    }
+    return Array(elements.joined(separator: [UInt8(ascii: ",")]))
+  }
+}
+
+/// What an `Accept-Language` likes best (RFC 9110 §12.5.4).
+enum LanguagePreference {
+  /// The one range with the highest weight; nil where several have it, or it is `*`.
+  static func favourite(of value: FieldBytes) -> FieldBytes? {
+    var best: (language: FieldBytes, weight: Int)?
+    var isTied = false
+    for element in FieldList(value) {
+      let parts = element.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+      guard let weight = weight(parts.dropFirst()) else { return nil }
+      if let known = best, known.weight >= weight {
+        isTied = isTied || known.weight == weight
+      } else {
+        best = (parts[0].trimmed, weight)
+        isTied = false
+      }
+    }
+    guard let best, !isTied, best.weight > 0, best.language.first != UInt8(ascii: "*") else { return nil }
+    return best.language
+  }
+
+  /// Thousandths; nil for what is no weight (RFC 9110 §12.4.2).
+  private static func weight(_ parameters: ArraySlice<FieldBytes>) -> Int? {
+    guard let parameter = parameters.first?.trimmed else { return 1000 }
+    guard parameters.count == 1, parameter.prefix(2).isSame(as: "q=") else { return nil }
+    let number = parameter.dropFirst(2)
+    guard let whole = number.first, whole == UInt8(ascii: "0") || whole == UInt8(ascii: "1"), number.count <= 5 else {
+      return nil
+    }
+    var fraction = number.dropFirst()
+    if fraction.isEmpty { return Int(whole & 15) * 1000 }
+    guard fraction.popFirst() == UInt8(ascii: ".") else { return nil }
+    let digits = Array(fraction) + [UInt8](repeating: UInt8(ascii: "0"), count: 3 - fraction.count)
+    return digits[...].number(limit: 999).map { min(1000, Int(whole & 15) * 1000 + $0) }
+  }
+}

@@ -1,0 +1,41 @@
+/// Which stored response a request is about (RFC 9111 §4, §4.1).
+enum Selection {
+  case found(Int, Reuse.Answer)
+  /// It matches, and bytes are missing.
+  case incomplete(Int)
+  case none(Forward.Reason)
+
+  init(_ request: CacheRequest, _ stored: [StoredResponse]) {
+    var found: (index: Int, answer: Reuse.Answer)?
+    var incomplete: Int?
+    for (index, response) in stored.enumerated() where response.matches(request) {
+      if let answer = response.answer(to: request) {
+        if found.map({ response.isNewer(than: stored[$0.index]) }) ?? true { found = (index, answer) }
+      } else if incomplete.map({ response.isNewer(than: stored[$0]) }) ?? true {
+        incomplete = index
+      }
+    }
+    self =
+      if let found {
+        .found(found.index, found.answer)
+      } else if let incomplete {
+        .incomplete(incomplete)
+      } else {
+        .none(stored.isEmpty ? .uriMiss : .varyMiss)
+      }
+  }
+}
+
+extension StoredResponse {
+  /// Whether the request would have chosen this response.
+  func matches(_ request: CacheRequest) -> Bool {
+    selecting.isEmpty || selecting.matches(request.fields, language: fields.only(.contentLanguage))
+  }
+
+  /// By its date (RFC 9111 §4), then by when it came.
+  func isNewer(than other: StoredResponse) -> Bool {
+    let date = facts.date ?? responseTime.seconds
+    let otherDate = other.facts.date ?? other.responseTime.seconds
+    return date == otherDate ? responseTime > other.responseTime : date > otherDate
+  }
+}

@@ -1,0 +1,94 @@
+extension StoredResponse {
+  /// How this response answers a request that it was selected for; nil where bytes are missing.
+  func answer(to request: CacheRequest) -> Reuse.Answer? {
+    switch content {
+    case .whole(let length):
+      guard status == 200 else { return .whole }
+      if request.isConditional, isUnmodified(for: request) { return .notModified }
+      guard let length, let ranges = request.ranges, meetsIfRange(of: request) else { return .whole }
+      guard ranges.isSatisfiable(by: length) else { return .unsatisfiable }
+      // Of several ranges in one answer nobody here makes use: a server may send the whole (RFC 9110 §14.2).
+      return ranges.single(of: length).map { .part($0) } ?? .whole
+    case .part(let first, let count, let total):
+      guard let ranges = request.ranges, !request.isConditional, meetsIfRange(of: request),
+        let range = ranges.single(ofWhole: total), range.lowerBound >= first, range.upperBound < first + count
+      else { return nil }
+      return .part(range)
+    }
+  }
+
+  /// RFC 9111 §4.3.2, RFC 9110 §13.2.2.
+  private func isUnmodified(for request: CacheRequest) -> Bool {
+    if let condition = EntityTagCondition(request.fields) { return condition.matches(facts.entityTag) }
+    guard let since = request.fields.only(.ifModifiedSince).flatMap({ HTTPDate.seconds($0, now: responseTime) }) else {
+      return false
+    }
+    return facts.lastModified ?? facts.date ?? responseTime.seconds <= since
+  }
+
+  /// Whether a range is wanted of this very body (RFC 9110 §13.1.5).
+  private func meetsIfRange(of request: CacheRequest) -> Bool {
+    guard request.fields.contains(.ifRange) else { return true }
+    return request.fields.only(.ifRange).map { $0 == strongValidator } ?? false
+  }
+
+  /// Where the bytes of an answer stand in the stored body; empty for those without a body.
+  package func bodyRange(for answer: Reuse.Answer, storedLength: Int) -> Range<Int> {
+    switch answer {
+    case .whole: return 0..<storedLength
+    case .part(let range):
+      let first = if case .part(let first, _, _) = content { first } else { 0 }
+      let lower = min(storedLength, max(0, range.lowerBound - first))
+      return lower..<min(storedLength, max(lower, range.upperBound - first + 1))
+    case .unsatisfiable, .notModified: return 0..<0
+    }
+  }
+
+  /// The head of an answer (RFC 9111 §4): the stored one with its age, as status and fields.
+  package func head(for reuse: Reuse) -> (status: Int, fields: HTTPFields) {
+    var head = fields
+    var status = status
+    switch reuse.answer {
+    case .whole: break
+    case .part(let range):
+      status = 206
+      head.remove { $0.known == .contentLength || $0.known == .contentRange }
+      head.append("Content-Range", ContentRange(bytes: range, total: totalLength).text)
+      head.append("Content-Length", String(range.count))
+    case .unsatisfiable:
+      status = 416
+      head.remove { $0.known != .date }
+      head.append("Content-Range", "bytes */\(totalLength.map(String.init) ?? "*")")
+      head.append("Content-Length", "0")
+    case .notModified:
+      status = 304
+      // RFC 9110 §15.4.5.
+      let isTagged = fields.contains(.eTag)
+      head.remove { field in
+        switch field.known {
+        case .cacheControl, .contentLocation, .date, .eTag, .expires, .vary: false
+        case .lastModified: isTagged
+        default: true
+        }
+      }
+    }
+    head.set(.age, String(reuse.freshness.age))
+    return (status, head)
+  }
+
+  private var totalLength: Int? {
+    switch content {
+    case .whole(let length): length
+    case .part(_, _, let total): total
+    }
+  }
+}
+
+extension ByteRanges {
+  /// The bytes of the only range of a whole whose length may not be known; nil where that decides.
+  fileprivate func single(ofWhole total: Int?) -> ClosedRange<Int>? {
+    if let total { return single(of: total) }
+    guard ranges.count == 1, case .from(let first, .some(let last)) = ranges[0] else { return nil }
+    return first...last
+  }
+}

@@ -1,0 +1,52 @@
+extension StoredResponse {
+  /// The same body with what a 304, a 206 or a HEAD says of it now.
+  ///
+  /// - Parameter request: whose response that is, where it decides what this response is selected by from now on.
+  func renewed(by response: ReceivedResponse, request: CacheRequest?) -> StoredResponse {
+    let fields = response.fields.updating(fields)
+    return StoredResponse(
+      key: key, status: status, fields: fields,
+      selecting: request.flatMap { SelectingFields(fields, request: $0.fields) } ?? selecting,
+      requestTime: response.requestTime, responseTime: response.responseTime, bodyTime: bodyTime, content: content)
+  }
+
+  /// Whether a HEAD can be about this body: neither validators nor lengths differ.
+  func agrees(with response: ReceivedResponse) -> Bool {
+    for name in [FieldName.eTag, .lastModified] {
+      if let value = response.fields.only(name), value != fields.only(name) { return false }
+    }
+    guard let length = response.fields.only(.contentLength)?.number(limit: ByteRanges.limit) else { return true }
+    switch content {
+    case .whole(let known): return known.map { $0 == length } ?? true
+    case .part(_, _, let total): return total.map { $0 == length } ?? true
+    }
+  }
+
+  /// This part and the one that comes, which begins at `offset` of it; nil where they are not of the same body for
+  /// certain, or where bytes are missing between them.
+  func joined(with response: ReceivedResponse, _ range: ContentRange) -> (entry: StoredResponse, offset: Int)? {
+    guard case .part(let first, let count, let total) = content, let validator = strongValidator,
+      range.bytes.lowerBound >= first, range.bytes.lowerBound <= first + count,
+      range.bytes.upperBound + 1 >= first + count, range.total ?? total == total ?? range.total
+    else { return nil }
+    let new = StoredResponse(
+      key: key, status: 206, fields: response.fields, requestTime: response.requestTime,
+      responseTime: response.responseTime, content: content)
+    guard new.strongValidator == validator else { return nil }
+    let whole = range.total ?? total
+    let end = range.bytes.upperBound + 1
+    var fields = response.fields.updating(fields)
+    fields.remove { $0.known == .contentRange || $0.known == .contentLength }
+    let isWhole = first == 0 && whole == end
+    if isWhole {
+      fields.append("Content-Length", String(end))
+    } else {
+      fields.append("Content-Range", ContentRange(bytes: first...(end - 1), total: whole).text)
+    }
+    let entry = StoredResponse(
+      key: key, status: isWhole ? 200 : 206, fields: fields, selecting: selecting,
+      requestTime: response.requestTime, responseTime: response.responseTime, bodyTime: bodyTime,
+      content: isWhole ? .whole(length: end) : .part(first: first, count: end - first, total: whole))
+    return (entry, range.bytes.lowerBound - first)
+  }
+}

@@ -1,0 +1,83 @@
+extension CachePolicy {
+  /// What is to be remembered of a response (RFC 9111 §3), before its body has come. When it has, ask
+  /// ``StoredResponse/finished(bodyLength:)``.
+  package func entry(for response: ReceivedResponse, to request: CacheRequest) throws(Refusal) -> StoredResponse {
+    let control = ResponseCacheControl(response.fields)
+    let key = CacheURL.key(request.url)
+    try checkStatus(response.status, control)
+    try checkRequest(request, key: key, response, control)
+    if control.noStore && !control.mustUnderstand { throw .noStoreInResponse }
+    guard let selecting = SelectingFields(response.fields, request: request.fields) else { throw .variesByEverything }
+    let content = try content(of: response, to: request)
+    guard
+      control.isPublic || control.maxAge != nil || response.fields.contains(.expires)
+        || StatusCode.isHeuristicallyCacheable(response.status)
+    else { throw .nothingAllowsIt }
+    return StoredResponse(
+      key: key, status: response.status, fields: response.fields.storable(control), selecting: selecting,
+      requestTime: response.requestTime, responseTime: response.responseTime, content: content)
+  }
+
+  private func checkStatus(_ status: Int, _ control: ResponseCacheControl) throws(Refusal) {
+    guard (200..<600).contains(status) else { throw .statusNotFinal }
+    if StatusCode.isOfOneRequest(status) { throw .statusOfOneRequest }
+    if control.mustUnderstand && !StatusCode.isUnderstood(status) { throw .statusNotUnderstood }
+  }
+
+  private func checkRequest(
+    _ request: CacheRequest, key: String, _ response: ReceivedResponse, _ control: ResponseCacheControl
+  ) throws(Refusal) {
+    switch request.method {
+    case "GET": break
+    case "POST":
+      // RFC 9110 §9.3.3: what the response says is what a GET would be answered with.
+      guard control.maxAge != nil || response.fields.contains(.expires), response.status == 200,
+        let location = response.fields.only(.contentLocation),
+        CacheURL.key(of: location.text, from: request.url) == key
+      else { throw .method }
+    default: throw .method
+    }
+    if request.directives.noStore { throw .noStoreInRequest }
+    if !storesAuthorized, request.fields.contains(.authorization),
+      !(control.isPublic || control.mustRevalidate || control.hasSharedMaxAge)
+    {
+      throw .authorized
+    }
+  }
+
+  private func content(
+    of response: ReceivedResponse, to request: CacheRequest
+  ) throws(Refusal) -> StoredResponse.Content {
+    let length = response.fields.only(.contentLength)?.number(limit: ByteRanges.limit)
+    guard response.status == 206 else { return .whole(length: response.status == 204 ? 0 : length) }
+    guard request.isGet, let range = response.fields.only(.contentRange).flatMap({ ContentRange($0) }),
+      length ?? 0 <= range.bytes.count
+    else { throw .unclearPart }
+    return .part(first: range.bytes.lowerBound, count: range.bytes.count, total: range.total)
+  }
+}
+
+extension StoredResponse {
+  /// The same when its body has come: with what is there of it, which is a part where the connection broke. Nil where
+  /// there is nothing worth keeping, or more than the head said.
+  ///
+  /// - Parameter bodyLength: all bytes that are stored, those that were there before a part was added included.
+  package func finished(bodyLength: Int) -> StoredResponse? {
+    var finished = self
+    switch content {
+    case .whole(let length):
+      let length = length ?? bodyLength
+      if bodyLength > length { return nil }
+      if bodyLength == length {
+        finished.content = .whole(length: length)
+      } else {
+        guard status == 200, bodyLength > 0 else { return nil }
+        finished.content = .part(first: 0, count: bodyLength, total: length)
+      }
+    case .part(let first, let count, let total):
+      guard bodyLength > 0, bodyLength <= count else { return nil }
+      finished.content = .part(first: first, count: bodyLength, total: total)
+    }
+    return finished
+  }
+}

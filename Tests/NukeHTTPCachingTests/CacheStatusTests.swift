@@ -1,0 +1,54 @@
+import NukeHTTPCaching
+import Testing
+
+@Suite("RFC 9211: Cache-Status") struct CacheStatusTests {
+  let policy = CachePolicy()
+
+  @Test("§2.1: says hit, and for how long the answer stays fresh")
+  func hit() throws {
+    let response = stored(["Cache-Control": "max-age=60, stale-while-revalidate=60", "Date": httpDate()])
+    func text(after seconds: Int) throws -> String {
+      CacheStatus(try #require(policy.decide(request(), stored: [response], now: noon + seconds).reuse)).text
+    }
+    #expect(try text(after: 20) == "Nuke; hit; ttl=40")
+    #expect(try text(after: 70) == "Nuke; hit; ttl=-10; detail=stale-while-revalidate")
+  }
+
+  @Test("§2.2: says why the request went on, and whether the response is stored")
+  func forward() throws {
+    func text(_ request: CacheRequest, _ stored: [StoredResponse], _ response: ReceivedResponse) throws -> String {
+      let forward = try #require(policy.decide(request, stored: stored, now: noon + 99).forward)
+      let reception = policy.receive(response, to: request, sending: forward, stored: stored)
+      return CacheStatus(forward, status: response.status, reception: reception).text
+    }
+    #expect(try text(request(), [], received(200, [:])) == "Nuke; fwd=uri-miss; stored")
+    #expect(
+      try text(request(), [], received(200, ["Cache-Control": "no-store"])) == "Nuke; fwd=uri-miss; detail=no-store")
+    #expect(try text(request(mode: .reload), [], received(200, [:])) == "Nuke; fwd=bypass; stored")
+    #expect(try text(request(method: "PUT"), [], received(200, [:])) == "Nuke; fwd=method; detail=method")
+    let old = stored(["ETag": "\"a\"", "Cache-Control": "max-age=9"])
+    let renewed = received(304, ["ETag": "\"a\""], at: noon + 99)
+    #expect(try text(request(), [old], renewed) == "Nuke; fwd=stale; fwd-status=304; ttl=9")
+    #expect(
+      try text(request(["Cache-Control": "no-cache"]), [stored(["Cache-Control": "max-age=999"])], received(200, [:]))
+        == "Nuke; fwd=request; stored")
+    let variant = stored(["Vary": "Foo"], selecting: ["Foo": "1"])
+    #expect(try text(request(), [variant], received(200, [:])) == "Nuke; fwd=vary-miss; stored")
+    let part = stored([:], status: 206, content: .part(first: 0, count: 1, total: 2))
+    #expect(try text(request(), [part], received(200, [:])) == "Nuke; fwd=partial; stored")
+  }
+
+  @Test("RFC 9651 §4.1: is a structured field, whatever its texts are")
+  func text() {
+    var status = CacheStatus()
+    #expect(status.text == "Nuke")
+    status.cache = "my cache"
+    status.forward = .stale
+    status.isCollapsed = true
+    status.key = "https://a.test/\"\\ü\n"
+    status.detail = "two words"
+    #expect(status.text == #""my cache"; fwd=stale; collapsed; key="https://a.test/\"\\%C3%BC%0A"; detail="two words""#)
+    status.isHit = true
+    #expect(!status.text.contains("fwd"))
+  }
+}

@@ -1,0 +1,32 @@
+import NukeHTTPCaching
+import Testing
+
+@Suite("RFC 9110 §8.8.3: entity tags") struct EntityTagTests {
+  func tag(_ text: String) -> EntityTag? { EntityTag(Array(text.utf8)[...]) }
+
+  @Test("are quoted, after W/ where they are weak", arguments: ["\"a\"", "W/\"a\"", "\"\"", "\"a,b\\\"", "\"ä\""])
+  func valid(_ text: String) throws {
+    let tag = try #require(self.tag(text))
+    #expect(tag.bytes == Array(text.utf8))
+    #expect(tag.isWeak == text.hasPrefix("W"))
+  }
+
+  @Test(
+    "are nothing in any other form",
+    arguments: [
+      "", "a", "\"", "\"a", "a\"", "w/\"a\"", "W\\\"a\"", "W\"a\"", "W/", "\"a\" ", "\"a b\"", "\"a\", \"b\"",
+      "\"\u{7F}\"",
+    ])
+  func invalid(_ text: String) {
+    #expect(tag(text) == nil)
+  }
+
+  @Test("§8.8.3.2: are equal strongly where neither is weak, weakly where the texts are the same")
+  func comparison() throws {
+    let (strong, weak, other) = (try #require(tag("\"1\"")), try #require(tag("W/\"1\"")), try #require(tag("\"2\"")))
+    #expect(strong.isStronglyEqual(to: strong) && strong.isWeaklyEqual(to: strong))
+    #expect(!weak.isStronglyEqual(to: weak) && weak.isWeaklyEqual(to: weak))
+    #expect(!strong.isStronglyEqual(to: weak) && strong.isWeaklyEqual(to: weak))
+    #expect(!strong.isStronglyEqual(to: other) && !strong.isWeaklyEqual(to: other))
+  }
+}

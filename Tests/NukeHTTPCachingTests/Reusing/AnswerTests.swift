@@ -1,0 +1,140 @@
+import NukeHTTPCaching
+import Testing
+
+@Suite("How a stored response answers") struct AnswerTests {
+  let policy = CachePolicy()
+  let fields: HTTPFields = [
+    "Cache-Control": "max-age=600", "Date": httpDate(), "ETag": "\"a\"", "Last-Modified": httpDate(-900),
+    "Content-Length": "100", "Content-Type": "image/jpeg", "Age": "5",
+  ]
+
+  func reuse(_ request: HTTPFields, _ response: StoredResponse? = nil, method: String = "GET") -> Reuse? {
+    policy.decide(
+      CacheRequest(method: method, url: url, fields: request), stored: [response ?? stored(fields)], now: noon + 7
+    ).reuse
+  }
+
+  @Test("RFC 9111 §4: as it is, with its age")
+  func whole() throws {
+    let head = stored(fields).head(for: try #require(self.reuse([:])))
+    #expect(head.status == 200)
+    #expect(head.fields["Age"] == "12")
+    #expect(head.fields["Date"] == httpDate())
+    #expect(head.fields.count == fields.count)
+  }
+
+  @Test(
+    "RFC 9110 §14: to a range with 206 and these bytes",
+    arguments: [("bytes=0-9", 0...9), ("bytes=90-", 90...99), ("bytes=-1", 99...99), ("bytes=50-999", 50...99)])
+  func range(_ range: String, _ bytes: ClosedRange<Int>) throws {
+    let response = stored(fields)
+    let reuse = try #require(self.reuse(["Range": range]))
+    #expect(reuse.answer == .part(bytes))
+    let head = response.head(for: reuse)
+    #expect(head.status == 206)
+    #expect(head.fields["Content-Range"] == "bytes \(bytes.lowerBound)-\(bytes.upperBound)/100")
+    #expect(head.fields["Content-Length"] == "\(bytes.count)")
+    #expect(head.fields["ETag"] == "\"a\"")
+    #expect(response.bodyRange(for: reuse.answer, storedLength: 100) == bytes.lowerBound..<bytes.upperBound + 1)
+  }
+
+  @Test("RFC 9110 §15.5.17: to a range that does not exist with 416")
+  func unsatisfiable() throws {
+    let reuse = try #require(self.reuse(["Range": "bytes=100-"]))
+    #expect(reuse.answer == .unsatisfiable)
+    let head = stored(fields).head(for: reuse)
+    #expect(head.status == 416)
+    #expect(head.fields["Content-Range"] == "bytes */100")
+    #expect(head.fields["ETag"] == nil)
+    #expect(stored(fields).bodyRange(for: reuse.answer, storedLength: 100).isEmpty)
+  }
+
+  @Test(
+    "RFC 9110 §14.2: with all of it, to ranges that are ignored",
+    arguments: ["bytes=0-1,5-6", "lines=1-2", "bytes=x", ""])
+  func ignoredRanges(_ range: String) {
+    #expect(reuse(["Range": range])?.answer == .whole)
+  }
+
+  @Test("RFC 9110 §14.2: with all of it, to a HEAD, of another status, or while its length is not known")
+  func withoutRanges() {
+    #expect(reuse(["Range": "bytes=0-1"], method: "HEAD")?.answer == .whole)
+    #expect(reuse(["Range": "bytes=0-1"], stored(fields, status: 404))?.answer == .whole)
+    #expect(reuse(["Range": "bytes=0-1"], stored(fields, content: .whole(length: nil)))?.answer == .whole)
+  }
+
+  @Test("RFC 9110 §13.1.5: with a range of this very body, else with all of it")
+  func ifRange() {
+    func answer(_ condition: String, _ fields: HTTPFields) -> Reuse.Answer? {
+      reuse(["Range": "bytes=0-1", "If-Range": condition], stored(fields))?.answer
+    }
+    #expect(answer("\"a\"", fields) == .part(0...1))
+    #expect(answer("\"b\"", fields) == .whole)
+    #expect(answer("W/\"a\"", fields) == .whole)
+    #expect(answer(httpDate(-900), fields) == .whole)
+    let dated: HTTPFields = ["Cache-Control": "max-age=600", "Date": httpDate(), "Last-Modified": httpDate(-900)]
+    #expect(answer(httpDate(-900), dated) == .part(0...1))
+    #expect(answer(httpDate(-901), dated) == .whole)
+    let weak: HTTPFields = ["Cache-Control": "max-age=600", "ETag": "W/\"a\""]
+    #expect(answer("W/\"a\"", weak) == .whole)
+  }
+
+  @Test("RFC 9111 §3.3: from a part, with what is within it")
+  func parts() throws {
+    let part = stored(fields, status: 206, content: .part(first: 20, count: 10, total: 100))
+    let within = try #require(self.reuse(["Range": "bytes=22-24"], part))
+    #expect(within.answer == .part(22...24))
+    #expect(part.bodyRange(for: within.answer, storedLength: 10) == 2..<5)
+    #expect(part.head(for: within).fields["Content-Range"] == "bytes 22-24/100")
+    for range in ["bytes=19-24", "bytes=22-30", "bytes=22-", "bytes=-5", "bytes=0-1,22-23"] {
+      #expect(reuse(["Range": range], part) == nil, "\(range)")
+    }
+    #expect(reuse([:], part) == nil)
+    let end = stored(fields, status: 206, content: .part(first: 90, count: 10, total: 100))
+    #expect(reuse(["Range": "bytes=-3"], end)?.answer == .part(97...99))
+    #expect(reuse(["Range": "bytes=95-"], end)?.answer == .part(95...99))
+    let unknown = stored(fields, status: 206, content: .part(first: 20, count: 10, total: nil))
+    #expect(reuse(["Range": "bytes=22-24"], unknown)?.answer == .part(22...24))
+    #expect(reuse(["Range": "bytes=22-"], unknown) == nil)
+    #expect(
+      unknown.head(for: try #require(self.reuse(["Range": "bytes=22-24"], unknown))).fields["Content-Range"]
+        == "bytes 22-24/*")
+  }
+
+  @Test(
+    "RFC 9110 §13.1.2: with 304 to a tag that the client has",
+    arguments: ["\"a\"", "W/\"a\"", "\"x\", \"a\", \"y\"", "*", "x, \"a\"", "\"x\",, W/\"a\""])
+  func ifNoneMatch(_ tags: String) throws {
+    let reuse = try #require(self.reuse(["If-None-Match": tags, "If-Modified-Since": httpDate(-9999)]))
+    #expect(reuse.answer == .notModified)
+    let head = stored(fields).head(for: reuse)
+    #expect(head.status == 304)
+    #expect(head.fields["ETag"] == "\"a\"")
+    #expect(head.fields["Age"] == "12")
+    #expect(head.fields["Content-Length"] == nil && head.fields["Content-Type"] == nil)
+  }
+
+  @Test("RFC 9110 §13.1.2: with all of it to other tags, whatever the date says", arguments: ["\"b\"", "a", "", "\"a"])
+  func ifNoneMatchOther(_ tags: String) {
+    #expect(reuse(["If-None-Match": tags, "If-Modified-Since": httpDate()])?.answer == .whole)
+  }
+
+  @Test("RFC 9110 §13.1.3: with 304 where it was not modified since")
+  func ifModifiedSince() throws {
+    #expect(reuse(["If-Modified-Since": httpDate(-900)])?.answer == .notModified)
+    #expect(reuse(["If-Modified-Since": httpDate(-901)])?.answer == .whole)
+    #expect(reuse(["If-Modified-Since": "then"])?.answer == .whole)
+    // Without a date of modification, its own date has to do (RFC 9111 §4.3.2).
+    let undated = stored(["Cache-Control": "max-age=600", "Date": httpDate()])
+    #expect(reuse(["If-Modified-Since": httpDate()], undated)?.answer == .notModified)
+    #expect(reuse(["If-Modified-Since": httpDate(-1)], undated)?.answer == .whole)
+    #expect(reuse(["If-Modified-Since": httpDate(-900)], stored(fields, status: 404))?.answer == .whole)
+  }
+
+  @Test("RFC 9110 §15.4.5: a 304 without a tag has the date of modification")
+  func notModifiedByDate() throws {
+    let dated = stored(["Cache-Control": "max-age=600", "Last-Modified": httpDate(-900), "Server": "x"])
+    let head = dated.head(for: try #require(self.reuse(["If-Modified-Since": httpDate(-900)], dated)))
+    #expect(head.fields == ["Cache-Control": "max-age=600", "Last-Modified": httpDate(-900), "Age": "7"])
+  }
+}

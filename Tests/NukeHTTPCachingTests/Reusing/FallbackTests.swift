@@ -1,0 +1,81 @@
+import NukeHTTPCaching
+import Testing
+
+@Suite("RFC 9111 §4.2.4: what stands in when the origin fails") struct FallbackTests {
+  var policy = CachePolicy()
+
+  init() { policy.staleWhenDisconnected = .never }
+
+  func fallback(
+    _ control: String, _ failure: Failure, after seconds: Int = 70, request fields: HTTPFields = [:],
+    mode: CacheRequest.Mode = .respect
+  ) -> Reuse? {
+    policy.fallback(
+      for: request(fields, mode: mode), stored: [stored(["Cache-Control": control])], after: failure,
+      now: noon + seconds)
+  }
+
+  @Test(
+    "RFC 5861 §4: what is not staler than stale-if-error",
+    arguments: [.disconnected, .status(500), .status(502), .status(503), .status(504)] as [Failure])
+  func staleIfError(_ failure: Failure) {
+    #expect(
+      fallback("max-age=60, stale-if-error=10", failure)?.staleness
+        == (failure == .disconnected ? .disconnected : .error))
+    #expect(fallback("max-age=60, stale-if-error=10", failure, after: 71) == nil)
+    #expect(fallback("max-age=60", failure) == nil)
+    #expect(fallback("max-age=60", failure, request: ["Cache-Control": "stale-if-error=10"]) != nil)
+  }
+
+  @Test("nothing, for answers that are no failures of the origin", arguments: [200, 304, 400, 404, 410, 429, 501, 505])
+  func otherStatuses(_ status: Int) {
+    #expect(fallback("max-age=60, stale-if-error=10", .status(status)) == nil)
+  }
+
+  @Test("what the policy allows, when the origin cannot be reached and when it fails")
+  mutating func allowed() {
+    policy.staleWhenDisconnected = .upTo(10)
+    #expect(fallback("max-age=60", .disconnected)?.staleness == .disconnected)
+    #expect(fallback("max-age=60", .disconnected, after: 71) == nil)
+    #expect(fallback("max-age=60", .status(503)) == nil)
+    policy.staleOnServerError = .always
+    #expect(fallback("max-age=60", .status(503), after: 86_400)?.staleness == .error)
+    #expect(CachePolicy().staleWhenDisconnected == .always && CachePolicy().staleOnServerError == .never)
+  }
+
+  @Test("nothing that the response or the request forbids", arguments: ["must-revalidate", "no-cache"])
+  mutating func forbidden(_ directive: String) {
+    policy.staleWhenDisconnected = .always
+    policy.staleOnServerError = .always
+    for failure in [Failure.disconnected, .status(503)] {
+      #expect(fallback("max-age=60, stale-if-error=99, \(directive)", failure) == nil)
+      #expect(fallback("max-age=60, stale-if-error=99", failure, request: ["Cache-Control": "no-cache"]) == nil)
+      #expect(fallback("max-age=60, stale-if-error=99", failure, request: ["Cache-Control": "no-store"]) == nil)
+      #expect(fallback("max-age=60, stale-if-error=99", failure, request: ["Cache-Control": "max-age=65"]) == nil)
+      #expect(fallback("max-age=60, stale-if-error=99", failure, mode: .reload) == nil)
+    }
+  }
+
+  @Test("what is fresh, where the program wanted it validated")
+  func fresh() {
+    #expect(
+      fallback("max-age=60, must-revalidate", .disconnected, after: 5, mode: .revalidate)?.staleness
+        == Optional<Reuse.Staleness>.none)
+    #expect(fallback("max-age=60, must-revalidate", .disconnected, after: 5, mode: .revalidate) != nil)
+  }
+
+  @Test("only what the request is about: of its variant, whole, not doubtful")
+  mutating func selected() {
+    policy.staleWhenDisconnected = .always
+    func fallback(_ response: StoredResponse, _ request: CacheRequest = request(["Foo": "1"])) -> Reuse? {
+      policy.fallback(for: request, stored: [response], after: .disconnected, now: noon)
+    }
+    #expect(fallback(stored(["Vary": "Foo"], selecting: ["Foo": "1"])) != nil)
+    #expect(fallback(stored(["Vary": "Foo"], selecting: ["Foo": "2"])) == nil)
+    #expect(fallback(stored([:], status: 206, content: .part(first: 0, count: 5, total: 10))) == nil)
+    #expect(fallback(stored([:]), request(method: "POST")) == nil)
+    var doubtful = stored([:])
+    doubtful.isDoubtful = true
+    #expect(fallback(doubtful) == nil)
+  }
+}
