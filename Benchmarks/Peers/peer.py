@@ -2,8 +2,8 @@
 """Runs the benchmarks' rows with one peer, one thread, as ImageBenchmarks --serve does with ours.
 
 Usage: peer.py CORPUS pillow|vips|opencv. First one line of JSON with the program, its version and its rows; then each
-row that a line of standard input names is run, and answered with its milliseconds of processor time and the growth of
-the greatest memory use in kilobytes.
+row that a line of standard input names behind a number is run so often, and answered with the milliseconds of processor
+time of one run and the growth of the greatest memory use in kilobytes.
 """
 
 import io
@@ -280,12 +280,14 @@ def main():
     print(json.dumps({"program": program, "version": version, "rows": list(rows)}), flush=True)
     prepared = {}
     for line in sys.stdin:
-        name = line.rstrip("\n")
+        count, name = line.rstrip("\n").split(" ", 1)
+        count = int(count)
         if name not in prepared:
             prepared[name] = rows[name]()
         memory, start = peak_memory(), time.process_time()
-        prepared[name]()
-        spent = time.process_time() - start
+        for _ in range(count):
+            prepared[name]()
+        spent = (time.process_time() - start) / count
         print(json.dumps({"ms": spent * 1000, "kilobytes": peak_memory() - memory}), flush=True)
 
 

@@ -33,19 +33,23 @@ struct ImageBenchmarks {
     }
   }
 
-  /// Says on one line of JSON what there is; then runs each row that a line of standard input names and answers with
-  /// its milliseconds of processor time, and the growth of the greatest memory use in kilobytes.
+  /// Says on one line of JSON what there is; then, for each line of standard input, which is a number and the name of a
+  /// row, runs that row so often and answers with the milliseconds of processor time of one run, and the growth of the
+  /// greatest memory use in kilobytes.
   private static func serve(_ rows: [Row], program: String, version: String) async {
     write(["program": program, "version": version, "rows": rows.map(\.name)])
     var prepared: [String: @Sendable () async -> Int] = [:]
-    while let name = readLine() {
-      guard let row = rows.first(where: { $0.name == name }) else { fatalError("there is no row \(name)") }
-      let body = prepared[name] ?? row.prepare()
-      prepared[name] = body
+    while let line = readLine() {
+      let parts = line.split(separator: " ", maxSplits: 1)
+      guard parts.count == 2, let count = Int(parts[0]), count > 0,
+        let row = rows.first(where: { $0.name == parts[1] })
+      else { fatalError("there is no row \(line)") }
+      let body = prepared[row.name] ?? row.prepare()
+      prepared[row.name] = body
       let memory = peakMemory()
       let start = processorTime()
-      keep(await body())
-      let time = processorTime() - start
+      for _ in 0..<count { keep(await body()) }
+      let time = (processorTime() - start) / Double(count)
       write(["ms": time * 1000, "kilobytes": peakMemory() - memory])
     }
   }
