@@ -124,6 +124,7 @@ public struct ThumbnailCache: Sendable {
   /// - Parameters:
   ///   - image: is made smaller where it is larger than `size`.
   ///   - file: the file that the picture is of.
+  ///   - size: which of its thumbnails it is.
   ///   - pixelSize: the size in pixels of what is in the file, if known, for those who show it.
   ///   - mediaType: the media type of the file, if known.
   /// - Returns: where it is.
