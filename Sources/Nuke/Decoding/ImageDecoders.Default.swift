@@ -77,11 +77,15 @@ extension ImageDecoders {
         if options.orientation == nil { options.orientation = ownOrientation }
         let image = try reader.decode(options)
         let type = AssetType(reader.header.format)
-        guard let count = reader.header.frameCount, count > 1 else { return ImageContainer(image: image, type: type) }
+        var userInfo: [ImageContainer.UserInfoKey: any Sendable] = [:]
+        if let name = reader.header.profileName, name != "sRGB" { userInfo[.colorProfileKey] = name }
+        guard let count = reader.header.frameCount, count > 1 else {
+          return ImageContainer(image: image, type: type, userInfo: userInfo)
+        }
         let isAttached = ImagePipeline.Configuration.attachesAnimatedImageData
         return ImageContainer(
           image: isAttached ? image.withAnimatedData(data) : image, type: type,
-          original: EncodedOriginal(data, limits: limits))
+          original: EncodedOriginal(data, limits: limits), userInfo: userInfo)
       }
     }
 

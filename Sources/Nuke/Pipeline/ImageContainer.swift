@@ -106,6 +106,9 @@ public struct ImageContainer: Sendable {
 
     /// The number of the scan of a JPEG, or the pass of a PNG, that a preview shows: an `Int`, from 1 on.
     public static let scanNumberKey: UserInfoKey = "scanNumber"
+    /// The name of the colour profile that the file has, such as "Display P3" or "BT.2100 PQ": a `String`. There is none
+    /// where the file has no profile, or sRGB; the pixels are sRGB in any case.
+    public static let colorProfileKey: UserInfoKey = "colorProfile"
   }
 }
 

@@ -1,0 +1,26 @@
+import Foundation
+import Nuke
+import Testing
+
+@Suite("The profile of a decoded picture")
+struct ColorProfileNameTests {
+  private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .appendingPathComponent("../../NukeCodecsTests/Fixtures/JPEG").standardizedFileURL
+
+  private func container(_ name: String) throws -> ImageContainer {
+    try ImageDecoders.Default().decode(Data(contentsOf: Self.folder.appendingPathComponent("\(name).jpg")))
+  }
+
+  @Test("is named where the file has another one than sRGB")
+  func wide() throws {
+    let data = try Data(contentsOf: Self.folder.appendingPathComponent("profile-wide.jpg"))
+    let name = try #require(try ImageReaders.reader(for: data).header.profileName)
+    #expect(try container("profile-wide").userInfo[.colorProfileKey] as? String == name)
+    #expect(!name.isEmpty && name != "sRGB")
+  }
+
+  @Test("is not, where there is none and where it is sRGB", arguments: ["s420", "profile-srgb"])
+  func usual(_ name: String) throws {
+    #expect(try container(name).userInfo.isEmpty)
+  }
+}
