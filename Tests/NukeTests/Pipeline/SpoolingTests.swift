@@ -164,9 +164,12 @@ struct SpoolingTests {
       try handle.write(contentsOf: Data(repeating: 0, count: 100))
       try handle.close()
       gate.open()
-      let pipeline = pipeline(try cache())
+      let cache = try cache()
+      let pipeline = pipeline(cache)
       #expect(try await pipeline.data(for: ImageRequest(url: first.url(Self.path))).0 == Self.body)
       #expect(first.log.requests.map { $0.header("Range") } == [nil, nil])
+      await pipeline.spoolingDone()
+      cache.flush()
     } else {
       let cache = try cache()
       let pipeline = pipeline(cache) { $0.dataLoader = Redirecting(to: second.url(Self.path)) }
