@@ -4,8 +4,8 @@ public import NukeImaging
 /// Reads one picture in one format: first the header, then, as often as wanted, the pixels.
 ///
 /// A reader is made from complete data, keeps it, and may be used by several threads at once, since every call decodes
-/// anew. Each format has one: ``JPEGReader``, ``PNGReader``, ``WebPReader``, ``GIFReader``; ``ImageReaders`` finds the
-/// right one.
+/// anew. Each format has one: ``JPEGReader``, ``PNGReader``, ``WebPReader``, ``GIFReader`` and so on; ``ImageReaders``
+/// finds the right one.
 public protocol ImageReader: Sendable {
   static var format: ImageFormat { get }
 

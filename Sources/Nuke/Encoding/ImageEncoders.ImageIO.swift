@@ -23,7 +23,7 @@ extension ImageEncoders {
       self.compressionRatio = compressionRatio
     }
 
-    /// Whether this build writes files of a format: JPEG, PNG, WebP and what its traits add.
+    /// Whether this build writes files of a format: JPEG, PNG, WebP, GIF, BMP and what its traits add.
     public static func isSupported(type: AssetType) -> Bool { ImageFormat(type: type)?.isWritable ?? false }
 
     /// The encoded picture; nil where the format is not supported, or the picture is empty or too large for it.

@@ -1,4 +1,3 @@
-import CNukeCodecs
 import Foundation
 
 extension ImageMetadata {
@@ -31,17 +30,8 @@ extension ImageMetadata {
   /// `png`, which libpng wrote, with the metadata in chunks before its pixels. Its colours are tagged sRGB anyway.
   func embedded(inPNG png: Data) -> Data {
     var chunks = Data()
-    func append(_ type: String, _ content: Data) {
-      let covered = Data(type.utf8) + content
-      let crc = covered.withUnsafeBytes {
-        nuke_png_crc($0.assumingMemoryBound(to: UInt8.self).baseAddress, covered.count)
-      }
-      withUnsafeBytes(of: UInt32(content.count).bigEndian) { chunks += $0 }
-      chunks += covered
-      withUnsafeBytes(of: crc.bigEndian) { chunks += $0 }
-    }
-    if let exif { append("eXIf", exif) }
-    if let xmp { append("iTXt", Data(Self.xmpKeyword + [0, 0, 0, 0]) + xmp) }
+    if let exif { chunks += PNGChunks.encoded("eXIf", exif) }
+    if let xmp { chunks += PNGChunks.encoded("iTXt", Data(Self.xmpKeyword + [0, 0, 0, 0]) + xmp) }
     // Behind the header: 8 bytes of signature, and 13 of content in a chunk.
     let place = 8 + 12 + 13
     return png.slice(0..<place) + chunks + png.slice(place..<png.count)

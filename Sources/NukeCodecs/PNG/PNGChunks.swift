@@ -65,6 +65,19 @@ struct PNGChunks {
     return .chunk(Chunk(type: type, range: start..<end, file: file))
   }
 
+  /// A chunk as it stands in a file: length, type, content and checksum.
+  static func encoded(_ type: String, _ content: Data) -> Data {
+    let covered = Data(type.utf8) + content
+    let checksum = covered.withUnsafeBytes { bytes in
+      nuke_png_crc(bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count)
+    }
+    var chunk = Data()
+    withUnsafeBytes(of: UInt32(content.count).bigEndian) { chunk.append(contentsOf: $0) }
+    chunk.append(covered)
+    withUnsafeBytes(of: checksum.bigEndian) { chunk.append(contentsOf: $0) }
+    return chunk
+  }
+
   /// The name of a chunk, or nil where the bytes are no letters.
   private static func type(_ letters: Slice<UnsafeRawBufferPointer>) -> String? {
     guard letters.allSatisfy({ (0x41...0x5A).contains($0 & ~0x20) }) else { return nil }

@@ -1,4 +1,3 @@
-internal import CNukeCodecs
 package import Foundation
 
 /// The text that a PNG carries beside its pixels: chunks of type `tEXt` (PNG specification, 11.3.4.3), keyword and
@@ -36,14 +35,7 @@ package enum PNGText {
     var result = Data(file.prefix(chunks.position))
     for (keyword, text) in texts {
       precondition((1...79).contains(keyword.unicodeScalars.count), "a keyword has 1 to 79 characters")
-      var covered = Data("tEXt".utf8)
-      covered.append(contentsOf: latin1(keyword) + [0] + latin1(text))
-      let checksum = covered.withUnsafeBytes { bytes in
-        nuke_png_crc(bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count)
-      }
-      result.append(bigEndian: UInt32(covered.count - 4))
-      result.append(covered)
-      result.append(bigEndian: checksum)
+      result.append(PNGChunks.encoded("tEXt", Data(latin1(keyword) + [0] + latin1(text))))
     }
     result.append(file.dropFirst(chunks.position))
     return result
@@ -55,11 +47,5 @@ package enum PNGText {
 
   private static func latin1(_ text: String) -> [UInt8] {
     text.unicodeScalars.map { $0.value != 0 ? UInt8(exactly: $0.value) ?? UInt8(ascii: "?") : UInt8(ascii: "?") }
-  }
-}
-
-extension Data {
-  fileprivate mutating func append(bigEndian value: UInt32) {
-    Swift.withUnsafeBytes(of: value.bigEndian) { append(contentsOf: $0) }
   }
 }
