@@ -62,6 +62,7 @@ extension DataJob {
 
   fileprivate func receive(_ head: ResponseHead, from attempt: Download.Attempt) {
     guard isLoading else { return }
+    if let caching = head.caching { facts.note(caching) }
     let response = head.urlResponse()
     perform(download.withLock { $0.receive(head, response, from: attempt, limit: maximumSize) })
   }

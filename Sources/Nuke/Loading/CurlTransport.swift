@@ -26,7 +26,10 @@ final class CurlTransport: Sendable {
 
   /// The transport of all loaders with this configuration.
   static func shared(for configuration: DataLoader.Configuration) -> CurlTransport {
-    transports.withLock { transports in
+    var configuration = configuration
+    // What is kept of the answers makes no difference here.
+    configuration.urlCache = nil
+    return transports.withLock { transports in
       if let transport = transports[configuration]?.transport { return transport }
       let transport = CurlTransport(configuration: configuration)
       transports[configuration] = Entry(transport: transport)
@@ -48,11 +51,10 @@ final class CurlTransport: Sendable {
   }
 
   func start(
-    _ request: URLRequest, limit: Int?, validate: (@Sendable (URLResponse) -> (any Error)?)?,
-    observer: any StreamObserver
+    _ request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver
   ) -> CurlTransfer {
     let transfer = CurlTransfer(
-      request: request, configuration: configuration, limit: limit, validate: validate, observer: observer,
+      request: request, configuration: configuration, limit: limit, acceptance: acceptance, observer: observer,
       mailbox: mailbox)
     switch mailbox.post(.start(transfer)) {
     case .posted: break

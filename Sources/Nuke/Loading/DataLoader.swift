@@ -1,24 +1,36 @@
 public import Foundation
 public import FoundationNetworking
+import NukeHTTPCaching
 
 /// Loads bytes over http, https and ftp, from files and from `data:` URLs.
 ///
 /// Transfers run on one thread of the process for each distinct configuration; it ends when the last loader with that
 /// configuration is gone and its transfers are done. A loader can be used from any thread.
 public final class DataLoader: DataLoading {
-  /// What a loader is made with where nothing else is said.
-  public static var defaultConfiguration: Configuration { Configuration() }
+  /// What a loader is made with where nothing else is said: the defaults, with ``sharedUrlCache``.
+  public static var defaultConfiguration: Configuration {
+    var configuration = Configuration()
+    configuration.urlCache = sharedUrlCache
+    return configuration
+  }
+
+  /// The HTTP cache of all loaders with ``defaultConfiguration``, of 150 MB, in `com.github.kean.Nuke.Cache` in
+  /// `$XDG_CACHE_HOME`, which is `~/.cache` unless set.
+  ///
+  /// It is opened when it is used first. Where there is no folder for it, as for a service without a home or on a
+  /// read-only disk, nothing is kept, and the first time this happens a process says so on standard error.
+  public static let sharedUrlCache = HTTPCache(
+    name: "com.github.kean.Nuke.Cache", environment: ProcessInfo.processInfo.environment, warnings: .standardError)
 
   private let transport: CurlTransport
   private let configuration: Configuration
-  /// Nil stands for ``DataLoader/validate(response:)``, which needs the status alone and not a whole `URLResponse`.
-  private let validate: (@Sendable (URLResponse) -> (any Swift.Error)?)?
+  private let acceptance: ResponseAcceptance
 
   /// Makes a loader that accepts the statuses 200…299.
   public init(configuration: Configuration = DataLoader.defaultConfiguration) {
     self.configuration = configuration
     transport = CurlTransport.shared(for: configuration)
-    validate = nil
+    acceptance = .successful
   }
 
   /// Makes a loader that asks `validate` about each response before its body is delivered.
@@ -33,7 +45,7 @@ public final class DataLoader: DataLoading {
   ) {
     self.configuration = configuration
     transport = CurlTransport.shared(for: configuration)
-    self.validate = validate
+    acceptance = .judged(validate)
   }
 
   /// Returns ``Error/statusCodeUnacceptable(_:)`` for an HTTP status outside 200…299, nil for every other response.
@@ -61,7 +73,13 @@ extension DataLoader: StreamingDataLoading {
       transfer.start()
       return transfer
     }
-    return transport.start(request, limit: limit, validate: validate, observer: observer)
+    guard let cache = configuration.urlCache, let asked = CacheRequest(request, configuration: configuration) else {
+      return transport.start(request, limit: limit, acceptance: acceptance, observer: observer)
+    }
+    let transfer = CachingTransfer(
+      request, asked, cache: cache, transport: transport, limit: limit, acceptance: acceptance, observer: observer)
+    transfer.start()
+    return transfer
   }
 }
 

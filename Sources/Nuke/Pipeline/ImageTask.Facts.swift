@@ -30,6 +30,9 @@ extension ImageTask {
     public var byteCount = 0
     /// How many of these an earlier download had left, so that they were not downloaded again.
     public var resumedByteCount = 0
+    /// What the HTTP cache did, as a `Cache-Status` field says it (RFC 9211), such as `Nuke; hit; ttl=300`; nil where there
+    /// is none, or where nothing was asked of it.
+    public var cacheStatus: String?
     /// Whether work was shared with another request.
     public var isCoalesced = false
     /// The reduction the original was decoded at: 1, 2, 4 or 8.
@@ -65,6 +68,7 @@ extension ImageTask {
       if let origin = earlier.origin { self.origin = origin }
       byteCount += earlier.byteCount
       resumedByteCount += earlier.resumedByteCount
+      if let status = earlier.cacheStatus { cacheStatus = status }
       isCoalesced = isCoalesced || earlier.isCoalesced
       scaleDenominator = max(scaleDenominator, earlier.scaleDenominator)
       queued += earlier.queued

@@ -82,12 +82,7 @@ public final class DataCache: DataCaching {
   package convenience init(
     name: String, environment: [String: String], filenameGenerator: FilenameGenerator? = nil
   ) throws(Error) {
-    guard !name.isEmpty, !name.hasPrefix("/"), !name.utf8.contains(0),
-      !name.split(separator: "/").contains(where: { $0 == ".." || $0 == "." })
-    else { throw .invalidName(name) }
-    guard let folder = CacheFolder.path(environment: environment) else { throw .noCacheFolder }
-    try self.init(
-      path: URL(fileURLWithPath: "\(folder)/\(name)", isDirectory: true), filenameGenerator: filenameGenerator)
+    try self.init(path: CacheFolder.url(named: name, environment: environment), filenameGenerator: filenameGenerator)
   }
 
   /// A cache in a folder, which is made if there is none, readable to its owner alone.

@@ -29,6 +29,9 @@ package final class DiskStore: Sendable {
     /// Whether an entry is brought to the device before it counts as stored. Otherwise what was not written by the time
     /// the machine loses power is found damaged, and is a miss.
     package var isSynchronizing = false
+    /// Parts that may be open at a time, each of which takes a file descriptor; what comes beyond them is not written
+    /// before it is whole.
+    package var openPartLimit = 16
     /// The name of a key's file; nil for the key's SHA-1 in hexadecimal digits.
     package var filename: (@Sendable (String) -> String?)?
     /// Nanoseconds since 1970.
