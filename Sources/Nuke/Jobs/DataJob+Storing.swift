@@ -17,7 +17,8 @@ extension DataJob {
       return reason
     case .into(let cache):
       let key = pipeline.originalDataCacheKey(for: request)
-      let isRefused = pipeline.store(loaded.data, of: nil, for: request, key: key, in: cache, from: part)
+      let isRefused = pipeline.store(
+        loaded.data, of: nil, for: request, key: key, in: cache, from: part, lease: lease?.handOver())
       return isRefused ? .refusedByDelegate : nil
     }
   }

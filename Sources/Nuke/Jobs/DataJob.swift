@@ -17,7 +17,7 @@ final class DataJob: Job, @unchecked Sendable {
 
   /// Loaders call one at a time; one that does not shall do no harm either.
   let download = Lock(Download())
-  private let queuedAt = Clock.now
+  var queuedAt = Clock.now
   private var startedAt: UInt64 = 0
   /// The loading as it is watched. Written before the download is `loading`.
   private(set) var interval: StageInterval?
@@ -51,7 +51,7 @@ final class DataJob: Job, @unchecked Sendable {
       to: pipeline.diskQueue)
   }
 
-  private func useCached(_ data: Data?) {
+  func useCached(_ data: Data?) {
     guard let data else { return load() }
     guard !isStopped else { return }
     facts.origin = .disk
@@ -66,7 +66,7 @@ final class DataJob: Job, @unchecked Sendable {
   }
 
   override func run() -> Outcome {
-    guard begin() else { return .done }
+    guard isLeading(), begin() else { return .done }
     if isLocal {
       readLocal()
       return .done
@@ -180,6 +180,7 @@ final class DataJob: Job, @unchecked Sendable {
       if case .success = result { facts.notCachedOnDisk = .cameFromCache }
       download.withLock { $0.spool }?.drop(of: self)
     }
+    lease?.end()
     Turn.run(on: pipeline) { $0.finish(self) }
   }
 

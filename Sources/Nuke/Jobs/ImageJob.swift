@@ -48,16 +48,20 @@ final class ImageJob: Job, @unchecked Sendable {
     }
     // The data of an original is looked for where data is loaded, if it has any.
     if isVariant || isGivenDecoded, request.options.allowDiskReads, let cache = pipeline.dataCache(for: request) {
-      queuedAt = Clock.now
-      return send(
-        DiskRead(dataCacheKey, in: cache, for: self, request) { [self] data in
-          facts.loading += Clock.seconds(from: queuedAt, to: Clock.now)
-          Turn.run(on: pipeline) { turn in
-            if let data { decodeVariant(data, &turn) } else { load(&turn) }
-          }
-        }, to: pipeline.diskQueue)
+      return lookOnDisk(cache)
     }
     load(&turn)
+  }
+
+  func lookOnDisk(_ cache: any DataCaching) {
+    queuedAt = Clock.now
+    send(
+      DiskRead(dataCacheKey, in: cache, for: self, request) { [self] data in
+        facts.loading += Clock.seconds(from: queuedAt, to: Clock.now)
+        Turn.run(on: pipeline) { turn in
+          if let data { decodeVariant(data, &turn) } else if isLeading() { load(&turn) }
+        }
+      }, to: pipeline.diskQueue)
   }
 
   private func load(_ turn: inout Turn) {
@@ -138,9 +142,10 @@ final class ImageJob: Job, @unchecked Sendable {
 
   private var isGivenDecoded: Bool { request.isGivenDecoded }
 
-  private var dataCacheKey: String { pipeline.dataCacheKey(for: request, processorCount: processorCount) }
+  var dataCacheKey: String { pipeline.dataCacheKey(for: request, processorCount: processorCount) }
 
   private func decodeVariant(_ data: Data, _ turn: inout Turn) {
+    lease?.end()
     let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
     guard let decoder = pipeline.imageDecoder(for: context),
       let plan = try? DecodePlan(
@@ -359,6 +364,7 @@ final class ImageJob: Job, @unchecked Sendable {
 
   private func end(_ result: Result<Image, ImagePipeline.Error>, _ turn: inout Turn) {
     self.result = result
+    lease?.end()
     turn.finish(self)
   }
 
@@ -399,12 +405,12 @@ final class ImageJob: Job, @unchecked Sendable {
     }
   }
 
-  private var storesEncoded: Bool {
+  var storesEncoded: Bool {
     pipeline.configuration.dataCachePolicy.storesEncoded(
       isVariant: isVariant, isOriginalOnDisk: cacheType == .disk)
   }
 
-  private var isLocal: Bool { request.url.map(pipeline.readsLocally) ?? false }
+  var isLocal: Bool { request.url.map(pipeline.readsLocally) ?? false }
 }
 
 extension ImageJob.Image {

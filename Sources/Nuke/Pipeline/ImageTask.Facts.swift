@@ -39,6 +39,9 @@ extension ImageTask {
     public var scaleDenominator = 1
     /// Seconds of waiting for a free slot, in all queues.
     public var queued: TimeInterval = 0
+    /// Seconds of waiting for another process, or another pipeline, that was at the same work; see
+    /// ``DataCache/leaseTimeout``.
+    public var waitingForOthers: TimeInterval = 0
     /// Seconds of loading the data, or of reading it from disk.
     public var loading: TimeInterval = 0
     /// Seconds of decoding.
@@ -72,6 +75,7 @@ extension ImageTask {
       isCoalesced = isCoalesced || earlier.isCoalesced
       scaleDenominator = max(scaleDenominator, earlier.scaleDenominator)
       queued += earlier.queued
+      waitingForOthers += earlier.waitingForOthers
       loading += earlier.loading
       decoding += earlier.decoding
       processing += earlier.processing

@@ -16,9 +16,15 @@ extension DataCache {
     awaitSweep()
   }
 
-  /// Stores data of which `part` is on the disk already.
-  func storeData(_ data: Data, for key: String, from part: DiskPart) {
-    change { _ = $0.store(data, for: key, from: part) }
+  /// Stores data.
+  ///
+  /// - Parameters:
+  ///   - part: what of the data is on the disk already.
+  ///   - lease: is let go of when the data is on the disk, where other processes find it.
+  func storeData(_ data: Data, for key: String, from part: DiskPart?, lease: DiskLease?) {
+    change { _ = $0.store(data, for: key, from: part, lease: lease) }
+    // In this process it can be read from here on.
+    lease?.wakeWaiters()
   }
 
   /// Removes a part that is not to become data.

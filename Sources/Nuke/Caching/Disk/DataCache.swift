@@ -54,6 +54,7 @@ public final class DataCache: DataCaching {
     var isSweepAwaited = false
     var isSweepEnabled = true
     var sweepInterval: TimeInterval = 30
+    var leaseTimeout: TimeInterval = 30
   }
 
   /// The folder of the cache.
@@ -135,6 +136,17 @@ public final class DataCache: DataCaching {
   public var isSweepEnabled: Bool {
     get { state.withLock { $0.isSweepEnabled } }
     set { state.withLock { $0.isSweepEnabled = newValue } }
+  }
+
+  /// Seconds that a load waits at most for another process, or another pipeline, that is at the same work; 30 by
+  /// default, 0 for loads that ask nobody.
+  ///
+  /// Of several processes that want the same at the same time one downloads it, or makes the processed picture, and the
+  /// others find it in the cache: see <doc:Caching>. Where that one dies another takes over at once. Where it is only
+  /// stopped, or slow, the others go on by themselves after this time.
+  public var leaseTimeout: TimeInterval {
+    get { state.withLock { $0.leaseTimeout } }
+    set { state.withLock { $0.leaseTimeout = newValue } }
   }
 
   // MARK: Data

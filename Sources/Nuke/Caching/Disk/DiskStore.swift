@@ -41,6 +41,9 @@ package final class DiskStore: Sendable {
       return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
     package var files: any DiskFileSystem = SystemFileSystem()
+    /// Nanoseconds that never go back, by which ``DiskLeases`` waits.
+    package var leaseClock: @Sendable () -> UInt64 = { Clock.now }
+    package var leaseTimer = DiskLeases.systemTimer
 
     package init() {}
   }
@@ -111,6 +114,7 @@ package final class DiskStore: Sendable {
   let state: Lock<State>
   /// Keeps the threads of this process apart, which the file lock does not.
   let writer = Lock(())
+  package let leases: DiskLeases
 
   var files: any DiskFileSystem { options.files }
 
@@ -121,6 +125,7 @@ package final class DiskStore: Sendable {
     self.options = options
     let folder = try Folder(path: path, files: options.files)
     state = Lock(State(folder: folder, sizeLimit: options.sizeLimit))
+    leases = DiskLeases(files: options.files, clock: options.leaseClock, timer: options.leaseTimer)
   }
 
   /// Bytes that all files of entries may take. Lowering it removes nothing until the next write or ``sweep()``.

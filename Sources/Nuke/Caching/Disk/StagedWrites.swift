@@ -14,6 +14,8 @@ struct StagedWrites {
     let change: Change
     /// Bytes that wait.
     let cost: Int
+    /// Let go of when the change is on the disk, or does not count any more.
+    let lease: DiskLease?
   }
 
   /// What stands for a key.
@@ -43,7 +45,9 @@ struct StagedWrites {
 
   /// - Returns: whether there was room. Otherwise what is stored for the key is to be removed, so that nobody is given old
   ///   data for new.
-  mutating func store(_ data: Data, for key: String, from part: DiskPart? = nil) -> Bool {
+  mutating func store(
+    _ data: Data, for key: String, from part: DiskPart? = nil, lease: DiskLease? = nil
+  ) -> Bool {
     // What is on the disk does not wait.
     let cost = key.utf8.count + (part?.missing(of: data) ?? data.count)
     abandonPart(of: key)
@@ -53,7 +57,7 @@ struct StagedWrites {
       add(.remove, for: key)
       return false
     }
-    add(.store(data, part), for: key, cost: cost)
+    add(.store(data, part), for: key, cost: cost, lease: lease)
     return true
   }
 
@@ -124,9 +128,10 @@ struct StagedWrites {
     if removalOfAll == number { removalOfAll = nil }
   }
 
-  private mutating func add(_ change: Change, for key: String, cost: Int? = nil) {
+  private mutating func add(_ change: Change, for key: String, cost: Int? = nil, lease: DiskLease? = nil) {
     lastNumber += 1
-    let added = Staged(number: lastNumber, key: key, change: change, cost: cost ?? key.utf8.count)
+    let added = Staged(
+      number: lastNumber, key: key, change: change, cost: cost ?? key.utf8.count, lease: lease)
     byteCount += added.cost
     staged[key] = added
     order.append((lastNumber, key))
