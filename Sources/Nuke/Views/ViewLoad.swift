@@ -84,6 +84,8 @@ import Dispatch
       case .preview where !hasPreviews: return
       default: break
       }
+      // One that is no longer wanted has been let go, and need not be told of its end.
+      guard load != nil else { return }
       DispatchQueue.main.async {
         MainActor.assumeIsolated {
           guard let load, let handlers = load.handlers else { return }
