@@ -35,29 +35,25 @@ import Dispatch
     // Behind the start of this load, so that it takes over the work of an equal one.
     defer { previous?.cancel() }
 
-    guard var request, request.hasSource else {
+    let pipeline = options.pipeline ?? .shared
+    switch pipeline.lookUp(request, processors: options.processors) {
+    case .missing:
       options.presentFailure(in: view, isAtOnce: true)
       completion?(.failure(.imageRequestMissing))
       return nil
-    }
-    let pipeline = options.pipeline ?? .shared
-    if !options.processors.isEmpty, request.processors.isEmpty { request.processors = options.processors }
-    request = pipeline.withDefaultProcessors(request)
-
-    let container = pipeline.cachedContainer(for: request)
-    if let container, !container.isPreview {
-      pipeline.instruments?.didHitMemory(request)
-      options.present(container, as: .success, in: view, isAtOnce: true)
-      completion?(.success(ImageResponse(container: container, request: request, cacheType: .memory)))
+    case .hit(let response):
+      options.present(response.container, as: .success, in: view, isAtOnce: true)
+      completion?(.success(response))
       return nil
+    case .miss(let request, let preview):
+      let handlers = ViewLoad(options, in: view, slot, progress: progress, completion: completion)
+      handlers.prepareView(preview: preview)
+      let load = SlotLoad(handlers)
+      let task = pipeline.startTask(with: request, kind: .image, observer: handlers.observer(of: load))
+      load.run(task)
+      slot.occupy(load)
+      return task
     }
-    let handlers = ViewLoad(options, in: view, slot, progress: progress, completion: completion)
-    handlers.prepareView(preview: container)
-    let load = SlotLoad(handlers)
-    let task = pipeline.startTask(with: request, kind: .image, observer: handlers.observer(of: load))
-    load.run(task)
-    slot.occupy(load)
-    return task
   }
 
   private func prepareView(preview container: ImageContainer?) {
