@@ -1,6 +1,16 @@
 public import Foundation
 public import NukeImaging
 
+/// Something that pictures are loaded for, one at a time.
+@MainActor public protocol ImageLoadingTarget: AnyObject {
+  /// The place of its load.
+  ///
+  /// A target stores one, in a property with this name, so that its load is cancelled in the moment in which it is
+  /// destroyed. Where it does not, a slot is kept for it as long as something loads, and that a target has gone is noticed
+  /// by its load's next event, or when other such targets have begun to load.
+  var imageLoading: ImageLoadingSlot { get }
+}
+
 /// Something that shows pictures: a view of a toolkit, or of a program's own.
 ///
 /// It says how it shows one, and ``loadImage(with:options:into:progress:completion:)-(URL?,_,_,_,_)`` does the rest:
@@ -15,16 +25,9 @@ public import NukeImaging
 /// ```
 ///
 /// All of it is called on the main actor.
-@MainActor public protocol ImageDisplaying: AnyObject {
+@MainActor public protocol ImageDisplaying: ImageLoadingTarget {
   /// Shows a picture, or none, and ends what it was showing, a transition on its way too.
   func display(_ presentation: ImagePresentation)
-
-  /// The place of the view's load.
-  ///
-  /// A view stores one, in a property with this name, so that its load is cancelled in the moment in which the view is
-  /// destroyed. Where it does not, a slot is kept for it as long as something loads, and that a view has gone is noticed
-  /// by its load's next event, or when other such views have begun to load.
-  var imageLoading: ImageLoadingSlot { get }
 }
 
 /// A view that shows pictures plainly, as version 13 spells it: without content modes, tint colours and fades of its own.

@@ -42,7 +42,7 @@
   func silence() -> (any Cancellable)?
 }
 
-// MARK: Views that store no slot
+// MARK: Targets that store no slot
 
 extension ImageLoadingSlot {
   /// Slots that are occupied, by the place in memory of whom they are for. Another object may be there by now.
@@ -82,7 +82,7 @@ extension ImageLoadingSlot {
   }
 }
 
-extension ImageDisplaying {
-  /// A slot that is kept for the view while something loads.
+extension ImageLoadingTarget {
+  /// A slot that is kept for the target while something loads.
   public var imageLoading: ImageLoadingSlot { ImageLoadingSlot.slot(of: self) }
 }

@@ -6,7 +6,7 @@ public import Foundation
 ///
 /// The view is first told to end what it was showing, and gives up what it was loading: nothing of an earlier load
 /// reaches it any more. A picture in the memory cache is shown before this returns; else the placeholder is, until the
-/// picture is there. The load is cancelled when the view is destroyed; see ``ImageDisplaying/imageLoading``.
+/// picture is there. The load is cancelled when the view is destroyed; see ``ImageLoadingTarget/imageLoading``.
 ///
 /// - Parameters:
 ///   - url: where the picture is; with nil the failure image is shown, and `completion` gets
@@ -17,7 +17,7 @@ public import Foundation
 ///   - completion: called on the main actor once the view shows the picture, or what is shown in its place: before this
 ///     returns where that is known at once. It is not called for a load that was cancelled.
 /// - Returns: the load; nil where it is over.
-@MainActor @discardableResult
+@preconcurrency @MainActor @discardableResult
 public func loadImage(
   with url: URL?, options: ImageLoadingOptions? = nil, into view: any ImageDisplaying,
   progress: ((_ response: ImageResponse?, _ completed: Int64, _ total: Int64) -> Void)? = nil,
@@ -28,7 +28,7 @@ public func loadImage(
 }
 
 /// Loads the picture at `url`, shows it in `view`, and then calls `completion`.
-@MainActor @discardableResult
+@preconcurrency @MainActor @discardableResult
 public func loadImage(
   with url: URL?, options: ImageLoadingOptions? = nil, into view: any ImageDisplaying,
   completion: @escaping (_ result: Result<ImageResponse, ImagePipeline.Error>) -> Void
@@ -49,7 +49,7 @@ public func loadImage(
 ///   - completion: called on the main actor once the view shows the picture, or what is shown in its place: before this
 ///     returns where that is known at once. It is not called for a load that was cancelled.
 /// - Returns: the load; nil where it is over.
-@MainActor @discardableResult @_disfavoredOverload
+@preconcurrency @MainActor @discardableResult @_disfavoredOverload
 public func loadImage(
   with request: ImageRequest?, options: ImageLoadingOptions? = nil, into view: any ImageDisplaying,
   progress: ((_ response: ImageResponse?, _ completed: Int64, _ total: Int64) -> Void)? = nil,
@@ -59,7 +59,7 @@ public func loadImage(
 }
 
 /// Loads what `request` asks for, shows it in `view`, and then calls `completion`.
-@MainActor @discardableResult @_disfavoredOverload
+@preconcurrency @MainActor @discardableResult @_disfavoredOverload
 public func loadImage(
   with request: ImageRequest?, options: ImageLoadingOptions? = nil, into view: any ImageDisplaying,
   completion: @escaping (_ result: Result<ImageResponse, ImagePipeline.Error>) -> Void
@@ -70,4 +70,5 @@ public func loadImage(
 // MARK: Giving up
 
 /// Gives up what is being loaded into `view`, which stays as it is. None of the load's closures is called any more.
-@MainActor public func cancelRequest(for view: any ImageDisplaying) { view.imageLoading.vacate()?.cancel() }
+@preconcurrency @MainActor
+public func cancelRequest(for view: any ImageLoadingTarget) { view.imageLoading.vacate()?.cancel() }
