@@ -2,7 +2,7 @@ public import Nuke
 public import NukeImaging
 
 /// What a view knows that shows a picture which may still be on its way.
-@MainActor public protocol LazyImageState {
+@MainActor public protocol LazyImageState: Sendable {
   /// The picture, or a preview of it.
   var image: PlatformImage? { get }
   /// The picture, or a preview of it, with what its decoder knows of it.

@@ -30,12 +30,12 @@ public import NukeImaging
   func display(_ presentation: ImagePresentation)
 }
 
-/// A view that shows pictures plainly, as version 13 spells it: without content modes, tint colours and fades of its own.
+/// A view that shows pictures plainly, as version 13 spells it: without content modes and fades of its own.
 @MainActor public protocol Nuke_ImageDisplaying: ImageDisplaying {
   /// Shows a picture, or none.
   ///
   /// - Parameters:
-  ///   - image: the picture; nil for none.
+  ///   - image: the picture, in its tint colour if it has one; nil for none.
   ///   - data: the encoded original of a moving picture, where its decoder keeps it.
   func nuke_display(image: PlatformImage?, data: Data?)
 }
@@ -43,7 +43,7 @@ public import NukeImaging
 extension Nuke_ImageDisplaying {
   /// Shows the picture alone.
   public func display(_ presentation: ImagePresentation) {
-    nuke_display(image: presentation.image, data: presentation.container?.data)
+    nuke_display(image: presentation.tintedImage, data: presentation.container?.data)
   }
 }
 

@@ -21,7 +21,8 @@ public struct ImagePresentation: Sendable {
   public var phase: Phase
   /// How the picture lies in the view's bounds; nil for the view's own way.
   public var contentMode: ImageContentMode?
-  /// A colour that takes the place of all the picture's colours, and leaves its transparency; nil for none.
+  /// A colour that takes the place of all the picture's colours, and leaves its transparency; nil for none. A view that
+  /// cannot do that itself shows the ``tintedImage``.
   public var tintColor: PlatformColor?
   /// Seconds in which the picture fades in over what was shown; 0 for at once.
   public var fadeDuration: TimeInterval
@@ -40,6 +41,11 @@ public struct ImagePresentation: Sendable {
 
   /// The picture; nil where the view shall be empty.
   public var image: PlatformImage? { container?.image }
+  /// The picture in its ``tintColor``, computed on the calling thread; the picture itself where it has none.
+  public var tintedImage: PlatformImage? {
+    guard let tintColor else { return image }
+    return image?.withTintColor(tintColor)
+  }
   /// Whether the picture fades in.
   public var isAnimated: Bool { fadeDuration > 0 }
 }
