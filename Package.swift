@@ -29,6 +29,7 @@ let package = Package(
   products: [
     .library(name: "Nuke", targets: ["Nuke"]),
     .library(name: "NukeExtensions", targets: ["NukeExtensions"]),
+    .library(name: "NukeUI", targets: ["NukeUI"]),
     .library(name: "NukeCombine", targets: ["NukeCombine"]),
     .library(name: "NukeLegacy", targets: ["NukeLegacy"]),
     .library(name: "NukeTesting", targets: ["NukeTesting"]),
@@ -91,6 +92,8 @@ let package = Package(
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ]),
     module("NukeExtensions", ["Nuke"]),
+    // What is behind a view, for any toolkit.
+    module("NukeUI", ["Nuke", "NukeImaging"]),
     // Not `OpenCombineShim`, which brings the parts for Foundation and Dispatch.
     module("NukeCombine", ["Nuke", "NukeImaging", .product(name: "OpenCombine", package: "OpenCombine")]),
     // Version 4's names, on today's pipeline.
@@ -131,12 +134,14 @@ let package = Package(
     tests(
       "NukeCombineTests",
       ["NukeCombine", "Nuke", "NukeTesting", .product(name: "OpenCombine", package: "OpenCombine")]),
+    tests("NukeUITests", ["NukeUI", "Nuke", "NukeCodecs", "NukeTesting"]),
     tests("NukeLegacyTests", ["NukeLegacy", "Nuke", "NukeTesting"]),
     tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeOrigin"]),
     // Code as programs write it, which has to compile and is never run: by the newest API, and by the names of older
     // versions, which stand in declarations that are deprecated themselves and so do not warn.
-    tests("NukeAPI", ["Nuke", "NukeCombine", .product(name: "OpenCombine", package: "OpenCombine")]),
-    .testTarget(name: "Nuke12API", dependencies: ["Nuke"], swiftSettings: [.swiftLanguageMode(.v5)]),
+    tests("NukeAPI", ["Nuke", "NukeCombine", "NukeUI", .product(name: "OpenCombine", package: "OpenCombine")]),
+    .testTarget(
+      name: "Nuke12API", dependencies: ["Nuke", "NukeExtensions", "NukeUI"], swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(name: "Nuke8API", dependencies: ["Nuke"], swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(name: "Nuke4API", dependencies: ["NukeLegacy", "Nuke"], swiftSettings: [.swiftLanguageMode(.v5)]),
   ]

@@ -164,8 +164,10 @@ public final class ImagePipeline: Sendable {
     delegate?.imageTaskDidStart(task, pipeline: self)
   }
 
+  /// What the memory cache has for `request`, which has been given the default processors. It may be a preview.
+  ///
   /// - Parameter isCounted: whether the look is told to the metrics.
-  private func cachedContainer(for request: ImageRequest, isCounted: Bool = false) -> ImageContainer? {
+  func cachedContainer(for request: ImageRequest, isCounted: Bool = false) -> ImageContainer? {
     guard request.options.allowMemoryReads, !isInvalidated.load(ordering: .relaxed),
       let cache = imageCache(for: request)
     else { return nil }
