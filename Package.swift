@@ -137,13 +137,23 @@ let package = Package(
     tests(
       "NukeTests",
       [
-        "Nuke", "NukeCodecs", "NukeImaging", "NukeOrigin", "NukeTesting", "NukeDiskWriter",
+        "Nuke", "NukeCodecs", "NukeImaging", "NukeOrigin", "NukeTesting", "NukeDiskWriter", "NukeLoaderSuite",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ]),
+    // What every transport does, as checks that the tests of each run.
+    .target(
+      name: "NukeLoaderSuite", dependencies: ["Nuke", "NukeImaging", "NukeOrigin"], path: "Tests/NukeLoaderSuite",
+      swiftSettings: settings),
+    tests(
+      "NukeAsyncHTTPClientTests",
+      [
+        "NukeAsyncHTTPClient", "Nuke", "NukeLoaderSuite", "NukeOrigin", nio("AsyncHTTPClient", "async-http-client"),
+        nio("NIOCore", "swift-nio"), nio("NIOHTTP1", "swift-nio"),
       ]),
     // A process that writes to a disk cache until it is killed, for the tests of the cache.
     .executableTarget(
