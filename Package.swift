@@ -24,6 +24,11 @@ func tests(
     name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: settings)
 }
 
+/// A product of SwiftNIO's family, needed with the trait AsyncHTTPClient alone.
+func nio(_ name: String, _ package: String) -> Target.Dependency {
+  .product(name: name, package: package, condition: .when(traits: ["AsyncHTTPClient"]))
+}
+
 let package = Package(
   name: "nuke",
   products: [
@@ -32,6 +37,7 @@ let package = Package(
     .library(name: "NukeUI", targets: ["NukeUI"]),
     .library(name: "NukeCombine", targets: ["NukeCombine"]),
     .library(name: "NukeLegacy", targets: ["NukeLegacy"]),
+    .library(name: "NukeAsyncHTTPClient", targets: ["NukeAsyncHTTPClient"]),
     .library(name: "NukeTesting", targets: ["NukeTesting"]),
     .executable(name: "nuke", targets: ["NukeCLI"]),
   ],
@@ -41,6 +47,7 @@ let package = Package(
     .trait(name: "JPEGXL", description: "Reads and writes JPEG XL (libjxl)."),
     .trait(name: "TIFF", description: "Reads and writes TIFF (libtiff)."),
     .trait(name: "SVG", description: "Draws SVG at the size that is wanted (librsvg)."),
+    .trait(name: "AsyncHTTPClient", description: "Loads data with AsyncHTTPClient, for servers on SwiftNIO."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -48,6 +55,11 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.1.0"),
+    // Built with the trait AsyncHTTPClient alone.
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
   ],
   targets: [
     system("CNukeJPEG", pkgConfig: "libjpeg", apt: "libjpeg62-turbo-dev"),
@@ -98,6 +110,14 @@ let package = Package(
     module("NukeCombine", ["Nuke", "NukeImaging", .product(name: "OpenCombine", package: "OpenCombine")]),
     // Version 4's names, on today's pipeline.
     module("NukeLegacy", ["Nuke", "NukeImaging"]),
+    // A transport for programs that run on SwiftNIO already; empty without its trait.
+    module(
+      "NukeAsyncHTTPClient",
+      [
+        "Nuke", "NukeCodecs", nio("AsyncHTTPClient", "async-http-client"), nio("NIOCore", "swift-nio"),
+        nio("NIOHTTP1", "swift-nio"), nio("NIOPosix", "swift-nio"), nio("NIOSSL", "swift-nio-ssl"),
+        nio("NIOHTTPCompression", "swift-nio-extras"),
+      ]),
 
     // A scripted HTTP server on loopback: the demo's origin, and the tests'.
     module("NukeOrigin"),
@@ -120,13 +140,23 @@ let package = Package(
     tests(
       "NukeTests",
       [
-        "Nuke", "NukeCodecs", "NukeImaging", "NukeOrigin", "NukeTesting", "NukeDiskWriter",
+        "Nuke", "NukeCodecs", "NukeImaging", "NukeOrigin", "NukeTesting", "NukeDiskWriter", "NukeLoaderSuite",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ]),
+    // What every transport does, as checks that the tests of each run.
+    .target(
+      name: "NukeLoaderSuite", dependencies: ["Nuke", "NukeImaging", "NukeOrigin"], path: "Tests/NukeLoaderSuite",
+      swiftSettings: settings),
+    tests(
+      "NukeAsyncHTTPClientTests",
+      [
+        "NukeAsyncHTTPClient", "Nuke", "NukeLoaderSuite", "NukeOrigin", nio("AsyncHTTPClient", "async-http-client"),
+        nio("NIOCore", "swift-nio"), nio("NIOHTTP1", "swift-nio"),
       ]),
     // A process that writes to a disk cache until it is killed, for the tests of the cache.
     .executableTarget(

@@ -82,28 +82,3 @@ extension DataLoader: StreamingDataLoading {
     return transfer
   }
 }
-
-/// Hands a stream on to the closures of ``DataLoading``.
-private final class ClosureObserver: StreamObserver, @unchecked Sendable {
-  private let didReceiveData: @Sendable (Data, URLResponse) -> Void
-  private let completion: @Sendable ((any Error)?) -> Void
-  /// Written before the first chunk; a transfer makes its calls one at a time.
-  private var response: URLResponse?
-
-  init(
-    didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-    completion: @escaping @Sendable ((any Error)?) -> Void
-  ) {
-    self.didReceiveData = didReceiveData
-    self.completion = completion
-  }
-
-  func didReceive(_ head: ResponseHead) { response = head.urlResponse() }
-
-  func didReceive(_ bytes: UnsafeRawBufferPointer) {
-    guard let response, let base = bytes.baseAddress else { return }
-    didReceiveData(Data(bytes: base, count: bytes.count), response)
-  }
-
-  func didFinish(_ error: (any Error)?) { completion(error) }
-}

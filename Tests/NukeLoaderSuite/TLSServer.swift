@@ -1,25 +1,25 @@
-import Foundation
+package import Foundation
 import Glibc
 
 /// nginx with TLS and HTTP/2 on loopback, with a certificate of an authority made for the test.
-final class TLSServer {
-  static let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx"]
+package final class TLSServer {
+  package static let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
-  static let openssl = ["/usr/bin/openssl", "/usr/local/bin/openssl"]
+  package static let openssl = ["/usr/bin/openssl", "/usr/local/bin/openssl"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
-  static var isAvailable: Bool { nginx != nil && openssl != nil }
+  package static var isAvailable: Bool { nginx != nil && openssl != nil }
 
-  let port: UInt16
+  package let port: UInt16
   private let folder: TemporaryFolder
   private let process: pid_t
 
   /// The certificate of the authority.
-  var authority: String { folder.url.path + "/ca.pem" }
+  package var authority: String { folder.url.path + "/ca.pem" }
 
-  func url(_ path: String) -> URL { URL(string: "https://localhost:\(port)\(path)")! }
+  package func url(_ path: String) -> URL { URL(string: "https://localhost:\(port)\(path)")! }
 
   /// - Parameter files: what it serves, by name.
-  init(files: [String: Data]) throws {
+  package init(files: [String: Data]) throws {
     folder = try TemporaryFolder()
     let path = folder.url.path
     for (name, data) in files { _ = folder.file("www/\(name)", data) }
@@ -59,7 +59,7 @@ final class TLSServer {
   }
 
   /// Ends the server. Its folder goes with its last reference.
-  func stop() {
+  package func stop() {
     // Not SIGKILL, which would leave nginx's worker behind.
     kill(process, SIGTERM)
     var status: CInt = 0
