@@ -23,7 +23,7 @@ public final class DataLoader: DataLoading {
     name: "com.github.kean.Nuke.Cache", environment: ProcessInfo.processInfo.environment, warnings: .standardError)
 
   private let transport: CurlTransport
-  private let configuration: Configuration
+  package let configuration: Configuration
   private let acceptance: ResponseAcceptance
 
   /// Makes a loader that accepts the statuses 200…299.

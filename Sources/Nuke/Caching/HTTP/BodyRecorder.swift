@@ -11,14 +11,16 @@ final class BodyRecorder: Sendable {
   /// Bytes of a body that is written before it is whole.
   static let threshold = 256 << 10
   /// Bytes of all bodies together that wait to be written before transfers are held up.
-  static let bufferLimit = 4 << 20
-  /// Bytes for which the disk is gone to.
-  private static let step = 64 << 10
+  static let bufferLimit = 1 << 20
 
   private struct State {
-    /// What is not on the disk.
-    var buffer = GrowingData()
     var count = 0
+    /// A body that is short so far.
+    var body = GrowingData()
+    /// What is to be written of a long one, as it came: to put it together would only cost memory.
+    var chunks: [Data] = []
+    /// Bytes of both.
+    var waiting = 0
     var isSpooling = false
     /// Nothing is kept.
     var isDropped = false
@@ -33,19 +35,33 @@ final class BodyRecorder: Sendable {
   /// Slots that go when the body is whole.
   private let replaced: [String]
   private let expected: Int?
+  /// Stored bytes that the body begins with.
+  private let beginning: Beginning?
   private let state = Lock(State())
   /// Held while the disk is written to.
   private let part = Lock<DiskPart?>(nil)
 
+  struct Beginning {
+    let slot: HTTPCache.Slot
+    let count: Int
+  }
+
   /// - Parameters:
+  ///   - expected: bytes the body will have, those that it begins with included.
   ///   - transfer: is held up where the disk does not come after.
-  ///   - expected: bytes the body will have.
-  init(_ entry: StoredResponse, replacing replaced: [String], expected: Int?, of transfer: CachingTransfer) {
+  init(
+    _ entry: StoredResponse, replacing replaced: [String], expected: Int?, beginning: Beginning?,
+    of transfer: CachingTransfer
+  ) {
     self.transfer = transfer
     self.entry = entry
     self.replaced = replaced
     self.expected = expected
-    if let expected, expected >= Self.threshold { state.withLock { $0.isSpooling = true } }
+    self.beginning = beginning
+    state.withLock { state in
+      state.count = beginning?.count ?? 0
+      state.isSpooling = beginning != nil || expected.map { $0 >= Self.threshold } ?? false
+    }
   }
 
   private var cache: HTTPCache { transfer.cache }
@@ -57,10 +73,17 @@ final class BodyRecorder: Sendable {
     let isDue = state.withLock { state -> Bool in
       guard !state.isDropped else { return false }
       state.count += bytes.count
-      state.buffer.append(bytes, expected: state.isSpooling ? Self.step : expected ?? 0)
+      state.waiting += bytes.count
       let waiting = cache.buffered.wrappingAdd(bytes.count, ordering: .relaxed).newValue
-      if state.count >= Self.threshold { state.isSpooling = true }
-      guard state.isSpooling, state.buffer.count >= Self.step else { return false }
+      if !state.isSpooling {
+        state.body.append(bytes, expected: expected ?? 0)
+        guard state.count >= Self.threshold else { return false }
+        state.isSpooling = true
+        state.chunks = [state.body.data]
+        state.body = GrowingData()
+      } else {
+        state.chunks.append(Data(bytes))
+      }
       if waiting > Self.bufferLimit, !state.isHolding {
         state.isHolding = true
         // Under the lock, since the disk may have come after by the end of this.
@@ -81,12 +104,15 @@ final class BodyRecorder: Sendable {
   func end(isWhole: Bool) {
     let body = state.withLock { state -> (StoredResponse, StagedResponses.Body, cost: Int)? in
       guard !state.isDropped, let entry = finished(state.count, isWhole: isWhole) else { return nil }
-      if state.isSpooling { return (entry, .spooled(self), state.buffer.count) }
-      return (entry, .data(state.buffer.data), state.buffer.count)
+      return (entry, state.isSpooling ? .spooled(self) : .data(state.body.data), state.waiting)
     }
     guard let body,
       cache.stage(.store(body.0, body.1, replacing: replaced), of: entry.key, cost: body.cost)
-    else { return drop() }
+    else {
+      // The old is not to be taken for the new.
+      if isWhole, !replaced.isEmpty { cache.stage(.remove(replaced), of: entry.key) }
+      return drop()
+    }
   }
 
   private func finished(_ count: Int, isWhole: Bool) -> StoredResponse? {
@@ -107,17 +133,14 @@ final class BodyRecorder: Sendable {
       forget(&state)
       return state.isSpooling
     }
-    guard isSpooling else { return }
-    cache.writeQueue.add(
-      WorkItem {
-        self.discard()
-        return .done
-      })
+    if isSpooling { cache.stage(.discard(self), of: entry.key) }
   }
 
   private func forget(_ state: inout State) {
-    cache.buffered.wrappingSubtract(state.buffer.count, ordering: .relaxed)
-    state.buffer = GrowingData()
+    cache.buffered.wrappingSubtract(state.waiting, ordering: .relaxed)
+    state.waiting = 0
+    state.body = GrowingData()
+    state.chunks = []
     state.isDropped = true
   }
 
@@ -125,10 +148,12 @@ final class BodyRecorder: Sendable {
 
   private func write() {
     part.withLock { part in
-      while let chunk = state.withLock({ take(&$0) }) {
+      while let chunks = state.withLock({ take(&$0) }) {
         if part == nil { part = begin() }
-        let isWritten = chunk.withUnsafeBytes { part?.append($0, total: expected ?? 0) ?? false }
-        cache.buffered.wrappingSubtract(chunk.count, ordering: .relaxed)
+        let isWritten = chunks.allSatisfy { chunk in
+          chunk.withUnsafeBytes { part?.append($0, total: expected ?? 0) ?? false }
+        }
+        cache.buffered.wrappingSubtract(chunks.reduce(0) { $0 + $1.count }, ordering: .relaxed)
         if !isWritten {
           state.withLock { forget(&$0) }
           part?.discard()
@@ -143,13 +168,16 @@ final class BodyRecorder: Sendable {
     if wasHolding { transfer.release(.disk) }
   }
 
-  private func take(_ state: inout State) -> Data? {
-    guard state.buffer.count > 0 else {
+  private func take(_ state: inout State) -> [Data]? {
+    guard !state.chunks.isEmpty else {
       state.isAwaited = false
       return nil
     }
-    defer { state.buffer = GrowingData() }
-    return state.buffer.data
+    defer {
+      state.chunks = []
+      state.waiting = 0
+    }
+    return state.chunks
   }
 
   private func begin() -> DiskPart? {
@@ -157,19 +185,29 @@ final class BodyRecorder: Sendable {
     let key = HTTPCache.slotKey(of: entry)
     // What a process has left that was killed. Nobody else can open one that is being written.
     store.openPart(key)?.discard()
-    return store.makePart(key, length: expected ?? 0, attributes: [])
+    guard let part = store.makePart(key, length: expected ?? 0, attributes: []) else { return nil }
+    guard let beginning else { return part }
+    if let stored = cache.body(of: beginning.slot), stored.count >= beginning.count,
+      stored.prefix(beginning.count).withUnsafeBytes({ part.append($0, total: expected ?? 0) })
+    {
+      return part
+    }
+    part.discard()
+    return nil
   }
 
   /// Makes an entry of what is on the disk and what is not yet.
-  func finish(as metadata: DiskMetadata) {
+  ///
+  /// - Returns: false where nothing could be kept.
+  func finish(as metadata: DiskMetadata) -> Bool {
     write()
-    part.withLock { part in
-      _ = part?.finish(as: metadata)
-      part = nil
+    return part.withLock { part in
+      defer { part = nil }
+      return part?.finish(as: metadata) ?? false
     }
   }
 
-  private func discard() {
+  func discard() {
     part.withLock { part in
       part?.discard()
       part = nil

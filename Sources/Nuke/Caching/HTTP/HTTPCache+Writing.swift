@@ -3,7 +3,7 @@ import NukeHTTPCaching
 
 extension HTTPCache {
   /// Bytes that may wait to be written. Beyond them nothing is kept: the disk is too slow for it.
-  private static let stagingLimit = 16 << 20
+  private static let stagingLimit = 8 << 20
   /// Responses of one URL beyond the first that are kept.
   private static let variantLimit = 32
 
@@ -70,8 +70,10 @@ extension HTTPCache {
         let metadata = DiskMetadata(kind: Self.kind, key: slot, attributes: attributes, created: store.options.now())
         switch body {
         case .data(let data): batch.append(.store(data, metadata))
-        case .spooled(let recorder): recorder.finish(as: metadata)
+        // The old is not to be taken for the new.
+        case .spooled(let recorder): if !recorder.finish(as: metadata) { batch.append(.remove(slot)) }
         }
+      case .discard(let recorder): recorder.discard()
       case .renew(let slot, let response):
         guard let attributes = response.encoded else { continue }
         store.setAttributes(attributes, for: slot.key, replacing: slot.attributes)

@@ -88,7 +88,8 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
   private func recorder(_ reception: Reception, length: Int?) -> BodyRecorder? {
     reception.entry.map { entry in
       BodyRecorder(
-        entry, replacing: reception.removals.map { transfer.slots[$0].key }, expected: length, of: transfer)
+        entry, replacing: reception.removals.map { transfer.slots[$0].key }, expected: length,
+        beginning: reception.beginning.map { .init(slot: transfer.slots[$0.index], count: $0.count) }, of: transfer)
     }
   }
 
@@ -96,7 +97,8 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     var head = head
     head.caching = ResponseHead.Caching(
       status: status, response: reception.entry, isFromCache: false, isStale: false)
-    let recorder = recorder(reception, length: transfer.isHead ? nil : head.expectedLength)
+    let length = reception.beginning == nil ? head.expectedLength : reception.entry?.content.storedLength
+    let recorder = recorder(reception, length: length)
     if transfer.deliver(head) {
       phase = .forwarding(recorder)
     } else if let recorder, head.isShort {
@@ -136,7 +138,6 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
       return giveUp()
     }
     let start = stored.prefix(offset)
-    start.withUnsafeBytes { recorder.append($0) }
     transfer.deliver(start) { isWanted in
       if isWanted { self.goOn(recorder) } else { self.giveUp() }
     }

@@ -5,6 +5,8 @@ import NukeHTTPCaching
 struct StagedResponses {
   enum Change {
     case store(StoredResponse, Body, replacing: [String])
+    /// What is on the disk of a body is not to be kept.
+    case discard(BodyRecorder)
     /// What is stored says something else now; its body stays.
     case renew(HTTPCache.Slot, StoredResponse)
     /// By the keys of their slots.
