@@ -17,6 +17,18 @@ extension ImagePipeline {
     freshnessTable.row(for: originalDataCacheKey(for: request))
   }
 
+  /// Whether a picture of the request is used however old. Hits of the memory cache go by this, so it has to be cheap.
+  func ignoresFreshness(of request: ImageRequest) -> Bool {
+    configuration.freshnessPolicy == .ignore && !request.storage.hasFreshnessPolicy
+  }
+
+  /// Whether a picture in memory can be given at once.
+  func isUsable(_ container: ImageContainer, for request: ImageRequest) -> Bool {
+    if ignoresFreshness(of: request) { return true }
+    if case .use = verdict(on: container, for: request) { return true }
+    return false
+  }
+
   /// What is to be done with a picture of a request that is in memory.
   func verdict(on container: ImageContainer, for request: ImageRequest) -> FreshnessCheck.Verdict {
     guard let check = freshnessCheck(of: request) else { return .use(nil) }

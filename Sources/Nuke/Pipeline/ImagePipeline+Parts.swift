@@ -42,6 +42,7 @@ extension ImagePipeline {
   /// pipeline is offline. All that comes from outside goes
   /// through this before it gets an identity.
   func withDefaultProcessors(_ request: ImageRequest) -> ImageRequest {
+    if !isOffline, configuration.processors.isEmpty { return request }
     var request = request
     if isOffline, request.url != nil { request.options.insert(.returnCacheDataDontLoad) }
     if !configuration.processors.isEmpty, request.processors.isEmpty { request.processors = configuration.processors }

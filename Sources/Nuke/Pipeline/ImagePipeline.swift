@@ -120,7 +120,7 @@ public final class ImagePipeline: Sendable {
     let request = withDefaultProcessors(request)
     // Without a delegate nobody is told of the task, so that a picture in memory needs none.
     if delegate == nil, let container = cachedContainer(for: request), !container.isPreview,
-      case .use = verdict(on: container, for: request)
+      isUsable(container, for: request)
     {
       instruments?.didHitMemory(request)
       return container.image
@@ -150,6 +150,10 @@ public final class ImagePipeline: Sendable {
     if observer != nil || delegate != nil { introduce(task, to: observer) }
     if kind == .image, let container = cachedContainer(for: request, isCounted: true) {
       var response = ImageResponse(container: container, request: request, cacheType: .memory)
+      if !container.isPreview, ignoresFreshness(of: request) {
+        task.finishFromMemory(response)
+        return task
+      }
       switch container.isPreview ? .reload(isShown: true) : verdict(on: container, for: request) {
       case .use(let freshness):
         response.freshness = freshness

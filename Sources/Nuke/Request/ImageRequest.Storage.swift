@@ -100,6 +100,8 @@ extension ImageRequest {
       set { change { $0.freshnessPolicy = newValue } }
     }
 
+    var hasFreshnessPolicy: Bool { rare != nil && freshnessPolicy != nil }
+
     var maxStale: TimeInterval? {
       get { rare?.maxStale }
       set { change { $0.maxStale = newValue } }
