@@ -23,6 +23,7 @@ extension DataJob {
     facts.waitingForOthers += Clock.seconds(from: 0, to: waited)
     // It is no waiting for a slot, nor loading.
     queuedAt += waited
+    if let check { return lookAgain(lease.cache, check) }
     send(
       DiskRead(pipeline.originalDataCacheKey(for: request), in: lease.cache, for: self, request) { [self] in
         useCached($0)

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import NukeHTTPCaching
 import NukeImaging
 
 /// The bytes of an original: from the disk cache, a closure, a file or the network. The one place that knows where
@@ -10,10 +11,22 @@ final class DataJob: Job, @unchecked Sendable {
     var data: Data
     var response: URLResponse?
     var cacheType: ImageResponse.CacheType?
+    /// Where that is to be known.
+    var freshness: FreshnessFacts?
+    /// Whether there are no bytes, since those that are stored are still right.
+    var isUnchanged = false
+  }
+
+  /// What is wanted.
+  enum Purpose {
+    case data
+    /// Whether what is stored is still right, and the bytes where it is not.
+    case validation
   }
 
   let request: ImageRequest
-  private(set) var result: Result<Loaded, ImagePipeline.Error>!
+  let purpose: Purpose
+  var result: Result<Loaded, ImagePipeline.Error>!
 
   /// Loaders call one at a time; one that does not shall do no harm either.
   let download = Lock(Download())
@@ -25,8 +38,20 @@ final class DataJob: Job, @unchecked Sendable {
   /// Where the configuration wants previews. Made before the job is known to other threads.
   private(set) var previews: DataPreviews?
 
-  init(id: ID, request: ImageRequest, pipeline: ImagePipeline) {
+  /// What is to be known of how old stored bytes are; nil for nothing.
+  let check: FreshnessCheck?
+  /// What is asked about, and what is stored. Each is written by one stage before the next begins.
+  var question: Question?
+  var held: FreshnessRead.Found?
+  /// When the request was sent; nil where nobody wants to know.
+  var sentAt: Timestamp?
+  /// Whether the result is that of another job, which has stored it.
+  var isPassedOn = false
+
+  init(id: ID, request: ImageRequest, pipeline: ImagePipeline, purpose: Purpose = .data) {
     self.request = request
+    self.purpose = purpose
+    check = pipeline.freshnessCheck(of: request)
     isLocal = request.url.map(pipeline.readsLocally) ?? false
     super.init(id: id, pipeline: pipeline)
     previews = DataPreviews(for: self, request: request, pipeline: pipeline)
@@ -42,6 +67,7 @@ final class DataJob: Job, @unchecked Sendable {
   // MARK: The route
 
   override func start(_ turn: inout Turn) {
+    if let check { return start(check) }
     // Local files are as near as the cache.
     guard !isLocal, request.options.allowDiskReads, let cache = pipeline.dataCache(for: request) else {
       return load()
@@ -51,6 +77,11 @@ final class DataJob: Job, @unchecked Sendable {
       to: pipeline.diskQueue)
   }
 
+  override func resume(_ finished: Job, _ turn: inout Turn) {
+    guard let validation = finished as? DataJob else { preconditionFailure("data waits for \(type(of: finished))") }
+    resume(validation)
+  }
+
   func useCached(_ data: Data?) {
     guard let data else { return load() }
     guard !isStopped else { return }
@@ -58,7 +89,7 @@ final class DataJob: Job, @unchecked Sendable {
     finish(.success(Loaded(data: data, cacheType: .disk)), from: .waiting)
   }
 
-  private func load() {
+  func load() {
     if !isLocal, request.options.contains(.returnCacheDataDontLoad) {
       return finish(.failure(.dataMissingInCache), from: .waiting)
     }
@@ -174,8 +205,9 @@ final class DataJob: Job, @unchecked Sendable {
   }
 
   private func report() {
-    if case .success(let loaded) = result, loaded.cacheType == nil {
-      facts.notCachedOnDisk = store(loaded)
+    noteFreshness()
+    if case .success(let loaded) = result, loaded.cacheType == nil, !loaded.isUnchanged {
+      if !isPassedOn { facts.notCachedOnDisk = store(loaded) }
     } else {
       if case .success = result { facts.notCachedOnDisk = .cameFromCache }
       download.withLock { $0.spool }?.drop(of: self)

@@ -16,7 +16,12 @@ package final class ClosureObserver: StreamObserver, @unchecked Sendable {
     self.completion = completion
   }
 
-  package func didReceive(_ head: ResponseHead) { response = head.urlResponse() }
+  package func didReceive(_ head: ResponseHead) {
+    let response = head.urlResponse()
+    self.response = response
+    // It has no body to come with.
+    if head.status == 304 { didReceiveData(Data(), response) }
+  }
 
   package func didReceive(_ bytes: UnsafeRawBufferPointer) {
     guard let response, let base = bytes.baseAddress else { return }

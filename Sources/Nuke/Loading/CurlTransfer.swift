@@ -235,7 +235,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     guard let observer, let handle else { return true }
     guard !isCancelled else { return fail(DataLoader.Error.cancelled) > 0 }
     let head = makeHead(handle)
-    if let error = acceptance.refusal(of: head) {
+    if let error = acceptance.refusal(of: head, to: request) {
       let hasNoBody = request.httpMethod == "HEAD" || status == 204 || status == 304
       let isShort = hasNoBody || head.expectedLength.map { $0 <= Self.discardLimit } ?? false
       guard isShort else { return fail(error) > 0 }

@@ -9,10 +9,12 @@ enum ResponseAcceptance: Sendable {
   case judged(@Sendable (URLResponse) -> (any Error)?)
   case all
 
-  func refusal(of head: ResponseHead) -> (any Error)? {
+  /// - Parameter request: as it was made: whoever asks whether what he has is still right wants to hear so.
+  func refusal(of head: ResponseHead, to request: URLRequest) -> (any Error)? {
     switch self {
     case .successful:
       guard let status = head.status, !DataLoader.isAcceptable(status) else { return nil }
+      if status == 304, DataLoader.isConditional(request) { return nil }
       return DataLoader.Error.statusCodeUnacceptable(status)
     case .judged(let validate): return validate(head.urlResponse())
     case .all: return nil

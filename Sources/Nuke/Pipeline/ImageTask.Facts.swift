@@ -26,6 +26,9 @@ extension ImageTask {
 
     /// Where the bytes, or the picture itself, came from; nil where nothing came.
     public var origin: Origin?
+    /// How current the picture is; nil where nobody asked, as under ``ImagePipeline/FreshnessPolicy/ignore``, and for what
+    /// has no freshness.
+    public var freshness: ImageResponse.Freshness?
     /// Bytes of encoded data that were loaded; 0 from memory.
     public var byteCount = 0
     /// How many of these an earlier download had left, so that they were not downloaded again.

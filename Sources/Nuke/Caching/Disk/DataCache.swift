@@ -10,7 +10,8 @@ import NukeImaging
 /// let stored = cache.cachedData(for: "key")
 /// ```
 ///
-/// HTTP's `cache-control` plays no part. What is stored can be read back at once, from memory until it is written. Writing
+/// HTTP's `cache-control` plays no part here. A pipeline whose ``ImagePipeline/Configuration-swift.struct/freshnessPolicy``
+/// asks for it keeps beside the data what it needs to know of its freshness. What is stored can be read back at once, from memory until it is written. Writing
 /// is done on ``queue``; reading on the thread that asks. May be used from any thread; several instances, also in several
 /// processes, may use one folder.
 ///
@@ -155,7 +156,7 @@ public final class DataCache: DataCaching {
   public func cachedData(for key: String) -> Data? {
     awaitSweep()
     switch state.withLock({ $0.staged[key] }) {
-    case .data(let data): return data
+    case .data(let data, _): return data
     case .removed: return nil
     case .none: return store.data(for: key)
     }
@@ -212,7 +213,7 @@ public final class DataCache: DataCaching {
 
   // MARK: Totals
 
-  /// Files of data on the disk. What waits to be written is not counted.
+  /// Files of data on the disk, and one for each URL whose freshness is known. What waits to be written is not counted.
   public var totalCount: Int { store.totals.count }
   /// Bytes of data on the disk.
   public var totalSize: Int { store.totals.length }

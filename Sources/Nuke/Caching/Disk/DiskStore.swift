@@ -134,6 +134,9 @@ package final class DiskStore: Sendable {
     set { state.withLock { $0.sizeLimit = newValue } }
   }
 
+  /// Keys that begin with this name what is kept beside what the program stores.
+  static let reservedPrefix = "\u{0}"
+
   /// The name of the file of `key`; nil where the program's generator gives none, or one that no file can have.
   package func filename(for key: String) -> String? { name(for: key)?.text }
 
@@ -141,7 +144,10 @@ package final class DiskStore: Sendable {
   package func relativePath(for key: String) -> String? { name(for: key)?.path }
 
   func name(for key: String) -> DiskEntryName? {
-    guard let filename = options.filename else { return DiskEntryName(hashing: key) }
+    // What the program's generator makes of keys that are not the program's might take the place of something else.
+    guard let filename = options.filename, !key.hasPrefix(Self.reservedPrefix) else {
+      return DiskEntryName(hashing: key)
+    }
     guard let name = filename(key).flatMap({ DiskEntryName($0) }), !name.isPart else { return nil }
     return name
   }

@@ -4,8 +4,15 @@ import Foundation
 struct StagedWrites {
   enum Change {
     /// The part is what of the data is on the disk already.
-    case store(Data, DiskPart?)
+    case store(Data, DiskPart?, Label)
     case remove
+  }
+
+  /// What is kept beside data.
+  struct Label {
+    var kind = "data"
+    var variantOf: String?
+    var attributes: [UInt8] = []
   }
 
   struct Staged {
@@ -20,7 +27,7 @@ struct StagedWrites {
 
   /// What stands for a key.
   enum Lookup {
-    case data(Data)
+    case data(Data, Label)
     case removed
     /// Nothing is staged: what is on the disk counts.
     case none
@@ -46,10 +53,10 @@ struct StagedWrites {
   /// - Returns: whether there was room. Otherwise what is stored for the key is to be removed, so that nobody is given old
   ///   data for new.
   mutating func store(
-    _ data: Data, for key: String, from part: DiskPart? = nil, lease: DiskLease? = nil
+    _ data: Data, for key: String, from part: DiskPart? = nil, label: Label = Label(), lease: DiskLease? = nil
   ) -> Bool {
     // What is on the disk does not wait.
-    let cost = key.utf8.count + (part?.missing(of: data) ?? data.count)
+    let cost = key.utf8.count + label.attributes.count + (part?.missing(of: data) ?? data.count)
     abandonPart(of: key)
     drop(key)
     guard byteCount + cost <= byteLimit else {
@@ -57,7 +64,7 @@ struct StagedWrites {
       add(.remove, for: key)
       return false
     }
-    add(.store(data, part), for: key, cost: cost, lease: lease)
+    add(.store(data, part, label), for: key, cost: cost, lease: lease)
     return true
   }
 
@@ -76,7 +83,7 @@ struct StagedWrites {
   }
 
   private mutating func abandonPart(of key: String) {
-    if case .store(_, let part) = staged[key]?.change { abandon(part) }
+    if case .store(_, let part, _) = staged[key]?.change { abandon(part) }
   }
 
   mutating func removeAll() {
@@ -91,7 +98,7 @@ struct StagedWrites {
 
   subscript(key: String) -> Lookup {
     switch staged[key]?.change {
-    case .store(let data, _): .data(data)
+    case .store(let data, _, let label): .data(data, label)
     case .remove: .removed
     case nil: removalOfAll == nil ? .none : .removed
     }

@@ -183,7 +183,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
 
   /// - Returns: false where that was the end.
   func deliver(_ head: ResponseHead) -> Bool {
-    if let error = acceptance.refusal(of: head) {
+    if let error = acceptance.refusal(of: head, to: request) {
       end(error)
       return false
     }
