@@ -139,6 +139,31 @@ struct HTTPCacheLoadingTests {
     #expect(bench.folder.files.isEmpty)
   }
 
+  @Test("keeps what is for one user's credentials apart, and writes them down nowhere")
+  func credentials() async throws {
+    let origin = try NukeOrigin { request in
+      let user = request.header("Authorization") ?? "nobody"
+      return .fields(
+        Data(user.reversed().map(String.init).joined().utf8), ("Cache-Control", "max-age=60"), ("Vary", "Authorization")
+      )
+    }
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    for _ in 0..<2 {
+      for user in ["secret-one", "secret-two"] {
+        let state = await bench.load(URLRequest(origin.url("/a"), ["Authorization": user]))
+        #expect(state.body == Data(user.reversed().map(String.init).joined().utf8))
+      }
+    }
+    #expect(origin.log.requests.count == 2)
+    bench.cache.flush()
+    #expect(bench.folder.files.count >= 4)
+    for file in bench.folder.files {
+      let bytes = try Data(contentsOf: bench.folder.url.appendingPathComponent(file))
+      #expect(bytes.range(of: Data("secret".utf8)) == nil)
+    }
+  }
+
   @Test("asks anew, and keeps what comes, where the request says so")
   func reload() async throws {
     let origin = try NukeOrigin { _ in .fields(noise(5000), ("Cache-Control", "max-age=60")) }
