@@ -85,7 +85,7 @@ final class BodyRecorder: Sendable {
       return (entry, .data(state.buffer.data), state.buffer.count)
     }
     guard let body,
-      cache.stage(.store(body.0, body.1, replacing: replaced), of: entry.key, cost: body.cost)
+      cache.stage(.store(body.0, body.1, replacing: replaced), of: entry.key, cost: body.cost, lease: transfer.lease)
     else { return drop() }
   }
 
