@@ -31,7 +31,12 @@ struct SharedLoading {
     }
     let cache = try DataCache(path: folder, options: options)
     cache.leaseTimeout = timeout
+    // What servers allow to be kept is the user's.
+    var loading = DataLoader.Configuration()
+    loading.urlCache = nil
+    let loader = DataLoader(configuration: loading)
     let pipeline = ImagePipeline {
+      $0.dataLoader = loader
       $0.dataCache = cache
       $0.dataCachePolicy = .storeAll
       $0.imageCache = nil

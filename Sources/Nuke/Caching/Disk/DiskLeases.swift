@@ -33,6 +33,9 @@ package final class DiskLeases: Sendable {
     DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds)), execute: body)
   }
 
+  /// Leases that one process has at most. The system looks through all locks of a file at each change.
+  package static let limit = 1024
+
   private struct State {
     var file: LeaseFile?
     /// Bytes that this process has, or is about to ask for. The system does not keep its threads apart.
@@ -56,7 +59,13 @@ package final class DiskLeases: Sendable {
   func take(_ byte: Int64, in folder: DiskStore.Folder) -> Attempt {
     guard let file = file(in: folder) else { return .unavailable }
     let place = Place(file: file, byte: byte)
-    guard state.withLock({ $0.taken.insert(byte).inserted }) else { return .held(place) }
+    let known: Attempt? = state.withLock { state in
+      if state.taken.contains(byte) { return .held(place) }
+      if state.taken.count == Self.limit { return .unavailable }
+      state.taken.insert(byte)
+      return nil
+    }
+    if let known { return known }
     let lock = files.tryLock(file.number, byte: byte)
     if lock == .taken { return .taken(DiskLease(place, of: self)) }
     state.withLock { _ = $0.taken.remove(byte) }

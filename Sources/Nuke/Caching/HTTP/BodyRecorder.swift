@@ -107,7 +107,7 @@ final class BodyRecorder: Sendable {
       return (entry, state.isSpooling ? .spooled(self) : .data(state.body.data), state.waiting)
     }
     guard let body,
-      cache.stage(.store(body.0, body.1, replacing: replaced), of: entry.key, cost: body.cost)
+      cache.stage(.store(body.0, body.1, replacing: replaced), of: entry.key, cost: body.cost, lease: transfer.lease)
     else {
       // The old is not to be taken for the new.
       if isWhole, !replaced.isEmpty { cache.stage(.remove(replaced), of: entry.key) }

@@ -29,6 +29,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     var inner: (any Transfer)?
     /// The delivery of a stored body that goes on when the program resumes.
     var parked: (@Sendable () -> Void)?
+    var sharing = Sharing()
   }
 
   let request: URLRequest
@@ -70,15 +71,17 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   // MARK: From any thread
 
   func cancel() {
-    let (inner, parked) = state.withLock { state -> ((any Transfer)?, (@Sendable () -> Void)?) in
+    let (inner, parked, waiting) = state.withLock {
+      state -> ((any Transfer)?, (@Sendable () -> Void)?, DiskLeases.Waiting?) in
       // What goes on after the end is worth keeping.
-      guard !state.hasEnded else { return (nil, nil) }
+      guard !state.hasEnded else { return (nil, nil, nil) }
       state.isCancelled = true
       defer { state.parked = nil }
-      return (state.inner, state.parked)
+      return (state.inner, state.parked, state.sharing.takeWaiting())
     }
     inner?.cancel()
     if let parked { onWorker(parked) }
+    if let waiting { stopWaiting(waiting) }
   }
 
   func pause() { hold(.program) }
@@ -116,18 +119,25 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
       })
   }
 
-  private func lookUp() {
+  func lookUp() {
     guard !isCancelled else { return end(DataLoader.Error.cancelled) }
     slots = cache.slots(of: key)
     while true {
       switch policy.decide(asked, stored: slots.map(\.response), now: cache.now) {
       case .use(let reuse):
+        letGo()
         if serve(reuse) { return }
         slots.remove(at: reuse.index)
       case .useStale(let reuse, let forward):
+        letGo()
         if serve(reuse, before: { self.revalidateBehind(forward) }) { return }
         slots.remove(at: reuse.index)
-      case .validate(let forward), .fetch(let forward): return exchange(forward)
+      case .validate(let forward), .fetch(let forward):
+        switch share(forward) {
+        case .go: return exchange(forward)
+        case .lookAgain: slots = cache.slots(of: key)
+        case .wait: return
+        }
       case .unavailable(let reason): return refuse(reason)
       }
     }
@@ -135,7 +145,10 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
 
   /// Sends the request to the origin, with what the decision puts in the place of its own fields.
   func exchange(_ forward: Forward) {
-    guard !isCancelled else { return end(DataLoader.Error.cancelled) }
+    guard !isCancelled else {
+      letGo()
+      return end(DataLoader.Error.cancelled)
+    }
     let forward = forward.isSendable ? forward : forward.unconditional
     var sent = request
     for field in forward.fields {
@@ -174,7 +187,13 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     let transfer = CachingTransfer(
       request, asked, cache: cache, transport: transport, limit: limit, acceptance: .all, observer: nil)
     transfer.slots = slots
-    transfer.exchange(forward)
+    // Where somebody else is at it there is nothing to be done.
+    if transfer.leadsBehind() { transfer.exchange(forward) } else { transfer.end(nil) }
+  }
+
+  /// Reads or changes whose the exchange is.
+  func sharing<Result>(_ body: (inout Sharing, _ isCancelled: Bool) -> Result) -> Result {
+    state.withLock { body(&$0.sharing, $0.isCancelled) }
   }
 
   // MARK: To the program

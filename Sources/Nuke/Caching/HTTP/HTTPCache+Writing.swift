@@ -9,13 +9,15 @@ extension HTTPCache {
 
   /// Makes a change soon, on a worker.
   ///
-  /// - Parameter cost: bytes that wait for it.
+  /// - Parameters:
+  ///   - cost: bytes that wait for it.
+  ///   - lease: is let go of when the change is on the disk.
   /// - Returns: false where there is no room for them.
   @discardableResult
-  func stage(_ change: StagedResponses.Change, of url: String, cost: Int = 0) -> Bool {
+  func stage(_ change: StagedResponses.Change, of url: String, cost: Int = 0, lease: DiskLease? = nil) -> Bool {
     let isFirst = state.withLock { state -> Bool? in
       guard cost == 0 || state.staged.cost + cost <= Self.stagingLimit else { return nil }
-      state.staged.append(change, of: url, cost: cost)
+      state.staged.append(change, of: url, cost: cost, lease: lease)
       defer { state.staged.isAwaited = true }
       return !state.staged.isAwaited
     }

@@ -29,6 +29,7 @@ public final class HTTPCache: Sendable {
     /// Keys of URLs that are being validated behind an answer that was stale.
     var revalidating: Set<String> = []
     var isSweepAwaited = false
+    var leaseTimeout: TimeInterval = 5
   }
 
   enum Opening {
@@ -146,6 +147,16 @@ public final class HTTPCache: Sendable {
   public var policy: Policy {
     get { state.withLock { $0.policy } }
     set { state.withLock { $0.policy = newValue } }
+  }
+
+  /// Seconds that a request waits at most for another one of the same URL, also of another process, whose answer may be
+  /// kept; 5 by default, 0 for requests that wait for none.
+  ///
+  /// It waits once, as a transfer under way. Where the answer turns out not to be kept, or the other process dies, it goes
+  /// on at once.
+  public var leaseTimeout: TimeInterval {
+    get { state.withLock { $0.leaseTimeout } }
+    set { state.withLock { $0.leaseTimeout = newValue } }
   }
 
   // MARK: Capacity

@@ -77,8 +77,10 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
   private func apply(_ reception: Reception) {
     let slots = transfer.slots
     for renewal in reception.renewals {
-      cache.stage(.renew(slots[renewal.index], renewal.response), of: transfer.key)
+      cache.stage(.renew(slots[renewal.index], renewal.response), of: transfer.key, lease: transfer.lease)
     }
+    // Nothing comes that others could wait for.
+    if reception.entry == nil, reception.delivery != .again { transfer.letGo() }
     if reception.entry == nil, !reception.removals.isEmpty {
       cache.stage(.remove(reception.removals.map { slots[$0].key }), of: transfer.key)
     }
@@ -106,6 +108,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     } else {
       recorder?.drop()
       phase = .ignoring
+      transfer.letGo()
       abandon(head)
     }
   }
@@ -162,6 +165,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
   }
 
   private func giveUp() {
+    transfer.letGo()
     if case .forwarding(let recorder) = phase { recorder?.drop() }
     phase = .ignoring
     transfer.cancelExchange()
@@ -210,9 +214,10 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
       recorder?.end(isWhole: error == nil)
       transfer.end(error)
     case .keeping(let recorder): recorder.end(isWhole: error == nil)
-    case .ignoring: break
+    case .ignoring: return
     }
     phase = .ignoring
+    transfer.letGo()
   }
 
   /// There is no response. One that is stored may stand in for it.

@@ -27,6 +27,7 @@ struct StagedResponses {
     let url: String
     let change: Change
     let cost: Int
+    let lease: DiskLease?
   }
 
   private(set) var changes: [Staged] = []
@@ -38,8 +39,8 @@ struct StagedResponses {
 
   func isWaiting(for url: String) -> Bool { counts[url] != nil }
 
-  mutating func append(_ change: Change, of url: String, cost: Int) {
-    changes.append(Staged(url: url, change: change, cost: cost))
+  mutating func append(_ change: Change, of url: String, cost: Int, lease: DiskLease?) {
+    changes.append(Staged(url: url, change: change, cost: cost, lease: lease))
     counts[url, default: 0] += 1
     self.cost += cost
   }

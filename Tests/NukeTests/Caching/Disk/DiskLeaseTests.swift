@@ -144,6 +144,17 @@ struct DiskLeaseTests {
     #expect(lease(of: store) != nil)
   }
 
+  @Test("is not to be had by a process that has very many")
+  func limit() throws {
+    let (first, second) = (try store(), try store())
+    var held = (0..<DiskLeases.limit).map { lease("\($0)", of: first) }
+    #expect(held.allSatisfy { $0 != nil })
+    #expect(isUnavailable(first))
+    #expect(lease(of: second) != nil)
+    held.removeLast()
+    #expect(lease(of: first) != nil)
+  }
+
   // MARK: Waiting
 
   @Test("is told of at once to those who wait in the same store")

@@ -16,9 +16,13 @@ final class CacheBench: Sendable {
   init(
     folder: DiskFolder = DiskFolder(), clock: CacheClock = CacheClock(), capacity: Int = 16 << 20,
     files: any DiskFileSystem = SystemFileSystem(), connections: Int = 6,
-    validate: (@Sendable (URLResponse) -> (any Error)?)? = nil
+    leaseTime: ManualTime? = nil, validate: (@Sendable (URLResponse) -> (any Error)?)? = nil
   ) throws {
     var options = DiskStore.Options()
+    if let leaseTime {
+      options.leaseClock = leaseTime.clock
+      options.leaseTimer = leaseTime.timer
+    }
     options.freeSpaceReserve = 0
     options.files = files
     options.now = { clock.nanoseconds }
