@@ -22,14 +22,11 @@
       init(size: TerminalSize, colors: TerminalCapabilities.Colors) {
         let configuration = chafa_canvas_config_new()
         defer { chafa_canvas_config_unref(configuration) }
-        // Blocks, halves, quarters and wedges, which all fonts of terminals have, and no letters.
+        // Blocks in halves, quarters and eighths, which all fonts of terminals have: no letters and no lines.
         let symbols = chafa_symbol_map_new()
         defer { chafa_symbol_map_unref(symbols) }
         chafa_symbol_map_add_by_tags(
-          symbols,
-          ChafaSymbolTags(
-            rawValue: CHAFA_SYMBOL_TAG_BLOCK.rawValue | CHAFA_SYMBOL_TAG_BORDER.rawValue
-              | CHAFA_SYMBOL_TAG_SPACE.rawValue))
+          symbols, ChafaSymbolTags(rawValue: CHAFA_SYMBOL_TAG_BLOCK.rawValue | CHAFA_SYMBOL_TAG_SPACE.rawValue))
         chafa_canvas_config_set_symbol_map(configuration, symbols)
         chafa_canvas_config_set_pixel_mode(configuration, CHAFA_PIXEL_MODE_SYMBOLS)
         chafa_canvas_config_set_canvas_mode(
