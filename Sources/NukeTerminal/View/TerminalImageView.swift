@@ -71,6 +71,7 @@ internal import NukeImaging
   /// Shows a picture in place of the one before, or takes that away.
   public func display(_ presentation: ImagePresentation) {
     stop()
+    if !isClosed { failure = nil }
     guard let container = presentation.container else {
       image = nil
       return send(canvas.erase())
