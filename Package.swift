@@ -38,6 +38,7 @@ let package = Package(
     .library(name: "NukeCombine", targets: ["NukeCombine"]),
     .library(name: "NukeLegacy", targets: ["NukeLegacy"]),
     .library(name: "NukeAsyncHTTPClient", targets: ["NukeAsyncHTTPClient"]),
+    .library(name: "NukeTerminal", targets: ["NukeTerminal"]),
     .library(name: "NukeTesting", targets: ["NukeTesting"]),
     .executable(name: "nuke", targets: ["NukeCLI"]),
   ],
@@ -48,6 +49,7 @@ let package = Package(
     .trait(name: "TIFF", description: "Reads and writes TIFF (libtiff)."),
     .trait(name: "SVG", description: "Draws SVG at the size that is wanted (librsvg)."),
     .trait(name: "AsyncHTTPClient", description: "Loads data with AsyncHTTPClient, for servers on SwiftNIO."),
+    .trait(name: "Terminal", description: "Draws finer pictures on terminals without graphics (libchafa)."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -72,6 +74,7 @@ let package = Package(
     system("CNukeJXL", pkgConfig: "libjxl", apt: "libjxl-dev"),
     system("CNukeTIFF", pkgConfig: "libtiff-4", apt: "libtiff-dev"),
     system("CNukeSVG", pkgConfig: "librsvg-2.0", apt: "librsvg2-dev"),
+    system("CNukeChafa", pkgConfig: "chafa", apt: "libchafa-dev"),
 
     // Pixel kernels; no dependency, so that they cross-compile alone.
     .target(name: "CNukeKernels"),
@@ -119,13 +122,18 @@ let package = Package(
         nio("NIOHTTPCompression", "swift-nio-extras"),
       ]),
 
+    // Pictures on terminals; libchafa's way of drawing them is behind a trait.
+    module(
+      "NukeTerminal",
+      ["Nuke", "NukeCodecs", "NukeImaging", .target(name: "CNukeChafa", condition: .when(traits: ["Terminal"]))]),
+
     // A scripted HTTP server on loopback: the demo's origin, and the tests'.
     module("NukeOrigin"),
     module("NukeTesting", ["Nuke", "NukeOrigin"]),
     .executableTarget(
       name: "NukeCLI",
       dependencies: [
-        "Nuke", "NukeOrigin", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Nuke", "NukeOrigin", "NukeTerminal", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.copy("Samples")],
       swiftSettings: settings),
@@ -166,6 +174,7 @@ let package = Package(
       ["NukeCombine", "Nuke", "NukeTesting", .product(name: "OpenCombine", package: "OpenCombine")]),
     tests("NukeUITests", ["NukeUI", "Nuke", "NukeCodecs", "NukeTesting"]),
     tests("NukeLegacyTests", ["NukeLegacy", "Nuke", "NukeTesting"]),
+    tests("NukeTerminalTests", ["NukeTerminal", "Nuke", "NukeCodecs", "NukeImaging", "NukeTesting"]),
     tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeOrigin"]),
     // Code as programs write it, which has to compile and is never run: by the newest API, and by the names of older
     // versions, which stand in declarations that are deprecated themselves and so do not warn.
