@@ -38,6 +38,7 @@ let package = Package(
     .library(name: "NukeCombine", targets: ["NukeCombine"]),
     .library(name: "NukeLegacy", targets: ["NukeLegacy"]),
     .library(name: "NukeAsyncHTTPClient", targets: ["NukeAsyncHTTPClient"]),
+    .library(name: "NukeGTK", targets: ["NukeGTK"]),
     .library(name: "NukeTesting", targets: ["NukeTesting"]),
     .executable(name: "nuke", targets: ["NukeCLI"]),
   ],
@@ -48,6 +49,7 @@ let package = Package(
     .trait(name: "TIFF", description: "Reads and writes TIFF (libtiff)."),
     .trait(name: "SVG", description: "Draws SVG at the size that is wanted (librsvg)."),
     .trait(name: "AsyncHTTPClient", description: "Loads data with AsyncHTTPClient, for servers on SwiftNIO."),
+    .trait(name: "GTK", description: "Shows pictures in programs for GTK 4 (product NukeGTK)."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -72,6 +74,7 @@ let package = Package(
     system("CNukeJXL", pkgConfig: "libjxl", apt: "libjxl-dev"),
     system("CNukeTIFF", pkgConfig: "libtiff-4", apt: "libtiff-dev"),
     system("CNukeSVG", pkgConfig: "librsvg-2.0", apt: "librsvg2-dev"),
+    system("CNukeGTK", pkgConfig: "gtk4", apt: "libgtk-4-dev"),
 
     // Pixel kernels; no dependency, so that they cross-compile alone.
     .target(name: "CNukeKernels"),
@@ -118,6 +121,9 @@ let package = Package(
         nio("NIOHTTP1", "swift-nio"), nio("NIOPosix", "swift-nio"), nio("NIOSSL", "swift-nio-ssl"),
         nio("NIOHTTPCompression", "swift-nio-extras"),
       ]),
+
+    // Views for GTK 4; empty without the trait.
+    module("NukeGTK", ["Nuke", "NukeImaging", .target(name: "CNukeGTK", condition: .when(traits: ["GTK"]))]),
 
     // A scripted HTTP server on loopback: the demo's origin, and the tests'.
     module("NukeOrigin"),
@@ -166,6 +172,11 @@ let package = Package(
       ["NukeCombine", "Nuke", "NukeTesting", .product(name: "OpenCombine", package: "OpenCombine")]),
     tests("NukeUITests", ["NukeUI", "Nuke", "NukeCodecs", "NukeTesting"]),
     tests("NukeLegacyTests", ["NukeLegacy", "Nuke", "NukeTesting"]),
+    tests(
+      "NukeGTKTests",
+      [
+        "NukeGTK", "Nuke", "NukeImaging", "NukeTesting", .target(name: "CNukeGTK", condition: .when(traits: ["GTK"])),
+      ]),
     tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeOrigin"]),
     // Code as programs write it, which has to compile and is never run: by the newest API, and by the names of older
     // versions, which stand in declarations that are deprecated themselves and so do not warn.
