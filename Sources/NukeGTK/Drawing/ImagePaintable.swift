@@ -67,6 +67,9 @@
       change { $0.show(layer, fades: fades) }
     }
 
+    /// Shows another frame of the moving picture that is shown; a fade goes on.
+    public func update(_ frame: Bitmap) { change { $0.update(frame) } }
+
     /// Goes on with fading in.
     ///
     /// - Parameter progress: from 0, where only what was shown before is seen, to 1, which ends it.

@@ -43,6 +43,14 @@
       progress = fades ? 0 : 1
     }
 
+    /// Shows another frame of a moving picture; a fade goes on.
+    mutating func update(_ image: Bitmap) {
+      guard let shown = current,
+        let frame = Layer(image, contentMode: shown.contentMode, tintColor: shown.tintColor)
+      else { return }
+      current = frame
+    }
+
     /// Goes on with fading; with 1 it ends.
     mutating func fade(to progress: Double) {
       self.progress = min(max(progress, 0), 1)

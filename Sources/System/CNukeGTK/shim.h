@@ -11,8 +11,9 @@
 int _dispatch_get_main_queue_handle_4CF(void);
 void _dispatch_main_queue_callback_4CF(void *_Nullable message);
 
-// GObject's root type is a macro with a cast.
+// Types that are macros with casts.
 static inline GType nuke_gtk_object_type(void) { return G_TYPE_OBJECT; }
+static inline GType nuke_gtk_boolean_type(void) { return G_TYPE_BOOLEAN; }
 
 // Shows all that is drawn until the next pop in one colour, with the alpha it has: graphene's matrices are vectors that
 // Swift does not import alike everywhere.
