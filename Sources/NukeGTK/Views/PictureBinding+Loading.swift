@@ -135,6 +135,10 @@
     private func wait(_ options: ImageLoadingOptions) {
       cancelRequest(for: self)
       progress = .waitingForSize
+      showPlaceholder(options)
+    }
+
+    func showPlaceholder(_ options: ImageLoadingOptions) {
       display(
         ImagePresentation(
           container: options.placeholder.map { ImageContainer(image: $0) }, phase: .placeholder,

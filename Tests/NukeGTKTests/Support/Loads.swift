@@ -6,13 +6,14 @@
 
   /// A pipeline whose loader gives pictures in one colour.
   struct Loads {
-    let loader = FakeDataLoader()
+    let loader: FakeDataLoader
     let pipeline: ImagePipeline
 
     init(
-      delegate: (any ImagePipeline.Delegate)? = nil,
+      loader: FakeDataLoader = FakeDataLoader(), delegate: (any ImagePipeline.Delegate)? = nil,
       _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }
     ) {
+      self.loader = loader
       pipeline = ImagePipeline(configuration: .fake(loader: loader, configure), delegate: delegate)
     }
 
