@@ -125,6 +125,9 @@ let package = Package(
     // Views for GTK 4; empty without the trait.
     module("NukeGTK", ["Nuke", "NukeImaging", .target(name: "CNukeGTK", condition: .when(traits: ["GTK"]))]),
 
+    .executableTarget(
+      name: "nuke-gtk-hello", dependencies: ["NukeGTK"], path: "Examples/GTKHello", swiftSettings: settings),
+
     // A scripted HTTP server on loopback: the demo's origin, and the tests'.
     module("NukeOrigin"),
     module("NukeTesting", ["Nuke", "NukeOrigin"]),

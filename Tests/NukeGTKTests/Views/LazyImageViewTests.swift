@@ -94,6 +94,7 @@
         }
         runLoop { loads.loader.cancelledRequests.count == 1 }
         XCTAssertEqual(PictureBinding.count, before)
+        gate.open()
       }
     }
 

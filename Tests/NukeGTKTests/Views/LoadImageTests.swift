@@ -121,6 +121,7 @@
         cancelRequest(for: picture)
         runLoop { loads.loader.cancelledRequests.count == 1 }
         XCTAssertEqual(try drawing(of: picture).middle, Pixel(0, 0, 255))
+        gate.open()
       }
     }
 
@@ -141,6 +142,8 @@
         window.close()
         runLoop { loads.loader.cancelledRequests.count == 1 }
         XCTAssertEqual(PictureBinding.count, before)
+        gate.open()
+        runLoopUntilIdle()
         XCTAssertTrue(ending.results.isEmpty)
       }
     }
