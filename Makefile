@@ -10,7 +10,7 @@ demo: ## Build the command and see real pictures load
 	@"$$($(BUILD) --show-bin-path)/nuke" demo
 
 test: ## All that continuous integration runs
-	@Scripts/setup --formats --test
+	@Scripts/setup --formats --test --gtk
 	@Scripts/check
 
 check: ## The same, without installing anything first

@@ -39,6 +39,7 @@ let package = Package(
     .library(name: "NukeLegacy", targets: ["NukeLegacy"]),
     .library(name: "NukeAsyncHTTPClient", targets: ["NukeAsyncHTTPClient"]),
     .library(name: "NukeTerminal", targets: ["NukeTerminal"]),
+    .library(name: "NukeGTK", targets: ["NukeGTK"]),
     .library(name: "NukeTesting", targets: ["NukeTesting"]),
     .executable(name: "nuke", targets: ["NukeCLI"]),
   ],
@@ -50,6 +51,7 @@ let package = Package(
     .trait(name: "SVG", description: "Draws SVG at the size that is wanted (librsvg)."),
     .trait(name: "AsyncHTTPClient", description: "Loads data with AsyncHTTPClient, for servers on SwiftNIO."),
     .trait(name: "Terminal", description: "Draws finer pictures on terminals without graphics (libchafa)."),
+    .trait(name: "GTK", description: "Shows pictures in programs for GTK 4 (product NukeGTK)."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -75,6 +77,7 @@ let package = Package(
     system("CNukeTIFF", pkgConfig: "libtiff-4", apt: "libtiff-dev"),
     system("CNukeSVG", pkgConfig: "librsvg-2.0", apt: "librsvg2-dev"),
     system("CNukeChafa", pkgConfig: "chafa", apt: "libchafa-dev"),
+    system("CNukeGTK", pkgConfig: "gtk4", apt: "libgtk-4-dev"),
 
     // Pixel kernels; no dependency, so that they cross-compile alone.
     .target(name: "CNukeKernels"),
@@ -126,6 +129,11 @@ let package = Package(
     module(
       "NukeTerminal",
       ["Nuke", "NukeCodecs", "NukeImaging", .target(name: "CNukeChafa", condition: .when(traits: ["Terminal"]))]),
+    // Views for GTK 4; empty without the trait.
+    module("NukeGTK", ["Nuke", "NukeImaging", .target(name: "CNukeGTK", condition: .when(traits: ["GTK"]))]),
+
+    .executableTarget(
+      name: "nuke-gtk-hello", dependencies: ["NukeGTK"], path: "Examples/GTKHello", swiftSettings: settings),
 
     // A scripted HTTP server on loopback: the demo's origin, and the tests'.
     module("NukeOrigin"),
@@ -175,6 +183,11 @@ let package = Package(
     tests("NukeUITests", ["NukeUI", "Nuke", "NukeCodecs", "NukeTesting"]),
     tests("NukeLegacyTests", ["NukeLegacy", "Nuke", "NukeTesting"]),
     tests("NukeTerminalTests", ["NukeTerminal", "Nuke", "NukeCodecs", "NukeImaging", "NukeTesting"]),
+    tests(
+      "NukeGTKTests",
+      [
+        "NukeGTK", "Nuke", "NukeImaging", "NukeTesting", .target(name: "CNukeGTK", condition: .when(traits: ["GTK"])),
+      ]),
     tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeOrigin"]),
     // Code as programs write it, which has to compile and is never run: by the newest API, and by the names of older
     // versions, which stand in declarations that are deprecated themselves and so do not warn.

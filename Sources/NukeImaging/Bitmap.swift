@@ -1,4 +1,5 @@
 public import Foundation
+import Synchronization
 
 /// A decoded picture: pixels in memory, ready to be shown, never changed.
 ///
@@ -16,6 +17,7 @@ public final class Bitmap: Sendable {
   package let buffer: PixelBuffer?
   /// The encoded moving picture of which this is the first frame, for programs that look for it here.
   package let animatedData: Data?
+  private let attached = AtomicLazyReference<Attachment>()
 
   /// The size in points: pixels divided by ``scale``.
   public var size: CGSize {
@@ -86,6 +88,19 @@ public final class Bitmap: Sendable {
   public func withScale(_ scale: CGFloat) -> Bitmap {
     guard scale.isFinite, scale > 0, scale != self.scale else { return self }
     return Bitmap(sharing: self, scale: scale, animatedData: animatedData)
+  }
+
+  /// What a toolkit keeps with the picture, such as its texture: made at the first call, and released with the picture.
+  /// Where two threads are first, both make one and one of the two stays.
+  package func attachment<Object: AnyObject & Sendable>(_ make: () -> Object?) -> Object? {
+    if let kept = attached.load() { return kept.object as? Object }
+    guard let made = make() else { return nil }
+    return attached.storeIfNil(Attachment(object: made)).object as? Object
+  }
+
+  private final class Attachment: Sendable {
+    let object: any AnyObject & Sendable
+    init(object: any AnyObject & Sendable) { self.object = object }
   }
 
   /// The same pixels with the encoded moving picture they belong to; nothing is copied.

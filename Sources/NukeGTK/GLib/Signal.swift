@@ -1,0 +1,48 @@
+#if GTK
+  import CNukeGTK
+
+  /// Calls closures when an object emits signals. An object lets go of them when it is disposed of.
+  @MainActor enum Signal {
+    /// - Parameter name: of a signal without arguments.
+    static func connect(_ object: UnsafeMutableRawPointer, _ name: String, _ body: @escaping @MainActor () -> Void) {
+      let call: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void = { _, box in
+        guard let box else { return }
+        let body = Unmanaged<Box<@MainActor () -> Void>>.fromOpaque(box).takeUnretainedValue().body
+        MainActor.assumeIsolated { body() }
+      }
+      connect(object, name, unsafeBitCast(call, to: GCallback.self), Box(body))
+    }
+
+    /// - Parameters:
+    ///   - name: of a signal with one argument that is an object.
+    ///   - body: gets that object.
+    static func connect(
+      _ object: UnsafeMutableRawPointer, _ name: String, _ body: @escaping @MainActor (OpaquePointer) -> Void
+    ) {
+      typealias Call = @convention(c) (UnsafeMutableRawPointer?, OpaquePointer?, UnsafeMutableRawPointer?) -> Void
+      let call: Call = { _, argument, box in
+        guard let box, let argument else { return }
+        nonisolated(unsafe) let object = argument
+        let body = Unmanaged<Box<@MainActor (OpaquePointer) -> Void>>.fromOpaque(box).takeUnretainedValue().body
+        MainActor.assumeIsolated { body(object) }
+      }
+      connect(object, name, unsafeBitCast(call, to: GCallback.self), Box(body))
+    }
+
+    private static func connect<Body>(
+      _ object: UnsafeMutableRawPointer, _ name: String, _ call: GCallback, _ box: Box<Body>
+    ) {
+      g_signal_connect_data(
+        object, name, call, Unmanaged.passRetained(box).toOpaque(),
+        { box, _ in
+          if let box { Unmanaged<AnyObject>.fromOpaque(box).release() }
+        }, GConnectFlags(rawValue: 0))
+    }
+  }
+
+  /// A closure that C keeps.
+  final class Box<Body> {
+    let body: Body
+    init(_ body: Body) { self.body = body }
+  }
+#endif

@@ -1,0 +1,38 @@
+#if GTK
+  import CNukeGTK
+
+  extension UnsafeMutablePointer<GtkWidget> {
+    var isPicture: Bool {
+      withMemoryRebound(to: GTypeInstance.self, capacity: 1) {
+        g_type_check_instance_is_a($0, gtk_picture_get_type()) != 0
+      }
+    }
+
+    /// Whether it is shown, as far as GTK knows.
+    var isMapped: Bool { gtk_widget_get_mapped(self) != 0 }
+
+    /// Pixels a point.
+    var displayScale: Double { Double(gtk_widget_get_scale_factor(self)) }
+
+    /// Whether the person wants things to move.
+    var isMotionWanted: Bool {
+      guard let settings = gtk_widget_get_settings(self) else { return true }
+      var value = GValue()
+      g_value_init(&value, nuke_gtk_boolean_type())
+      defer { g_value_unset(&value) }
+      let object = UnsafeMutableRawPointer(settings).assumingMemoryBound(to: GObject.self)
+      g_object_get_property(object, "gtk-enable-animations", &value)
+      return g_value_get_boolean(&value) != 0
+    }
+
+    /// Tells assistive technologies whether something is still to come.
+    func setBusy(_ isBusy: Bool) {
+      var state = GTK_ACCESSIBLE_STATE_BUSY
+      var value = GValue()
+      gtk_accessible_state_init_value(state, &value)
+      g_value_set_boolean(&value, isBusy ? 1 : 0)
+      gtk_accessible_update_state_value(OpaquePointer(self), 1, &state, &value)
+      g_value_unset(&value)
+    }
+  }
+#endif

@@ -1,0 +1,144 @@
+#if GTK
+  import CNukeGTK
+  import Foundation
+  import Nuke
+
+  /// The rows of one list, and what they load. The factory's signals keep it.
+  @MainActor final class ListImages {
+    typealias Item = ListImageFactory.Item
+
+    let request: (Item) -> ImageRequest?
+    var options: ImageLoadingOptions
+    var contentMode = ImageContentMode.aspectFill
+    var pictureSize = CGSize(width: 96, height: 96)
+    var resizesToPictureSize = false
+    var makeRow: ((LazyImageView) -> UnsafeMutablePointer<GtkWidget>)?
+    var bindRow: ((UnsafeMutablePointer<GtkWidget>, Item) -> Void)?
+    var schedule = ListSchedule()
+    /// Seconds since some moment.
+    var now: () -> TimeInterval = { TimeInterval(g_get_monotonic_time()) / 1_000_000 }
+
+    private var rows: [ListRow?] = []
+    private let prefetcher: ImagePrefetcher
+    /// What is fetched ahead, by row.
+    private var ahead: [ListSchedule.Row: ImageRequest] = [:]
+    private var timer: Timeout?
+
+    init(options: ImageLoadingOptions, request: @escaping (Item) -> ImageRequest?) {
+      self.options = options
+      self.request = request
+      prefetcher = ImagePrefetcher(pipeline: options.pipeline ?? .shared, destination: .diskCache)
+    }
+
+    /// Rows that stand for an item, seen or not.
+    var boundCount: Int { rows.count { $0?.item != nil } }
+    /// Rows that show something.
+    var shownCount: Int { rows.count { $0?.binding.paintable.naturalSize != .zero && $0 != nil } }
+
+    // MARK: What the factory says
+
+    func setUp(_ listItem: OpaquePointer) {
+      let place = rows.firstIndex { $0 == nil } ?? rows.count
+      let row = ListRow(place, in: self, listItem)
+      if place == rows.count { rows.append(row) } else { rows[place] = row }
+      schedule.add(place)
+      row.attach(to: listItem)
+      if options.placeholder != nil { row.binding.showPlaceholder(options) }
+    }
+
+    func bind(_ listItem: OpaquePointer) {
+      guard let row = ListRow.of(listItem) else { return }
+      schedule.bind(row.place, to: Int(gtk_list_item_get_position(listItem)))
+      if let bindRow, let item = row.item { bindRow(row.widget, item) }
+      if row.binding.picture.isMapped { rowDidMap(row) }
+    }
+
+    func unbind(_ listItem: OpaquePointer) {
+      guard let row = ListRow.of(listItem) else { return }
+      schedule.unbind(row.place)
+      row.clear(options)
+    }
+
+    func tearDown(_ listItem: OpaquePointer) {
+      guard let row = ListRow.of(listItem) else { return }
+      schedule.unbind(row.place)
+      if schedule.isMapped(row.place) { schedule.unmap(row.place, at: now()) }
+      rows[row.place] = nil
+      row.detach(from: listItem)
+    }
+
+    // MARK: What is seen
+
+    func rowDidMap(_ row: ListRow) {
+      schedule.map(row.place, at: now())
+      if let request = wanted(by: row), isInMemory(request) {
+        schedule.start(row.place)
+        load(request, into: row)
+      }
+      wake()
+    }
+
+    func rowDidUnmap(_ row: ListRow) {
+      schedule.unmap(row.place, at: now())
+      // What is not seen keeps no pixels; the memory cache may.
+      row.clear(options)
+      wake()
+    }
+
+    /// What a row shows, with all that is done to it.
+    private func wanted(by row: ListRow) -> ImageRequest? {
+      guard var wanted = row.item.flatMap(request) else { return nil }
+      if wanted.processors.isEmpty { wanted.processors = options.processors }
+      guard resizesToPictureSize else { return wanted }
+      let scale = row.binding.picture.displayScale
+      wanted.processors = PixelSizing.processors(
+        wanted.processors, resizingTo: CGSize(width: pictureSize.width * scale, height: pictureSize.height * scale),
+        contentMode: options.contentModes?.success ?? contentMode)
+      return wanted
+    }
+
+    private func isInMemory(_ request: ImageRequest) -> Bool {
+      (options.pipeline ?? .shared).cache.containsCachedImage(for: request, caches: .memory)
+    }
+
+    private func load(_ request: ImageRequest, into row: ListRow) {
+      row.binding.contentMode = contentMode
+      row.binding.load(.init(request: request, options: options, handlers: .init()))
+    }
+
+    // MARK: What follows
+
+    private func wake() {
+      guard timer == nil, let next = schedule.nextChange else { return }
+      timer = Timeout(after: next - now()) { [weak self] in self?.proceed() }
+    }
+
+    /// Does what is due.
+    func proceed() {
+      timer = nil
+      let step = schedule.proceed(at: now())
+      for place in step.starts {
+        guard let row = rows[place], let request = wanted(by: row) else { continue }
+        load(request, into: row)
+      }
+      if let wanted = step.ahead { fetch(wanted) }
+      wake()
+    }
+
+    private func fetch(_ wanted: [ListSchedule.Row]) {
+      var next: [ListSchedule.Row: ImageRequest] = [:]
+      var added: [ImageRequest] = []
+      for place in wanted {
+        guard let request = rows[place]?.item.flatMap(request) else { continue }
+        next[place] = request
+        added.append(request)
+      }
+      let kept = Set(added.map { ImageCacheKey(request: $0) })
+      let gone = ahead.values.filter { !kept.contains(ImageCacheKey(request: $0)) }
+      ahead = next
+      prefetcher.stopPrefetching(with: Array(gone))
+      // What is under way already is not asked for again.
+      prefetcher.startPrefetching(with: added)
+    }
+  }
+#endif

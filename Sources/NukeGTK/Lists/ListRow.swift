@@ -1,0 +1,67 @@
+#if GTK
+  import CNukeGTK
+  import Foundation
+  import Nuke
+
+  /// One row of a list: its widget, and the picture in it. The `GtkListItem` keeps it.
+  @MainActor final class ListRow {
+    let place: ListSchedule.Row
+    let widget: UnsafeMutablePointer<GtkWidget>
+    let binding: PictureBinding
+    private let view: LazyImageView
+    private let listItem: OpaquePointer
+
+    private static let key = g_quark_from_static_string("nuke-gtk-list-row")
+
+    init(_ place: ListSchedule.Row, in list: ListImages, _ listItem: OpaquePointer) {
+      guard let picture = gtk_picture_new() else {
+        preconditionFailure("gtk_init has to be called before lists are made")
+      }
+      self.place = place
+      self.listItem = listItem
+      gtk_widget_set_size_request(picture, Int32(list.pictureSize.width), Int32(list.pictureSize.height))
+      view = LazyImageView(picture: picture)
+      binding = view.binding
+      widget = list.makeRow?(view) ?? picture
+      Signal.connect(picture, "map") { [weak self, weak list] in
+        if let self { list?.rowDidMap(self) }
+      }
+      Signal.connect(picture, "unmap") { [weak self, weak list] in
+        if let self { list?.rowDidUnmap(self) }
+      }
+    }
+
+    static func of(_ listItem: OpaquePointer) -> ListRow? {
+      g_object_get_qdata(UnsafeMutablePointer<GObject>(listItem), key)
+        .map { Unmanaged<ListRow>.fromOpaque($0).takeUnretainedValue() }
+    }
+
+    func attach(to listItem: OpaquePointer) {
+      g_object_set_qdata_full(
+        UnsafeMutablePointer<GObject>(listItem), Self.key, Unmanaged.passRetained(self).toOpaque()
+      ) { row in
+        if let row { Unmanaged<ListRow>.fromOpaque(row).release() }
+      }
+      gtk_list_item_set_child(listItem, widget)
+    }
+
+    func detach(from listItem: OpaquePointer) {
+      gtk_list_item_set_child(listItem, nil)
+      g_object_set_qdata(UnsafeMutablePointer<GObject>(listItem), Self.key, nil)
+    }
+
+    /// What it shows; nil where it is bound to nothing.
+    var item: ListImageFactory.Item? {
+      gtk_list_item_get_item(listItem).map {
+        ListImageFactory.Item(object: UnsafeMutableRawPointer($0), position: Int(gtk_list_item_get_position(listItem)))
+      }
+    }
+
+    /// Gives up its load, and shows the placeholder.
+    func clear(_ options: ImageLoadingOptions) {
+      guard binding.order != nil else { return }
+      binding.forgetLoading()
+      binding.showPlaceholder(options)
+    }
+  }
+#endif

@@ -1,0 +1,160 @@
+#if GTK
+  import CNukeGTK
+  import Foundation
+  import Nuke
+  import NukeImaging
+
+  /// What a `GtkPicture` shows, and what is loaded into it: one for each, made when it is first needed.
+  ///
+  /// The widget keeps it. Nothing else has to: a load knows it weakly, and ends with it.
+  @MainActor final class PictureBinding: ImageDisplaying {
+    let picture: UnsafeMutablePointer<GtkWidget>
+    let paintable = ImagePaintable()
+    let imageLoading = ImageLoadingSlot()
+    /// Whether the widget has been destroyed, after which nothing is done with it.
+    private(set) var isDestroyed = false
+
+    /// How pictures lie for which no other content mode is named.
+    var contentMode = ImageContentMode.aspectFit
+    /// Whether moving pictures move.
+    var isPlaybackEnabled = true { didSet { playOrPause() } }
+    /// How pictures are loaded, and what is called meanwhile, where a load does not say.
+    var options: ImageLoadingOptions?
+    var handlers = Handlers()
+    /// What is shown instead of pictures.
+    var stand = StandIns()
+
+    private var fading: FrameTicks?
+    private(set) var playback: Playback?
+
+    // What loading uses; see `PictureBinding+Loading.swift`.
+    var order: Order?
+    var task: ImageTask?
+    var progress = LoadingProgress.idle
+    var sizing = PixelSizing()
+    var resizing: Timeout?
+
+    // MARK: One for each widget
+
+    private static let key = g_quark_from_static_string("nuke-gtk-picture-binding")
+    /// How many there are.
+    static private(set) var count = 0
+
+    /// That of a `GtkPicture`.
+    static func of(_ picture: UnsafeMutablePointer<GtkWidget>) -> PictureBinding {
+      precondition(picture.isPicture, "pictures are shown in a GtkPicture, not in other widgets")
+      let object = UnsafeMutableRawPointer(picture).assumingMemoryBound(to: GObject.self)
+      if let kept = g_object_get_qdata(object, key) {
+        return Unmanaged<PictureBinding>.fromOpaque(kept).takeUnretainedValue()
+      }
+      let made = PictureBinding(picture)
+      g_object_set_qdata_full(object, key, Unmanaged.passRetained(made).toOpaque()) { kept in
+        guard let kept else { return }
+        nonisolated(unsafe) let binding = kept
+        MainActor.assumeIsolated {
+          Unmanaged<PictureBinding>.fromOpaque(binding).takeRetainedValue().didDestroy()
+        }
+      }
+      return made
+    }
+
+    private init(_ picture: UnsafeMutablePointer<GtkWidget>) {
+      GTKMainLoop.attach()
+      self.picture = picture
+      Self.count += 1
+      adoptDisplayScale()
+      paintable.onDraw = { [weak self] size in self?.didDraw(in: size) }
+      gtk_picture_set_paintable(OpaquePointer(picture), paintable.pointer)
+      // The paintable knows of proportions.
+      gtk_picture_set_keep_aspect_ratio(OpaquePointer(picture), 0)
+      Signal.connect(picture, "map") { [weak self] in self?.didMap() }
+      Signal.connect(picture, "unmap") { [weak self] in self?.didUnmap() }
+      Signal.connect(picture, "notify::scale-factor") { [weak self] (_: OpaquePointer) in self?.didChangeScale() }
+      Signal.connect(picture, "destroy") { [weak self] in self?.didDestroy() }
+    }
+
+    isolated deinit { Self.count -= 1 }
+
+    // MARK: What happens to the widget
+
+    private func didMap() {
+      playOrPause()
+      resumeLoading()
+    }
+
+    private func didUnmap() {
+      endFade()
+      playback?.pause()
+      suspendLoading()
+    }
+
+    private func didChangeScale() {
+      adoptDisplayScale()
+      reloadIfTooSmall()
+    }
+
+    /// What processors count in points is enough for the finest display that there is.
+    private func adoptDisplayScale() {
+      paintable.displayScale = picture.displayScale
+      if picture.displayScale > DisplayScale.current { DisplayScale.current = picture.displayScale }
+    }
+
+    private func didDestroy() {
+      guard !isDestroyed else { return }
+      endFade()
+      playback?.pause()
+      playback = nil
+      forgetLoading()
+      options = nil
+      handlers = Handlers()
+      stand = StandIns()
+      paintable.onDraw = nil
+      paintable.show(nil)
+      isDestroyed = true
+    }
+
+    // MARK: Showing
+
+    func display(_ presentation: ImagePresentation) {
+      guard !isDestroyed else { return }
+      endFade()
+      playback?.pause()
+      playback = nil
+      let fades = presentation.isAnimated && picture.isMapped && picture.isMotionWanted
+      paintable.show(
+        presentation.image, contentMode: presentation.contentMode ?? contentMode, tintColor: presentation.tintColor,
+        fades: fades)
+      if fades { fadeIn(duration: presentation.fadeDuration) }
+      stand.show(presentation.phase, isEmpty: presentation.image == nil)
+      if presentation.phase == .success, let container = presentation.container {
+        play(container)
+      }
+    }
+
+    private func fadeIn(duration: TimeInterval) {
+      var fade = Fade(duration: duration)
+      fading = FrameTicks(picture) { [weak self] now in
+        guard let self else { return false }
+        paintable.fade(to: fade.progress(at: now))
+        if !paintable.isFading { fading = nil }
+        return paintable.isFading
+      }
+    }
+
+    private func endFade() {
+      fading?.cancel()
+      fading = nil
+      if paintable.isFading { paintable.fade(to: 1) }
+    }
+
+    private func play(_ container: ImageContainer) {
+      guard let animated = AnimatedImage(container) else { return }
+      playback = Playback(animated, on: picture) { [weak self] in self?.paintable.update($0) }
+      playOrPause()
+    }
+
+    private func playOrPause() {
+      if isPlaybackEnabled, !isDestroyed, picture.isMapped { playback?.play() } else { playback?.pause() }
+    }
+  }
+#endif

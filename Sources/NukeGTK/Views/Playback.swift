@@ -1,0 +1,63 @@
+#if GTK
+  import CNukeGTK
+  import Foundation
+  import Nuke
+  import NukeImaging
+
+  /// Plays a moving picture in a widget.
+  ///
+  /// Between two frames it sleeps; then it waits for a beat of the frame clock, so that nothing is decoded for a window
+  /// that is not drawn.
+  @MainActor final class Playback {
+    private let widget: UnsafeMutablePointer<GtkWidget>
+    private let image: AnimatedImage
+    private var player: AnimatedImage.Player
+    private let show: @MainActor (Bitmap) -> Void
+    private var ticks: FrameTicks?
+    private var sleep: Timeout?
+
+    /// A shorter pause than this, in seconds, is not worth a timer.
+    private static let shortestSleep = 0.03
+
+    init(
+      _ image: AnimatedImage, on widget: UnsafeMutablePointer<GtkWidget>, show: @escaping @MainActor (Bitmap) -> Void
+    ) {
+      self.widget = widget
+      self.image = image
+      self.show = show
+      player = AnimatedImage.Player(image)
+    }
+
+    /// Whether it moves.
+    var isPlaying: Bool { ticks != nil || sleep != nil }
+
+    /// Plays on from the frame that is shown.
+    func play() {
+      guard !isPlaying, !player.isFinished else { return }
+      ticks = FrameTicks(widget) { [weak self] now in self?.advance(to: now) ?? false }
+    }
+
+    /// Stands still, and lets go of all frames. Has to be called before the widget is destroyed.
+    func pause() {
+      ticks?.cancel()
+      ticks = nil
+      sleep = nil
+      image.stop()
+    }
+
+    private func advance(to now: TimeInterval) -> Bool {
+      if let frame = player.advance(to: now) { show(frame.image) }
+      if player.isFinished {
+        pause()
+        return false
+      }
+      guard let next = player.nextChange, next - now > Self.shortestSleep else { return true }
+      ticks = nil
+      sleep = Timeout(after: next - now - Self.shortestSleep / 2) { [weak self] in
+        self?.sleep = nil
+        self?.play()
+      }
+      return false
+    }
+  }
+#endif

@@ -1,0 +1,27 @@
+#pragma once
+// Nothing is used that GTK 4.6 and GLib 2.72 do not have; what is newer warns.
+#define GDK_VERSION_MIN_REQUIRED GDK_VERSION_4_6
+#define GDK_VERSION_MAX_ALLOWED GDK_VERSION_4_6
+#define GLIB_VERSION_MIN_REQUIRED GLIB_VERSION_2_72
+#define GLIB_VERSION_MAX_ALLOWED GLIB_VERSION_2_72
+#include <gtk/gtk.h>
+#include <glib-unix.h>
+
+// libdispatch's door for other main loops: exported, and in no public header.
+int _dispatch_get_main_queue_handle_4CF(void);
+void _dispatch_main_queue_callback_4CF(void *_Nullable message);
+
+// Types that are macros with casts.
+static inline GType nuke_gtk_object_type(void) { return G_TYPE_OBJECT; }
+static inline GType nuke_gtk_boolean_type(void) { return G_TYPE_BOOLEAN; }
+
+// Shows all that is drawn until the next pop in one colour, with the alpha it has: graphene's matrices are vectors that
+// Swift does not import alike everywhere.
+static inline void nuke_gtk_snapshot_push_tint(GtkSnapshot *snapshot, float red, float green, float blue, float alpha) {
+  const float rows[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, alpha};
+  graphene_matrix_t matrix;
+  graphene_vec4_t offset;
+  graphene_matrix_init_from_float(&matrix, rows);
+  graphene_vec4_init(&offset, red, green, blue, 0);
+  gtk_snapshot_push_color_matrix(snapshot, &matrix, &offset);
+}

@@ -1,0 +1,58 @@
+#if GTK
+  import Foundation
+  import Nuke
+  import NukeImaging
+  import NukeTesting
+
+  /// A pipeline whose loader gives pictures in one colour.
+  struct Loads {
+    let loader: FakeDataLoader
+    let pipeline: ImagePipeline
+
+    init(
+      loader: FakeDataLoader = FakeDataLoader(), delegate: (any ImagePipeline.Delegate)? = nil,
+      _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }
+    ) {
+      self.loader = loader
+      pipeline = ImagePipeline(configuration: .fake(loader: loader, configure), delegate: delegate)
+    }
+
+    var options: ImageLoadingOptions {
+      var options = ImageLoadingOptions()
+      options.pipeline = pipeline
+      return options
+    }
+
+    static func url(_ name: String) -> URL {
+      var url = URLComponents()
+      url.scheme = "http"
+      url.host = "pictures.test"
+      url.path = "/" + name
+      return url.url ?? URL(fileURLWithPath: name)
+    }
+
+    /// Answers requests for a name with a picture.
+    ///
+    /// - Returns: its URL.
+    @discardableResult
+    func answer(_ name: String, with color: Color, width: Int = 20, height: Int = 20, heldBy gate: Gate? = nil) -> URL {
+      let url = Self.url(name)
+      var answer = FakeDataLoader.Answer.data(plain(color, width: width, height: height).pngData() ?? Data())
+      if let gate { answer = answer.held(by: gate) }
+      loader.answer(url, with: answer)
+      return url
+    }
+  }
+
+  /// The end of a load, once it has come.
+  @MainActor final class Ending {
+    private(set) var results: [Result<ImageResponse, ImagePipeline.Error>] = []
+
+    func note(_ result: Result<ImageResponse, ImagePipeline.Error>) { results.append(result) }
+
+    var image: PlatformImage? { try? results.last?.get().image }
+    var hasFailed: Bool {
+      if case .failure = results.last { true } else { false }
+    }
+  }
+#endif

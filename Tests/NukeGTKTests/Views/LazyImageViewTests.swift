@@ -1,0 +1,307 @@
+#if GTK
+  import CNukeGTK
+  import Foundation
+  @testable import NukeGTK
+  import NukeImaging
+  import NukeTesting
+  import XCTest
+
+  @MainActor private func makeView(_ loads: Loads, in window: TestWindow) -> (LazyImageView, Ending) {
+    let view = LazyImageView()
+    let ending = Ending()
+    view.options = loads.options
+    view.onCompletion = ending.note
+    window.show(view.widget)
+    return (view, ending)
+  }
+
+  final class LazyImageViewTests: XCTestCase {
+    func testSettingAURLLoadsIt() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let loads = Loads()
+        let (view, ending) = makeView(loads, in: window)
+        view.contentMode = .fill
+        var started = 0
+        view.onStart = { _ in started += 1 }
+        view.url = loads.answer("a", with: .green)
+        XCTAssertTrue(view.isLoading)
+        XCTAssertEqual(started, 1)
+        XCTAssertEqual(view.request?.url, Loads.url("a"))
+        runLoop { ending.image != nil }
+        XCTAssertFalse(view.isLoading)
+        let drawn = try drawing(of: view.picture)
+        XCTAssertEqual(drawn.middle, Pixel(0, 255, 0))
+        XCTAssertEqual(drawn.bounds?.width, CGFloat(drawn.width))
+      }
+    }
+
+    func testWithoutAURLItIsEmpty() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let loads = Loads()
+        let (view, ending) = makeView(loads, in: window)
+        view.url = loads.answer("a", with: .green)
+        runLoop { ending.image != nil }
+        view.url = nil
+        XCTAssertNil(view.request)
+        XCTAssertNil(try drawing(of: view.picture).bounds)
+      }
+    }
+
+    func testTheWidgetNeedsNobodyToKeepTheView() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let loads = Loads()
+        let gate = Gate()
+        let ending = Ending()
+        let url = loads.answer("a", with: .green, heldBy: gate)
+        let picture: UnsafeMutablePointer<GtkWidget>
+        weak var gone: LazyImageView?
+        do {
+          let view = LazyImageView()
+          gone = view
+          view.options = loads.options
+          window.show(view.widget)
+          picture = view.picture
+          // Each spelling has to find the function that is meant for these views.
+          loadImage(with: url, into: view)
+          loadImage(with: url, into: view, progress: { _, _, _ in })
+          loadImage(with: ImageRequest(url: url), into: view)
+          loadImage(with: ImageRequest(url: url), into: view) { ending.note($0) }
+          loadImage(with: ImageRequest(url: url), into: view, progress: nil, completion: ending.note)
+          loadImage(with: url, into: view) { ending.note($0) }
+        }
+        XCTAssertNil(gone)
+        gate.open()
+        runLoop { ending.image != nil }
+        XCTAssertEqual(ending.results.count, 1)
+        XCTAssertEqual(try drawing(of: picture).middle, Pixel(0, 255, 0))
+      }
+    }
+
+    func testAViewThatIsNowhereIsReleasedWithItsLoad() throws {
+      try MainActor.assumeIsolated {
+        _ = try TestWindow()
+        let before = PictureBinding.count
+        let loads = Loads()
+        let gate = Gate()
+        do {
+          let view = LazyImageView()
+          view.options = loads.options
+          view.url = loads.answer("a", with: .green, heldBy: gate)
+          runLoop { loads.loader.requests.count == 1 }
+        }
+        runLoop { loads.loader.cancelledRequests.count == 1 }
+        XCTAssertEqual(PictureBinding.count, before)
+        gate.open()
+      }
+    }
+
+    func testRetryLoadsAgainWhatFailed() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let loads = Loads()
+        let (view, ending) = makeView(loads, in: window)
+        view.url = Loads.url("a")
+        runLoop { ending.hasFailed }
+        loads.answer("a", with: .green)
+        view.retry()
+        runLoop { ending.image != nil }
+        XCTAssertEqual(ending.results.count, 2)
+        XCTAssertEqual(try drawing(of: view.picture).middle, Pixel(0, 255, 0))
+      }
+    }
+
+    func testRetryLoadsAgainWhatWasCancelled() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let loads = Loads()
+        let (view, ending) = makeView(loads, in: window)
+        let gate = Gate()
+        view.url = loads.answer("a", with: .green, heldBy: gate)
+        runLoop { loads.loader.requests.count == 1 }
+        view.cancel()
+        XCTAssertFalse(view.isLoading)
+        gate.open()
+        runLoop { loads.loader.cancelledRequests.count == 1 }
+        view.retry()
+        runLoop { ending.image != nil }
+        XCTAssertEqual(ending.results.count, 1)
+      }
+    }
+
+    func testStandInWidgetsShowHowFarItIs() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let loads = Loads()
+        let (view, ending) = makeView(loads, in: window)
+        let spinner = try XCTUnwrap(gtk_spinner_new())
+        let button = try XCTUnwrap(gtk_button_new_with_label("Retry"))
+        view.placeholderWidget = spinner
+        view.failureWidget = button
+        func seen() -> [Bool] { [spinner, button].map { gtk_widget_get_visible($0) != 0 } }
+        XCTAssertEqual(seen(), [false, false])
+        let gate = Gate()
+        view.url = loads.answer("a", with: .green, heldBy: gate)
+        XCTAssertEqual(seen(), [true, false])
+        gate.open()
+        runLoop { ending.image != nil }
+        XCTAssertEqual(seen(), [false, false])
+        view.url = Loads.url("missing")
+        XCTAssertEqual(seen(), [true, false])
+        runLoop { ending.hasFailed }
+        XCTAssertEqual(seen(), [false, true])
+        view.url = Loads.url("a")
+        XCTAssertEqual(seen(), [false, false])
+        g_object_ref(spinner)
+        defer { g_object_unref(spinner) }
+        view.placeholderWidget = nil
+        XCTAssertNil(gtk_widget_get_parent(spinner))
+      }
+    }
+
+    func testAFailureImageTakesThePlaceOfTheWidget() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let loads = Loads()
+        let (view, ending) = makeView(loads, in: window)
+        let button = try XCTUnwrap(gtk_button_new_with_label("Retry"))
+        view.failureWidget = button
+        view.options.failureImage = plain(.red, width: 4, height: 4)
+        view.url = Loads.url("missing")
+        runLoop { ending.hasFailed }
+        XCTAssertEqual(gtk_widget_get_visible(button), 0)
+        XCTAssertEqual(try drawing(of: view.picture).middle, Pixel(255, 0, 0))
+      }
+    }
+
+    func testPicturesAreBroughtToTheSizeOfTheWidget() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow(width: 120, height: 90)
+        let loads = Loads()
+        let view = LazyImageView()
+        let ending = Ending()
+        view.options = loads.options
+        view.onCompletion = ending.note
+        view.contentMode = .aspectFit
+        view.resizesToAllocation = true
+        view.url = loads.answer("a", with: .green, width: 600, height: 600)
+        XCTAssertTrue(view.isLoading)
+        XCTAssertTrue(loads.loader.requests.isEmpty)
+        window.show(view.widget)
+        runLoop { ending.image != nil }
+        let (width, height) = (gtk_widget_get_width(view.picture), gtk_widget_get_height(view.picture))
+        let side = Int(min(width, height)) * Int(gtk_widget_get_scale_factor(view.picture))
+        XCTAssertEqual(ending.image?.pixelWidth, side)
+        XCTAssertEqual(ending.image?.pixelHeight, side)
+      }
+    }
+
+    func testAWidgetThatGrowsGetsALargerPicture() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow(width: 300, height: 300)
+        let loads = Loads()
+        let view = LazyImageView()
+        let ending = Ending()
+        view.options = loads.options
+        view.onCompletion = ending.note
+        gtk_widget_set_halign(view.widget, GTK_ALIGN_CENTER)
+        gtk_widget_set_valign(view.widget, GTK_ALIGN_CENTER)
+        gtk_widget_set_size_request(view.widget, 40, 40)
+        window.show(view.widget)
+        view.resizesToAllocation = true
+        view.url = loads.answer("a", with: .green, width: 600, height: 600)
+        runLoop { ending.image?.pixelWidth == 40 }
+        gtk_widget_set_size_request(view.widget, 80, 80)
+        runLoop { ending.image?.pixelWidth == 80 }
+        XCTAssertEqual(ending.results.count, 2)
+      }
+    }
+
+    func testAMovingPictureMovesWhileItIsSeen() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let loads = Loads()
+        let (view, ending) = makeView(loads, in: window)
+        let frames = [plain(.red, width: 8, height: 8), plain(.blue, width: 8, height: 8)]
+        let animation = try XCTUnwrap(Animation(frames: frames, delays: [0.03, 0.03]))
+        loads.loader.answer(Loads.url("moving.gif"), with: .data(try GIFWriter().encode(animation)))
+        view.url = Loads.url("moving.gif")
+        runLoop { ending.image != nil }
+        var seen: [Pixel] = []
+        runLoop {
+          if let pixel = try? drawing(of: view.picture).middle, pixel != seen.last { seen.append(pixel) }
+          return seen.count == 4
+        }
+        let (red, blue) = (Pixel(255, 0, 0), Pixel(0, 0, 255))
+        XCTAssertTrue(seen == [red, blue, red, blue] || seen == [blue, red, blue, red], "\(seen)")
+        XCTAssertEqual(view.binding.playback?.isPlaying, true)
+        window.show(nil)
+        XCTAssertNil(view.binding.playback.flatMap { $0.isPlaying ? $0 : nil })
+        window.show(view.widget)
+        XCTAssertEqual(view.binding.playback?.isPlaying, true)
+        view.isAnimationPlaybackEnabled = false
+        XCTAssertEqual(view.binding.playback?.isPlaying, false)
+      }
+    }
+
+    func testAnAnimationPlaysAsOftenAsItSays() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let loads = Loads()
+        let (view, ending) = makeView(loads, in: window)
+        let frames = [plain(.red, width: 8, height: 8), plain(.blue, width: 8, height: 8)]
+        let animation = try XCTUnwrap(Animation(frames: frames, delays: [0.02, 0.02], loopCount: 2))
+        loads.loader.answer(Loads.url("twice.gif"), with: .data(try GIFWriter().encode(animation)))
+        view.url = Loads.url("twice.gif")
+        runLoop { ending.image != nil }
+        runLoop { view.binding.playback?.isPlaying == false }
+        XCTAssertEqual(try drawing(of: view.picture).middle, Pixel(0, 0, 255))
+      }
+    }
+
+    func testAnotherPictureEndsAnAnimation() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let loads = Loads()
+        let (view, ending) = makeView(loads, in: window)
+        let frames = [plain(.red, width: 8, height: 8), plain(.blue, width: 8, height: 8)]
+        let animation = try XCTUnwrap(Animation(frames: frames, delays: [0.02, 0.02]))
+        loads.loader.answer(Loads.url("moving.gif"), with: .data(try GIFWriter().encode(animation)))
+        view.url = Loads.url("moving.gif")
+        runLoop { ending.results.count == 1 }
+        weak let playback = view.binding.playback
+        XCTAssertNotNil(playback)
+        view.url = loads.answer("still", with: .green)
+        XCTAssertNil(playback)
+        runLoop { ending.results.count == 2 }
+        XCTAssertEqual(try drawing(of: view.picture).middle, Pixel(0, 255, 0))
+      }
+    }
+
+    func testAssistiveTechnologiesAreToldWhatIsShown() throws {
+      try MainActor.assumeIsolated {
+        _ = try TestWindow()
+        let view = LazyImageView()
+        XCTAssertNil(view.accessibleLabel)
+        view.accessibleLabel = "A leaf"
+        XCTAssertEqual(view.accessibleLabel, "A leaf")
+        XCTAssertEqual(gtk_accessible_get_accessible_role(OpaquePointer(view.picture)), GTK_ACCESSIBLE_ROLE_IMG)
+      }
+    }
+
+    func testTheViewsOfOnePictureAreTheSame() throws {
+      try MainActor.assumeIsolated {
+        _ = try TestWindow()
+        let picture = try XCTUnwrap(gtk_picture_new())
+        let view = LazyImageView(picture: picture)
+        view.contentMode = .center
+        XCTAssertEqual(LazyImageView(picture: picture).contentMode, .center)
+        XCTAssertEqual(view.widget, picture)
+        view.placeholderWidget = gtk_spinner_new()
+        XCTAssertNil(view.placeholderWidget)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,233 @@
+#if GTK
+  import CNukeGTK
+  import Foundation
+  @testable import NukeGTK
+  import NukeImaging
+  import NukeTesting
+  import XCTest
+
+  /// Loads into an existing `GtkPicture`, in a window.
+  final class LoadImageTests: XCTestCase {
+    func testShowsThePlaceholderAndThenThePicture() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let picture = try XCTUnwrap(gtk_picture_new())
+        window.show(picture)
+        let loads = Loads()
+        let gate = Gate()
+        let url = loads.answer("a", with: .green, heldBy: gate)
+        var options = loads.options
+        options.placeholder = plain(.gray, width: 4, height: 4)
+        options.contentModes = .init(success: .fill, failure: .center, placeholder: .center)
+        let ending = Ending()
+        XCTAssertNotNil(loadImage(with: url, options: options, into: picture, completion: ending.note))
+        var drawn = try drawing(of: picture)
+        XCTAssertTrue(drawn.middle.isNear(Pixel(128, 128, 128)), "\(drawn.middle)")
+        XCTAssertEqual(drawn.bounds?.size, CGSize(width: 4, height: 4))
+        gate.open()
+        runLoop { !ending.results.isEmpty }
+        drawn = try drawing(of: picture)
+        XCTAssertEqual(drawn.bounds?.size, CGSize(width: drawn.width, height: drawn.height))
+        XCTAssertEqual(drawn.middle, Pixel(0, 255, 0))
+      }
+    }
+
+    func testAPictureInMemoryIsShownBeforeTheCallReturns() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let picture = try XCTUnwrap(gtk_picture_new())
+        window.show(picture)
+        let loads = Loads()
+        let url = Loads.url("a")
+        loads.pipeline.cache[url] = ImageContainer(image: plain(.blue, width: 5, height: 5))
+        let ending = Ending()
+        XCTAssertNil(loadImage(with: url, options: loads.options, into: picture, completion: ending.note))
+        XCTAssertEqual(ending.results.count, 1)
+        XCTAssertEqual(try drawing(of: picture).middle, Pixel(0, 0, 255))
+        XCTAssertTrue(loads.loader.requests.isEmpty)
+      }
+    }
+
+    func testShowsTheFailureImage() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let picture = try XCTUnwrap(gtk_picture_new())
+        window.show(picture)
+        let loads = Loads()
+        var options = loads.options
+        options.failureImage = plain(.red, width: 6, height: 6)
+        options.contentModes = .init(success: .fill, failure: .center, placeholder: .fill)
+        let ending = Ending()
+        loadImage(with: Loads.url("missing"), options: options, into: picture, completion: ending.note)
+        runLoop { ending.hasFailed }
+        let drawn = try drawing(of: picture)
+        XCTAssertEqual(drawn.middle, Pixel(255, 0, 0))
+        XCTAssertEqual(drawn.bounds?.size, CGSize(width: 6, height: 6))
+      }
+    }
+
+    func testFadesFromWhatWasShown() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let picture = try XCTUnwrap(gtk_picture_new())
+        window.show(picture)
+        let loads = Loads()
+        var options = loads.options
+        options.transition = .fadeIn(duration: 0.05)
+        let ending = Ending()
+        loadImage(
+          with: loads.answer("a", with: .green), options: options, into: picture, completion: ending.note)
+        runLoop { ending.image != nil }
+        let binding = PictureBinding.of(picture)
+        XCTAssertTrue(binding.paintable.isFading)
+        runLoop { !binding.paintable.isFading }
+        XCTAssertEqual(try drawing(of: picture).middle, Pixel(0, 255, 0))
+      }
+    }
+
+    func testANewLoadSilencesTheOneBefore() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let picture = try XCTUnwrap(gtk_picture_new())
+        window.show(picture)
+        let loads = Loads()
+        let gate = Gate()
+        let (first, second) = (Ending(), Ending())
+        let slow = loads.answer("slow", with: .red, heldBy: gate)
+        let fast = loads.answer("fast", with: .green)
+        loadImage(with: slow, options: loads.options, into: picture, completion: first.note)
+        runLoop { loads.loader.requests.count == 1 }
+        loadImage(with: fast, options: loads.options, into: picture, completion: second.note)
+        runLoop { second.image != nil && loads.loader.cancelledRequests.count == 1 }
+        gate.open()
+        runLoopUntilIdle()
+        XCTAssertTrue(first.results.isEmpty)
+        XCTAssertEqual(loads.loader.cancelledRequests.first?.url, slow)
+        XCTAssertEqual(try drawing(of: picture).middle, Pixel(0, 255, 0))
+      }
+    }
+
+    func testCancellingLeavesTheWidgetAsItIs() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let picture = try XCTUnwrap(gtk_picture_new())
+        window.show(picture)
+        let loads = Loads()
+        let gate = Gate()
+        var options = loads.options
+        options.placeholder = plain(.blue, width: 4, height: 4)
+        loadImage(with: loads.answer("a", with: .red, heldBy: gate), options: options, into: picture)
+        runLoop { loads.loader.requests.count == 1 }
+        cancelRequest(for: picture)
+        runLoop { loads.loader.cancelledRequests.count == 1 }
+        XCTAssertEqual(try drawing(of: picture).middle, Pixel(0, 0, 255))
+        gate.open()
+      }
+    }
+
+    func testADestroyedWidgetCancelsItsLoad() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let picture = try XCTUnwrap(gtk_picture_new())
+        window.show(picture)
+        let before = PictureBinding.count
+        let loads = Loads()
+        let gate = Gate()
+        let ending = Ending()
+        loadImage(
+          with: loads.answer("a", with: .red, heldBy: gate), options: loads.options, into: picture,
+          completion: ending.note)
+        XCTAssertEqual(PictureBinding.count, before + 1)
+        runLoop { loads.loader.requests.count == 1 }
+        window.close()
+        runLoop { loads.loader.cancelledRequests.count == 1 }
+        XCTAssertEqual(PictureBinding.count, before)
+        gate.open()
+        runLoopUntilIdle()
+        XCTAssertTrue(ending.results.isEmpty)
+      }
+    }
+
+    func testAWidgetThatIsTakenAwayLoadsAgainWhenItIsBack() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let picture = try XCTUnwrap(gtk_picture_new())
+        g_object_ref_sink(picture)
+        defer { g_object_unref(picture) }
+        window.show(picture)
+        let loads = Loads()
+        let gate = Gate()
+        let ending = Ending()
+        loadImage(
+          with: loads.answer("a", with: .green, heldBy: gate), options: loads.options, into: picture,
+          completion: ending.note)
+        runLoop { loads.loader.requests.count == 1 }
+        window.show(nil)
+        runLoop { loads.loader.cancelledRequests.count == 1 }
+        gate.open()
+        runLoopUntilIdle()
+        XCTAssertTrue(ending.results.isEmpty)
+        window.show(picture)
+        runLoop { ending.image != nil }
+        XCTAssertEqual(loads.loader.requests.count, 2)
+        XCTAssertEqual(try drawing(of: picture).middle, Pixel(0, 255, 0))
+      }
+    }
+
+    func testALoadMayBeginBeforeTheWindowIsShown() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let picture = try XCTUnwrap(gtk_picture_new())
+        let loads = Loads()
+        let ending = Ending()
+        loadImage(
+          with: loads.answer("a", with: .green), options: loads.options, into: picture, completion: ending.note)
+        runLoop { ending.image != nil }
+        window.show(picture)
+        XCTAssertEqual(loads.loader.requests.count, 1)
+        XCTAssertEqual(try drawing(of: picture).middle, Pixel(0, 255, 0))
+      }
+    }
+
+    func testPreviewsAreShownBeforeThePicture() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let picture = try XCTUnwrap(gtk_picture_new())
+        window.show(picture)
+        let loads = Loads(delegate: PreviewsOfAll()) {
+          $0.isProgressiveDecodingEnabled = true
+          $0.progressiveDecodingInterval = 0
+          $0.makeImageDecoder = { _ in PreviewDecoder() }
+        }
+        let gate = Gate()
+        let url = Loads.url("a")
+        loads.loader.answer(
+          url, with: FakeDataLoader.Answer.data(Data(count: 200), chunkSize: 100).held(by: gate, afterChunks: 1))
+        var previews = 0
+        let ending = Ending()
+        loadImage(
+          with: url, options: loads.options, into: picture,
+          progress: { response, _, _ in if response != nil { previews += 1 } }, completion: ending.note)
+        runLoop { previews > 0 }
+        XCTAssertEqual(try drawing(of: picture).middle, Pixel(255, 0, 0))
+        gate.open()
+        runLoop { ending.image != nil }
+        XCTAssertEqual(try drawing(of: picture).middle, Pixel(0, 255, 0))
+      }
+    }
+  }
+
+  private final class PreviewsOfAll: ImagePipeline.Delegate {
+    func previewPolicy(
+      for context: ImageDecodingContext, pipeline: ImagePipeline
+    ) -> ImagePipeline.PreviewPolicy { .incremental }
+  }
+
+  /// Gives a red preview of whatever has come, and a green picture at the end.
+  private struct PreviewDecoder: ImageDecoding {
+    func decode(_ data: Data) throws -> ImageContainer { ImageContainer(image: plain(.green, width: 8, height: 8)) }
+    func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? {
+      ImageContainer(image: plain(.red, width: 8, height: 8), isPreview: true)
+    }
+  }
+#endif
