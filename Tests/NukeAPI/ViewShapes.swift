@@ -27,7 +27,7 @@ private final class PlainView: Nuke_ImageDisplaying {
   func nuke_display(image: PlatformImage?, data: Data?) { print(image as Any, data as Any) }
 }
 
-@MainActor private final class ListController {
+@MainActor private final class RowController {
   let imageView = ImageView()
   let url: URL? = address
   var request: ImageRequest? { ImageRequest(url: url, processors: [.resize(size: imageView.bounds.size)]) }

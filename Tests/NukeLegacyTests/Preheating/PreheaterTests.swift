@@ -65,9 +65,12 @@ struct PreheaterTests {
     let preheater = Preheater(loader: loader)
     preheater.startPreheating(for: requests)
     await log.entries(count: 4)
-    preheater.startPreheating(for: requests)
+    // Another one: the first may not have noted yet that the last load has ended.
+    let other = Preheater(loader: loader)
+    other.startPreheating(for: requests)
     await log.entries(count: 8)
     #expect(data.requests.count == 4)
+    withExtendedLifetime((preheater, other)) {}
   }
 
   @Test("loads behind what is wanted more, and shares the load with whoever wants it")
