@@ -47,19 +47,14 @@ struct Tmux {
 
   init(_ place: Workplace, columns: Int, rows: Int) async throws {
     socket = place.path("tmux")
-    // The server stays, and would keep open what tells of the end of this command.
-    let script = """
-      for file in /proc/self/fd/*; do
-        number=${file##*/}
-        if [ "$number" -gt 2 ]; then eval "exec $number>&-"; fi
-      done
-      exec "$@"
-      """
+    // The server stays. It must not keep open what tells of the end of this command, nor inherit the signals that
+    // the test's process has blocked: without that of its children's end it never ends itself.
+    let script = "POSIX::close($_) for 3..255; sigprocmask(SIG_SETMASK, POSIX::SigSet->new); exec @ARGV"
     let outcome = try await Command.run(
       [
-        "-c", script, "bash", Self.path ?? "", "-u", "-S", socket, "-f", "/dev/null", "new-session", "-d", "-x",
-        "\(columns)", "-y", "\(rows)", "cat",
-      ], path: "/bin/bash", environment: Self.environment)
+        "-MPOSIX=:signal_h", "-e", script, Self.path ?? "", "-u", "-S", socket, "-f", "/dev/null", "new-session", "-d",
+        "-x", "\(columns)", "-y", "\(rows)", "cat",
+      ], path: "/usr/bin/perl", environment: Self.environment)
     #expect(outcome.status == 0, "\(outcome.errors)")
   }
 
