@@ -22,6 +22,8 @@ import Testing
       ["load", "a.jpg", "--preview-interval", "1"], ["load", "a.jpg", "--progressive", "--preview-interval", "-1"],
       ["load", "a.jpg", "--progressive", "--previews", ""], ["load", "a.jpg", "--cache", ""],
       ["load", "a.jpg", "--cache", "c", "--cache-policy", "server"], ["load", "a.jpg", "--cache-policy", "ignore"],
+      ["load", "a.jpg", "--max-stale", "5"], ["load", "a.jpg", "--cache", "c", "--max-stale=-1"],
+      ["load", "a.jpg", "--cache", "c", "--max-stale", "5", "--cache-policy", "ignore"],
       ["load", "a.jpg", "--cache-size", "1M"], ["load", "a.jpg", "--cache", "c", "--cache-size", "0"],
       ["load", "a.jpg", "--store", "all"], ["load", "a.jpg", "--cache", "c", "--store", "some"],
       ["load", "a.jpg", "--reload"], ["load", "a.jpg", "--cache", "c", "--reload", "--offline"],

@@ -139,6 +139,11 @@ extension DataJob {
   /// The server says that nothing has changed. On a worker.
   func believe(_ response: URLResponse?) -> QueuedWork.Outcome {
     guard isLoading, let check, let question else { return .done }
+    if caching?.isStale == true, let freshness = freshnessInHTTPCache {
+      // The HTTP cache stands in for a server that it could not reach.
+      finish(.success(.unchanged(question.stamp, freshness)))
+      return .done
+    }
     let (sentAt, now) = (sentAt ?? now, now)
     let received =
       ReceivedResponse(response, sentAt: sentAt, now: now)
@@ -168,7 +173,14 @@ extension DataJob {
 
   /// Notes what the end says of the original, before it is stored. On a worker.
   func noteFreshness() {
-    guard let check, !isPassedOn else { return }
+    guard !isPassedOn else { return }
+    guard let check else {
+      guard let freshness = freshnessInHTTPCache, case .success(var loaded) = result else { return }
+      loaded.freshness = FreshnessFacts(freshness: freshness)
+      result = .success(loaded)
+      facts.freshness = freshness
+      return
+    }
     switch result! {
     case .success(let loaded) where loaded.cacheType == nil && !loaded.isUnchanged:
       result = .success(noted(loaded, check))
@@ -185,7 +197,7 @@ extension DataJob {
   private func noted(_ loaded: Loaded, _ check: FreshnessCheck) -> Loaded {
     var loaded = loaded
     let now = now
-    var facts = FreshnessFacts(freshness: .fresh)
+    var facts = FreshnessFacts(freshness: freshnessInHTTPCache ?? .fresh)
     if !loaded.isPart, let received = ReceivedResponse(loaded.response, sentAt: sentAt ?? now, now: now) {
       let row = pipeline.freshnessRow(of: request)
       if let response = try? check.policy.entry(for: received, to: check.request) {

@@ -7,6 +7,8 @@ extension DataJob {
     switch lease.ask({ [self] in lookAgain(lease) }) {
     case .lead: return true
     case .look:
+      // What the server is to be asked about is stored in any case.
+      if purpose == .validation { return true }
       lookAgain(lease)
       return false
     case .wait: return false

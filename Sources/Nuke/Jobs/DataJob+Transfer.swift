@@ -35,7 +35,10 @@ extension DataJob {
       guard update({ $0.ask() }) else { return }
       return transfer(conditional, .condition)
     }
-    guard let part = partToResume(urlRequest) else { return transfer(urlRequest, .whole) }
+    // What is not to be loaded is looked for as a whole.
+    guard !request.options.contains(.returnCacheDataDontLoad), let part = partToResume(urlRequest) else {
+      return transfer(urlRequest, .whole)
+    }
     guard update({ $0.resume(part) }) else { return keep(part) }
     transfer(part.point.request(resuming: urlRequest), .rest)
   }
@@ -43,7 +46,7 @@ extension DataJob {
   private func transfer(_ urlRequest: URLRequest, _ attempt: Download.Attempt) {
     pipeline.counters.countDownload()
     if check != nil { sentAt = pipeline.configuration.now() }
-    var urlRequest = urlRequest
+    var urlRequest = withCachePolicy(urlRequest)
     interval?.inject(into: &urlRequest)
     if pipeline.delegate == nil, let loader = pipeline.streamingLoader {
       let observer: any StreamObserver = attempt == .whole ? self : AttemptObserver(job: self, attempt: attempt)
@@ -67,7 +70,10 @@ extension DataJob {
 
   fileprivate func receive(_ head: ResponseHead, from attempt: Download.Attempt) {
     guard isLoading else { return }
-    if let caching = head.caching { facts.note(caching) }
+    if let caching = head.caching {
+      facts.note(caching)
+      self.caching = caching
+    }
     let response = head.urlResponse()
     perform(download.withLock { $0.receive(head, response, from: attempt, limit: maximumSize) })
   }
@@ -115,6 +121,7 @@ extension DataJob {
         return end(.failure(.dataDownloadExceededMaximumSize), begun: .loading)
       }
       keep(part)
+      if isRefusal(error) { return end(.failure(.dataMissingInCache), begun: .loading) }
       if let stale = fallback(after: error) { return end(.success(stale), begun: .loading) }
       end(.failure(.dataLoadingFailed(error: error)), begun: .loading)
     }

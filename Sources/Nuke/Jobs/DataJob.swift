@@ -45,6 +45,8 @@ final class DataJob: Job, @unchecked Sendable {
   var held: FreshnessRead.Found?
   /// When the request was sent; nil where nobody wants to know.
   var sentAt: Timestamp?
+  /// What the HTTP cache had to do with the response; nil where there is none, or where the loader does not tell.
+  var caching: ResponseHead.Caching?
   /// Whether the result is that of another job, which has stored it.
   var isPassedOn = false
 
@@ -90,7 +92,7 @@ final class DataJob: Job, @unchecked Sendable {
   }
 
   func load() {
-    if !isLocal, request.options.contains(.returnCacheDataDontLoad) {
+    if !isLocal, request.options.contains(.returnCacheDataDontLoad), !hasHTTPCache {
       return finish(.failure(.dataMissingInCache), from: .waiting)
     }
     enqueue()

@@ -56,6 +56,9 @@ public final class DataLoader: DataLoading {
 
   static func isAcceptable(_ status: Int) -> Bool { (200..<300).contains(status) }
 
+  /// Whether it looks into an ``HTTPCache``.
+  var hasCache: Bool { configuration.urlCache != nil }
+
   /// Whether the request states a condition that is answered by 304 (RFC 9110 §15.4.5).
   static func isConditional(_ request: URLRequest) -> Bool {
     request.value(forHTTPHeaderField: "If-None-Match") != nil

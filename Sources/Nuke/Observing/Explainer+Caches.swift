@@ -6,9 +6,17 @@ extension Explainer {
     let key = pipeline.dataCacheKey(for: request, processorCount: count)
     guard let container = pictureInMemory(after: count, key) else { return false }
     // A preview is for those who want this very picture.
-    let finding: Explanation.Lookup.Finding = !container.isPreview ? .hit : isWhole ? .preview : .miss
-    lookUp(.memory, key, count, finding: finding, byteCount: finding == .miss ? nil : container.byteCount)
-    return finding == .hit
+    if container.isPreview {
+      let finding: Explanation.Lookup.Finding = isWhole ? .preview : .miss
+      lookUp(.memory, key, count, finding: finding, byteCount: finding == .miss ? nil : container.byteCount)
+      return false
+    }
+    let judgement = judgement(on: container)
+    lookUp(
+      .memory, key, count, finding: judgement.finding, reason: judgement.reason, byteCount: container.byteCount,
+      freshness: judgement.freshness)
+    if case .validate = judgement.verdict { askServer(isUnderWay: false) }
+    return judgement.finding != .miss
   }
 
   /// An original in memory, where it serves a step that has it decoded smaller.
@@ -19,10 +27,13 @@ extension Explainer {
       lookUp(.memory, key, 0, finding: .miss)
       return false
     }
-    let serves = DecodePlan.gives(container, for: target)
+    let judgement = judgement(on: container)
+    let isCurrent = judgement.finding == .hit
+    let serves = isCurrent && DecodePlan.gives(container, for: target)
     lookUp(
-      .memory, key, 0, finding: serves ? .hit : .miss, reason: serves ? nil : .decodedSmaller,
-      byteCount: container.byteCount)
+      .memory, key, 0, finding: serves ? .hit : .miss,
+      reason: serves ? nil : isCurrent ? .decodedSmaller : judgement.reason, byteCount: container.byteCount,
+      freshness: judgement.freshness)
     return serves
   }
 
@@ -65,6 +76,11 @@ extension Explainer {
       addStep(.decode, nil, isUnderWay: isUnderWay)
       return true
     case .success(.whole(let data)):
+      let judgement = judgement(onDisk: key)
+      if case .reload = judgement.verdict {
+        lookUp(.disk, key, count, finding: .miss, reason: judgement.reason, byteCount: data.count)
+        return false
+      }
       let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
       guard let decoder = pipeline.imageDecoder(for: context),
         let plan = try? DecodePlan(
@@ -73,7 +89,9 @@ extension Explainer {
         lookUp(.disk, key, count, finding: .miss, reason: .damaged, byteCount: data.count)
         return false
       }
-      lookUp(.disk, key, count, finding: .hit, byteCount: data.count)
+      lookUp(
+        .disk, key, count, finding: judgement.finding, byteCount: data.count, freshness: judgement.freshness)
+      if case .validate = judgement.verdict { askServer(isUnderWay: isUnderWay) }
       addStep(.load, "disk", isUnderWay: isUnderWay)
       let isDecoding = isAlive(.variant(identity, processorCount: count))
       addStep(.decode, Self.name(of: decoder), isUnderWay: isUnderWay || isDecoding, plan: plan)
@@ -98,7 +116,9 @@ extension Explainer {
     guard request.options.allowDiskReads else { return .failure(reasonNotToRead(.disableDiskCacheReads)) }
     guard let cache = pipeline.dataCache(for: request) else { return .failure(.noCache) }
     guard let cache = cache as? DataCache else {
-      return .success(cache.containsData(for: key) ? .present : .absent)
+      guard cache.containsData(for: key) else { return .success(.absent) }
+      if let check, !check.wish.isOffline { return .failure(.freshnessNotKept) }
+      return .success(.present)
     }
     switch cache.peek(key) {
     case .absent: return .success(.absent)

@@ -17,7 +17,8 @@ struct Explainer {
   var isFromDisk = false
 
   var identity: RequestIdentity { request.storage.identity }
-  var wish: FreshnessWish? { pipeline.freshnessWish(of: request) }
+  let check: FreshnessCheck?
+  var wish: FreshnessWish? { check?.wish }
 
   /// Looks now; it blocks for as long as disks and the delegate take.
   static func explain(_ request: ImageRequest, on pipeline: ImagePipeline) -> ImagePipeline.Explanation {
@@ -29,6 +30,7 @@ struct Explainer {
   private init(_ request: ImageRequest, _ pipeline: ImagePipeline) {
     self.pipeline = pipeline
     self.request = request
+    check = pipeline.freshnessCheck(of: request)
     let count = request.processors.count
     let diskKey = pipeline.dataCacheKey(for: request, processorCount: count)
     let scale = request.storage.scale.map { "@\($0)x" } ?? ""
@@ -36,6 +38,9 @@ struct Explainer {
     explanation = Explanation(
       request: "\(request)", memoryKey: isCustom ? diskKey : diskKey + scale, diskKey: diskKey,
       originalDiskKey: request.isGivenDecoded ? nil : pipeline.originalDataCacheKey(for: request))
+    if FreshnessWish.isOfHTTP(request.url) {
+      explanation.freshnessPolicy = request.freshnessPolicy ?? pipeline.configuration.freshnessPolicy
+    }
   }
 
   mutating func explain() {
@@ -143,8 +148,17 @@ struct Explainer {
       lookUp(.disk, key, finding: .hit)
       return found(nil, at: .disk, isUnderWay: isUnderWay)
     case .success(.whole(let data)):
-      lookUp(.disk, key, finding: .hit, byteCount: data.count)
-      return found(data, at: .disk, isUnderWay: isUnderWay)
+      let judgement = judgement(onDisk: key)
+      lookUp(
+        .disk, key, finding: judgement.finding, reason: judgement.reason, byteCount: data.count,
+        freshness: judgement.freshness)
+      switch judgement.verdict {
+      case .use: return found(data, at: .disk, isUnderWay: isUnderWay)
+      case .validate:
+        askServer(isUnderWay: isUnderWay)
+        return found(data, at: .disk, isUnderWay: isUnderWay)
+      case .reload: break
+      }
     }
     let (place, name): (ImageTask.Facts.Origin, String) =
       if case .data(let id, _) = request.storage.resource {
@@ -191,12 +205,13 @@ struct Explainer {
 
   mutating func lookUp(
     _ place: ImageTask.Facts.Origin, _ key: String, _ processorCount: Int? = nil,
-    finding: Explanation.Lookup.Finding, reason: Explanation.Lookup.Reason? = nil, byteCount: Int? = nil
+    finding: Explanation.Lookup.Finding, reason: Explanation.Lookup.Reason? = nil, byteCount: Int? = nil,
+    freshness: Explanation.Freshness? = nil
   ) {
     explanation.lookups.append(
       .init(
         place: place, key: key, processorCount: processorCount, finding: finding, reason: reason,
-        byteCount: byteCount))
+        byteCount: byteCount, freshness: freshness))
   }
 
   mutating func addStep(

@@ -5,6 +5,12 @@ extension ImagePipeline.Explanation: CustomStringConvertible {
     if let originalDiskKey, originalDiskKey != diskKey {
       lines.append("  disk key of the original: \(originalDiskKey)")
     }
+    switch freshnessPolicy {
+    case .ignore: lines.append("  freshness: ignored, nothing that is stored is ever validated")
+    case .respect: lines.append("  freshness: respected")
+    case .revalidate: lines.append("  freshness: what is stored is always validated")
+    case nil: break
+    }
     list("looks", lookups.map(\.description), &lines)
     if isUnderWay { lines.append("  a load of the same is under way and would be joined") }
     list("work", steps.isEmpty ? ["none"] : steps.map(\.description), &lines)
@@ -40,9 +46,11 @@ extension ImagePipeline.Explanation.Lookup: CustomStringConvertible {
     case .preview: text += ": a preview"
     case .miss: text += reason == nil ? ": nothing there" : ": of no use"
     case .notAsked: text += ": not asked"
+    case .stale: text += ": found, and to be validated"
     case .unknown: text += ": to be loaded"
     }
     if let byteCount { text += ", \(byteCount) bytes" }
+    if let freshness { text += ", \(freshness)" }
     if let reason { text += " (\(reason.description))" }
     return text
   }
@@ -66,6 +74,8 @@ extension ImagePipeline.Explanation.Lookup.Reason: CustomStringConvertible {
     case .cacheOnly: "the request allows caches only"
     case .damaged: "it cannot be decoded, and would be made anew"
     case .decodedSmaller: "the original would be decoded smaller"
+    case .versionUnknown: "it is not known, or known to be another, which version of the original it was made of"
+    case .freshnessNotKept: "it does not keep what is to be known of freshness"
     case .unreadable: "it cannot be read"
     }
   }

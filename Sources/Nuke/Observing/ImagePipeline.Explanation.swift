@@ -17,6 +17,8 @@ extension ImagePipeline {
     public internal(set) var steps: [Step] = []
     /// What would be stored, and what not, and why.
     public internal(set) var stores: [Store] = []
+    /// What is made of how old stored pictures are; nil for a source that has no freshness.
+    public internal(set) var freshnessPolicy: ImagePipeline.FreshnessPolicy?
     /// Whether a load of the very same picture is under way, which this one would wait for.
     public internal(set) var isUnderWay = false
     /// Bytes of encoded data to be read, loaded or waited for; nil where only the load can tell. 0 from memory.
@@ -48,6 +50,9 @@ extension ImagePipeline.Explanation {
       case miss
       /// The place is not asked; see ``Lookup/reason``.
       case notAsked
+      /// Something that may be out of date: the server would be asked about it, and what follows is told for the case
+      /// that it says so, that nothing has changed.
+      case stale
       /// Only the load can tell.
       case unknown
     }
@@ -66,6 +71,11 @@ extension ImagePipeline.Explanation {
       case damaged
       /// The original is there, but would be decoded smaller, and what was asked for before must not change a result.
       case decodedSmaller
+      /// Which version of the original it was made of is not known, or the original is another by now; see
+      /// ``ImagePipeline/FreshnessPolicy``.
+      case versionUnknown
+      /// A cache of the program's own does not keep what is to be known of freshness.
+      case freshnessNotKept
       /// The source cannot be read; see ``ImagePipeline/Explanation/failure``.
       case unreadable
     }
@@ -83,6 +93,8 @@ extension ImagePipeline.Explanation {
     public let reason: Reason?
     /// Bytes of encoded data, or of a picture in memory; nil where there are none or they are not known.
     public let byteCount: Int?
+    /// What is known of how current it is; nil where nobody asks, or nothing is known.
+    public let freshness: Freshness?
   }
 
   /// One step of work.

@@ -18,10 +18,10 @@ extension ImagePipeline {
     return startTask(with: request, kind: kind) { _, event in if case .finished = event { onEnd() } }
   }
 
-  /// Whether the picture itself, and not a preview, is there at once.
+  /// Whether the picture itself, and not a preview or a stale one, is there at once.
   func isInMemory(_ request: ImageRequest) -> Bool {
     guard request.options.allowMemoryReads, let container = cache[request] else { return false }
-    return !container.isPreview
+    return !container.isPreview && isUsable(container, for: request)
   }
 
   /// A picture that a closure gives decoded has no data, and local data is never copied to a cache.

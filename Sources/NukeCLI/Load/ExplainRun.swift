@@ -6,6 +6,7 @@ struct ExplainRun {
   let sources: [Source]
   let processors: [any ImageProcessing]
   let options: ImageRequest.Options
+  let maxStale: Double?
   let pipeline: ImagePipeline
 
   /// Explains one after the other. `report` gets each as it comes: what would be done, or why it cannot be.
@@ -19,7 +20,8 @@ struct ExplainRun {
         report(source, .failure(LoadFailure(reason)))
         continue
       }
-      let request = ImageRequest(url: source.url, processors: processors, options: options)
+      var request = ImageRequest(url: source.url, processors: processors, options: options)
+      request.maxStale = maxStale
       let explanation = await pipeline.explain(request)
       if explanation.failure != nil { isGood = false }
       report(source, .success(explanation))

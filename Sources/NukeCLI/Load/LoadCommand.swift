@@ -67,7 +67,8 @@ struct LoadCommand: AsyncParsableCommand {
     var summary = LoadSummary()
     let run = LoadRun(
       sources: sources, processors: options.picture.processors, options: options.cache.requestOptions,
-      repetitions: options.repetitions, concurrency: screen == nil ? options.transfer.concurrency : 1,
+      maxStale: options.cache.maxStale, repetitions: options.repetitions,
+      concurrency: screen == nil ? options.transfer.concurrency : 1,
       limit: options.transfer.maxBytes?.bytes, isProgressive: options.written.progressive, output: output,
       previews: previews,
       encoding: PictureEncoding(quality: Double(options.written.quality ?? 80) / 100), pipeline: setup.pipeline,
@@ -98,7 +99,7 @@ struct LoadCommand: AsyncParsableCommand {
     }
     let run = ExplainRun(
       sources: sources, processors: options.picture.processors, options: options.cache.requestOptions,
-      pipeline: setup.pipeline)
+      maxStale: options.cache.maxStale, pipeline: setup.pipeline)
     let isGood = await run { source, result in
       switch result {
       case .success(let explanation):

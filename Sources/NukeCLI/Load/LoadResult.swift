@@ -16,6 +16,8 @@ struct LoadResult: Sendable {
     var height: Int
     var bytes: Int
     var origin: String
+    /// How current it is, by the rules of HTTP caching; nil where nobody asked.
+    var freshness: String?
     /// How many previews there were; nil where none were asked for.
     var previews: Int?
     var output: String?
@@ -32,7 +34,8 @@ struct LoadResult: Sendable {
     guard case .success(let picture) = outcome else { return nil }
     var parts = [source.displayName, "\(picture.width)x\(picture.height)"]
     if let format = picture.format { parts[1] += " " + (ImageFormat(rawValue: format)?.displayName ?? format) }
-    parts.append(picture.origin)
+    // Fresh is what goes without saying.
+    parts.append(picture.origin + (picture.freshness.flatMap { $0 == "fresh" ? nil : ", \($0)" } ?? ""))
     if picture.bytes > 0 { parts.append(Format.bytes(Int64(picture.bytes))) }
     if let count = picture.previews { parts.append(Format.count(count, "preview")) }
     let stages = picture.stages.filter { $0.seconds >= 0.000_05 }.map { "\($0.name) \(Format.duration($0.seconds))" }
@@ -49,7 +52,8 @@ struct LoadResult: Sendable {
       return .members([
         "source": .string(source.text), "ok": .bool(true), "format": .string(picture.format),
         "width": .integer(picture.width), "height": .integer(picture.height), "bytes": .integer(picture.bytes),
-        "origin": .string(picture.origin), "previews": picture.previews.map(JSON.integer),
+        "origin": .string(picture.origin), "freshness": picture.freshness.map { .string($0) },
+        "previews": picture.previews.map(JSON.integer),
         "output": .string(picture.output), "ms": .object(milliseconds),
       ])
     case .failure(let failure):

@@ -6,6 +6,8 @@ struct LoadRun: Sendable {
   let sources: [Source]
   let processors: [any ImageProcessing]
   let options: ImageRequest.Options
+  /// Seconds past their freshness for which stored pictures are taken without asking.
+  var maxStale: Double?
   let repetitions: Int
   let concurrency: Int
   /// The most bytes of one file or body; nil for the pipeline's own limit.
@@ -62,7 +64,9 @@ struct LoadRun: Sendable {
   ) async -> Result<LoadResult.Picture, LoadFailure> {
     let source = sources[index]
     if case .unusable(let reason) = source.location { return .failure(LoadFailure(reason)) }
-    let task = pipeline.imageTask(with: ImageRequest(url: source.url, processors: processors, options: options))
+    var request = ImageRequest(url: source.url, processors: processors, options: options)
+    request.maxStale = maxStale
+    let task = pipeline.imageTask(with: request)
     do {
       var previewCount = 0
       let screen = isWritten ? screen : nil
@@ -159,7 +163,8 @@ extension LoadResult.Picture {
     self.init(
       format: response.container.type.flatMap(ImageFormat.init(type:))?.rawValue,
       width: response.image.pixelWidth, height: response.image.pixelHeight, bytes: facts.byteCount,
-      origin: (facts.origin ?? .network).rawValue, previews: nil, output: nil,
+      origin: (facts.origin ?? .network).rawValue,
+      freshness: facts.freshness.map { "\($0)" }, previews: nil, output: nil,
       stages: [
         .init(name: "queued", seconds: facts.queued), .init(name: "loading", seconds: facts.loading),
         .init(name: "decoding", seconds: facts.decoding), .init(name: "processing", seconds: facts.processing),

@@ -5,8 +5,15 @@ import Nuke
 struct CacheOptions: ParsableArguments {
   /// What of HTTP's caching rules counts.
   enum Policy: String, ExpressibleByArgument, CaseIterable {
-    /// None of it: what is stored is served until there is no room for it any more.
-    case ignore
+    case ignore, respect, revalidate
+
+    var policy: ImagePipeline.FreshnessPolicy {
+      switch self {
+      case .ignore: .ignore
+      case .respect: .respect
+      case .revalidate: .revalidate
+      }
+    }
   }
 
   /// What of a picture is kept.
@@ -32,8 +39,9 @@ struct CacheOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      What servers say of freshness. ignore, the only value yet: what is stored is served, however old, until there is \
-      no room for it any more; see --reload. (default: ignore)
+      What becomes of what servers say of freshness. respect: what is stored is served while it is fresh, and the server \
+      is asked about it after that; revalidate: the server is always asked; ignore: what is stored is served, however old. \
+      (default: respect)
       """, valueName: "policy"))
   var cachePolicy: Policy?
 
@@ -53,7 +61,13 @@ struct CacheOptions: ParsableArguments {
       """, valueName: "what"))
   var store: Stored?
 
-  @Flag(help: "Ask no server. What is in --cache is served, local files are read, all else fails.")
+  @Option(
+    help: ArgumentHelp(
+      "Serve what is stored for so long past its freshness without asking, unless the server forbids it.",
+      valueName: "seconds"))
+  var maxStale: Double?
+
+  @Flag(help: "Ask no server. What is in --cache is served, however old, local files are read, all else fails.")
   var offline = false
 
   @Flag(help: "Load anew, whatever is in --cache, and keep the new.")
@@ -64,12 +78,22 @@ struct CacheOptions: ParsableArguments {
     if cache == nil {
       for (name, isGiven) in [
         ("--cache-policy", cachePolicy != nil), ("--cache-size", cacheSize != nil), ("--store", store != nil),
-        ("--reload", reload),
+        ("--reload", reload), ("--max-stale", maxStale != nil),
       ] where isGiven {
         throw ValidationError("\(name) needs --cache.")
       }
     }
+    if let maxStale, !(maxStale >= 0) { throw ValidationError("--max-stale must be 0 seconds or more.") }
+    if maxStale != nil, cachePolicy == .ignore {
+      throw ValidationError("Use one of --max-stale and --cache-policy ignore.")
+    }
     if offline, reload { throw ValidationError("Use one of --offline and --reload.") }
+  }
+
+  /// What counts of servers' words on freshness. Without a folder nothing outlives the run, which is to load each picture
+  /// once.
+  var freshnessPolicy: ImagePipeline.FreshnessPolicy {
+    cache == nil ? .ignore : (cachePolicy ?? .respect).policy
   }
 
   /// The switches of each request.

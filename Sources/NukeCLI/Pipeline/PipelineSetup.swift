@@ -35,6 +35,7 @@ struct PipelineSetup {
     }
     configuration.dataCache = isAbsent ? EmptyDataCache() : cache
     configuration.dataCachePolicy = (options?.store ?? .original).policy
+    if let options { configuration.freshnessPolicy = options.freshnessPolicy }
     change(&configuration)
     pipeline = ImagePipeline(configuration: configuration, delegate: delegate)
   }

@@ -97,6 +97,7 @@ struct PrefetchCommand: AsyncParsableCommand {
     var summary = PrefetchSummary()
     let results = run.start(
       on: setup.pipeline, processors: picture.processors, options: cache.requestOptions,
+      maxStale: cache.maxStale,
       concurrency: transfer.concurrency, limit: transfer.maxBytes?.bytes)
     for await result in results {
       summary.add(result)

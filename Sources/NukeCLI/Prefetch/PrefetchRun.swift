@@ -26,7 +26,8 @@ final class PrefetchRun: Sendable {
   ///   - pipeline: has ``observer`` for its delegate.
   ///   - limit: the most bytes of one file or body; nil for the pipeline's own limit.
   func start(
-    on pipeline: ImagePipeline, processors: [any ImageProcessing], options: ImageRequest.Options, concurrency: Int,
+    on pipeline: ImagePipeline, processors: [any ImageProcessing], options: ImageRequest.Options, maxStale: Double?,
+    concurrency: Int,
     limit: Int?
   ) -> AsyncStream<PrefetchResult> {
     let (results, continuation) = AsyncStream.makeStream(of: PrefetchResult.self)
@@ -40,7 +41,9 @@ final class PrefetchRun: Sendable {
         progress?.count(bytes: 0, failed: false)
         continuation.yield(PrefetchResult(source: source, outcome: .passedOver))
       } else {
-        requests.append(ImageRequest(url: source.url, processors: processors, options: options))
+        var request = ImageRequest(url: source.url, processors: processors, options: options)
+        request.maxStale = maxStale
+        requests.append(request)
       }
     }
     guard !requests.isEmpty else {

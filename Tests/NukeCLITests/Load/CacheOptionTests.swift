@@ -25,7 +25,7 @@ import Testing
     for options in [[], ["--offline"], ["--cache-policy", "ignore"]] {
       let outcome = try await Command.run(["load", source, "--cache", place.path("cache")] + options)
       #expect(outcome.status == 0, "\(outcome.errors)")
-      #expect(outcome.output.contains("1200x800 PNG  disk  "), "\(outcome.output)")
+      #expect(outcome.output.contains("1200x800 PNG  disk"), "\(outcome.output)")
     }
     #expect(origin.log.requests.count == 1)
   }
@@ -59,7 +59,8 @@ import Testing
     let source = origin.url("/a.png").absoluteString
     var widths: [Int?] = []
     for options in [[], [], ["--reload"], []] {
-      let outcome = try await Command.run(["load", source, "--cache", place.path("cache"), "--json"] + options)
+      let outcome = try await Command.run(
+        ["load", source, "--cache", place.path("cache"), "--cache-policy", "ignore", "--json"] + options)
       widths.append(try outcome.objects().first?["width"] as? Int)
     }
     #expect(widths == [512, 512, 1200, 1200])
@@ -108,7 +109,7 @@ import Testing
     let handle = try FileHandle(forWritingTo: file)
     try handle.truncate(atOffset: 200_000_000)
     try handle.close()
-    #expect(try await load(small).map { $0["origin"] as? String } == ["disk"])
+    #expect(try await load(small, "--cache-policy", "ignore").map { $0["origin"] as? String } == ["disk"])
     #expect(FileManager.default.fileExists(atPath: file.path))
     // A limit that is named counts.
     _ = try await load(small, "--cache-size", "150M")
@@ -148,6 +149,49 @@ import Testing
     let cache = try DataCache(path: place.url.appendingPathComponent("cache"))
     try Data(repeating: 7, count: picture.count).write(to: try #require(cache.url(for: source)))
     #expect(try await load(source).map { $0["origin"] as? String } == ["network"])
-    #expect(try await load(source).map { $0["origin"] as? String } == ["disk"])
+    #expect(try await load(source, "--cache-policy", "ignore").map { $0["origin"] as? String } == ["disk"])
+  }
+
+  /// A server whose picture is fresh for no time, that answers conditions.
+  private func makeTaggedOrigin() throws -> NukeOrigin {
+    let picture = try Sample.data("badge.png")
+    return try NukeOrigin { request in
+      let headers = [(name: "ETag", value: "\"a\""), (name: "Cache-Control", value: "max-age=0")]
+      return request.header("If-None-Match") == "\"a\""
+        ? NukeOrigin.Response(status: 304, headers: headers) : NukeOrigin.Response(headers: headers, body: picture)
+    }
+  }
+
+  @Test("What servers say of freshness is respected unless said otherwise, and the output tells")
+  func freshness() async throws {
+    let origin = try makeTaggedOrigin()
+    defer { origin.stop() }
+    let source = origin.url("/badge.png").absoluteString
+    var told: [String] = []
+    for options in [
+      [], [], ["--cache-policy", "ignore"], ["--max-stale", "1000"], ["--offline"], ["--cache-policy", "revalidate"],
+    ] {
+      let outcome = try await Command.run(["load", source, "--cache", place.path("cache"), "--json"] + options)
+      let object = try #require(try outcome.objects().first)
+      told.append("\(object["origin"] as? String ?? "") \(object["freshness"] as? String ?? "")")
+    }
+    #expect(
+      told == [
+        "network fresh", "disk validated", "disk ", "disk stale: as the request accepts it",
+        "disk stale: nothing may be loaded", "disk validated",
+      ])
+    #expect(origin.log.requests.map { $0.header("If-None-Match") } == [nil, "\"a\"", "\"a\""])
+    let line = try await Command.run("load", source, "--cache", place.path("cache"), "--offline")
+    #expect(line.output.contains("  disk, stale: nothing may be loaded  "), "\(line.output)")
+  }
+
+  @Test("A picture whose server is gone is served stale, and the output tells")
+  func disconnected() async throws {
+    let origin = try makeTaggedOrigin()
+    let source = origin.url("/badge.png").absoluteString
+    _ = try await load(source)
+    origin.stop()
+    let object = try #require(try await load(source).first)
+    #expect(object["freshness"] as? String == "stale: the server cannot be reached")
   }
 }

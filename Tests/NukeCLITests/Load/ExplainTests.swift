@@ -33,7 +33,7 @@ import Testing
   func json() async throws {
     defer { origin.stop() }
     #expect(try await Command.run("load", source, "--cache", place.path("cache")).status == 0)
-    let outcome = try await explain("--json")
+    let outcome = try await explain("--json", "--cache-policy", "ignore")
     #expect(outcome.status == 0)
     let object = try #require(try outcome.objects().first)
     #expect(object["source"] as? String == source)
@@ -43,6 +43,10 @@ import Testing
     #expect(lookups.last?["place"] as? String == "disk")
     #expect(lookups.last?["finding"] as? String == "hit")
     #expect(explanation["byteCount"] as? Int == (try Sample.data("lake.jpg").count))
+    #expect(origin.log.requests.count == 1)
+    // The server has not said for how long it stays right.
+    let respecting = try await explain()
+    #expect(respecting.output.contains("found, and to be validated"))
     #expect(origin.log.requests.count == 1)
   }
 

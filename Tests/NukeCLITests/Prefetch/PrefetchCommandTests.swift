@@ -34,7 +34,7 @@ import Testing
     #expect(Set(origin.log.requests.map(\.path)) == ["/lake.jpg", "/badge.png"])
     #expect(origin.log.requests.count == 2)
 
-    let again = try await Command.run("prefetch", list, "--cache", cache)
+    let again = try await Command.run("prefetch", list, "--cache", cache, "--cache-policy", "ignore")
     #expect(again.status == 0)
     #expect(again.output.hasPrefix("0 fetched (0 B), 2 there already: "), "\(again.output)")
     #expect(origin.log.requests.count == 2)
@@ -88,7 +88,8 @@ import Testing
     defer { origin.stop() }
     let list = try write([origin.url("/a.jpg").absoluteString])
     #expect(try await Command.run("prefetch", list, "--cache", cache).status == 0)
-    let outcome = try await Command.run("prefetch", list, "--destination", "memory", "--cache", cache)
+    let outcome = try await Command.run(
+      "prefetch", list, "--destination", "memory", "--cache", cache, "--cache-policy", "ignore")
     #expect(outcome.status == 1)
     #expect(outcome.errorLines.count == 1)
     #expect(origin.log.requests.count == 1)

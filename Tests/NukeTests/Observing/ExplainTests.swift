@@ -320,6 +320,7 @@ struct ExplainTests {
           memory key: http://pictures.test/a.jpga
           disk key: http://pictures.test/a.jpga
           disk key of the original: http://pictures.test/a.jpg
+          freshness: ignored, nothing that is stored is ever validated
           looks:
             memory, 1 processor applied: not asked (the request's options forbid it)
             disk, 1 processor applied: nothing there

@@ -26,7 +26,7 @@ struct FreshnessWish: Hashable, Sendable {
     isOffline = request.options.contains(.returnCacheDataDontLoad)
   }
 
-  private static func isOfHTTP(_ url: URL?) -> Bool {
+  static func isOfHTTP(_ url: URL?) -> Bool {
     guard let scheme = url?.scheme else { return false }
     return scheme == "http" || scheme == "https" || ["http", "https"].contains(scheme.lowercased())
   }

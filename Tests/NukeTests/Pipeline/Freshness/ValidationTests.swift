@@ -36,7 +36,7 @@ struct ValidationTests {
     let (a, b) = (FakeProcessor("/a"), FakeProcessor("/b"))
     try await store(origin.request(a), origin.request(b), origin.request())
     origin.set { $0.gate = gate }
-    let pipeline = pipeline()
+    let pipeline = pipeline { $0.dataCachingQueue = TaskQueue(maxConcurrentOperationCount: 1) }
     let tasks = [origin.request(a), origin.request(b), origin.request()].map { pipeline.imageTask(with: $0) }
     let data = pipeline.startTask(with: origin.request(), kind: .data)
     await origin.loader.requests(count: 2)
@@ -47,6 +47,22 @@ struct ValidationTests {
     #expect(try await data.response.container.data == VersionedOrigin.picture(1))
     #expect(origin.asked == [nil, "\"1\""])
     #expect(pipeline.load == (0, 0))
+  }
+
+  @Test("is done once for several pipelines, and processes, that share a disk cache")
+  func sharedByProcesses() async throws {
+    try await store(origin.request())
+    cache.flush()
+    origin.set { $0.gate = gate }
+    // Each has a cache of its own in the folder, as processes have.
+    let pipelines = try (0..<2).map { _ in origin.pipeline(cache: try DataCache(path: folder.url)) }
+    let first = pipelines[0].imageTask(with: origin.request())
+    await origin.loader.requests(count: 2)
+    let second = pipelines[1].imageTask(with: origin.request())
+    gate.open()
+    #expect(try await first.response.freshness == .validated)
+    #expect(try await second.response.freshness == .fresh)
+    #expect(origin.asked == [nil, "\"1\""])
   }
 
   @Test("goes on for who still waits when another has gone, and is given up with the last")
@@ -71,7 +87,7 @@ struct ValidationTests {
     try await store(origin.request())
     let other = pictureURL("other.png")
     origin.loader.answer(other, with: .data(VersionedOrigin.picture(1)))
-    let pipeline = pipeline()
+    let pipeline = pipeline { $0.dataCachingQueue = TaskQueue(maxConcurrentOperationCount: 1) }
     pipeline.configuration.dataLoadingQueue.isSuspended = true
     pipeline.configuration.dataLoadingQueue.maxConcurrentOperationCount = 1
     let ordinary = pipeline.imageTask(with: ImageRequest(url: other))
@@ -292,10 +308,11 @@ struct ValidationTests {
 }
 
 extension ImagePipeline {
-  /// Returns once everything has been read from disk that was to be when this was called.
+  /// Returns once everything has been read from disk that was to be when this was called, and what followed from that.
+  /// One read at a time, so that what comes last sees all others done.
   func diskReadsDone() async {
-    // As many as run at a time, so that the last of them comes behind all others.
-    for _ in 0..<diskQueue.maxConcurrentOperationCount * 4 {
+    precondition(diskQueue.maxConcurrentOperationCount == 1)
+    for _ in 0..<8 {
       await withCheckedContinuation { continuation in
         diskQueue.add(
           WorkItem {

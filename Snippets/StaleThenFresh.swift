@@ -1,0 +1,19 @@
+// Shows a stored picture at once, though it may be out of date, and what the server says of it when it has answered.
+import Foundation
+import Nuke
+
+let pipeline = ImagePipeline {
+  $0.dataCache = try? DataCache(name: "com.example.pictures")
+  $0.freshnessPolicy = .respect
+}
+
+// Where the server allows it by stale-while-revalidate, the option is not needed.
+let request = ImageRequest(url: URL(string: "https://example.com/webcam.jpg"), options: .staleWhileRevalidate)
+for await event in pipeline.imageTask(with: request).events {
+  switch event {
+  case .preview(let response): print("for now:", response.image, response.freshness ?? "nothing known")
+  case .finished(.success(let response)): print(response.image, response.freshness ?? "nothing known")
+  case .finished(.failure(let error)): print("failed: \(error)")
+  default: break
+  }
+}

@@ -1,0 +1,49 @@
+import Foundation
+import FoundationNetworking
+import NukeHTTPCaching
+
+/// What an HTTP cache below the loader is asked to do, and what it says.
+extension DataJob {
+  /// Whether the loader looks into an HTTP cache of ours for such a request.
+  var hasHTTPCache: Bool {
+    guard FreshnessWish.isOfHTTP(request.url), let loader = pipeline.dataLoader(for: request) as? DataLoader else {
+      return false
+    }
+    return loader.hasCache
+  }
+
+  /// The request with what the pipeline wants of the HTTP cache, where the program does not say what it wants itself.
+  func withCachePolicy(_ urlRequest: URLRequest) -> URLRequest {
+    guard let policy = cachePolicy, urlRequest.cachePolicy == .useProtocolCachePolicy else { return urlRequest }
+    var urlRequest = urlRequest
+    urlRequest.cachePolicy = policy
+    return urlRequest
+  }
+
+  private var cachePolicy: URLRequest.CachePolicy? {
+    if request.options.contains(.returnCacheDataDontLoad) { return .returnCacheDataDontLoad }
+    if request.options.contains(.reloadIgnoringCachedData) { return .reloadIgnoringLocalCacheData }
+    // What the pipeline keeps is asked about at the server, which another cache does not stand in for.
+    return question != nil || check?.wish.policy == .revalidate ? .reloadRevalidatingCacheData : nil
+  }
+
+  /// Whether the HTTP cache has refused, since it has nothing and nothing may be loaded.
+  func isRefusal(_ error: any Error) -> Bool {
+    guard request.options.contains(.returnCacheDataDontLoad),
+      case .statusCodeUnacceptable(504)? = error as? DataLoader.Error
+    else { return false }
+    return true
+  }
+
+  /// What the HTTP cache says of how current its answer is; nil where there is none.
+  var freshnessInHTTPCache: ImageResponse.Freshness? {
+    guard let caching else { return nil }
+    guard caching.isStale else { return caching.isFromCache && !caching.status.isHit ? .validated : .fresh }
+    switch caching.status.detail.flatMap(Reuse.Staleness.init(rawValue:)) {
+    case .whileRevalidating: return .stale(.whileRevalidating)
+    case .error: return .stale(.serverError)
+    case .disconnected: return .stale(.disconnected)
+    case .request, nil: return .stale(request.options.contains(.returnCacheDataDontLoad) ? .offline : .maxStale)
+    }
+  }
+}

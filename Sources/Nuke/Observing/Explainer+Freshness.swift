@@ -1,0 +1,66 @@
+import Foundation
+import NukeHTTPCaching
+
+/// What a load would make of how old stored pictures are.
+extension Explainer {
+  /// What it would do with something stored, and what is known of it.
+  struct Judgement {
+    var verdict: FreshnessCheck.Verdict
+    var freshness: Explanation.Freshness?
+
+    /// A look that leads to it alone, or to the server.
+    var finding: Explanation.Lookup.Finding {
+      switch verdict {
+      case .use: .hit
+      case .validate: .stale
+      case .reload: .miss
+      }
+    }
+
+    var reason: Explanation.Lookup.Reason? {
+      if case .reload = verdict { .versionUnknown } else { nil }
+    }
+  }
+
+  func judgement(on container: ImageContainer) -> Judgement {
+    guard let check else { return Judgement(verdict: .use(nil)) }
+    let stamp = pipeline.knownStamp(container, of: request)
+    return judgement(check, stamp?.representation, stamp?.row.record)
+  }
+
+  /// The same for what is on disk under `key`.
+  func judgement(onDisk key: String) -> Judgement {
+    guard let check else { return Judgement(verdict: .use(nil)) }
+    guard let cache = pipeline.freshnessCache(for: request) else { return judgement(check, nil, nil) }
+    let row = pipeline.freshnessRow(of: request)
+    let record = row.merge(
+      cache.freshnessRecord(for: pipeline.originalDataCacheKey(for: request), isUse: false))
+    return judgement(check, cache.representation(for: key), record)
+  }
+
+  private func judgement(
+    _ check: FreshnessCheck, _ representation: UInt64?, _ record: FreshnessRecord?
+  ) -> Judgement {
+    let now = pipeline.configuration.now()
+    var judgement = Judgement(verdict: check.verdict(on: representation, record, now: now))
+    guard let record, record.representation == representation else { return judgement }
+    let freshness = check.policy.freshness(of: record.response, now: now)
+    var validators: [String] = []
+    for name in [FieldName.eTag, .lastModified] {
+      if let value = record.response.fields.only(name) {
+        validators.append("\(name.spelling) \(String(decoding: value, as: UTF8.self))")
+      }
+    }
+    judgement.freshness = Explanation.Freshness(
+      isFresh: freshness.isFresh, until: Date(timeIntervalSince1970: TimeInterval(now.seconds + freshness.remaining)),
+      validators: validators)
+    return judgement
+  }
+
+  /// The look at the server that follows one which found something stale.
+  mutating func askServer(isUnderWay: Bool) {
+    lookUp(.network, request.url?.absoluteString ?? "", finding: .unknown)
+    let key = JobKey.validation(identity, options: request.options, wish)
+    addStep(.load, "network", isUnderWay: isUnderWay || isAlive(key))
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeHTTPCaching
+import NukeOrigin
+import NukeTesting
+import Testing
+
+@Suite("A pipeline above an HTTP cache", .timeLimit(.minutes(1)))
+struct FreshnessWithHTTPCacheTests {
+  let folder = DiskFolder()
+  let clock = CacheClock()
+  let server: NukeOrigin
+  let log = CallLog()
+
+  init() throws {
+    let log = log
+    let body = SampleImage.png(width: 20, height: 10)
+    server = try NukeOrigin { request in
+      log.append(request.header("If-None-Match") ?? "all")
+      let fields = [
+        (name: "ETag", value: "\"a\""), (name: "Cache-Control", value: "max-age=60, stale-while-revalidate=60"),
+      ]
+      return request.header("If-None-Match") == "\"a\""
+        ? NukeOrigin.Response(status: 304, headers: fields) : NukeOrigin.Response(headers: fields, body: body)
+    }
+  }
+
+  private func pipeline(
+    _ policy: ImagePipeline.FreshnessPolicy = .ignore, dataCache: DataCache? = nil
+  ) throws -> ImagePipeline {
+    var options = DiskStore.Options()
+    let clock = clock
+    options.now = { clock.nanoseconds }
+    var loading = DataLoader.Configuration()
+    loading.urlCache = try HTTPCache(
+      path: folder.url.appendingPathComponent("http"), diskCapacity: 1 << 20, options: options)
+    return .fake(loader: DataLoader(configuration: loading), imageCache: nil) {
+      $0.freshnessPolicy = policy
+      $0.dataCache = dataCache
+      $0.now = { Timestamp(milliseconds: Int(clock.nanoseconds / 1_000_000)) }
+    }
+  }
+
+  private func load(_ options: ImageRequest.Options = [], on pipeline: ImagePipeline) async throws -> ImageTask {
+    let task = pipeline.imageTask(with: ImageRequest(url: server.url("/a"), options: options))
+    _ = try await task.response
+    return task
+  }
+
+  @Test("says how current what that cache has given is, also where the pipeline asks nothing")
+  func freshness() async throws {
+    defer { server.stop() }
+    let pipeline = try pipeline()
+    #expect(try await load(on: pipeline).facts.freshness == .fresh)
+    let hit = try await load(on: pipeline)
+    #expect(hit.facts.freshness == .fresh)
+    #expect(hit.facts.origin == .disk)
+    #expect(log.entries == ["all"])
+    clock.pass(seconds: 200)
+    #expect(try await load(on: pipeline).facts.freshness == .validated)
+    #expect(log.entries == ["all", "\"a\""])
+  }
+
+  @Test("gets what that cache has where nothing may be loaded, however stale, and nothing else")
+  func offline() async throws {
+    let pipeline = try pipeline()
+    _ = try await load(on: pipeline)
+    server.stop()
+    clock.pass(seconds: 1_000_000)
+    let task = try await load(.returnCacheDataDontLoad, on: pipeline)
+    #expect(try await task.response.image.pixelWidth == 20)
+    #expect(task.facts.freshness == .stale(.offline))
+    let error = await failure { () async throws(ImagePipeline.Error) in
+      try await pipeline.image(
+        for: ImageRequest(url: server.url("/missing"), options: .returnCacheDataDontLoad))
+    }
+    guard case .dataMissingInCache = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(log.entries == ["all"])
+    #expect(pipeline.load == (0, 0))
+  }
+
+  @Test("loads anew through that cache where the request wants it")
+  func reload() async throws {
+    defer { server.stop() }
+    let pipeline = try pipeline()
+    for _ in 0..<2 { _ = try await load(.reloadIgnoringCachedData, on: pipeline) }
+    #expect(log.entries == ["all", "all"])
+  }
+
+  @Test("asks the server itself about what it keeps, and not that cache")
+  func validation() async throws {
+    defer { server.stop() }
+    let disk = try DataCache(path: folder.url.appendingPathComponent("data"))
+    let pipeline = try pipeline(.respect, dataCache: disk)
+    _ = try await load(on: pipeline)
+    // That cache would give what is stale while it asks behind the answer.
+    clock.pass(seconds: 90)
+    #expect(try await load(on: pipeline).facts.freshness == .validated)
+    #expect(log.entries == ["all", "\"a\""])
+    #expect(try await load(on: pipeline).facts.freshness == .fresh)
+    #expect(log.entries.count == 2)
+  }
+
+  @Test("does not take for fresh what that cache gives stale")
+  func staleBelow() async throws {
+    _ = try await load(on: try pipeline())
+    server.stop()
+    clock.pass(seconds: 1000)
+    let disk = try DataCache(path: folder.url.appendingPathComponent("data"))
+    let pipeline = try pipeline(.respect, dataCache: disk)
+    #expect(try await load(on: pipeline).facts.freshness == .stale(.disconnected))
+    // It is stale in the disk cache as well.
+    #expect(try await load(on: pipeline).facts.freshness == .stale(.disconnected))
+  }
+}
