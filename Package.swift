@@ -156,7 +156,8 @@ let package = Package(
     tests(
       "NukeTests",
       [
-        "Nuke", "NukeCodecs", "NukeImaging", "NukeOrigin", "NukeTesting", "NukeDiskWriter", "NukeLoaderSuite",
+        "Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", "NukeOrigin", "NukeTesting", "NukeDiskWriter",
+        "NukeLoaderSuite",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
