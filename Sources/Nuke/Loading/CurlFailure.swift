@@ -32,7 +32,11 @@ enum CurlFailure {
       // libcurl says the same of a server that does not answer in HTTP.
       guard transfer.isRedirect else { return .protocolError(host: host, reason: reason) }
       let location = HeaderBlock(transfer.head).value(for: "location") ?? ""
-      return .unsupportedScheme(location.firstIndex(of: ":").map { String(location[..<$0]) } ?? "")
+      let scheme = location.firstIndex(of: ":").map { String(location[..<$0]) } ?? ""
+      guard scheme.lowercased() != "http" else {
+        return .insecureRedirect(host: URL(string: location)?.host ?? host)
+      }
+      return .unsupportedScheme(scheme)
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED,
       CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH,

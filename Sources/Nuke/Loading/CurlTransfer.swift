@@ -37,6 +37,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   private var uploadedBytes: curl_off_t = 0
 
   private(set) var head: [UInt8] = []
+  /// Bytes of heads and of fields after the body, since the last redirect.
+  private var fieldBytes = 0
   private(set) var status = 0
   private var contentLength: Int?
   private var isChunked = false
@@ -117,6 +119,12 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   /// Takes one line of a head, its line break included. Returns how much was taken; less makes libcurl give up.
   func didReceiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
+    fieldBytes += line.count
+    guard fieldBytes <= Self.fieldLimit else {
+      return fail(
+        DataLoader.Error.protocolError(
+          host: hostName, reason: "its header fields are more than \(Self.fieldLimit) bytes"))
+    }
     // Fields after a chunked body (RFC 9110 §6.5) are of no use here.
     guard !hasHead else { return line.count }
     if line.count > 5, line.starts(with: "HTTP/".utf8) {
@@ -223,6 +231,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   /// The whole head has come. False where the transfer is to end.
   private func didReceiveHead() -> Bool {
+    if isRedirect { fieldBytes = 0 }
     if (100..<200).contains(status) || isRedirect { return true }
     return deliverHead()
   }
@@ -250,6 +259,9 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     observer.didReceive(head)
     return true
   }
+
+  /// More than any server has reason to send before a body; some send hundreds of "103 Early Hints" fields.
+  private static let fieldLimit = 256 * 1024
 
   /// The largest body of a refused response that is read, in bytes.
   private static let discardLimit = 16 * 1024

@@ -22,6 +22,10 @@ extension DataLoader {
     /// Redirects followed for one request, to http and https only.
     public var maximumRedirects = 10
 
+    /// Whether a redirect from https to http is followed. False by default: whoever listens in could read what was asked
+    /// for, and change the answer.
+    public var followsInsecureRedirects = false
+
     /// The largest body in bytes; nil for no limit.
     public var maximumBodySize: Int?
 
