@@ -124,6 +124,7 @@ extension DataJob {
     init(job: DataJob) { self.job = job }
 
     func didReceive(_ head: ResponseHead) { job.receive(head, from: .rest) }
+    func didRefuse(_ head: ResponseHead) { job.didRefuse(head) }
     func didReceive(_ bytes: UnsafeRawBufferPointer) { job.receive(bytes, from: .rest) }
     func didFinish(_ error: (any Error)?) { job.complete(error, from: .rest) }
   }
@@ -131,6 +132,10 @@ extension DataJob {
 
 extension DataJob: StreamObserver {
   func didReceive(_ head: ResponseHead) { receive(head, from: .whole) }
+  func didRefuse(_ head: ResponseHead) {
+    guard isLoading else { return }
+    facts.retryAfter = RetryAfter.seconds(in: head, now: Int(Date().timeIntervalSince1970))
+  }
   func didReceive(_ bytes: UnsafeRawBufferPointer) { receive(bytes, from: .whole) }
   func didFinish(_ error: (any Error)?) { complete(error, from: .whole) }
 }

@@ -71,7 +71,7 @@ final class CurlLoop: @unchecked Sendable {
     if let error = Self.objection(to: transfer) { return transfer.finish(error) }
     transfer.index = transfers.count
     transfers.append(transfer)
-    if let seconds = configuration.resourceTimeout { alarm.expect(now &+ nanoseconds(seconds)) }
+    if let limit = transfer.timeLimit { alarm.expect(limit) }
 
     let host = host(for: transfer.url)
     transfer.host = host

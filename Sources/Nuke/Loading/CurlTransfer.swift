@@ -15,7 +15,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   private let validate: (@Sendable (URLResponse) -> (any Error)?)?
   private let mailbox: CurlMailbox
   private let cancelled = Atomic<Bool>(false)
-  private let paused = Atomic<Bool>(false)
+  private let paused: Atomic<Bool>
 
   /// Nil once the end has been told; whatever the observer keeps is free then.
   private var observer: (any StreamObserver)?
@@ -29,7 +29,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   /// The place in the loop's list.
   var index = -1
 
-  /// When the clock of the idle time was last set back, and when the transfer was posted. Nanoseconds.
+  /// When the clock of the idle time was last set back, and when that of the whole time began. Nanoseconds.
   private(set) var lastActivity: UInt64
   private let startTime: UInt64
   private var hasSentRequest = false
@@ -56,7 +56,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   init(
     request: URLRequest, configuration: DataLoader.Configuration, limit: Int?,
-    validate: (@Sendable (URLResponse) -> (any Error)?)?, observer: any StreamObserver, mailbox: CurlMailbox
+    validate: (@Sendable (URLResponse) -> (any Error)?)?, observer: any StreamObserver, mailbox: CurlMailbox,
+    startTime: UInt64?, isPaused: Bool
   ) {
     self.request = request
     self.configuration = configuration
@@ -65,8 +66,9 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     self.observer = observer
     self.mailbox = mailbox
     url = request.url?.absoluteString ?? ""
-    startTime = monotonicNanoseconds()
-    lastActivity = startTime
+    lastActivity = monotonicNanoseconds()
+    self.startTime = startTime ?? lastActivity
+    paused = Atomic(isPaused)
   }
 
   static func from(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
@@ -190,10 +192,9 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   /// When to look at the time limits next, or the error of the one that was passed.
   func deadline(now: UInt64) -> Result<UInt64, DataLoader.Error> {
-    var next = UInt64.max
-    if let seconds = configuration.resourceTimeout {
-      next = startTime &+ nanoseconds(seconds)
-      if now >= next { return .failure(.timedOut(.resource, host: hostName, seconds: seconds)) }
+    let next = timeLimit ?? .max
+    if now >= next, let seconds = configuration.resourceTimeout {
+      return .failure(.timedOut(.resource, host: hostName, seconds: seconds))
     }
     guard let handle else { return .success(next) }
     let idle = idleTimeout
@@ -202,6 +203,9 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     if now >= end { return .failure(.timedOut(.idle, host: hostName, seconds: idle)) }
     return .success(min(next, end))
   }
+
+  /// When the whole time is over.
+  var timeLimit: UInt64? { configuration.resourceTimeout.map { startTime &+ nanoseconds($0) } }
 
   var idleTimeout: TimeInterval {
     // 60 is URLRequest's default: it cannot be told whether somebody wrote it.
@@ -245,6 +249,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     guard !isCancelled else { return fail(DataLoader.Error.cancelled) > 0 }
     let head = makeHead(handle)
     if let error = refusal(of: head) {
+      observer.didRefuse(head)
       let hasNoBody = request.httpMethod == "HEAD" || status == 204 || status == 304
       let isShort = hasNoBody || head.expectedLength.map { $0 <= Self.discardLimit } ?? false
       guard isShort else { return fail(error) > 0 }

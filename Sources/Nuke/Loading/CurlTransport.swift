@@ -47,13 +47,16 @@ final class CurlTransport: Sendable {
     }
   }
 
+  /// - Parameters:
+  ///   - startTime: when the clock of the whole time began, in nanoseconds; now where it is nil.
+  ///   - isPaused: whether nothing of the body is delivered until the transfer is resumed.
   func start(
     _ request: URLRequest, limit: Int?, validate: (@Sendable (URLResponse) -> (any Error)?)?,
-    observer: any StreamObserver
+    observer: any StreamObserver, startTime: UInt64? = nil, isPaused: Bool = false
   ) -> CurlTransfer {
     let transfer = CurlTransfer(
       request: request, configuration: configuration, limit: limit, validate: validate, observer: observer,
-      mailbox: mailbox)
+      mailbox: mailbox, startTime: startTime, isPaused: isPaused)
     switch mailbox.post(.start(transfer)) {
     case .posted: break
     case .needsThread: startThread()

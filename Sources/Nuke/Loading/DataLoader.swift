@@ -9,14 +9,27 @@ public final class DataLoader: DataLoading {
   /// What a loader is made with where nothing else is said.
   public static var defaultConfiguration: Configuration { Configuration() }
 
-  private let transport: CurlTransport
-  private let configuration: Configuration
+  /// After which failures a transfer is tried again, and how often; nil for never, which is the default.
+  ///
+  /// GET, HEAD, OPTIONS, PUT and DELETE alone are sent again, and `Retry-After` is heeded. A body that broke off goes on by
+  /// a range where the response had a strong validator, so that one continuous body is delivered; where it had none, and
+  /// something was delivered already, the failure is told. ``Configuration-swift.struct/resourceTimeout`` holds for all tries together.
+  public let retryPolicy: RetryPolicy?
+
+  let transport: CurlTransport
+  let configuration: Configuration
   /// Nil stands for ``DataLoader/validate(response:)``, which needs the status alone and not a whole `URLResponse`.
-  private let validate: (@Sendable (URLResponse) -> (any Swift.Error)?)?
+  let validate: (@Sendable (URLResponse) -> (any Swift.Error)?)?
 
   /// Makes a loader that accepts the statuses 200…299.
-  public init(configuration: Configuration = DataLoader.defaultConfiguration) {
+  ///
+  /// - Parameters:
+  ///   - configuration: limits, proxies, certificates and the like.
+  ///   - retryPolicy: after which failures a transfer is tried again. ``ImagePipeline/response(for:retrying:)`` does that
+  ///     for whole loads; both together multiply the tries.
+  public init(configuration: Configuration = DataLoader.defaultConfiguration, retryPolicy: RetryPolicy? = nil) {
     self.configuration = configuration
+    self.retryPolicy = retryPolicy
     transport = CurlTransport.shared(for: configuration)
     validate = nil
   }
@@ -25,13 +38,15 @@ public final class DataLoader: DataLoading {
   ///
   /// - Parameters:
   ///   - configuration: limits, proxies, certificates and the like.
+  ///   - retryPolicy: after which failures a transfer is tried again.
   ///   - validate: returns the error that the transfer ends with, or nil to accept the response. It is called on the
   ///     loader's thread.
   public init(
-    configuration: Configuration = DataLoader.defaultConfiguration,
+    configuration: Configuration = DataLoader.defaultConfiguration, retryPolicy: RetryPolicy? = nil,
     validate: @escaping @Sendable (URLResponse) -> (any Swift.Error)?
   ) {
     self.configuration = configuration
+    self.retryPolicy = retryPolicy
     transport = CurlTransport.shared(for: configuration)
     self.validate = validate
   }
@@ -61,7 +76,7 @@ extension DataLoader: StreamingDataLoading {
       transfer.start()
       return transfer
     }
-    return transport.start(request, limit: limit, validate: validate, observer: observer)
+    return startTransfer(request, limit: limit, observer: observer)
   }
 }
 

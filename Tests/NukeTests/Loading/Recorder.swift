@@ -7,6 +7,7 @@ import NukeImaging
 final class Recorder: StreamObserver {
   struct State: Sendable {
     var heads: [ResponseHead] = []
+    var refused: [ResponseHead] = []
     var body = Data()
     var chunkSizes: [Int] = []
     var ends: [(any Error)?] = []
@@ -37,6 +38,8 @@ final class Recorder: StreamObserver {
     change { $0.heads.append(head) }
     onHead()
   }
+
+  func didRefuse(_ head: ResponseHead) { change { $0.refused.append(head) } }
 
   func didReceive(_ bytes: UnsafeRawBufferPointer) {
     change {
