@@ -16,10 +16,10 @@ public final class DataLoader: DataLoading {
   /// something was delivered already, the failure is told. ``Configuration-swift.struct/resourceTimeout`` holds for all tries together.
   public let retryPolicy: RetryPolicy?
 
-  let transport: CurlTransport
-  let configuration: Configuration
+  private let transport: RetryingTransport
+  private let configuration: Configuration
   /// Nil stands for ``DataLoader/validate(response:)``, which needs the status alone and not a whole `URLResponse`.
-  let validate: (@Sendable (URLResponse) -> (any Swift.Error)?)?
+  private let validate: (@Sendable (URLResponse) -> (any Swift.Error)?)?
 
   /// Makes a loader that accepts the statuses 200…299.
   ///
@@ -30,7 +30,7 @@ public final class DataLoader: DataLoading {
   public init(configuration: Configuration = DataLoader.defaultConfiguration, retryPolicy: RetryPolicy? = nil) {
     self.configuration = configuration
     self.retryPolicy = retryPolicy
-    transport = CurlTransport.shared(for: configuration)
+    transport = RetryingTransport(configuration: configuration, policy: retryPolicy)
     validate = nil
   }
 
@@ -47,7 +47,7 @@ public final class DataLoader: DataLoading {
   ) {
     self.configuration = configuration
     self.retryPolicy = retryPolicy
-    transport = CurlTransport.shared(for: configuration)
+    transport = RetryingTransport(configuration: configuration, policy: retryPolicy)
     self.validate = validate
   }
 
@@ -76,7 +76,7 @@ extension DataLoader: StreamingDataLoading {
       transfer.start()
       return transfer
     }
-    return startTransfer(request, limit: limit, observer: observer)
+    return transport.start(request, limit: limit, validate: validate, observer: observer)
   }
 }
 

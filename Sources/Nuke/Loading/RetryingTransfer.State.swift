@@ -39,6 +39,10 @@ extension RetryingTransfer {
     /// Why the last try ended.
     private var interruption: (any Error)?
     private var refusal: (head: ResponseHead, delay: TimeInterval?)?
+    /// Seconds to wait where the running try has an answer that is not wanted, although whoever asks would take it.
+    private var dismissal: TimeInterval?
+    /// Bytes of that which have come.
+    private var dismissedCount = 0
 
     init(
       _ request: URLRequest, limit: Int?, policy: RetryPolicy?, waitsForConnectivity: Bool, deadline: UInt64?
@@ -106,8 +110,22 @@ extension RetryingTransfer {
       case giveUp(any Error, (any Transfer)?)
     }
 
-    mutating func receive(_ head: ResponseHead, from attempt: Int) -> Answer {
+    /// - Parameters:
+    ///   - serverDelay: seconds that the response said in `Retry-After`.
+    ///   - now: nanoseconds.
+    ///   - random: from 0 to 1.
+    mutating func receive(
+      _ head: ResponseHead, serverDelay: TimeInterval?, from attempt: Int, now: UInt64, random: Double
+    ) -> Answer {
       guard attempt == self.attempt, phase == .running else { return .goOn }
+      if let status = head.status, status >= 400 {
+        // What stands between here and the program, such as a cache, may let through what would be an error without it.
+        let error = DataLoader.Error.statusCodeUnacceptable(status)
+        refusal = (head, serverDelay)
+        dismissal = delay(after: error, now: now, random: random)
+        if dismissal != nil { return .goOn }
+        refusal = nil
+      }
       guard let point = asked else {
         self.head = head
         return .goOn
@@ -137,11 +155,17 @@ extension RetryingTransfer {
     enum Part {
       case nothing
       case bytes(ResponseHead?, behind: Int)
+      /// The try is to be cancelled.
+      case stop((any Transfer)?)
       case giveUp(any Error, (any Transfer)?)
     }
 
     mutating func receive(_ byteCount: Int, from attempt: Int) -> Part {
       guard attempt == self.attempt, phase == .running else { return .nothing }
+      if dismissal != nil {
+        dismissedCount += byteCount
+        return dismissedCount > Self.discardLimit ? .stop(transfer) : .nothing
+      }
       let known = min(skipped, byteCount)
       skipped -= known
       guard byteCount > known else { return .nothing }
@@ -154,6 +178,9 @@ extension RetryingTransfer {
       count += byteCount - known
       return .bytes(takeHead(), behind: known)
     }
+
+    /// The largest body that is read to keep the connection, in bytes.
+    private static let discardLimit = 16 * 1024
 
     private mutating func takeHead() -> ResponseHead? {
       guard !isHeadTold else { return nil }
@@ -183,14 +210,13 @@ extension RetryingTransfer {
     mutating func finish(_ error: (any Error)?, from attempt: Int, now: UInt64, random: Double) -> End {
       guard attempt == self.attempt, phase == .running else { return .nothing }
       transfer = nil
+      if let dismissal, !isCancelled, prepareNext() { return .wait(dismissal) }
       guard let error = error ?? shortfall else {
         phase = .ended
         return .end(takeHead(), refused: nil, nil)
       }
       if let delay = delay(after: error, now: now, random: random), prepareNext() {
         interruption = error
-        refusal = nil
-        phase = .waiting
         return .wait(delay)
       }
       phase = .ended
@@ -253,7 +279,11 @@ extension RetryingTransfer {
         head = nil
       }
       skipped = 0
+      refusal = nil
+      dismissal = nil
+      dismissedCount = 0
       attempt += 1
+      phase = .waiting
       return true
     }
 

@@ -100,9 +100,12 @@ package final class RetryingTransfer: Transfer {
   }
 
   private func receive(_ head: ResponseHead, from attempt: Int) {
-    if case .giveUp(let error, let transfer) = guarded.withLock({ $0.state.receive(head, from: attempt) }) {
-      giveUp(error, transfer)
+    let (now, random) = (means.now(), means.random())
+    let delay = RetryAfter.seconds(in: head, now: means.date())
+    let answer = guarded.withLock {
+      $0.state.receive(head, serverDelay: delay, from: attempt, now: now, random: random)
     }
+    if case .giveUp(let error, let transfer) = answer { giveUp(error, transfer) }
   }
 
   private func refuse(_ head: ResponseHead, from attempt: Int) {
@@ -117,6 +120,7 @@ package final class RetryingTransfer: Transfer {
     case .bytes(let head, let known):
       if let head { observer?.didReceive(head) }
       observer?.didReceive(UnsafeRawBufferPointer(rebasing: bytes[known...]))
+    case .stop(let transfer): transfer?.cancel()
     case .giveUp(let error, let transfer): giveUp(error, transfer)
     }
   }

@@ -101,6 +101,37 @@ struct RetryingTransferTests {
     #expect(state.error == .statusCodeUnacceptable(503))
   }
 
+  @Test("asks a busy server again also where a cache above would take the answer, and hands on the last one")
+  func acceptedRefusal() {
+    _ = tries.start(policy: RetryPolicy(maxRetryCount: 2, initialDelay: 1), observer: recorder)
+    tries.last.head(503, "Retry-After: 3", length: 4, isAccepted: true)
+    tries.last.body("busy")
+    tries.last.end()
+    #expect(tries.waits == [4])
+    tries.endWaits()
+    tries.last.head(500, isAccepted: true)
+    tries.last.body(String(repeating: "a", count: 20_000))
+    #expect(tries.last.log == ["cancel"])
+    tries.last.end(.cancelled)
+    #expect(tries.waits == [4, 2])
+    #expect(state.heads.isEmpty && state.ends.isEmpty)
+    tries.endWaits()
+    tries.last.head(503, length: 4, isAccepted: true)
+    tries.last.body("busy")
+    tries.last.end()
+    #expect(state.head?.status == 503 && state.body == Data("busy".utf8) && state.error == nil)
+    #expect(tries.count == 3 && state.ends.count == 1)
+  }
+
+  @Test("is over when it is cancelled while an unwanted answer is read")
+  func cancelledRefusal() {
+    let transfer = tries.start(observer: recorder)
+    tries.last.head(503, length: 4, isAccepted: true)
+    transfer.cancel()
+    tries.last.end(.cancelled)
+    #expect(state.error == .cancelled && tries.waits.isEmpty)
+  }
+
   @Test("asks for the rest under a strong validator, and hands on one body")
   func resuming() {
     _ = tries.start(observer: recorder)

@@ -22,10 +22,11 @@ final class Tries: Sendable {
     func pause() { calls.withLock { $0.append("pause") } }
     func resume() { calls.withLock { $0.append("resume") } }
 
-    func head(_ status: Int = 200, _ fields: String..., length: Int? = nil) {
+    /// - Parameter isAccepted: whether a status is no error for whoever asks; by default that of 200…299 is none.
+    func head(_ status: Int = 200, _ fields: String..., length: Int? = nil, isAccepted: Bool = false) {
       let block = Array((["HTTP/1.1 \(status) Status"] + fields + ["", ""]).joined(separator: "\r\n").utf8)
       let head = ResponseHead(url: request.url!, status: status, expectedLength: length, block: block)
-      if (200..<300).contains(status) { observer.didReceive(head) } else { observer.didRefuse(head) }
+      if isAccepted || (200..<300).contains(status) { observer.didReceive(head) } else { observer.didRefuse(head) }
     }
     func body(_ text: String) { Data(text.utf8).withUnsafeBytes { observer.didReceive($0) } }
     func end(_ error: DataLoader.Error? = nil) { observer.didFinish(error) }
