@@ -42,7 +42,10 @@ extension DataJob {
     interval?.inject(into: &urlRequest)
     if pipeline.delegate == nil, let loader = pipeline.streamingLoader {
       let observer: any StreamObserver = attempt == .whole ? self : RestObserver(job: self)
-      return hold(loader.stream(urlRequest, limit: maximumSize, observer: observer), attempt)
+      let transfer = loader.stream(urlRequest, limit: maximumSize, observer: observer)
+      hold(transfer, attempt)
+      // Once it is held: a change that comes in between is seen here or there.
+      return transfer.setPriority(currentPriority)
     }
     hold(
       pipeline.dataLoader(for: request).loadData(

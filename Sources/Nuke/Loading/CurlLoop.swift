@@ -61,6 +61,8 @@ final class CurlLoop: @unchecked Sendable {
       end(transfer, DataLoader.Error.cancelled)
     case .resume(let transfer):
       if !transfer.thaw() { end(transfer, transfer.failure ?? DataLoader.Error.cancelled) }
+    case .reprioritize(let transfer):
+      transfer.host?.reprioritize(transfer)
     }
   }
 
@@ -189,6 +191,7 @@ final class CurlLoop: @unchecked Sendable {
       transfer.index = -1
     }
     release(transfer)
+    transfer.host?.remove(transfer)
     transfer.host = nil
     transfer.finish(error)
   }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// One request on its way through libcurl.
 ///
-/// `cancel()`, `pause()` and `resume()` come from any thread and touch the two flags alone. All else is used by the
+/// `cancel()`, `pause()`, `resume()` and `setPriority()` come from any thread and touch the atomic values alone. All else is used by the
 /// curl thread only, from the moment the transfer has been posted.
 final class CurlTransfer: Transfer, @unchecked Sendable {
   let request: URLRequest
@@ -16,6 +16,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   private let mailbox: CurlMailbox
   private let cancelled = Atomic<Bool>(false)
   private let paused: Atomic<Bool>
+  private let priority = Atomic<Int>(ImageRequest.Priority.normal.rawValue)
 
   /// Nil once the end has been told; whatever the observer keeps is free then.
   private var observer: (any StreamObserver)?
@@ -24,6 +25,10 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var handle: CurlHandle?
   /// The queue whose place the transfer takes or waits for.
   var host: CurlHost?
+  /// The place among those that wait there: the lane, nil for one that does not wait, and the neighbours.
+  var lane: Int?
+  var next: CurlTransfer?
+  unowned(unsafe) var previous: CurlTransfer?
   /// Where calls of an HTTP/2 transfer are noted.
   var activity: CurlActivity?
   /// The place in the loop's list.
@@ -89,6 +94,14 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   func resume() {
     guard paused.exchange(false, ordering: .acquiringAndReleasing) else { return }
     _ = mailbox.post(.resume(self))
+  }
+
+  /// The priority that was asked for last.
+  var wantedPriority: ImageRequest.Priority { .init(rawValue: priority.load(ordering: .relaxed)) ?? .normal }
+
+  func setPriority(_ priority: ImageRequest.Priority) {
+    guard self.priority.exchange(priority.rawValue, ordering: .relaxed) != priority.rawValue else { return }
+    _ = mailbox.post(.reprioritize(self))
   }
 
   // MARK: On the curl thread

@@ -132,6 +132,7 @@ enum CurlCommand {
   case start(CurlTransfer)
   case cancel(CurlTransfer)
   case resume(CurlTransfer)
+  case reprioritize(CurlTransfer)
 }
 
 /// What other threads ask of the curl thread.

@@ -21,6 +21,7 @@ extension RetryingTransfer {
     private var transfer: (any Transfer)?
     private var isCancelled = false
     private var isPaused = false
+    private var priority = ImageRequest.Priority.normal
 
     private var retryCount = 0
     private var connectionCount = 0
@@ -63,10 +64,10 @@ extension RetryingTransfer {
     // MARK: From outside
 
     /// What a try begins with; nil where none is wanted any more.
-    mutating func begin() -> (request: URLRequest, isPaused: Bool)? {
+    mutating func begin() -> (request: URLRequest, isPaused: Bool, priority: ImageRequest.Priority)? {
       guard phase != .ended else { return nil }
       phase = .running
-      return (asked?.request(resuming: request) ?? request, isPaused)
+      return (asked?.request(resuming: request) ?? request, isPaused, priority)
     }
 
     /// Keeps what was begun.
@@ -99,6 +100,12 @@ extension RetryingTransfer {
     /// - Returns: what is to be paused or resumed.
     mutating func pause(_ isPaused: Bool) -> (any Transfer)? {
       self.isPaused = isPaused
+      return transfer
+    }
+
+    /// - Returns: what is to be told of the priority.
+    mutating func setPriority(_ priority: ImageRequest.Priority) -> (any Transfer)? {
+      self.priority = priority
       return transfer
     }
 

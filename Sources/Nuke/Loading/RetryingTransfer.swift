@@ -90,12 +90,17 @@ package final class RetryingTransfer: Transfer {
 
   package func resume() { guarded.withLock { $0.state.pause(false) }?.resume() }
 
+  package func setPriority(_ priority: ImageRequest.Priority) {
+    guarded.withLock { $0.state.setPriority(priority) }?.setPriority(priority)
+  }
+
   // MARK: Tries
 
   private func begin() {
     let (attempt, next) = guarded.withLock { ($0.state.attempt, $0.state.begin()) }
     guard let next else { return }
     let transfer = means.start(next.request, next.isPaused, Attempt(number: attempt, transfer: self))
+    transfer.setPriority(next.priority)
     if guarded.withLock({ $0.state.hold(transfer, of: attempt) }) { transfer.cancel() }
   }
 

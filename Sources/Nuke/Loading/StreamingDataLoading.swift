@@ -38,4 +38,11 @@ package protocol Transfer: Cancellable {
   /// way are full. A paused transfer does not run into the idle time limit.
   func pause()
   func resume()
+  /// Says how urgent the transfer is, which counts for as long as it waits for a connection. One that was not told is of
+  /// normal priority.
+  func setPriority(_ priority: ImageRequest.Priority)
+}
+
+extension Transfer {
+  package func setPriority(_ priority: ImageRequest.Priority) {}
 }
