@@ -16,6 +16,9 @@ enum CurlFailure {
   ) -> DataLoader.Error {
     let host = transfer.hostName
     let reason = reason(code, of: transfer)
+    if let status = refusalOfProxy(transfer) {
+      return .cannotConnect(host: host, reason: "the proxy refuses with status \(status)")
+    }
     switch code {
     case CURLE_URL_MALFORMAT:
       return .malformedURL(transfer.url)
@@ -51,6 +54,14 @@ enum CurlFailure {
     default:
       return .protocolError(host: host, reason: reason)
     }
+  }
+
+  /// The status of a proxy's answer that is no tunnel. libcurl tells it as a broken connection, or in other versions as
+  /// one that could not be made.
+  private static func refusalOfProxy(_ transfer: CurlTransfer) -> Int? {
+    guard let handle = transfer.handle else { return nil }
+    let status = nuke_curl_get_long(handle.easy, CURLINFO_HTTP_CONNECTCODE)
+    return status == 0 || (200..<300).contains(status) ? nil : status
   }
 
   private static func reason(_ code: CURLcode, of transfer: CurlTransfer) -> String {
