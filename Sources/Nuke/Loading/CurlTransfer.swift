@@ -46,6 +46,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   private var fieldBytes = 0
   private(set) var status = 0
   private var contentLength: Int?
+  /// The stated length is no length, or there are several.
+  private var hasBadLength = false
   private var isChunked = false
   private var hasLocation = false
   private var isHTTP2 = false
@@ -149,6 +151,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
       status = Self.status(in: line)
       isHTTP2 = line[5] == UInt8(ascii: "2")
       contentLength = nil
+      hasBadLength = false
       isChunked = false
       hasLocation = false
     } else if head.isEmpty {
@@ -182,8 +185,16 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     return bytes.count
   }
 
-  /// Tells a head that came without a body, as ftp's of an empty file.
-  func didReceiveEnd() -> Bool { hasHead || deliverHead() }
+  /// Tells a head that came without a body, as ftp's of an empty file. False where the transfer has failed.
+  func didReceiveEnd() -> Bool {
+    if hasHead { return true }
+    // libcurl takes a connection that is closed within a head for an end.
+    guard head.isEmpty else {
+      return fail(
+        DataLoader.Error.connectionLost(host: hostName, reason: "it was closed before the end of the head")) > 0
+    }
+    return deliverHead()
+  }
 
   /// True once, where a kept connection broke before the first byte of an answer: the server closed it as the request
   /// was on its way (RFC 9112 §9.3.1). libcurl tries again by itself in most of these cases, not in all.
@@ -250,6 +261,10 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   private func didReceiveHead() -> Bool {
     if isRedirect { fieldBytes = 0 }
     if (100..<200).contains(status) || isRedirect { return true }
+    // libcurl takes the last of several, and of each what looks like a number (RFC 9112 §6.3).
+    guard !hasBadLength || isChunked else {
+      return fail(DataLoader.Error.protocolError(host: hostName, reason: "the length of its body is not clear")) > 0
+    }
     return deliverHead()
   }
 
@@ -314,8 +329,9 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   private func note(_ line: UnsafeRawBufferPointer) {
     switch line[0] | 0x20 {
     case UInt8(ascii: "c") where Self.line(line, isField: "content-length:"):
-      let digits = line.dropFirst(15).drop { $0 <= 0x20 }.prefix { $0 &- 0x30 < 10 }
-      contentLength = Int(String(decoding: digits, as: UTF8.self))
+      let length = Self.length(in: line.dropFirst(15))
+      if length == nil || contentLength ?? length != length { hasBadLength = true }
+      contentLength = length
     case UInt8(ascii: "t") where Self.line(line, isField: "transfer-encoding:"):
       isChunked = true
     case UInt8(ascii: "l") where Self.line(line, isField: "location:"):
@@ -323,6 +339,30 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     default:
       break
     }
+  }
+
+  /// The number that a `Content-Length` states, once or several times over (RFC 9110 §8.6); nil for anything else.
+  private static func length(in value: Slice<UnsafeRawBufferPointer>) -> Int? {
+    var common: Int?
+    var number: Int?
+    var hasEnded = false
+    for byte in value {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        let (product, overflow) = (number ?? 0).multipliedReportingOverflow(by: 10)
+        let (sum, isTooMuch) = product.addingReportingOverflow(Int(byte &- 0x30))
+        guard !hasEnded, !overflow, !isTooMuch else { return nil }
+        number = sum
+      case UInt8(ascii: ","):
+        guard let number, common ?? number == number else { return nil }
+        common = number
+        hasEnded = false
+      case ...0x20: hasEnded = number != nil
+      default: return nil
+      }
+      if byte == UInt8(ascii: ",") { number = nil }
+    }
+    return common ?? number == number ? number : nil
   }
 
   private static func line(_ line: UnsafeRawBufferPointer, isField name: StaticString) -> Bool {
