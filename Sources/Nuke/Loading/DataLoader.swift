@@ -13,7 +13,7 @@ public final class DataLoader: DataLoading {
   ///
   /// GET, HEAD, OPTIONS, PUT and DELETE alone are sent again, and `Retry-After` is heeded. A body that broke off goes on by
   /// a range where the response had a strong validator, so that one continuous body is delivered; where it had none, and
-  /// something was delivered already, the failure is told. ``Configuration-swift.struct/resourceTimeout`` holds for all tries together.
+  /// something was delivered already, the failure is told. ``Configuration/resourceTimeout`` holds for all tries together.
   public let retryPolicy: RetryPolicy?
 
   private let transport: RetryingTransport
