@@ -24,13 +24,21 @@ func tests(
     name: name, dependencies: dependencies, exclude: exclude, resources: resources, swiftSettings: settings)
 }
 
+/// A product of SwiftNIO's family, needed with the trait AsyncHTTPClient alone.
+func nio(_ name: String, _ package: String) -> Target.Dependency {
+  .product(name: name, package: package, condition: .when(traits: ["AsyncHTTPClient"]))
+}
+
 let package = Package(
   name: "nuke",
   products: [
     .library(name: "Nuke", targets: ["Nuke"]),
     .library(name: "NukeExtensions", targets: ["NukeExtensions"]),
+    .library(name: "NukeUI", targets: ["NukeUI"]),
     .library(name: "NukeCombine", targets: ["NukeCombine"]),
     .library(name: "NukeLegacy", targets: ["NukeLegacy"]),
+    .library(name: "NukeAsyncHTTPClient", targets: ["NukeAsyncHTTPClient"]),
+    .library(name: "NukeTerminal", targets: ["NukeTerminal"]),
     .library(name: "NukeTesting", targets: ["NukeTesting"]),
     .executable(name: "nuke", targets: ["NukeCLI"]),
   ],
@@ -40,6 +48,8 @@ let package = Package(
     .trait(name: "JPEGXL", description: "Reads and writes JPEG XL (libjxl)."),
     .trait(name: "TIFF", description: "Reads and writes TIFF (libtiff)."),
     .trait(name: "SVG", description: "Draws SVG at the size that is wanted (librsvg)."),
+    .trait(name: "AsyncHTTPClient", description: "Loads data with AsyncHTTPClient, for servers on SwiftNIO."),
+    .trait(name: "Terminal", description: "Draws finer pictures on terminals without graphics (libchafa)."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -47,6 +57,11 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
     .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
     .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.1.0"),
+    // Built with the trait AsyncHTTPClient alone.
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
   ],
   targets: [
     system("CNukeJPEG", pkgConfig: "libjpeg", apt: "libjpeg62-turbo-dev"),
@@ -59,6 +74,7 @@ let package = Package(
     system("CNukeJXL", pkgConfig: "libjxl", apt: "libjxl-dev"),
     system("CNukeTIFF", pkgConfig: "libtiff-4", apt: "libtiff-dev"),
     system("CNukeSVG", pkgConfig: "librsvg-2.0", apt: "librsvg2-dev"),
+    system("CNukeChafa", pkgConfig: "chafa", apt: "libchafa-dev"),
 
     // Pixel kernels; no dependency, so that they cross-compile alone.
     .target(name: "CNukeKernels"),
@@ -91,10 +107,25 @@ let package = Package(
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ]),
     module("NukeExtensions", ["Nuke"]),
+    // What is behind a view, for any toolkit.
+    module("NukeUI", ["Nuke", "NukeImaging"]),
     // Not `OpenCombineShim`, which brings the parts for Foundation and Dispatch.
     module("NukeCombine", ["Nuke", "NukeImaging", .product(name: "OpenCombine", package: "OpenCombine")]),
     // Version 4's names, on today's pipeline.
     module("NukeLegacy", ["Nuke", "NukeImaging"]),
+    // A transport for programs that run on SwiftNIO already; empty without its trait.
+    module(
+      "NukeAsyncHTTPClient",
+      [
+        "Nuke", "NukeCodecs", nio("AsyncHTTPClient", "async-http-client"), nio("NIOCore", "swift-nio"),
+        nio("NIOHTTP1", "swift-nio"), nio("NIOPosix", "swift-nio"), nio("NIOSSL", "swift-nio-ssl"),
+        nio("NIOHTTPCompression", "swift-nio-extras"),
+      ]),
+
+    // Pictures on terminals; libchafa's way of drawing them is behind a trait.
+    module(
+      "NukeTerminal",
+      ["Nuke", "NukeCodecs", "NukeImaging", .target(name: "CNukeChafa", condition: .when(traits: ["Terminal"]))]),
 
     // A scripted HTTP server on loopback: the demo's origin, and the tests'.
     module("NukeOrigin"),
@@ -102,7 +133,7 @@ let package = Package(
     .executableTarget(
       name: "NukeCLI",
       dependencies: [
-        "Nuke", "NukeOrigin", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Nuke", "NukeOrigin", "NukeTerminal", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.copy("Samples")],
       swiftSettings: settings),
@@ -117,13 +148,23 @@ let package = Package(
     tests(
       "NukeTests",
       [
-        "Nuke", "NukeCodecs", "NukeImaging", "NukeOrigin", "NukeTesting", "NukeDiskWriter",
+        "Nuke", "NukeCodecs", "NukeImaging", "NukeOrigin", "NukeTesting", "NukeDiskWriter", "NukeLoaderSuite",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "InMemoryLogging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ]),
+    // What every transport does, as checks that the tests of each run.
+    .target(
+      name: "NukeLoaderSuite", dependencies: ["Nuke", "NukeImaging", "NukeOrigin"], path: "Tests/NukeLoaderSuite",
+      swiftSettings: settings),
+    tests(
+      "NukeAsyncHTTPClientTests",
+      [
+        "NukeAsyncHTTPClient", "Nuke", "NukeLoaderSuite", "NukeOrigin", nio("AsyncHTTPClient", "async-http-client"),
+        nio("NIOCore", "swift-nio"), nio("NIOHTTP1", "swift-nio"),
       ]),
     // A process that writes to a disk cache until it is killed, for the tests of the cache.
     .executableTarget(
@@ -135,12 +176,15 @@ let package = Package(
     tests(
       "NukeCombineTests",
       ["NukeCombine", "Nuke", "NukeTesting", .product(name: "OpenCombine", package: "OpenCombine")]),
+    tests("NukeUITests", ["NukeUI", "Nuke", "NukeCodecs", "NukeTesting"]),
     tests("NukeLegacyTests", ["NukeLegacy", "Nuke", "NukeTesting"]),
+    tests("NukeTerminalTests", ["NukeTerminal", "Nuke", "NukeCodecs", "NukeImaging", "NukeTesting"]),
     tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeOrigin"]),
     // Code as programs write it, which has to compile and is never run: by the newest API, and by the names of older
     // versions, which stand in declarations that are deprecated themselves and so do not warn.
-    tests("NukeAPI", ["Nuke", "NukeCombine", .product(name: "OpenCombine", package: "OpenCombine")]),
-    .testTarget(name: "Nuke12API", dependencies: ["Nuke"], swiftSettings: [.swiftLanguageMode(.v5)]),
+    tests("NukeAPI", ["Nuke", "NukeCombine", "NukeUI", .product(name: "OpenCombine", package: "OpenCombine")]),
+    .testTarget(
+      name: "Nuke12API", dependencies: ["Nuke", "NukeExtensions", "NukeUI"], swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(name: "Nuke8API", dependencies: ["Nuke"], swiftSettings: [.swiftLanguageMode(.v5)]),
     .testTarget(name: "Nuke4API", dependencies: ["NukeLegacy", "Nuke"], swiftSettings: [.swiftLanguageMode(.v5)]),
   ]

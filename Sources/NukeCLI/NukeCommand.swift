@@ -14,6 +14,7 @@ struct NukeCommand: AsyncParsableCommand {
 
       EXAMPLES
         nuke demo
+        nuke view photo.jpg
         nuke info photo.jpg
         nuke convert photo.png photo.jpg --quality 85
         nuke hash photo.jpg
@@ -26,7 +27,7 @@ struct NukeCommand: AsyncParsableCommand {
       """,
     version: version,
     subcommands: [
-      LoadCommand.self, ConvertCommand.self, InfoCommand.self, HashCommand.self, FiltersCommand.self,
+      LoadCommand.self, ViewCommand.self, ConvertCommand.self, InfoCommand.self, HashCommand.self, FiltersCommand.self,
       ThumbnailCommand.self, PrefetchCommand.self, CacheCommand.self, DemoCommand.self, DemoOriginCommand.self,
     ])
 }
@@ -43,7 +44,9 @@ enum Main {
       }
     } catch {
       let code = NukeCommand.exitCode(for: error)
-      let message = NukeCommand.fullMessage(for: error)
+      // What was typed stands in it, and may steer a terminal.
+      let message = NukeCommand.fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
+        .map { String($0).onOneLine }.joined(separator: "\n")
       if !message.isEmpty {
         (code == .success ? FileHandle.standardOutput : .standardError).write(Data((message + "\n").utf8))
       }

@@ -126,3 +126,48 @@ private func todayBesideVersion4(_ address: URL) async throws {
   let today: any Nuke.DataLoading = Nuke.DataLoader()
   _ = Loader(loader: DataLoader(today))
 }
+
+// MARK: Targets
+
+private class PictureView: Target {
+  var image: Image?
+  func handle(response: Response, isFromMemoryCache: Bool) {
+    switch response {
+    case .success(let image): self.image = image
+    case .failure(let error): print("there is none: \(error)", isFromMemoryCache)
+    }
+  }
+}
+
+private class Indicator {
+  func startAnimating() {}
+  func stopAnimating() {}
+}
+
+private func targets(_ address: URL, _ imageView: PictureView, _ indicator: Indicator, _ anything: AnyObject) {
+  let request = Request(urlRequest: URLRequest(url: address))
+  Nuke.loadImage(with: request, into: imageView)
+  Nuke.loadImage(with: address, into: imageView)
+  loadImage(with: request, into: imageView)
+  Nuke.loadImage(with: request, into: imageView) { response, isFromMemoryCache in
+    print(response, isFromMemoryCache)
+  }
+  indicator.startAnimating()
+  Nuke.loadImage(with: request, into: imageView) { [weak imageView] in
+    imageView?.handle(response: $0, isFromMemoryCache: $1)
+    indicator.stopAnimating()
+  }
+  Nuke.loadImage(with: request, into: anything) { response, _ in print(response) }
+  Nuke.cancelRequest(for: imageView)
+  cancelRequest(for: anything)
+
+  Manager.shared.loadImage(with: request, into: imageView)
+  Manager.shared.loadImage(with: address, into: imageView)
+  Manager.shared.loadImage(with: request, into: imageView) { response, isFromMemoryCache in
+    print(response, isFromMemoryCache)
+  }
+  Manager.shared.cancelRequest(for: imageView)
+  let manager = Manager(loader: Loader.shared, cache: Cache.shared)
+  manager.loadImage(with: request, into: anything, handler: { response, _ in print(response) })
+  _ = Manager(loader: OwnLoader()).loadImage(with: request, token: nil)
+}

@@ -47,7 +47,11 @@ import Testing
       ["convert", "-", "-", "b.png"], ["convert", "a.jpg", "b.png", "--quality", "101"],
       ["convert", "a.jpg", "b.webp", "--quality", "50", "--lossless"],
       ["convert", "a.jpg", "b", "--format", "jpeg", "--lossless"], ["convert", "a.jpg", "b.png", "--processor", "x"],
-      ["convert", "a.jpg", "b.png", "--json", "--quiet"],
+      ["convert", "a.jpg", "b.png", "--json", "--quiet"], ["view"], ["view", "-", "-"],
+      ["view", "a.jpg", "--protocol", "vga"], ["view", "a.jpg", "--size", "40"], ["view", "a.jpg", "--size", "0x5"],
+      ["view", "a.jpg", "--json"], ["load", "a.jpg", "--protocol", "kitty"], ["load", "a.jpg", "--animate"],
+      ["load", "a.jpg", "--size", "4x4"], ["load", "a.jpg", "--preview", "--json"],
+      ["load", "a.jpg", "--explain", "--preview"],
     ])
   func wrong(arguments: [String]) async throws {
     let outcome = try await Command.run(arguments)
@@ -71,7 +75,7 @@ import Testing
     arguments: [
       ["--help"], ["load", "--help"], ["info", "--help"], ["demo", "--help"], ["--version"], ["help", "load"], [],
       ["convert", "--help"], ["hash", "--help"], ["filters", "--help"], ["prefetch", "--help"], ["cache", "--help"],
-      ["cache"], ["cache", "verify", "--help"],
+      ["cache"], ["cache", "verify", "--help"], ["view", "--help"],
     ])
   func help(arguments: [String]) async throws {
     let outcome = try await Command.run(arguments)
@@ -99,7 +103,7 @@ import Testing
   @Test(
     "The manual has every command, and under it every option that its help names",
     arguments: [
-      ["load"], ["convert"], ["info"], ["hash"], ["filters"], ["demo"], ["prefetch"], ["cache", "stats"],
+      ["load"], ["view"], ["convert"], ["info"], ["hash"], ["filters"], ["demo"], ["prefetch"], ["cache", "stats"],
       ["cache", "verify"], ["cache", "sweep"],
       ["cache", "clear"],
     ])

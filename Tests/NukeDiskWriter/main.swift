@@ -6,10 +6,21 @@ import Nuke
 // Writes to the cache in the folder PATH until it is killed, and says on standard output what it has flushed: a line
 // `key version` for each. With FILE-LIMIT, bytes that a file may have (RLIMIT_FSIZE), it stores a small body and one that
 // is larger, says what it can read back, and ends.
+//
+// NukeDiskWriter load PATH URL COUNT TIMEOUT
+//
+// Loads the pictures URL/0, URL/1 ... with the folder PATH, waits TIMEOUT seconds at most for others that load the same,
+// and says `started`, `waits` when it first does, `processed` for each picture it processes, and `loaded WIDTH ORIGIN`
+// for each in the end.
 
 let arguments = CommandLine.arguments
+if arguments.dropFirst().first == "load", let loading = SharedLoading(arguments.dropFirst(2)) {
+  try await loading.run()
+  exit(0)
+}
 guard arguments.count >= 4, let seed = UInt64(arguments[2]), let limit = Int(arguments[3]) else {
-  FileHandle.standardError.write(Data("usage: NukeDiskWriter PATH SEED LIMIT [FILE-LIMIT]\n".utf8))
+  FileHandle.standardError.write(
+    Data("usage: NukeDiskWriter PATH SEED LIMIT [FILE-LIMIT] | load PATH URL COUNT TIMEOUT\n".utf8))
   exit(2)
 }
 let cache = try DataCache(path: URL(fileURLWithPath: arguments[1], isDirectory: true))

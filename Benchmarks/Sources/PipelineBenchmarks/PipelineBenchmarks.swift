@@ -135,6 +135,8 @@ struct PipelineBenchmarks {
     await showCancelled("start 1k on 1 URL, cancel all", Array(one.prefix(1000)), 1)
     await showCancelled("start 10k on 1 URL, cancel all", one, 1)
 
+    await ViewRows(silent: silent, hits: hits, goal: goal(1), show: show).run()
+
     let urls = (0..<5000).map { URL(string: "http://test.com/\($0)")! }
     let prefetcher = ImagePrefetcher(pipeline: silent)
     await show("prefetch, start and stop 5,000 URLs") {

@@ -17,7 +17,9 @@ extension DataJob {
       return reason
     case .into(let cache):
       let key = pipeline.originalDataCacheKey(for: request)
-      let isRefused = pipeline.store(loaded.data, of: nil, for: request, key: key, in: cache, from: part)
+      let label = StagedWrites.Label(loaded.freshness, original: key, key: key)
+      let isRefused = pipeline.store(
+        loaded.data, of: nil, for: request, key: key, in: cache, from: part, label: label, lease: lease?.handOver())
       return isRefused ? .refusedByDelegate : nil
     }
   }
@@ -26,6 +28,7 @@ extension DataJob {
     let storing = pipeline.diskCacheForWriting(request, isLocal: isLocal)
     guard case .into = storing else { return storing }
     if loaded.isPart { return .excluded(.partOfOriginal) }
+    if loaded.freshness?.mayBeStored == false { return .excluded(.forbiddenByServer) }
     return isOriginalWanted ? storing : .excluded(.policy)
   }
 
@@ -44,5 +47,5 @@ extension DataJob {
 
 extension DataJob.Loaded {
   /// Whether the bytes are what a range of the program's own gave, which is not the original.
-  fileprivate var isPart: Bool { (response as? HTTPURLResponse)?.statusCode == 206 }
+  var isPart: Bool { (response as? HTTPURLResponse)?.statusCode == 206 }
 }

@@ -31,6 +31,10 @@ extension DataJob {
 
   private func send(_ urlRequest: URLRequest) {
     guard isLoading else { return }
+    if let question, let conditional = question.request(asking: urlRequest) {
+      guard update({ $0.ask() }) else { return }
+      return transfer(conditional, .condition)
+    }
     guard let part = partToResume(urlRequest) else { return transfer(urlRequest, .whole) }
     guard update({ $0.resume(part) }) else { return keep(part) }
     transfer(part.point.request(resuming: urlRequest), .rest)
@@ -38,10 +42,11 @@ extension DataJob {
 
   private func transfer(_ urlRequest: URLRequest, _ attempt: Download.Attempt) {
     pipeline.counters.countDownload()
+    if check != nil { sentAt = pipeline.configuration.now() }
     var urlRequest = urlRequest
     interval?.inject(into: &urlRequest)
     if pipeline.delegate == nil, let loader = pipeline.streamingLoader {
-      let observer: any StreamObserver = attempt == .whole ? self : RestObserver(job: self)
+      let observer: any StreamObserver = attempt == .whole ? self : AttemptObserver(job: self, attempt: attempt)
       let transfer = loader.stream(urlRequest, limit: maximumSize, observer: observer)
       hold(transfer, attempt)
       // Once it is held: a change that comes in between is seen here or there.
@@ -65,6 +70,7 @@ extension DataJob {
 
   fileprivate func receive(_ head: ResponseHead, from attempt: Download.Attempt) {
     guard isLoading else { return }
+    if let caching = head.caching { facts.note(caching) }
     let response = head.urlResponse()
     perform(download.withLock { $0.receive(head, response, from: attempt, limit: maximumSize) })
   }
@@ -89,7 +95,7 @@ extension DataJob {
     perform(update { $0.complete(error, from: attempt, of: { request.urlRequest }) })
   }
 
-  private func perform(_ step: Download.Step) {
+  func perform(_ step: Download.Step) {
     switch step {
     case .nothing: break
     case .progress(let count, let expected, let spool):
@@ -106,11 +112,13 @@ extension DataJob {
       pipeline.unlimitedQueue.add(WorkItem { [self] in startOver() })
     case .succeeded(let loaded):
       end(loaded.data.isEmpty ? .failure(.dataIsEmpty) : .success(loaded), begun: .loading)
+    case .notModified(let response): pipeline.unlimitedQueue.add(WorkItem { [self] in believe(response) })
     case .failed(let error, let part):
       if case .bodyTooLarge? = error as? DataLoader.Error {
         return end(.failure(.dataDownloadExceededMaximumSize), begun: .loading)
       }
       keep(part)
+      if let stale = fallback(after: error) { return end(.success(stale), begun: .loading) }
       end(.failure(.dataLoadingFailed(error: error)), begun: .loading)
     }
   }
@@ -121,15 +129,20 @@ extension DataJob {
     return .done
   }
 
-  /// Hears of a transfer of the rest.
-  private final class RestObserver: StreamObserver {
+  /// Hears of a transfer of the rest, or about what is stored.
+  private final class AttemptObserver: StreamObserver {
     private let job: DataJob
-    init(job: DataJob) { self.job = job }
+    private let attempt: Download.Attempt
 
-    func didReceive(_ head: ResponseHead) { job.receive(head, from: .rest) }
+    init(job: DataJob, attempt: Download.Attempt) {
+      self.job = job
+      self.attempt = attempt
+    }
+
+    func didReceive(_ head: ResponseHead) { job.receive(head, from: attempt) }
     func didRefuse(_ head: ResponseHead) { job.didRefuse(head) }
-    func didReceive(_ bytes: UnsafeRawBufferPointer) { job.receive(bytes, from: .rest) }
-    func didFinish(_ error: (any Error)?) { job.complete(error, from: .rest) }
+    func didReceive(_ bytes: UnsafeRawBufferPointer) { job.receive(bytes, from: attempt) }
+    func didFinish(_ error: (any Error)?) { job.complete(error, from: attempt) }
   }
 }
 

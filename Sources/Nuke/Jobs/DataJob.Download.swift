@@ -6,9 +6,9 @@ extension DataJob {
   struct Download {
     enum Phase { case waiting, loading, ended }
 
-    /// Which transfer is listened to. There are two at most: one for the rest of a body, and where that led to nothing,
-    /// one for all of it.
-    enum Attempt { case rest, whole }
+    /// Which transfer is listened to. There are two at most: one for the rest of a body, or about a body that is stored,
+    /// and where that led to nothing, one for all of it.
+    enum Attempt { case rest, condition, whole }
 
     /// What is to be done about something that the loader said.
     enum Step {
@@ -20,6 +20,8 @@ extension DataJob {
       /// The transfer is to be cancelled, and one for the whole to begin.
       case startOver(transfer: (any Cancellable)?)
       case succeeded(Loaded)
+      /// What is stored is still right, as far as the server is concerned.
+      case notModified(URLResponse?)
       case failed(any Error, PartialBodies.Part?)
     }
 
@@ -98,6 +100,13 @@ extension DataJob {
       guard phase == .loading else { return false }
       self.part = part
       attempt = .rest
+      return true
+    }
+
+    /// Asks about what is stored; false where the load was stopped before.
+    mutating func ask() -> Bool {
+      guard phase == .loading else { return false }
+      attempt = .condition
       return true
     }
 
@@ -193,12 +202,29 @@ extension DataJob {
         if Self.mayBeRefusal(error) { return startOver(sparing: true) }
       } else if error == nil, let joined, body.count != joined.total {
         return startOver()
+      } else if attempt == .condition, let step = answer(error) {
+        return step
       }
       phase = .ended
       released = takeTransfer()
       if let error { return .failed(error, takePart(original)) }
       defer { body = GrowingData() }
       return .succeeded(Loaded(data: body.data, response: response))
+    }
+
+    /// What an answer without a body says about what is stored; nil for every other answer.
+    private mutating func answer(_ error: (any Error)?) -> Step? {
+      if case .statusCodeUnacceptable(304)? = error as? DataLoader.Error { return .notModified(response) }
+      guard error == nil, body.count == 0 else { return nil }
+      if (response as? HTTPURLResponse)?.statusCode == 304 { return .notModified(response) }
+      // A loader that tells of a response with its body alone says nothing of what this was.
+      return response == nil ? startOver() : nil
+    }
+
+    /// What the server says fits nothing that is stored: the whole is to be asked for.
+    mutating func disbelieve() -> Step {
+      guard phase == .loading, attempt == .condition else { return .nothing }
+      return startOver()
     }
 
     /// Whether the error may mean that a range is not what the loader lets through, rather than that nothing comes

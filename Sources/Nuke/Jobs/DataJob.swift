@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import NukeHTTPCaching
 import NukeImaging
 
 /// The bytes of an original: from the disk cache, a closure, a file or the network. The one place that knows where
@@ -10,14 +11,26 @@ final class DataJob: Job, @unchecked Sendable {
     var data: Data
     var response: URLResponse?
     var cacheType: ImageResponse.CacheType?
+    /// Where that is to be known.
+    var freshness: FreshnessFacts?
+    /// Whether there are no bytes, since those that are stored are still right.
+    var isUnchanged = false
+  }
+
+  /// What is wanted.
+  enum Purpose {
+    case data
+    /// Whether what is stored is still right, and the bytes where it is not.
+    case validation
   }
 
   let request: ImageRequest
-  private(set) var result: Result<Loaded, ImagePipeline.Error>!
+  let purpose: Purpose
+  var result: Result<Loaded, ImagePipeline.Error>!
 
   /// Loaders call one at a time; one that does not shall do no harm either.
   let download = Lock(Download())
-  private let queuedAt = Clock.now
+  var queuedAt = Clock.now
   private var startedAt: UInt64 = 0
   /// The loading as it is watched. Written before the download is `loading`.
   private(set) var interval: StageInterval?
@@ -25,8 +38,20 @@ final class DataJob: Job, @unchecked Sendable {
   /// Where the configuration wants previews. Made before the job is known to other threads.
   private(set) var previews: DataPreviews?
 
-  init(id: ID, request: ImageRequest, pipeline: ImagePipeline) {
+  /// What is to be known of how old stored bytes are; nil for nothing.
+  let check: FreshnessCheck?
+  /// What is asked about, and what is stored. Each is written by one stage before the next begins.
+  var question: Question?
+  var held: FreshnessRead.Found?
+  /// When the request was sent; nil where nobody wants to know.
+  var sentAt: Timestamp?
+  /// Whether the result is that of another job, which has stored it.
+  var isPassedOn = false
+
+  init(id: ID, request: ImageRequest, pipeline: ImagePipeline, purpose: Purpose = .data) {
     self.request = request
+    self.purpose = purpose
+    check = pipeline.freshnessCheck(of: request)
     isLocal = request.url.map(pipeline.readsLocally) ?? false
     super.init(id: id, pipeline: pipeline)
     previews = DataPreviews(for: self, request: request, pipeline: pipeline)
@@ -48,6 +73,7 @@ final class DataJob: Job, @unchecked Sendable {
   // MARK: The route
 
   override func start(_ turn: inout Turn) {
+    if let check { return start(check) }
     // Local files are as near as the cache.
     guard !isLocal, request.options.allowDiskReads, let cache = pipeline.dataCache(for: request) else {
       return load()
@@ -57,14 +83,19 @@ final class DataJob: Job, @unchecked Sendable {
       to: pipeline.diskQueue)
   }
 
-  private func useCached(_ data: Data?) {
+  override func resume(_ finished: Job, _ turn: inout Turn) {
+    guard let validation = finished as? DataJob else { preconditionFailure("data waits for \(type(of: finished))") }
+    resume(validation)
+  }
+
+  func useCached(_ data: Data?) {
     guard let data else { return load() }
     guard !isStopped else { return }
     facts.origin = .disk
     finish(.success(Loaded(data: data, cacheType: .disk)), from: .waiting)
   }
 
-  private func load() {
+  func load() {
     if !isLocal, request.options.contains(.returnCacheDataDontLoad) {
       return finish(.failure(.dataMissingInCache), from: .waiting)
     }
@@ -72,7 +103,7 @@ final class DataJob: Job, @unchecked Sendable {
   }
 
   override func run() -> Outcome {
-    guard begin() else { return .done }
+    guard isLeading(), begin() else { return .done }
     if isLocal {
       readLocal()
       return .done
@@ -180,12 +211,14 @@ final class DataJob: Job, @unchecked Sendable {
   }
 
   private func report() {
-    if case .success(let loaded) = result, loaded.cacheType == nil {
-      facts.notCachedOnDisk = store(loaded)
+    noteFreshness()
+    if case .success(let loaded) = result, loaded.cacheType == nil, !loaded.isUnchanged {
+      if !isPassedOn { facts.notCachedOnDisk = store(loaded) }
     } else {
       if case .success = result { facts.notCachedOnDisk = .cameFromCache }
       download.withLock { $0.spool }?.drop(of: self)
     }
+    lease?.end()
     Turn.run(on: pipeline) { $0.finish(self) }
   }
 

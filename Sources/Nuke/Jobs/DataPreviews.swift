@@ -183,6 +183,13 @@ extension ImagePipeline {
       return (tasks.filter { $0.kind == .image && $0.guarded.note(image.response(to: $0.request)) }, jobs)
     }
     for task in mail { task.deliverMail() }
-    for case let job as ImageJob in jobs { job.receivePreview(image) }
+    for job in jobs {
+      switch job {
+      case let job as ImageJob: job.receivePreview(image)
+      // One that waits for what the server says passes it on.
+      case let job as DataJob: deliver(image, asPreviewOf: job)
+      default: break
+      }
+    }
   }
 }

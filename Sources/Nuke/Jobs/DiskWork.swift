@@ -43,6 +43,8 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
   private let cache: any DataCaching
   private let pipeline: ImagePipeline
   private let trace: TaskTrace?
+  /// Goes with this work where nothing is stored.
+  private let lease: DiskLease?
 
   init(_ image: ImageJob.Image, of job: ImageJob, key: String, cache: any DataCaching) {
     self.image = image
@@ -51,12 +53,16 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
     request = job.request
     pipeline = job.pipeline
     trace = job.trace
+    lease = job.lease?.handOver()
   }
 
   override func run() -> Outcome {
     if let data = image.container.dataOfMovingVariant {
       let key = pipeline.originalDataCacheKey(for: request)
-      if !cache.containsData(for: key) { pipeline.store(data, of: nil, for: request, key: key, in: cache) }
+      if !cache.containsData(for: key) || isOfOtherVersion(key) {
+        let label = StagedWrites.Label(image.freshness, original: key, key: key)
+        pipeline.store(data, of: nil, for: request, key: key, in: cache, label: label)
+      }
       return .done
     }
     let context = ImageEncodingContext(
@@ -67,34 +73,46 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
     let data = encoder.encode(image.container, context: context)
     interval?.end(byteCount: data?.count)
     if let data, !data.isEmpty {
-      pipeline.store(data, of: image.container, for: request, key: key, in: cache)
+      let label = StagedWrites.Label(
+        image.freshness, original: pipeline.originalDataCacheKey(for: request), key: key)
+      pipeline.store(data, of: image.container, for: request, key: key, in: cache, label: label, lease: lease)
     }
     return .done
+  }
+}
+
+extension EncodedStore {
+  /// Whether what is stored is another version of the original than the one the picture was made of.
+  private func isOfOtherVersion(_ key: String) -> Bool {
+    guard let stamp = image.freshness?.stamp, let cache = cache as? DataCache else { return false }
+    return cache.representation(for: key) != stamp.representation
   }
 }
 
 extension ImagePipeline {
   /// Stores data on disk, as far as the delegate lets it.
   ///
-  /// - Parameter part: what of the data is on the disk already, in a ``DataCache`` that need not be this one.
+  /// - Parameters:
+  ///   - part: what of the data is on the disk already, in a ``DataCache`` that need not be this one.
+  ///   - lease: is let go of when the data is on the disk, or is not to be stored.
   /// - Returns: whether the delegate refused it before it returned.
   @discardableResult
   func store(
     _ data: Data, of image: ImageContainer?, for request: ImageRequest, key: String, in cache: any DataCaching,
-    from part: DiskPart? = nil
+    from part: DiskPart? = nil, label: StagedWrites.Label = .init(), lease: DiskLease? = nil
   ) -> Bool {
     if let log = instruments?.log, let cache = cache as? DataCache, cache.isFailing {
       log.complain(.diskKeepsNothing, of: request)
     }
     guard let delegate else {
-      Self.store(data, for: key, in: cache, from: part)
+      Self.store(data, for: key, in: cache, from: part, label, lease)
       return false
     }
     let refusal = Refusal()
     delegate.willCache(data: data, image: image, for: request, pipeline: self) { changed in
       let part = changed == data ? part : Self.abandon(part, of: cache)
       if let changed, !changed.isEmpty {
-        Self.store(changed, for: key, in: cache, from: part)
+        Self.store(changed, for: key, in: cache, from: part, label, lease)
       } else {
         refusal.isNoted.store(true, ordering: .relaxed)
       }
@@ -106,13 +124,16 @@ extension ImagePipeline {
     let isNoted = Atomic<Bool>(false)
   }
 
-  private static func store(_ data: Data, for key: String, in cache: any DataCaching, from part: DiskPart?) {
-    if let part, let cache = cache as? DataCache, cache.store === part.store {
-      cache.storeData(data, for: key, from: part)
-    } else {
+  private static func store(
+    _ data: Data, for key: String, in cache: any DataCaching, from part: DiskPart?, _ label: StagedWrites.Label,
+    _ lease: DiskLease?
+  ) {
+    guard let own = cache as? DataCache else {
       _ = abandon(part, of: cache)
-      cache.storeData(data, for: key)
+      return cache.storeData(data, for: key)
     }
+    let part = part?.store === own.store ? part : abandon(part, of: cache)
+    own.storeData(data, for: key, from: part, label: label, lease: lease)
   }
 
   /// Always nil.

@@ -15,31 +15,49 @@ final class ImageJob: Job, @unchecked Sendable {
     var container: ImageContainer
     var urlResponse: URLResponse?
     var cacheType: ImageResponse.CacheType?
+    /// Where that is to be known.
+    var freshness: FreshnessFacts?
   }
 
   let request: ImageRequest
   /// How many of the request's processors are applied.
-  private let processorCount: Int
+  let processorCount: Int
   private(set) var result: Result<Image, ImagePipeline.Error>!
   /// The picture that the last step works on.
   private var source: Image!
   private var queuedAt: UInt64 = 0
   /// Whether the job waits for the decoding of what the disk cache had of this very picture.
-  private var isFromDisk = false
+  var isFromDisk = false
   /// Where the data of the original came from.
   private var cacheType: ImageResponse.CacheType?
 
-  init(id: ID, request: ImageRequest, processorCount: Int, pipeline: ImagePipeline) {
+  /// What is to be known of how old stored pictures are; nil for nothing.
+  let check: FreshnessCheck?
+  /// What is known of the original, while what was made of it is decoded.
+  private var freshness: FreshnessFacts?
+  var held: Held?
+  var afterShowing: AfterShowing?
+  /// The data of the original, where it came when the server was asked about something that is stored.
+  var given: DataJob.Loaded?
+  /// Whether no preview is of use any more, as when a stale picture has been shown, than which none is better.
+  let previewsAreOver = Atomic<Bool>(false)
+
+  init(
+    id: ID, request: ImageRequest, processorCount: Int, pipeline: ImagePipeline, given: DataJob.Loaded? = nil
+  ) {
     self.request = request
     self.processorCount = processorCount
+    self.given = given
+    check = pipeline.freshnessCheck(of: request)
     super.init(id: id, pipeline: pipeline)
   }
 
-  private var identity: RequestIdentity { request.storage.identity }
+  var identity: RequestIdentity { request.storage.identity }
 
   // MARK: The route
 
   override func start(_ turn: inout Turn) {
+    if let check { return start(check, &turn) }
     if let container = cached(processorCount) {
       facts.origin = .memory
       facts.notCachedInMemory = .cameFromCache
@@ -48,19 +66,23 @@ final class ImageJob: Job, @unchecked Sendable {
     }
     // The data of an original is looked for where data is loaded, if it has any.
     if isVariant || isGivenDecoded, request.options.allowDiskReads, let cache = pipeline.dataCache(for: request) {
-      queuedAt = Clock.now
-      return send(
-        DiskRead(dataCacheKey, in: cache, for: self, request) { [self] data in
-          facts.loading += Clock.seconds(from: queuedAt, to: Clock.now)
-          Turn.run(on: pipeline) { turn in
-            if let data { decodeVariant(data, &turn) } else { load(&turn) }
-          }
-        }, to: pipeline.diskQueue)
+      return lookOnDisk(cache)
     }
     load(&turn)
   }
 
-  private func load(_ turn: inout Turn) {
+  func lookOnDisk(_ cache: any DataCaching, _ known: FreshnessFacts? = nil) {
+    queuedAt = Clock.now
+    send(
+      DiskRead(dataCacheKey, in: cache, for: self, request) { [self] data in
+        facts.loading += Clock.seconds(from: queuedAt, to: Clock.now)
+        Turn.run(on: pipeline) { turn in
+          if let data { decodeVariant(data, known, &turn) } else if isLeading() { load(&turn) }
+        }
+      }, to: pipeline.diskQueue)
+  }
+
+  func load(_ turn: inout Turn) {
     if processorCount == 0 {
       loadOriginal(&turn)
     } else if decodeTarget != nil {
@@ -77,12 +99,17 @@ final class ImageJob: Job, @unchecked Sendable {
     case let decoded as DecodeJob where isFromDisk:
       facts.add(decoded.facts)
       useVariant(decoded.result, &turn)
+    case let validation as DataJob where validation.purpose == .validation:
+      resume(validation, &turn)
     case let data as DataJob:
       facts.add(data.facts)
       decode(data.result, &turn)
     case let decoded as DecodeJob:
       facts.add(decoded.facts)
-      process(decoded.result.map { Image(container: $0, urlResponse: decoded.response, cacheType: cacheType) }, &turn)
+      process(
+        decoded.result.map {
+          Image(container: $0, urlResponse: decoded.response, cacheType: cacheType, freshness: freshness)
+        }, &turn)
     case let fetched as FetchJob:
       facts.add(fetched.facts)
       process(fetched.result.map { Image(container: $0) }, &turn)
@@ -105,7 +132,11 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   private func loadData(_ turn: inout Turn) {
-    turn.depend(self, on: .data(identity, options: request.options)) { [pipeline, request] in
+    if let check { loadData(check, &turn) } else { dependOnData(&turn) }
+  }
+
+  func dependOnData(_ turn: inout Turn) {
+    turn.depend(self, on: .data(identity, options: request.options, check?.wish)) { [pipeline, request] in
       DataJob(id: $0, request: request, pipeline: pipeline)
     }
   }
@@ -115,42 +146,49 @@ final class ImageJob: Job, @unchecked Sendable {
     if isGivenDecoded { return loadShorterChain(&turn) }
     // An original in memory serves only where decoding would give that very picture, since what was asked for
     // before must not change a result.
-    if let original = cached(0), let decodeTarget, DecodePlan.gives(original, for: decodeTarget) {
+    if let original = cached(0), let decodeTarget, DecodePlan.gives(original, for: decodeTarget),
+      case .use(let freshness) = pipeline.verdict(on: original, for: request)
+    {
       facts.origin = .memory
       facts.notCachedOnDisk = .cameFromCache
-      return process(.success(Image(container: original)), &turn)
+      let known = original.stamp.map { FreshnessFacts(stamp: $0, freshness: freshness) }
+      return process(.success(Image(container: original, freshness: known)), &turn)
     }
     loadData(&turn)
   }
 
   private func loadShorterChain(_ turn: inout Turn) {
     let count = processorCount - 1
-    turn.depend(self, on: .image(identity, processorCount: count, options: request.options)) {
+    let given = given
+    self.given = nil
+    turn.depend(self, on: .image(identity, processorCount: count, options: request.options, check?.wish)) {
       [pipeline, request] in
-      ImageJob(id: $0, request: request, processorCount: count, pipeline: pipeline)
+      ImageJob(id: $0, request: request, processorCount: count, pipeline: pipeline, given: given)
     }
   }
 
   // MARK: Variants on disk
 
   /// Whether something is done to the original up to this step.
-  private var isVariant: Bool { processorCount > 0 || request.thumbnail != nil }
+  var isVariant: Bool { processorCount > 0 || request.thumbnail != nil }
 
   private var isGivenDecoded: Bool { request.isGivenDecoded }
 
-  private var dataCacheKey: String { pipeline.dataCacheKey(for: request, processorCount: processorCount) }
+  var dataCacheKey: String { pipeline.dataCacheKey(for: request, processorCount: processorCount) }
 
-  private func decodeVariant(_ data: Data, _ turn: inout Turn) {
+  func decodeVariant(_ data: Data, _ freshness: FreshnessFacts?, _ turn: inout Turn) {
+    lease?.end()
     let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
     guard let decoder = pipeline.imageDecoder(for: context),
       let plan = try? DecodePlan(
         decoder: decoder, data: data, target: nil, limits: pipeline.configuration.codecLimits)
     else { return discardVariant(&turn) }
     isFromDisk = true
+    self.freshness = freshness
     facts.origin = .disk
     facts.byteCount = data.count
     facts.notCachedOnDisk = .cameFromCache
-    turn.depend(self, on: .variant(identity, processorCount: processorCount)) { [pipeline] in
+    turn.depend(self, on: .variant(identity, processorCount: processorCount, of: freshness?.stamp)) { [pipeline] in
       DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
     }
   }
@@ -158,12 +196,13 @@ final class ImageJob: Job, @unchecked Sendable {
   private func useVariant(_ decoded: Result<ImageContainer, ImagePipeline.Error>, _ turn: inout Turn) {
     guard case .success(let container) = decoded else { return discardVariant(&turn) }
     let scaled = request.storage.scale.map(container.withScale) ?? container
-    finish(.success(Image(container: scaled, cacheType: .disk)), &turn)
+    finish(.success(Image(container: scaled, cacheType: .disk, freshness: freshness)), &turn)
   }
 
   /// What is stored cannot be decoded: it is made anew.
   private func discardVariant(_ turn: inout Turn) {
     isFromDisk = false
+    afterShowing = nil
     facts = ImageTask.Facts()
     pipeline.instruments?.log?.complain(.storedPictureDamaged, of: request)
     pipeline.dataCache(for: request)?.removeData(for: dataCacheKey)
@@ -175,13 +214,14 @@ final class ImageJob: Job, @unchecked Sendable {
   /// The size the original is needed at, where the step after decoding is one that says so.
   private var decodeTarget: DecodeTarget? { request.decodeTarget(after: processorCount) }
 
-  private func decode(
+  func decode(
     _ loaded: Result<DataJob.Loaded, ImagePipeline.Error>, _ turn: inout Turn
   ) {
     switch loaded {
     case .failure(let error): finish(.failure(error), &turn)
     case .success(let loaded):
       cacheType = loaded.cacheType
+      freshness = loaded.freshness
       let context = ImageDecodingContext(
         request: request, data: loaded.data, urlResponse: loaded.response, cacheType: loaded.cacheType)
       guard let decoder = pipeline.imageDecoder(for: context) else {
@@ -195,7 +235,8 @@ final class ImageJob: Job, @unchecked Sendable {
       } catch {
         return finish(.failure(.decodingFailed(decoder: decoder, context: context, error: error)), &turn)
       }
-      let key = JobKey.decoded(identity, plan: plan, options: request.options)
+      let key = JobKey.decoded(
+        identity, plan: plan, options: request.options, of: loaded.freshness?.stamp)
       turn.depend(self, on: key) { [pipeline] in
         DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
       }
@@ -266,7 +307,9 @@ final class ImageJob: Job, @unchecked Sendable {
   /// A preview of what the job waits for. It goes through the job's step as the picture will.
   func receivePreview(_ image: Image) {
     // Previews are upright, which this picture is not going to be.
-    guard !isStopped, request.thumbnail?.createThumbnailWithTransform != false else { return }
+    guard !isStopped, request.thumbnail?.createThumbnailWithTransform != false,
+      !previewsAreOver.load(ordering: .relaxed)
+    else { return }
     var image = image
     if let scale = request.storage.scale { image.container.image = image.container.image.withScale(scale) }
     if let step {
@@ -303,7 +346,7 @@ final class ImageJob: Job, @unchecked Sendable {
 
   // MARK: The caches and the end
 
-  private func cached(_ count: Int) -> ImageContainer? {
+  func cached(_ count: Int) -> ImageContainer? {
     guard request.options.allowMemoryReads, let cache = pipeline.imageCache(for: request) else { return nil }
     guard let container = cache[pipeline.imageCacheKey(for: request, processorCount: count)], !container.isPreview
     else {
@@ -312,7 +355,8 @@ final class ImageJob: Job, @unchecked Sendable {
     return container
   }
 
-  private func finish(_ result: Result<Image, ImagePipeline.Error>, _ turn: inout Turn) {
+  func finish(_ result: Result<Image, ImagePipeline.Error>, _ turn: inout Turn) {
+    if show(result, &turn) { return }
     // Only what was asked for is kept, not every step on the way to it.
     guard isRequested, case .success(let image) = result, image.cacheType != .memory else {
       return end(result, &turn)
@@ -359,10 +403,17 @@ final class ImageJob: Job, @unchecked Sendable {
 
   private func end(_ result: Result<Image, ImagePipeline.Error>, _ turn: inout Turn) {
     self.result = result
+    lease?.end()
+    facts.freshness = (try? result.get())?.freshness?.freshness
     turn.finish(self)
   }
 
   private func store(_ image: Image) {
+    if image.freshness?.mayBeStored == false {
+      facts.notCachedInMemory = .forbiddenByServer
+      facts.notCachedOnDisk = .forbiddenByServer
+      return
+    }
     facts.notCachedInMemory = storeInMemory(image)
     if isFromDisk { return }
     // The data of the original may have been stored before.
@@ -378,8 +429,10 @@ final class ImageJob: Job, @unchecked Sendable {
     switch pipeline.memoryCacheForWriting(request) {
     case .excluded(let reason): return reason
     case .into(let cache):
-      if pipeline.configuration.isProgressiveDecodingEnabled { _ = final.storeIfNil(Final(image.container)) }
-      cache[pipeline.imageCacheKey(for: request, processorCount: processorCount)] = image.container
+      var container = image.container
+      if let stamp = image.freshness?.stamp { container.stamp = stamp }
+      if pipeline.configuration.isProgressiveDecodingEnabled { _ = final.storeIfNil(Final(container)) }
+      cache[pipeline.imageCacheKey(for: request, processorCount: processorCount)] = container
       guard let cache = cache as? ImageCache, !cache.takes(cost: image.container.byteCount) else { return nil }
       pipeline.instruments?.log?.complain(.tooLargeForMemory, of: request, byteCount: image.container.byteCount)
       return .tooLarge
@@ -399,16 +452,18 @@ final class ImageJob: Job, @unchecked Sendable {
     }
   }
 
-  private var storesEncoded: Bool {
+  var storesEncoded: Bool {
     pipeline.configuration.dataCachePolicy.storesEncoded(
       isVariant: isVariant, isOriginalOnDisk: cacheType == .disk)
   }
 
-  private var isLocal: Bool { request.url.map(pipeline.readsLocally) ?? false }
+  var isLocal: Bool { request.url.map(pipeline.readsLocally) ?? false }
 }
 
 extension ImageJob.Image {
   func response(to request: ImageRequest) -> ImageResponse {
-    ImageResponse(container: container, request: request, urlResponse: urlResponse, cacheType: cacheType)
+    ImageResponse(
+      container: container, request: request, urlResponse: urlResponse, cacheType: cacheType,
+      freshness: freshness?.freshness)
   }
 }

@@ -13,6 +13,8 @@ class Job: QueuedWork, @unchecked Sendable {
   var facts = ImageTask.Facts()
   /// Where the work is traced: below the task that was first to ask for it. Set before the job is known to others.
   var trace: TaskTrace?
+  /// Asked whether the job may do work that other processes would do too. Set by the job itself, by ``hold(_:)``.
+  fileprivate(set) var lease: JobLease?
   private let stopped = Atomic<Bool>(false)
   private let requested = Atomic<Bool>(false)
 
@@ -44,6 +46,14 @@ class Job: QueuedWork, @unchecked Sendable {
     stopped.store(true, ordering: .releasing)
     queue?.remove(self)
     if let errand = takeErrand() { errand.queue.remove(errand.work) }
+    pipeline.state.withLock { _ in lease }?.end()
+  }
+
+  /// Has `lease` ended when the job is stopped.
+  func hold(_ lease: JobLease) {
+    pipeline.state.withLock { _ in self.lease = lease }
+    // One that was stopped just now does not keep it.
+    if isStopped { lease.end() }
   }
 
   /// Lets the job wait in its queue. One that was stopped just now does not stay there.

@@ -96,19 +96,42 @@ final class CurlHandle {
   }
 
   private static let accept =
-    "Accept: " + ImageFormat.readable.map(\.mediaType).joined(separator: ",") + ",*/*;q=0.5"
+    ImageFormat.readable.map(\.mediaType).joined(separator: ",") + ",*/*;q=0.5"
 
-  private func setFields(of request: URLRequest) throws(DataLoader.Error) {
+  /// The header fields that a request is sent with, apart from those that are about its connection and its body.
+  static func fields(
+    of request: URLRequest, configuration: DataLoader.Configuration
+  ) -> [(name: String, value: String)] {
     let own = request.allHTTPHeaderFields ?? [:]
-    var has = (accept: false, encoding: false, expect: false, agent: false)
-    func add(_ name: String, _ value: String) throws(DataLoader.Error) {
+    var fields = own.map { (name: $0.key, value: $0.value) }
+    if !configuration.additionalHeaders.isEmpty {
+      let given = Set(own.keys.map { $0.lowercased() })
+      for (name, value) in configuration.additionalHeaders where !given.contains(name.lowercased()) {
+        fields.append((name, value))
+      }
+    }
+    var has = (accept: false, encoding: false, agent: false)
+    for (name, _) in fields {
       switch name.utf8.count {
       case 6 where name.lowercased() == "accept": has.accept = true
-      case 6 where name.lowercased() == "expect": has.expect = true
       case 10 where name.lowercased() == "user-agent": has.agent = true
       case 15 where name.lowercased() == "accept-encoding": has.encoding = true
+      default: break
+      }
+    }
+    if !has.accept { fields.append(("Accept", accept)) }
+    if !has.encoding { fields.append(("Accept-Encoding", "identity")) }
+    if !has.agent, let agent = configuration.userAgent { fields.append(("User-Agent", agent)) }
+    return fields
+  }
+
+  private func setFields(of request: URLRequest) throws(DataLoader.Error) {
+    var hasExpect = false
+    for (name, value) in Self.fields(of: request, configuration: configuration) {
+      switch name.utf8.count {
+      case 6 where name.lowercased() == "expect": hasExpect = true
       // libcurl counts the body itself.
-      case 14 where name.lowercased() == "content-length": return
+      case 14 where name.lowercased() == "content-length": continue
       // libcurl would send it to servers too.
       case 19 where name.lowercased() == "proxy-authorization":
         throw .malformedRequest(reason: "credentials for a proxy belong into the proxy's URL, in the configuration")
@@ -123,18 +146,8 @@ final class CurlHandle {
       // The semicolon is how libcurl is told to send a field without a value.
       append(value.isEmpty ? "\(name);" : "\(name): \(value)")
     }
-    for (name, value) in own { try add(name, value) }
-    if !configuration.additionalHeaders.isEmpty {
-      let given = Set(own.keys.map { $0.lowercased() })
-      for (name, value) in configuration.additionalHeaders where !given.contains(name.lowercased()) {
-        try add(name, value)
-      }
-    }
-    if !has.accept { append(Self.accept) }
-    if !has.encoding { append("Accept-Encoding: identity") }
     // Else libcurl waits up to a second for a server's leave to send a large body.
-    if !has.expect, needsReset { append("Expect:") }
-    if !has.agent, let agent = configuration.userAgent { try add("User-Agent", agent) }
+    if !hasExpect, needsReset { append("Expect:") }
     _ = nuke_curl_set_list(easy, CURLOPT_HTTPHEADER, fields)
   }
 

@@ -12,7 +12,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   let url: String
   private let configuration: DataLoader.Configuration
   private let limit: Int?
-  private let validate: (@Sendable (URLResponse) -> (any Error)?)?
+  private let acceptance: ResponseAcceptance
   private let mailbox: CurlMailbox
   private let cancelled = Atomic<Bool>(false)
   private let paused: Atomic<Bool>
@@ -62,14 +62,13 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   private(set) var failure: (any Error)?
 
   init(
-    request: URLRequest, configuration: DataLoader.Configuration, limit: Int?,
-    validate: (@Sendable (URLResponse) -> (any Error)?)?, observer: any StreamObserver, mailbox: CurlMailbox,
-    startTime: UInt64?, isPaused: Bool
+    request: URLRequest, configuration: DataLoader.Configuration, limit: Int?, acceptance: ResponseAcceptance,
+    observer: any StreamObserver, mailbox: CurlMailbox, startTime: UInt64?, isPaused: Bool
   ) {
     self.request = request
     self.configuration = configuration
     self.limit = limit
-    self.validate = validate
+    self.acceptance = acceptance
     self.observer = observer
     self.mailbox = mailbox
     url = request.url?.absoluteString ?? ""
@@ -276,7 +275,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     guard let observer, let handle else { return true }
     guard !isCancelled else { return fail(DataLoader.Error.cancelled) > 0 }
     let head = makeHead(handle)
-    if let error = refusal(of: head) {
+    if let error = acceptance.refusal(of: head, to: request) {
       observer.didRefuse(head)
       let hasNoBody = request.httpMethod == "HEAD" || status == 204 || status == 304
       let isShort = hasNoBody || head.expectedLength.map { $0 <= Self.discardLimit } ?? false
@@ -312,12 +311,6 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     }
     let length = nuke_curl_get_offset(handle.easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
     return ResponseHead(LocalResource.response(for: final, mediaType: nil, length: Int(length)), url: final)
-  }
-
-  private func refusal(of head: ResponseHead) -> (any Error)? {
-    if let validate { return validate(head.urlResponse()) }
-    guard let status = head.status, !DataLoader.isAcceptable(status) else { return nil }
-    return DataLoader.Error.statusCodeUnacceptable(status)
   }
 
   /// Remembers why libcurl is made to give up.

@@ -26,7 +26,10 @@ final class CurlTransport: Sendable {
 
   /// The transport of all loaders with this configuration.
   static func shared(for configuration: DataLoader.Configuration) -> CurlTransport {
-    transports.withLock { transports in
+    var configuration = configuration
+    // What is kept of the answers makes no difference here.
+    configuration.urlCache = nil
+    return transports.withLock { transports in
       if let transport = transports[configuration]?.transport { return transport }
       let transport = CurlTransport(configuration: configuration)
       transports[configuration] = Entry(transport: transport)
@@ -51,11 +54,11 @@ final class CurlTransport: Sendable {
   ///   - startTime: when the clock of the whole time began, in nanoseconds; now where it is nil.
   ///   - isPaused: whether nothing of the body is delivered until the transfer is resumed.
   func start(
-    _ request: URLRequest, limit: Int?, validate: (@Sendable (URLResponse) -> (any Error)?)?,
-    observer: any StreamObserver, startTime: UInt64? = nil, isPaused: Bool = false
+    _ request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver,
+    startTime: UInt64? = nil, isPaused: Bool = false
   ) -> CurlTransfer {
     let transfer = CurlTransfer(
-      request: request, configuration: configuration, limit: limit, validate: validate, observer: observer,
+      request: request, configuration: configuration, limit: limit, acceptance: acceptance, observer: observer,
       mailbox: mailbox, startTime: startTime, isPaused: isPaused)
     switch mailbox.post(.start(transfer)) {
     case .posted: break

@@ -52,6 +52,11 @@ extension DataLoader {
     /// Which versions of HTTP are spoken.
     public var httpVersion = HTTPVersion.automatic
 
+    /// Answers requests over http and https from what servers allow to be kept; nil by default, and
+    /// ``DataLoader/sharedUrlCache`` in ``DataLoader/defaultConfiguration``. Loaders that differ in it alone share their
+    /// connections.
+    public var urlCache: HTTPCache?
+
     /// Whether `file:` and `data:` URLs are read; where not, they fail with ``DataLoader/Error/unsupportedScheme(_:)``.
     /// True by default.
     public var isLocalResourcesSupportEnabled = true

@@ -1,13 +1,26 @@
 public import Foundation
 public import FoundationNetworking
+import NukeHTTPCaching
 
 /// Loads bytes over http, https and ftp, from files and from `data:` URLs.
 ///
 /// Transfers run on one thread of the process for each distinct configuration; it ends when the last loader with that
 /// configuration is gone and its transfers are done. A loader can be used from any thread.
 public final class DataLoader: DataLoading {
-  /// What a loader is made with where nothing else is said.
-  public static var defaultConfiguration: Configuration { Configuration() }
+  /// What a loader is made with where nothing else is said: the defaults, with ``sharedUrlCache``.
+  public static var defaultConfiguration: Configuration {
+    var configuration = Configuration()
+    configuration.urlCache = sharedUrlCache
+    return configuration
+  }
+
+  /// The HTTP cache of all loaders with ``defaultConfiguration``, of 150 MB, in `com.github.kean.Nuke.Cache` in
+  /// `$XDG_CACHE_HOME`, which is `~/.cache` unless set.
+  ///
+  /// It is opened when it is used first. Where there is no folder for it, as for a service without a home or on a
+  /// read-only disk, nothing is kept, and the first time this happens a process says so on standard error.
+  public static let sharedUrlCache = HTTPCache(
+    name: "com.github.kean.Nuke.Cache", environment: ProcessInfo.processInfo.environment, warnings: .standardError)
 
   /// After which failures a transfer is tried again, and how often; nil for never, which is the default.
   ///
@@ -17,9 +30,8 @@ public final class DataLoader: DataLoading {
   public let retryPolicy: RetryPolicy?
 
   private let transport: RetryingTransport
-  private let configuration: Configuration
-  /// Nil stands for ``DataLoader/validate(response:)``, which needs the status alone and not a whole `URLResponse`.
-  private let validate: (@Sendable (URLResponse) -> (any Swift.Error)?)?
+  package let configuration: Configuration
+  private let acceptance: ResponseAcceptance
 
   /// Makes a loader that accepts the statuses 200…299.
   ///
@@ -31,7 +43,7 @@ public final class DataLoader: DataLoading {
     self.configuration = configuration
     self.retryPolicy = retryPolicy
     transport = RetryingTransport(configuration: configuration, policy: retryPolicy)
-    validate = nil
+    acceptance = .successful
   }
 
   /// Makes a loader that asks `validate` about each response before its body is delivered.
@@ -48,7 +60,7 @@ public final class DataLoader: DataLoading {
     self.configuration = configuration
     self.retryPolicy = retryPolicy
     transport = RetryingTransport(configuration: configuration, policy: retryPolicy)
-    self.validate = validate
+    acceptance = .judged(validate)
   }
 
   /// Returns ``Error/statusCodeUnacceptable(_:)`` for an HTTP status outside 200…299, nil for every other response.
@@ -58,6 +70,12 @@ public final class DataLoader: DataLoading {
   }
 
   static func isAcceptable(_ status: Int) -> Bool { (200..<300).contains(status) }
+
+  /// Whether the request states a condition that is answered by 304 (RFC 9110 §15.4.5).
+  static func isConditional(_ request: URLRequest) -> Bool {
+    request.value(forHTTPHeaderField: "If-None-Match") != nil
+      || request.value(forHTTPHeaderField: "If-Modified-Since") != nil
+  }
 
   public func loadData(
     with request: URLRequest,
@@ -76,31 +94,12 @@ extension DataLoader: StreamingDataLoading {
       transfer.start()
       return transfer
     }
-    return transport.start(request, limit: limit, validate: validate, observer: observer)
+    guard let cache = configuration.urlCache, let asked = CacheRequest(request, configuration: configuration) else {
+      return transport.start(request, limit: limit, acceptance: acceptance, observer: observer)
+    }
+    let transfer = CachingTransfer(
+      request, asked, cache: cache, transport: transport, limit: limit, acceptance: acceptance, observer: observer)
+    transfer.start()
+    return transfer
   }
-}
-
-/// Hands a stream on to the closures of ``DataLoading``.
-private final class ClosureObserver: StreamObserver, @unchecked Sendable {
-  private let didReceiveData: @Sendable (Data, URLResponse) -> Void
-  private let completion: @Sendable ((any Error)?) -> Void
-  /// Written before the first chunk; a transfer makes its calls one at a time.
-  private var response: URLResponse?
-
-  init(
-    didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-    completion: @escaping @Sendable ((any Error)?) -> Void
-  ) {
-    self.didReceiveData = didReceiveData
-    self.completion = completion
-  }
-
-  func didReceive(_ head: ResponseHead) { response = head.urlResponse() }
-
-  func didReceive(_ bytes: UnsafeRawBufferPointer) {
-    guard let response, let base = bytes.baseAddress else { return }
-    didReceiveData(Data(bytes: base, count: bytes.count), response)
-  }
-
-  func didFinish(_ error: (any Error)?) { completion(error) }
 }

@@ -1,29 +1,29 @@
 import Dispatch
-import Foundation
+package import Foundation
 import Synchronization
 
 /// A `file:` or `data:` URL in the shape of a transfer, read on a thread of Dispatch's.
-final class LocalTransfer: Transfer {
+package final class LocalTransfer: Transfer {
   private let url: URL
   private let limit: Int?
   private let observer: any StreamObserver
   private let isCancelled = Atomic<Bool>(false)
 
-  init(url: URL, limit: Int?, observer: any StreamObserver) {
+  package init(url: URL, limit: Int?, observer: any StreamObserver) {
     self.url = url
     self.limit = limit
     self.observer = observer
   }
 
-  func start() {
+  package func start() {
     DispatchQueue.global(qos: .userInitiated).async { self.run() }
   }
 
-  func cancel() { isCancelled.store(true, ordering: .relaxed) }
+  package func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
   // The body comes as one chunk, which is read whole before it is delivered: there is nobody to hold up.
-  func pause() {}
-  func resume() {}
+  package func pause() {}
+  package func resume() {}
 
   private func run() {
     guard !isCancelled.load(ordering: .relaxed) else { return observer.didFinish(DataLoader.Error.cancelled) }

@@ -1,5 +1,6 @@
 package import Foundation
 package import FoundationNetworking
+package import NukeHTTPCaching
 
 /// What a response says before its body.
 ///
@@ -12,6 +13,9 @@ package struct ResponseHead: Sendable {
   package let status: Int?
   /// The length of the body in bytes, where the response states it.
   package let expectedLength: Int?
+
+  /// What the HTTP cache had to do with it; nil where there is none.
+  package var caching: Caching?
 
   private let storage: Storage
 
@@ -35,6 +39,19 @@ package struct ResponseHead: Sendable {
     storage = .response(response)
   }
 
+  /// A head that was kept.
+  package init(url: URL, status: Int, expectedLength: Int?, fields: HTTPFields) {
+    var block = Array("HTTP/1.1 \(status)\r\n".utf8)
+    block.reserveCapacity(1024)
+    for field in fields {
+      block += field.name
+      block += [UInt8(ascii: ":"), 0x20]
+      block += field.value
+      block += [0x0D, 0x0A]
+    }
+    self.init(url: url, status: status, expectedLength: expectedLength, block: block)
+  }
+
   /// Makes the response as Foundation spells it. Keep the result: each call makes a new one.
   package func urlResponse() -> URLResponse {
     switch storage {
@@ -46,6 +63,19 @@ package struct ResponseHead: Sendable {
       return HTTPURLResponse(
         url: url, statusCode: status ?? 0, httpVersion: fields.version, headerFields: fields.dictionary)
         ?? URLResponse(url: url, mimeType: nil, expectedContentLength: expectedLength ?? -1, textEncodingName: nil)
+    }
+  }
+
+  /// The header fields as a cache looks at them.
+  package var fields: HTTPFields {
+    switch storage {
+    case .block(let block): return HTTPFields(head: block)
+    case .response(let response):
+      var fields = HTTPFields()
+      for case (let name as String, let value as String) in (response as? HTTPURLResponse)?.allHeaderFields ?? [:] {
+        fields.append(name, value)
+      }
+      return fields
     }
   }
 

@@ -13,17 +13,16 @@ struct RetryingTransport: Sendable {
   }
 
   func start(
-    _ request: URLRequest, limit: Int?, validate: (@Sendable (URLResponse) -> (any Error)?)?,
-    observer: any StreamObserver
+    _ request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver
   ) -> any Transfer {
     let waits = configuration.waitsForConnectivity
     guard policy != nil || waits, RetryingTransfer.allows(request) else {
-      return transport.start(request, limit: limit, validate: validate, observer: observer)
+      return transport.start(request, limit: limit, acceptance: acceptance, observer: observer)
     }
     let startTime = monotonicNanoseconds()
     let means = RetryingTransfer.Means { [transport] request, isPaused, observer in
       transport.start(
-        request, limit: limit, validate: validate, observer: observer, startTime: startTime, isPaused: isPaused)
+        request, limit: limit, acceptance: acceptance, observer: observer, startTime: startTime, isPaused: isPaused)
     }
     return RetryingTransfer.start(
       request, limit: limit, policy: policy, waitsForConnectivity: waits,

@@ -17,6 +17,7 @@ struct Explainer {
   var isFromDisk = false
 
   var identity: RequestIdentity { request.storage.identity }
+  var wish: FreshnessWish? { pipeline.freshnessWish(of: request) }
 
   /// Looks now; it blocks for as long as disks and the delegate take.
   static func explain(_ request: ImageRequest, on pipeline: ImagePipeline) -> ImagePipeline.Explanation {
@@ -131,7 +132,7 @@ struct Explainer {
 
   /// - Returns: whether there would be data, as far as can be told.
   mutating func findData(isUnderWay: Bool) -> Bool {
-    let isUnderWay = isUnderWay || isAlive(.data(identity, options: request.options))
+    let isUnderWay = isUnderWay || isAlive(.data(identity, options: request.options, wish))
     if isLocal, let url = request.url { return readLocal(url, isUnderWay: isUnderWay) }
     let key = pipeline.originalDataCacheKey(for: request)
     switch readDisk(key) {
@@ -224,7 +225,7 @@ struct Explainer {
   // MARK: What is under way
 
   func imageKey(_ count: Int) -> JobKey {
-    .image(identity, processorCount: count, options: request.options)
+    .image(identity, processorCount: count, options: request.options, wish)
   }
 
   func isAlive(_ key: JobKey) -> Bool {

@@ -19,6 +19,8 @@ extension ImageTask.Facts {
     case refusedByDelegate
     /// The program asked for a range, so that what came is not the original.
     case partOfOriginal
+    /// The server does not allow that the answer is kept.
+    case forbiddenByServer
     /// The bytes of an original are not kept in memory.
     case bytesAlone
   }
@@ -37,6 +39,7 @@ extension ImageTask.Facts.NotCachedReason: CustomStringConvertible {
     case .localSource: "the source is local"
     case .refusedByDelegate: "the delegate gave nothing to be stored"
     case .partOfOriginal: "it is a part of the original"
+    case .forbiddenByServer: "the server does not allow it"
     case .bytesAlone: "bytes alone are not kept in memory"
     }
   }

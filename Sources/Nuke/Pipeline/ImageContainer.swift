@@ -9,6 +9,7 @@ public struct ImageContainer: Sendable {
     var isPreview: Bool
     var original: EncodedOriginal?
     var frameSteps: [FrameStep] = []
+    var stamp: FreshnessStamp?
     var userInfo: [UserInfoKey: any Sendable]
   }
 
@@ -81,6 +82,12 @@ public struct ImageContainer: Sendable {
   var frameSteps: [FrameStep] {
     get { storage.fields.frameSteps }
     set { change { $0.frameSteps = newValue } }
+  }
+
+  /// Which version of an original the picture was made of, where it is in a cache that is to know.
+  var stamp: FreshnessStamp? {
+    get { storage.fields.stamp }
+    set { change { $0.stamp = newValue } }
   }
 
   /// Anything a decoder or a processor wants to tell.

@@ -38,12 +38,14 @@ extension ImagePipeline {
     configuration.isLocalResourcesSupportEnabled && LocalResource.isLocal(url)
   }
 
-  /// The request with the configuration's processors, where it has none of its own. All that comes from outside goes
+  /// The request with the configuration's processors, where it has none of its own, and without loading where the
+  /// pipeline is offline. All that comes from outside goes
   /// through this before it gets an identity.
   func withDefaultProcessors(_ request: ImageRequest) -> ImageRequest {
-    guard !configuration.processors.isEmpty, request.processors.isEmpty else { return request }
+    if !isOffline, configuration.processors.isEmpty { return request }
     var request = request
-    request.processors = configuration.processors
+    if isOffline, request.url != nil { request.options.insert(.returnCacheDataDontLoad) }
+    if !configuration.processors.isEmpty, request.processors.isEmpty { request.processors = configuration.processors }
     return request
   }
 

@@ -1,12 +1,16 @@
 import Foundation
 
 extension ImagePipeline.Configuration {
+  /// The defaults: what servers allow to be kept is, on disk, for as long as they say. See
+  /// ``DataLoader/sharedUrlCache``.
+  public static var withURLCache: ImagePipeline.Configuration { ImagePipeline.Configuration() }
+
   /// The defaults with a ``DataCache`` of 150 MB: data is kept on disk until there is no room, whatever servers say of
   /// its freshness. See ``withDataCache(name:sizeLimit:)``.
   public static var withDataCache: ImagePipeline.Configuration { withDataCache() }
 
-  /// The defaults with a ``DataCache``: data is kept on disk until there is no room, whatever servers say of its
-  /// freshness.
+  /// The defaults with a ``DataCache`` in place of the HTTP cache: data is kept on disk until there is no room, whatever
+  /// servers say of its freshness.
   ///
   /// Where there is no folder for it, as for a service without a home or on a read-only disk, the pipeline works without
   /// a disk cache, and the first time this happens a process says so on standard error.
@@ -25,7 +29,9 @@ extension ImagePipeline.Configuration {
   package static func withDataCache(
     name: String, sizeLimit: Int?, environment: [String: String], warnings: Warnings
   ) -> ImagePipeline.Configuration {
-    var configuration = ImagePipeline.Configuration()
+    var loading = DataLoader.defaultConfiguration
+    loading.urlCache = nil
+    var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: loading))
     do {
       let cache = try DataCache(name: name, environment: environment)
       if let sizeLimit { cache.sizeLimit = sizeLimit }
@@ -43,6 +49,8 @@ extension ImagePipeline.Configuration {
   /// - URLs of the schemes `file` and `data` are refused with ``DataLoader/Error/unsupportedScheme(_:)``, so that a URL
   ///   which came from outside reads nothing of the machine's own disk. A loader set in place of this one decides that
   ///   itself; see ``DataLoader/Configuration/isLocalResourcesSupportEnabled``.
+  /// - What is loaded is not kept on disk: a server loads with the rights of many users, and its disk is for whoever runs
+  ///   it to give away. Set ``DataLoader/Configuration/urlCache`` or ``dataCache`` for that.
   /// - Nothing waits for the main actor, unless it is asked for by a method whose closures run there.
   public static var server: ImagePipeline.Configuration { server(processorCount: ProcessorCount.available) }
 
@@ -50,6 +58,7 @@ extension ImagePipeline.Configuration {
   package static func server(processorCount: Int) -> ImagePipeline.Configuration {
     var loading = DataLoader.defaultConfiguration
     loading.isLocalResourcesSupportEnabled = false
+    loading.urlCache = nil
     var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: loading))
     configuration.isLocalResourcesSupportEnabled = false
     configuration.isRateLimiterEnabled = false

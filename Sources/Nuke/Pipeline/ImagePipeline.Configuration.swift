@@ -2,6 +2,7 @@ public import CoreMetrics
 public import Foundation
 public import Logging
 public import NukeCodecs
+package import NukeHTTPCaching
 import NukeImaging
 import Synchronization
 public import Tracing
@@ -25,8 +26,8 @@ extension ImagePipeline {
       }
     }
 
-    /// Keeps encoded data on disk until there is no room, whatever servers say of its freshness; nil, which is the
-    /// default, for none.
+    /// Keeps encoded data on disk until there is no room; nil, which is the default, for none. What servers say of its
+    /// freshness counts where ``freshnessPolicy`` says so.
     public var dataCache: (any DataCaching)?
 
     /// What is stored in ``dataCache``: the data of originals by default.
@@ -48,6 +49,18 @@ extension ImagePipeline {
     /// What is done to the pictures of requests that have no processors of their own; nothing by default. A request's
     /// own processors take the place of these.
     public var processors: [any ImageProcessing] = []
+
+    /// What is made of how old stored pictures are: by default nothing.
+    ///
+    /// A ``dataCache`` then keeps what it has until there is no room, whatever servers say.
+    public var freshnessPolicy = FreshnessPolicy.ignore
+
+    /// Whether nothing is sent, so that what is stored is used, however old. False by default;
+    /// ``ImagePipeline/isOffline`` changes it while the pipeline is in use.
+    public var isOffline = false
+
+    /// The moment by which freshness is told.
+    package var now: @Sendable () -> Timestamp = { Timestamp(secondsSince1970: Date().timeIntervalSince1970) }
 
     /// Whether equal work that is wanted at the same time is done once. True by default.
     public var isTaskCoalescingEnabled = true

@@ -33,6 +33,9 @@ public final class ImagePipeline: Sendable {
   /// For writing bodies to the disk cache while they come.
   package let spoolQueue = TaskQueue(maxConcurrentOperationCount: 1)
   package let partialBodies = PartialBodies()
+  /// What is known of the freshness of originals.
+  let freshnessTable = FreshnessTable()
+  let offline: Atomic<Bool>
   package let decodeBudget: DecodeBudget
   /// The data loader, where it can stream.
   let streamingLoader: (any StreamingDataLoading)?
@@ -80,6 +83,7 @@ public final class ImagePipeline: Sendable {
     self.configuration = configuration
     self.delegate = delegate
     self.decodeBudget = decodeBudget
+    offline = Atomic(configuration.isOffline)
     instruments = Instruments(configuration)
     streamingLoader = configuration.dataLoader as? any StreamingDataLoading
     self.rateLimiter = configuration.isRateLimiterEnabled ? rateLimiter() : nil
@@ -115,7 +119,9 @@ public final class ImagePipeline: Sendable {
   public func image(for request: ImageRequest) async throws(Error) -> PlatformImage {
     let request = withDefaultProcessors(request)
     // Without a delegate nobody is told of the task, so that a picture in memory needs none.
-    if delegate == nil, let container = cachedContainer(for: request), !container.isPreview {
+    if delegate == nil, let container = cachedContainer(for: request), !container.isPreview,
+      isUsable(container, for: request)
+    {
       instruments?.didHitMemory(request)
       return container.image
     }
@@ -143,13 +149,22 @@ public final class ImagePipeline: Sendable {
       id: lastTaskID.add(1, ordering: .relaxed).newValue, request: request, kind: kind, pipeline: self)
     if observer != nil || delegate != nil { introduce(task, to: observer) }
     if kind == .image, let container = cachedContainer(for: request, isCounted: true) {
-      let response = ImageResponse(container: container, request: request, cacheType: .memory)
-      if !container.isPreview {
+      var response = ImageResponse(container: container, request: request, cacheType: .memory)
+      if !container.isPreview, ignoresFreshness(of: request) {
         task.finishFromMemory(response)
         return task
       }
-      // A preview that another load left is shown until the picture is there.
-      if state.withLock({ _ in task.guarded.note(response) }) { task.deliverMail() }
+      switch container.isPreview ? .reload(isShown: true) : verdict(on: container, for: request) {
+      case .use(let freshness):
+        response.freshness = freshness
+        task.finishFromMemory(response)
+        return task
+      case .validate(isShown: true), .reload(isShown: true):
+        // A preview that another load left, or a picture that is stale, is shown until the picture is there.
+        if !container.isPreview { response = response.asStalePreview }
+        if state.withLock({ _ in task.guarded.note(response) }) { task.deliverMail() }
+      case .validate(isShown: false), .reload(isShown: false): break
+      }
     }
     start(task)
     return task
@@ -164,8 +179,10 @@ public final class ImagePipeline: Sendable {
     delegate?.imageTaskDidStart(task, pipeline: self)
   }
 
+  /// What the memory cache has for `request`, which has been given the default processors. It may be a preview.
+  ///
   /// - Parameter isCounted: whether the look is told to the metrics.
-  private func cachedContainer(for request: ImageRequest, isCounted: Bool = false) -> ImageContainer? {
+  func cachedContainer(for request: ImageRequest, isCounted: Bool = false) -> ImageContainer? {
     guard request.options.allowMemoryReads, !isInvalidated.load(ordering: .relaxed),
       let cache = imageCache(for: request)
     else { return nil }
@@ -183,15 +200,16 @@ public final class ImagePipeline: Sendable {
       return task.fail(.dataMissingInCache)
     }
     let identity = task.request.storage.identity
+    let wish = freshnessWish(of: task.request)
     let isValid = Turn.run(on: self) { turn in
       switch task.kind {
       case .image:
         let count = identity.processorCount
         return turn.join(
-          task, to: .image(identity, processorCount: count, options: task.request.options)
+          task, to: .image(identity, processorCount: count, options: task.request.options, wish)
         ) { ImageJob(id: $0, request: task.request, processorCount: count, pipeline: self) }
       case .data:
-        return turn.join(task, to: .data(identity, options: task.request.options)) {
+        return turn.join(task, to: .data(identity, options: task.request.options, wish)) {
           DataJob(id: $0, request: task.request, pipeline: self)
         }
       }

@@ -11,15 +11,20 @@ public struct ImageResponse: Sendable {
   public var urlResponse: URLResponse?
   /// The cache the picture came from; nil where it was loaded.
   public var cacheType: CacheType?
+  /// How current the picture is; nil where nobody asked, as under ``ImagePipeline/FreshnessPolicy/ignore``, and for what
+  /// has no freshness.
+  public var freshness: Freshness?
 
   /// A response made by a program itself, as for tests.
   public init(
-    container: ImageContainer, request: ImageRequest, urlResponse: URLResponse? = nil, cacheType: CacheType? = nil
+    container: ImageContainer, request: ImageRequest, urlResponse: URLResponse? = nil, cacheType: CacheType? = nil,
+    freshness: Freshness? = nil
   ) {
     self.container = container
     self.request = request
     self.urlResponse = urlResponse
     self.cacheType = cacheType
+    self.freshness = freshness
   }
 
   /// The picture.

@@ -73,7 +73,8 @@ extension ImageTask {
         job.result.map { loaded in
           let container = ImageContainer(image: PlatformImage(), data: loaded.data)
           return ImageResponse(
-            container: container, request: request, urlResponse: loaded.response, cacheType: loaded.cacheType)
+            container: container, request: request, urlResponse: loaded.response, cacheType: loaded.cacheType,
+            freshness: loaded.freshness?.freshness)
         }, facts: job.factsOfData)
     default: preconditionFailure("no task is subscribed to \(type(of: job))")
     }
@@ -84,6 +85,7 @@ extension ImageTask {
     facts.origin = .memory
     facts.notCachedInMemory = .cameFromCache
     facts.notCachedOnDisk = .cameFromCache
+    facts.freshness = response.freshness
     end(.success(response), facts: facts)
   }
 

@@ -26,16 +26,25 @@ extension ImageTask {
 
     /// Where the bytes, or the picture itself, came from; nil where nothing came.
     public var origin: Origin?
+    /// How current the picture is; nil where nobody asked, as under ``ImagePipeline/FreshnessPolicy/ignore``, and for what
+    /// has no freshness.
+    public var freshness: ImageResponse.Freshness?
     /// Bytes of encoded data that were loaded; 0 from memory.
     public var byteCount = 0
     /// How many of these an earlier download had left, so that they were not downloaded again.
     public var resumedByteCount = 0
+    /// What the HTTP cache did, as a `Cache-Status` field says it (RFC 9211), such as `Nuke; hit; ttl=300`; nil where there
+    /// is none, or where nothing was asked of it.
+    public var cacheStatus: String?
     /// Whether work was shared with another request.
     public var isCoalesced = false
     /// The reduction the original was decoded at: 1, 2, 4 or 8.
     public var scaleDenominator = 1
     /// Seconds of waiting for a free slot, in all queues.
     public var queued: TimeInterval = 0
+    /// Seconds of waiting for another process, or another pipeline, that was at the same work; see
+    /// ``DataCache/leaseTimeout``.
+    public var waitingForOthers: TimeInterval = 0
     /// Seconds of loading the data, or of reading it from disk.
     public var loading: TimeInterval = 0
     /// Seconds of decoding.
@@ -68,9 +77,11 @@ extension ImageTask {
       if let origin = earlier.origin { self.origin = origin }
       byteCount += earlier.byteCount
       resumedByteCount += earlier.resumedByteCount
+      if let status = earlier.cacheStatus { cacheStatus = status }
       isCoalesced = isCoalesced || earlier.isCoalesced
       scaleDenominator = max(scaleDenominator, earlier.scaleDenominator)
       queued += earlier.queued
+      waitingForOthers += earlier.waitingForOthers
       loading += earlier.loading
       decoding += earlier.decoding
       processing += earlier.processing

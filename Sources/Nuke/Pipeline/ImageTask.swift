@@ -118,3 +118,5 @@ public final class ImageTask: Sendable, Hashable, Identifiable {
   /// Where the picture came from and what each stage took; complete once the load has ended.
   public var facts: Facts { pipeline.state.withLock { _ in guarded.facts } }
 }
+
+extension ImageTask: Cancellable {}

@@ -5,6 +5,7 @@ import NukeImaging
 package final class Warnings: Sendable {
   package enum Topic: Hashable, Sendable {
     case noDataCache
+    case noHTTPCache
   }
 
   /// Those of the process.

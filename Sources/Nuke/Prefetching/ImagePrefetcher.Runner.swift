@@ -111,10 +111,11 @@ extension ImagePrefetcher {
 
     private func key(_ request: ImageRequest) -> JobKey {
       let identity = request.storage.identity
+      let wish = pipeline.freshnessWish(of: request)
       return switch destination {
       case .memoryCache:
-        .image(identity, processorCount: identity.processorCount, options: request.options)
-      case .diskCache: .data(identity, options: request.options)
+        .image(identity, processorCount: identity.processorCount, options: request.options, wish)
+      case .diskCache: .data(identity, options: request.options, wish)
       }
     }
 

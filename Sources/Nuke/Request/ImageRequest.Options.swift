@@ -18,12 +18,15 @@ extension ImageRequest {
     public static let disableDiskCache: Options = [.disableDiskCacheReads, .disableDiskCacheWrites]
     /// The picture is loaded anew, whatever is cached, and the caches get the new one.
     public static let reloadIgnoringCachedData = Options(rawValue: 1 << 4)
-    /// Only caches are asked; what they do not have fails with ``ImagePipeline/Error/dataMissingInCache``.
+    /// Only caches are asked, and what they have is used, however old; what they do not have fails with ``ImagePipeline/Error/dataMissingInCache``.
     public static let returnCacheDataDontLoad = Options(rawValue: 1 << 5)
     /// The delegate's `decompress` is not called.
     public static let skipDecompression = Options(rawValue: 1 << 6)
     /// The load does not wait in the data loading queue for a free slot.
     public static let skipDataLoadingQueue = Options(rawValue: 1 << 7)
+    /// A stale picture is delivered at once as a preview, while the server is asked, also where the server does not allow
+    /// it by `stale-while-revalidate`. Of no meaning under ``ImagePipeline/FreshnessPolicy/ignore``.
+    public static let staleWhileRevalidate = Options(rawValue: 1 << 8)
 
     /// Those that decide what work is done, so that requests with different ones do not share it.
     var ofWork: Options { subtracting(.skipDataLoadingQueue) }

@@ -41,11 +41,14 @@ extension ImageRequest {
       var scale: CGFloat?
       var thumbnail: ThumbnailOptions?
       var userInfo: [UserInfoKey: any Sendable] = [:]
+      var freshnessPolicy: ImagePipeline.FreshnessPolicy?
+      var maxStale: TimeInterval?
 
       init() {}
 
       init(copying other: Rare) {
         (imageID, scale, thumbnail, userInfo) = (other.imageID, other.scale, other.thumbnail, other.userInfo)
+        (freshnessPolicy, maxStale) = (other.freshnessPolicy, other.maxStale)
       }
     }
 
@@ -90,6 +93,18 @@ extension ImageRequest {
           $0.userInfo.remove(.thumbnail)
         }
       }
+    }
+
+    var freshnessPolicy: ImagePipeline.FreshnessPolicy? {
+      get { rare?.freshnessPolicy }
+      set { change { $0.freshnessPolicy = newValue } }
+    }
+
+    var hasFreshnessPolicy: Bool { rare != nil && freshnessPolicy != nil }
+
+    var maxStale: TimeInterval? {
+      get { rare?.maxStale }
+      set { change { $0.maxStale = newValue } }
     }
 
     /// Made at the first use, since a request may be made on a thread that should not hash URLs, and then kept.

@@ -119,7 +119,7 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
     }
   }
 
-  private mutating func change(keepingIdentity: Bool = false, _ body: (Storage) -> Void) {
+  mutating func change(keepingIdentity: Bool = false, _ body: (Storage) -> Void) {
     // A known identity cannot be taken back, so a change of what it says needs storage of its own.
     if !isKnownUniquelyReferenced(&storage) || (!keepingIdentity && storage.hasIdentity) {
       storage = storage.copy(keepingIdentity: keepingIdentity)

@@ -1,5 +1,6 @@
 import Foundation
 import Nuke
+import NukeTerminal
 
 /// Standard output and standard error, written a whole line at a time from any thread, and the bars drawn below them.
 ///
@@ -8,25 +9,33 @@ final class Console: Sendable {
   private struct State {
     /// The bars on the screen now.
     var bars: [String] = []
+    /// Whether pictures were drawn on standard output.
+    var hasPictures = false
   }
 
   private let state = Lock(State())
 
   /// A result: one line on standard output.
   func print(_ line: String) {
-    write(line + "\n", to: STDOUT_FILENO)
+    write(Data((line + "\n").utf8), to: STDOUT_FILENO)
+  }
+
+  /// A picture: bytes for standard output.
+  func draw(picture: Data) {
+    state.withLock { $0.hasPictures = true }
+    write(picture, to: STDOUT_FILENO)
   }
 
   /// A failure: one line on standard error.
   func printError(_ line: String) {
-    write("nuke: \(line.onOneLine)\n", to: STDERR_FILENO)
+    write(Data("nuke: \(line.onOneLine)\n".utf8), to: STDERR_FILENO)
   }
 
   /// Asks on standard error, and waits for the answer on standard input.
   ///
   /// - Returns: whether it was yes.
   func ask(_ question: String) -> Bool {
-    write(question, to: STDERR_FILENO)
+    write(Data(question.utf8), to: STDERR_FILENO)
     let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
     return answer == "y" || answer == "yes"
   }
@@ -39,11 +48,22 @@ final class Console: Sendable {
     }
   }
 
-  private func write(_ text: String, to descriptor: Int32) {
+  /// Gives the terminal back as it was, before the process ends in the middle of something: bars are taken away, and
+  /// what a picture or a question has changed is changed back.
+  func restore() {
+    TerminalQuery.restore()
+    draw(bars: [])
     state.withLock { state in
-      guard !state.bars.isEmpty else { return Self.emit(text, to: descriptor) }
+      guard state.hasPictures, isatty(STDOUT_FILENO) == 1 else { return }
+      Self.emit(TerminalCanvas.restoration, to: STDOUT_FILENO)
+    }
+  }
+
+  private func write(_ data: Data, to descriptor: Int32) {
+    state.withLock { state in
+      guard !state.bars.isEmpty else { return Self.emit(data, to: descriptor) }
       Self.emit(Self.erasing(state.bars), to: STDERR_FILENO)
-      Self.emit(text, to: descriptor)
+      Self.emit(data, to: descriptor)
       Self.emit(Self.drawing(state.bars), to: STDERR_FILENO)
     }
   }
@@ -59,9 +79,11 @@ final class Console: Sendable {
 
   private static func drawing(_ bars: [String]) -> String { bars.joined(separator: "\n") }
 
-  private static func emit(_ text: String, to descriptor: Int32) {
+  private static func emit(_ text: String, to descriptor: Int32) { emit(Data(text.utf8), to: descriptor) }
+
+  private static func emit(_ data: Data, to descriptor: Int32) {
     do throws(FileError) {
-      try FileDescriptorWriter.write(Data(text.utf8), to: descriptor, named: "standard output")
+      try FileDescriptorWriter.write(data, to: descriptor, named: "standard output")
     } catch {
       // Nobody reads any more, as in `nuke load … | head -1`. Standard error has no other place to complain to.
       TemporaryFiles.removeAll()

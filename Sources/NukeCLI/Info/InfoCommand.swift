@@ -41,7 +41,7 @@ struct InfoCommand: AsyncParsableCommand {
   func run() async throws {
     let console = Console()
     Interrupt.handle()
-    var configuration = DataLoader.defaultConfiguration
+    var configuration = DataLoader.Configuration()
     configuration.connectTimeout = timeout
     configuration.idleTimeout = timeout
     let loader = DataLoader(configuration: configuration)

@@ -23,6 +23,7 @@ struct LoadCommand: AsyncParsableCommand {
         nuke load https://example.com/a.png --cache pictures --offline
         nuke load https://example.com/a.png --cache pictures --explain
         nuke load https://example.com/a.jpg --progressive --previews steps
+        nuke load https://example.com/a.jpg --preview --size 40x12
 
       The status is 0 when all were loaded (or would be, as far as can be told), 1 when some failed, 2 for wrong usage. An interrupt leaves no half-written \
       file.
@@ -32,11 +33,12 @@ struct LoadCommand: AsyncParsableCommand {
 
   func run() async throws {
     let console = Console()
-    Interrupt.handle { console.draw(bars: []) }
+    Interrupt.handle { console.restore() }
     let sources = Source.list(options.sources) { readLine() }
 
     if options.explain { return try await explain(sources, on: console) }
 
+    let screen = options.preview ? await PictureScreen(options.drawing, console: console) : nil
     let setup: PipelineSetup
     var output: OutputPlan?
     var previews: PreviewPlan?
@@ -49,7 +51,7 @@ struct LoadCommand: AsyncParsableCommand {
         previews = try PreviewPlan(folder: path, format: options.written.format, sources: sources)
       }
       setup = try PipelineSetup(transfer: options.transfer, cache: options.cache) { configuration in
-        configuration.isProgressiveDecodingEnabled = options.written.progressive
+        configuration.isProgressiveDecodingEnabled = options.written.progressive || screen != nil
         if let interval = options.written.previewInterval { configuration.progressiveDecodingInterval = interval }
       }
     } catch let error as any CustomStringConvertible where error is FileError || error is CacheSite.Failure {
@@ -57,18 +59,19 @@ struct LoadCommand: AsyncParsableCommand {
       throw ExitCode(1)
     }
 
-    let progress = makeProgress(count: sources.count * options.repetitions, console: console)
+    // Pictures stand where bars would, and are drawn one at a time.
+    let progress = screen == nil ? makeProgress(count: sources.count * options.repetitions, console: console) : nil
     let ticker = progress?.startTicking()
     let clock = ContinuousClock()
     let start = clock.now
     var summary = LoadSummary()
     let run = LoadRun(
       sources: sources, processors: options.picture.processors, options: options.cache.requestOptions,
-      repetitions: options.repetitions, concurrency: options.transfer.concurrency,
+      repetitions: options.repetitions, concurrency: screen == nil ? options.transfer.concurrency : 1,
       limit: options.transfer.maxBytes?.bytes, isProgressive: options.written.progressive, output: output,
       previews: previews,
       encoding: PictureEncoding(quality: Double(options.written.quality ?? 80) / 100), pipeline: setup.pipeline,
-      progress: progress)
+      progress: progress, screen: screen)
     await run { [options] preview in
       if options.json { console.print(preview.json.text) } else if !options.quiet { console.print(preview.line) }
     } report: { result in

@@ -15,6 +15,14 @@ struct LoadOptions: ParsableArguments {
 
   @OptionGroup(title: "What is written") var written: OutputOptions
 
+  @Flag(
+    help: ArgumentHelp(
+      "Draw each picture on the terminal, above its line, while it is still coming.",
+      discussion: "They are loaded one after the other then. See 'nuke view'."))
+  var preview = false
+
+  @OptionGroup(title: "How pictures are drawn") var drawing: DrawingOptions
+
   @OptionGroup(title: "What is kept on disk") var cache: CacheOptions
 
   @OptionGroup(title: "How pictures are fetched") var transfer: TransferOptions
@@ -39,12 +47,14 @@ struct LoadOptions: ParsableArguments {
     if !(1...1_000_000).contains(repetitions) { throw ValidationError("--repeat must be from 1 to 1000000.") }
     if explain {
       for (name, isGiven) in [
-        ("--output", written.output != nil), ("--progressive", written.progressive), ("--repeat", repetitions > 1),
-        ("--quiet", quiet),
+        ("--output", written.output != nil), ("--progressive", written.progressive), ("--preview", preview),
+        ("--repeat", repetitions > 1), ("--quiet", quiet),
       ] where isGiven {
         throw ValidationError("--explain loads nothing: leave out \(name).")
       }
     }
+    if json, preview { throw ValidationError("Use one of --json and --preview.") }
+    if drawing.isGiven, !preview { throw ValidationError("--protocol, --size and --animate need --preview.") }
     if json, quiet { throw ValidationError("Use one of --json and --quiet.") }
   }
 }

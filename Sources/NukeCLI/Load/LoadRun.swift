@@ -19,6 +19,8 @@ struct LoadRun: Sendable {
   let encoding: PictureEncoding
   let pipeline: ImagePipeline
   let progress: ProgressDisplay?
+  /// Where pictures are drawn; one is loaded at a time then.
+  var screen: PictureScreen?
 
   /// Loads everything. `report` gets each result as it comes, one call at a time; `reportPreview` each preview that was
   /// written, from several threads.
@@ -63,12 +65,14 @@ struct LoadRun: Sendable {
     let task = pipeline.imageTask(with: ImageRequest(url: source.url, processors: processors, options: options))
     do {
       var previewCount = 0
-      if progress != nil || isProgressive {
+      let screen = isWritten ? screen : nil
+      if progress != nil || isProgressive || screen != nil {
         for await event in task.events {
           switch event {
           case .progress(let step): progress?.update(id, completed: step.completed, total: step.total)
           case .preview(let preview):
             previewCount += 1
+            await screen?.show(preview: preview.container)
             if isWritten, let previews {
               reportPreview(try write(preview, number: previewCount, of: index, to: previews))
             }
@@ -80,8 +84,11 @@ struct LoadRun: Sendable {
       var picture = LoadResult.Picture(response, facts: task.facts)
       if isProgressive { picture.previews = previewCount }
       if isWritten, let output { try write(response, index, to: output, noting: &picture) }
+      try await screen?.show(response.container, isLast: index == sources.count - 1)
+      await screen?.release()
       return .success(picture)
     } catch {
+      await screen?.release()
       task.cancel()
       return .failure(LoadFailure(error, limit: limit))
     }

@@ -16,7 +16,7 @@ struct PipelineSetup {
     delegate: (any ImagePipeline.Delegate)? = nil,
     change: (inout ImagePipeline.Configuration) -> Void = { _ in }
   ) throws(CacheSite.Failure) {
-    var loading = DataLoader.defaultConfiguration
+    var loading = DataLoader.Configuration()
     loading.connectTimeout = transfer.timeout
     loading.idleTimeout = transfer.timeout
     loading.maximumConnectionsPerHost = transfer.concurrency

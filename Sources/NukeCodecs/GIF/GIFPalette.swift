@@ -1,7 +1,7 @@
 /// The colours of one frame, and which of them stands for a pixel.
-struct GIFPalette {
+package struct GIFPalette {
   /// As pixels, opaque.
-  let colors: [UInt32]
+  package let colors: [UInt32]
   /// Whether every pixel it was made for is one of the colours.
   let isExact: Bool
   private let places: Places
@@ -9,7 +9,7 @@ struct GIFPalette {
   private var nearest: [Int16] = []
 
   /// A palette for all pixels that are not 0: their colours where they are at most `limit`, else the best that many.
-  init(for pixels: [UInt32], limit: Int) {
+  package init(for pixels: [UInt32], limit: Int) {
     if let places = Places(pixels, limit: limit) {
       self.places = places
       colors = places.colors
@@ -30,7 +30,7 @@ struct GIFPalette {
   /// Colours that are not in the palette become the nearest one that is. With `isDithered` the difference is passed on
   /// to the neighbours that come next (Floyd and Steinberg, "An adaptive algorithm for spatial greyscale", 1976), in
   /// rows that go to the right and to the left in turn.
-  mutating func indices(of pixels: [UInt32], width: Int, transparent: UInt8, isDithered: Bool) -> [UInt8] {
+  package mutating func indices(of pixels: [UInt32], width: Int, transparent: UInt8, isDithered: Bool) -> [UInt8] {
     var result = [UInt8](repeating: transparent, count: pixels.count)
     if isExact || !isDithered {
       for index in pixels.indices where pixels[index] != 0 {

@@ -1,13 +1,13 @@
 import Foundation
-import NukeImaging
+package import NukeImaging
 
 /// A picture as GIF can show it: each pixel opaque, or transparent where its alpha was below one half.
 ///
 /// A pixel is 0 where it is transparent; else red, green and blue from the lowest byte on, and 255.
-struct GIFPixels {
-  let width: Int
-  let height: Int
-  private(set) var pixels: [UInt32]
+package struct GIFPixels {
+  package let width: Int
+  package let height: Int
+  package private(set) var pixels: [UInt32]
 
   /// A canvas on which nothing was drawn.
   init(width: Int, height: Int) {
@@ -16,7 +16,7 @@ struct GIFPixels {
     pixels = [UInt32](repeating: 0, count: width * height)
   }
 
-  init(_ image: Bitmap) throws(CodecError) {
+  package init(_ image: Bitmap) throws(CodecError) {
     self.init(width: image.pixelWidth, height: image.pixelHeight)
     guard let buffer = image.buffer else { return }
     let count = pixels.count

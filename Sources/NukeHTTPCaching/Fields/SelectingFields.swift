@@ -77,6 +77,11 @@ package struct SelectingFields: Hashable, Sendable {
       elements = elements.map { Array($0.map(\.lowercased).filter { !$0.isBlank })[...] }
       elements.sort { $0.lexicographicallyPrecedes($1) }
     case "accept": elements.sort { $0.lexicographicallyPrecedes($1) }
+    case "authorization", "cookie", "proxy-authorization":
+      // What is compared is written down beside the body, and credentials are not to be.
+      var checksum = Checksum()
+      for element in elements { checksum.add(element + [UInt8(ascii: ",")]) }
+      return Array(String(checksum.value, radix: 16).utf8)
     default: break
     }
     return Array(elements.joined(separator: [UInt8(ascii: ",")]))

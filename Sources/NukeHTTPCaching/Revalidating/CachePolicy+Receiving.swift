@@ -125,7 +125,9 @@ extension CachePolicy {
       else {
         return Reception(delivery: .again)
       }
-      return Reception(delivery: .joined(index: index, offset: joined.offset), entry: joined.entry)
+      return Reception(
+        delivery: .joined(index: index, offset: joined.offset), entry: joined.entry,
+        beginning: .init(index: index, count: joined.offset))
     }
     var reception = keep(response, to: request, stored)
     guard let entry = reception.entry, let validator = entry.strongValidator else { return reception }
@@ -134,7 +136,16 @@ extension CachePolicy {
       guard case .whole = stored[index].content, stored[index].status == 200 else { return false }
       return stored[index].matches(request) && stored[index].strongValidator == validator
     }
-    guard let index = same.first else { return reception }
+    guard let index = same.first else {
+      // A program that goes on with what it has itself leaves both parts here.
+      for index in stored.indices where stored[index].matches(request) {
+        guard let joined = stored[index].joined(with: response, range) else { continue }
+        reception.entry = joined.entry
+        reception.beginning = .init(index: index, count: joined.offset)
+        break
+      }
+      return reception
+    }
     reception.entry = nil
     reception.removals = []
     reception.renewals = [.init(index: index, response: stored[index].renewed(by: response, request: request))]

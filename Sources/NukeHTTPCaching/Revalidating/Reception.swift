@@ -6,6 +6,8 @@ package struct Reception: Sendable {
   /// none.
   package var entry: StoredResponse?
   package var refusal: Refusal?
+  /// What the body of ``entry`` begins with, where it is more than what comes: so many bytes of a stored one.
+  package var beginning: Beginning?
   /// Stored responses that say something else now. Their bodies stay.
   package var renewals: [Renewal] = []
   /// Stored responses that are to be forgotten, when the new one is complete where there is one.
@@ -23,6 +25,11 @@ package struct Reception: Sendable {
     case joined(index: Int, offset: Int)
     /// Nothing yet: the same request is to be sent again without conditions. The response fits nothing that is stored.
     case again
+  }
+
+  package struct Beginning: Equatable, Sendable {
+    package let index: Int
+    package let count: Int
   }
 
   package struct Renewal: Equatable, Sendable {

@@ -118,6 +118,18 @@ import Testing
     #expect(try receive(304, [:], stored: part()).delivery == .again)
   }
 
+  @Test("that a program asked for to go on with what it has are kept joined")
+  func continued() throws {
+    let asking = request(["Range": "bytes=40-", "If-Range": "\"a\""])
+    let fields: HTTPFields = ["ETag": "\"a\"", "Content-Range": "bytes 40-99/100"]
+    let reception = try receive(206, fields, stored: part(), request: asking)
+    #expect(reception.delivery == .response && reception.removals == [0])
+    #expect(reception.entry?.content == .whole(length: 100))
+    #expect(reception.beginning?.index == 0 && reception.beginning?.count == 40)
+    let other = try receive(206, fields, stored: part(["ETag": "\"b\""]), request: asking)
+    #expect(other.entry?.content == .part(first: 40, count: 60, total: 100) && other.beginning == nil)
+  }
+
   @Test("that a program asked for are stored, unless the whole is there")
   func asked() throws {
     let asking = request(["Range": "bytes=50-59"])

@@ -81,8 +81,9 @@ final class SimulatedCache {
     }
     let response = ReceivedResponse(status: status, fields: head, requestTime: requestTime, responseTime: now)
     let reception = policy.receive(response, to: request, sending: forward, stored: stored)
-    if case .joined(let index, let offset) = reception.delivery { body = entries[index].body.prefix(offset) + body }
-    apply(reception, key: key, body: body)
+    let beginning = reception.beginning.map { entries[$0.index].body.prefix($0.count) } ?? []
+    apply(reception, key: key, body: beginning + body)
+    if case .joined = reception.delivery { body = beginning + body }
     let cacheStatus = CacheStatus(forward, status: status, reception: reception)
     switch reception.delivery {
     case .again: return exchange(request, forward.unconditional)

@@ -242,23 +242,3 @@ struct LocalLoadingTests {
     #expect(recorders.allSatisfy { $0.state.ends.count == 1 })
   }
 }
-
-/// A folder that goes with its owner.
-final class TemporaryFolder {
-  let url: URL
-
-  init() throws {
-    url = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-\(UUID().uuidString)", isDirectory: true)
-    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
-  }
-
-  deinit { try? FileManager.default.removeItem(at: url) }
-
-  func file(_ name: String, _ data: Data) -> URL {
-    let file = URL(fileURLWithPath: url.path + "/" + name)
-    try? FileManager.default.createDirectory(
-      at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    #expect(FileManager.default.createFile(atPath: file.path, contents: data))
-    return file
-  }
-}

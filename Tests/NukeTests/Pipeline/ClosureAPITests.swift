@@ -31,11 +31,6 @@ struct ClosureAPITests {
     }
   }
 
-  /// Returns once the main queue has done what it was given before.
-  private func mainQueueDone() async {
-    await withCheckedContinuation { continuation in DispatchQueue.main.async { continuation.resume() } }
-  }
-
   // MARK: On the main actor
 
   @Test("completes on the main actor, once")

@@ -111,6 +111,18 @@ struct ConfigurationPresetTests {
     #expect(configuration.imageCache === ImageCache.shared)
   }
 
+  @Test("have the shared HTTP cache unless they keep data in another way, or are for servers")
+  func httpCache() {
+    func cache(_ configuration: Configuration) -> HTTPCache? {
+      (configuration.dataLoader as? DataLoader)?.configuration.urlCache
+    }
+    #expect(cache(Configuration()) === DataLoader.sharedUrlCache)
+    #expect(cache(.withURLCache) === DataLoader.sharedUrlCache)
+    #expect(Configuration.withURLCache.dataCache == nil)
+    #expect(cache(withDataCache()) == nil)
+    #expect(cache(.server) == nil)
+  }
+
   @Test("for servers refuses files and data in URLs, in any case", arguments: ["file", "FILE", "data", "Data"])
   func serverRefuses(scheme: String) async throws {
     try FileManager.default.createDirectory(at: folder.url, withIntermediateDirectories: true)

@@ -37,7 +37,7 @@ struct ResumingTests {
   }
 
   func pipeline(_ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }) -> ImagePipeline {
-    .fake(loader: DataLoader(), configure)
+    .fake(loader: DataLoader(configuration: .init()), configure)
   }
 
   /// Loads once, which fails.
@@ -303,7 +303,7 @@ struct ResumingTests {
     struct Refusal: Error {}
     let origin = try origin(broken(), Self.ranged)
     defer { origin.stop() }
-    let loader = DataLoader { ($0 as? HTTPURLResponse)?.statusCode == 200 ? nil : Refusal() }
+    let loader = DataLoader(configuration: .init()) { ($0 as? HTTPURLResponse)?.statusCode == 200 ? nil : Refusal() }
     let pipeline = ImagePipeline.fake(loader: loader)
     await fail(request(origin), on: pipeline)
     #expect(try await pipeline.data(for: request(origin)).0 == Self.body)
@@ -321,7 +321,7 @@ struct ResumingTests {
         return request
       }
     }
-    let pipeline = ImagePipeline(configuration: .fake(loader: DataLoader()), delegate: delegate)
+    let pipeline = ImagePipeline(configuration: .fake(loader: DataLoader(configuration: .init())), delegate: delegate)
     await fail(request(origin), on: pipeline)
     #expect(try await pipeline.data(for: request(origin)).0 == Self.body)
     #expect(origin.log.requests.map { $0.header("Range") } == [nil, "bytes=40000-"])

@@ -35,7 +35,7 @@ struct SpoolingTests {
   func pipeline(
     _ cache: DataCache, _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }
   ) -> ImagePipeline {
-    .fake(loader: DataLoader()) {
+    .fake(loader: DataLoader(configuration: .init())) {
       $0.dataCache = cache
       configure(&$0)
     }
@@ -184,7 +184,7 @@ struct SpoolingTests {
   /// Asks another server, which says that it is the first.
   struct Redirecting: DataLoading {
     let url: URL
-    let loader = DataLoader()
+    let loader = DataLoader(configuration: .init())
     init(to url: URL) { self.url = url }
 
     func loadData(
@@ -224,7 +224,7 @@ struct SpoolingTests {
     let cache = try cache()
     let delegate = HookedDelegate { $0.willCache = { _, _, _ in stored } }
     let pipeline = ImagePipeline(
-      configuration: .fake(loader: DataLoader()) { $0.dataCache = cache }, delegate: delegate)
+      configuration: .fake(loader: DataLoader(configuration: .init())) { $0.dataCache = cache }, delegate: delegate)
     let task = await load(origin, on: pipeline)
     #expect(parts.count == 1)
     gate.open()

@@ -118,10 +118,12 @@ struct RetryingTests {
     }
     defer { origin.stop() }
     let pipeline = ImagePipeline.fake(
-      loader: DataLoader(validate: { response in
-        guard let response = response as? HTTPURLResponse, response.statusCode == 429 else { return nil }
-        return Busy(seconds: response.value(forHTTPHeaderField: "Retry-After").flatMap(TimeInterval.init) ?? 0)
-      }))
+      loader: DataLoader(
+        configuration: .init(),
+        validate: { response in
+          guard let response = response as? HTTPURLResponse, response.statusCode == 429 else { return nil }
+          return Busy(seconds: response.value(forHTTPHeaderField: "Retry-After").flatMap(TimeInterval.init) ?? 0)
+        }))
     var policy = RetryPolicy()
     policy.isWorthRetrying = { RetryPolicy.isTransient($0) || $0.dataLoadingError is Busy }
     policy.retryAfter = { ($0.dataLoadingError as? Busy)?.seconds }

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// Where a program of this user keeps what it can load again.
 package enum CacheFolder {
@@ -8,5 +8,14 @@ package enum CacheFolder {
     if let path = environment["XDG_CACHE_HOME"], path.hasPrefix("/") { return path }
     if let home = environment["HOME"], home.hasPrefix("/") { return home == "/" ? "/.cache" : home + "/.cache" }
     return nil
+  }
+
+  /// The folder `name` in it, whether there is one or not.
+  package static func url(named name: String, environment: [String: String]) throws(DataCache.Error) -> URL {
+    guard !name.isEmpty, !name.hasPrefix("/"), !name.utf8.contains(0),
+      !name.split(separator: "/").contains(where: { $0 == ".." || $0 == "." })
+    else { throw .invalidName(name) }
+    guard let folder = path(environment: environment) else { throw .noCacheFolder }
+    return URL(fileURLWithPath: "\(folder)/\(name)", isDirectory: true)
   }
 }

@@ -12,7 +12,7 @@ extension DataCache {
   /// What ``cachedData(for:)`` would find. It counts as no use, and nothing is removed.
   package func peek(_ key: String) -> DiskPeek {
     switch state.withLock({ $0.staged[key] }) {
-    case .data(let data): .whole(data)
+    case .data(let data, _): .whole(data)
     case .removed: .absent
     case .none: store.peek(key)
     }

@@ -16,9 +16,18 @@ extension DataCache {
     awaitSweep()
   }
 
-  /// Stores data of which `part` is on the disk already.
-  func storeData(_ data: Data, for key: String, from part: DiskPart) {
-    change { _ = $0.store(data, for: key, from: part) }
+  /// Stores data.
+  ///
+  /// - Parameters:
+  ///   - part: what of the data is on the disk already.
+  ///   - label: what is kept beside it.
+  ///   - lease: is let go of when the data is on the disk, where other processes find it.
+  func storeData(
+    _ data: Data, for key: String, from part: DiskPart?, label: StagedWrites.Label = .init(), lease: DiskLease? = nil
+  ) {
+    change { _ = $0.store(data, for: key, from: part, label: label, lease: lease) }
+    // In this process it can be read from here on.
+    lease?.wakeWaiters()
   }
 
   /// Removes a part that is not to become data.
@@ -79,8 +88,10 @@ extension DataCache {
     store.apply(
       changes.compactMap { staged in
         switch staged.change {
-        case .store(let data, let part):
-          let metadata = DiskMetadata(kind: "data", key: staged.key, created: store.options.now())
+        case .store(let data, let part, let label):
+          let metadata = DiskMetadata(
+            kind: label.kind, key: staged.key, variantOf: label.variantOf, attributes: label.attributes,
+            created: store.options.now())
           return part?.finish(data, as: metadata) == true ? nil : .store(data, metadata)
         case .remove: return .remove(staged.key)
         }

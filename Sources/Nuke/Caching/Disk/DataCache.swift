@@ -10,7 +10,8 @@ import NukeImaging
 /// let stored = cache.cachedData(for: "key")
 /// ```
 ///
-/// HTTP's `cache-control` plays no part. What is stored can be read back at once, from memory until it is written. Writing
+/// HTTP's `cache-control` plays no part here. A pipeline whose ``ImagePipeline/Configuration-swift.struct/freshnessPolicy``
+/// asks for it keeps beside the data what it needs to know of its freshness. What is stored can be read back at once, from memory until it is written. Writing
 /// is done on ``queue``; reading on the thread that asks. May be used from any thread; several instances, also in several
 /// processes, may use one folder.
 ///
@@ -54,6 +55,7 @@ public final class DataCache: DataCaching {
     var isSweepAwaited = false
     var isSweepEnabled = true
     var sweepInterval: TimeInterval = 30
+    var leaseTimeout: TimeInterval = 30
   }
 
   /// The folder of the cache.
@@ -82,12 +84,7 @@ public final class DataCache: DataCaching {
   package convenience init(
     name: String, environment: [String: String], filenameGenerator: FilenameGenerator? = nil
   ) throws(Error) {
-    guard !name.isEmpty, !name.hasPrefix("/"), !name.utf8.contains(0),
-      !name.split(separator: "/").contains(where: { $0 == ".." || $0 == "." })
-    else { throw .invalidName(name) }
-    guard let folder = CacheFolder.path(environment: environment) else { throw .noCacheFolder }
-    try self.init(
-      path: URL(fileURLWithPath: "\(folder)/\(name)", isDirectory: true), filenameGenerator: filenameGenerator)
+    try self.init(path: CacheFolder.url(named: name, environment: environment), filenameGenerator: filenameGenerator)
   }
 
   /// A cache in a folder, which is made if there is none, readable to its owner alone.
@@ -142,13 +139,24 @@ public final class DataCache: DataCaching {
     set { state.withLock { $0.isSweepEnabled = newValue } }
   }
 
+  /// Seconds that a load waits at most for another process, or another pipeline, that is at the same work; 30 by
+  /// default, 0 for loads that ask nobody.
+  ///
+  /// Of several processes that want the same at the same time one downloads it, or makes the processed picture, and the
+  /// others find it in the cache: see <doc:Caching>. Where that one dies another takes over at once. Where it is only
+  /// stopped, or slow, the others go on by themselves after this time.
+  public var leaseTimeout: TimeInterval {
+    get { state.withLock { $0.leaseTimeout } }
+    set { state.withLock { $0.leaseTimeout = newValue } }
+  }
+
   // MARK: Data
 
   /// The data stored for `key`, read on the calling thread; nil if there is none, or none that is whole.
   public func cachedData(for key: String) -> Data? {
     awaitSweep()
     switch state.withLock({ $0.staged[key] }) {
-    case .data(let data): return data
+    case .data(let data, _): return data
     case .removed: return nil
     case .none: return store.data(for: key)
     }
@@ -205,7 +213,7 @@ public final class DataCache: DataCaching {
 
   // MARK: Totals
 
-  /// Files of data on the disk. What waits to be written is not counted.
+  /// Files of data on the disk, and one for each URL whose freshness is known. What waits to be written is not counted.
   public var totalCount: Int { store.totals.count }
   /// Bytes of data on the disk.
   public var totalSize: Int { store.totals.length }

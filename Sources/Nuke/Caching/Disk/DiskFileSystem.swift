@@ -34,11 +34,26 @@ package protocol DiskFileSystem: Sendable {
   /// Takes the lock of a file that all processes share, if nobody has it. It goes with the file's closing.
   func tryLock(_ file: CInt) -> Bool
   func unlock(_ file: CInt)
+  /// Takes the lock of one byte of a file that all processes share, whether or not the file has that byte. It goes with
+  /// the file's closing too. Who opened the file twice has two locks, which keep each other out.
+  func tryLock(_ file: CInt, byte: Int64) -> DiskByteLock
+  func unlock(_ file: CInt, byte: Int64)
+  /// Whether somebody else has the lock of a byte; false where that cannot be told.
+  func isLocked(_ file: CInt, byte: Int64) -> Bool
   /// Lets a millisecond pass.
   func pause()
   func space(at file: CInt) -> DiskSpace?
   /// What tells this start of the machine from others.
   var bootIdentifier: UInt64 { get }
+}
+
+/// What came of trying to lock a byte.
+package enum DiskByteLock: Sendable {
+  case taken
+  /// Somebody else has it.
+  case held
+  /// The file system has no such locks, or no more of them.
+  case unavailable
 }
 
 /// An `errno`.

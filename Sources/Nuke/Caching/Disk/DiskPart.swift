@@ -104,21 +104,51 @@ package final class DiskPart: Sendable {
   /// - Returns: false where the part is of another body, or lost. It is gone in either case.
   package func finish(_ body: Data, as metadata: DiskMetadata) -> Bool {
     state.withLock { state in
-      defer { close(&state) }
-      guard let entry = store.name(for: metadata.key), append(body, total: body.count, &state),
-        state.length == body.count || resize(to: body.count, &state)
-      else {
-        removeFiles(&state)
-        return false
-      }
-      var metadata = metadata
-      metadata.length = state.count
-      metadata.checksum = nuke_xxh64_end(&state.hash)
-      let file = state.file
-      let isDone = store.transaction(patience: .writing) { $0.adopt(name, file: file, as: entry, metadata) }
-      if isDone != true { removeFiles(&state) }
-      return isDone == true
+      finish(as: metadata, &state) { append(body, total: body.count, &$0) && $0.count == body.count }
     }
+  }
+
+  // MARK: For who does not keep the body
+
+  /// Adds bytes behind those that were added before to a part that was made new.
+  ///
+  /// - Parameter total: bytes the body will have, for which room is made; 0 where that is not known.
+  /// - Returns: false where the part is lost.
+  package func append(_ bytes: UnsafeRawBufferPointer, total: Int) -> Bool {
+    state.withLock { state in
+      guard state.file >= 0, state.isFollowing || follow(Data(), &state) else { return false }
+      let end = state.count + bytes.count
+      // Each change of the length takes the lock of all: one a MiB where nobody says how much is to come.
+      guard state.length >= end || resize(to: max(total, (end | 0xF_FFFF) + 1), &state) else { return false }
+      return extend(bytes, &state)
+    }
+  }
+
+  /// Makes what was added the body of an entry.
+  ///
+  /// - Parameter metadata: of the entry; its length and checksum are set here.
+  /// - Returns: false where the part is lost. It is gone in either case.
+  package func finish(as metadata: DiskMetadata) -> Bool {
+    state.withLock { state in finish(as: metadata, &state) { $0.isFollowing } }
+  }
+
+  private func finish(
+    as metadata: DiskMetadata, _ state: inout State, completing complete: (inout State) -> Bool
+  ) -> Bool {
+    defer { close(&state) }
+    guard state.file >= 0, let entry = store.name(for: metadata.key), complete(&state),
+      state.length == state.count || resize(to: state.count, &state)
+    else {
+      removeFiles(&state)
+      return false
+    }
+    var metadata = metadata
+    metadata.length = state.count
+    metadata.checksum = nuke_xxh64_end(&state.hash)
+    let file = state.file
+    let isDone = store.transaction(patience: .writing) { $0.adopt(name, file: file, as: entry, metadata) }
+    if isDone != true { removeFiles(&state) }
+    return isDone == true
   }
 
   /// Removes the part from the disk.
@@ -160,24 +190,25 @@ package final class DiskPart: Sendable {
     guard state.file >= 0, follow(body, &state) else { return false }
     let wanted = max(total, body.count)
     guard state.length >= wanted || resize(to: wanted, &state) else { return false }
-    let rest = body.dropFirst(state.count)
-    guard !rest.isEmpty else { return true }
-    let code = rest.withUnsafeBytes { bytes -> Int in
-      // The store blocks the signal of a file that is too large in its transactions alone.
-      FileSizeSignal.blocked {
-        var count = 0
-        while count < bytes.count {
-          let written = store.files.write(
-            state.file, from: bytes.baseAddress! + count, count: bytes.count - count, at: state.count + count)
-          guard written > 0 else { return written }
-          count += written
-        }
-        return count
+    return body.dropFirst(state.count).withUnsafeBytes { extend($0, &state) }
+  }
+
+  private func extend(_ bytes: UnsafeRawBufferPointer, _ state: inout State) -> Bool {
+    guard !bytes.isEmpty else { return true }
+    // The store blocks the signal of a file that is too large in its transactions alone.
+    let isWritten = FileSizeSignal.blocked {
+      var count = 0
+      while count < bytes.count {
+        let written = store.files.write(
+          state.file, from: bytes.baseAddress! + count, count: bytes.count - count, at: state.count + count)
+        guard written > 0 else { return false }
+        count += written
       }
+      return true
     }
-    guard code > 0 else { return false }
-    rest.withUnsafeBytes { nuke_xxh64_add(&state.hash, $0.baseAddress, $0.count) }
-    state.count += rest.count
+    guard isWritten else { return false }
+    nuke_xxh64_add(&state.hash, bytes.baseAddress, bytes.count)
+    state.count += bytes.count
     written.store(state.count, ordering: .relaxed)
     return true
   }

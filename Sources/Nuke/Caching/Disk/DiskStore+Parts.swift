@@ -10,9 +10,6 @@ import Foundation
 
 /// Bodies that are still coming. Their keys are apart from those of entries.
 extension DiskStore {
-  /// Parts that may be open at a time; what comes beyond them is not written before it is whole.
-  private static let maximumOfOpenParts = 16
-
   /// The part of `key`; nil where there is none, or somebody else has it. One that is damaged is removed.
   package func openPart(_ key: String) -> DiskPart? {
     let name = DiskEntryName(partOf: key)
@@ -37,7 +34,7 @@ extension DiskStore {
 
   private func open(_ name: DiskEntryName, _ key: String, in folder: Folder) -> DiskPart? {
     let isAllowed = state.withLock { state in
-      guard state.openParts < Self.maximumOfOpenParts else { return false }
+      guard state.openParts < options.openPartLimit else { return false }
       state.openParts += 1
       return true
     }

@@ -47,11 +47,13 @@ extension DiskStore {
 
   /// Changes the attributes that are kept for `key`, as after a successful validation; the bytes stay as they are.
   ///
+  /// - Parameter known: what the attributes have to be for that, so that those of one body are not given to another which
+  ///   has taken its place meanwhile; nil for any.
   /// - Returns: whether there was such an entry and it now has them.
   @discardableResult
-  package func setAttributes(_ attributes: [UInt8], for key: String) -> Bool {
+  package func setAttributes(_ attributes: [UInt8], for key: String, replacing known: [UInt8]? = nil) -> Bool {
     guard let name = name(for: key) else { return false }
-    return transaction(patience: .writing) { $0.setAttributes(attributes, key: key, name) } ?? false
+    return transaction(patience: .writing) { $0.setAttributes(attributes, replacing: known, key: key, name) } ?? false
   }
 
   /// Removes what is above the limit, and writes down when entries were last used, which other processes and later

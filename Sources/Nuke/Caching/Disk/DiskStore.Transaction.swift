@@ -264,9 +264,12 @@ extension DiskStore {
       return store.options.isSynchronizing ? files.synchronize(file) : 0
     }
 
-    mutating func setAttributes(_ attributes: [UInt8], key: String, _ name: DiskEntryName) -> Bool {
+    mutating func setAttributes(
+      _ attributes: [UInt8], replacing known: [UInt8]?, key: String, _ name: DiskEntryName
+    ) -> Bool {
       guard let entry = store.state.withLock({ $0.index[name] }),
-        case .whole(let found) = store.readMetadata(name, in: folder), found.metadata.key == key
+        case .whole(let found) = store.readMetadata(name, in: folder), found.metadata.key == key,
+        known.map({ $0 == found.metadata.attributes }) ?? true
       else { return false }
       var metadata = found.metadata
       metadata.attributes = attributes

@@ -29,6 +29,9 @@ package final class DiskStore: Sendable {
     /// Whether an entry is brought to the device before it counts as stored. Otherwise what was not written by the time
     /// the machine loses power is found damaged, and is a miss.
     package var isSynchronizing = false
+    /// Parts that may be open at a time, each of which takes a file descriptor; what comes beyond them is not written
+    /// before it is whole.
+    package var openPartLimit = 16
     /// The name of a key's file; nil for the key's SHA-1 in hexadecimal digits.
     package var filename: (@Sendable (String) -> String?)?
     /// Nanoseconds since 1970.
@@ -38,6 +41,9 @@ package final class DiskStore: Sendable {
       return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
     package var files: any DiskFileSystem = SystemFileSystem()
+    /// Nanoseconds that never go back, by which ``DiskLeases`` waits.
+    package var leaseClock: @Sendable () -> UInt64 = { Clock.now }
+    package var leaseTimer = DiskLeases.systemTimer
 
     package init() {}
   }
@@ -108,6 +114,7 @@ package final class DiskStore: Sendable {
   let state: Lock<State>
   /// Keeps the threads of this process apart, which the file lock does not.
   let writer = Lock(())
+  package let leases: DiskLeases
 
   var files: any DiskFileSystem { options.files }
 
@@ -118,6 +125,7 @@ package final class DiskStore: Sendable {
     self.options = options
     let folder = try Folder(path: path, files: options.files)
     state = Lock(State(folder: folder, sizeLimit: options.sizeLimit))
+    leases = DiskLeases(files: options.files, clock: options.leaseClock, timer: options.leaseTimer)
   }
 
   /// Bytes that all files of entries may take. Lowering it removes nothing until the next write or ``sweep()``.
@@ -126,6 +134,9 @@ package final class DiskStore: Sendable {
     set { state.withLock { $0.sizeLimit = newValue } }
   }
 
+  /// Keys that begin with this name what is kept beside what the program stores.
+  static let reservedPrefix = "\u{0}"
+
   /// The name of the file of `key`; nil where the program's generator gives none, or one that no file can have.
   package func filename(for key: String) -> String? { name(for: key)?.text }
 
@@ -133,7 +144,10 @@ package final class DiskStore: Sendable {
   package func relativePath(for key: String) -> String? { name(for: key)?.path }
 
   func name(for key: String) -> DiskEntryName? {
-    guard let filename = options.filename else { return DiskEntryName(hashing: key) }
+    // What the program's generator makes of keys that are not the program's might take the place of something else.
+    guard let filename = options.filename, !key.hasPrefix(Self.reservedPrefix) else {
+      return DiskEntryName(hashing: key)
+    }
     guard let name = filename(key).flatMap({ DiskEntryName($0) }), !name.isPart else { return nil }
     return name
   }

@@ -4,8 +4,15 @@ import Foundation
 struct StagedWrites {
   enum Change {
     /// The part is what of the data is on the disk already.
-    case store(Data, DiskPart?)
+    case store(Data, DiskPart?, Label)
     case remove
+  }
+
+  /// What is kept beside data.
+  struct Label {
+    var kind = "data"
+    var variantOf: String?
+    var attributes: [UInt8] = []
   }
 
   struct Staged {
@@ -14,11 +21,13 @@ struct StagedWrites {
     let change: Change
     /// Bytes that wait.
     let cost: Int
+    /// Let go of when the change is on the disk, or does not count any more.
+    let lease: DiskLease?
   }
 
   /// What stands for a key.
   enum Lookup {
-    case data(Data)
+    case data(Data, Label)
     case removed
     /// Nothing is staged: what is on the disk counts.
     case none
@@ -43,9 +52,11 @@ struct StagedWrites {
 
   /// - Returns: whether there was room. Otherwise what is stored for the key is to be removed, so that nobody is given old
   ///   data for new.
-  mutating func store(_ data: Data, for key: String, from part: DiskPart? = nil) -> Bool {
+  mutating func store(
+    _ data: Data, for key: String, from part: DiskPart? = nil, label: Label = Label(), lease: DiskLease? = nil
+  ) -> Bool {
     // What is on the disk does not wait.
-    let cost = key.utf8.count + (part?.missing(of: data) ?? data.count)
+    let cost = key.utf8.count + label.attributes.count + (part?.missing(of: data) ?? data.count)
     abandonPart(of: key)
     drop(key)
     guard byteCount + cost <= byteLimit else {
@@ -53,7 +64,7 @@ struct StagedWrites {
       add(.remove, for: key)
       return false
     }
-    add(.store(data, part), for: key, cost: cost)
+    add(.store(data, part, label), for: key, cost: cost, lease: lease)
     return true
   }
 
@@ -72,7 +83,7 @@ struct StagedWrites {
   }
 
   private mutating func abandonPart(of key: String) {
-    if case .store(_, let part) = staged[key]?.change { abandon(part) }
+    if case .store(_, let part, _) = staged[key]?.change { abandon(part) }
   }
 
   mutating func removeAll() {
@@ -87,7 +98,7 @@ struct StagedWrites {
 
   subscript(key: String) -> Lookup {
     switch staged[key]?.change {
-    case .store(let data, _): .data(data)
+    case .store(let data, _, let label): .data(data, label)
     case .remove: .removed
     case nil: removalOfAll == nil ? .none : .removed
     }
@@ -124,9 +135,10 @@ struct StagedWrites {
     if removalOfAll == number { removalOfAll = nil }
   }
 
-  private mutating func add(_ change: Change, for key: String, cost: Int? = nil) {
+  private mutating func add(_ change: Change, for key: String, cost: Int? = nil, lease: DiskLease? = nil) {
     lastNumber += 1
-    let added = Staged(number: lastNumber, key: key, change: change, cost: cost ?? key.utf8.count)
+    let added = Staged(
+      number: lastNumber, key: key, change: change, cost: cost ?? key.utf8.count, lease: lease)
     byteCount += added.cost
     staged[key] = added
     order.append((lastNumber, key))

@@ -131,6 +131,38 @@ package struct SystemFileSystem: DiskFileSystem {
 
   package func tryLock(_ file: CInt) -> Bool { retrying { flock(file, LOCK_EX | LOCK_NB) } == 0 }
   package func unlock(_ file: CInt) { _ = flock(file, LOCK_UN) }
+
+  package func tryLock(_ file: CInt, byte: Int64) -> DiskByteLock {
+    let code = change(Self.setLock, file, byte, to: CInt(F_WRLCK)).code
+    if code >= 0 { return .taken }
+    return code == -EAGAIN || code == -EACCES ? .held : .unavailable
+  }
+
+  package func unlock(_ file: CInt, byte: Int64) { _ = change(Self.setLock, file, byte, to: CInt(F_UNLCK)) }
+
+  package func isLocked(_ file: CInt, byte: Int64) -> Bool {
+    let (code, type) = change(Self.getLock, file, byte, to: CInt(F_WRLCK))
+    return code >= 0 && type != CInt(F_UNLCK)
+  }
+
+  // `F_OFD_SETLK` and `F_OFD_GETLK`, which the headers give to GNU C alone. They belong to the opening of the file: a
+  // process that closes another opening of it does not lose them, as it would those of POSIX.
+  #if canImport(Darwin)
+    private static let (setLock, getLock): (CInt, CInt) = (90, 92)
+  #else
+    private static let (setLock, getLock): (CInt, CInt) = (37, 36)
+  #endif
+
+  private func change(_ command: CInt, _ file: CInt, _ byte: Int64, to type: CInt) -> (code: CInt, type: CInt) {
+    var lock = flock()
+    lock.l_type = Int16(type)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = off_t(truncatingIfNeeded: byte)
+    lock.l_len = 1
+    let code = retrying { fcntl(file, command, &lock) }
+    return (code, CInt(lock.l_type))
+  }
+
   package func pause() { usleep(1000) }
 
   package func space(at file: CInt) -> DiskSpace? {

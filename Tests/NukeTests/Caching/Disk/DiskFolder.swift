@@ -30,7 +30,8 @@ final class DiskFolder: Sendable {
   var files: [String] {
     (FileManager.default.subpaths(atPath: path) ?? []).filter {
       var isFolder: ObjCBool = false
-      return $0 != "journal" && FileManager.default.fileExists(atPath: "\(path)/\($0)", isDirectory: &isFolder)
+      return !["journal", "leases"].contains($0)
+        && FileManager.default.fileExists(atPath: "\(path)/\($0)", isDirectory: &isFolder)
         && !isFolder.boolValue
     }
   }

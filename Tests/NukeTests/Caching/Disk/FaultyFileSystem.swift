@@ -19,6 +19,10 @@ final class FaultyFileSystem: DiskFileSystem {
     case unopenable(code: CInt)
     /// Nobody gives the lock away.
     case locked
+    /// Bytes cannot be locked.
+    case withoutByteLocks
+    /// No file can be opened for reading and writing.
+    case unshareable(code: CInt)
   }
 
   struct State {
@@ -80,7 +84,10 @@ final class FaultyFileSystem: DiskFileSystem {
     return isDead ? -EIO : system.openFile(path, in: folder)
   }
   func createFile(_ path: String, in folder: CInt) -> CInt { step { system.createFile(path, in: folder) } }
-  func openShared(_ path: String, in folder: CInt) -> CInt { isDead ? -EIO : system.openShared(path, in: folder) }
+  func openShared(_ path: String, in folder: CInt) -> CInt {
+    if case .unshareable(let code) = fault { return -code }
+    return isDead ? -EIO : system.openShared(path, in: folder)
+  }
   func openToChange(_ path: String, in folder: CInt) -> CInt { isDead ? -EIO : system.openToChange(path, in: folder) }
   func close(_ file: CInt) { system.close(file) }
   func status(of file: CInt) -> Result<DiskFileStatus, DiskFailure> {
@@ -120,6 +127,12 @@ final class FaultyFileSystem: DiskFileSystem {
     return system.tryLock(file)
   }
   func unlock(_ file: CInt) { system.unlock(file) }
+  func tryLock(_ file: CInt, byte: Int64) -> DiskByteLock {
+    if case .withoutByteLocks = fault { return .unavailable }
+    return system.tryLock(file, byte: byte)
+  }
+  func unlock(_ file: CInt, byte: Int64) { system.unlock(file, byte: byte) }
+  func isLocked(_ file: CInt, byte: Int64) -> Bool { system.isLocked(file, byte: byte) }
   func pause() {}
   func space(at file: CInt) -> DiskSpace? { state.withLock { $0.space } ?? system.space(at: file) }
   var bootIdentifier: UInt64 { system.bootIdentifier }

@@ -2,12 +2,12 @@ import Foundation
 import Glibc
 
 /// A socket on loopback that takes one client, says one thing whatever it hears, and closes.
-final class PlainListener: Sendable {
-  let port: UInt16
-  let descriptor: CInt
+package final class PlainListener: Sendable {
+  package let port: UInt16
+  package let descriptor: CInt
 
   /// - Parameter answer: nil to listen only, for another process to accept.
-  init(answer: String?) throws {
+  package init(answer: String?) throws {
     let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)

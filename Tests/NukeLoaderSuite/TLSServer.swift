@@ -1,30 +1,31 @@
-import Foundation
+package import Foundation
 import Glibc
 
-/// nginx on loopback, with TLS and HTTP/2 at one port and plain HTTP/1.1 at another, with a certificate of an authority made for the test.
-final class TLSServer {
-  static let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx"]
+/// nginx on loopback, with TLS and HTTP/2 at one port and plain HTTP/1.1 at another, and a certificate of an authority
+/// made for the test.
+package final class TLSServer {
+  package static let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
-  static let openssl = ["/usr/bin/openssl", "/usr/local/bin/openssl"]
+  package static let openssl = ["/usr/bin/openssl", "/usr/local/bin/openssl"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
-  static var isAvailable: Bool { nginx != nil && openssl != nil }
+  package static var isAvailable: Bool { nginx != nil && openssl != nil }
 
-  let port: UInt16
-  let plainPort: UInt16
+  package let port: UInt16
+  package let plainPort: UInt16
   private let folder: TemporaryFolder
   private let process: pid_t
 
   /// The certificate of the authority.
-  var authority: String { folder.url.path + "/ca.pem" }
+  package var authority: String { folder.url.path + "/ca.pem" }
 
-  func url(_ path: String) -> URL { URL(string: "https://localhost:\(port)\(path)")! }
+  package func url(_ path: String) -> URL { URL(string: "https://localhost:\(port)\(path)")! }
 
-  func plainURL(_ path: String) -> URL { URL(string: "http://localhost:\(plainPort)\(path)")! }
+  package func plainURL(_ path: String) -> URL { URL(string: "http://localhost:\(plainPort)\(path)")! }
 
   /// - Parameters:
   ///   - files: what it serves, by name.
   ///   - directives: more of nginx's, of the server.
-  init(files: [String: Data], directives: String = "") throws {
+  package init(files: [String: Data], directives: String = "") throws {
     folder = try TemporaryFolder()
     let path = folder.url.path
     for (name, data) in files { _ = folder.file("www/\(name)", data) }
@@ -69,10 +70,10 @@ final class TLSServer {
 
   /// Has a new worker take over: the old one tells its clients that it will take no more (RFC 9113 §6.8), and goes when
   /// it has answered.
-  func reload() { kill(process, SIGHUP) }
+  package func reload() { kill(process, SIGHUP) }
 
   /// Ends the server. Its folder goes with its last reference.
-  func stop() {
+  package func stop() {
     // Not SIGKILL, which would leave nginx's worker behind.
     kill(process, SIGTERM)
     var status: CInt = 0
@@ -100,7 +101,7 @@ final class TLSServer {
     let status: CInt
   }
 
-  static func runOpenSSL(_ arguments: [String]) throws {
+  package static func runOpenSSL(_ arguments: [String]) throws {
     let process = try spawn(openssl ?? "openssl", arguments)
     var status: CInt = 0
     waitpid(process, &status, 0)

@@ -1,0 +1,64 @@
+import Foundation
+
+/// What is kept beside data to know of its freshness.
+extension DataCache {
+  /// Data with the version of the original that it was made of, where that is known.
+  struct Stamped {
+    let data: Data
+    let representation: UInt64?
+  }
+
+  /// The data stored for `key`, as ``cachedData(for:)`` finds it.
+  func stampedData(for key: String) -> Stamped? {
+    awaitSweep()
+    return withStaged(key) { self.store.entry(for: key).map { ($0.data, $0.metadata.attributes) } }
+      .map { Stamped(data: $0, representation: FreshnessStamp.representation(in: $1)) }
+  }
+
+  /// The version of the original that what is stored for `key` was made of. The data itself is not looked at.
+  func representation(for key: String) -> UInt64? {
+    withStaged(key) { self.store.metadata(for: key).map { (Data(), $0.attributes) } }
+      .flatMap { FreshnessStamp.representation(in: $1) }
+  }
+
+  /// What is known of the original whose data has `key`.
+  ///
+  /// - Parameter isUse: whether this counts as a use, so that it stays as long as what it is about.
+  func freshnessRecord(for key: String, isUse: Bool = true) -> FreshnessRecord? {
+    let key = Self.recordKey(key)
+    return withStaged(key) {
+      isUse
+        ? self.store.entry(for: key).map { ($0.data, $0.metadata.attributes) }
+        : self.store.metadata(for: key).map { (Data(), $0.attributes) }
+    }.flatMap { FreshnessRecord(attributes: $1) }
+  }
+
+  private func withStaged(_ key: String, else stored: () -> (Data, [UInt8])?) -> (data: Data, attributes: [UInt8])? {
+    switch state.withLock({ $0.staged[key] }) {
+    case .data(let data, let label): (data, label.attributes)
+    case .removed: nil
+    case .none: stored()
+    }
+  }
+
+  /// Keeps what is known of the original whose data has `key`; nil removes it.
+  func store(_ record: FreshnessRecord?, for key: String, lease: DiskLease? = nil) {
+    let recordKey = Self.recordKey(key)
+    guard let attributes = record?.attributes else { return removeData(for: recordKey) }
+    storeData(
+      Data(), for: recordKey, from: nil, label: .init(kind: "freshness", variantOf: key, attributes: attributes),
+      lease: lease)
+  }
+
+  private static func recordKey(_ key: String) -> String { DiskStore.reservedPrefix + "freshness " + key }
+}
+
+extension StagedWrites.Label {
+  /// Of data that was made of a known version of the original whose data has the key `original`.
+  init(_ facts: FreshnessFacts?, original: String, key: String) {
+    self.init()
+    guard let stamp = facts?.stamp else { return }
+    if original != key { variantOf = original }
+    attributes = FreshnessStamp.attributes(of: stamp.representation)
+  }
+}

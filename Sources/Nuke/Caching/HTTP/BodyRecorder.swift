@@ -1,0 +1,216 @@
+import Foundation
+import NukeHTTPCaching
+import NukeImaging
+import Synchronization
+
+/// Keeps the body of a response as it passes.
+///
+/// A short one stays in memory until it is whole; one that is longer goes to the disk behind the transfer, which is held
+/// up where the disk does not come after.
+final class BodyRecorder: Sendable {
+  /// Bytes of a body that is written before it is whole.
+  static let threshold = 256 << 10
+  /// Bytes of all bodies together that wait to be written before transfers are held up.
+  static let bufferLimit = 1 << 20
+
+  private struct State {
+    var count = 0
+    /// A body that is short so far.
+    var body = GrowingData()
+    /// What is to be written of a long one, as it came: to put it together would only cost memory.
+    var chunks: [Data] = []
+    /// Bytes of both.
+    var waiting = 0
+    var isSpooling = false
+    /// Nothing is kept.
+    var isDropped = false
+    /// A worker is on its way, or writes.
+    var isAwaited = false
+    /// The transfer waits for the disk.
+    var isHolding = false
+  }
+
+  private let transfer: CachingTransfer
+  private let entry: StoredResponse
+  /// Slots that go when the body is whole.
+  private let replaced: [String]
+  private let expected: Int?
+  /// Stored bytes that the body begins with.
+  private let beginning: Beginning?
+  private let state = Lock(State())
+  /// Held while the disk is written to.
+  private let part = Lock<DiskPart?>(nil)
+
+  struct Beginning {
+    let slot: HTTPCache.Slot
+    let count: Int
+  }
+
+  /// - Parameters:
+  ///   - expected: bytes the body will have, those that it begins with included.
+  ///   - transfer: is held up where the disk does not come after.
+  init(
+    _ entry: StoredResponse, replacing replaced: [String], expected: Int?, beginning: Beginning?,
+    of transfer: CachingTransfer
+  ) {
+    self.transfer = transfer
+    self.entry = entry
+    self.replaced = replaced
+    self.expected = expected
+    self.beginning = beginning
+    state.withLock { state in
+      state.count = beginning?.count ?? 0
+      state.isSpooling = beginning != nil || expected.map { $0 >= Self.threshold } ?? false
+    }
+  }
+
+  private var cache: HTTPCache { transfer.cache }
+
+  deinit { state.withLock { forget(&$0) } }
+
+  /// Adds to the body.
+  func append(_ bytes: UnsafeRawBufferPointer) {
+    let isDue = state.withLock { state -> Bool in
+      guard !state.isDropped else { return false }
+      state.count += bytes.count
+      state.waiting += bytes.count
+      let waiting = cache.buffered.wrappingAdd(bytes.count, ordering: .relaxed).newValue
+      if !state.isSpooling {
+        state.body.append(bytes, expected: expected ?? 0)
+        guard state.count >= Self.threshold else { return false }
+        state.isSpooling = true
+        state.chunks = [state.body.data]
+        state.body = GrowingData()
+      } else {
+        state.chunks.append(Data(bytes))
+      }
+      if waiting > Self.bufferLimit, !state.isHolding {
+        state.isHolding = true
+        // Under the lock, since the disk may have come after by the end of this.
+        transfer.hold(.disk)
+      }
+      defer { state.isAwaited = true }
+      return !state.isAwaited
+    }
+    guard isDue else { return }
+    cache.writeQueue.add(
+      WorkItem {
+        self.write()
+        return .done
+      })
+  }
+
+  /// Nothing more comes.
+  func end(isWhole: Bool) {
+    let body = state.withLock { state -> (StoredResponse, StagedResponses.Body, cost: Int)? in
+      guard !state.isDropped, let entry = finished(state.count, isWhole: isWhole) else { return nil }
+      return (entry, state.isSpooling ? .spooled(self) : .data(state.body.data), state.waiting)
+    }
+    guard let body,
+      cache.stage(.store(body.0, body.1, replacing: replaced), of: entry.key, cost: body.cost, lease: transfer.lease)
+    else {
+      // The old is not to be taken for the new.
+      if isWhole, !replaced.isEmpty { cache.stage(.remove(replaced), of: entry.key) }
+      return drop()
+    }
+  }
+
+  private func finished(_ count: Int, isWhole: Bool) -> StoredResponse? {
+    if !isWhole {
+      // Of a body of unknown length nobody knows what is missing. A beginning takes no other's place.
+      if case .whole(nil) = entry.content { return nil }
+      guard replaced.isEmpty, count >= Self.smallestPart, entry.strongValidator != nil else { return nil }
+    }
+    return entry.finished(bodyLength: count)
+  }
+
+  /// Bytes for which it pays to ask for the rest.
+  private static let smallestPart = 16 << 10
+
+  /// Nothing is to be kept.
+  func drop() {
+    let isSpooling = state.withLock { state in
+      forget(&state)
+      return state.isSpooling
+    }
+    if isSpooling { cache.stage(.discard(self), of: entry.key) }
+  }
+
+  private func forget(_ state: inout State) {
+    cache.buffered.wrappingSubtract(state.waiting, ordering: .relaxed)
+    state.waiting = 0
+    state.body = GrowingData()
+    state.chunks = []
+    state.isDropped = true
+  }
+
+  // MARK: On a worker
+
+  private func write() {
+    part.withLock { part in
+      while let chunks = state.withLock({ take(&$0) }) {
+        if part == nil { part = begin() }
+        let isWritten = chunks.allSatisfy { chunk in
+          chunk.withUnsafeBytes { part?.append($0, total: expected ?? 0) ?? false }
+        }
+        cache.buffered.wrappingSubtract(chunks.reduce(0) { $0 + $1.count }, ordering: .relaxed)
+        if !isWritten {
+          state.withLock { forget(&$0) }
+          part?.discard()
+          part = nil
+        }
+      }
+    }
+    let wasHolding = state.withLock { state in
+      defer { state.isHolding = false }
+      return state.isHolding
+    }
+    if wasHolding { transfer.release(.disk) }
+  }
+
+  private func take(_ state: inout State) -> [Data]? {
+    guard !state.chunks.isEmpty else {
+      state.isAwaited = false
+      return nil
+    }
+    defer {
+      state.chunks = []
+      state.waiting = 0
+    }
+    return state.chunks
+  }
+
+  private func begin() -> DiskPart? {
+    guard let store = cache.store else { return nil }
+    let key = HTTPCache.slotKey(of: entry)
+    // What a process has left that was killed. Nobody else can open one that is being written.
+    store.openPart(key)?.discard()
+    guard let part = store.makePart(key, length: expected ?? 0, attributes: []) else { return nil }
+    guard let beginning else { return part }
+    if let stored = cache.body(of: beginning.slot), stored.count >= beginning.count,
+      stored.prefix(beginning.count).withUnsafeBytes({ part.append($0, total: expected ?? 0) })
+    {
+      return part
+    }
+    part.discard()
+    return nil
+  }
+
+  /// Makes an entry of what is on the disk and what is not yet.
+  ///
+  /// - Returns: false where nothing could be kept.
+  func finish(as metadata: DiskMetadata) -> Bool {
+    write()
+    return part.withLock { part in
+      defer { part = nil }
+      return part?.finish(as: metadata) ?? false
+    }
+  }
+
+  func discard() {
+    part.withLock { part in
+      part?.discard()
+      part = nil
+    }
+  }
+}

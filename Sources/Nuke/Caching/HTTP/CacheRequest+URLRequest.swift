@@ -1,0 +1,36 @@
+import Foundation
+import FoundationNetworking
+import NukeHTTPCaching
+
+extension CacheRequest {
+  /// A request as it will be sent; nil for one that has nothing to do with a cache: of another scheme, or with a body that
+  /// its method does not ask for.
+  ///
+  /// - Parameter mode: nil for what the request itself says.
+  init?(_ request: URLRequest, configuration: DataLoader.Configuration = .init(), mode: Mode? = nil) {
+    guard let url = request.url, let scheme = url.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
+      return nil
+    }
+    let method = request.httpMethod ?? "GET"
+    guard method != "GET" && method != "HEAD" || request.httpBody == nil && request.httpBodyStream == nil else {
+      return nil
+    }
+    var fields = HTTPFields()
+    for (name, value) in CurlHandle.fields(of: request, configuration: configuration) { fields.append(name, value) }
+    self.init(method: method, url: url.absoluteString, fields: fields, mode: mode ?? Mode(request.cachePolicy))
+  }
+}
+
+extension CacheRequest.Mode {
+  init(_ policy: URLRequest.CachePolicy) {
+    self =
+      switch policy {
+      case .useProtocolCachePolicy: .respect
+      case .reloadIgnoringLocalCacheData, .reloadIgnoringLocalAndRemoteCacheData: .reload
+      case .returnCacheDataElseLoad: .ignore
+      case .returnCacheDataDontLoad: .onlyStored
+      case .reloadRevalidatingCacheData: .revalidate
+      @unknown default: .respect
+      }
+  }
+}

@@ -1,0 +1,268 @@
+import Foundation
+import FoundationNetworking
+import NukeHTTPCaching
+import NukeImaging
+
+/// A request that goes through an ``HTTPCache``.
+///
+/// One step follows another: the look-up on a worker, then an exchange with the origin on its transport's thread, or the
+/// stored body on a worker. What they hand on from one to the next is theirs alone; what `cancel()`, `pause()` and
+/// `resume()` touch, from any thread, is behind the lock. ``CachePolicy`` decides each step.
+final class CachingTransfer: Transfer, @unchecked Sendable {
+  /// Why nothing further is delivered.
+  struct Holds: OptionSet {
+    let rawValue: UInt8
+    /// The program has paused the transfer.
+    static let program = Holds(rawValue: 1)
+    /// The stored beginning of the body is delivered first.
+    static let beginning = Holds(rawValue: 2)
+    /// The disk does not come after.
+    static let disk = Holds(rawValue: 4)
+  }
+
+  private struct State {
+    var holds: Holds = []
+    var isCancelled = false
+    var hasEnded = false
+    /// The exchange with the origin that counts.
+    var exchange = 0
+    var inner: (any Transfer)?
+    var priority = ImageRequest.Priority.normal
+    /// The delivery of a stored body that goes on when the program resumes.
+    var parked: (@Sendable () -> Void)?
+    var sharing = Sharing()
+  }
+
+  let request: URLRequest
+  let asked: CacheRequest
+  let cache: HTTPCache
+  let policy: CachePolicy
+  /// ``CacheURL/key(_:)`` of the request.
+  let key: String
+  private let transport: RetryingTransport
+  private let limit: Int?
+  private let acceptance: ResponseAcceptance
+  /// Nil for what is validated behind an answer: nobody waits for it.
+  private let observer: (any StreamObserver)?
+  private let state = Lock(State())
+
+  /// What was stored when the request was looked up.
+  var slots: [HTTPCache.Slot] = []
+  private var deliveredBytes = 0
+
+  init(
+    _ request: URLRequest, _ asked: CacheRequest, cache: HTTPCache, transport: RetryingTransport, limit: Int?,
+    acceptance: ResponseAcceptance, observer: (any StreamObserver)?
+  ) {
+    self.request = request
+    self.asked = asked
+    self.cache = cache
+    self.transport = transport
+    self.limit = limit
+    self.acceptance = acceptance
+    self.observer = observer
+    policy = CachePolicy(cache.policy)
+    key = CacheURL.key(asked.url)
+  }
+
+  var url: URL { request.url! }
+  var isObserved: Bool { observer != nil }
+  var isHead: Bool { asked.method == "HEAD" }
+
+  // MARK: From any thread
+
+  func cancel() {
+    let (inner, parked, waiting) = state.withLock {
+      state -> ((any Transfer)?, (@Sendable () -> Void)?, DiskLeases.Waiting?) in
+      // What goes on after the end is worth keeping.
+      guard !state.hasEnded else { return (nil, nil, nil) }
+      state.isCancelled = true
+      defer { state.parked = nil }
+      return (state.inner, state.parked, state.sharing.takeWaiting())
+    }
+    inner?.cancel()
+    if let parked { onWorker(parked) }
+    if let waiting { stopWaiting(waiting) }
+  }
+
+  func pause() { hold(.program) }
+
+  func resume() { release(.program) }
+
+  func setPriority(_ priority: ImageRequest.Priority) {
+    state.withLock { state in
+      state.priority = priority
+      state.inner?.setPriority(priority)
+    }
+  }
+
+  func hold(_ hold: Holds) {
+    state.withLock { state in
+      state.holds.insert(hold)
+      // Within the lock, so that it is in the order of the calls. It only leaves a note for the transport.
+      state.inner?.pause()
+    }
+  }
+
+  func release(_ hold: Holds) {
+    let parked = state.withLock { state -> (@Sendable () -> Void)? in
+      state.holds.remove(hold)
+      if state.holds.isEmpty { state.inner?.resume() }
+      guard !state.holds.contains(.program) else { return nil }
+      defer { state.parked = nil }
+      return state.parked
+    }
+    if let parked { onWorker(parked) }
+  }
+
+  // MARK: The route
+
+  func start() { onWorker { self.lookUp() } }
+
+  func onWorker(_ body: @escaping @Sendable () -> Void) {
+    cache.readQueue.add(
+      WorkItem {
+        body()
+        return .done
+      })
+  }
+
+  func lookUp() {
+    guard !isCancelled else { return end(DataLoader.Error.cancelled) }
+    slots = cache.slots(of: key)
+    while true {
+      switch policy.decide(asked, stored: slots.map(\.response), now: cache.now) {
+      case .use(let reuse):
+        letGo()
+        if serve(reuse) { return }
+        slots.remove(at: reuse.index)
+      case .useStale(let reuse, let forward):
+        letGo()
+        if serve(reuse, before: { self.revalidateBehind(forward) }) { return }
+        slots.remove(at: reuse.index)
+      case .validate(let forward), .fetch(let forward):
+        switch share(forward) {
+        case .go: return exchange(forward)
+        case .lookAgain: slots = cache.slots(of: key)
+        case .wait: return
+        }
+      case .unavailable(let reason): return refuse(reason)
+      }
+    }
+  }
+
+  /// Sends the request to the origin, with what the decision puts in the place of its own fields.
+  func exchange(_ forward: Forward) {
+    guard !isCancelled else {
+      letGo()
+      return end(DataLoader.Error.cancelled)
+    }
+    let forward = forward.isSendable ? forward : forward.unconditional
+    var sent = request
+    for field in forward.fields {
+      sent.setValue(
+        String(decoding: field.value, as: UTF8.self), forHTTPHeaderField: String(decoding: field.name, as: UTF8.self))
+    }
+    let number = state.withLock { state in
+      state.exchange += 1
+      return state.exchange
+    }
+    let exchange = OriginExchange(self, forward, requestTime: cache.now)
+    let inner = transport.start(sent, limit: nil, acceptance: .all, observer: exchange)
+    // It may have led to another exchange already, which counts then.
+    let isWanted = state.withLock { state in
+      guard number == state.exchange else { return false }
+      state.inner = inner
+      if !state.holds.isEmpty { inner.pause() }
+      inner.setPriority(state.priority)
+      return !state.isCancelled
+    }
+    if !isWanted { inner.cancel() }
+  }
+
+  /// Gives up the exchange with the origin.
+  func cancelExchange() {
+    let inner = state.withLock { state in
+      // One that is not known here yet is known to be unwanted then.
+      state.exchange += 1
+      defer { state.inner = nil }
+      return state.inner
+    }
+    inner?.cancel()
+  }
+
+  private func revalidateBehind(_ forward: Forward) {
+    guard cache.state.withLock({ $0.revalidating.insert(key).inserted }) else { return }
+    let transfer = CachingTransfer(
+      request, asked, cache: cache, transport: transport, limit: limit, acceptance: .all, observer: nil)
+    transfer.slots = slots
+    // Where somebody else is at it there is nothing to be done.
+    if transfer.leadsBehind() { transfer.exchange(forward) } else { transfer.end(nil) }
+  }
+
+  /// Reads or changes whose the exchange is.
+  func sharing<Result>(_ body: (inout Sharing, _ isCancelled: Bool) -> Result) -> Result {
+    state.withLock { body(&$0.sharing, $0.isCancelled) }
+  }
+
+  // MARK: To the program
+
+  var isCancelled: Bool { state.withLock { $0.isCancelled } }
+
+  /// - Returns: false where that was the end.
+  func deliver(_ head: ResponseHead) -> Bool {
+    if let error = acceptance.refusal(of: head, to: request) {
+      observer?.didRefuse(head)
+      end(error)
+      return false
+    }
+    if let limit, !isHead, let length = head.expectedLength, length > limit {
+      end(DataLoader.Error.bodyTooLarge(limit: limit))
+      return false
+    }
+    observer?.didReceive(head)
+    return true
+  }
+
+  /// - Returns: false where that was the end.
+  func deliver(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    if let limit, bytes.count > limit - deliveredBytes {
+      end(DataLoader.Error.bodyTooLarge(limit: limit))
+      return false
+    }
+    deliveredBytes += bytes.count
+    observer?.didReceive(bytes)
+    return true
+  }
+
+  func end(_ error: (any Error)?) {
+    let isFirst = state.withLock { state in
+      defer { state.hasEnded = true }
+      return !state.hasEnded
+    }
+    guard isFirst else { return }
+    if let observer {
+      observer.didFinish(error)
+    } else {
+      cache.state.withLock { _ = $0.revalidating.remove(key) }
+    }
+  }
+
+  /// Keeps `body` until the program resumes.
+  ///
+  /// - Returns: whether it is paused.
+  func park(_ body: @escaping @Sendable () -> Void) -> Bool {
+    state.withLock { state in
+      guard state.holds.contains(.program), !state.isCancelled else { return false }
+      state.parked = body
+      return true
+    }
+  }
+}
+
+extension Forward {
+  /// Whether its fields can be sent: some servers send validators that nobody may send back.
+  fileprivate var isSendable: Bool {
+    fields.allSatisfy { field in field.value.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+public import FoundationNetworking
+import NukeHTTPCaching
+
+extension HTTPCache {
+  /// What is kept for a request, fresh or not; nil where nothing matches it.
+  ///
+  /// It is read on the calling thread.
+  public func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
+    guard let url = request.url, let asked = CacheRequest(request, mode: .ignore) else { return nil }
+    let slots = slots(of: CacheURL.key(asked.url))
+    guard let reuse = CachePolicy(policy).decide(asked, stored: slots.map(\.response), now: now).reuse,
+      let body = body(of: slots[reuse.index])
+    else { return nil }
+    let answer = CachedAnswer(slots[reuse.index].response, reuse, body, url: url)
+    return CachedURLResponse(response: answer.head.urlResponse(), data: Data(body[answer.range]))
+  }
+
+  /// Keeps a response, where HTTP allows that to be done with it and there is room.
+  ///
+  /// It can be read back at once; writing is done behind.
+  public func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {
+    guard let response = cachedResponse.response as? HTTPURLResponse, let asked = CacheRequest(request) else { return }
+    let now = now
+    let received = ReceivedResponse(
+      status: response.statusCode,
+      fields: ResponseHead(response, url: response.url ?? URL(fileURLWithPath: "/")).fields,
+      requestTime: now, responseTime: now)
+    let key = CacheURL.key(asked.url)
+    let slots = slots(of: key)
+    let reception = CachePolicy(policy).receive(
+      received, to: asked, sending: Forward(reason: .bypass), stored: slots.map(\.response))
+    guard let entry = reception.entry?.finished(bodyLength: cachedResponse.data.count) else { return }
+    stage(
+      .store(entry, .data(cachedResponse.data), replacing: reception.removals.map { slots[$0].key }), of: key,
+      cost: cachedResponse.data.count)
+  }
+
+  /// Forgets everything that is kept of a request's URL, all variants. Returns at once.
+  public func removeCachedResponse(for request: URLRequest) {
+    guard let url = request.url else { return }
+    stage(.removeURL, of: CacheURL.key(url.absoluteString))
+  }
+
+  /// Forgets everything. Returns when it is gone.
+  public func removeAllCachedResponses() {
+    stage(.removeAll, of: "")
+    writeStaged()
+  }
+
+  /// Waits until all that was kept or removed before this call is on the disk.
+  ///
+  /// It then outlives the process, however that ends.
+  public func flush() { writeStaged() }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import NukeHTTPCaching
+
+/// What is kept of a URL, and where.
+///
+/// The first response stands under the key of the URL. Others, which `Vary` tells apart, stand under keys of their own,
+/// which a further entry lists.
+extension HTTPCache {
+  /// A stored response and the entry it stands in.
+  struct Slot {
+    let key: String
+    let response: StoredResponse
+    /// As they were read.
+    let attributes: [UInt8]
+  }
+
+  static let kind = "http"
+  static let listKind = "http-variants"
+
+  /// Of the entry that lists the slots beyond the first.
+  static func listKey(of url: String) -> String { "\(url)\nvariants" }
+
+  /// Of the slot for a response that cannot have the first one. What requests said is not to be read from a key.
+  static func slotKey(of response: StoredResponse) -> String {
+    "\(response.key)\nvariant \(String(DiskStore.hash(response.selecting.key), radix: 16))"
+  }
+
+  /// All that is kept of a URL, read on the calling thread.
+  func slots(of url: String) -> [Slot] {
+    if state.withLock({ $0.staged.isWaiting(for: url) }) { writeStaged() }
+    guard let store else { return [] }
+    awaitSweep(of: store)
+    return ([url] + listedKeys(of: url, in: store)).compactMap { slot($0, of: url, in: store) }
+  }
+
+  private func slot(_ key: String, of url: String, in store: DiskStore) -> Slot? {
+    guard let metadata = store.metadata(for: key), metadata.kind == Self.kind else { return nil }
+    guard let response = StoredResponse(encoded: metadata.attributes), response.key == url,
+      response.content.storedLength == metadata.length
+    else {
+      store.remove(key)
+      return nil
+    }
+    return Slot(key: key, response: response, attributes: metadata.attributes)
+  }
+
+  /// The keys of slots beyond the first.
+  func listedKeys(of url: String, in store: DiskStore) -> [String] {
+    let key = Self.listKey(of: url)
+    guard store.contains(key), let metadata = store.metadata(for: key), metadata.kind == Self.listKind else {
+      return []
+    }
+    return String(decoding: metadata.attributes, as: UTF8.self).split(separator: "\n").map { "\(url)\nvariant \($0)" }
+  }
+
+  /// The body of a stored response, read on the calling thread; nil where it is gone, damaged, or has become another one.
+  func body(of slot: Slot) -> Data? {
+    guard let store, let entry = store.entry(for: slot.key) else { return nil }
+    if entry.metadata.attributes == slot.attributes { return entry.data }
+    guard let now = StoredResponse(encoded: entry.metadata.attributes),
+      now.representation == slot.response.representation, now.content == slot.response.content
+    else { return nil }
+    return entry.data
+  }
+
+  private func awaitSweep(of store: DiskStore) {
+    let isDue = state.withLock { state in
+      defer { state.isSweepAwaited = true }
+      return !state.isSweepAwaited
+    }
+    guard isDue else { return }
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + 30) { [weak self] in
+      self?.state.withLock { $0.isSweepAwaited = false }
+      store.sweep()
+    }
+  }
+}
+
+extension StoredResponse.Content {
+  /// Bytes of the body on the disk.
+  var storedLength: Int? {
+    switch self {
+    case .whole(let length): length
+    case .part(_, let count, _): count
+    }
+  }
+}

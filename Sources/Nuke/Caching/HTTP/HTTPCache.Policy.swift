@@ -1,0 +1,54 @@
+public import Foundation
+import NukeHTTPCaching
+
+extension HTTPCache {
+  /// What a cache does where servers say nothing. What they do say always counts, as RFC 9111 has it.
+  public struct Policy: Hashable, Sendable {
+    /// Seconds for which it is remembered that a resource does not exist: a 404 or 410 without `max-age` and `Expires`.
+    /// Errors of the network are never remembered.
+    public var negativeLifetime: TimeInterval = 10
+
+    /// The most seconds for which a response is fresh that says when it was modified and nothing else: it is for a tenth
+    /// of the time that had passed since (RFC 9111 §4.2.2).
+    public var heuristicLifetimeLimit: TimeInterval = 7 * 86_400
+
+    /// The seconds past their freshness for which responses are used where the server cannot be reached. A response that
+    /// forbids it, by `must-revalidate` or `no-cache`, never is.
+    public var staleLimitWhenDisconnected: TimeInterval = .infinity
+
+    /// The same where the server answers 500, 502, 503 or 504. `stale-if-error` counts in any case.
+    public var staleLimitOnServerError: TimeInterval = 0
+
+    /// The same while they are validated behind the answer. `stale-while-revalidate` counts in any case.
+    public var staleLimitWhileRevalidating: TimeInterval = 0
+
+    /// Whether responses to requests with `Authorization` are kept. If not, only those are that say they are for everybody
+    /// (RFC 9111 §3.5): for programs that load with the rights of several users.
+    public var storesAuthorizedResponses = true
+
+    /// The defaults.
+    public init() {}
+  }
+}
+
+extension CachePolicy {
+  init(_ policy: HTTPCache.Policy) {
+    self.init()
+    negative = policy.negativeLifetime > 0 ? .seconds(Self.seconds(policy.negativeLifetime)) : .off
+    heuristicLimit = Self.seconds(policy.heuristicLifetimeLimit)
+    staleWhenDisconnected = Self.allowance(policy.staleLimitWhenDisconnected)
+    staleOnServerError = Self.allowance(policy.staleLimitOnServerError)
+    staleWhileRevalidating = Self.allowance(policy.staleLimitWhileRevalidating)
+    storesAuthorized = policy.storesAuthorizedResponses
+  }
+
+  private static func allowance(_ limit: TimeInterval) -> StaleAllowance {
+    if limit == .infinity { return .always }
+    return limit > 0 ? .upTo(seconds(limit)) : .never
+  }
+
+  /// Not a number counts as none.
+  private static func seconds(_ interval: TimeInterval) -> Int {
+    interval > 0 ? Int(min(interval, 0x8000_0000)) : 0
+  }
+}

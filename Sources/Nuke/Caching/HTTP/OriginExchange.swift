@@ -1,0 +1,273 @@
+import Foundation
+import NukeHTTPCaching
+import NukeImaging
+
+/// A request on its way to the origin on behalf of a ``CachingTransfer``, and what comes back.
+///
+/// Its transport makes the calls, one at a time; a worker has a say only while the stored beginning of a body is delivered.
+final class OriginExchange: StreamObserver, @unchecked Sendable {
+  private enum Phase {
+    case awaitingHead
+    /// The body goes to the program, and to the disk where there is a recorder.
+    case forwarding(BodyRecorder?)
+    /// The program has had its end. What still comes is worth keeping.
+    case keeping(BodyRecorder)
+    /// Nothing that comes is of use.
+    case ignoring
+  }
+
+  private let transfer: CachingTransfer
+  private let forward: Forward
+  private let requestTime: Timestamp
+  private var phase = Phase.awaitingHead
+
+  private struct Beginning {
+    /// The stored beginning of the body is not delivered yet.
+    var isAwaited = false
+    /// What came meanwhile, before the transport knew that it is held up.
+    var bytes = Data()
+    var hasEnded = false
+    var error: (any Error)?
+  }
+  private let beginning = Lock(Beginning())
+
+  init(_ transfer: CachingTransfer, _ forward: Forward, requestTime: Timestamp) {
+    self.transfer = transfer
+    self.forward = forward
+    self.requestTime = requestTime
+  }
+
+  private var cache: HTTPCache { transfer.cache }
+
+  // MARK: The head
+
+  func didReceive(_ head: ResponseHead) {
+    let response = ReceivedResponse(
+      status: head.status ?? 0, fields: head.fields, requestTime: requestTime, responseTime: cache.now)
+    let stored = transfer.slots.map(\.response)
+    var reception = transfer.policy.receive(response, to: transfer.asked, sending: forward, stored: stored)
+    if head.url != transfer.url { reception = reception.redirected(forward, status: response.status) }
+    if let entry = reception.entry, !transfer.policy.isWorthKeeping(entry) { reception.entry = nil }
+    let status = CacheStatus(forward, status: response.status, reception: reception)
+    apply(reception)
+
+    switch reception.delivery {
+    case .again:
+      phase = .ignoring
+      transfer.cancelExchange()
+      transfer.exchange(forward.unconditional)
+    case .stored(let reuse):
+      phase = .ignoring
+      if response.status != 304 { abandon(head) }
+      guard transfer.isObserved else { return transfer.end(nil) }
+      let renewed = reception.renewals.first { $0.index == reuse.index }?.response
+      transfer.onWorker { self.serve(reuse, as: renewed, status) }
+    case .joined(let index, let offset):
+      guard let entry = reception.entry else { return }
+      transfer.hold(.beginning)
+      beginning.withLock { $0.isAwaited = true }
+      phase = .forwarding(recorder(reception, length: entry.content.storedLength))
+      transfer.onWorker { self.join(index, offset, entry, status) }
+    case .response:
+      deliver(head, reception, status)
+    }
+  }
+
+  /// What the response says of what is stored. What it replaces goes when it is whole.
+  private func apply(_ reception: Reception) {
+    let slots = transfer.slots
+    for renewal in reception.renewals {
+      cache.stage(.renew(slots[renewal.index], renewal.response), of: transfer.key, lease: transfer.lease)
+    }
+    // Nothing comes that others could wait for.
+    if reception.entry == nil, reception.delivery != .again { transfer.letGo() }
+    if reception.entry == nil, !reception.removals.isEmpty {
+      cache.stage(.remove(reception.removals.map { slots[$0].key }), of: transfer.key)
+    }
+    for url in reception.invalidations { cache.stage(.removeURL, of: url) }
+  }
+
+  private func recorder(_ reception: Reception, length: Int?) -> BodyRecorder? {
+    reception.entry.map { entry in
+      BodyRecorder(
+        entry, replacing: reception.removals.map { transfer.slots[$0].key }, expected: length,
+        beginning: reception.beginning.map { .init(slot: transfer.slots[$0.index], count: $0.count) }, of: transfer)
+    }
+  }
+
+  private func deliver(_ head: ResponseHead, _ reception: Reception, _ status: CacheStatus) {
+    var head = head
+    head.caching = ResponseHead.Caching(
+      status: status, response: reception.entry, isFromCache: false, isStale: false)
+    let length = reception.beginning == nil ? head.expectedLength : reception.entry?.content.storedLength
+    let recorder = recorder(reception, length: length)
+    if transfer.deliver(head) {
+      phase = .forwarding(recorder)
+    } else if let recorder, head.isShort {
+      phase = .keeping(recorder)
+    } else {
+      recorder?.drop()
+      phase = .ignoring
+      transfer.letGo()
+      abandon(head)
+    }
+  }
+
+  /// Reading a short page of apology costs less than a new connection.
+  private func abandon(_ head: ResponseHead) {
+    if !head.isShort { transfer.cancelExchange() }
+  }
+
+  private func serve(_ reuse: Reuse, as renewed: StoredResponse?, _ status: CacheStatus) {
+    guard !transfer.serve(reuse, as: renewed, status: status) else { return }
+    // It has gone since.
+    transfer.slots.remove(at: reuse.index)
+    transfer.exchange(forward.unconditional)
+  }
+
+  // MARK: The beginning of a body that is stored
+
+  private func join(_ index: Int, _ offset: Int, _ entry: StoredResponse, _ status: CacheStatus) {
+    guard case .forwarding(let recorder?) = phase, let stored = cache.body(of: transfer.slots[index]),
+      stored.count >= offset
+    else {
+      return startOver()
+    }
+    let length = entry.content.storedLength
+    var head = ResponseHead(url: transfer.url, status: entry.status, expectedLength: length, fields: entry.fields)
+    head.caching = ResponseHead.Caching(status: status, response: entry, isFromCache: true, isStale: false)
+    guard !transfer.isCancelled, transfer.deliver(head) else {
+      transfer.end(DataLoader.Error.cancelled)
+      return giveUp()
+    }
+    let start = stored.prefix(offset)
+    transfer.deliver(start) { isWanted in
+      if isWanted { self.goOn(recorder) } else { self.giveUp() }
+    }
+  }
+
+  /// The beginning is delivered; what has come meanwhile is next.
+  private func goOn(_ recorder: BodyRecorder) {
+    let bytes = beginning.withLock { beginning in
+      defer { beginning.bytes = Data() }
+      if beginning.bytes.isEmpty { beginning.isAwaited = false }
+      return beginning.bytes
+    }
+    if !bytes.isEmpty {
+      bytes.withUnsafeBytes { recorder.append($0) }
+      return transfer.deliver(bytes) { isWanted in
+        if isWanted { self.goOn(recorder) } else { self.giveUp() }
+      }
+    }
+    let end = beginning.withLock { $0 }
+    if end.hasEnded { return finish(end.error) }
+    transfer.release(.beginning)
+  }
+
+  private func giveUp() {
+    transfer.letGo()
+    if case .forwarding(let recorder) = phase { recorder?.drop() }
+    phase = .ignoring
+    transfer.cancelExchange()
+  }
+
+  private func startOver() {
+    giveUp()
+    transfer.release(.beginning)
+    transfer.exchange(forward.unconditional)
+  }
+
+  // MARK: The body
+
+  func didReceive(_ bytes: UnsafeRawBufferPointer) {
+    let isHeld = beginning.withLock { beginning in
+      if beginning.isAwaited { beginning.bytes.append(contentsOf: bytes) }
+      return beginning.isAwaited
+    }
+    if isHeld { return }
+    switch phase {
+    case .awaitingHead, .ignoring: break
+    case .keeping(let recorder): recorder.append(bytes)
+    case .forwarding(let recorder):
+      guard transfer.deliver(bytes) else { return giveUp() }
+      recorder?.append(bytes)
+    }
+  }
+
+  // MARK: The end
+
+  func didFinish(_ error: (any Error)?) {
+    let isHeld = beginning.withLock { beginning in
+      guard beginning.isAwaited else { return false }
+      beginning.hasEnded = true
+      beginning.error = error
+      return true
+    }
+    if !isHeld { finish(error) }
+  }
+
+  private func finish(_ error: (any Error)?) {
+    switch phase {
+    case .awaitingHead: fail(error)
+    case .forwarding(let recorder):
+      // Staged before the program hears of it, which may ask again at once.
+      recorder?.end(isWhole: error == nil)
+      transfer.end(error)
+    case .keeping(let recorder): recorder.end(isWhole: error == nil)
+    case .ignoring: return
+    }
+    phase = .ignoring
+    transfer.letGo()
+  }
+
+  /// There is no response. One that is stored may stand in for it.
+  private func fail(_ error: (any Error)?) {
+    guard let error = error as? DataLoader.Error, error.isDisconnection, !transfer.isCancelled,
+      let reuse = transfer.policy.fallback(
+        for: transfer.asked, stored: transfer.slots.map(\.response), after: .disconnected, now: cache.now)
+    else { return transfer.end(error) }
+    guard transfer.isObserved else { return transfer.end(error) }
+    transfer.onWorker {
+      if !self.transfer.serve(reuse) { self.transfer.end(error) }
+    }
+  }
+}
+
+extension Reception {
+  /// The same where the response is that of another URL, which redirects led to. It says nothing of what is stored under
+  /// this one but that it is no longer right, and is not kept: a redirect may lead elsewhere the next time.
+  fileprivate func redirected(_ forward: Forward, status: Int) -> Reception {
+    var reception = self
+    reception.entry = nil
+    reception.renewals = []
+    if !forward.fields.isEmpty, status == 304 || status == 206 || status == 416 {
+      reception.removals = []
+      reception.delivery = .again
+    }
+    return reception
+  }
+}
+
+extension CachePolicy {
+  /// Whether there is any request that could be answered with it. An error that is never fresh answers none.
+  fileprivate func isWorthKeeping(_ entry: StoredResponse) -> Bool {
+    entry.status < 400 || freshness(of: entry, now: entry.responseTime).lifetime > 0
+  }
+}
+
+extension ResponseHead {
+  /// Whether the rest of the body is read without anybody who waits for it.
+  fileprivate var isShort: Bool {
+    status == 204 || status == 304 || expectedLength.map { $0 <= 16 << 10 } ?? false
+  }
+}
+
+extension DataLoader.Error {
+  /// Whether the origin could not be reached, in contrast to one that answers with nonsense.
+  fileprivate var isDisconnection: Bool {
+    switch self {
+    case .cannotResolveHost, .cannotConnect, .connectionLost, .timedOut: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import NukeHTTPCaching
+
+/// Changes of an ``HTTPCache`` that are not on the disk yet: a plain value. They are made in their order.
+struct StagedResponses {
+  enum Change {
+    case store(StoredResponse, Body, replacing: [String])
+    /// What is on the disk of a body is not to be kept.
+    case discard(BodyRecorder)
+    /// What is stored says something else now; its body stays.
+    case renew(HTTPCache.Slot, StoredResponse)
+    /// By the keys of their slots.
+    case remove([String])
+    /// Everything of a URL.
+    case removeURL
+    case removeAll
+  }
+
+  enum Body {
+    case data(Data)
+    /// Most of it is on the disk already.
+    case spooled(BodyRecorder)
+  }
+
+  struct Staged {
+    /// ``CacheURL/key(_:)``.
+    let url: String
+    let change: Change
+    let cost: Int
+    let lease: DiskLease?
+  }
+
+  private(set) var changes: [Staged] = []
+  /// How many changes of a URL are not made yet, those that are being made among them.
+  private var counts: [String: Int] = [:]
+  private(set) var cost = 0
+  /// Whether somebody will come for what is staged.
+  var isAwaited = false
+
+  func isWaiting(for url: String) -> Bool { counts[url] != nil }
+
+  mutating func append(_ change: Change, of url: String, cost: Int, lease: DiskLease?) {
+    changes.append(Staged(url: url, change: change, cost: cost, lease: lease))
+    counts[url, default: 0] += 1
+    self.cost += cost
+  }
+
+  /// Takes what is there. It counts as waiting until it is finished.
+  mutating func take() -> [Staged] {
+    defer { changes = [] }
+    return changes
+  }
+
+  mutating func finish(_ made: [Staged]) {
+    for change in made {
+      cost -= change.cost
+      counts[change.url] = counts[change.url].flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
+  }
+}

@@ -1,0 +1,40 @@
+public import Foundation
+
+// `Nuke.loadImage(with:into:)` as version 4 says it. A name that is qualified with a module is looked up in that module
+// alone, so the functions are here, and what they do stands in NukeLegacy, where version 4's types are.
+
+/// A request of version 4, which is NukeLegacy's `Request`.
+public protocol Version4Request {
+  /// What can be given a picture.
+  associatedtype Target
+  /// What a handler gets.
+  associatedtype Response
+
+  /// Loads the picture and hands it to `target`.
+  @MainActor func nuke_load(into target: Target)
+  /// Loads the picture for `target` and hands it to `handler`.
+  @MainActor func nuke_load(into target: AnyObject, handler: @escaping @MainActor (Response, Bool) -> Void)
+}
+
+/// A target of version 4, which is NukeLegacy's `Target`.
+public protocol Version4Target: ImageLoadingTarget {
+  /// Loads the picture at `url` and takes it.
+  func nuke_load(from url: URL)
+}
+
+/// Loads what a request of version 4 asks for, and hands it to `target`.
+@preconcurrency @MainActor
+public func loadImage<Wanted: Version4Request>(with request: Wanted, into target: Wanted.Target) {
+  request.nuke_load(into: target)
+}
+
+/// Loads what a request of version 4 asks for, and hands it to `handler`.
+@preconcurrency @MainActor
+public func loadImage<Wanted: Version4Request>(
+  with request: Wanted, into target: AnyObject,
+  handler: @escaping @MainActor (_ response: Wanted.Response, _ isFromMemoryCache: Bool) -> Void
+) { request.nuke_load(into: target, handler: handler) }
+
+/// Loads the picture at `url`, and hands it to a target of version 4.
+@preconcurrency @MainActor @_disfavoredOverload
+public func loadImage(with url: URL, into target: any Version4Target) { target.nuke_load(from: url) }

@@ -1,0 +1,32 @@
+/// One download for all processes that share a disk cache, where the original is stored there.
+extension DataJob {
+  /// Whether the download is this job's to make, now. Otherwise it goes on with a look into the cache, at once or when
+  /// somebody else's download has ended.
+  func isLeading() -> Bool {
+    guard let lease = lease ?? leaseOfOriginal() else { return true }
+    switch lease.ask({ [self] in lookAgain(lease) }) {
+    case .lead: return true
+    case .look:
+      lookAgain(lease)
+      return false
+    case .wait: return false
+    }
+  }
+
+  private func leaseOfOriginal() -> JobLease? {
+    guard !isLocal, isOriginalWanted else { return nil }
+    return makeLease(of: request, isLocal: isLocal) { pipeline.originalDataCacheKey(for: request) }
+  }
+
+  private func lookAgain(_ lease: JobLease) {
+    let waited = lease.takeWaited()
+    facts.waitingForOthers += Clock.seconds(from: 0, to: waited)
+    // It is no waiting for a slot, nor loading.
+    queuedAt += waited
+    if let check { return lookAgain(lease.cache, check) }
+    send(
+      DiskRead(pipeline.originalDataCacheKey(for: request), in: lease.cache, for: self, request) { [self] in
+        useCached($0)
+      }, to: pipeline.diskQueue)
+  }
+}

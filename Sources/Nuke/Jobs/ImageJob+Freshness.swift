@@ -1,0 +1,199 @@
+import Foundation
+import NukeHTTPCaching
+import Synchronization
+
+/// Pictures whose freshness counts: what is stored is used, or shown, or asked about.
+extension ImageJob {
+  /// A stored picture about which the server is asked.
+  enum Held {
+    case picture(Image, isFromDisk: Bool)
+    /// A variant that has not been decoded.
+    case variant(Data, FreshnessStamp)
+
+    var representation: UInt64? {
+      switch self {
+      case .picture(let image, _): image.freshness?.stamp?.representation
+      case .variant(_, let stamp): stamp.representation
+      }
+    }
+  }
+
+  /// What is to follow when a stored picture has been shown.
+  enum AfterShowing {
+    case validate, reload
+  }
+
+  // MARK: The route
+
+  /// The first steps of the route, see ``start(_:)``.
+  func start(_ check: FreshnessCheck, _ turn: inout Turn) {
+    if let container = cached(processorCount) {
+      let stamp = pipeline.knownStamp(container, of: request)
+      switch check.verdict(on: stamp, now: pipeline.configuration.now()) {
+      case .use(let freshness):
+        facts.origin = .memory
+        facts.notCachedInMemory = .cameFromCache
+        facts.notCachedOnDisk = .cameFromCache
+        let known = FreshnessFacts(stamp: stamp, freshness: freshness)
+        return finish(.success(Image(container: container, cacheType: .memory, freshness: known)), &turn)
+      case .validate(let isShown):
+        // Tasks have shown it when they were made.
+        if isShown { previewsAreOver.store(true, ordering: .relaxed) }
+        let image = Image(container: container, cacheType: .memory, freshness: FreshnessFacts(stamp: stamp))
+        held = .picture(image, isFromDisk: false)
+        return validate(&turn)
+      case .reload(let isShown): if isShown { previewsAreOver.store(true, ordering: .relaxed) }
+      }
+    }
+    guard isVariant, request.options.allowDiskReads else { return load(&turn) }
+    if let cache = pipeline.freshnessCache(for: request) {
+      send(
+        FreshnessRead(dataCacheKey, in: cache, for: self, request) { [self] in useStoredVariant($0, check) },
+        to: pipeline.diskQueue)
+    } else if check.wish.isOffline, let cache = pipeline.dataCache(for: request) {
+      lookOnDisk(cache, FreshnessFacts(freshness: .stale(.offline)))
+    } else {
+      load(&turn)
+    }
+  }
+
+  private func useStoredVariant(_ found: FreshnessRead.Found, _ check: FreshnessCheck) {
+    let verdict = check.verdict(
+      on: found.stored?.representation, found.row.record, now: pipeline.configuration.now())
+    Turn.run(on: pipeline) { turn in
+      guard let data = found.stored?.data else { return load(&turn) }
+      switch verdict {
+      case .use(let freshness): decodeVariant(data, found.facts(freshness), &turn)
+      case .validate(isShown: false):
+        held = found.stamp.map { .variant(data, $0) }
+        validate(&turn)
+      case .validate(isShown: true):
+        afterShowing = .validate
+        decodeVariant(data, found.facts(nil), &turn)
+      case .reload(isShown: true):
+        afterShowing = .reload
+        decodeVariant(data, found.facts(nil), &turn)
+      case .reload(isShown: false): load(&turn)
+      }
+    }
+  }
+
+  /// The data of the original; first a stored one that is shown while the server is asked.
+  func loadData(_ check: FreshnessCheck, _ turn: inout Turn) {
+    if let loaded = given {
+      given = nil
+      return decode(.success(loaded), &turn)
+    }
+    guard !previewsAreOver.load(ordering: .relaxed), !check.wish.isOffline,
+      let cache = pipeline.freshnessCache(for: request)
+    else { return dependOnData(&turn) }
+    let key = pipeline.originalDataCacheKey(for: request)
+    let askedAt = Clock.now
+    send(
+      FreshnessRead(key, in: cache, for: self, request) { [self] found in
+        facts.loading += Clock.seconds(from: askedAt, to: Clock.now)
+        let verdict = check.verdict(
+          on: found.stored?.representation, found.row.record, now: pipeline.configuration.now())
+        Turn.run(on: pipeline) { turn in
+          guard let data = found.stored?.data else { return dependOnData(&turn) }
+          switch verdict {
+          case .validate(isShown: true): afterShowing = .validate
+          case .reload(isShown: true): afterShowing = .reload
+          case .use(let freshness):
+            facts.origin = .disk
+            facts.byteCount = data.count
+            facts.notCachedOnDisk = .cameFromCache
+            let loaded = DataJob.Loaded(data: data, cacheType: .disk, freshness: found.facts(freshness))
+            return decode(.success(loaded), &turn)
+          case .validate(isShown: false), .reload(isShown: false): return dependOnData(&turn)
+          }
+          let stale = DataJob.Loaded(data: data, cacheType: .disk, freshness: found.facts(nil))
+          decode(.success(stale), &turn)
+        }
+      }, to: pipeline.diskQueue)
+  }
+
+  // MARK: Asking
+
+  private func validate(_ turn: inout Turn) {
+    // What comes of the original is not what this step works on.
+    if processorCount > 1 { previewsAreOver.store(true, ordering: .relaxed) }
+    let key = JobKey.validation(identity, options: request.options, check?.wish)
+    turn.depend(self, on: key) { [pipeline, request] in
+      DataJob(id: $0, request: request, pipeline: pipeline, purpose: .validation)
+    }
+  }
+
+  /// Goes on with what the server says.
+  func resume(_ validation: DataJob, _ turn: inout Turn) {
+    let held = held
+    self.held = nil
+    facts.isCoalesced = facts.isCoalesced || validation.facts.isCoalesced
+    facts.queued += validation.facts.queued
+    facts.loading += validation.facts.loading
+    switch validation.result! {
+    case .failure(let error): finish(.failure(error), &turn)
+    case .success(let loaded) where loaded.isUnchanged:
+      guard let held, held.representation == loaded.freshness?.stamp?.representation else { return load(&turn) }
+      switch held {
+      case .picture(var image, let isFromDisk):
+        self.isFromDisk = isFromDisk
+        image.freshness = loaded.freshness
+        facts.origin = image.cacheType == .memory ? .memory : .disk
+        facts.notCachedOnDisk = .cameFromCache
+        if image.cacheType == .memory {
+          facts.notCachedInMemory = .cameFromCache
+          adopt(image)
+        }
+        finish(.success(image), &turn)
+      case .variant(let data, _): decodeVariant(data, loaded.freshness, &turn)
+      }
+    case .success(let loaded):
+      facts.origin = validation.facts.origin
+      facts.byteCount = validation.facts.byteCount
+      facts.resumedByteCount = validation.facts.resumedByteCount
+      facts.notCachedOnDisk = validation.facts.notCachedOnDisk
+      isFromDisk = false
+      given = loaded
+      load(&turn)
+    }
+  }
+
+  /// Has a picture that another pipeline put into the memory cache go by what this one knows.
+  private func adopt(_ image: Image) {
+    guard let stamp = image.freshness?.stamp, image.container.stamp?.row !== stamp.row,
+      case .into(let cache) = pipeline.memoryCacheForWriting(request)
+    else { return }
+    var container = image.container
+    container.stamp = stamp
+    cache[pipeline.imageCacheKey(for: request, processorCount: processorCount)] = container
+  }
+
+  // MARK: Showing
+
+  /// Shows a stale picture where that is what it was made for.
+  ///
+  /// - Returns: whether it was, so that this is not the end.
+  func show(_ result: Result<Image, ImagePipeline.Error>, _ turn: inout Turn) -> Bool {
+    guard let next = afterShowing else { return false }
+    afterShowing = nil
+    let isFromDisk = isFromDisk
+    self.isFromDisk = false
+    guard case .success(let image) = result else {
+      dependOnData(&turn)
+      return true
+    }
+    previewsAreOver.store(true, ordering: .relaxed)
+    var preview = image
+    preview.container.isPreview = true
+    preview.freshness?.freshness = .stale(.whileRevalidating)
+    pipeline.deliver(preview, asPreviewOf: self)
+    switch next {
+    case .validate:
+      held = .picture(image, isFromDisk: isFromDisk)
+      validate(&turn)
+    case .reload: load(&turn)
+    }
+    return true
+  }
+}

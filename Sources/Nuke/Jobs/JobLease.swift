@@ -1,0 +1,146 @@
+import Foundation
+import NukeImaging
+
+/// A job's part in who of all processes that share a ``DataCache`` does a piece of work: one does it, the others find the
+/// result in the cache.
+///
+/// A job asks, on a worker, when its turn has come and the cache has nothing. One that has to wait takes up neither a
+/// thread nor a slot meanwhile.
+final class JobLease: Sendable {
+  enum Answer {
+    /// The work is the job's to do.
+    case lead
+    /// The cache has the result by now.
+    case look
+    /// Somebody else does it. The job will be told when to look.
+    case wait
+  }
+
+  private enum Phase {
+    case idle
+    case asking
+    case waiting(DiskLeases.Waiting)
+    case leading(DiskLease)
+    /// There was no lease to be had. Work is done twice sooner than not at all.
+    case alone
+    case ended
+  }
+
+  private struct State {
+    var phase = Phase.idle
+    /// The moment of the clock until which the job waits for others, however many they are.
+    var deadline: UInt64?
+    var waitingSince: UInt64 = 0
+    var waited: UInt64 = 0
+  }
+
+  let cache: DataCache
+  private let key: String
+  /// Nanoseconds.
+  private let timeout: UInt64
+  private let state = Lock(State())
+
+  init(key: String, in cache: DataCache, timeout: TimeInterval) {
+    self.key = key
+    self.cache = cache
+    self.timeout = UInt64(min(timeout, 1e9) * 1e9)
+  }
+
+  private var leases: DiskLeases { cache.store.leases }
+
+  /// Finds out whether the work is the job's to do.
+  ///
+  /// - Parameter lookAgain: is called where the answer was to wait, unless this is ended before.
+  func ask(_ lookAgain: @escaping @Sendable () -> Void) -> Answer {
+    let known: Answer? = state.withLock { state in
+      switch state.phase {
+      case .leading, .alone: return .lead
+      case .asking, .waiting, .ended: return .wait
+      case .idle:
+        state.phase = .asking
+        return nil
+      }
+    }
+    if let known { return known }
+    let attempt = cache.store.lease(for: key)
+    // Looked at again with the lease: who had it before may have been done since the first look.
+    let isStored = if case .taken = attempt { cache.containsData(for: key) } else { false }
+    return state.withLock { state in
+      guard case .asking = state.phase else { return .wait }
+      switch attempt {
+      case .taken(let lease):
+        state.phase = .leading(lease)
+        return isStored ? .look : .lead
+      case .unavailable: state.phase = .alone
+      case .held(let place):
+        let now = leases.clock()
+        let deadline = state.deadline ?? now + timeout
+        state.deadline = deadline
+        if now < deadline {
+          state.waitingSince = now
+          state.phase = .waiting(leases.wait(for: place, until: deadline) { self.wake($0, lookAgain) })
+          return .wait
+        }
+        state.phase = .alone
+      }
+      return .lead
+    }
+  }
+
+  private func wake(_ isFree: Bool, _ lookAgain: () -> Void) {
+    let isWanted = state.withLock { state in
+      guard case .waiting = state.phase else { return false }
+      state.waited += leases.clock() &- state.waitingSince
+      state.phase = isFree ? .idle : .alone
+      return true
+    }
+    if isWanted { lookAgain() }
+  }
+
+  /// Nanoseconds that were waited since this was asked last.
+  func takeWaited() -> UInt64 {
+    state.withLock { state in
+      defer { state.waited = 0 }
+      return state.waited
+    }
+  }
+
+  /// Lets others go on, or ends the waiting.
+  func end() { _ = handOver() }
+
+  /// The lease, for whoever stores the result; nil where there is none.
+  func handOver() -> DiskLease? {
+    let phase = state.withLock { state in
+      defer { state.phase = .ended }
+      return state.phase
+    }
+    switch phase {
+    case .leading(let lease): return lease
+    case .waiting(let waiting): leases.cancel(waiting)
+    case .idle, .asking, .alone, .ended: break
+    }
+    return nil
+  }
+}
+
+extension Job {
+  /// A part in who loads `request`, held by the job; nil where nobody is to be asked.
+  ///
+  /// Closures are left out: one may load the same in its own way, through another pipeline, and would wait for itself.
+  func makeLease(of request: ImageRequest, isLocal: Bool, key: () -> String) -> JobLease? {
+    switch request.storage.resource {
+    case .url, .urlRequest: break
+    case .data, .image: return nil
+    }
+    guard pipeline.configuration.isTaskCoalescingEnabled, request.options.allowDiskReads,
+      !request.options.contains(.returnCacheDataDontLoad),
+      case .into(let caching) = pipeline.diskCacheForWriting(request, isLocal: isLocal),
+      let cache = caching as? DataCache, !cache.isFailing
+    else { return nil }
+    let timeout = cache.leaseTimeout
+    guard timeout > 0 else { return nil }
+    let lease = JobLease(key: key(), in: cache, timeout: timeout)
+    hold(lease)
+    return lease
+  }
+}

@@ -1,0 +1,32 @@
+package import Foundation
+package import FoundationNetworking
+
+/// Hands a stream on to the closures of ``DataLoading``.
+package final class ClosureObserver: StreamObserver, @unchecked Sendable {
+  private let didReceiveData: @Sendable (Data, URLResponse) -> Void
+  private let completion: @Sendable ((any Error)?) -> Void
+  /// Written before the first chunk; a transfer makes its calls one at a time.
+  private var response: URLResponse?
+
+  package init(
+    didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+    completion: @escaping @Sendable ((any Error)?) -> Void
+  ) {
+    self.didReceiveData = didReceiveData
+    self.completion = completion
+  }
+
+  package func didReceive(_ head: ResponseHead) {
+    let response = head.urlResponse()
+    self.response = response
+    // It has no body to come with.
+    if head.status == 304 { didReceiveData(Data(), response) }
+  }
+
+  package func didReceive(_ bytes: UnsafeRawBufferPointer) {
+    guard let response, let base = bytes.baseAddress else { return }
+    didReceiveData(Data(bytes: base, count: bytes.count), response)
+  }
+
+  package func didFinish(_ error: (any Error)?) { completion(error) }
+}

@@ -1,0 +1,23 @@
+import Foundation
+import FoundationNetworking
+
+/// Which responses are delivered. Others end the transfer.
+enum ResponseAcceptance: Sendable {
+  /// The statuses 200…299. A whole `URLResponse` is not needed for that.
+  case successful
+  /// Those for which a closure of the program's gives no error.
+  case judged(@Sendable (URLResponse) -> (any Error)?)
+  case all
+
+  /// - Parameter request: as it was made: whoever asks whether what he has is still right wants to hear so.
+  func refusal(of head: ResponseHead, to request: URLRequest) -> (any Error)? {
+    switch self {
+    case .successful:
+      guard let status = head.status, !DataLoader.isAcceptable(status) else { return nil }
+      if status == 304, DataLoader.isConditional(request) { return nil }
+      return DataLoader.Error.statusCodeUnacceptable(status)
+    case .judged(let validate): return validate(head.urlResponse())
+    case .all: return nil
+    }
+  }
+}

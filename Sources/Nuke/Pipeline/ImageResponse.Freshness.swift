@@ -1,0 +1,43 @@
+extension ImageResponse {
+  /// How current a picture is by the rules of HTTP caching (RFC 9111).
+  public enum Freshness: Hashable, Sendable, Codable {
+    /// Loaded for this request, or stored and within the time for which the server said that it stays right.
+    case fresh
+    /// Stored, and the server has just said that it is still right.
+    case validated
+    /// Stored, and perhaps out of date.
+    case stale(Staleness)
+
+    /// Why a stale picture is given.
+    public enum Staleness: String, Hashable, Sendable, Codable {
+      /// Nothing may be loaded.
+      case offline
+      /// It is within the request's ``ImageRequest/maxStale``.
+      case maxStale
+      /// It is a preview, while the server is asked.
+      case whileRevalidating
+      /// The server answered with an error, and allows this (RFC 5861).
+      case serverError
+      /// The server cannot be reached.
+      case disconnected
+    }
+
+    /// Whether the picture may be out of date.
+    public var isStale: Bool { if case .stale = self { true } else { false } }
+  }
+}
+
+extension ImageResponse.Freshness: CustomStringConvertible {
+  /// A few words for a person.
+  public var description: String {
+    switch self {
+    case .fresh: "fresh"
+    case .validated: "validated"
+    case .stale(.offline): "stale: nothing may be loaded"
+    case .stale(.maxStale): "stale: as the request accepts it"
+    case .stale(.whileRevalidating): "stale: the server is being asked"
+    case .stale(.serverError): "stale: the server answered with an error"
+    case .stale(.disconnected): "stale: the server cannot be reached"
+    }
+  }
+}

@@ -1,0 +1,85 @@
+public import NukeImaging
+
+/// How a view is treated while a picture is loaded into it, and how it takes what comes.
+///
+/// ```swift
+/// let options = ImageLoadingOptions(placeholder: leaf, transition: .fadeIn(duration: 0.33))
+/// loadImage(with: url, options: options, into: view)
+/// ```
+public struct ImageLoadingOptions: Sendable {
+  /// The options of views for which none are named.
+  @MainActor public static var shared = ImageLoadingOptions()
+
+  /// Shown until the picture, or a preview of it, is there.
+  public var placeholder: PlatformImage?
+  /// Shown where the picture could not be loaded. Without it the placeholder stays.
+  public var failureImage: PlatformImage?
+  /// How a picture comes into view that was loaded.
+  public var transition: Transition?
+  /// How the ``failureImage`` comes into view.
+  public var failureImageTransition: Transition?
+  /// Whether there is a transition also for what is shown at once, such as a picture in the memory cache.
+  public var alwaysTransition = false
+  /// Whether a view is emptied when a load begins for which there is neither a placeholder nor a picture in memory.
+  public var isPrepareForReuseEnabled = true
+  /// Whether previews are shown. There are some where
+  /// ``ImagePipeline/Configuration-swift.struct/isProgressiveDecodingEnabled`` is set.
+  public var isProgressiveRenderingEnabled = true
+  /// How pictures lie in the view; nil for the view's own way.
+  public var contentModes: ContentModes?
+  /// Colours that take the place of a picture's; nil for none.
+  public var tintColors: TintColors?
+  /// Applied to pictures whose requests have no processors of their own.
+  public var processors: [any ImageProcessing] = []
+  /// What loads the pictures; nil for ``ImagePipeline/shared``.
+  public var pipeline: ImagePipeline?
+
+  /// Options; what is not said here has its default, and can be set.
+  public init(
+    placeholder: PlatformImage? = nil, transition: Transition? = nil, failureImage: PlatformImage? = nil,
+    failureImageTransition: Transition? = nil, contentModes: ContentModes? = nil, tintColors: TintColors? = nil
+  ) {
+    self.placeholder = placeholder
+    self.transition = transition
+    self.failureImage = failureImage
+    self.failureImageTransition = failureImageTransition
+    self.contentModes = contentModes
+    self.tintColors = tintColors
+  }
+}
+
+extension ImageLoadingOptions {
+  /// How a picture lies in a view, by what it stands for.
+  public struct ContentModes: Hashable, Sendable {
+    /// That of pictures and of their previews.
+    public var success: ImageContentMode
+    /// That of the failure image.
+    public var failure: ImageContentMode
+    /// That of the placeholder.
+    public var placeholder: ImageContentMode
+
+    /// Content modes.
+    public init(success: ImageContentMode, failure: ImageContentMode, placeholder: ImageContentMode) {
+      self.success = success
+      self.failure = failure
+      self.placeholder = placeholder
+    }
+  }
+
+  /// Colours that take the place of all those of a picture, by what it stands for; nil leaves it as it is.
+  public struct TintColors: Hashable, Sendable {
+    /// That of pictures and of their previews.
+    public var success: PlatformColor?
+    /// That of the failure image.
+    public var failure: PlatformColor?
+    /// That of the placeholder.
+    public var placeholder: PlatformColor?
+
+    /// Tint colours.
+    public init(success: PlatformColor?, failure: PlatformColor?, placeholder: PlatformColor?) {
+      self.success = success
+      self.failure = failure
+      self.placeholder = placeholder
+    }
+  }
+}

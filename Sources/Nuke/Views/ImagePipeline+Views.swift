@@ -1,0 +1,24 @@
+extension ImagePipeline {
+  /// What can be shown before a load begins.
+  package enum LookUp {
+    /// There is nothing to be loaded.
+    case missing
+    /// The picture is in memory.
+    case hit(ImageResponse)
+    /// It has to be loaded; a preview of it may be in memory.
+    case miss(ImageRequest, preview: ImageContainer?)
+  }
+
+  /// Looks for the picture of a request in memory.
+  ///
+  /// - Parameter processors: those of a request that has none of its own.
+  package func lookUp(_ request: ImageRequest?, processors: [any ImageProcessing]) -> LookUp {
+    guard var request, request.hasSource else { return .missing }
+    if !processors.isEmpty, request.processors.isEmpty { request.processors = processors }
+    request = withDefaultProcessors(request)
+    guard let container = cachedContainer(for: request) else { return .miss(request, preview: nil) }
+    if container.isPreview { return .miss(request, preview: container) }
+    instruments?.didHitMemory(request)
+    return .hit(ImageResponse(container: container, request: request, cacheType: .memory))
+  }
+}

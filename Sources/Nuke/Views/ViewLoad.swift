@@ -1,0 +1,121 @@
+import Dispatch
+
+/// What a view was promised when a load into it began.
+@MainActor final class ViewLoad {
+  typealias Progress = (ImageResponse?, Int64, Int64) -> Void
+  typealias Completion = (Result<ImageResponse, ImagePipeline.Error>) -> Void
+
+  private weak var view: (any ImageDisplaying)?
+  private weak var slot: ImageLoadingSlot?
+  private let options: ImageLoadingOptions
+  private let progress: Progress?
+  private let completion: Completion?
+  /// The preview that the view shows.
+  private var preview: PlatformImage?
+
+  private init(
+    _ options: ImageLoadingOptions, in view: any ImageDisplaying, _ slot: ImageLoadingSlot, progress: Progress?,
+    completion: Completion?
+  ) {
+    self.view = view
+    self.slot = slot
+    self.options = options
+    self.progress = progress
+    self.completion = completion
+  }
+
+  // MARK: At once
+
+  static func start(
+    _ request: ImageRequest?, _ options: ImageLoadingOptions, in view: any ImageDisplaying, progress: Progress?,
+    completion: Completion?
+  ) -> ImageTask? {
+    let slot = view.imageLoading
+    let previous = slot.vacate()
+    // Behind the start of this load, so that it takes over the work of an equal one.
+    defer { previous?.cancel() }
+
+    let pipeline = options.pipeline ?? .shared
+    switch pipeline.lookUp(request, processors: options.processors) {
+    case .missing:
+      options.presentFailure(in: view, isAtOnce: true)
+      completion?(.failure(.imageRequestMissing))
+      return nil
+    case .hit(let response):
+      options.present(response.container, as: .success, in: view, isAtOnce: true)
+      completion?(.success(response))
+      return nil
+    case .miss(let request, let preview):
+      let handlers = ViewLoad(options, in: view, slot, progress: progress, completion: completion)
+      handlers.prepareView(preview: preview)
+      let load = SlotLoad(handlers)
+      let task = pipeline.startTask(with: request, kind: .image, observer: handlers.observer(of: load))
+      load.run(task)
+      slot.occupy(load)
+      return task
+    }
+  }
+
+  private func prepareView(preview container: ImageContainer?) {
+    guard let view else { return }
+    if let container, options.isProgressiveRenderingEnabled {
+      options.present(container, as: .preview, in: view, isAtOnce: true)
+      preview = container.image
+    } else if let placeholder = options.placeholder {
+      options.present(ImageContainer(image: placeholder), as: .placeholder, in: view, isAtOnce: true)
+    } else if options.isPrepareForReuseEnabled {
+      options.present(nil, as: .placeholder, in: view, isAtOnce: true)
+    }
+  }
+
+  // MARK: As it comes
+
+  /// Brings what somebody waits for to the main actor.
+  private func observer(of load: SlotLoad<ViewLoad>) -> @Sendable (ImageTask, ImageTask.Event) -> Void {
+    let hasProgress = progress != nil
+    let hasPreviews = hasProgress || options.isProgressiveRenderingEnabled
+    return { [weak load] task, event in
+      switch event {
+      case .progress where !hasProgress: return
+      case .preview where !hasPreviews: return
+      default: break
+      }
+      // One that is no longer wanted has been let go, and need not be told of its end.
+      guard load != nil else { return }
+      DispatchQueue.main.async {
+        MainActor.assumeIsolated {
+          guard let load, let handlers = load.handlers else { return }
+          handlers.receive(event, of: task, for: load)
+        }
+      }
+    }
+  }
+
+  /// Takes an event of a load that is wanted. Each closure may begin another one, after which this is not.
+  private func receive(_ event: ImageTask.Event, of task: ImageTask, for load: SlotLoad<ViewLoad>) {
+    guard let view else {
+      slot?.vacate(load)
+      return
+    }
+    switch event {
+    case .progress(let value): progress?(nil, value.completed, value.total)
+    case .preview(let response):
+      if options.isProgressiveRenderingEnabled, response.image !== preview {
+        preview = response.image
+        options.present(response.container, as: .preview, in: view, isAtOnce: false)
+      }
+      guard load.handlers != nil, let progress else { return }
+      let value = task.currentProgress
+      progress(response, value.completed, value.total)
+    case .finished(.failure(.cancelled)): slot?.vacate(load)
+    case .finished(let result):
+      switch result {
+      case .success(let response): options.present(response.container, as: .success, in: view, isAtOnce: false)
+      case .failure: options.presentFailure(in: view, isAtOnce: false)
+      }
+      guard load.handlers != nil else { return }
+      slot?.vacate(load)
+      completion?(result)
+    }
+  }
+}

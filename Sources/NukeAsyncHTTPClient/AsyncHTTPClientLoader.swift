@@ -1,0 +1,91 @@
+#if AsyncHTTPClient
+  public import AsyncHTTPClient
+  public import Foundation
+  public import FoundationNetworking
+  import NIOCore
+  public import Nuke
+
+  /// Loads bytes over http and https with AsyncHTTPClient, for servers that run on SwiftNIO already; from files and
+  /// `data:` URLs too.
+  ///
+  /// ```swift
+  /// let pipeline = ImagePipeline { $0.dataLoader = AsyncHTTPClientLoader(client: app.http.client.shared) }
+  /// ```
+  ///
+  /// It keeps the limits of `DataLoader.Configuration` and fails with the errors of `DataLoader.Error`, as `DataLoader`
+  /// does. A `GET` or `HEAD` whose connection is closed before there is an answer is sent once more. Differences are:
+  /// ftp is not spoken; of proxies it knows `http`, `socks5` and `socks5h`, and asks the environment for none; HTTP/2
+  /// is spoken over TLS only, so that `HTTPVersion.http2` is the same as `.automatic`.
+  ///
+  /// The calls of one loader's transfers come on one event loop: those who receive them must not block it. A loader can be
+  /// used from any thread.
+  public final class AsyncHTTPClientLoader: DataLoading {
+    private let transport: EventLoopTransport
+
+    /// Makes a loader with a client of its own, on the event loops that all of the process share.
+    ///
+    /// The client is shut down once the loader is gone and its transfers are done. Its connections are kept for a minute
+    /// and never established a second time by itself; it inflates gzip and deflate where a server sends them unasked.
+    ///
+    /// - Parameters:
+    ///   - configuration: limits, proxies, certificates and the like.
+    ///   - validate: returns the error that a transfer ends with, or nil to accept the response; it is called on the event
+    ///     loop. Nil accepts the statuses 200…299.
+    public convenience init(
+      configuration: DataLoader.Configuration = DataLoader.defaultConfiguration,
+      validate: (@Sendable (URLResponse) -> (any Swift.Error)?)? = nil
+    ) {
+      let client = HTTPClient(configuration: ClientConfiguration.make(from: configuration))
+      self.init(
+        EventLoopTransport(
+          client: client, isOwned: true, inflates: true, configuration: configuration, validate: validate))
+    }
+
+    /// Makes a loader on a client that the program has already. It is not shut down, and has to outlive the transfers.
+    ///
+    /// Certificates, proxies, the version of HTTP and the time limit for connecting are the client's. It should allow a host
+    /// as many connections as `configuration` does, or what waits for one runs into that time limit. Redirects that the
+    /// client follows do not count towards the limit here.
+    ///
+    /// - Parameters:
+    ///   - client: makes the connections.
+    ///   - inflates: whether the client was made with `decompression` on.
+    ///   - configuration: limits and header fields.
+    ///   - validate: returns the error that a transfer ends with, or nil to accept the response; it is called on the event
+    ///     loop. Nil accepts the statuses 200…299.
+    public convenience init(
+      client: HTTPClient, inflates: Bool = false,
+      configuration: DataLoader.Configuration = DataLoader.defaultConfiguration,
+      validate: (@Sendable (URLResponse) -> (any Swift.Error)?)? = nil
+    ) {
+      self.init(
+        EventLoopTransport(
+          client: client, isOwned: false, inflates: inflates, configuration: configuration, validate: validate))
+    }
+
+    private init(_ transport: EventLoopTransport) { self.transport = transport }
+
+    public func loadData(
+      with request: URLRequest,
+      didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+      completion: @escaping @Sendable ((any Swift.Error)?) -> Void
+    ) -> any Cancellable {
+      stream(request, limit: nil, observer: ClosureObserver(didReceiveData: didReceiveData, completion: completion))
+    }
+  }
+
+  extension AsyncHTTPClientLoader: StreamingDataLoading {
+    package func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer {
+      let configuration = transport.configuration
+      let limit = [limit, configuration.maximumBodySize].compactMap { $0 }.min()
+      if configuration.isLocalResourcesSupportEnabled, let url = request.url, LocalResource.isLocal(url) {
+        let transfer = LocalTransfer(url: url, limit: limit, observer: observer)
+        transfer.start()
+        return transfer
+      }
+      let transfer = EventLoopTransfer(request: request, limit: limit, observer: observer, transport: transport)
+      transport.start(transfer)
+      return transfer
+    }
+  }
+#endif

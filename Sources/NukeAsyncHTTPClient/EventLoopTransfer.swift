@@ -1,0 +1,290 @@
+#if AsyncHTTPClient
+  import AsyncHTTPClient
+  import Foundation
+  import FoundationNetworking
+  import NIOCore
+  import NIOHTTP1
+  import Nuke
+  import Synchronization
+
+  /// One request on its way through AsyncHTTPClient, redirects and a second try included.
+  ///
+  /// `cancel()`, `pause()` and `resume()` come from any thread and touch the two flags alone. All else is used on the event
+  /// loop only, from the moment the transfer has been started.
+  final class EventLoopTransfer: Transfer, @unchecked Sendable {
+    private let request: URLRequest
+    private let limit: Int?
+    private let transport: EventLoopTransport
+    private let cancelled = Atomic<Bool>(false)
+    private let paused = Atomic<Bool>(false)
+
+    /// Nil once the end has been told; whatever the observer keeps is free then.
+    private var observer: (any StreamObserver)?
+    private var message: Message?
+    /// Where the transfer has a place, or waits for one.
+    private var place: Origin?
+    private var hasPlace = false
+    private var hop: Hop?
+    private var fate = Fate.none
+    /// The request of the hop is on its way.
+    private var isSent = false
+    private var redirects = 0
+    private var hasRetried = false
+    private var receivedBytes = 0
+
+    private var resourceTimer: Scheduled<Void>?
+    private var idleTimer: Scheduled<Void>?
+    private var lastActivity = NIODeadline.now()
+
+    /// What becomes of the body that comes.
+    private enum Fate {
+      /// There is no head yet.
+      case none
+      case deliver
+      /// The end has been told, and what is left is read to keep the connection.
+      case discard
+      /// What is left is read to keep the connection; the next request is sent then.
+      case follow(Message)
+    }
+
+    init(request: URLRequest, limit: Int?, observer: any StreamObserver, transport: EventLoopTransport) {
+      self.request = request
+      self.limit = limit
+      self.observer = observer
+      self.transport = transport
+    }
+
+    // MARK: From any thread
+
+    func cancel() {
+      guard !cancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
+      transport.loop.execute { self.end(DataLoader.Error.cancelled) }
+    }
+
+    func pause() { paused.store(true, ordering: .releasing) }
+
+    func resume() {
+      guard paused.exchange(false, ordering: .acquiringAndReleasing) else { return }
+      transport.loop.execute {
+        self.lastActivity = .now()
+        self.hop?.thaw()
+      }
+    }
+
+    var isPaused: Bool { paused.load(ordering: .acquiring) && observer != nil }
+
+    private var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+    // MARK: Beginning
+
+    /// - Parameter objection: why nothing can be sent.
+    func start(_ objection: DataLoader.Error?) {
+      guard !isCancelled else { return end(DataLoader.Error.cancelled) }
+      if let objection { return end(objection) }
+      if let seconds = transport.configuration.resourceTimeout {
+        resourceTimer = transport.loop.scheduleTask(in: TimeAmount(seconds)) {
+          self.end(DataLoader.Error.timedOut(.resource, host: self.hostName, seconds: seconds))
+        }
+      }
+      do throws(DataLoader.Error) {
+        send(try Message(request, transport.configuration))
+      } catch {
+        end(error)
+      }
+    }
+
+    var isWanted: Bool { observer != nil && !isCancelled }
+
+    /// There is a place.
+    func begin() {
+      hasPlace = true
+      do throws(DataLoader.Error) {
+        guard let request = try message?.request() else { return }
+        let hop = Hop(self)
+        self.hop = hop
+        fate = .none
+        isSent = false
+        hop.start(request, with: transport)
+      } catch {
+        end(error)
+      }
+    }
+
+    private func send(_ message: Message) {
+      self.message = message
+      let origin = Origin(message.url)
+      place = origin
+      transport.enqueue(self, for: origin)
+    }
+
+    // MARK: What the hop tells
+
+    func didSend() {
+      isSent = true
+      lastActivity = .now()
+      guard idleTimer == nil else { return }
+      scheduleIdleTimer(at: lastActivity + idleTime)
+    }
+
+    func didVisit(_ url: URL) { visited = url }
+
+    /// The URL of the last response: not the request's, where a client follows redirects by itself.
+    private var visited: URL?
+
+    func didReceive(_ head: HTTPResponseHead) {
+      lastActivity = .now()
+      guard let observer, let message, let place else { return }
+      transport.didReceive(overHTTP2: head.version.major == 2, from: place)
+      guard !isCancelled else { return end(DataLoader.Error.cancelled) }
+      do throws(DataLoader.Error) {
+        if let next = try message.redirected(
+          status: Int(head.status.code), location: head.headers.first(name: "Location"))
+        {
+          return try follow(next, after: head)
+        }
+      } catch {
+        return end(error)
+      }
+      let response = head.responseHead(url: visited ?? message.url, inflates: transport.inflates)
+      if let error = refusal(of: response) { return refuse(head, error) }
+      if let limit, !message.hasNoResponseBody, let length = response.expectedLength, length > limit {
+        return end(DataLoader.Error.bodyTooLarge(limit: limit))
+      }
+      fate = .deliver
+      observer.didReceive(response)
+    }
+
+    func didReceive(_ bytes: ByteBuffer) {
+      lastActivity = .now()
+      guard case .deliver = fate, let observer else { return }
+      guard !isCancelled else { return end(DataLoader.Error.cancelled) }
+      let count = bytes.readableBytes
+      if let limit, count > limit - receivedBytes { return end(DataLoader.Error.bodyTooLarge(limit: limit)) }
+      receivedBytes += count
+      bytes.withUnsafeReadableBytes { observer.didReceive($0) }
+    }
+
+    func didComplete() {
+      hop = nil
+      switch fate {
+      case .none, .deliver, .discard: end(nil)
+      case .follow(let next): go(to: next)
+      }
+    }
+
+    func didFail(_ error: any Error) {
+      hop = nil
+      switch fate {
+      case .none
+      where !hasRetried && isWanted && message?.isRepeatable == true && RequestFailure.isClosedConnection(error):
+        hasRetried = true
+        begin()
+      case .none, .deliver:
+        end(
+          RequestFailure.error(error, host: hostName, isSent: isSent, configuration: transport.configuration))
+      case .discard:
+        end(nil)
+      case .follow(let next):
+        go(to: next)
+      }
+    }
+
+    // MARK: Redirects and refusals
+
+    private func follow(_ next: Message, after head: HTTPResponseHead) throws(DataLoader.Error) {
+      let limit = max(0, transport.configuration.maximumRedirects)
+      guard redirects < limit else { throw .tooManyRedirects(limit: limit) }
+      redirects += 1
+      if isShort(head) {
+        fate = .follow(next)
+      } else {
+        hop?.abandon()
+        hop = nil
+        go(to: next)
+      }
+    }
+
+    private func go(to next: Message) {
+      idleTimer?.cancel()
+      idleTimer = nil
+      visited = nil
+      leave()
+      send(next)
+    }
+
+    private func refusal(of head: ResponseHead) -> (any Error)? {
+      if let validate = transport.validate { return validate(head.urlResponse()) }
+      guard let status = head.status, !(200..<300).contains(status) else { return nil }
+      return DataLoader.Error.statusCodeUnacceptable(status)
+    }
+
+    private func refuse(_ head: HTTPResponseHead, _ error: any Error) {
+      guard isShort(head) else { return end(error) }
+      fate = .discard
+      tell(error)
+    }
+
+    /// Whether reading the rest costs less than a new connection.
+    private func isShort(_ head: HTTPResponseHead) -> Bool {
+      message?.hasNoResponseBody == true || head.status == .noContent || head.status == .notModified
+        || head.statedLength.map { $0 <= Self.discardLimit } ?? false
+    }
+
+    /// Bytes.
+    private static let discardLimit = 16 * 1024
+
+    // MARK: Ending
+
+    /// Takes the transfer from the client, gives its place away, and tells the end, unless it was told.
+    private func end(_ error: (any Error)?) {
+      idleTimer?.cancel()
+      idleTimer = nil
+      hop?.abandon()
+      hop = nil
+      leave()
+      tell(error)
+    }
+
+    private func leave() {
+      guard hasPlace, let place else { return }
+      hasPlace = false
+      transport.release(place, isCancelled: isCancelled)
+    }
+
+    private func tell(_ error: (any Error)?) {
+      resourceTimer?.cancel()
+      resourceTimer = nil
+      guard let observer else { return }
+      self.observer = nil
+      observer.didFinish(error)
+    }
+
+    // MARK: Time
+
+    private var idleTime: TimeAmount { TimeAmount(idleSeconds) }
+
+    private var idleSeconds: TimeInterval {
+      // 60 is URLRequest's default: it cannot be told whether somebody wrote it.
+      request.timeoutInterval == 60 ? transport.configuration.idleTimeout : request.timeoutInterval
+    }
+
+    private func scheduleIdleTimer(at deadline: NIODeadline) {
+      idleTimer = transport.loop.scheduleTask(deadline: deadline) { self.checkIdle() }
+    }
+
+    private func checkIdle() {
+      guard let hop else { return }
+      let now = NIODeadline.now()
+      if hop.isFrozen { lastActivity = now }
+      let deadline = lastActivity + idleTime
+      if now < deadline {
+        scheduleIdleTimer(at: deadline)
+      } else {
+        end(DataLoader.Error.timedOut(.idle, host: hostName, seconds: idleSeconds))
+      }
+    }
+
+    /// The host that is being talked to, for messages.
+    private var hostName: String { (message?.url ?? request.url)?.host ?? "" }
+  }
+#endif

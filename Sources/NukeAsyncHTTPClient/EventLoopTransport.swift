@@ -1,0 +1,83 @@
+#if AsyncHTTPClient
+  import AsyncHTTPClient
+  import FoundationNetworking
+  import NIOCore
+  import Nuke
+
+  /// A client, an event loop on which everything is decided, and the queues before the client.
+  ///
+  /// The loader and the transfers keep it; when the last is gone, a client of its own is shut down.
+  final class EventLoopTransport: @unchecked Sendable {
+    let client: HTTPClient
+    let loop: any EventLoop
+    let inflates: Bool
+    let configuration: DataLoader.Configuration
+    let validate: (@Sendable (URLResponse) -> (any Error)?)?
+    private let isOwned: Bool
+    private let connections: Int
+    private let objection: DataLoader.Error?
+
+    /// Touched on the event loop only.
+    private var queues: [Origin: OriginQueue<EventLoopTransfer>] = [:]
+
+    init(
+      client: HTTPClient, isOwned: Bool, inflates: Bool, configuration: DataLoader.Configuration,
+      validate: (@Sendable (URLResponse) -> (any Error)?)?
+    ) {
+      self.client = client
+      self.isOwned = isOwned
+      self.inflates = inflates
+      self.configuration = configuration
+      self.validate = validate
+      loop = client.eventLoopGroup.any()
+      connections = max(1, configuration.maximumConnectionsPerHost)
+      // A borrowed client has its own proxy.
+      objection = isOwned ? ClientConfiguration.objection(to: configuration) : nil
+    }
+
+    deinit {
+      // Nothing runs any more; what is left are idle connections.
+      if isOwned { client.shutdown { _ in } }
+    }
+
+    /// From any thread.
+    func start(_ transfer: EventLoopTransfer) {
+      loop.execute { transfer.start(self.objection) }
+    }
+
+    // MARK: On the event loop
+
+    /// Has the transfer begin as soon as its origin has a place for it.
+    func enqueue(_ transfer: EventLoopTransfer, for origin: Origin) {
+      queues[origin, default: .init()].append(transfer)
+      fill(origin)
+    }
+
+    /// Gives a place away.
+    ///
+    /// - Parameter isCancelled: callers cancel many transfers one by one. Were a place filled at once, each cancellation
+    ///   would start a transfer that is cancelled next; a moment later they are known to be unwanted.
+    func release(_ origin: Origin, isCancelled: Bool) {
+      queues[origin]?.release()
+      if isCancelled {
+        loop.scheduleTask(in: .milliseconds(1)) { self.fill(origin) }
+      } else {
+        fill(origin)
+      }
+    }
+
+    func didReceive(overHTTP2 isMultiplexed: Bool, from origin: Origin) {
+      guard queues[origin]?.isMultiplexed != isMultiplexed else { return }
+      queues[origin]?.isMultiplexed = isMultiplexed
+      fill(origin)
+    }
+
+    private func fill(_ origin: Origin) {
+      while let transfer = queues[origin]?.next(connections: connections, isWanted: \.isWanted) { transfer.begin() }
+      if queues.count > Self.origins { queues = queues.filter { !$0.value.isIdle } }
+    }
+
+    /// Idle origins that are remembered.
+    private static let origins = 256
+  }
+#endif

@@ -1,0 +1,108 @@
+#if AsyncHTTPClient
+  import AsyncHTTPClient
+  import Foundation
+  import FoundationNetworking
+  import NIOCore
+  import NIOHTTP1
+  import Nuke
+  import NukeCodecs
+
+  /// A request as it is sent.
+  struct Message {
+    private(set) var url: URL
+    private(set) var method: HTTPMethod
+    private(set) var headers: HTTPHeaders
+    private(set) var body: Data?
+
+    init(_ request: URLRequest, _ configuration: DataLoader.Configuration) throws(DataLoader.Error) {
+      guard let url = request.url else { throw .malformedURL("") }
+      try Self.check(url)
+      if request.httpBodyStream != nil {
+        throw .malformedRequest(reason: "its body is a stream; only httpBody is sent")
+      }
+      self.url = url
+      method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
+      body = request.httpBody
+      headers = try Self.fields(of: request, configuration)
+      if let user = url.user, !headers.contains(name: "Authorization") {
+        let credentials = Data("\(user):\(url.password ?? "")".utf8).base64EncodedString()
+        headers.add(name: "Authorization", value: "Basic \(credentials)")
+      }
+    }
+
+    /// What AsyncHTTPClient is given.
+    func request() throws(DataLoader.Error) -> HTTPClient.Request {
+      do {
+        return try HTTPClient.Request(url: url, method: method, headers: headers, body: body.map { .bytes($0) })
+      } catch {
+        throw .malformedURL(url.absoluteString)
+      }
+    }
+
+    /// A response to it has no body, whatever its head says.
+    var hasNoResponseBody: Bool { method == .HEAD }
+
+    /// It can be sent a second time (RFC 9110 §9.2.2).
+    var isRepeatable: Bool { (method == .GET || method == .HEAD) && body == nil }
+
+    /// What a response with this status and location asks for (RFC 9110 §15.4); nil where it is no redirect.
+    func redirected(status: Int, location: String?) throws(DataLoader.Error) -> Message? {
+      guard [300, 301, 302, 303, 307, 308].contains(status), let location else { return nil }
+      guard let target = URL(string: location, relativeTo: url)?.absoluteURL else {
+        throw .protocolError(host: url.host ?? "", reason: "it redirects to what is not a URL")
+      }
+      try Self.check(target)
+      var next = self
+      next.url = target
+      if status == 303 ? method != .HEAD : (status == 301 || status == 302) && method == .POST {
+        next.method = .GET
+        next.body = nil
+        for name in ["Content-Type", "Content-Encoding"] { next.headers.remove(name: name) }
+      }
+      if Origin(url) != Origin(target) {
+        for name in ["Authorization", "Cookie"] { next.headers.remove(name: name) }
+      }
+      return next
+    }
+
+    /// Only http and https: AsyncHTTPClient would talk to sockets of this machine too, were a URL to say so.
+    private static func check(_ url: URL) throws(DataLoader.Error) {
+      switch url.scheme?.lowercased() {
+      case "http", "https":
+        guard url.host?.isEmpty == false else { throw .malformedURL(url.absoluteString) }
+      case let scheme?:
+        throw .unsupportedScheme(scheme)
+      case nil:
+        throw .malformedURL(url.absoluteString)
+      }
+    }
+
+    private static let accept = ImageFormat.readable.map(\.mediaType).joined(separator: ",") + ",*/*;q=0.5"
+
+    private static func fields(
+      of request: URLRequest, _ configuration: DataLoader.Configuration
+    ) throws(DataLoader.Error) -> HTTPHeaders {
+      var headers = HTTPHeaders()
+      for (name, value) in request.allHTTPHeaderFields ?? [:] { try add(name, value, to: &headers) }
+      for (name, value) in configuration.additionalHeaders where !headers.contains(name: name) {
+        try add(name, value, to: &headers)
+      }
+      if !headers.contains(name: "Accept") { headers.add(name: "Accept", value: accept) }
+      if !headers.contains(name: "Accept-Encoding") { headers.add(name: "Accept-Encoding", value: "identity") }
+      if let agent = configuration.userAgent, !headers.contains(name: "User-Agent") {
+        try add("User-Agent", agent, to: &headers)
+      }
+      return headers
+    }
+
+    private static func add(_ name: String, _ value: String, to headers: inout HTTPHeaders) throws(DataLoader.Error) {
+      guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }) else {
+        throw .malformedRequest(reason: "\"\(name)\" cannot be the name of a header field")
+      }
+      guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
+        throw .malformedRequest(reason: "the value of the header field \(name) holds a control character")
+      }
+      headers.add(name: name, value: value)
+    }
+  }
+#endif

@@ -1,0 +1,108 @@
+#if AsyncHTTPClient
+  import AsyncHTTPClient
+  import Foundation
+  import NIOCore
+  import NIOHTTP1
+  import NIOHTTPCompression
+  import NIOPosix
+  import NIOSSL
+  import Nuke
+
+  /// AsyncHTTPClient's and NIO's errors as errors of ours.
+  enum RequestFailure {
+    /// - Parameter isSent: whether there was a connection that could take the request.
+    static func error(
+      _ error: any Error, host: String, isSent: Bool, configuration: DataLoader.Configuration
+    ) -> DataLoader.Error {
+      switch error {
+      case let error as HTTPClientError:
+        return clientError(error, host, configuration)
+      case let error as NIOConnectionError:
+        return connectionError(error, host, configuration)
+      case let error as ChannelError:
+        return channelError(error, host, configuration)
+      case let error as IOError where !isSent:
+        return .cannotConnect(host: host, reason: words(error))
+      case let error as IOError:
+        return .connectionLost(host: host, reason: words(error))
+      case NIOSSLError.uncleanShutdown:
+        return .connectionLost(host: host, reason: "it was closed without the end of the secure connection")
+      case let error where error is NIOSSLError || error is NIOSSLExtraError || error is BoringSSLError:
+        return .tlsFailed(host: host, reason: tlsReason(error))
+      case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection:
+        return .connectionLost(host: host, reason: "it was closed before the response was complete")
+      case NIOHTTPDecompression.DecompressionError.limit:
+        return .protocolError(host: host, reason: "the body inflates to too many times its size")
+      default:
+        return .protocolError(host: host, reason: "\(error)")
+      }
+    }
+
+    /// A kept connection was closed as the request was on its way (RFC 9112 §9.3.1), or looks like it.
+    static func isClosedConnection(_ error: any Error) -> Bool {
+      switch error {
+      case let error as HTTPClientError: error == .remoteConnectionClosed
+      case ChannelError.ioOnClosedChannel: true
+      case let error as IOError: error.errnoCode == ECONNRESET || error.errnoCode == EPIPE
+      default: false
+      }
+    }
+
+    private static func clientError(
+      _ error: HTTPClientError, _ host: String, _ configuration: DataLoader.Configuration
+    ) -> DataLoader.Error {
+      switch error {
+      case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout, .httpProxyHandshakeTimeout,
+        .socksHandshakeTimeout:
+        .timedOut(.connect, host: host, seconds: configuration.connectTimeout)
+      case .readTimeout, .writeTimeout:
+        .timedOut(.idle, host: host, seconds: configuration.idleTimeout)
+      case .deadlineExceeded:
+        .timedOut(.resource, host: host, seconds: configuration.resourceTimeout ?? 0)
+      case .remoteConnectionClosed:
+        .connectionLost(host: host, reason: "it was closed before the response was complete")
+      case .redirectLimitReached, .redirectCycleDetected:
+        .tooManyRedirects(limit: max(0, configuration.maximumRedirects))
+      case .invalidProxyResponse, .proxyAuthenticationRequired, .alreadyShutdown:
+        .cannotConnect(host: host, reason: error.description)
+      case .cancelled:
+        .cancelled
+      default:
+        .protocolError(host: host, reason: error.description)
+      }
+    }
+
+    private static func connectionError(
+      _ error: NIOConnectionError, _ host: String, _ configuration: DataLoader.Configuration
+    ) -> DataLoader.Error {
+      // A failure to set the connection up comes in the same wrapping.
+      guard let last = error.connectionErrors.last?.error else { return .cannotResolveHost(host) }
+      return self.error(last, host: host, isSent: false, configuration: configuration)
+    }
+
+    private static func channelError(
+      _ error: ChannelError, _ host: String, _ configuration: DataLoader.Configuration
+    ) -> DataLoader.Error {
+      if case .connectTimeout = error {
+        return .timedOut(.connect, host: host, seconds: configuration.connectTimeout)
+      }
+      return .connectionLost(host: host, reason: "\(error)")
+    }
+
+    private static func words(_ error: IOError) -> String { String(cString: strerror(error.errnoCode)) }
+
+    private static func tlsReason(_ error: any Error) -> String {
+      switch error {
+      case NIOSSLError.noSuchFilesystemObject:
+        return "the file of trusted certificates cannot be read"
+      case NIOSSLError.failedToLoadCertificate:
+        return "the file of trusted certificates holds none"
+      case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+        return "the certificate is of another host"
+      default:
+        let text = "\(error)"
+        return text.contains("CERTIFICATE_VERIFY_FAILED") ? "the certificate is not trusted" : text
+      }
+    }
+  }
+#endif

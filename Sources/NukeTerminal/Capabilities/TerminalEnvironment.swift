@@ -1,0 +1,43 @@
+/// What the environment tells of a terminal.
+struct TerminalEnvironment {
+  private let variables: [String: String]
+
+  init(_ variables: [String: String]) { self.variables = variables }
+
+  private func value(_ name: String) -> String { variables[name] ?? "" }
+  private func isSet(_ name: String) -> Bool { !value(name).isEmpty }
+  private var kind: String { value("TERM") }
+  private var program: String { value("TERM_PROGRAM").lowercased() }
+
+  /// Whether only text is to be written.
+  var isPlain: Bool { kind.isEmpty || kind == "dumb" || kind.hasPrefix("vt") || isSet("NO_COLOR") }
+
+  var isInsideTmux: Bool { isSet("TMUX") || kind.hasPrefix("tmux") }
+  /// tmux or screen; the terminal around it is not the one that is drawn on.
+  var isMultiplexed: Bool { isInsideTmux || isSet("STY") || kind.hasPrefix("screen") }
+
+  var hasAllColors: Bool {
+    ["truecolor", "24bit"].contains(value("COLORTERM").lowercased()) || kind.hasSuffix("-direct")
+      || !isMultiplexed && (hasKittyGraphics || hasSixels || kind.hasPrefix("alacritty"))
+  }
+
+  var hasKittyGraphics: Bool {
+    guard !isMultiplexed else { return false }
+    if ["xterm-kitty", "xterm-ghostty"].contains(kind) || ["ghostty", "wezterm"].contains(program) { return true }
+    // Terminals started from kitty inherit the number of its window.
+    let others = ["TERM_PROGRAM", "XTERM_VERSION", "VTE_VERSION", "KONSOLE_VERSION"]
+    return isSet("KITTY_WINDOW_ID") && !others.contains(where: isSet)
+  }
+
+  var hasSixels: Bool {
+    guard !isMultiplexed else { return false }
+    return ["foot", "mlterm", "contour"].contains { kind.hasPrefix($0) } || kind.contains("sixel")
+      || ["wezterm", "mintty"].contains(program) || (Int(value("KONSOLE_VERSION")) ?? 0) >= 220_400
+  }
+
+  /// What is to be asked; nil where the answer is known, or the question might be shown as text.
+  var question: TerminalQuery.Question? {
+    if isPlain || kind == "linux" || kind.hasPrefix("cons") { return nil }
+    return isMultiplexed ? .attributes : .all
+  }
+}

@@ -1,0 +1,105 @@
+internal import Foundation
+internal import NukeImaging
+
+/// Asks a terminal what it is, and waits for the answer for a bounded time.
+///
+/// While it waits the terminal neither echoes nor waits for whole lines; its settings come back on every way out, and by
+/// ``restore()`` where the process is about to end.
+package enum TerminalQuery {
+  package enum Question: Sendable {
+    /// Its device attributes: nothing that tmux and screen do not answer themselves.
+    case attributes
+    /// Also whether it knows kitty's graphics, and the size of a cell.
+    case all
+
+    /// The device attributes come last, since every terminal answers to them: whatever is not answered before is not
+    /// known to it.
+    package var bytes: [UInt8] {
+      let attributes = "\u{1B}[c"
+      let all = "\u{1B}_Gi=\(kittyQueryID),s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[16t" + attributes
+      return Array((self == .all ? all : attributes).utf8)
+    }
+  }
+
+  static let kittyQueryID = 31
+
+  private struct Changed {
+    let descriptor: Int32
+    let settings: termios
+  }
+
+  /// The terminal whose settings are changed now, and what they were.
+  private static let changed = Lock<Changed?>(nil)
+
+  /// The terminal's answer; nil where it cannot be asked.
+  ///
+  /// - Parameters:
+  ///   - descriptor: the terminal, open for reading and writing, and not blocking.
+  ///   - seconds: how long to wait at most.
+  package static func ask(_ question: Question, of descriptor: Int32, seconds: Double) -> TerminalReply? {
+    // A job in the background would be stopped.
+    let foreground = tcgetpgrp(descriptor)
+    guard foreground < 0 || foreground == getpgrp() else { return nil }
+    var settings = termios()
+    guard tcgetattr(descriptor, &settings) == 0 else { return nil }
+    let isChanged = changed.withLock { changed in
+      var quiet = settings
+      quiet.c_lflag &= ~tcflag_t(ICANON | ECHO)
+      guard changed == nil, tcsetattr(descriptor, TCSANOW, &quiet) == 0 else { return false }
+      changed = Changed(descriptor: descriptor, settings: settings)
+      return true
+    }
+    guard isChanged else { return nil }
+    defer { restore() }
+
+    let deadline = ProcessInfo.processInfo.systemUptime + seconds
+    guard write(question.bytes, to: descriptor, until: deadline) else { return nil }
+    var answer: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 256)
+    // More than this is no answer.
+    while answer.count < 4096, !TerminalReply.isComplete(answer), wait(for: POLLIN, at: descriptor, until: deadline) {
+      let count = read(descriptor, &buffer, buffer.count)
+      if count > 0 {
+        answer += buffer[..<count]
+      } else if count == 0 || (errno != EINTR && errno != EAGAIN) {
+        break
+      }
+    }
+    return TerminalReply(answer)
+  }
+
+  /// Gives a terminal that is being asked its settings back. Does nothing else.
+  package static func restore() {
+    changed.withLock { changed in
+      guard let previous = changed else { return }
+      var settings = previous.settings
+      tcsetattr(previous.descriptor, TCSANOW, &settings)
+      changed = nil
+    }
+  }
+
+  private static func write(_ bytes: [UInt8], to descriptor: Int32, until deadline: TimeInterval) -> Bool {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      guard wait(for: POLLOUT, at: descriptor, until: deadline) else { return false }
+      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        rest = rest.dropFirst(count)
+      } else if errno != EINTR, errno != EAGAIN {
+        return false
+      }
+    }
+    return true
+  }
+
+  private static func wait(for event: Int32, at descriptor: Int32, until deadline: TimeInterval) -> Bool {
+    while true {
+      let left = deadline - ProcessInfo.processInfo.systemUptime
+      guard left > 0 else { return false }
+      var ready = pollfd(fd: descriptor, events: Int16(event), revents: 0)
+      let count = poll(&ready, 1, Int32((left * 1000).rounded(.up)))
+      if count > 0 { return ready.revents & Int16(event) != 0 }
+      if count == 0 || errno != EINTR { return false }
+    }
+  }
+}

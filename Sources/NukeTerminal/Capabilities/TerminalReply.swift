@@ -1,0 +1,72 @@
+/// What a terminal answered to the questions of ``TerminalQuery``.
+public struct TerminalReply: Hashable, Sendable {
+  /// The numbers of its primary device attributes (DA1), of which 4 means sixels; nil where it gave none.
+  public let attributes: Set<Int>?
+  /// Whether it said that it knows kitty's graphics.
+  public let hasKittyGraphics: Bool
+  /// A cell in pixels.
+  package let cell: TerminalCell?
+
+  /// What is found in these bytes. Anything else in them, such as keys that were typed meanwhile, is passed over.
+  public init(_ bytes: some Sequence<UInt8>) {
+    var attributes: Set<Int>?
+    var hasKittyGraphics = false
+    var cell: TerminalCell?
+    for answer in Self.answers(Array(bytes)) {
+      switch answer {
+      case .control(let parameters, final: UInt8(ascii: "c")) where parameters.first == UInt8(ascii: "?"):
+        attributes = Set(Self.numbers(parameters.dropFirst()))
+      case .control(let parameters, final: UInt8(ascii: "t")):
+        // XTWINOPS 16 is answered by 6, height, width.
+        let numbers = Self.numbers(parameters)
+        if numbers.count == 3, numbers[0] == 6, numbers[1] > 0, numbers[2] > 0 {
+          cell = TerminalCell(width: numbers[2], height: numbers[1])
+        }
+      case .control: break
+      case .application(let text):
+        let mark = Array("Gi=\(TerminalQuery.kittyQueryID);OK".utf8)
+        if text.elementsEqual(mark) { hasKittyGraphics = true }
+      }
+    }
+    self.attributes = attributes
+    self.hasKittyGraphics = hasKittyGraphics
+    self.cell = cell
+  }
+
+  /// Whether the answer that every terminal gives, and gives last, is among the bytes.
+  static func isComplete(_ bytes: [UInt8]) -> Bool { TerminalReply(bytes).attributes != nil }
+
+  private enum Answer {
+    case control(parameters: ArraySlice<UInt8>, final: UInt8)
+    case application(ArraySlice<UInt8>)
+  }
+
+  private static func answers(_ bytes: [UInt8]) -> [Answer] {
+    var result: [Answer] = []
+    var index = 0
+    while index + 1 < bytes.count {
+      guard bytes[index] == 0x1B else {
+        index += 1
+        continue
+      }
+      let start = index + 2
+      switch bytes[index + 1] {
+      case UInt8(ascii: "["):
+        guard let end = bytes[start...].firstIndex(where: { (0x40...0x7E).contains($0) }) else { return result }
+        result.append(.control(parameters: bytes[start..<end], final: bytes[end]))
+        index = end + 1
+      case UInt8(ascii: "_"):
+        guard let end = bytes[start...].firstIndex(of: 0x1B) else { return result }
+        result.append(.application(bytes[start..<end]))
+        index = end + 1
+      default: index += 1
+      }
+    }
+    return result
+  }
+
+  private static func numbers(_ parameters: ArraySlice<UInt8>) -> [Int] {
+    parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+      .map { Int(String(decoding: $0.prefix(9), as: UTF8.self)) ?? 0 }
+  }
+}

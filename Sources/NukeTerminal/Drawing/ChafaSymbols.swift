@@ -1,0 +1,56 @@
+#if Terminal
+  internal import CNukeChafa
+  internal import Foundation
+  internal import NukeImaging
+
+  /// Pictures of characters that libchafa chooses, each in two colours.
+  enum ChafaSymbols {
+    /// The lines that draw a picture, each of which ends without colour; nil where there is no memory.
+    static func lines(_ image: Bitmap, size: TerminalSize, colors: TerminalCapabilities.Colors) -> [Data]? {
+      guard let straight = PixelBuffer(width: image.pixelWidth, height: image.pixelHeight) else { return nil }
+      image.withUnsafeBytes { bytes in
+        guard let base = bytes.assumingMemoryBound(to: UInt8.self).baseAddress else { return }
+        PixelKernels.best.unpremultiply(base, to: straight.base, count: image.pixelWidth * image.pixelHeight)
+      }
+      return Canvas(size: size, colors: colors).lines(straight)
+    }
+
+    /// The owner of libchafa's canvas.
+    private final class Canvas {
+      private let handle: OpaquePointer
+
+      init(size: TerminalSize, colors: TerminalCapabilities.Colors) {
+        let configuration = chafa_canvas_config_new()
+        defer { chafa_canvas_config_unref(configuration) }
+        // Blocks in halves, quarters and eighths, which all fonts of terminals have: no letters and no lines.
+        let symbols = chafa_symbol_map_new()
+        defer { chafa_symbol_map_unref(symbols) }
+        chafa_symbol_map_add_by_tags(
+          symbols, ChafaSymbolTags(rawValue: CHAFA_SYMBOL_TAG_BLOCK.rawValue | CHAFA_SYMBOL_TAG_SPACE.rawValue))
+        chafa_canvas_config_set_symbol_map(configuration, symbols)
+        chafa_canvas_config_set_pixel_mode(configuration, CHAFA_PIXEL_MODE_SYMBOLS)
+        chafa_canvas_config_set_canvas_mode(
+          configuration, colors == .all ? CHAFA_CANVAS_MODE_TRUECOLOR : CHAFA_CANVAS_MODE_INDEXED_240)
+        chafa_canvas_config_set_geometry(configuration, gint(size.columns), gint(size.rows))
+        // Without it greys are stretched, which is for line art.
+        chafa_canvas_config_set_preprocessing_enabled(configuration, 0)
+        // Each line stands for itself.
+        chafa_canvas_config_set_optimizations(configuration, CHAFA_OPTIMIZATION_REUSE_ATTRIBUTES)
+        handle = chafa_canvas_new(configuration)
+      }
+
+      deinit { chafa_canvas_unref(handle) }
+
+      func lines(_ pixels: PixelBuffer) -> [Data] {
+        chafa_canvas_draw_all_pixels(
+          handle, CHAFA_PIXEL_RGBA8_UNASSOCIATED, pixels.base, gint(pixels.width), gint(pixels.height),
+          gint(pixels.width * 4))
+        let text = chafa_canvas_print(handle, chafa_term_db_get_fallback_info(chafa_term_db_get_default()))
+        guard let text else { return [] }
+        defer { g_string_free(text, 1) }
+        let bytes = UnsafeRawBufferPointer(start: text.pointee.str, count: Int(text.pointee.len))
+        return bytes.split(separator: UInt8(ascii: "\n")).map { Data($0) + Data("\u{1B}[0m".utf8) }
+      }
+    }
+  }
+#endif

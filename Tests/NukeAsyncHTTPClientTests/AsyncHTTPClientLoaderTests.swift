@@ -1,0 +1,157 @@
+#if AsyncHTTPClient
+  import AsyncHTTPClient
+  import Foundation
+  import FoundationNetworking
+  import NIOCore
+  import NIOHTTP1
+  import Nuke
+  import NukeAsyncHTTPClient
+  import NukeLoaderSuite
+  import NukeOrigin
+  import Testing
+
+  @Suite("A loader by AsyncHTTPClient", .timeLimit(.minutes(1)))
+  struct AsyncHTTPClientLoaderTests {
+    @Test("leaves a client running that it has borrowed")
+    func borrowed() async throws {
+      let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
+      defer { origin.stop() }
+      let client = HTTPClient()
+      var loader: AsyncHTTPClientLoader? = AsyncHTTPClientLoader(client: client, configuration: makeConfiguration())
+      #expect(await loader?.outcome(of: origin.url("/")).body == Data("x".utf8))
+      loader = nil
+      let request = HTTPClientRequest(url: origin.url("/").absoluteString)
+      #expect(try await client.execute(request, timeout: .minutes(1)).status == .ok)
+      #expect(origin.log.requests.count == 2)
+      try await client.shutdown().get()
+    }
+
+    @Test("names the URL that answered where a borrowed client has followed a redirect")
+    func borrowedRedirect() async throws {
+      let origin = try NukeOrigin { $0.path == "/end" ? .data(Data("x".utf8)) : .redirect(to: "/end") }
+      defer { origin.stop() }
+      let client = HTTPClient()
+      let state = await AsyncHTTPClientLoader(client: client).outcome(of: origin.url("/"))
+      #expect(state.head?.url == origin.url("/end"))
+      #expect(state.body == Data("x".utf8))
+      try await client.shutdown().get()
+    }
+
+    @Test("reports a borrowed client that was shut down")
+    func shutDown() async throws {
+      let client = HTTPClient()
+      let loader = AsyncHTTPClientLoader(client: client)
+      try await client.shutdown().get()
+      let state = await loader.outcome(of: URL(string: "http://127.0.0.1:9/")!)
+      guard case .cannotConnect("127.0.0.1", _) = state.error else { return unexpected(state.ends) }
+      #expect(state.ends.count == 1)
+    }
+
+    @Test("inflates what comes compressed unasked, and withholds the length that it has no more")
+    func inflating() async throws {
+      let origin = try NukeOrigin { _ in Self.compressed(Self.drawing) }
+      defer { origin.stop() }
+      let state = await AsyncHTTPClientLoader(configuration: makeConfiguration()).outcome(of: origin.url("/"))
+      #expect(origin.log.requests.first?.header("Accept-Encoding") == "identity")
+      #expect(state.error == nil)
+      #expect(state.body == Data(String(repeating: "<svg/>", count: 20).utf8))
+      #expect(state.head?.expectedLength == nil)
+      #expect(state.head?.value(forField: "Content-Encoding") == nil)
+      #expect(state.head?.value(forField: "Content-Type") == "image/svg+xml")
+    }
+
+    @Test("gives up on a body that inflates to too many times its size")
+    func inflatingLimit() async throws {
+      let origin = try NukeOrigin { _ in Self.compressed(Self.zeros) }
+      defer { origin.stop() }
+      let state = await AsyncHTTPClientLoader(configuration: makeConfiguration()).outcome(of: origin.url("/"))
+      guard case .protocolError("127.0.0.1", _) = state.error else { return unexpected(state.ends) }
+      #expect(state.body.count < 300_000)
+    }
+
+    @Test("holds what is inflated to the limit of a body")
+    func inflatingBodyLimit() async throws {
+      let origin = try NukeOrigin { _ in Self.compressed(Self.drawing) }
+      defer { origin.stop() }
+      let loader = AsyncHTTPClientLoader(configuration: makeConfiguration { $0.maximumBodySize = 119 })
+      #expect(await loader.outcome(of: origin.url("/")).error == .bodyTooLarge(limit: 119))
+    }
+
+    @Test("delivers bytes as they come by a client that does not inflate")
+    func notInflating() async throws {
+      let origin = try NukeOrigin { _ in Self.compressed(Self.drawing) }
+      defer { origin.stop() }
+      let client = HTTPClient()
+      let state = await AsyncHTTPClientLoader(client: client).outcome(of: origin.url("/"))
+      #expect(state.body == Self.drawing)
+      #expect(state.head?.expectedLength == Self.drawing.count)
+      #expect(state.head?.value(forField: "Content-Encoding") == "gzip")
+      try await client.shutdown().get()
+    }
+
+    @Test("does not talk to sockets of this machine")
+    func sockets() async throws {
+      let url = try #require(URL(string: "http+unix://%2Frun%2Fdocker.sock/images"))
+      #expect(await AsyncHTTPClientLoader().outcome(of: url).error == .unsupportedScheme("http+unix"))
+    }
+
+    @Test("sends the name and password in a URL, to its own origin alone")
+    func credentials() async throws {
+      let other = try NukeOrigin { _ in .data(Data("x".utf8)) }
+      defer { other.stop() }
+      let target = other.url("/").absoluteString
+      let origin = try NukeOrigin { _ in .redirect(to: target) }
+      defer { origin.stop() }
+      let url = try #require(URL(string: "http://me:secret@127.0.0.1:\(origin.port)/"))
+      #expect(await AsyncHTTPClientLoader(configuration: makeConfiguration()).outcome(of: url).error == nil)
+      let credentials = Data("me:secret".utf8).base64EncodedString()
+      #expect(origin.log.requests.first?.header("Authorization") == "Basic \(credentials)")
+      #expect(other.log.requests.first?.header("Authorization") == nil)
+    }
+
+    @Test("refuses to go out where it does not know the kind of proxy")
+    func proxy() async throws {
+      let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
+      defer { origin.stop() }
+      let loader = AsyncHTTPClientLoader(
+        configuration: makeConfiguration { $0.proxy = .url(URL(string: "socks4://127.0.0.1:9")!) })
+      let error = await loader.outcome(of: origin.url("/")).error
+      #expect(error == .cannotConnect(host: "127.0.0.1", reason: "AsyncHTTPClient knows no proxy of the scheme socks4"))
+      #expect(origin.log.requests.isEmpty)
+    }
+
+    @Test("loads a pipeline's data")
+    func pipeline() async throws {
+      let body = noise(100_000)
+      let origin = try NukeOrigin { _ in .data(body) }
+      defer { origin.stop() }
+      let loader = AsyncHTTPClientLoader(configuration: makeConfiguration())
+      let pipeline = ImagePipeline {
+        $0.dataLoader = loader
+        $0.dataCache = nil
+      }
+      #expect(try await pipeline.data(for: ImageRequest(url: origin.url("/"))).0 == body)
+    }
+
+    private static func compressed(_ body: Data) -> NukeOrigin.Response {
+      var response = NukeOrigin.Response.data(body, type: "image/svg+xml")
+      response.headers.append(("Content-Encoding", "gzip"))
+      return response
+    }
+
+    private func unexpected(_ ends: [(any Error)?], sourceLocation: SourceLocation = #_sourceLocation) {
+      Issue.record("it ended with \(ends)", sourceLocation: sourceLocation)
+    }
+
+    /// By gzip: "<svg/>" twenty times, and 300,000 zeros.
+    private static let drawing = Data(base64Encoded: "H4sIAAAAAAAC/7MpLkvXt7OhOwkAvmd4YXgAAAA=")!
+    private static let zeros = Data(
+      base64Encoded: """
+        H4sIAAAAAAAC/+3BAQ0AAADCoPdPbQ8HFAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\
+        AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\
+        AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\
+        AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA\
+        AAAAAAAAAAAAAAAAAAAA/Bj74rL24JMEAA==
+        """)!
+  }
+#endif

@@ -1,0 +1,146 @@
+import Foundation
+import Nuke
+import NukeOrigin
+import Testing
+
+/// The command on a terminal that the test plays.
+@Suite(.serialized, .timeLimit(.minutes(4))) struct ViewOnTerminalTests {
+  private static let kitty = "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}[?62;c"
+  private static let plain = "\u{1B}[?62;c"
+  private let xterm = ["TERM": "xterm-256color", "COLORTERM": "truecolor"]
+
+  private func view(
+    _ arguments: String..., environment: [String: String]? = nil, answer: String? = plain
+  ) throws -> TerminalSession {
+    try TerminalSession(["view"] + arguments, environment: environment ?? xterm, answer: answer)
+  }
+
+  @Test("A terminal that says so gets kitty's graphics, as many pixels as the window has, and its modes back")
+  func kitty() async throws {
+    let outcome = try await view(Sample.path("lake.jpg"), answer: Self.kitty).outcome()
+    #expect(outcome.status == 0, "\(outcome.text.suffix(300))")
+    let picture = try #require(outcome.output.kittyPictures.first)
+    // 23 rows of 20 pixels, and the proportions of 1600 x 1200.
+    #expect((picture.pixelWidth, picture.pixelHeight) == (613, 460))
+    #expect(outcome.isRestored)
+    #expect(outcome.text.contains("\u{1B}[?25h"))
+  }
+
+  @Test("A terminal with sixels gets them, and one with neither gets characters")
+  func others() async throws {
+    let sixel = try await view(Sample.path("badge.png"), answer: "\u{1B}[?62;4c").outcome()
+    #expect(sixel.status == 0 && sixel.text.contains("\u{1B}P0;1q"))
+    let blocks = try await view(Sample.path("badge.png")).outcome()
+    #expect(blocks.status == 0 && blocks.text.contains("48;2;"))
+    #expect(!blocks.text.contains("\u{1B}P") && blocks.output.kittyPictures.isEmpty)
+    #expect(sixel.isRestored && blocks.isRestored)
+  }
+
+  @Test("A terminal that does not answer is not waited for long, and gets characters")
+  func silent() async throws {
+    let outcome = try await view(Sample.path("badge.png"), answer: nil).outcome()
+    #expect(outcome.status == 0 && outcome.text.contains("48;2;"))
+    #expect(outcome.isRestored)
+  }
+
+  @Test(
+    "A dumb terminal and a user who wants no colours get a line, and no questions",
+    arguments: [["TERM": "dumb"], ["TERM": "xterm-kitty", "NO_COLOR": "1"], [:]])
+  func plain(environment: [String: String]) async throws {
+    let outcome = try await view(Sample.path("badge.png"), environment: environment).outcome()
+    #expect(outcome.status == 0)
+    #expect(outcome.text.contains("512x512 PNG"))
+    #expect(!outcome.text.contains("\u{1B}"))
+  }
+
+  @Test("Previews are drawn before the picture is there, and each replaces the one before")
+  func progressive() async throws {
+    let body = try Sample.data("dusk.jpg")
+    let gate = Gate()
+    let origin = try NukeOrigin { _ in
+      .data(body, type: "image/jpeg").scripted(.head, .bytes(40_000), .wait(gate), .rest)
+    }
+    defer { origin.stop() }
+    let session = try view(origin.url("/dusk.jpg").absoluteString, "--timeout", "300", answer: Self.kitty)
+    await session.wait { !$0.kittyPictures.isEmpty }
+    gate.open()
+    let outcome = await session.outcome()
+    #expect(outcome.status == 0, "\(outcome.text.suffix(300))")
+    let pictures = outcome.output.kittyPictures
+    #expect(pictures.count >= 2)
+    #expect(outcome.output.count(of: "a=d,d=I") == pictures.count - 1)
+    #expect(pictures.last?.pixelHeight == 460)
+  }
+
+  @Test(
+    "An interrupt ends what plays for ever, and gives cursor, colours and modes back", arguments: [SIGINT, SIGTERM])
+  func interrupt(signal: Int32) async throws {
+    let session = try view(Sample.path("orbit.gif"), "--animate", "--size", "10x5", answer: Self.kitty)
+    await session.wait { $0.kittyPictures.count >= 3 }
+    session.send(signal)
+    let outcome = await session.outcome()
+    #expect(outcome.wasSignalled && outcome.status == signal)
+    #expect(outcome.text.hasSuffix("\u{1B}\\\u{1B}[0m\u{1B}[?25h\u{1B}[?2026l"))
+    #expect(outcome.isRestored)
+  }
+
+  @Test("An interrupt while the terminal is being asked gives its modes back")
+  func interruptedQuestion() async throws {
+    let gate = Gate()
+    let origin = try NukeOrigin { _ in .data(Data()).scripted(.wait(gate), .rest) }
+    defer {
+      gate.open()
+      origin.stop()
+    }
+    // Should it come late, the picture does not come either.
+    let session = try view(origin.url("/a.jpg").absoluteString, "--timeout", "300", answer: nil)
+    await session.wait { $0.count(of: "\u{1B}[c") == 1 }
+    session.send(SIGINT)
+    let outcome = await session.outcome()
+    #expect(outcome.wasSignalled && outcome.status == SIGINT)
+    #expect(outcome.isRestored)
+  }
+
+  @Test("A window of another size is drawn anew while a picture plays")
+  func resize() async throws {
+    let session = try view(Sample.path("orbit.gif"), "--animate", answer: Self.kitty)
+    await session.wait { !$0.kittyPictures.isEmpty }
+    session.resize(columns: 20, rows: 6)
+    await session.wait { $0.count(of: "\u{1B}[2J\u{1B}[H") == 1 && $0.kittyPictures.last?.pixelHeight == 100 }
+    session.send(SIGINT)
+    let outcome = await session.outcome()
+    #expect(outcome.output.kittyPictures.first?.pixelHeight == 240)
+    #expect(outcome.output.kittyPictures.last?.pixelHeight == 100)
+    #expect(outcome.status == SIGINT)
+  }
+
+  @Test("A window of one cell is no trouble")
+  func oneCell() async throws {
+    for answer in [Self.kitty, "\u{1B}[?62;4c", Self.plain] {
+      let session = try TerminalSession(
+        ["view", Sample.path("lake.jpg"), Sample.path("badge.png")], environment: xterm, columns: 1, rows: 1,
+        answer: answer)
+      #expect(await session.outcome().status == 0)
+    }
+  }
+
+  @Test("With --preview the previews of a load are drawn, and no bars")
+  func loadPreview() async throws {
+    let body = try Sample.data("dusk.jpg")
+    let gate = Gate()
+    let origin = try NukeOrigin { _ in
+      .data(body, type: "image/jpeg").scripted(.head, .bytes(40_000), .wait(gate), .rest)
+    }
+    defer { origin.stop() }
+    let session = try TerminalSession(
+      ["load", origin.url("/dusk.jpg").absoluteString, "--preview", "--timeout", "300"], environment: xterm,
+      answer: Self.kitty)
+    await session.wait { !$0.kittyPictures.isEmpty }
+    gate.open()
+    let outcome = await session.outcome()
+    #expect(outcome.status == 0, "\(outcome.text.suffix(300))")
+    #expect(outcome.output.kittyPictures.count >= 2)
+    #expect(outcome.text.contains("1280x854 JPEG"))
+    #expect(!outcome.text.contains("[==") && !outcome.text.contains("[  "))
+  }
+}

@@ -1,0 +1,204 @@
+import Dispatch
+import Foundation
+import NukeLegacy
+import NukeTesting
+import Testing
+
+@Suite("Loading into targets", .timeLimit(.minutes(1)))
+@MainActor struct ManagerTests {
+  let first = Request(url: pictureURL("first"))
+  let second = Request(url: pictureURL("second"))
+  let picture = SampleImage.bitmap(width: 3, height: 2)
+  let loader = HeldLoader()
+  let cache = Cache(costLimit: 1 << 20)
+  let log = CallLog()
+  let manager: Manager
+
+  init() { manager = Manager(loader: loader, cache: cache) }
+
+  private final class View: Target {
+    let imageLoading = ImageLoadingSlot()
+    let log: CallLog
+    var image: Image?
+    init(_ log: CallLog) { self.log = log }
+
+    func handle(response: Response, isFromMemoryCache: Bool) {
+      image = try? response.get()
+      log.append("\((image?.pixelWidth).map { "\($0)" } ?? "none") \(isFromMemoryCache)")
+    }
+  }
+
+  /// A target as version 4 had them, without a slot.
+  private final class PlainTarget: Target {
+    var image: Image?
+    func handle(response: Response, isFromMemoryCache: Bool) { image = try? response.get() }
+  }
+
+  /// A view of today, that takes what comes as views do.
+  private final class TodaysView: ImageDisplaying, Target {
+    let base = FakeImageView()
+    var imageLoading: ImageLoadingSlot { base.imageLoading }
+    func display(_ presentation: ImagePresentation) { base.display(presentation) }
+  }
+
+  private func mainQueueDone() async {
+    await withCheckedContinuation { done in DispatchQueue.main.async { done.resume() } }
+  }
+
+  // MARK: What comes
+
+  @Test("hands over a picture in memory before the call returns")
+  func memoryHit() {
+    let view = View(log)
+    cache[first] = picture
+    manager.loadImage(with: first, into: view)
+    #expect(view.image === picture)
+    #expect(log.entries == ["3 true"])
+    #expect(loader.calls.isEmpty)
+  }
+
+  @Test("hands over what was loaded, on the main actor, and keeps it in memory")
+  func loaded() async {
+    let view = View(log)
+    manager.loadImage(with: pictureURL("first"), into: view)
+    #expect(log.entries.isEmpty)
+    loader.calls[0].fulfill(picture)
+    #expect(await log.entries(count: 1) == ["3 false"])
+    #expect(cache[first] === picture)
+    manager.loadImage(with: first, into: view)
+    #expect(log.entries == ["3 false", "3 true"])
+  }
+
+  @Test("heeds what a request says of memory")
+  func memoryOptions() async {
+    let view = View(log)
+    cache[first] = picture
+    var request = first
+    request.memoryCacheOptions = .init(readAllowed: false, writeAllowed: false)
+    let other = SampleImage.bitmap(width: 5, height: 5)
+    manager.loadImage(with: request, into: view)
+    loader.calls[0].fulfill(other)
+    #expect(await log.entries(count: 1) == ["5 false"])
+    #expect(cache[first] === picture)
+  }
+
+  @Test("hands over an error")
+  func failed() async {
+    let view = View(log)
+    manager.loadImage(with: first, into: view)
+    loader.calls[0].reject(Failure(number: 1))
+    #expect(await log.entries(count: 1) == ["none false"])
+  }
+
+  @Test("calls a handler for any object")
+  func handler() async {
+    final class Anything {}
+    let anything = Anything()
+    let log = log
+    manager.loadImage(with: first, into: anything) { response, isFromMemoryCache in
+      MainActor.preconditionIsolated()
+      log.append("\((try? response.get().pixelWidth) ?? 0) \(isFromMemoryCache)")
+    }
+    #expect(ImageLoadingSlot.keptCount > 0)
+    loader.calls[0].fulfill(picture)
+    #expect(await log.entries(count: 1) == ["3 false"])
+    withExtendedLifetime(anything) {}
+  }
+
+  @Test("shows pictures in views of today, with a fade where they were loaded")
+  func displaying() async {
+    let view = TodaysView()
+    manager.loadImage(with: first, into: view)
+    loader.calls[0].reject(Failure(number: 1))
+    await mainQueueDone()
+    #expect(view.base.presentations.isEmpty)
+    manager.loadImage(with: first, into: view)
+    loader.calls[1].fulfill(picture)
+    #expect(await view.base.presentations(count: 1).map(\.fadeDuration) == [0.25])
+    manager.loadImage(with: first, into: view)
+    #expect(view.base.presentations.map(\.isAnimated) == [true, false])
+    #expect(view.base.image === picture)
+  }
+
+  // MARK: What does not
+
+  @Test("gives the old load up, and nothing of it comes")
+  func reuse() async {
+    let view = View(log)
+    manager.loadImage(with: first, into: view)
+    Manager(loader: loader).loadImage(with: second, into: view)
+    #expect(loader.calls.map { $0.token?.isCancelling } == [true, false])
+    loader.calls[0].fulfill(SampleImage.bitmap(width: 9, height: 9))
+    loader.calls[1].fulfill(picture)
+    await log.entries(count: 1)
+    await mainQueueDone()
+    #expect(log.entries == ["3 false"])
+  }
+
+  @Test("hands over nothing that was on its way when another load began")
+  func late() async {
+    let view = View(log)
+    cache[second] = picture
+    manager.loadImage(with: first, into: view)
+    loader.calls[0].fulfill(SampleImage.bitmap(width: 9, height: 9))
+    manager.loadImage(with: second, into: view)
+    await mainQueueDone()
+    #expect(log.entries == ["3 true"])
+  }
+
+  @Test("gives the load up when it is told to, and hears no more of it")
+  func cancelled() async {
+    let view = View(log)
+    manager.loadImage(with: first, into: view)
+    manager.cancelRequest(for: view)
+    #expect(loader.calls[0].token?.isCancelling == true)
+    await mainQueueDone()
+    #expect(log.entries.isEmpty)
+  }
+
+  @Test("gives the load up when the target goes")
+  func destroyed() async {
+    var view: View? = View(log)
+    manager.loadImage(with: first, into: view!)
+    #expect(loader.calls[0].token?.isCancelling == false)
+    view = nil
+    #expect(loader.calls[0].token?.isCancelling == true)
+    await mainQueueDone()
+    #expect(log.entries.isEmpty)
+  }
+
+  @Test("calls nothing for a target that stored no slot and has gone")
+  func destroyedWithoutSlot() async {
+    weak var observed: PlainTarget?
+    func load() {
+      let target = PlainTarget()
+      observed = target
+      let log = log
+      manager.loadImage(with: first, into: target) { _, _ in log.append("called") }
+    }
+    load()
+    #expect(observed == nil)
+    loader.calls[0].fulfill(picture)
+    await mainQueueDone()
+    await mainQueueDone()
+    #expect(log.entries.isEmpty)
+    #expect(cache[first] === picture)
+  }
+
+  // MARK: As a loader
+
+  @Test("gives pictures as a loader does, from memory first")
+  func asLoader() async throws {
+    let promise = manager.loadImage(with: first, token: nil)
+    loader.calls[0].fulfill(picture)
+    #expect(try await promise.value === picture)
+    #expect(try await manager.loadImage(with: first).value === picture)
+    #expect(loader.calls.count == 1)
+    let source = CancellationTokenSource()
+    source.cancel()
+    await #expect(throws: ImagePipeline.Error.self) {
+      try await manager.loadImage(with: second, token: source.token).value
+    }
+    #expect(loader.calls.count == 1)
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeOrigin
+import Testing
+
+extension LoaderCheck {
+  static let requests: [LoaderCheck] = [
+    LoaderCheck("sends the request's fields, and its own where the request has none") { loaders in
+      let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
+      defer { origin.stop() }
+      let loader = loaders.make {
+        $0.additionalHeaders = ["X-All": "all", "x-own": "not this"]
+        $0.userAgent = "Tests/1"
+      }
+      _ = await loader.outcome(of: origin.url("/plain"))
+      var request = URLRequest(url: origin.url("/own"))
+      request.setValue("image/avif", forHTTPHeaderField: "Accept")
+      request.setValue("br", forHTTPHeaderField: "Accept-Encoding")
+      request.setValue("Me", forHTTPHeaderField: "User-Agent")
+      request.setValue("this", forHTTPHeaderField: "X-Own")
+      request.setValue("", forHTTPHeaderField: "X-Empty")
+      _ = await loader.outcome(of: request)
+
+      let plain = try #require(origin.log.requests(to: "/plain").first)
+      for format in ["image/jpeg", "image/png", "image/webp", "image/gif", "*/*;q=0.5"] {
+        #expect(plain.header("Accept")?.contains(format) == true)
+      }
+      #expect(plain.header("Accept-Encoding") == "identity")
+      #expect(plain.header("User-Agent") == "Tests/1")
+      #expect(plain.header("X-All") == "all")
+      #expect(plain.header("Cookie") == nil)
+      let own = try #require(origin.log.requests(to: "/own").first)
+      #expect(own.header("Accept") == "image/avif")
+      #expect(own.header("Accept-Encoding") == "br")
+      #expect(own.header("User-Agent") == "Me")
+      #expect(own.header("X-Own") == "this")
+      #expect(own.header("X-Empty") == "")
+      #expect(own.header("X-All") == "all")
+      #expect(own.headers.count { $0.name.lowercased() == "accept" } == 1)
+    },
+    LoaderCheck("sends the path and the query as they are written") { loaders in
+      let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
+      defer { origin.stop() }
+      _ = await loaders.make().outcome(of: origin.url("/a%20b/%E2%82%AC.jpg?w=1&u=a%2Fb"))
+      #expect(origin.log.requests.first?.path == "/a%20b/%E2%82%AC.jpg")
+      #expect(origin.log.requests.first?.query == "w=1&u=a%2Fb")
+    },
+    LoaderCheck("refuses a field that would break the request apart") { loaders in
+      let loader = loaders.make { $0.additionalHeaders = ["X-Bad": "a\r\nX-More: b"] }
+      let error = await loader.outcome(of: URL(string: "http://127.0.0.1:9/")!).error
+      guard case .malformedRequest = error else { return unexpected(error) }
+    },
+    LoaderCheck("sends methods and bodies, and afterwards plain requests again") { loaders in
+      let origin = try NukeOrigin { .data($0.body) }
+      defer { origin.stop() }
+      let loader = loaders.make()
+      let body = noise(2_000_000)
+      for method in ["POST", "PUT", "DELETE", "HEAD", "GET"] {
+        var request = URLRequest(url: origin.url("/\(method)"))
+        request.httpMethod = method
+        if method == "POST" || method == "PUT" { request.httpBody = body }
+        let state = await loader.outcome(of: request)
+        #expect(state.error == nil)
+        #expect(state.body == request.httpBody ?? Data())
+      }
+      let log = origin.log
+      #expect(log.requests.map(\.method) == ["POST", "PUT", "DELETE", "HEAD", "GET"])
+      #expect(log.requests.map(\.body.count) == [2_000_000, 2_000_000, 0, 0, 0])
+      #expect(log.requests.last?.header("Content-Length") == nil)
+    },
+    LoaderCheck("takes the length that a HEAD response states for no body") { loaders in
+      let origin = try NukeOrigin { _ in .data(noise(5000)) }
+      defer { origin.stop() }
+      var request = URLRequest(url: origin.url("/"))
+      request.httpMethod = "HEAD"
+      let state = await loaders.make().record(request, limit: 10).recorder.finished()
+      #expect(state.error == nil)
+      #expect(state.head?.expectedLength == 5000)
+      #expect(state.body.isEmpty)
+    },
+    LoaderCheck("uses a connection again") { loaders in
+      let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
+      defer { origin.stop() }
+      let loader = loaders.make { $0.maximumConnectionsPerHost = 1 }
+      for _ in 0..<20 { #expect(await loader.outcome(of: origin.url("/")).error == nil) }
+      #expect(origin.log.connectionsAccepted == 1)
+    },
+    LoaderCheck("tries again where a kept connection turns out to be closed") { loaders in
+      // Each response promises to keep the connection and breaks the promise.
+      let origin = try NukeOrigin { _ in .data(Data("x".utf8)).scripted(.head, .rest, .close) }
+      defer { origin.stop() }
+      let loader = loaders.make()
+      for _ in 0..<20 {
+        let state = await loader.outcome(of: origin.url("/"))
+        #expect(state.error == nil)
+      }
+      #expect(origin.log.requests.count == 20)
+    },
+    LoaderCheck("keeps to the connections per host that the configuration allows") { loaders in
+      for limit in [1, 6] {
+        let gate = Gate()
+        let origin = try NukeOrigin { _ in .data(Data("x".utf8)).held(by: gate) }
+        defer { origin.stop() }
+        let loader = loaders.make { $0.maximumConnectionsPerHost = limit }
+        let recorders = (0..<20).map { loader.record(URLRequest(url: origin.url("/\($0)"))).recorder }
+        try await origin.waitUntil { $0.requests.count == limit }
+        // Another host is served meanwhile: all is done that can be for the first.
+        let other = try NukeOrigin { _ in .data(Data("y".utf8)) }
+        defer { other.stop() }
+        #expect(await loader.outcome(of: other.url("/")).error == nil)
+        #expect(origin.log.requests.count == limit)
+        gate.open()
+        for recorder in recorders { #expect(await recorder.finished().error == nil) }
+        #expect(origin.log.requests.count == 20)
+        #expect(origin.log.connectionsAccepted == limit)
+      }
+    },
+  ]
+
+  static let statuses: [LoaderCheck] = [
+    LoaderCheck("reports a status outside 200…299 without the body, and keeps the connection") { loaders in
+      for status in [304, 404, 500] {
+        let origin = try NukeOrigin { $0.path == "/" ? .status(status) : .data(Data("fine".utf8)) }
+        defer { origin.stop() }
+        // The end is told with the head; the next request waits here until the body is read.
+        let loader = loaders.make { $0.maximumConnectionsPerHost = 1 }
+        let state = await loader.outcome(of: origin.url("/"))
+        #expect(state.error == .statusCodeUnacceptable(status))
+        #expect(state.ends.count == 1)
+        #expect(state.heads.isEmpty && state.body.isEmpty)
+        #expect(await loader.outcome(of: origin.url("/next")).body == Data("fine".utf8))
+        #expect(origin.log.connectionsAccepted == 1)
+      }
+    },
+    LoaderCheck("reports a bad status with the head, before a body that does not come") { loaders in
+      let origin = try NukeOrigin { _ in
+        var response = NukeOrigin.Response.status(404).scripted(.head, .stall)
+        response.body = noise(1_000_000)
+        return response
+      }
+      defer { origin.stop() }
+      let loader = loaders.make()
+      #expect(await loader.outcome(of: origin.url("/")).error == .statusCodeUnacceptable(404))
+      try await origin.waitUntil { $0.closedEarly == 1 }
+    },
+    LoaderCheck("asks its own validation about the response") { loaders in
+      struct Refused: Error {}
+      let origin = try NukeOrigin { .data(Data("x".utf8), type: $0.path == "/a" ? "text/html" : "image/png") }
+      defer { origin.stop() }
+      let loader = loaders.make(validate: { $0.mimeType == "image/png" ? nil : Refused() })
+      let refused = await loader.outcome(of: origin.url("/a"))
+      #expect(refused.ends.first.map { $0 is Refused } == true)
+      #expect(refused.body.isEmpty)
+      #expect(await loader.outcome(of: origin.url("/b")).error == nil)
+    },
+  ]
+}

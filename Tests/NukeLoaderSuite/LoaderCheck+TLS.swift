@@ -1,0 +1,100 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import Testing
+
+extension LoaderCheck {
+  static let tls: [LoaderCheck] = [
+    LoaderCheck("trusts the authority that it is told to, and speaks HTTP/2 where the server does") { loaders in
+      let server = try TLSServer(files: ["a.jpg": noise(100_000)])
+      defer { server.stop() }
+      let loader = loaders.make { $0.caFile = server.authority }
+      let state = await loader.outcome(of: server.url("/a.jpg"))
+      #expect(state.error == nil)
+      #expect(state.body == noise(100_000))
+      #expect(state.head?.expectedLength == 100_000)
+      let log = await loader.outcome(of: server.url("/log"))
+      #expect(log.head?.value(forField: "x-protocol") == "HTTP/2.0")
+      let response = try #require(log.head?.urlResponse() as? HTTPURLResponse)
+      #expect(response.statusCode == 200)
+      #expect(response.value(forHTTPHeaderField: "X-Protocol") == "HTTP/2.0")
+    },
+    LoaderCheck("sends many requests over one HTTP/2 connection") { loaders in
+      let server = try TLSServer(files: ["a.jpg": noise(30_000)])
+      defer { server.stop() }
+      let loader = loaders.make { $0.caFile = server.authority }
+      #expect(await loader.outcome(of: server.url("/log")).error == nil)
+      let recorders = (0..<200).map { number in
+        loader.record(URLRequest(url: server.url(number % 2 == 0 ? "/log" : "/a.jpg"))).recorder
+      }
+      var connections: Set<String> = []
+      for (number, recorder) in recorders.enumerated() {
+        let state = await recorder.finished()
+        #expect(state.error == nil)
+        if number % 2 == 0 {
+          connections.insert(try #require(state.head?.value(forField: "X-Connection")))
+        } else {
+          #expect(state.body == noise(30_000))
+        }
+      }
+      #expect(connections.count == 1)
+    },
+    LoaderCheck("holds back one HTTP/2 stream and lets the others on its connection go on") { loaders in
+      let server = try TLSServer(files: ["large": noise(8 << 20), "small": noise(1000)])
+      defer { server.stop() }
+      let loader = loaders.make { $0.caFile = server.authority }
+      // The connection is made first, so that both streams share it.
+      #expect(await loader.outcome(of: server.url("/small")).error == nil)
+      let recorder = Recorder()
+      let transfer = loader.stream(URLRequest(url: server.url("/large")), limit: nil, observer: recorder)
+      transfer.pause()
+      #expect(await loader.outcome(of: server.url("/small")).body == noise(1000))
+      #expect(!recorder.state.isFinished)
+      transfer.resume()
+      #expect(await recorder.finished().body == noise(8 << 20))
+    },
+    LoaderCheck("leaves an HTTP/2 connection in use when one of its streams is cancelled") { loaders in
+      let server = try TLSServer(files: ["large": noise(8 << 20)])
+      defer { server.stop() }
+      let loader = loaders.make { $0.caFile = server.authority }
+      let first = try #require(await loader.outcome(of: server.url("/log")).head?.value(forField: "X-Connection"))
+      let recorder = Recorder()
+      let transfer = loader.stream(URLRequest(url: server.url("/large")), limit: nil, observer: recorder)
+      transfer.pause()
+      transfer.cancel()
+      #expect(await recorder.finished().error == .cancelled)
+      #expect(await loader.outcome(of: server.url("/log")).head?.value(forField: "X-Connection") == first)
+    },
+    LoaderCheck("speaks HTTP/1.1 where it is told to") { loaders in
+      let server = try TLSServer(files: [:])
+      defer { server.stop() }
+      let loader = loaders.make {
+        $0.caFile = server.authority
+        $0.httpVersion = .http1
+      }
+      #expect(await loader.outcome(of: server.url("/log")).head?.value(forField: "X-Protocol") == "HTTP/1.1")
+    },
+    LoaderCheck("refuses a certificate of an authority that it does not know") { loaders in
+      let server = try TLSServer(files: [:])
+      defer { server.stop() }
+      let state = await loaders.make().outcome(of: server.url("/log"))
+      guard case .tlsFailed("localhost", let reason) = state.error else {
+        return unexpected(state.ends)
+      }
+      #expect(reason.contains("certificate"))
+    },
+    LoaderCheck("refuses a certificate of another host") { loaders in
+      let server = try TLSServer(files: [:])
+      defer { server.stop() }
+      let url = URL(string: "https://127.0.0.1:\(server.port)/log")!
+      let state = await loaders.make { $0.caFile = server.authority }.outcome(of: url)
+      guard case .tlsFailed = state.error else { return unexpected(state.ends) }
+    },
+    LoaderCheck("reports a file of authorities that is missing") { loaders in
+      let server = try TLSServer(files: [:])
+      defer { server.stop() }
+      let state = await loaders.make { $0.caFile = "/nonexistent/ca.pem" }.outcome(of: server.url("/log"))
+      guard case .tlsFailed = state.error else { return unexpected(state.ends) }
+    },
+  ]
+}

@@ -1,0 +1,46 @@
+package import FoundationNetworking
+package import Nuke
+import Testing
+
+/// One thing that every transport does, proved against a server on loopback.
+///
+/// A transport's tests take ``LoaderCheck/all`` for their arguments, so that all transports are held to the same.
+package struct LoaderCheck: Sendable, CustomTestStringConvertible {
+  /// Makes the loader under test, with connections that it shares with no other.
+  package typealias Factory =
+    @Sendable (DataLoader.Configuration, (@Sendable (URLResponse) -> (any Error)?)?) -> any StreamingDataLoading
+
+  package let sentence: String
+  private let body: @Sendable (Loaders) async throws -> Void
+
+  init(_ sentence: String, _ body: @escaping @Sendable (Loaders) async throws -> Void) {
+    self.sentence = sentence
+    self.body = body
+  }
+
+  package var testDescription: String { sentence }
+
+  package func run(_ factory: @escaping Factory) async throws { try await body(Loaders(factory: factory)) }
+
+  package static let all = bodies + requests + statuses + streaming + cancelling + failures + limits + redirects
+  /// What needs a server with certificates: see ``TLSServer/isAvailable``.
+  package static let allOverTLS = tls
+}
+
+/// Makes the loaders of a check.
+struct Loaders: Sendable {
+  let factory: LoaderCheck.Factory
+
+  func make(_ configure: (inout DataLoader.Configuration) -> Void = { _ in }) -> any StreamingDataLoading {
+    factory(makeConfiguration(configure), nil)
+  }
+
+  func make(validate: @escaping @Sendable (URLResponse) -> (any Error)?) -> any StreamingDataLoading {
+    factory(makeConfiguration(), validate)
+  }
+}
+
+/// Records how a transfer ended where it should have ended otherwise.
+func unexpected(_ end: Any?, sourceLocation: SourceLocation = #_sourceLocation) {
+  Issue.record("it ended with \(String(describing: end))", sourceLocation: sourceLocation)
+}

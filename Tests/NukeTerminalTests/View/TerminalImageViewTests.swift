@@ -1,0 +1,202 @@
+import Foundation
+import Nuke
+import NukeCodecs
+import NukeImaging
+import NukeTesting
+import Testing
+
+@testable import NukeTerminal
+
+@MainActor @Suite(.timeLimit(.minutes(1))) struct TerminalImageViewTests {
+  /// A view and the terminal it draws on.
+  @MainActor private final class Stage {
+    var terminal: FakeTerminal
+    private(set) var writes = 0
+    /// Thrown from the write with this number on.
+    var failing: Int?
+    private(set) var view: TerminalImageView!
+
+    init(_ method: TerminalProtocol, clock: TerminalClock = FakeClock().clock()) {
+      terminal = FakeTerminal()
+      let canvas = TerminalCanvas(.doing(method, window: terminal.window), method: method, firstImageID: 1)
+      view = TerminalImageView(canvas, clock: clock) { [unowned self] data in
+        writes += 1
+        if let failing, writes >= failing { throw POSIXError(.EPIPE) }
+        terminal.write(data)
+      }
+    }
+  }
+
+  private let url = URL(string: "https://example.com/picture.png")!
+
+  private func gif(_ colors: [UInt8], delays: [TimeInterval], loopCount: Int = 1) throws -> Data {
+    let frames = colors.map { Bitmap.plain(16, 12, $0, 0, 0) }
+    return try GIFWriter().encode(#require(Animation(frames: frames, delays: delays, loopCount: loopCount)))
+  }
+
+  @Test("A picture is loaded into it as into any view")
+  func load() async throws {
+    let stage = Stage(.kitty)
+    let loader = FakeDataLoader()
+    loader.answer(url, with: .data(SampleImage.png(width: 30, height: 20)))
+    var options = ImageLoadingOptions(placeholder: .plain(8, 8, 1, 2, 3))
+    options.pipeline = .fake(loader: loader)
+    let result = await withCheckedContinuation { continuation in
+      loadImage(with: url, options: options, into: stage.view) { result in
+        continuation.resume(returning: result.map { _ in })
+      }
+      #expect(stage.terminal.pictures.map(\.bitmap.pixelWidth) == [8], "the placeholder is there at once")
+    }
+    #expect((try? result.get()) != nil)
+    let shown = try #require(stage.terminal.pictures.first)
+    #expect(shown.bitmap.bytes == SampleImage.bitmap(width: 30, height: 20).bytes)
+    #expect(stage.terminal.pictures.count == 1)
+    #expect(stage.terminal.complaints == [])
+    #expect(stage.view.image?.pixelWidth == 30)
+  }
+
+  @Test("Previews and the picture replace each other, and nothing takes the picture away")
+  func phases() {
+    let stage = Stage(.blocks)
+    for (phase, red) in [(ImagePresentation.Phase.preview, UInt8(50)), (.preview, 100), (.success, 150)] {
+      stage.view.display(
+        ImagePresentation(container: ImageContainer(image: .plain(16, 12, red, 0, 0)), phase: phase))
+      #expect(stage.terminal.cells[0][0].background?.red == Int(red))
+      #expect(stage.terminal.cursor == (0, 6))
+    }
+    stage.view.display(ImagePresentation(container: nil, phase: .placeholder))
+    #expect(stage.terminal.cells.joined().allSatisfy { $0 == FakeTerminal.Cell() })
+    #expect(stage.terminal.cursor == (0, 0))
+    #expect(stage.view.image == nil)
+    #expect(stage.terminal.complaints == [])
+  }
+
+  @Test("Where no picture can be drawn its size is written, once, and no previews")
+  func text() {
+    let stage = Stage(.text)
+    let container = ImageContainer(image: .plain(16, 12, 1, 2, 3))
+    stage.view.display(ImagePresentation(container: container, phase: .preview))
+    #expect(stage.writes == 0)
+    stage.view.display(ImagePresentation(container: container, phase: .success))
+    #expect(stage.terminal.line(0) == "16x12")
+    stage.view.resize(to: TerminalWindow(columns: 10, rows: 5))
+    stage.view.display(ImagePresentation(container: nil, phase: .placeholder))
+    #expect(stage.writes == 1)
+  }
+
+  @Test("A moving picture moves where that is asked for, with its delays, and its last frame stays")
+  func moving() async throws {
+    let clock = FakeClock()
+    let stage = Stage(.kitty, clock: clock.clock())
+    let data = try gif([10, 20, 30], delays: [0.1, 0.3, 0.2])
+    let container = ImageContainer(image: .plain(16, 12, 10, 0, 0), type: .gif, data: data)
+    stage.view.display(ImagePresentation(container: container, phase: .success))
+    await stage.view.waitUntilPlayed()
+    #expect(stage.writes == 1, "it stands still unless it is told to move")
+
+    stage.view.isAnimating = true
+    stage.view.display(ImagePresentation(container: container, phase: .success))
+    await stage.view.waitUntilPlayed()
+    #expect(stage.writes == 4)
+    #expect(clock.waits == [0.1, 0.3])
+    #expect(stage.terminal.pictures.count == 1)
+    #expect(stage.terminal.pictures.first?.bitmap.bytes.first == 30)
+    #expect(stage.terminal.complaints == [])
+  }
+
+  @Test("Another picture ends the motion of the one before")
+  func replaced() async throws {
+    let (waiting, gate) = (Gate(), Gate())
+    let stage = Stage(
+      .blocks,
+      clock: FakeClock().clock {
+        waiting.open()
+        await gate.wait()
+      })
+    stage.view.isAnimating = true
+    let data = try gif([10, 20], delays: [0.1, 0.1], loopCount: 0)
+    let container = ImageContainer(image: .plain(16, 12, 10, 0, 0), type: .gif, data: data)
+    stage.view.display(ImagePresentation(container: container, phase: .success))
+    await waiting.wait()
+    let still = ImageContainer(image: .plain(16, 12, 200, 0, 0))
+    stage.view.display(ImagePresentation(container: still, phase: .success))
+    let writes = stage.writes
+    gate.open()
+    await stage.view.waitUntilPlayed()
+    // Whatever is still to be run on this actor has been by then.
+    await Task { @MainActor in }.value
+    #expect(stage.writes == writes)
+    #expect(stage.terminal.cells[0][0].background?.red == 200)
+  }
+
+  @Test("An output that takes no more ends everything quietly", arguments: [1, 2])
+  func closed(failing: Int) async throws {
+    let stage = Stage(.kitty)
+    stage.failing = failing
+    stage.view.isAnimating = true
+    let data = try gif([10, 20, 30], delays: [0.1, 0.1, 0.1], loopCount: 0)
+    let container = ImageContainer(image: .plain(16, 12, 10, 0, 0), type: .gif, data: data)
+    stage.view.display(ImagePresentation(container: container, phase: .success))
+    await stage.view.waitUntilPlayed()
+    #expect(stage.writes == failing)
+    stage.view.resize(to: TerminalWindow(columns: 10, rows: 5))
+    stage.view.display(ImagePresentation(container: nil, phase: .placeholder))
+    #expect(stage.writes == failing, "nothing is written behind the failure")
+    guard case .outputFailed(let error) = stage.view.failure else {
+      Issue.record("\(String(describing: stage.view.failure))")
+      return
+    }
+    #expect((error as? POSIXError)?.code == .EPIPE)
+  }
+
+  @Test("A pipe whose reader has gone is such an output")
+  func pipe() throws {
+    signal(SIGPIPE, SIG_IGN)
+    let pipe = Pipe()
+    try pipe.fileHandleForReading.close()
+    let view = TerminalImageView(capabilities: .doing(.blocks), fileHandle: pipe.fileHandleForWriting)
+    view.display(ImagePresentation(container: ImageContainer(image: .plain(4, 4, 1, 2, 3)), phase: .success))
+    guard case .outputFailed = view.failure else {
+      Issue.record("\(String(describing: view.failure))")
+      return
+    }
+  }
+
+  @Test("A window of another size is drawn anew with what is shown, once for each size")
+  func resize() {
+    let stage = Stage(.blocks)
+    stage.view.resize(to: TerminalWindow(columns: 30, rows: 10))
+    #expect(stage.writes == 0, "nothing is shown yet")
+    stage.view.display(
+      ImagePresentation(container: ImageContainer(image: .plain(200, 40, 0, 0, 250)), phase: .success))
+    #expect(stage.terminal.cells[0][29].background?.blue == 250)
+    #expect(stage.terminal.cells[0][30] == FakeTerminal.Cell())
+    let smaller = TerminalWindow(columns: 12, rows: 6)
+    stage.view.resize(to: smaller)
+    stage.view.resize(to: smaller)
+    #expect(stage.writes == 2)
+    #expect(stage.terminal.cells[0][11].background?.blue == 250)
+    #expect(stage.terminal.cells[0][12] == FakeTerminal.Cell())
+    #expect(stage.terminal.complaints == [])
+  }
+
+  @Test("A view that goes ends the motion of its picture")
+  func gone() async throws {
+    let (waiting, gate) = (Gate(), Gate())
+    var stage: Stage? = Stage(
+      .blocks,
+      clock: FakeClock().clock {
+        waiting.open()
+        await gate.wait()
+      })
+    weak let view: TerminalImageView? = stage?.view
+    stage?.view.isAnimating = true
+    let data = try gif([10, 20], delays: [0.1, 0.1], loopCount: 0)
+    let container = ImageContainer(image: .plain(16, 12, 10, 0, 0), type: .gif, data: data)
+    stage?.view.display(ImagePresentation(container: container, phase: .success))
+    await waiting.wait()
+    stage = nil
+    #expect(view == nil)
+    gate.open()
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeImaging
+import NukeOrigin
+import Testing
+
+@Suite("A transfer from the HTTP cache")
+struct CachingTransferTests {
+  private static let body = noise(1_000_000)
+
+  private func stored(_ origin: NukeOrigin) async throws -> CacheBench {
+    let bench = try CacheBench()
+    _ = await bench.load(origin.url("/a"))
+    return bench
+  }
+
+  private func origin() throws -> NukeOrigin {
+    try NukeOrigin { _ in .fields(Self.body, ("Cache-Control", "max-age=60"), ("ETag", "\"v1\"")) }
+  }
+
+  @Test("delivers nothing further while it is paused, and all of it in the end")
+  func paused() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let bench = try await stored(origin)
+    let box = TransferBox()
+    let pauses = Lock(0)
+    // Pauses after each chunk; another thread resumes.
+    let recorder = Recorder(onChunk: {
+      pauses.withLock { $0 += 1 }
+      box.transfer.pause()
+      DispatchQueue.global().async { box.transfer.resume() }
+    })
+    box.start { bench.loader.stream(URLRequest(url: origin.url("/a")), limit: nil, observer: recorder) }
+    let state = await recorder.finished()
+    #expect(state.body == Self.body)
+    #expect(state.ends.count == 1)
+    #expect(pauses.withLock { $0 } > 4)
+  }
+
+  @Test("can be cancelled while it is paused, and ends once")
+  func cancelledWhilePaused() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let bench = try await stored(origin)
+    let box = TransferBox()
+    let recorder = Recorder(onChunk: { box.transfer.pause() })
+    box.start { bench.loader.stream(URLRequest(url: origin.url("/a")), limit: nil, observer: recorder) }
+    let paused = await recorder.waitUntil { !$0.body.isEmpty }
+    #expect(paused.ends.isEmpty)
+    box.transfer.cancel()
+    box.transfer.cancel()
+    let state = await recorder.finished()
+    #expect(state.error == .cancelled)
+    #expect(state.body.count < Self.body.count)
+    box.transfer.resume()
+    box.transfer.cancel()
+    _ = await bench.load(origin.url("/a"))
+    #expect(recorder.state.ends.count == 1)
+  }
+
+  @Test("can be paused before its head, from the cache and from the origin", arguments: [true, false])
+  func pausedAtOnce(isStored: Bool) async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    if isStored { _ = await bench.load(origin.url("/a")) }
+    let box = TransferBox()
+    let recorder = Recorder(onHead: { box.transfer.pause() })
+    box.start { bench.loader.stream(URLRequest(url: origin.url("/a")), limit: nil, observer: recorder) }
+    await recorder.waitUntil { !$0.heads.isEmpty }
+    #expect(recorder.state.body.isEmpty)
+    box.transfer.resume()
+    #expect(await recorder.finished().body == Self.body)
+  }
+
+  @Test("keeps to the limit of the body, from the cache and from the origin")
+  func limit() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    #expect(await bench.load(origin.url("/a"), limit: 999_999).error == .bodyTooLarge(limit: 999_999))
+    _ = await bench.load(origin.url("/a"))
+    let state = await bench.load(origin.url("/a"), limit: 999_999)
+    #expect(state.error == .bodyTooLarge(limit: 999_999))
+    #expect(state.body.isEmpty)
+    #expect(await bench.load(origin.url("/a"), limit: 1_000_000).body == Self.body)
+  }
+
+  @Test("keeps to the limit where the length is not known")
+  func chunkedLimit() async throws {
+    let origin = try NukeOrigin { _ in .fields(Self.body, ("Cache-Control", "max-age=60")).framed(.chunked) }
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    let state = await bench.load(origin.url("/a"), limit: 300_000)
+    #expect(state.error == .bodyTooLarge(limit: 300_000))
+    #expect(state.body.count <= 300_000)
+    bench.cache.flush()
+    #expect(bench.entries.isEmpty)
+  }
+
+  @Test("cancelled at once ends once, and the origin may not even hear of it")
+  func cancelledAtOnce() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    for _ in 0..<100 {
+      let (recorder, transfer) = bench.loader.record(URLRequest(url: origin.url("/a")))
+      transfer.cancel()
+      let state = await recorder.finished()
+      #expect(state.ends.count == 1)
+      #expect(state.error == nil || state.error == .cancelled)
+    }
+  }
+
+  @Test("many equal requests at once each get all of the body, and one of them is kept")
+  func equal() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    let url = origin.url("/a")
+    await withTaskGroup(of: Recorder.State.self) { group in
+      for _ in 0..<32 { group.addTask { await bench.load(url) } }
+      for await state in group {
+        #expect(state.body == Self.body)
+        #expect(state.ends.count == 1)
+      }
+    }
+    bench.cache.flush()
+    #expect(bench.entries.count == 1)
+    let count = origin.log.requests.count
+    #expect(await bench.load(url).body == Self.body)
+    #expect(origin.log.requests.count == count)
+  }
+
+  @Test("many bodies at once are all kept, long ones while they come")
+  func many() async throws {
+    let origin = try NukeOrigin { request in
+      let count = Int(request.path.dropFirst()) ?? 0
+      return .fields(noise(count * 40_000), ("Cache-Control", "max-age=60"))
+    }
+    defer { origin.stop() }
+    let bench = try CacheBench(capacity: 200 << 20)
+    for expected in [40, 40] {
+      await withTaskGroup(of: (Int, Recorder.State).self) { group in
+        for count in 1...40 { group.addTask { (count, await bench.load(origin.url("/\(count)"))) } }
+        for await (count, state) in group { #expect(state.body == noise(count * 40_000)) }
+      }
+      #expect(origin.log.requests.count == expected)
+    }
+  }
+}
+
+/// A transfer that its observer may ask for before it is there.
+private final class TransferBox: Sendable {
+  private let held = Lock<(any Transfer)?>(nil)
+  private let isThere = DispatchSemaphore(value: 0)
+
+  func start(_ body: () -> any Transfer) {
+    let transfer = body()
+    held.withLock { $0 = transfer }
+    isThere.signal()
+  }
+
+  var transfer: any Transfer {
+    if let transfer = held.withLock({ $0 }) { return transfer }
+    isThere.wait()
+    isThere.signal()
+    return held.withLock { $0! }
+  }
+}

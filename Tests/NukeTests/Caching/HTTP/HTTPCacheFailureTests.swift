@@ -1,0 +1,216 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeOrigin
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+@Suite("An HTTP cache whose disk fails, or is shared")
+struct HTTPCacheFailureTests {
+  private static let lengths = [0, 5000, 700_000]
+
+  private func origin() throws -> NukeOrigin {
+    try NukeOrigin { request in
+      let length = Int(request.path.dropFirst()) ?? 0
+      return request.header("If-None-Match") == "\"v1\""
+        ? .notModified(("ETag", "\"v1\""), ("Cache-Control", "max-age=60"))
+        : .fields(noise(length), ("ETag", "\"v1\""), ("Cache-Control", "max-age=60"))
+    }
+  }
+
+  /// Loads twice, fresh and stale, and looks at nothing but whether the program gets what it wants.
+  private func expectServed(_ bench: CacheBench, _ origin: NukeOrigin) async {
+    for length in Self.lengths {
+      for seconds in [0.0, 1, 100] {
+        bench.clock.pass(seconds: seconds)
+        let state = await bench.load(origin.url("/\(length)"))
+        #expect(state.error == nil)
+        #expect(state.ends.count == 1)
+        #expect(state.body == noise(length))
+      }
+    }
+  }
+
+  @Test("serves all the same where the disk is full", arguments: [ENOSPC, EDQUOT, EIO])
+  func full(code: CInt) async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let files = FaultyFileSystem()
+    let bench = try CacheBench(files: files)
+    bench.cache.flush()
+    for step in 1..<40 {
+      files.fault = .failures(step: step, code: code)
+      await expectServed(bench, origin)
+      files.fault = nil
+      bench.cache.removeAllCachedResponses()
+    }
+    await expectServed(bench, origin)
+  }
+
+  @Test("serves all the same where nothing can be read, or nobody gives the lock away")
+  func unreadable() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let files = FaultyFileSystem()
+    let bench = try CacheBench(files: files)
+    await expectServed(bench, origin)
+    for fault in [FaultyFileSystem.Fault.unreadable(code: EIO), .unopenable(code: EMFILE), .locked] {
+      files.fault = fault
+      await expectServed(bench, origin)
+    }
+    files.fault = nil
+    await expectServed(bench, origin)
+  }
+
+  @Test("keeps nothing that has no room")
+  func small() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let bench = try CacheBench(capacity: 64 << 10)
+    await expectServed(bench, origin)
+    bench.cache.flush()
+    #expect(bench.cache.currentDiskUsage <= 64 << 10)
+    #expect(bench.folder.allocated <= 64 << 10)
+  }
+
+  @Test("takes damaged entries for none, whatever is damaged")
+  func damaged() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    for length in [5000, 700_000] {
+      for seed in 0..<24 {
+        let bench = try CacheBench()
+        _ = await bench.load(origin.url("/\(length)"))
+        bench.cache.flush()
+        var random = SplitMix(seed: UInt64(seed))
+        let file = bench.folder.url.appendingPathComponent(
+          bench.folder.files.sorted()[Int(random.next() % 2)])
+        var bytes = try Data(contentsOf: file)
+        switch random.next() % 3 {
+        case 0: bytes[Int(random.next() % UInt64(bytes.count))] ^= 1 << (random.next() % 8)
+        case 1: bytes = bytes.prefix(Int(random.next() % UInt64(bytes.count)))
+        default: bytes.append(0)
+        }
+        try bytes.write(to: file)
+        // A new cache has not read the file before.
+        let other = try CacheBench(folder: bench.folder, clock: bench.clock)
+        let state = await other.load(origin.url("/\(length)"))
+        #expect(state.body == noise(length))
+        #expect(state.head?.caching?.isFromCache == false)
+        #expect(await other.load(origin.url("/\(length)")).head?.caching?.isFromCache == true)
+      }
+    }
+  }
+
+  @Test("shares a folder with others, each of which sees what the others keep, renew and remove")
+  func shared() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let first = try CacheBench()
+    let second = try CacheBench(folder: first.folder, clock: first.clock)
+    for length in Self.lengths {
+      let url = origin.url("/\(length)")
+      _ = await first.load(url)
+      first.cache.flush()
+      #expect(await second.load(url).head?.caching?.isFromCache == true)
+      // The one renews what the other uses then.
+      first.clock.pass(seconds: 61)
+      #expect(await second.load(url).cacheStatus?.contains("fwd-status=304") == true)
+      second.cache.flush()
+      #expect(await first.load(url).cacheStatus == "Nuke; hit; ttl=60")
+      second.cache.removeCachedResponse(for: URLRequest(url: url))
+      second.cache.flush()
+      #expect(await first.load(url).head?.caching?.isFromCache == false)
+    }
+  }
+
+  @Test("does not give the fields of one body to another that has taken its place meanwhile")
+  func renewedMeanwhile() async throws {
+    let gate = Gate()
+    let origin = try NukeOrigin { request in
+      switch request.header("X-Who") {
+      case "slow": .notModified(("ETag", "\"v1\""), ("Cache-Control", "max-age=1000")).held(by: gate)
+      case "new": .fields(Data("new".utf8), ("ETag", "\"v2\""), ("Cache-Control", "max-age=60"))
+      default: .fields(Data("old".utf8), ("ETag", "\"v1\""), ("Cache-Control", "max-age=1"))
+      }
+    }
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    let url = origin.url("/a")
+    _ = await bench.load(url)
+    bench.clock.pass(seconds: 2)
+    let slow = bench.loader.record(URLRequest(url, ["X-Who": "slow"])).recorder
+    try await origin.waitUntil { $0.requests.count == 2 }
+    #expect(await bench.load(URLRequest(url, ["X-Who": "new"])).body == Data("new".utf8))
+    gate.open()
+    let state = await slow.finished()
+    #expect(state.ends.count == 1)
+    let last = await bench.load(url)
+    #expect(last.body == Data("new".utf8))
+    #expect(last.field("ETag") == "\"v2\"")
+  }
+
+  @Test("is told once where there is no folder, and loads all the same")
+  func noFolder() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let seen = CacheSeen()
+    let warnings = Warnings { text in seen.note(text.contains("XDG_CACHE_HOME") ? 1 : 0) }
+    let cache = HTTPCache(name: "com.example.test", environment: [:], warnings: warnings)
+    var configuration = makeConfiguration()
+    configuration.urlCache = cache
+    #expect(seen.statuses.isEmpty)
+    for _ in 0..<2 {
+      #expect(await DataLoader(configuration: configuration).outcome(of: origin.url("/5000")).body == noise(5000))
+    }
+    #expect(cache.currentDiskUsage == 0)
+    #expect(cache.cachedResponse(for: URLRequest(url: origin.url("/5000"))) == nil)
+    #expect(seen.statuses == [1])
+    #expect(origin.log.requests.count == 2)
+  }
+
+  @Test("is opened when it is used first")
+  func lazy() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let folder = DiskFolder()
+    let cache = HTTPCache(
+      name: "pictures", environment: ["XDG_CACHE_HOME": folder.path], warnings: Warnings { _ in Issue.record("warned") }
+    )
+    cache.diskCapacity = 1 << 20
+    var configuration = makeConfiguration()
+    configuration.urlCache = cache
+    let loader = DataLoader(configuration: configuration)
+    #expect(!FileManager.default.fileExists(atPath: folder.path))
+    _ = await loader.outcome(of: origin.url("/5000"))
+    #expect(FileManager.default.fileExists(atPath: folder.path + "/pictures"))
+    #expect(await loader.outcome(of: origin.url("/5000")).head?.caching?.isFromCache == true)
+    _ = await loader.outcome(of: origin.url("/700000"))
+    cache.flush()
+    #expect(cache.currentDiskUsage <= 1 << 20)
+  }
+
+  @Test("answers requests with random fields with what they may be answered with, and ends each once")
+  func random() async throws {
+    let generator = RandomExchanges()
+    let origin = try NukeOrigin { generator.answer($0) }
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    for seed in 0..<1000 {
+      bench.clock.pass(seconds: Double(seed % 7))
+      let request = generator.request(seed, origin)
+      let state = await bench.load(request)
+      #expect(state.ends.count == 1)
+      #expect(state.heads.count <= 1)
+      // A body says which URL and version it is of; none is put together from two.
+      if state.error == nil, state.head?.status == 200, request.httpMethod == "GET" {
+        #expect(generator.isBody(state.body, of: request.url!), "\(seed): \(request) \(state.cacheStatus ?? "")")
+      }
+    }
+  }
+}

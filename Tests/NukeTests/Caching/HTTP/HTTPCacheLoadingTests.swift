@@ -1,0 +1,413 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeOrigin
+import Testing
+
+@Suite("A data loader with an HTTP cache")
+struct HTTPCacheLoadingTests {
+  @Test("answers from the cache while a response is fresh, and sends nothing", arguments: [0, 1, 20_000, 700_000])
+  func fresh(length: Int) async throws {
+    let body = noise(length)
+    let origin = try NukeOrigin { _ in .fields(body, ("Cache-Control", "max-age=60"), ("Content-Type", "image/png")) }
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    let first = await bench.load(origin.url("/a"))
+    #expect(first.body == body)
+    #expect(first.cacheStatus == "Nuke; fwd=uri-miss; stored")
+    #expect(first.head?.caching?.isFromCache == false)
+    bench.clock.pass(seconds: 59)
+    let second = await bench.load(origin.url("/a"))
+    #expect(second.error == nil)
+    #expect(second.ends.count == 1)
+    #expect(second.body == body)
+    #expect(second.head?.status == 200)
+    #expect(second.head?.url == origin.url("/a"))
+    #expect(second.head?.expectedLength == length)
+    #expect(second.field("Age") == "59")
+    #expect(second.field("Content-Type") == "image/png")
+    #expect(second.cacheStatus == "Nuke; hit; ttl=1")
+    #expect(second.head?.caching?.isFromCache == true)
+    #expect(second.head?.caching?.isStale == false)
+    #expect(origin.log.requests.count == 1)
+  }
+
+  @Test("gives the closures of DataLoading an HTTP response from the cache")
+  func closures() async throws {
+    let origin = try NukeOrigin { _ in .fields(noise(3000), ("Cache-Control", "max-age=60")) }
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    _ = await bench.load(origin.url("/a"))
+    let response = await withCheckedContinuation { continuation in
+      let box = Box()
+      _ = bench.loader.loadData(with: URLRequest(url: origin.url("/a"))) { _, response in
+        box.response = response as? HTTPURLResponse
+      } completion: { _ in
+        continuation.resume(returning: box)
+      }
+    }.response
+    #expect(response?.statusCode == 200)
+    #expect(response?.value(forHTTPHeaderField: "Age") == "0")
+    #expect(response?.expectedContentLength == 3000)
+    #expect(origin.log.requests.count == 1)
+  }
+
+  private final class Box: @unchecked Sendable {
+    var response: HTTPURLResponse?
+  }
+
+  @Test("asks whether a stale response has changed, and serves it where it has not", arguments: [5000, 400_000])
+  func notModified(length: Int) async throws {
+    let body = noise(length)
+    let origin = try NukeOrigin { request in
+      request.header("If-None-Match") == "\"v1\""
+        ? .notModified(("ETag", "\"v1\""), ("Cache-Control", "max-age=100"), ("X-New", "yes"))
+        : .fields(body, ("ETag", "\"v1\""), ("Cache-Control", "max-age=10"))
+    }
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    _ = await bench.load(origin.url("/a"))
+    bench.clock.pass(seconds: 10)
+    let second = await bench.load(origin.url("/a"))
+    #expect(second.head?.status == 200)
+    #expect(second.body == body)
+    #expect(second.field("X-New") == "yes")
+    #expect(second.cacheStatus == "Nuke; fwd=stale; fwd-status=304; ttl=100")
+    // It is fresh again, by what the 304 said.
+    bench.clock.pass(seconds: 99)
+    let third = await bench.load(origin.url("/a"))
+    #expect(third.body == body)
+    #expect(third.field("X-New") == "yes")
+    #expect(third.cacheStatus == "Nuke; hit; ttl=1")
+    #expect(origin.log.requests.count == 2)
+  }
+
+  @Test("takes a new response in the place of a stale one")
+  func replaced() async throws {
+    let bodies = [noise(5000), noise(6000), noise(300_000)]
+    let origin = try NukeOrigin { request in
+      let version = Int(request.header("If-None-Match")?.dropFirst(2).dropLast() ?? "0") ?? 0
+      return .fields(bodies[version], ("ETag", "\"v\(version + 1)\""), ("Cache-Control", "max-age=10"))
+    }
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    for body in bodies {
+      #expect(await bench.load(origin.url("/a")).body == body)
+      #expect(await bench.load(origin.url("/a")).body == body)
+      bench.clock.pass(seconds: 10)
+    }
+    #expect(origin.log.requests.count == 3)
+    bench.cache.flush()
+    #expect(bench.entries.count == 1)
+  }
+
+  @Test("keeps nothing that servers or requests forbid to keep")
+  func noStore() async throws {
+    let origin = try NukeOrigin { request in
+      .fields(noise(5000), ("Cache-Control", request.path == "/private" ? "no-store" : "max-age=60"))
+    }
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    for _ in 0..<2 {
+      #expect(await bench.load(origin.url("/private")).cacheStatus?.hasSuffix("detail=no-store") == true)
+      let request = URLRequest(origin.url("/a"), ["Cache-Control": "no-store"])
+      #expect(await bench.load(request).body == noise(5000))
+    }
+    bench.cache.flush()
+    #expect(bench.folder.files.isEmpty)
+    #expect(origin.log.requests.count == 4)
+  }
+
+  @Test("keeps the variants that a response is chosen by apart")
+  func variants() async throws {
+    let origin = try NukeOrigin { request in
+      let type = request.header("Accept") ?? ""
+      return .fields(Data("body of \(type)".utf8), ("Cache-Control", "max-age=60"), ("Vary", "Accept"))
+    }
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    for _ in 0..<2 {
+      for type in ["image/avif", "image/webp", "image/jxl"] {
+        let state = await bench.load(URLRequest(origin.url("/a"), ["Accept": type]))
+        #expect(state.body == Data("body of \(type)".utf8))
+      }
+    }
+    #expect(origin.log.requests.count == 3)
+    // All of them go together.
+    bench.cache.removeCachedResponse(for: URLRequest(url: origin.url("/a")))
+    bench.cache.flush()
+    #expect(bench.folder.files.isEmpty)
+  }
+
+  @Test("keeps what is for one user's credentials apart, and writes them down nowhere")
+  func credentials() async throws {
+    let origin = try NukeOrigin { request in
+      let user = request.header("Authorization") ?? "nobody"
+      return .fields(
+        Data(user.reversed().map(String.init).joined().utf8), ("Cache-Control", "max-age=60"), ("Vary", "Authorization")
+      )
+    }
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    for _ in 0..<2 {
+      for user in ["secret-one", "secret-two"] {
+        let state = await bench.load(URLRequest(origin.url("/a"), ["Authorization": user]))
+        #expect(state.body == Data(user.reversed().map(String.init).joined().utf8))
+      }
+    }
+    #expect(origin.log.requests.count == 2)
+    bench.cache.flush()
+    #expect(bench.folder.files.count >= 4)
+    for file in bench.folder.files {
+      let bytes = try Data(contentsOf: bench.folder.url.appendingPathComponent(file))
+      #expect(bytes.range(of: Data("secret".utf8)) == nil)
+    }
+  }
+
+  @Test("asks anew, and keeps what comes, where the request says so")
+  func reload() async throws {
+    let origin = try NukeOrigin { _ in .fields(noise(5000), ("Cache-Control", "max-age=60")) }
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    _ = await bench.load(origin.url("/a"))
+    let state = await bench.load(URLRequest(origin.url("/a"), policy: .reloadIgnoringLocalCacheData))
+    #expect(state.cacheStatus == "Nuke; fwd=bypass; stored")
+    _ = await bench.load(origin.url("/a"))
+    #expect(origin.log.requests.count == 2)
+    #expect(origin.log.requests.allSatisfy { $0.header("If-None-Match") == nil })
+    // Stale, and wanted all the same.
+    bench.clock.pass(seconds: 1000)
+    let old = await bench.load(URLRequest(origin.url("/a"), policy: .returnCacheDataElseLoad))
+    #expect(old.head?.caching?.isStale == true)
+    #expect(old.body == noise(5000))
+    #expect(origin.log.requests.count == 2)
+  }
+
+  @Test("refuses what only the cache may answer and it does not have")
+  func onlyIfCached() async throws {
+    let origin = try NukeOrigin { _ in .fields(noise(5000), ("Cache-Control", "max-age=60")) }
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    for request in [
+      URLRequest(origin.url("/a"), policy: .returnCacheDataDontLoad),
+      URLRequest(origin.url("/a"), ["Cache-Control": "only-if-cached"]),
+    ] {
+      let state = await bench.load(request)
+      #expect(state.error == .statusCodeUnacceptable(504))
+      #expect(state.ends.count == 1)
+    }
+    #expect(origin.log.requests.isEmpty)
+    _ = await bench.load(origin.url("/a"))
+    let state = await bench.load(URLRequest(origin.url("/a"), policy: .returnCacheDataDontLoad))
+    #expect(state.body == noise(5000))
+    // A program may accept it.
+    let lenient = try CacheBench(validate: { _ in nil })
+    let accepted = await lenient.load(URLRequest(origin.url("/a"), policy: .returnCacheDataDontLoad))
+    #expect(accepted.head?.status == 504)
+    #expect(accepted.error == nil)
+  }
+
+  @Test("serves a stale response where the origin cannot be reached")
+  func disconnected() async throws {
+    let origin = try NukeOrigin { request in
+      request.header("If-None-Match") == nil
+        ? .fields(
+          noise(5000), ("ETag", "\"v1\""),
+          ("Cache-Control", request.path == "/strict" ? "max-age=1, must-revalidate" : "max-age=1"))
+        : .closed
+    }
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    for path in ["/a", "/strict"] { _ = await bench.load(origin.url(path)) }
+    bench.clock.pass(seconds: 5)
+    let state = await bench.load(origin.url("/a"))
+    #expect(state.body == noise(5000))
+    #expect(state.head?.caching?.isStale == true)
+    #expect(state.cacheStatus == "Nuke; hit; ttl=-4; detail=disconnected")
+    let strict = await bench.load(origin.url("/strict"))
+    #expect(strict.error?.description.contains("lost") == true)
+    #expect(strict.heads.isEmpty)
+  }
+
+  @Test("serves a stale response in place of a server's error where that is allowed")
+  func staleIfError() async throws {
+    let origin = try NukeOrigin { request in
+      request.header("If-None-Match") == nil
+        ? .fields(noise(5000), ("ETag", "\"v1\""), ("Cache-Control", "max-age=1, stale-if-error=60")) : .status(503)
+    }
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    _ = await bench.load(origin.url("/a"))
+    bench.clock.pass(seconds: 30)
+    let state = await bench.load(origin.url("/a"))
+    #expect(state.body == noise(5000))
+    #expect(state.cacheStatus?.contains("fwd-status=503") == true)
+    bench.clock.pass(seconds: 60)
+    #expect(await bench.load(origin.url("/a")).error == .statusCodeUnacceptable(503))
+  }
+
+  @Test("answers with a stale response and validates it behind the answer")
+  func staleWhileRevalidate() async throws {
+    let gate = Gate()
+    let origin = try NukeOrigin { request in
+      request.header("If-None-Match") == nil
+        ? .fields(noise(5000), ("ETag", "\"v1\""), ("Cache-Control", "max-age=1, stale-while-revalidate=60"))
+        : .fields(noise(7000), ("ETag", "\"v2\""), ("Cache-Control", "max-age=60")).held(by: gate)
+    }
+    defer { origin.stop() }
+    let bench = try CacheBench(connections: 1)
+    _ = await bench.load(origin.url("/a"))
+    bench.clock.pass(seconds: 5)
+    for _ in 0..<3 {
+      let stale = await bench.load(origin.url("/a"))
+      #expect(stale.body == noise(5000))
+      #expect(stale.cacheStatus == "Nuke; hit; ttl=-4; detail=stale-while-revalidate")
+    }
+    // The answers came, and the origin has not said a word yet. It is asked once.
+    try await origin.waitUntil { $0.requests.count == 2 }
+    gate.open()
+    await bench.settle(origin)
+    let fresh = await bench.load(origin.url("/a"))
+    #expect(fresh.body == noise(7000))
+    #expect(fresh.cacheStatus == "Nuke; hit; ttl=60")
+    #expect(origin.log.requests(to: "/a").count == 2)
+  }
+
+  @Test("remembers for a short time that there is nothing")
+  func negative() async throws {
+    let origin = try NukeOrigin { request in .status(request.path == "/gone" ? 410 : request.path == "/no" ? 404 : 403)
+    }
+    defer { origin.stop() }
+    let bench = try CacheBench(connections: 1)
+    for _ in 0..<2 {
+      #expect(await bench.load(origin.url("/no")).error == .statusCodeUnacceptable(404))
+      #expect(await bench.load(origin.url("/gone")).error == .statusCodeUnacceptable(410))
+      #expect(await bench.load(origin.url("/forbidden")).error == .statusCodeUnacceptable(403))
+      // The body is read behind the error.
+      await bench.settle(origin)
+    }
+    #expect(origin.log.requests(to: "/no").count == 1)
+    #expect(origin.log.requests(to: "/gone").count == 1)
+    #expect(origin.log.requests(to: "/forbidden").count == 2)
+    bench.clock.pass(seconds: 11)
+    _ = await bench.load(origin.url("/no"))
+    #expect(origin.log.requests(to: "/no").count == 2)
+  }
+
+  @Test("takes a tenth of the time without a change for a lifetime")
+  func heuristic() async throws {
+    let clock = CacheClock()
+    let origin = try NukeOrigin { _ in
+      .fields(noise(5000), ("Date", clock.date()), ("Last-Modified", clock.date(in: -1000)))
+    }
+    defer { origin.stop() }
+    let bench = try CacheBench(clock: clock)
+    _ = await bench.load(origin.url("/a"))
+    clock.pass(seconds: 99)
+    #expect(await bench.load(origin.url("/a")).cacheStatus == "Nuke; hit; ttl=1")
+    clock.pass(seconds: 2)
+    _ = await bench.load(origin.url("/a"))
+    #expect(origin.log.requests.count == 2)
+    #expect(origin.log.requests.last?.header("If-Modified-Since") == clock.date(in: -1101))
+  }
+
+  @Test("keeps nothing under a URL that redirects led away from")
+  func redirects() async throws {
+    let origin = try NukeOrigin { request in
+      switch request.path {
+      case "/a", "/b": .redirect(to: "/target", status: request.path == "/a" ? 302 : 301)
+      default: .fields(noise(5000), ("Cache-Control", "max-age=60"), ("ETag", "\"t\""))
+      }
+    }
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    for path in ["/a", "/b", "/a"] {
+      let state = await bench.load(origin.url(path))
+      #expect(state.body == noise(5000))
+      #expect(state.head?.url == origin.url("/target"))
+    }
+    #expect(origin.log.requests(to: "/a").count == 2)
+    bench.cache.flush()
+    #expect(bench.folder.files.isEmpty)
+  }
+
+  @Test("does not take another resource's 304 for its own")
+  func redirectedValidation() async throws {
+    let moved = Box2()
+    let origin = try NukeOrigin { request in
+      if request.path == "/a", moved.isSet { return .redirect(to: "/b") }
+      if request.path == "/b", request.header("If-None-Match") == "\"v1\"" { return .notModified(("ETag", "\"v1\"")) }
+      return .fields(Data(request.path.utf8), ("ETag", "\"v1\""), ("Cache-Control", "max-age=1"))
+    }
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    #expect(await bench.load(origin.url("/a")).body == Data("/a".utf8))
+    moved.isSet = true
+    bench.clock.pass(seconds: 2)
+    let state = await bench.load(origin.url("/a"))
+    #expect(state.body == Data("/b".utf8))
+    #expect(state.ends.count == 1)
+    #expect(origin.log.requests(to: "/b").map { $0.header("If-None-Match") } == ["\"v1\"", nil])
+  }
+
+  private final class Box2: @unchecked Sendable {
+    var isSet = false
+  }
+
+  @Test("forgets what a request that changes something is about")
+  func unsafeMethods() async throws {
+    let origin = try NukeOrigin { request in
+      request.method == "GET" ? .fields(noise(5000), ("Cache-Control", "max-age=60")) : .init(status: 204)
+    }
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    _ = await bench.load(origin.url("/a"))
+    var post = URLRequest(url: origin.url("/a"))
+    post.httpMethod = "POST"
+    post.httpBody = Data("x".utf8)
+    #expect(await bench.load(post).head?.status == 204)
+    _ = await bench.load(origin.url("/a"))
+    #expect(origin.log.requests.map(\.method) == ["GET", "POST", "GET"])
+  }
+
+  @Test("answers ranges and heads from a stored body")
+  func ranges() async throws {
+    let body = noise(400_000)
+    let origin = try NukeOrigin { _ in .fields(body, ("Cache-Control", "max-age=60"), ("ETag", "\"v1\"")) }
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    _ = await bench.load(origin.url("/a"))
+    let part = await bench.load(URLRequest(origin.url("/a"), ["Range": "bytes=1000-300999"]))
+    #expect(part.head?.status == 206)
+    #expect(part.field("Content-Range") == "bytes 1000-300999/400000")
+    #expect(part.body == body[1000..<301_000])
+    let none = await bench.load(URLRequest(origin.url("/a"), ["Range": "bytes=500000-"]))
+    #expect(none.error == .statusCodeUnacceptable(416))
+    var head = URLRequest(url: origin.url("/a"))
+    head.httpMethod = "HEAD"
+    let empty = await bench.load(head)
+    #expect(empty.head?.status == 200)
+    #expect(empty.head?.expectedLength == 400_000)
+    #expect(empty.body.isEmpty)
+    #expect(origin.log.requests.count == 1)
+  }
+
+  @Test("asks the program about the response that it is served")
+  func validated() async throws {
+    let origin = try NukeOrigin { request in
+      request.header("If-None-Match") == nil
+        ? .fields(noise(5000), ("ETag", "\"v1\""), ("Cache-Control", "max-age=1")) : .notModified(("ETag", "\"v1\""))
+    }
+    defer { origin.stop() }
+    let seen = CacheSeen()
+    let bench = try CacheBench(validate: { response in
+      seen.note((response as? HTTPURLResponse)?.statusCode ?? 0)
+      return nil
+    })
+    _ = await bench.load(origin.url("/a"))
+    bench.clock.pass(seconds: 2)
+    _ = await bench.load(origin.url("/a"))
+    #expect(seen.statuses == [200, 200])
+    #expect(origin.log.requests.count == 2)
+  }
+}

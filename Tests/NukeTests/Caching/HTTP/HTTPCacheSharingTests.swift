@@ -1,0 +1,201 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeLoaderSuite
+import NukeOrigin
+import NukeTesting
+import Testing
+
+/// Loaders as processes have them: what they share is the folder alone.
+@Suite("Data loaders that share the folder of an HTTP cache", .timeLimit(.minutes(1)))
+struct HTTPCacheSharingTests {
+  private let time = ManualTime()
+  private let clock = CacheClock()
+  private let gate = OriginGate()
+  private let one: CacheBench
+  private let two: CacheBench
+
+  init() throws {
+    let folder = DiskFolder()
+    one = try CacheBench(folder: folder, clock: clock, leaseTime: time)
+    two = try CacheBench(folder: folder, clock: clock, leaseTime: time)
+  }
+
+  /// An origin that holds its first answer to a request without conditions, or with them, back.
+  private func origin(
+    holdsValidation: Bool = false, _ cacheControl: String = "max-age=60"
+  ) throws -> NukeOrigin {
+    let isFirst = Lock(true)
+    return try NukeOrigin { [gate] request in
+      let isValidation = request.header("If-None-Match") != nil
+      let answer =
+        isValidation
+        ? NukeOrigin.Response.notModified(("ETag", "\"v1\""), ("Cache-Control", cacheControl))
+        : .fields(noise(5000), ("ETag", "\"v1\""), ("Cache-Control", cacheControl))
+      let holds = isFirst.withLock { isFirst in
+        defer { if isValidation == holdsValidation { isFirst = false } }
+        return isFirst && isValidation == holdsValidation
+      }
+      return holds ? answer.held(by: gate) : answer
+    }
+  }
+
+  /// A load by the first that the origin has, and by the second that waits for it.
+  private func loads(
+    _ origin: NukeOrigin, requests: Int = 1
+  ) async throws -> (first: Task<Recorder.State, Never>, second: Task<Recorder.State, Never>) {
+    let url = origin.url("/a")
+    let first = Task { [one] in await one.load(url) }
+    try await origin.waitUntil { $0.requests.count == requests }
+    let second = Task { [two] in await two.load(url) }
+    await time.log.entries(count: 1)
+    return (first, second)
+  }
+
+  private func pass() { time.pass(milliseconds: 10) }
+
+  @Test("ask the origin once")
+  func miss() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let (first, second) = try await loads(origin)
+    gate.open()
+    #expect(await first.value.cacheStatus == "Nuke; fwd=uri-miss; stored")
+    one.cache.flush()
+    pass()
+    let answer = await second.value
+    #expect(answer.body == noise(5000))
+    #expect(answer.cacheStatus == "Nuke; hit; ttl=60")
+    #expect(origin.log.requests.count == 1)
+  }
+
+  @Test("ask once with one cache too")
+  func oneCache() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let url = origin.url("/a")
+    async let first = one.load(url)
+    try await origin.waitUntil { $0.requests.count == 1 }
+    async let second = one.load(url)
+    await time.log.entries(count: 1)
+    gate.open()
+    #expect(await first.body == noise(5000))
+    #expect(await second.body == noise(5000))
+    #expect(origin.log.requests.count == 1)
+  }
+
+  @Test("validate what is stale once")
+  func validation() async throws {
+    let origin = try origin(holdsValidation: true)
+    defer { origin.stop() }
+    _ = await one.load(origin.url("/a"))
+    one.cache.flush()
+    clock.pass(seconds: 60)
+    let (first, second) = try await loads(origin, requests: 2)
+    gate.open()
+    #expect(await first.value.cacheStatus == "Nuke; fwd=stale; fwd-status=304; ttl=60")
+    one.cache.flush()
+    pass()
+    let answer = await second.value
+    #expect(answer.body == noise(5000))
+    #expect(answer.cacheStatus == "Nuke; hit; ttl=60")
+    #expect(origin.log.requests.count == 2)
+  }
+
+  @Test("validate behind an answer once, and wait for nothing")
+  func validationBehind() async throws {
+    let origin = try origin(holdsValidation: true, "max-age=1, stale-while-revalidate=60")
+    defer { origin.stop() }
+    _ = await one.load(origin.url("/a"))
+    one.cache.flush()
+    clock.pass(seconds: 5)
+    for bench in [one, two] { #expect(await bench.load(origin.url("/a")).body == noise(5000)) }
+    try await origin.waitUntil { $0.requests.count == 2 }
+    #expect(await two.load(origin.url("/a")).body == noise(5000))
+    gate.open()
+    #expect(origin.log.requests.count == 2)
+    #expect(time.log.entries.isEmpty)
+  }
+
+  @Test("go on by themselves as soon as it is known that the answer is not kept")
+  func notKept() async throws {
+    let body = OriginGate()
+    let isFirst = Lock(true)
+    let origin = try NukeOrigin { [gate] _ in
+      let answer = NukeOrigin.Response.fields(noise(5000), ("Cache-Control", "no-store"))
+      let holds = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      return holds ? answer.scripted(.wait(gate), .head, .bytes(10), .wait(body), .rest) : answer
+    }
+    defer { origin.stop() }
+    let url = origin.url("/a")
+    let recording = one.loader.record(URLRequest(url: url))
+    try await origin.waitUntil { $0.requests.count == 1 }
+    let second = Task { [two] in await two.load(url) }
+    await time.log.entries(count: 1)
+    gate.open()
+    await recording.recorder.waitUntil { !$0.body.isEmpty }
+    pass()
+    #expect(await second.value.body == noise(5000))
+    body.open()
+    #expect(await recording.recorder.finished().body == noise(5000))
+    #expect(origin.log.requests.count == 2)
+  }
+
+  @Test("go on by themselves where the first is cancelled, or after the time-out", arguments: [true, false])
+  func takeover(isCancelled: Bool) async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let recording = one.loader.record(URLRequest(url: origin.url("/a")))
+    try await origin.waitUntil { $0.requests.count == 1 }
+    let second = Task { [two] in await two.load(origin.url("/a")) }
+    await time.log.entries(count: 1)
+    if isCancelled {
+      recording.transfer.cancel()
+      _ = await recording.recorder.finished()
+    } else {
+      time.pass(milliseconds: 4_990)
+      #expect(origin.log.requests.count == 1)
+    }
+    pass()
+    #expect(await second.value.body == noise(5000))
+    #expect(origin.log.requests.count == 2)
+    gate.open()
+  }
+
+  @Test("end at once when they are cancelled while they wait")
+  func cancelled() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let first = Task { [one] in await one.load(origin.url("/a")) }
+    try await origin.waitUntil { $0.requests.count == 1 }
+    let waiting = two.loader.record(URLRequest(url: origin.url("/a")))
+    await time.log.entries(count: 1)
+    waiting.transfer.cancel()
+    #expect(await waiting.recorder.finished().error == .cancelled)
+    gate.open()
+    _ = await first.value
+    pass()
+    #expect(origin.log.requests.count == 1)
+  }
+
+  @Test("wait for none for a range or what is sent, nor where this is switched off", arguments: 0..<3)
+  func notShared(_ way: Int) async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let first = Task { [one] in await one.load(origin.url("/a")) }
+    try await origin.waitUntil { $0.requests.count == 1 }
+    var request = URLRequest(url: origin.url("/a"))
+    switch way {
+    case 0: request.setValue("bytes=0-9", forHTTPHeaderField: "Range")
+    case 1: request.httpMethod = "POST"
+    default: two.cache.leaseTimeout = 0
+    }
+    #expect(await two.load(request).head?.status == 200)
+    #expect(time.log.entries.isEmpty)
+    gate.open()
+    _ = await first.value
+  }
+}

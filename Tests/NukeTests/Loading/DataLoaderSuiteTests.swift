@@ -1,0 +1,27 @@
+import Foundation
+import Nuke
+import NukeLoaderSuite
+import Testing
+
+@Suite("A transport, by libcurl", .timeLimit(.minutes(5)))
+struct DataLoaderSuiteTests {
+  /// A loader that shares its connections with no other test.
+  private static let factory: LoaderCheck.Factory = { configuration, validate in
+    var configuration = configuration
+    if configuration.userAgent == DataLoader.Configuration().userAgent { configuration.userAgent = UUID().uuidString }
+    return if let validate {
+      DataLoader(configuration: configuration, validate: validate)
+    } else {
+      DataLoader(configuration: configuration)
+    }
+  }
+
+  @Test("does what every transport does", arguments: LoaderCheck.all)
+  func check(_ check: LoaderCheck) async throws { try await check.run(Self.factory) }
+
+  @Test(
+    "does what every transport does over TLS",
+    .enabled(if: TLSServer.isAvailable, "nginx and openssl are needed: apt-get install nginx-light openssl"),
+    arguments: LoaderCheck.allOverTLS)
+  func checkTLS(_ check: LoaderCheck) async throws { try await check.run(Self.factory) }
+}

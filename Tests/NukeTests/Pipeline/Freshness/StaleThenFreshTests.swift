@@ -1,0 +1,172 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("A stale picture, then the fresh one", .timeLimit(.minutes(1)))
+struct StaleThenFreshTests {
+  enum Place: CaseIterable, Sendable { case memory, variant, original }
+
+  let origin = VersionedOrigin()
+  let folder = DiskFolder()
+  let cache: DataCache
+  let gate = Gate()
+
+  init() throws { cache = try DataCache(path: folder.url) }
+
+  private func text(_ response: ImageResponse) -> String {
+    let kind = response.isPreview ? "early" : "whole"
+    return "\(response.image.pixelWidth) \(kind) \(response.freshness.map { "\($0)" } ?? "unknown")"
+  }
+
+  private let asking = "stale: the server is being asked"
+
+  /// A pipeline with a stale picture in one place, and a server that answers once the gate is open.
+  private func stale(
+    in place: Place, fields: [String: String] = ["Cache-Control": "max-age=60, stale-while-revalidate=30"]
+  ) async throws -> (pipeline: ImagePipeline, processor: FakeProcessor) {
+    origin.set { $0.fields = fields }
+    let memory = FakeImageCache()
+    let first = origin.pipeline(
+      cache: cache, storing: place == .original ? .storeOriginalData : .storeAll, imageCache: memory)
+    let processor = FakeProcessor("/p")
+    _ = try await first.image(for: origin.request(processor))
+    await first.encodingsDone()
+    origin.pass(seconds: 61)
+    origin.set { $0.gate = gate }
+    if place == .memory { return (first, processor) }
+    return (
+      origin.pipeline(
+        cache: cache, storing: place == .original ? .storeOriginalData : .storeAll, imageCache: FakeImageCache()),
+      processor
+    )
+  }
+
+  /// Starts a task whose events are all seen.
+  private func start(_ request: ImageRequest, on pipeline: ImagePipeline) -> (ImageTask, CallLog) {
+    let log = CallLog()
+    let task = pipeline.startTask(with: request, kind: .image) { _, event in
+      switch event {
+      case .progress: break
+      case .preview(let response): log.append("preview \(self.text(response))")
+      case .finished(let result): log.append((try? result.get()).map { "final \(self.text($0))" } ?? "\(result)")
+      }
+    }
+    return (task, log)
+  }
+
+  @Test("is shown at once, and is the end where the server says that it is right", arguments: Place.allCases)
+  func unchanged(place: Place) async throws {
+    let (pipeline, processor) = try await stale(in: place)
+    let before = (pipeline.counters.decodes, processor.count)
+    let (task, log) = start(origin.request(processor), on: pipeline)
+    #expect(await log.entries(count: 1) == ["preview 11 early \(asking)"])
+    await origin.loader.requests(count: 2)
+    #expect(log.entries.count == 1)
+    gate.open()
+    #expect(await log.entries(count: 2).last == "final 11 whole validated")
+    #expect(origin.asked == [nil, "\"1\""])
+    // Decoded once where it was not in memory. The step is done for what is shown and for the end where the original
+    // alone was stored.
+    #expect(pipeline.counters.decodes - before.0 == (place == .memory ? 0 : 1))
+    #expect(processor.count - before.1 == (place == .original ? 2 : 0))
+    #expect(task.facts.freshness == .validated)
+    #expect(task.facts.previewCount == 1)
+    await pipeline.encodingsDone()
+    // The next one finds the very picture in memory, fresh.
+    let next = pipeline.imageTask(with: origin.request(processor))
+    #expect(try next.status.result?.get().freshness == .fresh)
+  }
+
+  @Test("is shown at once, and then the new one", arguments: Place.allCases)
+  func changed(place: Place) async throws {
+    let (pipeline, processor) = try await stale(in: place)
+    origin.set { $0.version = 2 }
+    let (_, log) = start(origin.request(processor), on: pipeline)
+    #expect(await log.entries(count: 1) == ["preview 11 early \(asking)"])
+    gate.open()
+    #expect(await log.entries(count: 2).last == "final 12 whole fresh")
+    #expect(origin.asked == [nil, "\"1\""])
+    #expect(pipeline.load == (0, 0))
+  }
+
+  @Test("is not shown where neither the server nor the request allows it", arguments: Place.allCases)
+  func notShown(place: Place) async throws {
+    let (pipeline, processor) = try await stale(in: place, fields: ["Cache-Control": "max-age=60"])
+    let (_, log) = start(origin.request(processor), on: pipeline)
+    await origin.loader.requests(count: 2)
+    #expect(log.entries.isEmpty)
+    gate.open()
+    #expect(await log.entries(count: 1) == ["final 11 whole validated"])
+  }
+
+  @Test("is shown where the request allows it", arguments: Place.allCases)
+  func option(place: Place) async throws {
+    let (pipeline, processor) = try await stale(in: place, fields: ["Cache-Control": "max-age=60"])
+    let (_, log) = start(origin.request(processor, options: .staleWhileRevalidate), on: pipeline)
+    #expect(await log.entries(count: 1) == ["preview 11 early \(asking)"])
+    gate.open()
+    #expect(await log.entries(count: 2).last == "final 11 whole validated")
+  }
+
+  @Test("is shown from memory before the call returns")
+  func synchronous() async throws {
+    let (pipeline, processor) = try await stale(in: .memory)
+    let (_, log) = start(origin.request(processor), on: pipeline)
+    #expect(log.entries == ["preview 11 early \(asking)"])
+    gate.open()
+    await log.entries(count: 2)
+  }
+
+  @Test("is shown where the request allows it though nothing is known of it, and then loaded anew")
+  func unknown() async throws {
+    let blur = FakeProcessor("/blur")
+    let ignoring = origin.pipeline(.ignore, cache: cache)
+    _ = try await ignoring.image(for: origin.request(blur))
+    await ignoring.encodingsDone()
+    origin.set {
+      $0.version = 2
+      $0.gate = gate
+    }
+    let pipeline = origin.pipeline(cache: cache)
+    let (_, log) = start(origin.request(blur, options: .staleWhileRevalidate), on: pipeline)
+    #expect(await log.entries(count: 1) == ["preview 11 early \(asking)"])
+    gate.open()
+    #expect(await log.entries(count: 2).last == "final 12 whole fresh")
+    #expect(origin.asked == [nil, nil])
+  }
+
+  @Test("is the end where the server cannot be reached after it was shown")
+  func disconnected() async throws {
+    let (pipeline, processor) = try await stale(in: .variant)
+    origin.set { $0.failure = URLError(.notConnectedToInternet) }
+    let (task, log) = start(origin.request(processor), on: pipeline)
+    await log.entries(count: 1)
+    gate.open()
+    #expect(await log.entries(count: 2).last == "final 11 whole stale: the server cannot be reached")
+    #expect(task.facts.freshness == .stale(.disconnected))
+  }
+
+  @Test("goes through the steps that are left where a shorter chain is what is stored")
+  func shorterChain() async throws {
+    let (pipeline, processor) = try await stale(in: .variant)
+    let late = FakeProcessor("/late")
+    let (_, log) = start(origin.request(processor, late), on: pipeline)
+    #expect(await log.entries(count: 1) == ["preview 11 early \(asking)"])
+    gate.open()
+    #expect(await log.entries(count: 2).last == "final 11 whole validated")
+    #expect(late.count == 2)
+    #expect(pipeline.counters.decodes == 1)
+  }
+
+  @Test("is not kept in memory as a preview, so that the picture is there when it has been renewed")
+  func memoryIsKept() async throws {
+    let (pipeline, processor) = try await stale(in: .memory)
+    let task = pipeline.imageTask(with: origin.request(processor))
+    await origin.loader.requests(count: 2)
+    #expect(pipeline.cache[origin.request(processor)]?.isPreview == false)
+    task.cancel()
+    gate.open()
+    #expect(pipeline.cache[origin.request(processor)]?.isPreview == false)
+  }
+}

@@ -1,0 +1,308 @@
+import Foundation
+import Nuke
+import NukeOrigin
+import NukeTesting
+import Testing
+
+@Suite("Asking the server about what is stored", .timeLimit(.minutes(1)))
+struct ValidationTests {
+  let origin = VersionedOrigin()
+  let folder = DiskFolder()
+  let cache: DataCache
+  let gate = NukeTesting.Gate()
+
+  init() throws { cache = try DataCache(path: folder.url) }
+
+  private func pipeline(
+    _ policy: ImagePipeline.FreshnessPolicy = .respect,
+    _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }
+  ) -> ImagePipeline {
+    origin.pipeline(policy, cache: cache, configure)
+  }
+
+  /// Stores pictures and lets them become stale.
+  private func store(_ requests: ImageRequest..., fields: [String: String]? = nil) async throws {
+    if let fields { origin.set { $0.fields = fields } }
+    let pipeline = pipeline()
+    for request in requests { _ = try await pipeline.image(for: request) }
+    await pipeline.encodingsDone()
+    origin.pass(seconds: 61)
+  }
+
+  // MARK: Together
+
+  @Test("is done once for all who want to know: variants, the original and its bytes")
+  func coalescing() async throws {
+    let (a, b) = (FakeProcessor("/a"), FakeProcessor("/b"))
+    try await store(origin.request(a), origin.request(b), origin.request())
+    origin.set { $0.gate = gate }
+    let pipeline = pipeline()
+    let tasks = [origin.request(a), origin.request(b), origin.request()].map { pipeline.imageTask(with: $0) }
+    let data = pipeline.startTask(with: origin.request(), kind: .data)
+    await origin.loader.requests(count: 2)
+    // All of them wait by now: each has read what there is, since the queue that reads has nothing left.
+    await pipeline.diskReadsDone()
+    gate.open()
+    for task in tasks { #expect(try await task.response.freshness == .validated) }
+    #expect(try await data.response.container.data == VersionedOrigin.picture(1))
+    #expect(origin.asked == [nil, "\"1\""])
+    #expect(pipeline.load == (0, 0))
+  }
+
+  @Test("goes on for who still waits when another has gone, and is given up with the last")
+  func cancellation() async throws {
+    try await store(origin.request())
+    origin.set { $0.gate = gate }
+    let pipeline = pipeline()
+    let tasks = (0..<2).map { _ in pipeline.imageTask(with: origin.request()) }
+    await origin.loader.requests(count: 2)
+    tasks[0].cancel()
+    #expect(origin.loader.cancelledRequests.isEmpty)
+    tasks[1].cancel()
+    await origin.loader.cancelledRequests(count: 1)
+    #expect(pipeline.load == (0, 0))
+    gate.open()
+    // What is stored has neither gained nor lost by it.
+    #expect(try await pipeline.imageTask(with: origin.request()).response.freshness == .validated)
+  }
+
+  @Test("is as urgent as who waits for it")
+  func priority() async throws {
+    try await store(origin.request())
+    let other = pictureURL("other.png")
+    origin.loader.answer(other, with: .data(VersionedOrigin.picture(1)))
+    let pipeline = pipeline()
+    pipeline.configuration.dataLoadingQueue.isSuspended = true
+    pipeline.configuration.dataLoadingQueue.maxConcurrentOperationCount = 1
+    let ordinary = pipeline.imageTask(with: ImageRequest(url: other))
+    let validation = pipeline.imageTask(with: origin.request())
+    await pipeline.diskReadsDone()
+    validation.priority = .veryHigh
+    pipeline.configuration.dataLoadingQueue.isSuspended = false
+    _ = try await (ordinary.response, validation.response)
+    #expect(origin.loader.requests.dropFirst().map(\.url) == [origin.url, other])
+  }
+
+  // MARK: What loaders say
+
+  @Test(
+    "works with every way in which loaders tell that nothing has changed", arguments: VersionedOrigin.Telling.allCases)
+  func telling(telling: VersionedOrigin.Telling) async throws {
+    try await store(origin.request())
+    origin.set { $0.telling = telling }
+    let pipeline = pipeline()
+    let task = pipeline.imageTask(with: origin.request())
+    _ = try await task.response
+    // Of one that does not tell, all is asked for anew.
+    #expect(task.facts.freshness == (telling == .nothing ? .fresh : .validated))
+    #expect(origin.asked == (telling == .nothing ? [nil, "\"1\"", nil] : [nil, "\"1\""]))
+    origin.pass(seconds: 59)
+    _ = try await pipeline.image(for: origin.request())
+    // An answer without fields says that those which are known still hold, from now on.
+    #expect(origin.asked.count == (telling == .nothing ? 3 : 2))
+  }
+
+  @Test("asks for the whole where the server confirms something that is not stored")
+  func wrongConfirmation() async throws {
+    try await store(origin.request())
+    origin.set { $0.isWrongAbout304 = true }
+    let task = pipeline().imageTask(with: origin.request())
+    _ = try await task.response
+    #expect(task.facts.freshness == .fresh)
+    #expect(origin.asked == [nil, "\"1\"", nil])
+  }
+
+  @Test("leaves conditions of the program's own as they are")
+  func ownConditions() async throws {
+    try await store(origin.request())
+    let delegate = HookedDelegate {
+      $0.willLoad = { _, request in
+        var request = request
+        request.setValue("\"own\"", forHTTPHeaderField: "If-None-Match")
+        return request
+      }
+    }
+    let pipeline = ImagePipeline(configuration: pipeline().configuration, delegate: delegate)
+    _ = try await pipeline.image(for: origin.request())
+    #expect(origin.asked == [nil, "\"own\""])
+  }
+
+  @Test("works over the network, streaming or by closures", arguments: [false, true])
+  func network(hasDelegate: Bool) async throws {
+    let body = SampleImage.png(width: 20, height: 10)
+    let conditions = CallLog()
+    let server = try NukeOrigin { request in
+      conditions.append(request.header("If-None-Match") ?? "none")
+      let headers = [(name: "ETag", value: "\"a\""), (name: "Cache-Control", value: "max-age=60")]
+      return request.header("If-None-Match") == "\"a\""
+        ? NukeOrigin.Response(status: 304, headers: headers) : NukeOrigin.Response(headers: headers, body: body)
+    }
+    defer { server.stop() }
+    let url = server.url("/picture")
+    for _ in 0..<2 {
+      var configuration = ImagePipeline.Configuration.fake(loader: DataLoader(), imageCache: nil) {
+        $0.freshnessPolicy = .respect
+        $0.dataCache = cache
+      }
+      configuration.now = origin.now
+      let pipeline = ImagePipeline(configuration: configuration, delegate: hasDelegate ? HookedDelegate { _ in } : nil)
+      #expect(try await pipeline.image(for: url).pixelWidth == 20)
+      origin.pass(seconds: 1_000_000_000)
+    }
+    #expect(conditions.entries == ["none", "\"a\""])
+  }
+
+  // MARK: Failures
+
+  @Test("gives what is stored where the server cannot be reached, and says so")
+  func disconnected() async throws {
+    try await store(origin.request())
+    origin.set { $0.failure = URLError(.notConnectedToInternet) }
+    let task = pipeline().imageTask(with: origin.request())
+    #expect(try await task.response.freshness == .stale(.disconnected))
+    #expect(try await task.response.freshness?.isStale == true)
+    #expect(task.facts.origin == .disk)
+  }
+
+  @Test("fails where the server cannot be reached and forbids what is stale")
+  func disconnectedAndForbidden() async throws {
+    try await store(origin.request(), fields: ["Cache-Control": "max-age=60, must-revalidate"])
+    origin.set { $0.failure = URLError(.notConnectedToInternet) }
+    let error = await failure { () async throws(ImagePipeline.Error) in
+      try await pipeline().image(for: origin.request())
+    }
+    #expect((error?.dataLoadingError as? URLError)?.code == .notConnectedToInternet)
+  }
+
+  @Test("gives what is stored in place of an error of the server's, where that allows it", arguments: [500, 503])
+  func serverError(status: Int) async throws {
+    try await store(origin.request(), fields: ["Cache-Control": "max-age=60, stale-if-error=10"])
+    origin.set { $0.failure = DataLoader.Error.statusCodeUnacceptable(status) }
+    let task = pipeline().imageTask(with: origin.request())
+    #expect(try await task.response.freshness == .stale(.serverError))
+    origin.pass(seconds: 10)
+    #expect(
+      await failure { () async throws(ImagePipeline.Error) in try await pipeline().image(for: origin.request()) } != nil
+    )
+  }
+
+  @Test("forgets what the server says is gone", arguments: [404, 410])
+  func gone(status: Int) async throws {
+    let blur = FakeProcessor("/blur")
+    try await store(origin.request(), origin.request(blur))
+    origin.set { $0.failure = DataLoader.Error.statusCodeUnacceptable(status) }
+    let error = await failure { () async throws(ImagePipeline.Error) in
+      try await pipeline().image(for: origin.request())
+    }
+    #expect(error?.dataLoadingError is DataLoader.Error)
+    // Not even where the server cannot be reached, nor what was made of it.
+    origin.set { $0.failure = URLError(.notConnectedToInternet) }
+    for request in [origin.request(), origin.request(blur)] {
+      #expect(await failure { () async throws(ImagePipeline.Error) in try await pipeline().image(for: request) } != nil)
+    }
+  }
+
+  // MARK: Offline
+
+  @Test("does not happen offline: what is stored is given, however stale")
+  func offline() async throws {
+    let blur = FakeProcessor("/blur")
+    try await store(origin.request(blur), origin.request())
+    origin.pass(seconds: 1_000_000)
+    let pipeline = pipeline { $0.isOffline = true }
+    for request in [origin.request(blur), origin.request()] {
+      let task = pipeline.imageTask(with: request)
+      #expect(try await task.response.freshness == .stale(.offline))
+    }
+    #expect(try await pipeline.data(for: origin.request()).0 == VersionedOrigin.picture(1))
+    let missing = await failure { () async throws(ImagePipeline.Error) in
+      try await pipeline.image(for: pictureURL("missing.png"))
+    }
+    guard case .dataMissingInCache = missing else {
+      Issue.record("\(String(describing: missing))")
+      return
+    }
+    #expect(origin.asked.count == 1)
+    // Back online, the same is validated.
+    pipeline.isOffline = false
+    #expect(try await pipeline.imageTask(with: origin.request()).response.freshness == .validated)
+  }
+
+  @Test("does not happen offline for what is in memory, nor for what nothing is known of")
+  func offlineInMemory() async throws {
+    let memory = FakeImageCache()
+    let pipeline = origin.pipeline(cache: cache, imageCache: memory)
+    _ = try await pipeline.image(for: origin.request())
+    pipeline.isOffline = true
+    #expect(try pipeline.imageTask(with: origin.request()).status.result?.get().freshness == .fresh)
+    origin.pass(seconds: 61)
+    #expect(try pipeline.imageTask(with: origin.request()).status.result?.get().freshness == .stale(.offline))
+    let unknown = ImageRequest(url: pictureURL("unknown"), options: .returnCacheDataDontLoad)
+    memory[ImageCacheKey(request: unknown)] = ImageContainer(image: SampleImage.bitmap(width: 3, height: 3))
+    #expect(try pipeline.imageTask(with: unknown).status.result?.get().freshness == .stale(.offline))
+    #expect(origin.asked.count == 1)
+  }
+
+  @Test("leaves closures and files alone offline")
+  func offlineClosures() async throws {
+    let pipeline = pipeline(.ignore) { $0.isOffline = true }
+    let request = ImageRequest(id: "closure") { SampleImage.png(width: 4, height: 4) }
+    #expect(try await pipeline.image(for: request).pixelWidth == 4)
+  }
+
+  // MARK: Caches of the program's own
+
+  @Test("cannot be done of a disk cache of the program's own, which is written, and read only offline")
+  func ownCache() async throws {
+    let own = FakeDataCache()
+    let pipeline = origin.pipeline(cache: own)
+    for _ in 0..<2 {
+      #expect(try await pipeline.imageTask(with: origin.request(FakeProcessor("/a"))).response.freshness == .fresh)
+      await pipeline.encodingsDone()
+    }
+    #expect(origin.asked == [nil, nil])
+    #expect(own.reads.isEmpty)
+    #expect(own.contents.count == 2)
+    pipeline.isOffline = true
+    for request in [origin.request(FakeProcessor("/a")), origin.request()] {
+      #expect(try await pipeline.imageTask(with: request).response.freshness == .stale(.offline))
+    }
+    #expect(origin.asked.count == 2)
+  }
+
+  @Test("is done of what is in memory, whatever disk cache the program has")
+  func ownCacheWithMemory() async throws {
+    let pipeline = origin.pipeline(cache: FakeDataCache(), imageCache: FakeImageCache())
+    _ = try await pipeline.image(for: origin.request())
+    origin.pass(seconds: 61)
+    #expect(try await pipeline.imageTask(with: origin.request()).response.freshness == .validated)
+    #expect(origin.asked == [nil, "\"1\""])
+  }
+
+  @Test("is not done where the request wants all anew")
+  func reload() async throws {
+    try await store(origin.request())
+    let task = pipeline().imageTask(with: origin.request(options: .reloadIgnoringCachedData))
+    #expect(try await task.response.freshness == .fresh)
+    #expect(origin.asked == [nil, nil])
+    // What came is known from then on.
+    #expect(try await pipeline().imageTask(with: origin.request()).response.cacheType == .disk)
+    #expect(origin.asked.count == 2)
+  }
+}
+
+extension ImagePipeline {
+  /// Returns once everything has been read from disk that was to be when this was called.
+  func diskReadsDone() async {
+    // As many as run at a time, so that the last of them comes behind all others.
+    for _ in 0..<diskQueue.maxConcurrentOperationCount * 4 {
+      await withCheckedContinuation { continuation in
+        diskQueue.add(
+          WorkItem {
+            continuation.resume()
+            return .done
+          })
+      }
+    }
+  }
+}

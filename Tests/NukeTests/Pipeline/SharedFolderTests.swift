@@ -1,0 +1,499 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeTesting
+import Testing
+
+/// Pipelines as processes have them: what they share is the folder alone.
+@Suite("Pipelines that share a folder on disk", .timeLimit(.minutes(1)))
+struct SharedFolderTests {
+  /// A pipeline, and what can be asked of it.
+  private struct Side {
+    let cache: DataCache
+    let loader: FakeDataLoader
+    let pipeline: ImagePipeline
+  }
+
+  private let folder = DiskFolder()
+  private let time = ManualTime()
+  private let url = pictureURL("a.png")
+  private let original = SampleImage.png(width: 20, height: 10)
+
+  private func cache(_ files: any DiskFileSystem = SystemFileSystem()) throws -> DataCache {
+    var options = DiskStore.Options()
+    options.freeSpaceReserve = 0
+    options.files = files
+    options.leaseClock = time.clock
+    options.leaseTimer = time.timer
+    return try DataCache(path: folder.url, options: options)
+  }
+
+  /// - Parameter gate: holds its downloads of ``url`` back.
+  private func side(
+    _ gate: Gate = Gate(isOpen: true), cache: DataCache? = nil, delegate: HookedDelegate? = nil,
+    _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }
+  ) throws -> Side {
+    let cache = try cache ?? self.cache()
+    let loader = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)) }
+    loader.answer(url, with: .data(original).held(by: gate))
+    let configuration = ImagePipeline.Configuration.fake(loader: loader, imageCache: nil) {
+      $0.dataCache = cache
+      configure(&$0)
+    }
+    return Side(
+      cache: cache, loader: loader, pipeline: ImagePipeline(configuration: configuration, delegate: delegate))
+  }
+
+  /// Returns once somebody waits.
+  private func waiting(_ count: Int = 1) async { await time.log.entries(count: count) }
+
+  /// Lets those who wait look again.
+  private func pass() { time.pass(milliseconds: 10) }
+
+  private func blurred(_ processor: FakeProcessor, _ options: ImageRequest.Options = []) -> ImageRequest {
+    ImageRequest(url: url, processors: [processor], options: options)
+  }
+
+  // MARK: Originals
+
+  @Test("download what both want once, and say who did")
+  func oneDownload() async throws {
+    let gate = Gate()
+    let (one, two) = (try side(gate), try side())
+    let first = one.pipeline.imageTask(with: url)
+    await one.loader.requests(count: 1)
+    let second = two.pipeline.imageTask(with: url)
+    await waiting()
+    #expect(two.loader.requests.isEmpty)
+    gate.open()
+    #expect(try await first.image.pixelWidth == 20)
+    one.cache.flush()
+    pass()
+    #expect(try await second.image.pixelWidth == 20)
+    #expect(two.loader.requests.isEmpty)
+    #expect(try await second.response.cacheType == .disk)
+    #expect(first.facts.origin == .network && first.facts.waitingForOthers == 0)
+    #expect(second.facts.origin == .disk && second.facts.waitingForOthers == 0.002)
+    #expect(one.pipeline.load == (0, 0) && two.pipeline.load == (0, 0))
+  }
+
+  @Test("do so too with one cache, where nobody has to look again")
+  func oneCache() async throws {
+    let gate = Gate()
+    let cache = try cache()
+    let (one, two) = (try side(gate, cache: cache), try side(cache: cache))
+    let first = one.pipeline.imageTask(with: url)
+    await one.loader.requests(count: 1)
+    let second = two.pipeline.imageTask(with: url)
+    await waiting()
+    // Nothing is written: what waits to be is enough.
+    cache.queue.suspend()
+    gate.open()
+    _ = try await first.image
+    #expect(try await second.image.pixelWidth == 20)
+    cache.queue.resume()
+    #expect(two.loader.requests.isEmpty)
+    #expect(second.facts.origin == .disk)
+  }
+
+  @Test("share bytes and what was resumed as they share pictures")
+  func bytes() async throws {
+    let gate = Gate()
+    let (one, two) = (try side(gate), try side())
+    async let first = one.pipeline.data(for: ImageRequest(url: url))
+    await one.loader.requests(count: 1)
+    async let second = two.pipeline.data(for: ImageRequest(url: url))
+    await waiting()
+    gate.open()
+    #expect(try await first.0 == original)
+    one.cache.flush()
+    pass()
+    #expect(try await second.0 == original)
+    #expect(two.loader.requests.isEmpty)
+  }
+
+  @Test("wait until the original is on the disk, not only until it was downloaded")
+  func onDisk() async throws {
+    let (one, two) = (try side(), try side())
+    one.cache.flush()
+    one.cache.queue.suspend()
+    _ = try await one.pipeline.image(for: url)
+    let second = two.pipeline.imageTask(with: url)
+    await waiting()
+    pass()
+    #expect(two.loader.requests.isEmpty)
+    one.cache.queue.resume()
+    one.cache.flush()
+    pass()
+    _ = try await second.image
+    #expect(two.loader.requests.isEmpty)
+  }
+
+  @Test("find what was downloaded while a slot was waited for")
+  func storedMeanwhile() async throws {
+    let (one, two) = (try side(), try side())
+    two.pipeline.configuration.dataLoadingQueue.isSuspended = true
+    let second = two.pipeline.imageTask(with: url)
+    while two.pipeline.configuration.dataLoadingQueue.status.waiting == 0 { await Task.yield() }
+    _ = try await one.pipeline.image(for: url)
+    one.cache.flush()
+    two.pipeline.configuration.dataLoadingQueue.isSuspended = false
+    _ = try await second.image
+    #expect(two.loader.requests.isEmpty)
+    #expect(second.facts.waitingForOthers == 0)
+  }
+
+  // MARK: Variants
+
+  @Test(
+    "make a picture once, of one download, whatever else is stored",
+    arguments: [ImagePipeline.DataCachePolicy.automatic, .storeAll, .storeEncodedImages])
+  func oneVariant(policy: ImagePipeline.DataCachePolicy) async throws {
+    let gate = Gate()
+    let (one, two) = (try side(gate) { $0.dataCachePolicy = policy }, try side { $0.dataCachePolicy = policy })
+    let (blur, blurOfSecond) = (FakeProcessor("/blur"), FakeProcessor("/blur"))
+    let first = one.pipeline.imageTask(with: blurred(blur))
+    await one.loader.requests(count: 1)
+    let second = two.pipeline.imageTask(with: blurred(blurOfSecond))
+    await waiting()
+    gate.open()
+    _ = try await first.image
+    await one.pipeline.encodingsDone()
+    one.cache.flush()
+    pass()
+    #expect(try await second.image.pixelWidth == 20)
+    #expect((blur.count, blurOfSecond.count) == (1, 0))
+    #expect(two.loader.requests.isEmpty)
+    #expect(second.facts.origin == .disk)
+    #expect(second.facts.waitingForOthers > 0)
+  }
+
+  @Test("make a thumbnail once")
+  func oneThumbnail() async throws {
+    let gate = Gate()
+    let (one, two) = (try side(gate) { $0.dataCachePolicy = .automatic }, try side { $0.dataCachePolicy = .automatic })
+    var request = ImageRequest(url: url)
+    request.thumbnail = .init(maxPixelSize: 4)
+    let first = one.pipeline.imageTask(with: request)
+    await one.loader.requests(count: 1)
+    let second = two.pipeline.imageTask(with: request)
+    await waiting()
+    gate.open()
+    _ = try await first.image
+    await one.pipeline.encodingsDone()
+    one.cache.flush()
+    pass()
+    #expect(try await second.image.pixelWidth == 4)
+    #expect(two.loader.requests.isEmpty && two.pipeline.counters.processes == 0)
+  }
+
+  @Test("make different pictures at the same time, of one download")
+  func differentVariants() async throws {
+    let gate = Gate()
+    let (one, two) = (try side(gate) { $0.dataCachePolicy = .storeAll }, try side { $0.dataCachePolicy = .storeAll })
+    let (blur, sharpen) = (FakeProcessor("/blur"), FakeProcessor("/sharpen"))
+    let first = one.pipeline.imageTask(with: blurred(blur))
+    await one.loader.requests(count: 1)
+    let second = two.pipeline.imageTask(with: blurred(sharpen))
+    await waiting()
+    gate.open()
+    _ = try await first.image
+    one.cache.flush()
+    pass()
+    _ = try await second.image
+    #expect((blur.count, sharpen.count) == (1, 1))
+    #expect(two.loader.requests.isEmpty)
+  }
+
+  @Test("make a picture anew where what the other stored cannot be decoded")
+  func damagedVariant() async throws {
+    let gate = Gate()
+    let one = try side(gate) {
+      $0.dataCachePolicy = .automatic
+      $0.makeImageEncoder = { _ in SizeEncoder() }
+    }
+    let two = try side { $0.dataCachePolicy = .automatic }
+    let first = one.pipeline.imageTask(with: blurred(FakeProcessor("/blur")))
+    await one.loader.requests(count: 1)
+    let second = two.pipeline.imageTask(with: blurred(FakeProcessor("/blur")))
+    await waiting()
+    gate.open()
+    _ = try await first.image
+    await one.pipeline.encodingsDone()
+    one.cache.flush()
+    pass()
+    #expect(try await second.image.pixelWidth == 20)
+    #expect(two.loader.requests.count == 1)
+  }
+
+  // MARK: Taking over
+
+  @Test("go on by themselves where the other was cancelled", arguments: [true, false])
+  func takeover(isVariant: Bool) async throws {
+    let (one, two) = (
+      try side(Gate()) { $0.dataCachePolicy = .automatic }, try side { $0.dataCachePolicy = .automatic }
+    )
+    let request = isVariant ? blurred(FakeProcessor("/blur")) : ImageRequest(url: url)
+    let first = one.pipeline.imageTask(with: request)
+    await one.loader.requests(count: 1)
+    let second = two.pipeline.imageTask(with: request)
+    await waiting()
+    first.cancel()
+    pass()
+    #expect(try await second.image.pixelWidth == 20)
+    #expect(two.loader.requests.count == 1)
+    #expect(second.facts.origin == .network)
+    #expect(second.facts.waitingForOthers > 0)
+  }
+
+  @Test("go on by themselves where the other failed, or its pipeline was invalidated", arguments: [true, false])
+  func takeoverFromFailure(isInvalidated: Bool) async throws {
+    let gate = Gate()
+    let (one, two) = (try side(gate), try side())
+    one.loader.answer(url, with: .failure(URLError(.timedOut)).held(by: gate))
+    let first = one.pipeline.imageTask(with: url)
+    await one.loader.requests(count: 1)
+    let second = two.pipeline.imageTask(with: url)
+    await waiting()
+    if isInvalidated { one.pipeline.invalidate() } else { gate.open() }
+    #expect(await failure { () async throws(ImagePipeline.Error) in try await first.image } != nil)
+    pass()
+    #expect(try await second.image.pixelWidth == 20)
+    #expect(two.loader.requests.count == 1)
+  }
+
+  @Test("go on one at a time where many waited")
+  func takeoverByMany() async throws {
+    let one = try side(Gate())
+    let gate = Gate()
+    let others = [try side(gate), try side(gate), try side(gate)]
+    let first = one.pipeline.imageTask(with: url)
+    await one.loader.requests(count: 1)
+    let tasks = others.map { $0.pipeline.imageTask(with: url) }
+    await waiting(3)
+    first.cancel()
+    let count = time.log.entries.count
+    pass()
+    // One downloads, two wait again.
+    await waiting(count + 2)
+    let winner = try #require(others.firstIndex { $0.cache.waitingLoads == 0 })
+    gate.open()
+    _ = try await tasks[winner].image
+    others[winner].cache.flush()
+    pass()
+    for task in tasks { #expect(try await task.image.pixelWidth == 20) }
+    #expect(others.reduce(0) { $0 + $1.loader.requests.count } == 1)
+  }
+
+  @Test("go on by themselves after the time-out, though the other still has the lease", arguments: [true, false])
+  func timeout(isVariant: Bool) async throws {
+    let gate = Gate()
+    let (one, two) = (try side(gate) { $0.dataCachePolicy = .automatic }, try side { $0.dataCachePolicy = .automatic })
+    #expect(two.cache.leaseTimeout == 30)
+    two.cache.leaseTimeout = 7
+    let request = isVariant ? blurred(FakeProcessor("/blur")) : ImageRequest(url: url)
+    let first = one.pipeline.imageTask(with: request)
+    await one.loader.requests(count: 1)
+    let second = two.pipeline.imageTask(with: request)
+    await waiting()
+    time.pass(milliseconds: 6_999)
+    #expect(two.cache.waitingLoads == 1)
+    time.pass(milliseconds: 1)
+    #expect(try await second.image.pixelWidth == 20)
+    #expect(two.loader.requests.count == 1)
+    #expect(second.facts.waitingForOthers == 7)
+    // Both store it, and both are well.
+    gate.open()
+    #expect(try await first.image.pixelWidth == 20)
+  }
+
+  // MARK: Not held up
+
+  @Test("wait without a slot, so that other pictures come")
+  func withoutSlot() async throws {
+    let gate = Gate()
+    let one = try side(gate)
+    let two = try side { $0.dataLoadingQueue.maxConcurrentOperationCount = 1 }
+    let first = one.pipeline.imageTask(with: url)
+    await one.loader.requests(count: 1)
+    let second = two.pipeline.imageTask(with: url)
+    await waiting()
+    #expect(try await two.pipeline.image(for: pictureURL("other.png")).pixelWidth == 4)
+    #expect(two.cache.waitingLoads == 1)
+    gate.open()
+    _ = try await first.image
+    one.cache.flush()
+    pass()
+    _ = try await second.image
+    #expect(two.pipeline.configuration.dataLoadingQueue.status.running == 0)
+  }
+
+  @Test("stop waiting when they are cancelled, and leave nothing behind", arguments: [true, false])
+  func cancelled(isVariant: Bool) async throws {
+    let gate = Gate()
+    let (one, two) = (try side(gate) { $0.dataCachePolicy = .automatic }, try side { $0.dataCachePolicy = .automatic })
+    let request = isVariant ? blurred(FakeProcessor("/blur")) : ImageRequest(url: url)
+    let first = one.pipeline.imageTask(with: request)
+    await one.loader.requests(count: 1)
+    let second = two.pipeline.imageTask(with: request)
+    await waiting()
+    second.cancel()
+    #expect(two.pipeline.load == (0, 0))
+    #expect(two.cache.waitingLoads == 0)
+    gate.open()
+    #expect(try await first.image.pixelWidth == 20)
+    pass()
+    #expect(two.loader.requests.isEmpty)
+  }
+
+  @Test("are heard again when the one that waits is more urgent by then")
+  func priority() async throws {
+    let two = try side { $0.dataLoadingQueue.maxConcurrentOperationCount = 1 }
+    let one = try side(Gate())
+    let first = one.pipeline.imageTask(with: url)
+    await one.loader.requests(count: 1)
+    let second = two.pipeline.imageTask(with: ImageRequest(url: url, priority: .low))
+    await waiting()
+    second.priority = .veryHigh
+    let queue = two.pipeline.configuration.dataLoadingQueue
+    queue.isSuspended = true
+    let other = two.pipeline.imageTask(with: pictureURL("other.png"))
+    while queue.status.waiting < 1 { await Task.yield() }
+    first.cancel()
+    pass()
+    while queue.status.waiting < 2 { await Task.yield() }
+    queue.isSuspended = false
+    _ = try await (second.image, other.image)
+    #expect(two.loader.requests.map(\.url) == [url, pictureURL("other.png")])
+  }
+
+  // MARK: Not asked
+
+  @Test("do not wait where the request wants it new, or not stored, or only what is there")
+  func options() async throws {
+    let (one, two) = (try side(Gate()) { $0.dataCachePolicy = .storeAll }, try side { $0.dataCachePolicy = .storeAll })
+    let first = one.pipeline.imageTask(with: blurred(FakeProcessor("/blur")))
+    await one.loader.requests(count: 1)
+    for options in [
+      ImageRequest.Options.reloadIgnoringCachedData, .disableDiskCacheReads, .disableDiskCacheWrites, .disableDiskCache,
+    ] {
+      #expect(try await two.pipeline.image(for: blurred(FakeProcessor("/blur"), options)).pixelWidth == 20)
+      two.cache.removeAll()
+      two.cache.flush()
+    }
+    let cacheOnly = blurred(FakeProcessor("/blur"), .returnCacheDataDontLoad)
+    let error = await failure { () async throws(ImagePipeline.Error) in try await two.pipeline.image(for: cacheOnly) }
+    guard case .dataMissingInCache = error else { throw CancellationError() }
+    #expect(time.log.entries.isEmpty)
+    first.cancel()
+  }
+
+  @Test("do not wait where this is switched off, or the original is not stored", arguments: 0..<3)
+  func off(_ way: Int) async throws {
+    let one = try side(Gate())
+    let two = try side {
+      $0.isTaskCoalescingEnabled = way != 1
+      if way == 2 { $0.dataCachePolicy = .storeEncodedImages }
+    }
+    if way == 0 { two.cache.leaseTimeout = 0 }
+    let first = one.pipeline.imageTask(with: url)
+    await one.loader.requests(count: 1)
+    #expect(try await two.pipeline.image(for: url).pixelWidth == 20)
+    #expect(time.log.entries.isEmpty)
+    first.cancel()
+  }
+
+  @Test("do not wait for closures, which may want the same themselves")
+  func closures() async throws {
+    let gate = Gate()
+    let (one, two) = (try side(), try side())
+    let original = original
+    let held = one.pipeline.imageTask(
+      with: ImageRequest(
+        id: "mine",
+        data: {
+          await gate.wait()
+          return original
+        }))
+    await gate.arrivals(count: 1)
+    let other = ImageRequest(id: "mine", data: { original })
+    #expect(try await two.pipeline.image(for: other).pixelWidth == 20)
+    #expect(time.log.entries.isEmpty)
+    gate.open()
+    _ = try await held.image
+  }
+
+  @Test("do not wait on a disk without such locks, or with too many open files", arguments: [true, false])
+  func withoutLocks(hasFile: Bool) async throws {
+    let files = FaultyFileSystem()
+    let (one, two) = (try side(Gate()), try side(cache: cache(files)))
+    files.fault = hasFile ? .withoutByteLocks : .unshareable(code: EMFILE)
+    let first = one.pipeline.imageTask(with: url)
+    await one.loader.requests(count: 1)
+    let second = two.pipeline.imageTask(with: url)
+    #expect(try await second.image.pixelWidth == 20)
+    #expect(second.facts.waitingForOthers == 0)
+    #expect(time.log.entries.isEmpty)
+    first.cancel()
+  }
+
+  @Test("do not wait for what a disk that fails is not going to have")
+  func failingDisk() async throws {
+    let files = FaultyFileSystem()
+    let (one, two) = (try side(Gate()), try side(cache: cache(files)))
+    two.cache.flush()
+    files.fault = .failures(step: 1, code: ENOSPC)
+    _ = try await two.pipeline.image(for: pictureURL("other.png"))
+    two.cache.flush()
+    #expect(two.cache.isFailing)
+    let first = one.pipeline.imageTask(with: url)
+    await one.loader.requests(count: 1)
+    #expect(try await two.pipeline.image(for: url).pixelWidth == 20)
+    #expect(time.log.entries.isEmpty)
+    first.cancel()
+  }
+
+  // MARK: Let go of
+
+  @Test("let go of what is not stored after all: refused by the delegate, or on a full disk", arguments: [true, false])
+  func notStored(isRefused: Bool) async throws {
+    let files = FaultyFileSystem()
+    let delegate = HookedDelegate { if isRefused { $0.willCache = { _, _, _ in nil } } }
+    let (one, two) = (try side(cache: cache(files), delegate: delegate), try side())
+    one.cache.flush()
+    if !isRefused { files.fault = .failures(step: 1, code: ENOSPC) }
+    _ = try await one.pipeline.image(for: url)
+    one.cache.flush()
+    #expect(try await two.pipeline.image(for: url).pixelWidth == 20)
+    #expect(two.loader.requests.count == 1)
+    #expect(time.log.entries.isEmpty)
+  }
+
+  @Test("let go of a picture that cannot be encoded")
+  func notEncoded() async throws {
+    struct Failing: ImageEncoding {
+      func encode(_ image: PlatformImage) -> Data? { nil }
+    }
+    let one = try side {
+      $0.dataCachePolicy = .automatic
+      $0.makeImageEncoder = { _ in Failing() }
+    }
+    let two = try side { $0.dataCachePolicy = .automatic }
+    _ = try await one.pipeline.image(for: blurred(FakeProcessor("/blur")))
+    await one.pipeline.encodingsDone()
+    #expect(try await two.pipeline.image(for: blurred(FakeProcessor("/blur"))).pixelWidth == 20)
+    #expect(time.log.entries.isEmpty)
+  }
+
+  @Test("let go of data that was removed before it was written")
+  func removedBeforeWriting() async throws {
+    let (one, two) = (try side(), try side())
+    one.cache.flush()
+    one.cache.queue.suspend()
+    _ = try await one.pipeline.image(for: url)
+    one.cache.removeAll()
+    #expect(try await two.pipeline.image(for: url).pixelWidth == 20)
+    one.cache.queue.resume()
+    #expect(time.log.entries.isEmpty)
+  }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("Loading into a view", .timeLimit(.minutes(1)))
+@MainActor struct LoadImageTests {
+  let url = pictureURL("a.png")
+  let picture = SampleImage.bitmap(width: 20, height: 10)
+  let loader = FakeDataLoader()
+  let log = CallLog()
+  let view: FakeImageView
+  let pipeline: ImagePipeline
+  var options = ImageLoadingOptions()
+
+  init() {
+    view = FakeImageView(log: log)
+    pipeline = .fake(loader: loader)
+    loader.answer(url, with: .data(SampleImage.png(width: 20, height: 10)))
+    options.pipeline = pipeline
+  }
+
+  /// Notes a completion.
+  private func note(_ result: Result<ImageResponse, ImagePipeline.Error>) {
+    switch result {
+    case .success(let response): log.append("complete \(response.image.pixelWidth)")
+    case .failure(let error): log.append("fail: \(error)")
+    }
+  }
+
+  // MARK: From memory
+
+  @Test("shows a picture in memory, and completes, before the call returns")
+  func memoryHit() throws {
+    pipeline.cache[url] = ImageContainer(image: picture)
+    var options = options
+    options.placeholder = PlatformImage()
+    options.transition = .fadeIn(duration: 1)
+    var cacheType: ImageResponse.CacheType?
+    let task = loadImage(with: url, options: options, into: view) { result in
+      cacheType = try? result.get().cacheType
+      note(result)
+    }
+    #expect(task == nil)
+    #expect(log.entries == ["show success", "complete 20"])
+    #expect(view.image === picture)
+    #expect(view.presentations.map(\.isAnimated) == [false])
+    #expect(cacheType == .memory)
+    #expect(loader.requests.isEmpty)
+  }
+
+  @Test("shows a picture in memory with a transition where that is asked for always")
+  func alwaysTransition() {
+    pipeline.cache[url] = ImageContainer(image: picture)
+    var options = options
+    options.transition = .fadeIn(duration: 0.25)
+    options.alwaysTransition = true
+    loadImage(with: url, options: options, into: view)
+    #expect(view.presentations.map(\.fadeDuration) == [0.25])
+  }
+
+  @Test("does not take from memory what the request forbids")
+  func memoryForbidden() async {
+    pipeline.cache[url] = ImageContainer(image: PlatformImage())
+    let request = ImageRequest(url: url, options: .disableMemoryCacheReads)
+    #expect(loadImage(with: request, options: options, into: view) != nil)
+    #expect(await view.presentations(count: 2).last?.image?.pixelWidth == 20)
+  }
+
+  // MARK: From elsewhere
+
+  @Test("shows the placeholder, then the picture with its transition, and completes")
+  func miss() async throws {
+    var options = options
+    options.placeholder = picture
+    options.transition = .fadeIn(duration: 0.5)
+    let task = loadImage(with: url, options: options, into: view) { result in
+      MainActor.preconditionIsolated()
+      note(result)
+    }
+    #expect(log.entries == ["show placeholder"])
+    #expect(view.image === picture)
+    #expect(await log.entries(count: 3) == ["show placeholder", "show success", "complete 20"])
+    #expect(view.presentations.map(\.fadeDuration) == [0, 0.5])
+    #expect(try await task?.image === view.image)
+  }
+
+  @Test("empties the view first, unless told to leave it")
+  func prepareForReuse() async {
+    loadImage(with: url, options: options, into: view)
+    #expect(log.entries == ["show nothing"])
+    await log.entries(count: 2)
+    pipeline.cache[url] = nil
+    var options = options
+    options.isPrepareForReuseEnabled = false
+    loadImage(with: url, options: options, into: view)
+    #expect(await log.entries(count: 3) == ["show nothing", "show success", "show success"])
+  }
+
+  @Test("tells how far it is")
+  func progress() async {
+    let data = SampleImage.png(width: 40, height: 40)
+    loader.answer(url, with: .data(data, chunkSize: data.count / 2 + 1))
+    let log = log
+    loadImage(
+      with: url, options: options, into: view,
+      progress: { preview, completed, total in
+        MainActor.preconditionIsolated()
+        log.append("\(preview == nil) \(completed * 2 > total) \(total == data.count)")
+      }, completion: note)
+    let entries = await log.entries(count: 5)
+    #expect(entries == ["show nothing", "true true true", "true true true", "show success", "complete 40"])
+  }
+
+  // MARK: Failures
+
+  @Test("shows the failure image with its transition, and completes with the error")
+  func failure() async {
+    loader.answer(url, with: .data(Data()))
+    var options = options
+    options.placeholder = PlatformImage()
+    options.failureImage = picture
+    options.failureImageTransition = .fadeIn(duration: 0.1)
+    options.transition = .fadeIn(duration: 9)
+    loadImage(with: url, options: options, into: view, completion: note)
+    let entries = await log.entries(count: 3)
+    #expect(entries == ["show placeholder", "show failure", "fail: \(ImagePipeline.Error.dataIsEmpty)"])
+    #expect(view.image === picture)
+    #expect(view.presentations.last?.fadeDuration == 0.1)
+  }
+
+  @Test("leaves the placeholder where there is no failure image")
+  func failureWithoutImage() async {
+    loader.answer(url, with: .data(Data()))
+    var options = options
+    options.placeholder = picture
+    loadImage(with: url, options: options, into: view, completion: note)
+    #expect(await log.entries(count: 2) == ["show placeholder", "fail: \(ImagePipeline.Error.dataIsEmpty)"])
+  }
+
+  @Test("of nothing shows the failure image at once, and completes", arguments: 0..<3)
+  func nothing(kind: Int) {
+    var options = options
+    options.failureImage = picture
+    options.failureImageTransition = .fadeIn(duration: 1)
+    let task =
+      switch kind {
+      case 0: loadImage(with: nil as URL?, options: options, into: view, completion: note)
+      case 1: loadImage(with: nil as ImageRequest?, options: options, into: view, completion: note)
+      default: loadImage(with: ImageRequest(url: nil), options: options, into: view, completion: note)
+      }
+    #expect(task == nil)
+    #expect(log.entries == ["show failure", "fail: \(ImagePipeline.Error.imageRequestMissing)"])
+    #expect(view.presentations.last?.isAnimated == false)
+  }
+
+  // MARK: Options
+
+  @Test("says how the picture lies and what colour it takes, by what it stands for")
+  func looks() async {
+    var options = options
+    options.placeholder = picture
+    options.failureImage = picture
+    options.contentModes = .init(success: .aspectFill, failure: .center, placeholder: .scaleDown)
+    options.tintColors = .init(success: nil, failure: .red, placeholder: .blue)
+    loadImage(with: url, options: options, into: view)
+    await view.presentations(count: 2)
+    loadImage(with: nil as URL?, options: options, into: view)
+    #expect(view.presentations.map(\.phase) == [.placeholder, .success, .failure])
+    #expect(view.presentations.map(\.contentMode) == [.scaleDown, .aspectFill, .center])
+    #expect(view.presentations.map(\.tintColor) == [.blue, nil, .red])
+  }
+
+  @Test("leaves a custom transition to show the picture")
+  func customTransition() async {
+    var options = options
+    let (log, expected) = (log, view)
+    options.transition = .custom { view, image in log.append("\(view === expected) \(image.pixelWidth)") }
+    loadImage(with: url, options: options, into: view, completion: note)
+    #expect(await log.entries(count: 3) == ["show nothing", "true 20", "complete 20"])
+  }
+
+  @Test("applies the options' processors where the request has none")
+  func processors() async {
+    var options = options
+    options.processors = [.resize(width: 10, unit: .pixels)]
+    loadImage(with: url, options: options, into: view)
+    #expect(await view.presentations(count: 2).last?.image?.pixelWidth == 10)
+    let request = ImageRequest(url: url, processors: [.resize(width: 5, unit: .pixels)])
+    loadImage(with: request, options: options, into: view)
+    #expect(await view.presentations(count: 4).last?.image?.pixelWidth == 5)
+    // Now in memory, under the name with the processors.
+    loadImage(with: url, options: options, into: view)
+    #expect(view.image?.pixelWidth == 10)
+  }
+
+  @Test("applies the pipeline's processors where neither has any")
+  func processorsOfThePipeline() async {
+    var options = options
+    options.pipeline = .fake(loader: loader) { $0.processors = [.resize(width: 4, unit: .pixels)] }
+    loadImage(with: url, options: options, into: view)
+    #expect(await view.presentations(count: 2).last?.image?.pixelWidth == 4)
+    loadImage(with: url, options: options, into: view)
+    #expect(view.presentations.count == 3)
+  }
+}

@@ -1,0 +1,146 @@
+import Foundation
+import Nuke
+import NukeImaging
+import NukeTesting
+import Testing
+
+@Suite("A view that goes", .serialized, .timeLimit(.minutes(1)))
+@MainActor struct ViewLifetimeTests {
+  let url = pictureURL("held.png")
+  let other = pictureURL("other.png")
+  let gate = Gate()
+  let loader = FakeDataLoader()
+  let log = CallLog()
+  var options = ImageLoadingOptions()
+
+  init() {
+    loader.answer(
+      url, with: .data(SampleImage.png(width: 8, height: 8), chunkSize: 40).held(by: gate, afterChunks: 1))
+    loader.answer(other, with: .data(SampleImage.png(width: 16, height: 8)))
+    options.pipeline = .fake(loader: loader)
+  }
+
+  /// A view as version 13 has it, which stores nothing for its loads.
+  private final class PlainView: Nuke_ImageDisplaying {
+    var image: PlatformImage?
+    var data: Data?
+    func nuke_display(image: PlatformImage?, data: Data?) {
+      self.image = image
+      self.data = data
+    }
+  }
+
+  private func load(_ url: URL, into view: any ImageDisplaying) {
+    loadImage(with: url, options: options, into: view) { [log] result in
+      log.append("\((try? result.get().image.pixelWidth) ?? 0)")
+    }
+  }
+
+  // MARK: With a slot
+
+  @Test("cancels its load in that moment")
+  func cancelled() async {
+    var view: FakeImageView? = FakeImageView()
+    weak let observed = view
+    load(url, into: view!)
+    await loader.requests(count: 1)
+    view = nil
+    #expect(observed == nil)
+    #expect(options.pipeline?.load.jobs == 0)
+    await loader.cancelledRequests(count: 1)
+    gate.open()
+    await mainQueueDone()
+    #expect(log.entries.isEmpty)
+  }
+
+  @Test("cancels its load also where it goes on another thread")
+  func cancelledElsewhere() async {
+    let box = Lock<FakeImageView?>(FakeImageView())
+    load(url, into: box.withLock { $0! })
+    await loader.requests(count: 1)
+    await Task.detached { box.withLock { $0 = nil } }.value
+    #expect(options.pipeline?.load.jobs == 0)
+    await loader.cancelledRequests(count: 1)
+  }
+
+  // MARK: Without one
+
+  @Test("shows pictures and their data as version 13 did")
+  func plain() async {
+    let view = PlainView()
+    loader.answer(other, with: .data(SampleGIF.data(grays: [0, 255])))
+    load(other, into: view)
+    await log.entries(count: 1)
+    #expect(view.image != nil)
+    #expect(view.data == SampleGIF.data(grays: [0, 255]))
+    #expect(ImageLoadingSlot.keptCount == 0)
+  }
+
+  @Test("cancels its load at the next event where it stores no slot")
+  func cancelledAtAnEvent() async {
+    var view: PlainView? = PlainView()
+    let pipeline = ImagePipeline.fake(loader: loader)
+    var options = options
+    options.pipeline = pipeline
+    loadImage(with: url, options: options, into: view!, progress: { _, _, _ in }, completion: { _ in })
+    await loader.requests(count: 1)
+    #expect(ImageLoadingSlot.keptCount == 1)
+    view = nil
+    gate.open()
+    while ImageLoadingSlot.keptCount > 0 { await mainQueueDone() }
+    #expect(pipeline.load.jobs == 0)
+    #expect(log.entries.isEmpty)
+  }
+
+  @Test("cancels its load when other such views have begun to load")
+  func swept() async {
+    for _ in 0..<40 { load(url, into: PlainView()) }
+    #expect(ImageLoadingSlot.keptCount < 16)
+    let view = PlainView()
+    load(url, into: view)
+    gate.open()
+    #expect(await log.entries(count: 1) == ["8"])
+    while ImageLoadingSlot.keptCount > 0 { await mainQueueDone() }
+    #expect(log.entries == ["8"])
+  }
+
+  @Test("leaves its load to nobody who takes its place in memory")
+  func placeTakenOver() async throws {
+    let pipeline = try #require(options.pipeline)
+    // Nothing is waited for here: memory is taken again by the thread that gave it back.
+    var old: PlainView? = PlainView()
+    let place = ObjectIdentifier(old!)
+    load(url, into: old!)
+    old = nil
+    var views: [PlainView] = []
+    while views.last.map(ObjectIdentifier.init) != place, views.count < 10_000 { views.append(PlainView()) }
+    let view = try #require(views.last)
+    try #require(ObjectIdentifier(view) == place)
+    cancelRequest(for: view)
+    #expect(pipeline.load.subscriptions > 0)
+    // The old load goes with its slot, whose place the new one needs.
+    load(other, into: view)
+    gate.open()
+    #expect(await log.entries(count: 1) == ["16"])
+    #expect(view.image?.pixelWidth == 16)
+    #expect(ImageLoadingSlot.keptCount == 0)
+    await mainQueueDone()
+    #expect(log.entries == ["16"])
+  }
+
+  @Test("can be reused and cancelled without a slot as well")
+  func reuse() async {
+    let view = PlainView()
+    load(url, into: view)
+    await loader.requests(count: 1)
+    load(other, into: view)
+    await loader.cancelledRequests(count: 1)
+    #expect(await log.entries(count: 1) == ["16"])
+    load(url, into: view)
+    await loader.requests(count: 3)
+    cancelRequest(for: view)
+    await loader.cancelledRequests(count: 2)
+    #expect(ImageLoadingSlot.keptCount == 0)
+    #expect(log.entries == ["16"])
+  }
+}

@@ -1,0 +1,185 @@
+import Dispatch
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("A view that is used again", .timeLimit(.minutes(1)))
+@MainActor struct ViewReuseTests {
+  let first = pictureURL("first.png")
+  let second = pictureURL("second.png")
+  let gate = Gate()
+  let loader: FakeDataLoader
+  let loads: CallLog
+  let log = CallLog()
+  let view: FakeImageView
+  let pipeline: ImagePipeline
+  var options = ImageLoadingOptions()
+
+  init() {
+    loads = CallLog()
+    loader = FakeDataLoader(log: loads)
+    view = FakeImageView(log: log)
+    pipeline = .fake(loader: loader)
+    loader.answer(first, with: .data(SampleImage.png(width: 10, height: 10)).held(by: gate))
+    loader.answer(second, with: .data(SampleImage.png(width: 20, height: 10)))
+    options.pipeline = pipeline
+  }
+
+  private func note(_ name: String) -> (Result<ImageResponse, ImagePipeline.Error>) -> Void {
+    { [log] result in log.append("\(name) \((try? result.get().image.pixelWidth) ?? 0)") }
+  }
+
+  @Test("cancels the old load, and gets nothing of it")
+  func reuse() async {
+    loadImage(with: first, options: options, into: view, completion: note("first"))
+    await loader.requests(count: 1)
+    loadImage(with: second, options: options, into: view, completion: note("second"))
+    await loader.cancelledRequests(count: 1)
+    gate.open()
+    await log.entries(count: 4)
+    await mainQueueDone()
+    #expect(log.entries == ["show nothing", "show nothing", "show success", "second 20"])
+    #expect(loader.cancelledRequests.map(\.url) == [first])
+  }
+
+  @Test("is cancelled by a picture from memory too, and by none")
+  func reuseAtOnce() async {
+    pipeline.cache[second] = ImageContainer(image: SampleImage.bitmap(width: 20, height: 10))
+    loadImage(with: first, options: options, into: view, completion: note("first"))
+    await loader.requests(count: 1)
+    loadImage(with: second, options: options, into: view, completion: note("second"))
+    await loader.cancelledRequests(count: 1)
+    loadImage(with: first, options: options, into: view, completion: note("first"))
+    await loader.requests(count: 2)
+    loadImage(with: nil as URL?, options: options, into: view, completion: note("none"))
+    await loader.cancelledRequests(count: 2)
+    gate.open()
+    await mainQueueDone()
+    #expect(log.entries == ["show nothing", "show success", "second 20", "show nothing", "none 0"])
+  }
+
+  @Test("gets nothing of a load that had ended and was on its way to it")
+  func lateEnd() async {
+    gate.open()
+    let task = loadImage(
+      with: first, options: options, into: view, progress: { [log] _, _, _ in log.append("progress") },
+      completion: note("first"))
+    // Here nothing gets onto the main queue, while the load ends elsewhere.
+    waitBlocking(for: task)
+    #expect(task?.state == .completed)
+    loadImage(with: nil as URL?, options: options, into: view, completion: note("none"))
+    await mainQueueDone()
+    await mainQueueDone()
+    #expect(log.entries == ["show nothing", "none 0"])
+  }
+
+  @Test("gets nothing after its load was cancelled, and stays as it is")
+  func cancelled() async {
+    loadImage(
+      with: first, options: options, into: view, progress: { [log] _, _, _ in log.append("progress") },
+      completion: note("first"))
+    await loader.requests(count: 1)
+    cancelRequest(for: view)
+    cancelRequest(for: view)
+    await loader.cancelledRequests(count: 1)
+    gate.open()
+    await mainQueueDone()
+    #expect(log.entries == ["show nothing"])
+  }
+
+  @Test("stays as it is where the task itself is cancelled")
+  func taskCancelled() async {
+    let task = loadImage(with: first, options: options, into: view, completion: note("first"))
+    await loader.requests(count: 1)
+    task?.cancel()
+    await loader.cancelledRequests(count: 1)
+    await mainQueueDone()
+    #expect(log.entries == ["show nothing"])
+    loadImage(with: second, options: options, into: view, completion: note("second"))
+    #expect(await log.entries(count: 4).last == "second 20")
+  }
+
+  @Test("goes on with a download where it asks for the same again")
+  func samePicture() async {
+    loadImage(with: first, options: options, into: view, completion: note("first"))
+    await loader.requests(count: 1)
+    loadImage(with: first, options: options, into: view, completion: note("again"))
+    gate.open()
+    await log.entries(count: 4)
+    await mainQueueDone()
+    #expect(log.entries == ["show nothing", "show nothing", "show success", "again 10"])
+    #expect(loads.entries == ["load first.png", "complete first.png"])
+  }
+
+  @Test("can begin the next load in a completion")
+  func loadInCompletion() async {
+    gate.open()
+    loadImage(with: first, options: options, into: view) { [options, view] result in
+      note("first")(result)
+      loadImage(with: second, options: options, into: view, completion: note("second"))
+    }
+    let entries = await log.entries(count: 6)
+    #expect(entries == ["show nothing", "show success", "first 10", "show nothing", "show success", "second 20"])
+  }
+
+  @Test("that begins another load while it is shown a picture hears no more of the one before")
+  func loadWhileDisplaying() async {
+    gate.open()
+    view.onDisplay = { [options, view, second] presentation in
+      guard presentation.phase == .success else { return }
+      view.onDisplay = nil
+      loadImage(with: second, options: options, into: view, completion: note("second"))
+    }
+    loadImage(with: first, options: options, into: view, completion: note("first"))
+    let entries = await log.entries(count: 5)
+    #expect(entries == ["show nothing", "show success", "show nothing", "show success", "second 20"])
+  }
+
+  @Test("that begins another load in a progress closure hears no more of the one before")
+  func loadInProgress() async {
+    gate.open()
+    loadImage(
+      with: first, options: options, into: view,
+      progress: { [options, view, second] _, _, _ in
+        loadImage(with: second, options: options, into: view, completion: note("second"))
+      }, completion: note("first"))
+    let entries = await log.entries(count: 4)
+    await mainQueueDone()
+    #expect(entries == ["show nothing", "show nothing", "show success", "second 20"])
+    #expect(log.entries == entries)
+  }
+
+  @Test("lets the closures go of a load that is cancelled, and of one that has ended")
+  func closuresReleased() async {
+    final class Captured: Sendable {}
+    weak var captured: Captured?
+    func load(_ url: URL) -> ImageTask? {
+      let object = Captured()
+      captured = object
+      return loadImage(
+        with: url, options: options, into: view, progress: { _, _, _ in withExtendedLifetime(object) {} },
+        completion: { [log] _ in withExtendedLifetime(object) { log.append("done") } })
+    }
+    let task = load(first)
+    #expect(captured != nil)
+    cancelRequest(for: view)
+    #expect(captured == nil)
+    let other = load(second)
+    #expect(captured != nil)
+    await log.entries(count: 4)
+    await mainQueueDone()
+    #expect(captured == nil)
+    withExtendedLifetime((task, other)) {}
+  }
+
+  /// Keeps this thread, the main one, until `task` has ended.
+  private func waitBlocking(for task: ImageTask?) {
+    let ended = DispatchSemaphore(value: 0)
+    Task.detached {
+      _ = try? await task?.response
+      ended.signal()
+    }
+    ended.wait()
+  }
+}
