@@ -58,6 +58,29 @@ struct DataLoaderRetryingTests {
     #expect(origin.log.requests.count == 1)
   }
 
+  @Test("asks again below a cache, which is told the last answer alone")
+  func cached() async throws {
+    let folder = try TemporaryFolder()
+    let cache = try HTTPCache(path: folder.url)
+    let log = Lock(0)
+    let origin = try NukeOrigin { request in
+      let number = log.withLock { count in
+        count += 1
+        return count
+      }
+      return number < 3 || request.path == "/busy"
+        ? .init(status: 503, headers: [("Retry-After", "0")]) : .data(Data("x".utf8))
+    }
+    defer { origin.stop() }
+    let loader = makeRetryingLoader { $0.urlCache = cache }
+    #expect(await loader.outcome(of: origin.url("/")).body == Data("x".utf8))
+    #expect(origin.log.requests.count == 3)
+    let refused = await loader.outcome(of: origin.url("/busy"))
+    #expect(refused.error == .statusCodeUnacceptable(503))
+    #expect(refused.refused.map { $0.value(forField: "Retry-After") } == ["0"])
+    #expect(origin.log.requests.count == 6)
+  }
+
   @Test("sends what is not idempotent once", arguments: ["POST", "PATCH"])
   func methods(method: String) async throws {
     let origin = try NukeOrigin { _ in .status(503) }
