@@ -178,6 +178,10 @@ let package = Package(
     // A process that writes to a disk cache until it is killed, for the tests of the cache.
     .executableTarget(
       name: "NukeDiskWriter", dependencies: ["Nuke"], path: "Tests/NukeDiskWriter", swiftSettings: settings),
+    // Much at once, from servers that misbehave: run by hand, see Benchmarks/README.md.
+    .executableTarget(
+      name: "NetworkStress", dependencies: ["Nuke", "NukeImaging", "NukeOrigin"],
+      path: "Benchmarks/Sources/NetworkStress", swiftSettings: settings),
     tests(
       "NukeCombineTests",
       ["NukeCombine", "Nuke", "NukeTesting", .product(name: "OpenCombine", package: "OpenCombine")]),

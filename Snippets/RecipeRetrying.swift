@@ -1,24 +1,14 @@
-// Tries again after errors that may pass, and waits as long as a busy server wants.
+// Tries again after errors that may pass, and waits as long as a busy server wants: for a load, and for each transfer.
 import Foundation
-import FoundationNetworking
 import Nuke
 
-/// Carries what the server says in `Retry-After`, which `DataLoader.Error` does not.
-struct Busy: Error {
-  let seconds: TimeInterval?
-}
-
-let loader = DataLoader { response in
-  guard let response = response as? HTTPURLResponse, [429, 503].contains(response.statusCode) else {
-    return DataLoader.validate(response: response)
-  }
-  return Busy(seconds: response.value(forHTTPHeaderField: "Retry-After").flatMap(TimeInterval.init))
-}
-let pipeline = ImagePipeline { $0.dataLoader = loader }
-
-var policy = RetryPolicy(maxRetryCount: 5)
-policy.isWorthRetrying = { RetryPolicy.isTransient($0) || $0.dataLoadingError is Busy }
-policy.retryAfter = { ($0.dataLoadingError as? Busy)?.seconds }
-
+// A transfer that breaks off goes on where it was.
+let loader = DataLoader(retryPolicy: RetryPolicy(maxRetryCount: 2))
+let patient = ImagePipeline { $0.dataLoader = loader }
 let request: ImageRequest = "https://example.com/photo.jpg"
-print(try await pipeline.response(for: request, retrying: policy).image)
+print(try await patient.image(for: request))
+
+// The whole load is tried again, with any loader.
+var policy = RetryPolicy(maxRetryCount: 5)
+policy.isWorthRetrying = { RetryPolicy.isTransient($0) || $0.dataLoadingError is URLError }
+print(try await ImagePipeline.shared.response(for: request, retrying: policy).image)

@@ -1,11 +1,18 @@
 package import Foundation
 
-/// A port of loopback that refuses connections. Nobody else gets it as long as this is there.
+/// A port of loopback that refuses connections. Nobody else gets it until it is closed.
 package final class RefusingPort: Sendable {
-  private let socket: Descriptor
+  private let socket: Guarded<Descriptor?>
   private let port: UInt16
 
-  package init() throws { (socket, port) = try Descriptor.bound(port: 0) }
+  package init() throws {
+    let (socket, port) = try Descriptor.bound(port: 0)
+    self.socket = Guarded(socket)
+    self.port = port
+  }
+
+  /// Gives the port back, for a server that comes late.
+  package func close() { socket.withLock { $0 = nil } }
 
   package func url(_ path: String) -> URL { URL(string: "http://127.0.0.1:\(port)\(path)")! }
 }

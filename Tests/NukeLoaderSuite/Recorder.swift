@@ -7,6 +7,7 @@ import NukeImaging
 package final class Recorder: StreamObserver {
   package struct State: Sendable {
     package var heads: [ResponseHead] = []
+    package var refused: [ResponseHead] = []
     package var body = Data()
     package var chunkSizes: [Int] = []
     package var ends: [(any Error)?] = []
@@ -37,6 +38,8 @@ package final class Recorder: StreamObserver {
     onHead()
     change { $0.heads.append(head) }
   }
+
+  package func didRefuse(_ head: ResponseHead) { change { $0.refused.append(head) } }
 
   package func didReceive(_ bytes: UnsafeRawBufferPointer) {
     onChunk()

@@ -1,7 +1,8 @@
 package import Foundation
 import Glibc
 
-/// nginx with TLS and HTTP/2 on loopback, with a certificate of an authority made for the test.
+/// nginx on loopback, with TLS and HTTP/2 at one port and plain HTTP/1.1 at another, and a certificate of an authority
+/// made for the test.
 package final class TLSServer {
   package static let nginx = ["/usr/sbin/nginx", "/usr/bin/nginx", "/usr/local/sbin/nginx"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -10,6 +11,7 @@ package final class TLSServer {
   package static var isAvailable: Bool { nginx != nil && openssl != nil }
 
   package let port: UInt16
+  package let plainPort: UInt16
   private let folder: TemporaryFolder
   private let process: pid_t
 
@@ -18,8 +20,12 @@ package final class TLSServer {
 
   package func url(_ path: String) -> URL { URL(string: "https://localhost:\(port)\(path)")! }
 
-  /// - Parameter files: what it serves, by name.
-  package init(files: [String: Data]) throws {
+  package func plainURL(_ path: String) -> URL { URL(string: "http://localhost:\(plainPort)\(path)")! }
+
+  /// - Parameters:
+  ///   - files: what it serves, by name.
+  ///   - directives: more of nginx's, of the server.
+  package init(files: [String: Data], directives: String = "") throws {
     folder = try TemporaryFolder()
     let path = folder.url.path
     for (name, data) in files { _ = folder.file("www/\(name)", data) }
@@ -28,7 +34,9 @@ package final class TLSServer {
     // nginx inherits the socket, as it does from an older self at an upgrade: the port is known beforehand, and a
     // client that comes before nginx is ready waits in the queue.
     let listener = try PlainListener(answer: nil)
+    let plainListener = try PlainListener(answer: nil)
     port = listener.port
+    plainPort = plainListener.port
     let configuration = """
       daemon off;
       worker_processes 1;
@@ -45,9 +53,11 @@ package final class TLSServer {
         scgi_temp_path \(path)/scgi;
         server {
           listen 127.0.0.1:\(port) ssl http2;
+          listen 127.0.0.1:\(plainPort);
           ssl_certificate \(path)/server.pem;
           ssl_certificate_key \(path)/server.key;
           root \(path)/www;
+          \(directives)
           location = /log { add_header X-Connection $connection; add_header X-Protocol $server_protocol; return 200; }
         }
       }
@@ -55,8 +65,12 @@ package final class TLSServer {
     _ = folder.file("nginx.conf", Data(configuration.utf8))
     process = try Self.spawn(
       Self.nginx ?? "nginx", ["-p", path, "-c", "\(path)/nginx.conf", "-e", "\(path)/error.log"],
-      environment: ["NGINX=\(listener.descriptor);"])
+      environment: ["NGINX=\(listener.descriptor);\(plainListener.descriptor);"])
   }
+
+  /// Has a new worker take over: the old one tells its clients that it will take no more (RFC 9113 §6.8), and goes when
+  /// it has answered.
+  package func reload() { kill(process, SIGHUP) }
 
   /// Ends the server. Its folder goes with its last reference.
   package func stop() {
@@ -87,7 +101,7 @@ package final class TLSServer {
     let status: CInt
   }
 
-  private static func runOpenSSL(_ arguments: [String]) throws {
+  package static func runOpenSSL(_ arguments: [String]) throws {
     let process = try spawn(openssl ?? "openssl", arguments)
     var status: CInt = 0
     waitpid(process, &status, 0)

@@ -50,7 +50,10 @@ extension DataJob {
     interval?.inject(into: &urlRequest)
     if pipeline.delegate == nil, let loader = pipeline.streamingLoader {
       let observer: any StreamObserver = attempt == .whole ? self : AttemptObserver(job: self, attempt: attempt)
-      return hold(loader.stream(urlRequest, limit: maximumSize, observer: observer), attempt)
+      let transfer = loader.stream(urlRequest, limit: maximumSize, observer: observer)
+      hold(transfer, attempt)
+      // Once it is held: a change that comes in between is seen here or there.
+      return transfer.setPriority(currentPriority)
     }
     hold(
       pipeline.dataLoader(for: request).loadData(
@@ -144,6 +147,7 @@ extension DataJob {
     }
 
     func didReceive(_ head: ResponseHead) { job.receive(head, from: attempt) }
+    func didRefuse(_ head: ResponseHead) { job.didRefuse(head) }
     func didReceive(_ bytes: UnsafeRawBufferPointer) { job.receive(bytes, from: attempt) }
     func didFinish(_ error: (any Error)?) { job.complete(error, from: attempt) }
   }
@@ -151,6 +155,10 @@ extension DataJob {
 
 extension DataJob: StreamObserver {
   func didReceive(_ head: ResponseHead) { receive(head, from: .whole) }
+  func didRefuse(_ head: ResponseHead) {
+    guard isLoading else { return }
+    facts.retryAfter = RetryAfter.seconds(in: head, now: Int(Date().timeIntervalSince1970))
+  }
   func didReceive(_ bytes: UnsafeRawBufferPointer) { receive(bytes, from: .whole) }
   func didFinish(_ error: (any Error)?) { complete(error, from: .whole) }
 }

@@ -129,6 +129,8 @@ extension DataJob {
       return isGivenUp
     }
 
+    var runningTransfer: (any Transfer)? { transfer as? any Transfer }
+
     // MARK: What the loader says
 
     /// Whether the head of the answer to a request for the rest has yet to be looked at.

@@ -66,6 +66,12 @@ final class DataJob: Job, @unchecked Sendable {
 
   private var holdsSlot: Bool { !isLocal && !request.options.contains(.skipDataLoadingQueue) }
 
+  /// A download that has left the queue may wait in the loader's.
+  override func reprioritize() {
+    super.reprioritize()
+    if let transfer = download.withLock({ $0.runningTransfer }) { transfer.setPriority(currentPriority) }
+  }
+
   // MARK: The route
 
   override func start(_ turn: inout Turn) {

@@ -21,6 +21,10 @@ package class QueuedWork: @unchecked Sendable {
 
   package func want(_ priority: ImageRequest.Priority) { wantedPriority.store(priority.rawValue, ordering: .relaxed) }
 
+  var currentPriority: ImageRequest.Priority {
+    ImageRequest.Priority(rawValue: wantedPriority.load(ordering: .relaxed)) ?? .normal
+  }
+
   /// Does the work, on a worker thread, holding a slot of the queue.
   func run() -> Outcome { .done }
 }

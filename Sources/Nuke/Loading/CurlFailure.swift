@@ -16,6 +16,9 @@ enum CurlFailure {
   ) -> DataLoader.Error {
     let host = transfer.hostName
     let reason = reason(code, of: transfer)
+    if let status = refusalOfProxy(transfer) {
+      return .cannotConnect(host: host, reason: "the proxy refuses with status \(status)")
+    }
     switch code {
     case CURLE_URL_MALFORMAT:
       return .malformedURL(transfer.url)
@@ -32,7 +35,11 @@ enum CurlFailure {
       // libcurl says the same of a server that does not answer in HTTP.
       guard transfer.isRedirect else { return .protocolError(host: host, reason: reason) }
       let location = HeaderBlock(transfer.head).value(for: "location") ?? ""
-      return .unsupportedScheme(location.firstIndex(of: ":").map { String(location[..<$0]) } ?? "")
+      let scheme = location.firstIndex(of: ":").map { String(location[..<$0]) } ?? ""
+      guard scheme.lowercased() != "http" else {
+        return .insecureRedirect(host: URL(string: location)?.host ?? host)
+      }
+      return .unsupportedScheme(scheme)
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED,
       CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
@@ -47,6 +54,14 @@ enum CurlFailure {
     default:
       return .protocolError(host: host, reason: reason)
     }
+  }
+
+  /// The status of a proxy's answer that is no tunnel. libcurl tells it as a broken connection, or in other versions as
+  /// one that could not be made.
+  private static func refusalOfProxy(_ transfer: CurlTransfer) -> Int? {
+    guard let handle = transfer.handle else { return nil }
+    let status = nuke_curl_get_long(handle.easy, CURLINFO_HTTP_CONNECTCODE)
+    return status == 0 || (200..<300).contains(status) ? nil : status
   }
 
   private static func reason(_ code: CURLcode, of transfer: CurlTransfer) -> String {

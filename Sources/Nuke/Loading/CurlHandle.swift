@@ -13,6 +13,8 @@ final class CurlHandle {
   private var fields: UnsafeMutablePointer<curl_slist>?
   /// The last request was more than a GET, and left options behind.
   private var needsReset = false
+  /// Redirects may lead to http.
+  private var followsInsecureRedirects = true
 
   init?(configuration: DataLoader.Configuration) {
     guard let easy = curl_easy_init() else { return nil }
@@ -60,8 +62,15 @@ final class CurlHandle {
     let isTLS = url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
     let mayShare = isTLS && configuration.httpVersion != .http1
     _ = nuke_curl_set_long(easy, CURLOPT_PIPEWAIT, mayShare ? 1 : 0)
+    setRedirects(areInsecure: !isTLS || configuration.followsInsecureRedirects)
     setBody(of: request)
     try setFields(of: request)
+  }
+
+  private func setRedirects(areInsecure: Bool) {
+    guard areInsecure != followsInsecureRedirects else { return }
+    nuke_curl_restrict_redirects(easy, areInsecure ? 1 : 0)
+    followsInsecureRedirects = areInsecure
   }
 
   private func setBody(of request: URLRequest) {
@@ -123,6 +132,9 @@ final class CurlHandle {
       case 6 where name.lowercased() == "expect": hasExpect = true
       // libcurl counts the body itself.
       case 14 where name.lowercased() == "content-length": continue
+      // libcurl would send it to servers too.
+      case 19 where name.lowercased() == "proxy-authorization":
+        throw .malformedRequest(reason: "credentials for a proxy belong into the proxy's URL, in the configuration")
       default: break
       }
       guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }) else {
@@ -149,6 +161,8 @@ final class CurlHandle {
     _ = nuke_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
     _ = nuke_curl_set_long(easy, CURLOPT_BUFFERSIZE, 65536)
     nuke_curl_restrict_schemes(easy)
+    nuke_curl_restrict_redirects(easy, 1)
+    followsInsecureRedirects = true
     nuke_curl_leave_resolver_behind(easy)
 
     _ = nuke_curl_set_long(easy, CURLOPT_FOLLOWLOCATION, 1)

@@ -19,10 +19,7 @@ final class CurlLoop: @unchecked Sendable {
   private var batch: [CurlCommand] = []
   private let http2 = CurlActivity()
   private var now: UInt64 = 0
-  /// No time limit is passed before this.
-  private var nextDeadline = UInt64.max
-  /// Places are not filled before this.
-  private var nextFill: UInt64 = 0
+  private var alarm = CurlAlarm()
 
   init(configuration: DataLoader.Configuration, multi: CurlMulti, mailbox: CurlMailbox) {
     self.configuration = configuration
@@ -34,6 +31,8 @@ final class CurlLoop: @unchecked Sendable {
   func run() {
     while true {
       now = monotonicNanoseconds()
+      // Before the commands, which may put it off again.
+      fillPlaces()
       while mailbox.take(into: &batch) {
         for command in batch { perform(command) }
         batch.removeAll(keepingCapacity: batch.count <= 1024)
@@ -58,12 +57,12 @@ final class CurlLoop: @unchecked Sendable {
       accept(transfer)
     case .cancel(let transfer):
       guard transfer.index >= 0 else { return }
-      // Callers cancel many transfers one by one. Were a place filled at once, each cancellation would start a
-      // transfer that is cancelled next; a moment later they are known to be unwanted.
-      if transfer.handle != nil { nextFill = now + 1_000_000 }
+      alarm.holdPlaces(now: now)
       end(transfer, DataLoader.Error.cancelled)
     case .resume(let transfer):
       if !transfer.thaw() { end(transfer, transfer.failure ?? DataLoader.Error.cancelled) }
+    case .reprioritize(let transfer):
+      transfer.host?.reprioritize(transfer)
     }
   }
 
@@ -74,11 +73,11 @@ final class CurlLoop: @unchecked Sendable {
     if let error = Self.objection(to: transfer) { return transfer.finish(error) }
     transfer.index = transfers.count
     transfers.append(transfer)
-    if let seconds = configuration.resourceTimeout { expect(now &+ nanoseconds(seconds)) }
+    if let limit = transfer.timeLimit { alarm.expect(limit) }
 
     let host = host(for: transfer.url)
     transfer.host = host
-    if host.hasPlace(connections: connections), now >= nextFill {
+    if host.hasPlace(connections: connections), alarm.mayFill(now: now) {
       attach(transfer, to: host)
     } else {
       host.append(transfer)
@@ -131,7 +130,7 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   private func fillPlaces() {
-    guard !noted.isEmpty, now >= nextFill else { return }
+    guard !noted.isEmpty, alarm.mayFill(now: now) else { return }
     let hosts = noted
     noted.removeAll(keepingCapacity: true)
     for host in hosts {
@@ -156,7 +155,7 @@ final class CurlLoop: @unchecked Sendable {
     transfer.handle = handle
     transfer.activity = http2
     host.active += 1
-    expect(now &+ nanoseconds(transfer.idleTimeout))
+    alarm.expect(now &+ nanoseconds(transfer.idleTimeout))
   }
 
   // MARK: Ending
@@ -192,6 +191,7 @@ final class CurlLoop: @unchecked Sendable {
       transfer.index = -1
     }
     release(transfer)
+    transfer.host?.remove(transfer)
     transfer.host = nil
     transfer.finish(error)
   }
@@ -214,20 +214,15 @@ final class CurlLoop: @unchecked Sendable {
 
   // MARK: Time
 
-  private func expect(_ deadline: UInt64) { nextDeadline = min(nextDeadline, deadline) }
-
   private func enforceDeadlines() {
-    guard !transfers.isEmpty else {
-      nextDeadline = .max
-      return
-    }
+    guard !transfers.isEmpty else { return alarm.forgetDeadlines() }
     now = monotonicNanoseconds()
-    guard now >= nextDeadline else { return }
-    nextDeadline = .max
+    guard now >= alarm.deadline else { return }
+    alarm.forgetDeadlines()
     var late: [(CurlTransfer, DataLoader.Error)] = []
     for transfer in transfers {
       switch transfer.deadline(now: now) {
-      case .success(let deadline): expect(deadline)
+      case .success(let deadline): alarm.expect(deadline)
       case .failure(let error): late.append((transfer, error))
       }
     }
@@ -240,11 +235,7 @@ final class CurlLoop: @unchecked Sendable {
     // stream's end, in its buffer, and then waits for the socket. The next round delivers them: so there is one more
     // after each that brought something, and one now and then as long as anything runs.
     if http2.takeNews() { return 0 }
-    var next = nextDeadline
-    if http2.isKnown, !transfers.isEmpty { next = min(next, now + 100_000_000) }
-    if !noted.isEmpty, nextFill > now { next = min(next, nextFill) }
-    guard next > now else { return 0 }
-    // Rounded up, or the last fraction of a millisecond would be spent polling without a wait.
-    return CInt(min((next - now) / 1_000_000 + 1, 60_000))
+    return alarm.milliseconds(
+      now: now, hasPlaces: !noted.isEmpty, mayHideBytes: http2.isKnown && !transfers.isEmpty)
   }
 }

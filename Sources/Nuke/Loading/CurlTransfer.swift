@@ -5,7 +5,7 @@ import Synchronization
 
 /// One request on its way through libcurl.
 ///
-/// `cancel()`, `pause()` and `resume()` come from any thread and touch the two flags alone. All else is used by the
+/// `cancel()`, `pause()`, `resume()` and `setPriority()` come from any thread and touch the atomic values alone. All else is used by the
 /// curl thread only, from the moment the transfer has been posted.
 final class CurlTransfer: Transfer, @unchecked Sendable {
   let request: URLRequest
@@ -15,7 +15,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   private let acceptance: ResponseAcceptance
   private let mailbox: CurlMailbox
   private let cancelled = Atomic<Bool>(false)
-  private let paused = Atomic<Bool>(false)
+  private let paused: Atomic<Bool>
+  private let priority = Atomic<Int>(ImageRequest.Priority.normal.rawValue)
 
   /// Nil once the end has been told; whatever the observer keeps is free then.
   private var observer: (any StreamObserver)?
@@ -24,12 +25,16 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   var handle: CurlHandle?
   /// The queue whose place the transfer takes or waits for.
   var host: CurlHost?
+  /// The place among those that wait there: the lane, nil for one that does not wait, and the neighbours.
+  var lane: Int?
+  var next: CurlTransfer?
+  unowned(unsafe) var previous: CurlTransfer?
   /// Where calls of an HTTP/2 transfer are noted.
   var activity: CurlActivity?
   /// The place in the loop's list.
   var index = -1
 
-  /// When the clock of the idle time was last set back, and when the transfer was posted. Nanoseconds.
+  /// When the clock of the idle time was last set back, and when that of the whole time began. Nanoseconds.
   private(set) var lastActivity: UInt64
   private let startTime: UInt64
   private var hasSentRequest = false
@@ -37,8 +42,12 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   private var uploadedBytes: curl_off_t = 0
 
   private(set) var head: [UInt8] = []
+  /// Bytes of heads and of fields after the body, since the last redirect.
+  private var fieldBytes = 0
   private(set) var status = 0
   private var contentLength: Int?
+  /// The stated length is no length, or there are several.
+  private var hasBadLength = false
   private var isChunked = false
   private var hasLocation = false
   private var isHTTP2 = false
@@ -54,7 +63,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   init(
     request: URLRequest, configuration: DataLoader.Configuration, limit: Int?, acceptance: ResponseAcceptance,
-    observer: any StreamObserver, mailbox: CurlMailbox
+    observer: any StreamObserver, mailbox: CurlMailbox, startTime: UInt64?, isPaused: Bool
   ) {
     self.request = request
     self.configuration = configuration
@@ -63,8 +72,9 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     self.observer = observer
     self.mailbox = mailbox
     url = request.url?.absoluteString ?? ""
-    startTime = monotonicNanoseconds()
-    lastActivity = startTime
+    lastActivity = monotonicNanoseconds()
+    self.startTime = startTime ?? lastActivity
+    paused = Atomic(isPaused)
   }
 
   static func from(_ context: UnsafeMutableRawPointer?) -> CurlTransfer {
@@ -85,6 +95,14 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   func resume() {
     guard paused.exchange(false, ordering: .acquiringAndReleasing) else { return }
     _ = mailbox.post(.resume(self))
+  }
+
+  /// The priority that was asked for last.
+  var wantedPriority: ImageRequest.Priority { .init(rawValue: priority.load(ordering: .relaxed)) ?? .normal }
+
+  func setPriority(_ priority: ImageRequest.Priority) {
+    guard self.priority.exchange(priority.rawValue, ordering: .relaxed) != priority.rawValue else { return }
+    _ = mailbox.post(.reprioritize(self))
   }
 
   // MARK: On the curl thread
@@ -117,6 +135,12 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   /// Takes one line of a head, its line break included. Returns how much was taken; less makes libcurl give up.
   func didReceiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
+    fieldBytes += line.count
+    guard fieldBytes <= Self.fieldLimit else {
+      return fail(
+        DataLoader.Error.protocolError(
+          host: hostName, reason: "its header fields are more than \(Self.fieldLimit) bytes"))
+    }
     // Fields after a chunked body (RFC 9110 §6.5) are of no use here.
     guard !hasHead else { return line.count }
     if line.count > 5, line.starts(with: "HTTP/".utf8) {
@@ -126,6 +150,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
       status = Self.status(in: line)
       isHTTP2 = line[5] == UInt8(ascii: "2")
       contentLength = nil
+      hasBadLength = false
       isChunked = false
       hasLocation = false
     } else if head.isEmpty {
@@ -159,8 +184,16 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     return bytes.count
   }
 
-  /// Tells a head that came without a body, as ftp's of an empty file.
-  func didReceiveEnd() -> Bool { hasHead || deliverHead() }
+  /// Tells a head that came without a body, as ftp's of an empty file. False where the transfer has failed.
+  func didReceiveEnd() -> Bool {
+    if hasHead { return true }
+    // libcurl takes a connection that is closed within a head for an end.
+    guard head.isEmpty else {
+      return fail(
+        DataLoader.Error.connectionLost(host: hostName, reason: "it was closed before the end of the head")) > 0
+    }
+    return deliverHead()
+  }
 
   /// True once, where a kept connection broke before the first byte of an answer: the server closed it as the request
   /// was on its way (RFC 9112 §9.3.1). libcurl tries again by itself in most of these cases, not in all.
@@ -182,10 +215,9 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   /// When to look at the time limits next, or the error of the one that was passed.
   func deadline(now: UInt64) -> Result<UInt64, DataLoader.Error> {
-    var next = UInt64.max
-    if let seconds = configuration.resourceTimeout {
-      next = startTime &+ nanoseconds(seconds)
-      if now >= next { return .failure(.timedOut(.resource, host: hostName, seconds: seconds)) }
+    let next = timeLimit ?? .max
+    if now >= next, let seconds = configuration.resourceTimeout {
+      return .failure(.timedOut(.resource, host: hostName, seconds: seconds))
     }
     guard let handle else { return .success(next) }
     let idle = idleTimeout
@@ -194,6 +226,9 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     if now >= end { return .failure(.timedOut(.idle, host: hostName, seconds: idle)) }
     return .success(min(next, end))
   }
+
+  /// When the whole time is over.
+  var timeLimit: UInt64? { configuration.resourceTimeout.map { startTime &+ nanoseconds($0) } }
 
   var idleTimeout: TimeInterval {
     // 60 is URLRequest's default: it cannot be told whether somebody wrote it.
@@ -223,7 +258,12 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   /// The whole head has come. False where the transfer is to end.
   private func didReceiveHead() -> Bool {
+    if isRedirect { fieldBytes = 0 }
     if (100..<200).contains(status) || isRedirect { return true }
+    // libcurl takes the last of several, and of each what looks like a number (RFC 9112 §6.3).
+    guard !hasBadLength || isChunked else {
+      return fail(DataLoader.Error.protocolError(host: hostName, reason: "the length of its body is not clear")) > 0
+    }
     return deliverHead()
   }
 
@@ -236,6 +276,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     guard !isCancelled else { return fail(DataLoader.Error.cancelled) > 0 }
     let head = makeHead(handle)
     if let error = acceptance.refusal(of: head, to: request) {
+      observer.didRefuse(head)
       let hasNoBody = request.httpMethod == "HEAD" || status == 204 || status == 304
       let isShort = hasNoBody || head.expectedLength.map { $0 <= Self.discardLimit } ?? false
       guard isShort else { return fail(error) > 0 }
@@ -250,6 +291,9 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     observer.didReceive(head)
     return true
   }
+
+  /// More than any server has reason to send before a body; some send hundreds of "103 Early Hints" fields.
+  private static let fieldLimit = 256 * 1024
 
   /// The largest body of a refused response that is read, in bytes.
   private static let discardLimit = 16 * 1024
@@ -278,8 +322,9 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   private func note(_ line: UnsafeRawBufferPointer) {
     switch line[0] | 0x20 {
     case UInt8(ascii: "c") where Self.line(line, isField: "content-length:"):
-      let digits = line.dropFirst(15).drop { $0 <= 0x20 }.prefix { $0 &- 0x30 < 10 }
-      contentLength = Int(String(decoding: digits, as: UTF8.self))
+      let length = Self.length(in: line.dropFirst(15))
+      if length == nil || contentLength ?? length != length { hasBadLength = true }
+      contentLength = length
     case UInt8(ascii: "t") where Self.line(line, isField: "transfer-encoding:"):
       isChunked = true
     case UInt8(ascii: "l") where Self.line(line, isField: "location:"):
@@ -287,6 +332,30 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     default:
       break
     }
+  }
+
+  /// The number that a `Content-Length` states, once or several times over (RFC 9110 §8.6); nil for anything else.
+  private static func length(in value: Slice<UnsafeRawBufferPointer>) -> Int? {
+    var common: Int?
+    var number: Int?
+    var hasEnded = false
+    for byte in value {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        let (product, overflow) = (number ?? 0).multipliedReportingOverflow(by: 10)
+        let (sum, isTooMuch) = product.addingReportingOverflow(Int(byte &- 0x30))
+        guard !hasEnded, !overflow, !isTooMuch else { return nil }
+        number = sum
+      case UInt8(ascii: ","):
+        guard let number, common ?? number == number else { return nil }
+        common = number
+        hasEnded = false
+      case ...0x20: hasEnded = number != nil
+      default: return nil
+      }
+      if byte == UInt8(ascii: ",") { number = nil }
+    }
+    return common ?? number == number ? number : nil
   }
 
   private static func line(_ line: UnsafeRawBufferPointer, isField name: StaticString) -> Bool {

@@ -50,12 +50,16 @@ final class CurlTransport: Sendable {
     }
   }
 
+  /// - Parameters:
+  ///   - startTime: when the clock of the whole time began, in nanoseconds; now where it is nil.
+  ///   - isPaused: whether nothing of the body is delivered until the transfer is resumed.
   func start(
-    _ request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver
+    _ request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver,
+    startTime: UInt64? = nil, isPaused: Bool = false
   ) -> CurlTransfer {
     let transfer = CurlTransfer(
       request: request, configuration: configuration, limit: limit, acceptance: acceptance, observer: observer,
-      mailbox: mailbox)
+      mailbox: mailbox, startTime: startTime, isPaused: isPaused)
     switch mailbox.post(.start(transfer)) {
     case .posted: break
     case .needsThread: startThread()
@@ -131,6 +135,7 @@ enum CurlCommand {
   case start(CurlTransfer)
   case cancel(CurlTransfer)
   case resume(CurlTransfer)
+  case reprioritize(CurlTransfer)
 }
 
 /// What other threads ask of the curl thread.

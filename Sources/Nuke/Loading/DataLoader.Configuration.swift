@@ -19,8 +19,17 @@ extension DataLoader {
     /// Seconds from the start of a request to the last byte of its body, time in the queue included; nil for no limit.
     public var resourceTimeout: TimeInterval?
 
+    /// Whether a request waits where no connection can be made, because the network is away or the host is not found or
+    /// not reached, in place of failing. It tries again and again, after waits that grow to 15 seconds, until
+    /// ``resourceTimeout`` has passed: set that too, or a wrong name is waited for without end. False by default.
+    public var waitsForConnectivity = false
+
     /// Redirects followed for one request, to http and https only.
     public var maximumRedirects = 10
+
+    /// Whether a redirect from https to http is followed. False by default: whoever listens in could read what was asked
+    /// for, and change the answer.
+    public var followsInsecureRedirects = false
 
     /// The largest body in bytes; nil for no limit.
     public var maximumBodySize: Int?

@@ -11,6 +11,8 @@ extension DataLoader {
     case connectionLost(host: String, reason: String)
     case timedOut(Phase, host: String, seconds: TimeInterval)
     case tooManyRedirects(limit: Int)
+    /// The server redirected from https to http.
+    case insecureRedirect(host: String)
     /// No secure connection could be made; a certificate that is not trusted is the usual reason.
     case tlsFailed(host: String, reason: String)
     case unsupportedScheme(String)
@@ -55,6 +57,8 @@ extension DataLoader {
         "\(host) did not send everything within \(Self.text(seconds)) s."
       case .tooManyRedirects(let limit):
         "The server redirected more than \(limit) times."
+      case .insecureRedirect(let host):
+        "The server redirected from https to http, at \(host)."
       case .tlsFailed(let host, let reason):
         "No secure connection to \(host): \(reason)."
       case .unsupportedScheme(let scheme):

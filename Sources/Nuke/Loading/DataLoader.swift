@@ -22,14 +22,27 @@ public final class DataLoader: DataLoading {
   public static let sharedUrlCache = HTTPCache(
     name: "com.github.kean.Nuke.Cache", environment: ProcessInfo.processInfo.environment, warnings: .standardError)
 
-  private let transport: CurlTransport
+  /// After which failures a transfer is tried again, and how often; nil for never, which is the default.
+  ///
+  /// GET, HEAD, OPTIONS, PUT and DELETE alone are sent again, and `Retry-After` is heeded. A body that broke off goes on by
+  /// a range where the response had a strong validator, so that one continuous body is delivered; where it had none, and
+  /// something was delivered already, the failure is told. ``Configuration/resourceTimeout`` holds for all tries together.
+  public let retryPolicy: RetryPolicy?
+
+  private let transport: RetryingTransport
   package let configuration: Configuration
   private let acceptance: ResponseAcceptance
 
   /// Makes a loader that accepts the statuses 200…299.
-  public init(configuration: Configuration = DataLoader.defaultConfiguration) {
+  ///
+  /// - Parameters:
+  ///   - configuration: limits, proxies, certificates and the like.
+  ///   - retryPolicy: after which failures a transfer is tried again. ``ImagePipeline/response(for:retrying:)`` does that
+  ///     for whole loads; both together multiply the tries.
+  public init(configuration: Configuration = DataLoader.defaultConfiguration, retryPolicy: RetryPolicy? = nil) {
     self.configuration = configuration
-    transport = CurlTransport.shared(for: configuration)
+    self.retryPolicy = retryPolicy
+    transport = RetryingTransport(configuration: configuration, policy: retryPolicy)
     acceptance = .successful
   }
 
@@ -37,14 +50,16 @@ public final class DataLoader: DataLoading {
   ///
   /// - Parameters:
   ///   - configuration: limits, proxies, certificates and the like.
+  ///   - retryPolicy: after which failures a transfer is tried again.
   ///   - validate: returns the error that the transfer ends with, or nil to accept the response. It is called on the
   ///     loader's thread.
   public init(
-    configuration: Configuration = DataLoader.defaultConfiguration,
+    configuration: Configuration = DataLoader.defaultConfiguration, retryPolicy: RetryPolicy? = nil,
     validate: @escaping @Sendable (URLResponse) -> (any Swift.Error)?
   ) {
     self.configuration = configuration
-    transport = CurlTransport.shared(for: configuration)
+    self.retryPolicy = retryPolicy
+    transport = RetryingTransport(configuration: configuration, policy: retryPolicy)
     acceptance = .judged(validate)
   }
 

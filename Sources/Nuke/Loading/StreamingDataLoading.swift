@@ -13,16 +13,23 @@ package protocol StreamingDataLoading: DataLoading {
   func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer
 }
 
-/// What a transfer tells: one head, then the body, then one end. A transfer that fails early tells the end alone.
+/// What a transfer tells: one head, then the body, then one end. A transfer that fails early tells the end alone, and
+/// before it what was refused.
 ///
 /// The calls come one at a time, from the loader's thread, and must return soon. They may call back into the transfer.
 package protocol StreamObserver: AnyObject, Sendable {
   /// Called once redirects are followed and the response was found acceptable.
   func didReceive(_ head: ResponseHead)
+  /// Called before the end where the response was found not acceptable. Nothing of its body is told.
+  func didRefuse(_ head: ResponseHead)
   /// Called with each part of the body. The memory is the loader's, and is gone after the call.
   func didReceive(_ bytes: UnsafeRawBufferPointer)
   /// Called exactly once, last; nil means that the body is complete.
   func didFinish(_ error: (any Error)?)
+}
+
+extension StreamObserver {
+  package func didRefuse(_ head: ResponseHead) {}
 }
 
 /// A running transfer, used from any thread.
@@ -31,4 +38,11 @@ package protocol Transfer: Cancellable {
   /// way are full. A paused transfer does not run into the idle time limit.
   func pause()
   func resume()
+  /// Says how urgent the transfer is, which counts for as long as it waits for a connection. One that was not told is of
+  /// normal priority.
+  func setPriority(_ priority: ImageRequest.Priority)
+}
+
+extension Transfer {
+  package func setPriority(_ priority: ImageRequest.Priority) {}
 }

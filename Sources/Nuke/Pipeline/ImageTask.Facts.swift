@@ -67,6 +67,9 @@ extension ImageTask {
     /// Pictures are encoded after the load has ended, so that one which the delegate refuses then counts as stored.
     public var notCachedOnDisk: NotCachedReason? = .nothingLoaded
 
+    /// Seconds that the server wants to be left alone, which it said as it refused.
+    package var retryAfter: TimeInterval?
+
     init() {}
 
     /// Takes on what an earlier step took.
@@ -82,6 +85,7 @@ extension ImageTask {
       loading += earlier.loading
       decoding += earlier.decoding
       processing += earlier.processing
+      if let retryAfter = earlier.retryAfter { self.retryAfter = retryAfter }
       if !earlier.processorTimes.isEmpty { processorTimes = earlier.processorTimes }
       if earlier.notCachedOnDisk != .nothingLoaded { notCachedOnDisk = earlier.notCachedOnDisk }
     }

@@ -30,12 +30,16 @@ extension ImagePipeline {
     var retryCount = 0
     while true {
       let failure: Error
+      let task = imageTask(with: request)
       do {
-        return try await imageTask(with: request).response
+        return try await task.response
       } catch {
         failure = error
       }
-      guard let delay = policy.delay(after: failure, retryCount: retryCount, random: random()) else { throw failure }
+      let wanted = task.facts.retryAfter
+      guard
+        let delay = policy.delay(after: failure, retryCount: retryCount, serverDelay: wanted, random: random())
+      else { throw failure }
       do {
         try await sleep(delay)
       } catch {

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How often a load is tried again, after which errors, and how long the wait before it is.
+/// How often a load or a transfer is tried again, after which errors, and how long the wait before it is.
 ///
 /// The wait is random, up to a limit that doubles with each try, so that many who failed together do not come back
 /// together ("full jitter").
@@ -15,8 +15,8 @@ public struct RetryPolicy: Sendable {
   /// Whether another try may help after an error. ``isTransient(_:)`` by default.
   public var isWorthRetrying: @Sendable (ImagePipeline.Error) -> Bool = RetryPolicy.isTransient
 
-  /// Seconds that the server wants to be left alone, from an error that tells; nil for none. By default no error does:
-  /// ``DataLoader/Error`` has the status alone, and a `validate` closure of the program's can give an error with more.
+  /// Seconds that the server wants to be left alone, from an error of the program's own that tells; nil, the default, for
+  /// what the response said in `Retry-After`, which ``DataLoader`` passes on.
   ///
   /// The wait is that much longer. A server that asks for more than ``maximumDelay`` is not asked again.
   public var retryAfter: @Sendable (ImagePipeline.Error) -> TimeInterval? = { _ in nil }
@@ -60,10 +60,13 @@ public struct RetryPolicy: Sendable {
   ///
   /// - Parameters:
   ///   - retryCount: how often the load has been tried again so far.
+  ///   - serverDelay: seconds that the response said in `Retry-After`.
   ///   - random: from 0 to 1.
-  package func delay(after error: ImagePipeline.Error, retryCount: Int, random: Double) -> TimeInterval? {
+  package func delay(
+    after error: ImagePipeline.Error, retryCount: Int, serverDelay: TimeInterval? = nil, random: Double
+  ) -> TimeInterval? {
     guard retryCount < maxRetryCount, isWorthRetrying(error) else { return nil }
-    let wanted = retryAfter(error) ?? 0
+    let wanted = retryAfter(error) ?? serverDelay ?? 0
     guard wanted <= maximumDelay else { return nil }
     let limit = min(initialDelay * exp2(Double(retryCount)), maximumDelay)
     let delay = max(wanted, 0) + max(limit, 0) * random

@@ -81,16 +81,23 @@ static inline int nuke_curl_multi_next_finished(CURLM *multi, CURL **easy, CURLc
   return 0;
 }
 
-/* A request may begin with http, https or, where libcurl was built with it, ftp; a redirect leads to http and https
-   only. The options that take names came with 7.85. */
+/* A request may begin with http, https or, where libcurl was built with it, ftp. The options that take names came with
+   7.85. */
 static inline void nuke_curl_restrict_schemes(CURL *easy) {
 #if LIBCURL_VERSION_NUM >= 0x075500
   if (curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https,ftp,ftps") != CURLE_OK)
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, "http,https");
 #else
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS | CURLPROTO_FTP | CURLPROTO_FTPS));
-  curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+}
+
+/* A redirect leads to https, and to http where `insecure` is not 0. */
+static inline void nuke_curl_restrict_redirects(CURL *easy, int insecure) {
+#if LIBCURL_VERSION_NUM >= 0x075500
+  curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, insecure ? "http,https" : "https");
+#else
+  curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS, (long)(insecure ? CURLPROTO_HTTP | CURLPROTO_HTTPS : CURLPROTO_HTTPS));
 #endif
 }
 

@@ -197,6 +197,41 @@ struct DataLoaderFailureTests {
     #expect(configured.error == .bodyTooLarge(limit: 10))
   }
 
+  @Test("refuses a head without end", arguments: ["one field", "many fields", "early hints", "after the body"])
+  func endlessHead(kind: String) async throws {
+    let line = Data("X-Padding: \(String(repeating: "a", count: 1000))\r\n".utf8)
+    let fields = (0..<600).reduce(into: Data()) { data, _ in data += line }
+    let origin = try NukeOrigin { _ in
+      let start = Data("HTTP/1.1 200 OK\r\n".utf8)
+      let response = NukeOrigin.Response()
+      switch kind {
+      case "one field": return response.scripted(.raw(start + "X: ".utf8 + noise(600_000).map { $0 | 0x41 }), .stall)
+      case "many fields": return response.scripted(.raw(start + fields), .stall)
+      case "early hints":
+        let hint = Data("HTTP/1.1 103 Early Hints\r\n".utf8) + line + Data("\r\n".utf8)
+        return response.scripted(.raw((0..<600).reduce(into: Data()) { data, _ in data += hint }), .stall)
+      default:
+        let body = Data("Transfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n".utf8)
+        return response.scripted(.raw(start + body + fields), .stall)
+      }
+    }
+    defer { origin.stop() }
+    guard case .protocolError("127.0.0.1", _) = await makeLoader().outcome(of: origin.url("/")).error else {
+      Issue.record("no error")
+      return
+    }
+    try await origin.waitUntil { $0.connectionsOpen == 0 }
+  }
+
+  @Test("delivers what is compressed as it comes")
+  func encodedBody() async throws {
+    let origin = try NukeOrigin { _ in
+      .init(headers: [("Content-Encoding", "gzip")], body: Data([0x1F, 0x8B]) + noise(500))
+    }
+    defer { origin.stop() }
+    #expect(await makeLoader().outcome(of: origin.url("/")).body == Data([0x1F, 0x8B]) + noise(500))
+  }
+
   @Test("refuses URLs that it cannot load", arguments: ["gopher://127.0.0.1/", "mailto:a@b.c", "about:blank"])
   func schemes(text: String) async throws {
     let url = try #require(URL(string: text))
@@ -227,82 +262,5 @@ struct DataLoaderFailureTests {
       #expect(await loader.outcome(of: origin.url(path)).error != nil)
       #expect(await loader.outcome(of: origin.url("/fine")).body == noise(10))
     }
-  }
-}
-
-@Suite("A data loader, when redirected")
-struct DataLoaderRedirectTests {
-  @Test("follows, and names the URL that answered", arguments: [301, 302, 303, 307, 308])
-  func follows(status: Int) async throws {
-    let origin = try NukeOrigin { request in
-      request.path == "/end" ? .data(Data("end".utf8)) : .redirect(to: "/end", status: status)
-    }
-    defer { origin.stop() }
-    let state = await makeLoader().outcome(of: origin.url("/start"))
-    #expect(state.error == nil)
-    #expect(state.heads.count == 1)
-    #expect(state.head?.url == origin.url("/end"))
-    #expect(state.head?.urlResponse().url == origin.url("/end"))
-    #expect(state.head?.status == 200)
-    #expect(state.body == Data("end".utf8))
-  }
-
-  @Test("does not deliver the body of a redirect")
-  func redirectBody() async throws {
-    let origin = try NukeOrigin { request in
-      var response = NukeOrigin.Response.redirect(to: "/end")
-      response.body = noise(5000)
-      return request.path == "/end" ? .data(Data("end".utf8)) : response
-    }
-    defer { origin.stop() }
-    #expect(await makeLoader().outcome(of: origin.url("/start")).body == Data("end".utf8))
-  }
-
-  @Test("follows as many redirects as the limit says, and no more")
-  func limit() async throws {
-    let origin = try NukeOrigin { request in
-      let number = Int(request.path.dropFirst()) ?? 0
-      return number == 0 ? .data(Data("end".utf8)) : .redirect(to: "/\(number - 1)")
-    }
-    defer { origin.stop() }
-    let loader = makeLoader { $0.maximumRedirects = 3 }
-    #expect(await loader.outcome(of: origin.url("/3")).body == Data("end".utf8))
-    #expect(await loader.outcome(of: origin.url("/4")).error == .tooManyRedirects(limit: 3))
-    let none = makeLoader { $0.maximumRedirects = 0 }
-    #expect(await none.outcome(of: origin.url("/1")).error == .tooManyRedirects(limit: 0))
-  }
-
-  @Test("leaves a circle at the limit")
-  func circle() async throws {
-    let origin = try NukeOrigin { .redirect(to: $0.path == "/a" ? "/b" : "/a") }
-    defer { origin.stop() }
-    #expect(await makeLoader().outcome(of: origin.url("/a")).error == .tooManyRedirects(limit: 10))
-    #expect(origin.log.requests.count == 11)
-  }
-
-  @Test("does not follow to a file or an ftp server", arguments: ["file:///etc/hostname", "ftp://127.0.0.1/a"])
-  func downgrade(location: String) async throws {
-    let origin = try NukeOrigin { _ in .redirect(to: location) }
-    defer { origin.stop() }
-    let state = await makeLoader().outcome(of: origin.url("/"))
-    #expect(state.error == .unsupportedScheme(String(location.prefix { $0 != ":" })))
-    #expect(state.body.isEmpty)
-  }
-
-  @Test("keeps credentials from another origin")
-  func credentials() async throws {
-    let other = try NukeOrigin { _ in .data(Data("x".utf8)) }
-    defer { other.stop() }
-    let target = other.url("/")
-    let origin = try NukeOrigin { _ in .redirect(to: target.absoluteString) }
-    defer { origin.stop() }
-    var request = URLRequest(url: origin.url("/"))
-    request.setValue("Bearer secret", forHTTPHeaderField: "Authorization")
-    request.setValue("a=b", forHTTPHeaderField: "Cookie")
-    #expect(await makeLoader().outcome(of: request).error == nil)
-    #expect(origin.log.requests.first?.header("Authorization") == "Bearer secret")
-    #expect(other.log.requests.count == 1)
-    #expect(other.log.requests.first?.header("Authorization") == nil)
-    #expect(other.log.requests.first?.header("Cookie") == nil)
   }
 }

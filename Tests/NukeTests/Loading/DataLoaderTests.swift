@@ -81,6 +81,30 @@ struct DataLoaderTests {
     }
   }
 
+  @Test("reads a length that is stated several times over", arguments: ["4, 4", "4\r\nContent-Length: 4", " 4 "])
+  func repeatedLength(text: String) async throws {
+    let origin = try NukeOrigin { _ in
+      NukeOrigin.Response().scripted(.raw(Data("HTTP/1.1 200 OK\r\nContent-Length: \(text)\r\n\r\nbody".utf8)))
+    }
+    defer { origin.stop() }
+    let state = await makeLoader().outcome(of: origin.url("/"))
+    #expect(state.head?.expectedLength == 4)
+    #expect(state.body == Data("body".utf8))
+  }
+
+  @Test("takes no length that is not clear", arguments: ["4, 5", "4 5", "4x", "+4", "99999999999999999999", ""])
+  func badLength(text: String) async throws {
+    let origin = try NukeOrigin { _ in
+      NukeOrigin.Response().scripted(
+        .raw(Data("HTTP/1.1 200 OK\r\nContent-Length: \(text)\r\n\r\nbody".utf8)), .close)
+    }
+    defer { origin.stop() }
+    guard case .protocolError = await makeLoader().outcome(of: origin.url("/")).error else {
+      Issue.record("no error")
+      return
+    }
+  }
+
   @Test("sends the request's fields, and its own where the request has none")
   func fields() async throws {
     let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }

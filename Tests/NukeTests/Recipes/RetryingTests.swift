@@ -134,6 +134,25 @@ struct RetryingTests {
     #expect(log.entries == ["7.5"])
   }
 
+  @Test("waits as the server wants, without the program's help")
+  func retryAfterByItself() async throws {
+    let count = Lock(0)
+    let origin = try NukeOrigin { _ in
+      let number = count.withLock { count in
+        count += 1
+        return count
+      }
+      return number == 1
+        ? .init(status: 503, headers: [("Retry-After", "7")]) : .data(SampleImage.png(width: 5, height: 1))
+    }
+    defer { origin.stop() }
+    let response = try await ImagePipeline.fake(loader: DataLoader()).response(
+      for: ImageRequest(url: origin.url("/a.png")), retrying: RetryPolicy(), sleep: { [log] in log.append("\($0)") },
+      random: { 1 })
+    #expect(response.image.pixelWidth == 5)
+    #expect(log.entries == ["7.5"])
+  }
+
   @Test("waits in earnest where nothing is handed in")
   func earnest() async throws {
     loader.answer(url, with: lost, picture)

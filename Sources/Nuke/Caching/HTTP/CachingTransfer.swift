@@ -27,6 +27,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     /// The exchange with the origin that counts.
     var exchange = 0
     var inner: (any Transfer)?
+    var priority = ImageRequest.Priority.normal
     /// The delivery of a stored body that goes on when the program resumes.
     var parked: (@Sendable () -> Void)?
     var sharing = Sharing()
@@ -38,7 +39,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   let policy: CachePolicy
   /// ``CacheURL/key(_:)`` of the request.
   let key: String
-  private let transport: CurlTransport
+  private let transport: RetryingTransport
   private let limit: Int?
   private let acceptance: ResponseAcceptance
   /// Nil for what is validated behind an answer: nobody waits for it.
@@ -50,7 +51,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   private var deliveredBytes = 0
 
   init(
-    _ request: URLRequest, _ asked: CacheRequest, cache: HTTPCache, transport: CurlTransport, limit: Int?,
+    _ request: URLRequest, _ asked: CacheRequest, cache: HTTPCache, transport: RetryingTransport, limit: Int?,
     acceptance: ResponseAcceptance, observer: (any StreamObserver)?
   ) {
     self.request = request
@@ -87,6 +88,13 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   func pause() { hold(.program) }
 
   func resume() { release(.program) }
+
+  func setPriority(_ priority: ImageRequest.Priority) {
+    state.withLock { state in
+      state.priority = priority
+      state.inner?.setPriority(priority)
+    }
+  }
 
   func hold(_ hold: Holds) {
     state.withLock { state in
@@ -166,6 +174,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
       guard number == state.exchange else { return false }
       state.inner = inner
       if !state.holds.isEmpty { inner.pause() }
+      inner.setPriority(state.priority)
       return !state.isCancelled
     }
     if !isWanted { inner.cancel() }
@@ -203,6 +212,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   /// - Returns: false where that was the end.
   func deliver(_ head: ResponseHead) -> Bool {
     if let error = acceptance.refusal(of: head, to: request) {
+      observer?.didRefuse(head)
       end(error)
       return false
     }

@@ -1,0 +1,120 @@
+import Foundation
+import Nuke
+import NukeImaging
+import NukeOrigin
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// Loads much from servers that misbehave, and cancels much at once: tells what it sees, and fails where something is lost,
+/// told twice, or not given back.
+///
+/// usage: NetworkStress [faults [REQUESTS]] [cancel [DOWNLOADS [ROUNDS]]]
+@main
+struct NetworkStress {
+  static func main() async throws {
+    raiseDescriptorLimit()
+    let words = Array(CommandLine.arguments.dropFirst())
+    func number(_ index: Int, after word: String, _ usual: Int) -> Int {
+      guard let place = words.firstIndex(of: word), words.count > place + index else { return usual }
+      return Int(words[place + index]) ?? usual
+    }
+    if words == ["origin"] { return try await OriginProcess.serve() }
+    var violations: [String] = []
+    if words.isEmpty || words.contains("faults") {
+      violations += try await RandomFaults(requestCount: number(1, after: "faults", 10_000)).run()
+    }
+    if words.isEmpty || words.contains("cancel") {
+      let (downloads, rounds) = (number(1, after: "cancel", 500), number(2, after: "cancel", 60))
+      for connections in [downloads, 6] {
+        violations += try await Cancellations(downloadCount: downloads, roundCount: rounds, connections: connections)
+          .run()
+      }
+    }
+    for violation in violations { print("VIOLATION: \(violation)") }
+    exit(violations.isEmpty ? 0 : 1)
+  }
+
+  private static func raiseDescriptorLimit() {
+    var limit = rlimit()
+    #if canImport(Glibc)
+      let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      let resource = RLIMIT_NOFILE
+    #endif
+    getrlimit(resource, &limit)
+    limit.rlim_cur = min(limit.rlim_max, 16_384)
+    setrlimit(resource, &limit)
+  }
+}
+
+/// Counts the ends of one transfer, and keeps what it gave.
+final class Outcome: StreamObserver {
+  struct State {
+    var body = Data()
+    var ends = 0
+    var error: (any Error)?
+  }
+
+  private let state = Lock(State())
+  private let didEnd: @Sendable () -> Void
+  private let didGrow: @Sendable () -> Void
+
+  init(didGrow: @escaping @Sendable () -> Void = {}, didEnd: @escaping @Sendable () -> Void) {
+    self.didEnd = didEnd
+    self.didGrow = didGrow
+  }
+
+  var ends: Int { state.withLock { $0.ends } }
+  var error: (any Error)? { state.withLock { $0.error } }
+  var body: Data { state.withLock { $0.body } }
+
+  func didReceive(_ head: ResponseHead) {}
+
+  func didReceive(_ bytes: UnsafeRawBufferPointer) {
+    state.withLock { $0.body.append(contentsOf: bytes) }
+    didGrow()
+  }
+
+  func didFinish(_ error: (any Error)?) {
+    state.withLock { state in
+      state.ends += 1
+      state.error = error
+    }
+    didEnd()
+  }
+}
+
+/// What the process holds.
+struct Holdings: CustomStringConvertible {
+  /// Kilobytes of memory that the process has.
+  let resident: Int
+  let descriptors: Int
+
+  /// Gives back what the allocator keeps for later; its header is in no module.
+  private static let trim = dlsym(nil, "malloc_trim").map {
+    unsafeBitCast($0, to: (@convention(c) (Int) -> CInt).self)
+  }
+
+  static func now() -> Holdings {
+    _ = trim?(0)
+    let text = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)) ?? ""
+    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    return Holdings(
+      resident: pages * sysconf(Int32(_SC_PAGESIZE)) / 1024,
+      descriptors: (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0)
+  }
+
+  var description: String { "\(resident) KB of memory, \(descriptors) descriptors" }
+
+  /// What has come since an early moment, beyond what is allowed.
+  func growth(since early: Holdings, of name: String) -> [String] {
+    var violations: [String] = []
+    if resident - early.resident > 8192 { violations.append("\(name): memory grew from \(early) to \(self)") }
+    if descriptors > early.descriptors + 70 { violations.append("\(name): descriptors grew from \(early) to \(self)") }
+    return violations
+  }
+}

@@ -1,0 +1,135 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeImaging
+import NukeOrigin
+
+/// Requests to a server that behaves well or badly at random, some of them cancelled or paused on the way, by a loader that
+/// tries again and one that does not.
+struct RandomFaults {
+  let requestCount: Int
+
+  private static let atOnce = 64
+  private static let roundCount = 10
+
+  func run() async throws -> [String] {
+    var violations: [String] = []
+    var counts: [String: Int] = [:]
+    print("\(requestCount) requests through faults, \(Self.atOnce) at a time")
+    // What the process opens once and keeps, such as the descriptors of Dispatch's timers, is not counted.
+    let origin = try OriginProcess()
+    defer { origin.stop() }
+    await warmUp(origin.start(.random))
+    let start = Holdings.now()
+    var afterSecond: Holdings?
+    do {
+      let loaders = [makeLoader(nil), makeLoader(RetryPolicy(maxRetryCount: 2, initialDelay: 0.005))]
+      let inRound = requestCount / Self.roundCount
+      for round in 0..<Self.roundCount {
+        let root = origin.start(.random)
+        let numbers = (round * inRound)..<((round + 1) * inRound)
+        for (number, outcome) in await load(numbers, from: root, with: loaders) {
+          violations += check(outcome, number)
+          counts[outcome.error.map(Self.name) ?? "complete", default: 0] += 1
+        }
+        let holdings = Holdings.now()
+        print("  round \(round + 1): \(holdings)")
+        if round == 1 { afterSecond = holdings }
+        if let afterSecond, round > 1 { violations += holdings.growth(since: afterSecond, of: "round \(round + 1)") }
+      }
+    }
+    print("  ends: " + counts.sorted { $0.value > $1.value }.map { "\($0.value) \($0.key)" }.joined(separator: ", "))
+    let ends = counts.values.reduce(0, +)
+    if ends != requestCount { violations.append("\(ends) ends of \(requestCount) requests") }
+    let left = await descriptors(backTo: start.descriptors)
+    print("  loaders gone: \(left) descriptors, \(start.descriptors) before")
+    if left > start.descriptors { violations.append("\(left - start.descriptors) descriptors were not given back") }
+    return violations
+  }
+
+  private func warmUp(_ root: URL) async {
+    let count = Holdings.now().descriptors
+    _ = await load(0..<100, from: root, with: [makeLoader(RetryPolicy(maxRetryCount: 2, initialDelay: 0.005))])
+    // Those of Dispatch's timers stay.
+    _ = await descriptors(backTo: count + 3)
+  }
+
+  private func makeLoader(_ policy: RetryPolicy?) -> DataLoader {
+    var configuration = DataLoader.Configuration()
+    configuration.proxy = .none
+    configuration.idleTimeout = 0.5
+    configuration.maximumConnectionsPerHost = 24
+    configuration.userAgent = "NetworkStress"
+    return DataLoader(configuration: configuration, retryPolicy: policy)
+  }
+
+  private func load(
+    _ numbers: Range<Int>, from root: URL, with loaders: [DataLoader]
+  ) async -> [(Int, Outcome)] {
+    await withTaskGroup(of: (Int, Outcome).self) { group in
+      var outcomes: [(Int, Outcome)] = []
+      for number in numbers {
+        if number - numbers.lowerBound >= Self.atOnce, let outcome = await group.next() { outcomes.append(outcome) }
+        group.addTask { (number, await load(number, from: root, with: loaders[number / 7 % loaders.count])) }
+      }
+      for await outcome in group { outcomes.append(outcome) }
+      return outcomes
+    }
+  }
+
+  private func load(_ number: Int, from root: URL, with loader: DataLoader) async -> Outcome {
+    let running = Lock<(any Transfer)?>(nil)
+    return await withCheckedContinuation { continuation in
+      let ended = Lock<(outcome: Outcome?, isTold: Bool)>((nil, false))
+      let outcome = Outcome {
+        if number % 11 == 0 { running.withLock { $0 }?.pause() }
+      } didEnd: {
+        let outcome = ended.withLock { ended -> Outcome? in
+          // Taken out: the outcome holds this closure.
+          defer { ended = (nil, true) }
+          return ended.isTold ? nil : ended.outcome
+        }
+        if let outcome { continuation.resume(returning: outcome) }
+      }
+      ended.withLock { $0.outcome = outcome }
+      let transfer = loader.stream(
+        URLRequest(url: root.appendingPathComponent("\(number)")), limit: nil, observer: outcome)
+      running.withLock { $0 = transfer }
+      switch number % 11 {
+      case 0:
+        DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) {
+          running.withLock { running in defer { running = nil } }
+          transfer.resume()
+        }
+      case 1: transfer.cancel()
+      case 2: DispatchQueue.global().asyncAfter(deadline: .now() + 0.003) { transfer.cancel() }
+      default: break
+      }
+    }
+  }
+
+  private func check(_ outcome: Outcome, _ number: Int) -> [String] {
+    if outcome.ends != 1 { return ["request \(number) ended \(outcome.ends) times"] }
+    let body = RandomBehaviour.body(of: number)
+    guard body.starts(with: outcome.body) else { return ["request \(number) was given bytes of another"] }
+    if outcome.error == nil, outcome.body != body { return ["request \(number) ended well without all of its body"] }
+    if let error = outcome.error, RandomBehaviour.kind(of: number).isFine, !(1...2).contains(number % 11) {
+      return ["request \(number) should be fine, and ended with: \(error)"]
+    }
+    return []
+  }
+
+  private static func name(_ error: any Error) -> String {
+    Mirror(reflecting: error).children.first?.label ?? "cancelled"
+  }
+
+  /// Connections are closed by threads that end by themselves.
+  private func descriptors(backTo wanted: Int) async -> Int {
+    var count = Holdings.now().descriptors
+    for _ in 0..<100 where count > wanted {
+      try? await Task.sleep(for: .milliseconds(50))
+      count = Holdings.now().descriptors
+    }
+    return count
+  }
+}

@@ -1,0 +1,307 @@
+import Foundation
+import FoundationNetworking
+
+extension RetryingTransfer {
+  /// What was tried and what has come: a plain value, which decides what follows.
+  ///
+  /// Tries are numbered, and what comes from an earlier one is not heeded. The head is held back until there is something
+  /// of the body, or its end: until then all can be asked for anew.
+  struct State {
+    private let request: URLRequest
+    private let limit: Int?
+    private let policy: RetryPolicy?
+    private let waitsForConnectivity: Bool
+    /// No try begins after this. Nanoseconds.
+    private let deadline: UInt64?
+
+    private enum Phase { case running, waiting, ended }
+    private var phase = Phase.running
+    /// The number of the try.
+    private(set) var attempt = 0
+    private var transfer: (any Transfer)?
+    private var isCancelled = false
+    private var isPaused = false
+    private var priority = ImageRequest.Priority.normal
+
+    private var retryCount = 0
+    private var connectionCount = 0
+
+    private var head: ResponseHead?
+    private var isHeadTold = false
+    /// Bytes that were handed on.
+    private var count = 0
+    /// The length of the body, where a later answer told it.
+    private var total: Int?
+
+    /// What the running try is to go on from, until its answer has come.
+    private var asked: ResumePoint?
+    /// Bytes of the answer that were handed on before.
+    private var skipped = 0
+    /// Why the last try ended.
+    private var interruption: (any Error)?
+    private var refusal: (head: ResponseHead, delay: TimeInterval?)?
+    /// Seconds to wait where the running try has an answer that is not wanted, although whoever asks would take it.
+    private var dismissal: TimeInterval?
+    /// Bytes of that which have come.
+    private var dismissedCount = 0
+
+    init(
+      _ request: URLRequest, limit: Int?, policy: RetryPolicy?, waitsForConnectivity: Bool, deadline: UInt64?
+    ) {
+      self.request = request
+      self.limit = limit
+      self.policy = policy
+      self.waitsForConnectivity = waitsForConnectivity
+      self.deadline = deadline
+    }
+
+    /// Whether asking twice does no more than asking once (RFC 9110 §9.2.2).
+    static func allows(_ request: URLRequest) -> Bool {
+      guard request.httpBodyStream == nil else { return false }
+      return ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(request.httpMethod ?? "GET")
+    }
+
+    // MARK: From outside
+
+    /// What a try begins with; nil where none is wanted any more.
+    mutating func begin() -> (request: URLRequest, isPaused: Bool, priority: ImageRequest.Priority)? {
+      guard phase != .ended else { return nil }
+      phase = .running
+      return (asked?.request(resuming: request) ?? request, isPaused, priority)
+    }
+
+    /// Keeps what was begun.
+    ///
+    /// - Returns: whether it is to be cancelled at once.
+    mutating func hold(_ transfer: any Transfer, of attempt: Int) -> Bool {
+      guard attempt == self.attempt, phase == .running else { return false }
+      self.transfer = transfer
+      return isCancelled
+    }
+
+    enum Cancellation {
+      case nothing
+      case stop(any Transfer)
+      /// Nothing runs that would tell the end.
+      case end
+    }
+
+    mutating func cancel() -> Cancellation {
+      guard phase != .ended, !isCancelled else { return .nothing }
+      isCancelled = true
+      switch phase {
+      case .running: return transfer.map { .stop($0) } ?? .nothing
+      default:
+        phase = .ended
+        return .end
+      }
+    }
+
+    /// - Returns: what is to be paused or resumed.
+    mutating func pause(_ isPaused: Bool) -> (any Transfer)? {
+      self.isPaused = isPaused
+      return transfer
+    }
+
+    /// - Returns: what is to be told of the priority.
+    mutating func setPriority(_ priority: ImageRequest.Priority) -> (any Transfer)? {
+      self.priority = priority
+      return transfer
+    }
+
+    // MARK: What a try tells
+
+    enum Answer {
+      case goOn
+      /// The transfer ends with the error, and the try is to be cancelled.
+      case giveUp(any Error, (any Transfer)?)
+    }
+
+    /// - Parameters:
+    ///   - serverDelay: seconds that the response said in `Retry-After`.
+    ///   - now: nanoseconds.
+    ///   - random: from 0 to 1.
+    mutating func receive(
+      _ head: ResponseHead, serverDelay: TimeInterval?, from attempt: Int, now: UInt64, random: Double
+    ) -> Answer {
+      guard attempt == self.attempt, phase == .running else { return .goOn }
+      if let status = head.status, status >= 400 {
+        // What stands between here and the program, such as a cache, may let through what would be an error without it.
+        let error = DataLoader.Error.statusCodeUnacceptable(status)
+        refusal = (head, serverDelay)
+        dismissal = delay(after: error, now: now, random: random)
+        if dismissal != nil { return .goOn }
+        refusal = nil
+      }
+      guard let point = asked else {
+        self.head = head
+        return .goOn
+      }
+      switch point.answer(head) {
+      case .rest(let total):
+        asked = nil
+        self.total = total
+        if let limit, total > limit { return giveUp(DataLoader.Error.bodyTooLarge(limit: limit)) }
+        return .goOn
+      // All of the very same body: ranges are not served.
+      case .whole
+      where head.status == 200 && ResumePoint.Validator(head) == point.validator && head.url.absoluteString == point.url:
+        asked = nil
+        skipped = count
+        return .goOn
+      case .whole, .refused:
+        return giveUp(interruption ?? DataLoader.Error.cancelled)
+      }
+    }
+
+    mutating func refuse(_ head: ResponseHead, delay: TimeInterval?, from attempt: Int) {
+      if attempt == self.attempt, phase == .running { refusal = (head, delay) }
+    }
+
+    /// What is to be told of some bytes: a head before them, and those behind the first few.
+    enum Part {
+      case nothing
+      case bytes(ResponseHead?, behind: Int)
+      /// The try is to be cancelled.
+      case stop((any Transfer)?)
+      case giveUp(any Error, (any Transfer)?)
+    }
+
+    mutating func receive(_ byteCount: Int, from attempt: Int) -> Part {
+      guard attempt == self.attempt, phase == .running else { return .nothing }
+      if dismissal != nil {
+        dismissedCount += byteCount
+        return dismissedCount > Self.discardLimit ? .stop(transfer) : .nothing
+      }
+      let known = min(skipped, byteCount)
+      skipped -= known
+      guard byteCount > known else { return .nothing }
+      if let limit, byteCount - known > limit - count {
+        guard case .giveUp(let error, let transfer) = giveUp(DataLoader.Error.bodyTooLarge(limit: limit)) else {
+          return .nothing
+        }
+        return .giveUp(error, transfer)
+      }
+      count += byteCount - known
+      return .bytes(takeHead(), behind: known)
+    }
+
+    /// The largest body that is read to keep the connection, in bytes.
+    private static let discardLimit = 16 * 1024
+
+    private mutating func takeHead() -> ResponseHead? {
+      guard !isHeadTold else { return nil }
+      isHeadTold = true
+      return head
+    }
+
+    private mutating func giveUp(_ error: any Error) -> Answer {
+      phase = .ended
+      defer { transfer = nil }
+      return .giveUp(error, transfer)
+    }
+
+    // MARK: The end of a try
+
+    enum End {
+      case nothing
+      /// The end of the transfer: a head where it had no body, the head that was refused, the error.
+      case end(ResponseHead?, refused: ResponseHead?, (any Error)?)
+      /// Another try begins after so many seconds.
+      case wait(TimeInterval)
+    }
+
+    /// - Parameters:
+    ///   - now: nanoseconds.
+    ///   - random: from 0 to 1.
+    mutating func finish(_ error: (any Error)?, from attempt: Int, now: UInt64, random: Double) -> End {
+      guard attempt == self.attempt, phase == .running else { return .nothing }
+      transfer = nil
+      if let dismissal, !isCancelled, prepareNext() { return .wait(dismissal) }
+      guard let error = error ?? shortfall else {
+        phase = .ended
+        return .end(takeHead(), refused: nil, nil)
+      }
+      if let delay = delay(after: error, now: now, random: random), prepareNext() {
+        interruption = error
+        return .wait(delay)
+      }
+      phase = .ended
+      // That the rest of it was asked for is no reason that a person could make something of.
+      if asked != nil, case .statusCodeUnacceptable(416)? = error as? DataLoader.Error, let interruption {
+        return .end(nil, refused: nil, interruption)
+      }
+      return .end(nil, refused: refusal?.head, error)
+    }
+
+    /// The body ended well by itself, and yet is not all that was to come.
+    private var shortfall: (any Error)? {
+      guard asked == nil, skipped == 0, count == total ?? count else {
+        let host = request.url?.host ?? ""
+        return DataLoader.Error.connectionLost(host: host, reason: "the rest of the body has not come")
+      }
+      return nil
+    }
+
+    private mutating func delay(after error: any Error, now: UInt64, random: Double) -> TimeInterval? {
+      guard !isCancelled else { return nil }
+      if case .timedOut(.resource, _, _)? = error as? DataLoader.Error { return nil }
+      let left = deadline.map { $0 > now ? TimeInterval($0 - now) / 1e9 : 0 } ?? .infinity
+      if waitsForConnectivity, Self.isConnectivity(error) {
+        guard left > 0 else { return nil }
+        let delay = Self.connecting.delay(
+          after: .dataLoadingFailed(error: error), retryCount: connectionCount, random: random)
+        connectionCount = min(connectionCount + 1, Self.connecting.maxRetryCount - 1)
+        // The last try begins with the limit, and tells that it was passed.
+        return delay.map { min($0, left) }
+      }
+      guard
+        let delay = policy?.delay(
+          after: .dataLoadingFailed(error: error), retryCount: retryCount, serverDelay: refusal?.delay,
+          random: random),
+        delay < left
+      else { return nil }
+      retryCount += 1
+      connectionCount = 0
+      return delay
+    }
+
+    /// How long the waits for a connection are. The count of them is no limit.
+    private static let connecting = RetryPolicy(maxRetryCount: 16, initialDelay: 0.5, maximumDelay: 15)
+
+    /// Whether no connection could be made, so that no server has heard of the request.
+    private static func isConnectivity(_ error: any Error) -> Bool {
+      switch error as? DataLoader.Error {
+      case .cannotResolveHost, .cannotConnect, .timedOut(.connect, _, _): true
+      default: false
+      }
+    }
+
+    /// Makes ready for another try; false where what was handed on cannot be continued.
+    private mutating func prepareNext() -> Bool {
+      if count > 0 {
+        guard let point else { return false }
+        asked = point
+      } else {
+        head = nil
+      }
+      skipped = 0
+      refusal = nil
+      dismissal = nil
+      dismissedCount = 0
+      attempt += 1
+      phase = .waiting
+      return true
+    }
+
+    /// How far the body has come.
+    private var point: ResumePoint? {
+      guard let head, var point = ResumePoint(head, to: request, count: count) else { return nil }
+      if let total {
+        guard count < total else { return nil }
+        point = ResumePoint(validator: point.validator, url: point.url, total: total, count: count)
+      }
+      return point
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeImaging
+import NukeOrigin
+import NukeTesting
+import Testing
+
+@Suite("The queue of a data loader", .timeLimit(.minutes(1)))
+struct DataLoaderQueueTests {
+  @Test("of a slow host does not hold up others", arguments: [500])
+  func fairness(count: Int) async throws {
+    let slow = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
+    defer { slow.stop() }
+    let other = try NukeOrigin { .data(Data($0.path.utf8)) }
+    defer { other.stop() }
+    let loader = makeOwnLoader()
+    let waiting = (0..<count).map { loader.record(URLRequest(url: slow.url("/\($0)"))) }
+    try await slow.waitUntil { $0.requests.count == 6 }
+    let recorders = (0..<100).map { loader.record(URLRequest(url: other.url("/\($0)"))).recorder }
+    for (number, recorder) in recorders.enumerated() {
+      #expect(await recorder.finished().body == Data("/\(number)".utf8))
+    }
+    #expect(waiting.allSatisfy { !$0.recorder.state.isFinished })
+    #expect(slow.log.requests.count == 6)
+    for (_, transfer) in waiting { transfer.cancel() }
+    for (recorder, _) in waiting { #expect(await recorder.finished().error == .cancelled) }
+  }
+
+  /// Holds the one connection that there is with a first request, and lets the others wait.
+  private func order(
+    of paths: [String], _ change: ([String: any Transfer]) -> Void
+  ) async throws -> [String] {
+    let gate = OriginGate()
+    let origin = try NukeOrigin { _ in .data(Data("x".utf8)).held(by: gate) }
+    defer { origin.stop() }
+    let loader = makeOwnLoader { $0.maximumConnectionsPerHost = 1 }
+    let first = loader.record(URLRequest(url: origin.url("/first"))).recorder
+    try await origin.waitUntil { $0.requests.count == 1 }
+    var transfers: [String: any Transfer] = [:]
+    var recorders: [Recorder] = []
+    for path in paths {
+      let (recorder, transfer) = loader.record(URLRequest(url: origin.url("/\(path)")))
+      transfers[path] = transfer
+      recorders.append(recorder)
+    }
+    change(transfers)
+    gate.open()
+    for recorder in [first] + recorders { await recorder.finished() }
+    return origin.log.requests.dropFirst().map { String($0.path.dropFirst()) }
+  }
+
+  @Test("is served in the order of the requests")
+  func inOrder() async throws {
+    #expect(try await order(of: ["a", "b", "c"]) { _ in } == ["a", "b", "c"])
+  }
+
+  @Test("serves what is more urgent first")
+  func priorities() async throws {
+    let order = try await order(of: ["a", "b", "c", "d", "e", "f"]) { transfers in
+      transfers["a"]?.setPriority(.veryLow)
+      transfers["b"]?.setPriority(.low)
+      transfers["d"]?.setPriority(.high)
+      transfers["e"]?.setPriority(.veryHigh)
+    }
+    #expect(order == ["e", "d", "c", "f", "b", "a"])
+  }
+
+  @Test("lets priorities change while requests wait, and takes out what is cancelled")
+  func changes() async throws {
+    let order = try await order(of: ["a", "b", "c", "d", "e"]) { transfers in
+      for priority in [ImageRequest.Priority.high, .normal, .veryHigh, .low] { transfers["a"]?.setPriority(priority) }
+      transfers["c"]?.setPriority(.high)
+      transfers["b"]?.cancel()
+      transfers["e"]?.setPriority(.high)
+      transfers["c"]?.cancel()
+    }
+    #expect(order == ["e", "d", "a"])
+  }
+
+  @Test("hears of the priority of a pipeline's request, also of one that changes")
+  func pipeline() async throws {
+    let loader = ListeningLoader()
+    let pipeline = ImagePipeline.fake(loader: loader)
+    var request = ImageRequest(url: pictureURL("a"))
+    request.priority = .low
+    let task = pipeline.imageTask(with: request)
+    var priorities = loader.priorities.makeAsyncIterator()
+    #expect(await priorities.next() == .low)
+    task.priority = .veryHigh
+    #expect(await priorities.next() == .veryHigh)
+    task.cancel()
+  }
+}
+
+/// A loader that hears of priorities, and never answers.
+private final class ListeningLoader: StreamingDataLoading {
+  let priorities: AsyncStream<ImageRequest.Priority>
+  private let heard: AsyncStream<ImageRequest.Priority>.Continuation
+
+  init() { (priorities, heard) = AsyncStream.makeStream() }
+
+  func loadData(
+    with request: URLRequest, didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+    completion: @escaping @Sendable ((any Error)?) -> Void
+  ) -> any Cancellable { Listener(heard: heard) }
+
+  func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer {
+    Listener(heard: heard)
+  }
+
+  private final class Listener: Transfer {
+    let heard: AsyncStream<ImageRequest.Priority>.Continuation
+    init(heard: AsyncStream<ImageRequest.Priority>.Continuation) { self.heard = heard }
+    func cancel() {}
+    func pause() {}
+    func resume() {}
+    func setPriority(_ priority: ImageRequest.Priority) { heard.yield(priority) }
+  }
+}
