@@ -148,23 +148,12 @@ public final class ImagePipeline: Sendable {
     let task = ImageTask(
       id: lastTaskID.add(1, ordering: .relaxed).newValue, request: request, kind: kind, pipeline: self)
     if observer != nil || delegate != nil { introduce(task, to: observer) }
-    if kind == .image, let container = cachedContainer(for: request, isCounted: true) {
-      var response = ImageResponse(container: container, request: request, cacheType: .memory)
-      if !container.isPreview, ignoresFreshness(of: request) {
+    if kind == .image, let response = memoryResponse(for: request, isCounted: true) {
+      if !response.isPreview {
         task.finishFromMemory(response)
         return task
       }
-      switch container.isPreview ? .reload(isShown: true) : verdict(on: container, for: request) {
-      case .use(let freshness):
-        response.freshness = freshness
-        task.finishFromMemory(response)
-        return task
-      case .validate(isShown: true), .reload(isShown: true):
-        // A preview that another load left, or a picture that is stale, is shown until the picture is there.
-        if !container.isPreview { response = response.asStalePreview }
-        if state.withLock({ _ in task.guarded.note(response) }) { task.deliverMail() }
-      case .validate(isShown: false), .reload(isShown: false): break
-      }
+      if state.withLock({ _ in task.guarded.note(response) }) { task.deliverMail() }
     }
     start(task)
     return task
@@ -179,10 +168,25 @@ public final class ImagePipeline: Sendable {
     delegate?.imageTaskDidStart(task, pipeline: self)
   }
 
-  /// What the memory cache has for `request`, which has been given the default processors. It may be a preview.
+  /// What the memory cache gives for `request`, which has been given the default processors: the picture, or as a preview
+  /// what is shown until that is there, because another load left it or because it is stale.
   ///
   /// - Parameter isCounted: whether the look is told to the metrics.
-  func cachedContainer(for request: ImageRequest, isCounted: Bool = false) -> ImageContainer? {
+  func memoryResponse(for request: ImageRequest, isCounted: Bool = false) -> ImageResponse? {
+    guard let container = cachedContainer(for: request, isCounted: isCounted) else { return nil }
+    var response = ImageResponse(container: container, request: request, cacheType: .memory)
+    if container.isPreview || ignoresFreshness(of: request) { return response }
+    switch verdict(on: container, for: request) {
+    case .use(let freshness):
+      response.freshness = freshness
+      return response
+    case .validate(isShown: true), .reload(isShown: true): return response.asStalePreview
+    case .validate(isShown: false), .reload(isShown: false): return nil
+    }
+  }
+
+  /// - Parameter isCounted: whether the look is told to the metrics.
+  private func cachedContainer(for request: ImageRequest, isCounted: Bool = false) -> ImageContainer? {
     guard request.options.allowMemoryReads, !isInvalidated.load(ordering: .relaxed),
       let cache = imageCache(for: request)
     else { return nil }

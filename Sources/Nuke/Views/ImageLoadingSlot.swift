@@ -58,6 +58,9 @@ extension ImageLoadingSlot {
   /// How many slots are kept.
   package static var keptCount: Int { kept.count }
 
+  /// Whether a slot is kept for what is, or was, at `place`.
+  package static func isKept(at place: ObjectIdentifier) -> Bool { kept[place] != nil }
+
   /// Keeps a slot while it is occupied.
   @MainActor private final class Keeper {
     private let place: ObjectIdentifier

@@ -5,7 +5,7 @@ extension ImagePipeline {
     case missing
     /// The picture is in memory.
     case hit(ImageResponse)
-    /// It has to be loaded; a preview of it may be in memory.
+    /// It has to be loaded; a preview of it, or a stale picture, may be in memory.
     case miss(ImageRequest, preview: ImageContainer?)
   }
 
@@ -16,9 +16,9 @@ extension ImagePipeline {
     guard var request, request.hasSource else { return .missing }
     if !processors.isEmpty, request.processors.isEmpty { request.processors = processors }
     request = withDefaultProcessors(request)
-    guard let container = cachedContainer(for: request) else { return .miss(request, preview: nil) }
-    if container.isPreview { return .miss(request, preview: container) }
+    guard let response = memoryResponse(for: request) else { return .miss(request, preview: nil) }
+    if response.isPreview { return .miss(request, preview: response.container) }
     instruments?.didHitMemory(request)
-    return .hit(ImageResponse(container: container, request: request, cacheType: .memory))
+    return .hit(response)
   }
 }

@@ -110,7 +110,9 @@ import Dispatch
     case .finished(.failure(.cancelled)): slot?.vacate(load)
     case .finished(let result):
       switch result {
-      case .success(let response): options.present(response.container, as: .success, in: view, isAtOnce: false)
+      case .success(let response):
+        // A stale picture that was shown may have been found to be right: nothing is to be faded then.
+        options.present(response.container, as: .success, in: view, isAtOnce: response.image === preview)
       case .failure: options.presentFailure(in: view, isAtOnce: false)
       }
       guard load.handlers != nil else { return }

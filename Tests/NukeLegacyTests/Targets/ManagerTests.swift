@@ -99,7 +99,7 @@ import Testing
       MainActor.preconditionIsolated()
       log.append("\((try? response.get().pixelWidth) ?? 0) \(isFromMemoryCache)")
     }
-    #expect(ImageLoadingSlot.keptCount > 0)
+    #expect(ImageLoadingSlot.isKept(at: ObjectIdentifier(anything)))
     loader.calls[0].fulfill(picture)
     #expect(await log.entries(count: 1) == ["3 false"])
     withExtendedLifetime(anything) {}

@@ -1,0 +1,69 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@Suite("A stale picture in a view", .timeLimit(.minutes(1)))
+@MainActor struct StaleViewTests {
+  let origin = VersionedOrigin()
+  let gate = Gate()
+  let log = CallLog()
+  let view: FakeImageView
+
+  init() { view = FakeImageView(log: log) }
+
+  /// Options whose pipeline has a stale picture in memory, and a server that answers once the gate is open.
+  private func stale(_ policy: ImagePipeline.FreshnessPolicy, fields: String) async throws -> ImageLoadingOptions {
+    origin.set { $0.fields = ["Cache-Control": fields] }
+    let pipeline = origin.pipeline(policy, imageCache: FakeImageCache())
+    _ = try await pipeline.image(for: origin.url)
+    origin.pass(seconds: 61)
+    origin.set { $0.gate = gate }
+    var options = ImageLoadingOptions(transition: .fadeIn(duration: 1))
+    options.pipeline = pipeline
+    return options
+  }
+
+  @Test("is shown at once where freshness is ignored")
+  func ignored() async throws {
+    let options = try await stale(.ignore, fields: "max-age=60")
+    #expect(loadImage(with: origin.url, options: options, into: view) == nil)
+    #expect(log.entries == ["show success"])
+    #expect(origin.asked.count == 1)
+  }
+
+  @Test("is not shown where the server has to be asked first")
+  func asked() async throws {
+    let options = try await stale(.respect, fields: "max-age=60")
+    #expect(loadImage(with: origin.url, options: options, into: view) != nil)
+    #expect(log.entries == ["show nothing"])
+    gate.open()
+    #expect(await log.entries(count: 2) == ["show nothing", "show success"])
+    #expect(view.image?.pixelWidth == 11)
+    #expect(origin.asked == [nil, "\"1\""])
+  }
+
+  @Test("is shown until the server has answered where that is allowed, and not faded into itself")
+  func unchanged() async throws {
+    let options = try await stale(.respect, fields: "max-age=60, stale-while-revalidate=30")
+    loadImage(with: origin.url, options: options, into: view) { [log] result in
+      log.append("\((try? result.get().freshness?.description) ?? "")")
+    }
+    #expect(log.entries == ["show preview"])
+    #expect(view.image?.pixelWidth == 11)
+    gate.open()
+    #expect(await log.entries(count: 3) == ["show preview", "show success", "validated"])
+    #expect(view.presentations.map(\.isAnimated) == [false, false])
+  }
+
+  @Test("fades into the new one")
+  func changed() async throws {
+    let options = try await stale(.respect, fields: "max-age=60, stale-while-revalidate=30")
+    origin.set { $0.version = 2 }
+    loadImage(with: origin.url, options: options, into: view)
+    gate.open()
+    #expect(await log.entries(count: 2) == ["show preview", "show success"])
+    #expect(view.presentations.map { $0.image?.pixelWidth } == [11, 12])
+    #expect(view.presentations.map(\.isAnimated) == [false, true])
+  }
+}
