@@ -14,6 +14,7 @@
   final class EventLoopTransfer: Transfer, @unchecked Sendable {
     private let request: URLRequest
     private let limit: Int?
+    private let acceptance: ResponseAcceptance
     private let transport: EventLoopTransport
     private let cancelled = Atomic<Bool>(false)
     private let paused = Atomic<Bool>(false)
@@ -47,9 +48,13 @@
       case follow(Message)
     }
 
-    init(request: URLRequest, limit: Int?, observer: any StreamObserver, transport: EventLoopTransport) {
+    init(
+      request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver,
+      transport: EventLoopTransport
+    ) {
       self.request = request
       self.limit = limit
+      self.acceptance = acceptance
       self.observer = observer
       self.transport = transport
     }
@@ -146,7 +151,7 @@
         return end(error)
       }
       let response = head.responseHead(url: visited ?? message.url, inflates: transport.inflates)
-      if let error = refusal(of: response) { return refuse(head, error) }
+      if let error = acceptance.refusal(of: response) { return refuse(head, error) }
       if let limit, !message.hasNoResponseBody, let length = response.expectedLength, length > limit {
         return end(DataLoader.Error.bodyTooLarge(limit: limit))
       }
@@ -210,12 +215,6 @@
       visited = nil
       leave()
       send(next)
-    }
-
-    private func refusal(of head: ResponseHead) -> (any Error)? {
-      if let validate = transport.validate { return validate(head.urlResponse()) }
-      guard let status = head.status, !(200..<300).contains(status) else { return nil }
-      return DataLoader.Error.statusCodeUnacceptable(status)
     }
 
     private func refuse(_ head: HTTPResponseHead, _ error: any Error) {

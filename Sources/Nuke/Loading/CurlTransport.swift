@@ -14,7 +14,7 @@ import NukeImaging
 /// libcurl's multi interface on a thread of its own, for all loaders of one configuration.
 ///
 /// The loaders keep it; when the last is gone the thread ends after the transfers it still has.
-final class CurlTransport: Sendable {
+final class CurlTransport: HTTPTransport {
   private let mailbox: CurlMailbox
   private let configuration: DataLoader.Configuration
 
@@ -52,7 +52,7 @@ final class CurlTransport: Sendable {
 
   func start(
     _ request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver
-  ) -> CurlTransfer {
+  ) -> any Transfer {
     let transfer = CurlTransfer(
       request: request, configuration: configuration, limit: limit, acceptance: acceptance, observer: observer,
       mailbox: mailbox)

@@ -37,7 +37,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   let policy: CachePolicy
   /// ``CacheURL/key(_:)`` of the request.
   let key: String
-  private let transport: CurlTransport
+  private let transport: any HTTPTransport
   private let limit: Int?
   private let acceptance: ResponseAcceptance
   /// Nil for what is validated behind an answer: nobody waits for it.
@@ -49,7 +49,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   private var deliveredBytes = 0
 
   init(
-    _ request: URLRequest, _ asked: CacheRequest, cache: HTTPCache, transport: CurlTransport, limit: Int?,
+    _ request: URLRequest, _ asked: CacheRequest, cache: HTTPCache, transport: any HTTPTransport, limit: Int?,
     acceptance: ResponseAcceptance, observer: (any StreamObserver)?
   ) {
     self.request = request
