@@ -274,7 +274,8 @@
     private func checkIdle() {
       guard let hop else { return }
       let now = NIODeadline.now()
-      if hop.isFrozen { lastActivity = now }
+      // While a connection is made for a second try, the client's own limit holds.
+      if hop.isFrozen || !isSent { lastActivity = now }
       let deadline = lastActivity + idleTime
       if now < deadline {
         scheduleIdleTimer(at: deadline)
