@@ -5,8 +5,15 @@ let settings: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
 let package = Package(
   name: "Benchmarks",
+  traits: [
+    .trait(name: "AsyncHTTPClient", description: "Measures AsyncHTTPClient too, which takes minutes to build.")
+  ],
   dependencies: [
-    .package(name: "nuke", path: "..", traits: ["AVIF"]),
+    .package(
+      name: "nuke", path: "..",
+      traits: ["AVIF", .trait(name: "AsyncHTTPClient", condition: .when(traits: ["AsyncHTTPClient"]))]),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
   ],
   targets: [
@@ -28,6 +35,17 @@ let package = Package(
     .executableTarget(
       name: "DiskBenchmarks",
       dependencies: ["Measuring", "DiskFloors", .product(name: "Nuke", package: "nuke")], swiftSettings: settings),
+    .target(name: "NetworkFloors", linkerSettings: [.linkedLibrary("curl")]),
+    .executableTarget(
+      name: "NetworkBenchmarks",
+      dependencies: [
+        "Measuring", "NetworkFloors", .product(name: "Nuke", package: "nuke"),
+        .product(name: "NukeAsyncHTTPClient", package: "nuke", condition: .when(traits: ["AsyncHTTPClient"])),
+        .product(
+          name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["AsyncHTTPClient"])),
+        .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
+      ],
+      swiftSettings: settings),
     // Our HTTP cache behind a gateway, for the public suite that judges caches.
     .executableTarget(
       name: "CacheBridge",

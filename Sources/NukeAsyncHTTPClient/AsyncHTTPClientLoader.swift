@@ -12,8 +12,8 @@
   /// let pipeline = ImagePipeline { $0.dataLoader = AsyncHTTPClientLoader(client: app.http.client.shared) }
   /// ```
   ///
-  /// It keeps the limits of `DataLoader.Configuration` and fails with the errors of `DataLoader.Error`, as `DataLoader`
-  /// does. A `GET` or `HEAD` whose connection is closed before there is an answer is sent once more. Differences are:
+  /// It keeps the limits of `DataLoader.Configuration`, asks the HTTP cache in it, and fails with the errors of
+  /// `DataLoader.Error`, as `DataLoader` does. A `GET` or `HEAD` whose connection is closed before there is an answer is sent once more. Differences are:
   /// ftp is not spoken; of proxies it knows `http`, `socks5` and `socks5h`, and asks the environment for none; HTTP/2
   /// is spoken over TLS only, so that `HTTPVersion.http2` is the same as `.automatic`.
   ///
@@ -21,6 +21,7 @@
   /// used from any thread.
   public final class AsyncHTTPClientLoader: DataLoading {
     private let transport: EventLoopTransport
+    private let acceptance: ResponseAcceptance
 
     /// Makes a loader with a client of its own, on the event loops that all of the process share.
     ///
@@ -37,8 +38,7 @@
     ) {
       let client = HTTPClient(configuration: ClientConfiguration.make(from: configuration))
       self.init(
-        EventLoopTransport(
-          client: client, isOwned: true, inflates: true, configuration: configuration, validate: validate))
+        EventLoopTransport(client: client, isOwned: true, inflates: true, configuration: configuration), validate)
     }
 
     /// Makes a loader on a client that the program has already. It is not shut down, and has to outlive the transfers.
@@ -59,11 +59,13 @@
       validate: (@Sendable (URLResponse) -> (any Swift.Error)?)? = nil
     ) {
       self.init(
-        EventLoopTransport(
-          client: client, isOwned: false, inflates: inflates, configuration: configuration, validate: validate))
+        EventLoopTransport(client: client, isOwned: false, inflates: inflates, configuration: configuration), validate)
     }
 
-    private init(_ transport: EventLoopTransport) { self.transport = transport }
+    private init(_ transport: EventLoopTransport, _ validate: (@Sendable (URLResponse) -> (any Swift.Error)?)?) {
+      self.transport = transport
+      acceptance = validate.map { .judged($0) } ?? .successful
+    }
 
     public func loadData(
       with request: URLRequest,
@@ -76,16 +78,8 @@
 
   extension AsyncHTTPClientLoader: StreamingDataLoading {
     package func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer {
-      let configuration = transport.configuration
-      let limit = [limit, configuration.maximumBodySize].compactMap { $0 }.min()
-      if configuration.isLocalResourcesSupportEnabled, let url = request.url, LocalResource.isLocal(url) {
-        let transfer = LocalTransfer(url: url, limit: limit, observer: observer)
-        transfer.start()
-        return transfer
-      }
-      let transfer = EventLoopTransfer(request: request, limit: limit, observer: observer, transport: transport)
-      transport.start(transfer)
-      return transfer
+      transport.stream(
+        request, limit: limit, acceptance: acceptance, configuration: transport.configuration, observer: observer)
     }
   }
 #endif

@@ -14,6 +14,7 @@
   final class EventLoopTransfer: Transfer, @unchecked Sendable {
     private let request: URLRequest
     private let limit: Int?
+    private let acceptance: ResponseAcceptance
     private let transport: EventLoopTransport
     private let cancelled = Atomic<Bool>(false)
     private let paused = Atomic<Bool>(false)
@@ -47,9 +48,13 @@
       case follow(Message)
     }
 
-    init(request: URLRequest, limit: Int?, observer: any StreamObserver, transport: EventLoopTransport) {
+    init(
+      request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver,
+      transport: EventLoopTransport
+    ) {
       self.request = request
       self.limit = limit
+      self.acceptance = acceptance
       self.observer = observer
       self.transport = transport
     }
@@ -146,7 +151,10 @@
         return end(error)
       }
       let response = head.responseHead(url: visited ?? message.url, inflates: transport.inflates)
-      if let error = refusal(of: response) { return refuse(head, error) }
+      if let error = acceptance.refusal(of: response, to: request) {
+        observer.didRefuse(response)
+        return refuse(head, error)
+      }
       if let limit, !message.hasNoResponseBody, let length = response.expectedLength, length > limit {
         return end(DataLoader.Error.bodyTooLarge(limit: limit))
       }
@@ -212,12 +220,6 @@
       send(next)
     }
 
-    private func refusal(of head: ResponseHead) -> (any Error)? {
-      if let validate = transport.validate { return validate(head.urlResponse()) }
-      guard let status = head.status, !(200..<300).contains(status) else { return nil }
-      return DataLoader.Error.statusCodeUnacceptable(status)
-    }
-
     private func refuse(_ head: HTTPResponseHead, _ error: any Error) {
       guard isShort(head) else { return end(error) }
       fate = .discard
@@ -275,7 +277,8 @@
     private func checkIdle() {
       guard let hop else { return }
       let now = NIODeadline.now()
-      if hop.isFrozen { lastActivity = now }
+      // While a connection is made for a second try, the client's own limit holds.
+      if hop.isFrozen || !isSent { lastActivity = now }
       let deadline = lastActivity + idleTime
       if now < deadline {
         scheduleIdleTimer(at: deadline)

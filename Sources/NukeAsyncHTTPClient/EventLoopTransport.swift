@@ -7,12 +7,11 @@
   /// A client, an event loop on which everything is decided, and the queues before the client.
   ///
   /// The loader and the transfers keep it; when the last is gone, a client of its own is shut down.
-  final class EventLoopTransport: @unchecked Sendable {
+  final class EventLoopTransport: HTTPTransport, @unchecked Sendable {
     let client: HTTPClient
     let loop: any EventLoop
     let inflates: Bool
     let configuration: DataLoader.Configuration
-    let validate: (@Sendable (URLResponse) -> (any Error)?)?
     private let isOwned: Bool
     private let connections: Int
     private let objection: DataLoader.Error?
@@ -20,15 +19,11 @@
     /// Touched on the event loop only.
     private var queues: [Origin: OriginQueue<EventLoopTransfer>] = [:]
 
-    init(
-      client: HTTPClient, isOwned: Bool, inflates: Bool, configuration: DataLoader.Configuration,
-      validate: (@Sendable (URLResponse) -> (any Error)?)?
-    ) {
+    init(client: HTTPClient, isOwned: Bool, inflates: Bool, configuration: DataLoader.Configuration) {
       self.client = client
       self.isOwned = isOwned
       self.inflates = inflates
       self.configuration = configuration
-      self.validate = validate
       loop = client.eventLoopGroup.any()
       connections = max(1, configuration.maximumConnectionsPerHost)
       // A borrowed client has its own proxy.
@@ -41,8 +36,13 @@
     }
 
     /// From any thread.
-    func start(_ transfer: EventLoopTransfer) {
+    func start(
+      _ request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver
+    ) -> any Transfer {
+      let transfer = EventLoopTransfer(
+        request: request, limit: limit, acceptance: acceptance, observer: observer, transport: self)
       loop.execute { transfer.start(self.objection) }
+      return transfer
     }
 
     // MARK: On the event loop

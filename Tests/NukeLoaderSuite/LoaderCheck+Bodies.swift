@@ -108,6 +108,30 @@ extension LoaderCheck {
       #expect(whole.head?.status == 200)
       #expect(whole.body == body)
     },
+    LoaderCheck("answers from the HTTP cache what is fresh, and else asks whether it has changed") { loaders in
+      let body = noise(10_000)
+      let origin = try NukeOrigin { request in
+        let life = request.path == "/fresh" ? "max-age=3600" : "no-cache"
+        var response = NukeOrigin.Response.data(body)
+        if request.header("If-None-Match") == "\"v1\"" { response = .init(status: 304) }
+        response.headers += [("Cache-Control", life), ("ETag", "\"v1\"")]
+        return response
+      }
+      defer { origin.stop() }
+      let folder = try TemporaryFolder()
+      let cache = try HTTPCache(path: folder.url)
+      let loader = loaders.make { $0.urlCache = cache }
+      for path in ["/fresh", "/changing"] {
+        for _ in 0..<2 {
+          let state = await loader.outcome(of: origin.url(path))
+          #expect(state.error == nil)
+          #expect(state.head?.status == 200)
+          #expect(state.body == body)
+        }
+      }
+      #expect(origin.log.requests(to: "/fresh").count == 1)
+      #expect(origin.log.requests(to: "/changing").map { $0.header("If-None-Match") } == [nil, "\"v1\""])
+    },
     LoaderCheck("ends each of 500 requests exactly once, over few connections") { loaders in
       let body = noise(2000)
       let origin = try NukeOrigin { .data(body, type: $0.path) }

@@ -1,6 +1,5 @@
 public import Foundation
 public import FoundationNetworking
-import NukeHTTPCaching
 
 /// Loads bytes over http, https and ftp, from files and from `data:` URLs.
 ///
@@ -91,18 +90,7 @@ public final class DataLoader: DataLoading {
 
 extension DataLoader: StreamingDataLoading {
   package func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer {
-    let limit = [limit, configuration.maximumBodySize].compactMap { $0 }.min()
-    if configuration.isLocalResourcesSupportEnabled, let url = request.url, LocalResource.isLocal(url) {
-      let transfer = LocalTransfer(url: url, limit: limit, observer: observer)
-      transfer.start()
-      return transfer
-    }
-    guard let cache = configuration.urlCache, let asked = CacheRequest(request, configuration: configuration) else {
-      return transport.start(request, limit: limit, acceptance: acceptance, observer: observer)
-    }
-    let transfer = CachingTransfer(
-      request, asked, cache: cache, transport: transport, limit: limit, acceptance: acceptance, observer: observer)
-    transfer.start()
-    return transfer
+    transport.stream(
+      request, limit: limit, acceptance: acceptance, configuration: configuration, observer: observer)
   }
 }

@@ -1,29 +1,29 @@
 import Dispatch
-package import Foundation
+import Foundation
 import Synchronization
 
 /// A `file:` or `data:` URL in the shape of a transfer, read on a thread of Dispatch's.
-package final class LocalTransfer: Transfer {
+final class LocalTransfer: Transfer {
   private let url: URL
   private let limit: Int?
   private let observer: any StreamObserver
   private let isCancelled = Atomic<Bool>(false)
 
-  package init(url: URL, limit: Int?, observer: any StreamObserver) {
+  init(url: URL, limit: Int?, observer: any StreamObserver) {
     self.url = url
     self.limit = limit
     self.observer = observer
   }
 
-  package func start() {
+  func start() {
     DispatchQueue.global(qos: .userInitiated).async { self.run() }
   }
 
-  package func cancel() { isCancelled.store(true, ordering: .relaxed) }
+  func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
   // The body comes as one chunk, which is read whole before it is delivered: there is nobody to hold up.
-  package func pause() {}
-  package func resume() {}
+  func pause() {}
+  func resume() {}
 
   private func run() {
     guard !isCancelled.load(ordering: .relaxed) else { return observer.didFinish(DataLoader.Error.cancelled) }

@@ -1,8 +1,8 @@
 import Foundation
-import FoundationNetworking
+package import FoundationNetworking
 
 /// Which responses are delivered. Others end the transfer.
-enum ResponseAcceptance: Sendable {
+package enum ResponseAcceptance: Sendable {
   /// The statuses 200…299. A whole `URLResponse` is not needed for that.
   case successful
   /// Those for which a closure of the program's gives no error.
@@ -10,7 +10,7 @@ enum ResponseAcceptance: Sendable {
   case all
 
   /// - Parameter request: as it was made: whoever asks whether what he has is still right wants to hear so.
-  func refusal(of head: ResponseHead, to request: URLRequest) -> (any Error)? {
+  package func refusal(of head: ResponseHead, to request: URLRequest) -> (any Error)? {
     switch self {
     case .successful:
       guard let status = head.status, !DataLoader.isAcceptable(status) else { return nil }

@@ -1,7 +1,7 @@
 import FoundationNetworking
 
 /// The network, with transfers that are tried again where the loader and the request allow that.
-struct RetryingTransport: Sendable {
+struct RetryingTransport: HTTPTransport {
   private let transport: CurlTransport
   private let configuration: DataLoader.Configuration
   private let policy: RetryPolicy?

@@ -39,7 +39,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   let policy: CachePolicy
   /// ``CacheURL/key(_:)`` of the request.
   let key: String
-  private let transport: RetryingTransport
+  private let transport: any HTTPTransport
   private let limit: Int?
   private let acceptance: ResponseAcceptance
   /// Nil for what is validated behind an answer: nobody waits for it.
@@ -51,7 +51,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   private var deliveredBytes = 0
 
   init(
-    _ request: URLRequest, _ asked: CacheRequest, cache: HTTPCache, transport: RetryingTransport, limit: Int?,
+    _ request: URLRequest, _ asked: CacheRequest, cache: HTTPCache, transport: any HTTPTransport, limit: Int?,
     acceptance: ResponseAcceptance, observer: (any StreamObserver)?
   ) {
     self.request = request

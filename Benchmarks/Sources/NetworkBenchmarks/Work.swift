@@ -1,0 +1,114 @@
+import Foundation
+import FoundationNetworking
+import NetworkFloors
+import Nuke
+import Synchronization
+
+/// A number of bodies that are downloaded so many at a time.
+struct Work: Sendable {
+  let name: String
+  let base: String
+  let length: Int
+  let count: Int
+  let concurrency: Int
+
+  func url(_ number: Int) -> URL { URL(string: "\(base)\(number)")! }
+}
+
+/// One way of downloading. It keeps its connections from one run to the next.
+protocol Downloading: Sendable {
+  /// Downloads all, and returns the bytes of the bodies.
+  func run(_ work: Work) async -> Int
+}
+
+/// libcurl with nothing around it.
+final class Floor: Downloading, @unchecked Sendable {
+  private let floor: OpaquePointer?
+  init(concurrency: Int) { floor = network_floor_open(Int32(concurrency)) }
+  deinit { network_floor_close(floor) }
+
+  func run(_ work: Work) async -> Int { Int(network_floor_run(floor, work.base, Int32(work.count))) }
+}
+
+/// A data loader: the next download begins where one has ended, on the loader's thread.
+struct LoaderDownloading: Downloading {
+  let loader: any DataLoading
+
+  func run(_ work: Work) async -> Int {
+    let state = LoaderRun(loader: loader, work: work)
+    await withCheckedContinuation { state.start($0) }
+    return state.bytes.load(ordering: .relaxed)
+  }
+}
+
+private final class LoaderRun: Sendable {
+  let loader: any DataLoading
+  let work: Work
+  let next = Atomic<Int>(0)
+  let running: Atomic<Int>
+  let bytes = Atomic<Int>(0)
+  private let continuation = Mutex<CheckedContinuation<Void, Never>?>(nil)
+
+  init(loader: any DataLoading, work: Work) {
+    self.loader = loader
+    self.work = work
+    running = Atomic(work.concurrency)
+  }
+
+  func start(_ continuation: CheckedContinuation<Void, Never>) {
+    self.continuation.withLock { $0 = continuation }
+    for _ in 0..<work.concurrency { goOn() }
+  }
+
+  private func goOn() {
+    let number = next.add(1, ordering: .relaxed).oldValue
+    guard number < work.count else {
+      if running.subtract(1, ordering: .acquiringAndReleasing).newValue == 0 {
+        continuation.withLock { $0 }?.resume()
+      }
+      return
+    }
+    _ = loader.loadData(
+      with: URLRequest(url: work.url(number)),
+      didReceiveData: { data, _ in self.bytes.add(data.count, ordering: .relaxed) },
+      completion: { _ in self.goOn() })
+  }
+}
+
+/// The pipeline's `data(for:)`, by as many tasks as downloads are wanted at a time.
+final class PipelineDownloading: Downloading {
+  private let pipeline: ImagePipeline
+
+  init(_ loader: any DataLoading, concurrency: Int) {
+    pipeline = ImagePipeline {
+      $0.dataLoader = loader
+      $0.dataCache = nil
+      $0.imageCache = nil
+      $0.isRateLimiterEnabled = false
+      $0.dataLoadingQueue.maxConcurrentOperationCount = concurrency
+    }
+  }
+
+  func run(_ work: Work) async -> Int {
+    let next = Counter()
+    return await withTaskGroup(of: Int.self) { group in
+      for _ in 0..<work.concurrency {
+        group.addTask { [pipeline] in
+          var bytes = 0
+          while true {
+            let number = next.take()
+            guard number < work.count else { return bytes }
+            let data = try? await pipeline.data(for: ImageRequest(url: work.url(number))).0
+            bytes += data?.count ?? 0
+          }
+        }
+      }
+      return await group.reduce(0, +)
+    }
+  }
+}
+
+final class Counter: Sendable {
+  private let value = Atomic<Int>(0)
+  func take() -> Int { value.add(1, ordering: .relaxed).oldValue }
+}
