@@ -39,7 +39,7 @@
 
     /// A picture of the grid in the size of its cell, on the display that is there.
     static func thumbnail(_ url: URL) -> ImageRequest {
-      ImageRequest(url: url, processors: [ImageProcessors.Resize(size: cell, contentMode: .aspectFill)])
+      ImageRequest(url: url, processors: [ImageProcessors.Resize(size: cell, contentMode: .aspectFill, crop: true)])
     }
 
     // MARK: Cells

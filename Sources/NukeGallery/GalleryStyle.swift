@@ -10,6 +10,7 @@
       .picture { border-radius: 8px; }
       gridview { padding: 12px; background: transparent; }
       gridview > child { border-radius: 12px; }
+      gridview > child:selected { background: alpha(currentColor, 0.1); color: inherit; }
       .detail { padding: 16px; }
       .title-3 { font-size: 1.3em; font-weight: 600; }
       .statistics { padding: 18px; min-width: 190px; font-feature-settings: "tnum"; }
