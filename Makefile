@@ -2,12 +2,16 @@
 PREFIX ?= /usr/local
 BUILD = swift build -c release --product nuke
 
-.PHONY: demo test check bench docs fuzz install uninstall clean
+.PHONY: demo gallery test check bench docs fuzz install uninstall clean
 
 demo: ## Build the command and see real pictures load
 	@Scripts/setup
 	@$(BUILD)
 	@"$$($(BUILD) --show-bin-path)/nuke" demo
+
+gallery: ## Show the sample pictures in a window of GTK's: `make gallery PICTURES=folder` for others
+	@Scripts/setup --gtk
+	@swift run -c release --traits GTK nuke-gallery $(or $(PICTURES),Sources/NukeCLI/Samples)
 
 test: ## All that continuous integration runs
 	@Scripts/setup --formats --test --gtk

@@ -42,6 +42,7 @@ let package = Package(
     .library(name: "NukeGTK", targets: ["NukeGTK"]),
     .library(name: "NukeTesting", targets: ["NukeTesting"]),
     .executable(name: "nuke", targets: ["NukeCLI"]),
+    .executable(name: "nuke-gallery", targets: ["NukeGallery"]),
   ],
   traits: [
     .trait(name: "AVIF", description: "Reads and writes AVIF, still and moving (libavif)."),
@@ -132,6 +133,10 @@ let package = Package(
     // Views for GTK 4; empty without the trait.
     module("NukeGTK", ["Nuke", "NukeImaging", .target(name: "CNukeGTK", condition: .when(traits: ["GTK"]))]),
 
+    .executableTarget(
+      name: "NukeGallery",
+      dependencies: ["NukeGTK", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      swiftSettings: settings),
     .executableTarget(
       name: "nuke-gtk-hello", dependencies: ["NukeGTK"], path: "Examples/GTKHello", swiftSettings: settings),
 

@@ -2,9 +2,11 @@
   import CNukeGTK
 
   /// Calls closures when an object emits signals. An object lets go of them when it is disposed of.
-  @MainActor enum Signal {
+  @MainActor package enum Signal {
     /// - Parameter name: of a signal without arguments.
-    static func connect(_ object: UnsafeMutableRawPointer, _ name: String, _ body: @escaping @MainActor () -> Void) {
+    package static func connect(
+      _ object: UnsafeMutableRawPointer, _ name: String, _ body: @escaping @MainActor () -> Void
+    ) {
       let call: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void = { _, box in
         guard let box else { return }
         let body = Unmanaged<Box<@MainActor () -> Void>>.fromOpaque(box).takeUnretainedValue().body
@@ -25,6 +27,20 @@
         nonisolated(unsafe) let object = argument
         let body = Unmanaged<Box<@MainActor (OpaquePointer) -> Void>>.fromOpaque(box).takeUnretainedValue().body
         MainActor.assumeIsolated { body(object) }
+      }
+      connect(object, name, unsafeBitCast(call, to: GCallback.self), Box(body))
+    }
+
+    /// - Parameters:
+    ///   - name: of a signal with one argument that is a number.
+    ///   - body: gets that number.
+    package static func connect(
+      _ object: UnsafeMutableRawPointer, _ name: String, withNumber body: @escaping @MainActor (Int) -> Void
+    ) {
+      let call: @convention(c) (UnsafeMutableRawPointer?, guint, UnsafeMutableRawPointer?) -> Void = { _, number, box in
+        guard let box else { return }
+        let body = Unmanaged<Box<@MainActor (Int) -> Void>>.fromOpaque(box).takeUnretainedValue().body
+        MainActor.assumeIsolated { body(Int(number)) }
       }
       connect(object, name, unsafeBitCast(call, to: GCallback.self), Box(body))
     }

@@ -1,16 +1,16 @@
 #if GTK
   import CNukeGTK
-  import Foundation
+  package import Foundation
 
   /// Calls a closure once, after some time, from GLib's loop. It is not called any more when this is released.
-  @MainActor final class Timeout {
+  @MainActor package final class Timeout {
     private var source: guint = 0
     private let body: @MainActor () -> Void
 
     /// - Parameters:
     ///   - seconds: 0 for as soon as the loop has nothing more urgent to do.
     ///   - body: is let go with this object.
-    init(after seconds: TimeInterval, _ body: @escaping @MainActor () -> Void) {
+    package init(after seconds: TimeInterval, _ body: @escaping @MainActor () -> Void) {
       self.body = body
       source = g_timeout_add_full(
         G_PRIORITY_DEFAULT, guint(max(0, seconds * 1000).rounded(.up)),

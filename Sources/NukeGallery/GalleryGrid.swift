@@ -1,0 +1,88 @@
+#if GTK
+  import Foundation
+  import NukeGTK
+
+  /// The pictures as a grid that can be searched.
+  @MainActor final class GalleryGrid {
+    let widget: UnsafeMutablePointer<GtkWidget>
+    private let grid: OpaquePointer
+    private let filter: OpaquePointer
+    private let model: OpaquePointer
+    static let cell = CGSize(width: 168, height: 126)
+
+    init(_ urls: [URL], options: ImageLoadingOptions, onOpen: @escaping @MainActor (Int) -> Void) {
+      let names: OpaquePointer = gtk_string_list_new(nil)
+      for url in urls { gtk_string_list_append(names, url.absoluteString) }
+      let text = gtk_property_expression_new(gtk_string_object_get_type(), nil, "string")
+      filter = gtk_string_filter_new(text)
+      gtk_string_filter_set_ignore_case(filter, 1)
+      // The model takes the filter over, and the grid the model.
+      model = gtk_filter_list_model_new(names, UnsafeMutablePointer<GtkFilter>(filter))
+      let selection = gtk_single_selection_new(model)
+
+      let factory = ListImageFactory(options: options) {
+        GalleryGrid.url(of: $0.object).map { GalleryGrid.thumbnail($0) }
+      }
+      factory.pictureSize = Self.cell
+      factory.makeRow = Self.makeCell
+      factory.bindRow = Self.bindCell
+      g_object_ref(UnsafeMutableRawPointer(factory.pointer))
+      let made: UnsafeMutablePointer<GtkWidget> = gtk_grid_view_new(selection, factory.pointer)
+      grid = OpaquePointer(made)
+      gtk_grid_view_set_max_columns(grid, 12)
+      gtk_grid_view_set_single_click_activate(grid, 1)
+      widget = gtk_scrolled_window_new()
+      gtk_scrolled_window_set_policy(OpaquePointer(widget), GTK_POLICY_NEVER, GTK_POLICY_AUTOMATIC)
+      gtk_scrolled_window_set_child(OpaquePointer(widget), made)
+      Signal.connect(made, "activate", withNumber: onOpen)
+    }
+
+    /// A picture of the grid in the size of its cell, on the display that is there.
+    static func thumbnail(_ url: URL) -> ImageRequest {
+      ImageRequest(url: url, processors: [ImageProcessors.Resize(size: cell, contentMode: .aspectFill, crop: true)])
+    }
+
+    // MARK: Cells
+
+    private static func makeCell(_ view: LazyImageView) -> UnsafeMutablePointer<GtkWidget> {
+      let cell: UnsafeMutablePointer<GtkWidget> = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6)
+      gtk_widget_add_css_class(cell, "cell")
+      gtk_widget_set_halign(cell, GTK_ALIGN_CENTER)
+      gtk_widget_add_css_class(view.widget, "picture")
+      gtk_widget_set_overflow(view.widget, GTK_OVERFLOW_HIDDEN)
+      let label: UnsafeMutablePointer<GtkWidget> = gtk_label_new(nil)
+      gtk_label_set_ellipsize(OpaquePointer(label), PANGO_ELLIPSIZE_MIDDLE)
+      gtk_label_set_max_width_chars(OpaquePointer(label), 18)
+      let box = UnsafeMutablePointer<GtkBox>(OpaquePointer(cell))
+      gtk_box_append(box, view.widget)
+      gtk_box_append(box, label)
+      return cell
+    }
+
+    private static func bindCell(_ cell: UnsafeMutablePointer<GtkWidget>, _ item: ListImageFactory.Item) {
+      let name = url(of: item.object)?.lastPathComponent
+      gtk_picture_set_alternative_text(OpaquePointer(gtk_widget_get_first_child(cell)), name)
+      gtk_label_set_text(OpaquePointer(gtk_widget_get_last_child(cell)), name)
+      gtk_widget_set_tooltip_text(cell, name)
+    }
+
+    private static func url(of item: UnsafeMutableRawPointer) -> URL? {
+      gtk_string_object_get_string(OpaquePointer(item)).flatMap { URL(string: String(cString: $0)) }
+    }
+
+    // MARK: What is there
+
+    /// How many pictures match.
+    var count: Int { Int(g_list_model_get_n_items(model)) }
+
+    func url(at position: Int) -> URL? {
+      guard (0..<count).contains(position), let item = g_list_model_get_item(model, guint(position)) else { return nil }
+      defer { g_object_unref(item) }
+      return Self.url(of: item)
+    }
+
+    func search(for text: String) { gtk_string_filter_set_search(filter, text) }
+
+    func focus() { gtk_widget_grab_focus(UnsafeMutablePointer(grid)) }
+  }
+#endif
