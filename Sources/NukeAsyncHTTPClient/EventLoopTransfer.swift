@@ -143,7 +143,8 @@
       guard !isCancelled else { return end(DataLoader.Error.cancelled) }
       do throws(DataLoader.Error) {
         if let next = try message.redirected(
-          status: Int(head.status.code), location: head.headers.first(name: "Location"))
+          status: Int(head.status.code), location: head.headers.first(name: "Location"),
+          isInsecureAllowed: transport.configuration.followsInsecureRedirects)
         {
           return try follow(next, after: head)
         }

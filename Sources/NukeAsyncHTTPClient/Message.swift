@@ -46,12 +46,19 @@
     var isRepeatable: Bool { (method == .GET || method == .HEAD) && body == nil }
 
     /// What a response with this status and location asks for (RFC 9110 §15.4); nil where it is no redirect.
-    func redirected(status: Int, location: String?) throws(DataLoader.Error) -> Message? {
+    ///
+    /// - Parameter isInsecureAllowed: whether one from https to http is followed.
+    func redirected(
+      status: Int, location: String?, isInsecureAllowed: Bool
+    ) throws(DataLoader.Error) -> Message? {
       guard [300, 301, 302, 303, 307, 308].contains(status), let location else { return nil }
       guard let target = URL(string: location, relativeTo: url)?.absoluteURL else {
         throw .protocolError(host: url.host ?? "", reason: "it redirects to what is not a URL")
       }
       try Self.check(target)
+      if !isInsecureAllowed, url.scheme?.lowercased() == "https", target.scheme?.lowercased() == "http" {
+        throw .insecureRedirect(host: target.host ?? "")
+      }
       var next = self
       next.url = target
       if status == 303 ? method != .HEAD : (status == 301 || status == 302) && method == .POST {
@@ -96,6 +103,10 @@
     }
 
     private static func add(_ name: String, _ value: String, to headers: inout HTTPHeaders) throws(DataLoader.Error) {
+      // It would be sent to servers too.
+      guard name.lowercased() != "proxy-authorization" else {
+        throw .malformedRequest(reason: "credentials for a proxy belong into the proxy's URL, in the configuration")
+      }
       guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }) else {
         throw .malformedRequest(reason: "\"\(name)\" cannot be the name of a header field")
       }

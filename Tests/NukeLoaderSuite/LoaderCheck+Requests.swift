@@ -51,6 +51,12 @@ extension LoaderCheck {
       let error = await loader.outcome(of: URL(string: "http://127.0.0.1:9/")!).error
       guard case .malformedRequest = error else { return unexpected(error) }
     },
+    LoaderCheck("refuses to send a proxy's credentials to a server") { loaders in
+      var request = URLRequest(url: URL(string: "http://127.0.0.1:9/")!)
+      request.setValue("Basic c2VjcmV0", forHTTPHeaderField: "Proxy-Authorization")
+      let error = await loaders.make().outcome(of: request).error
+      guard case .malformedRequest = error else { return unexpected(error) }
+    },
     LoaderCheck("sends methods and bodies, and afterwards plain requests again") { loaders in
       let origin = try NukeOrigin { .data($0.body) }
       defer { origin.stop() }

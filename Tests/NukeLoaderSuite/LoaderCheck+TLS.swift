@@ -90,6 +90,20 @@ extension LoaderCheck {
       let state = await loaders.make { $0.caFile = server.authority }.outcome(of: url)
       guard case .tlsFailed = state.error else { return unexpected(state.ends) }
     },
+    LoaderCheck("follows a redirect from https to http only where it is told to") { loaders in
+      let server = try TLSServer(
+        files: ["a": noise(100)], directives: "location = /down { return 302 http://localhost:$arg_port/a; }")
+      defer { server.stop() }
+      let url = server.url("/down?port=\(server.plainPort)")
+      let refused = await loaders.make { $0.caFile = server.authority }.outcome(of: url)
+      #expect(refused.error == .insecureRedirect(host: "localhost"))
+      #expect(refused.body.isEmpty)
+      let lenient = loaders.make {
+        $0.caFile = server.authority
+        $0.followsInsecureRedirects = true
+      }
+      #expect(await lenient.outcome(of: url).body == noise(100))
+    },
     LoaderCheck("reports a file of authorities that is missing") { loaders in
       let server = try TLSServer(files: [:])
       defer { server.stop() }
