@@ -134,6 +134,22 @@ extension DataJob {
       }, to: pipeline.diskQueue)
   }
 
+  /// Whether the server is still to be asked, and not another process has been told since. Otherwise this is the end.
+  func isStillInQuestion(_ cache: DataCache, _ check: FreshnessCheck) -> Bool {
+    guard let known = question else { return true }
+    let record = known.row.merge(cache.freshnessRecord(for: pipeline.originalDataCacheKey(for: request)))
+    guard let record, record != known.record else { return true }
+    let decision = check.policy.decide(check.request, stored: [record.response], now: now)
+    if let forward = decision.forward {
+      question = Question(row: known.row, record: record, forward: forward)
+      return true
+    }
+    guard let reuse = decision.reuse else { return true }
+    let stamp = FreshnessStamp(row: known.row, representation: record.representation)
+    finish(.success(.unchanged(stamp, .init(reuse))), from: .waiting)
+    return false
+  }
+
   // MARK: Answers
 
   /// The server says that nothing has changed. On a worker.

@@ -8,7 +8,7 @@ extension DataJob {
     case .lead: return true
     case .look:
       // What the server is to be asked about is stored in any case.
-      if purpose == .validation { return true }
+      if purpose == .validation, let check { return isStillInQuestion(lease.cache, check) }
       lookAgain(lease)
       return false
     case .wait: return false

@@ -61,7 +61,8 @@ struct ViewCommand: AsyncParsableCommand {
       throw ExitCode(1)
     }
     let run = ViewRun(
-      sources: sources, screen: screen, options: cache.requestOptions, concurrency: transfer.concurrency,
+      sources: sources, screen: screen, options: cache.requestOptions, maxStale: cache.maxStale,
+      concurrency: transfer.concurrency,
       limit: transfer.maxBytes?.bytes, pipeline: setup.pipeline)
     var isComplete = true
     await run { result in

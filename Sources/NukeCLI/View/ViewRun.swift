@@ -7,6 +7,8 @@ import Nuke
   /// Where pictures are drawn; nil where they are told of in words.
   let screen: PictureScreen?
   let options: ImageRequest.Options
+  /// Seconds past their freshness for which stored pictures are taken without asking.
+  let maxStale: Double?
   /// How many are loaded at a time.
   let concurrency: Int
   /// The most bytes of one file or body; nil for the pipeline's own limit.
@@ -30,7 +32,9 @@ import Nuke
     // No more pixels are decoded than can be shown.
     let processors: [any ImageProcessing] =
       screen.map { [ImageProcessors.Resize(size: $0.pixelSize, unit: .pixels, contentMode: .aspectFit)] } ?? []
-    return pipeline.imageTask(with: ImageRequest(url: url, processors: processors, options: options))
+    var request = ImageRequest(url: url, processors: processors, options: options)
+    request.maxStale = maxStale
+    return pipeline.imageTask(with: request)
   }
 
   private func show(
