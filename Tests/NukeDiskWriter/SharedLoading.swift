@@ -32,6 +32,7 @@ struct SharedLoading {
     let cache = try DataCache(path: folder, options: options)
     cache.leaseTimeout = timeout
     let pipeline = ImagePipeline {
+      $0.dataLoader = DataLoader(configuration: .init())
       $0.dataCache = cache
       $0.dataCachePolicy = .storeAll
       $0.imageCache = nil
