@@ -76,7 +76,7 @@ extension HTTPCache {
       case .discard(let recorder): recorder.discard()
       case .renew(let slot, let response):
         guard let attributes = response.encoded else { continue }
-        store.setAttributes(attributes, for: slot.key, replacing: slot.attributes)
+        store.setAttributes(attributes, for: slot.key, replacing: slot.metadata.attributes)
       case .remove(let keys): batch += keys.map { .remove($0) }
       case .removeURL:
         let list = Self.listKey(of: url)
