@@ -12,15 +12,24 @@ import Nuke
 // Loads the pictures URL/0, URL/1 ... with the folder PATH, waits TIMEOUT seconds at most for others that load the same,
 // and says `started`, `waits` when it first does, `processed` for each picture it processes, and `loaded WIDTH ORIGIN`
 // for each in the end.
+//
+// NukeDiskWriter fetch PATH URL SEED
+//
+// Loads some of URL/0 to URL/29 again and again until it is killed, with an HTTP cache in the folder PATH, and says
+// `key version` for each, the version -1 where what it got is not a body of that key.
 
 let arguments = CommandLine.arguments
 if arguments.dropFirst().first == "load", let loading = SharedLoading(arguments.dropFirst(2)) {
   try await loading.run()
   exit(0)
 }
+if arguments.dropFirst().first == "fetch", let fetching = SharedFetching(arguments.dropFirst(2)) {
+  try await fetching.run()
+}
 guard arguments.count >= 4, let seed = UInt64(arguments[2]), let limit = Int(arguments[3]) else {
   FileHandle.standardError.write(
-    Data("usage: NukeDiskWriter PATH SEED LIMIT [FILE-LIMIT] | load PATH URL COUNT TIMEOUT\n".utf8))
+    Data(
+      "usage: NukeDiskWriter PATH SEED LIMIT [FILE-LIMIT] | load PATH URL COUNT TIMEOUT | fetch PATH URL SEED\n".utf8))
   exit(2)
 }
 let cache = try DataCache(path: URL(fileURLWithPath: arguments[1], isDirectory: true))

@@ -1,5 +1,6 @@
 import Foundation
 package import FoundationNetworking
+import NukeHTTPCaching
 
 /// How far a body had come when its download ended, and how the rest of the very same body is asked for.
 ///
@@ -127,7 +128,7 @@ extension ResumePoint.Validator {
       return
     }
     guard let modified = head.value(forField: "Last-Modified"), let date = head.value(forField: "Date"),
-      let modifiedSeconds = HTTPDate.seconds(modified), let seconds = HTTPDate.seconds(date),
+      let modifiedSeconds = HTTPDate.fixdateSeconds(modified), let seconds = HTTPDate.fixdateSeconds(date),
       // Else it may have been modified again within the second, or while clocks were put right.
       seconds - modifiedSeconds >= 60
     else { return nil }

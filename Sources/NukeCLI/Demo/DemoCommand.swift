@@ -42,6 +42,14 @@ struct DemoCommand: AsyncParsableCommand {
     }
   }
 
+  /// A pipeline that counts nothing but its own work: it leaves nothing in the user's caches, and finds nothing there.
+  static func pipeline(imageCache: ImageCache?) -> ImagePipeline {
+    ImagePipeline {
+      $0.dataLoader = DataLoader(configuration: .init())
+      $0.imageCache = imageCache
+    }
+  }
+
   /// Whether every count is as promised.
   private func show(on console: Console) async throws -> Bool {
     _ = try Samples.folder()
@@ -49,7 +57,7 @@ struct DemoCommand: AsyncParsableCommand {
     defer { origin.stop() }
     var script = DemoScript(
       origin: origin,
-      pipeline: ImagePipeline { $0.imageCache = ImageCache() },
+      pipeline: Self.pipeline(imageCache: ImageCache()),
       say: { if !json { console.print("• " + $0.onOneLine) } },
       makeProgress: {
         guard Terminal.isInteractive(STDERR_FILENO) else { return nil }

@@ -26,7 +26,7 @@ final class DemoOrigin {
       throw DemoError("the demo's origin did not start")
     }
     self.port = port
-    control = ImagePipeline { $0.imageCache = nil }
+    control = DemoCommand.pipeline(imageCache: nil)
   }
 
   /// Ends the process.

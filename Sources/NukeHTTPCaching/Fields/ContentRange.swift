@@ -9,6 +9,8 @@ package struct ContentRange: Equatable, Sendable {
     self.total = total
   }
 
+  package init?(_ text: String) { self.init(Array(text.utf8)[...]) }
+
   /// Nil for another unit, for the `bytes */100` of a 416, and for one that contradicts itself.
   package init?(_ value: FieldBytes) {
     guard let blank = value.firstIndex(of: 0x20), value[..<blank].isSame(as: "bytes") else { return nil }

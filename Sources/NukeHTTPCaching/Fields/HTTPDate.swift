@@ -5,15 +5,24 @@ package enum HTTPDate {
   ///
   /// - Parameter now: decides the century of two digits: no such date is more than 50 years ahead.
   package static func seconds(_ bytes: FieldBytes, now: Timestamp) -> Int? {
+    if isFixed(bytes) { return fixdateSeconds(bytes) }
     var reader = Reader(rest: bytes)
-    if bytes.count == 29, bytes[bytes.startIndex + 3] == UInt8(ascii: ",") { return fixed(&reader) }
     if bytes.count == 24 { return asctime(&reader) }
     return rfc850(&reader, now: now)
   }
 
   package static func seconds(_ text: String, now: Timestamp) -> Int? { seconds(Array(text.utf8)[...], now: now) }
 
-  private static func fixed(_ reader: inout Reader) -> Int? {
+  /// The same of the first form alone, the one that is sent today; nil also for the obsolete ones.
+  package static func fixdateSeconds(_ text: String) -> Int? { fixdateSeconds(Array(text.utf8)[...]) }
+
+  private static func isFixed(_ bytes: FieldBytes) -> Bool {
+    bytes.count == 29 && bytes[bytes.startIndex + 3] == UInt8(ascii: ",")
+  }
+
+  private static func fixdateSeconds(_ bytes: FieldBytes) -> Int? {
+    guard isFixed(bytes) else { return nil }
+    var reader = Reader(rest: bytes)
     guard reader.name(of: days) != nil, reader.skip(", "), let day = reader.number(2), reader.skip(" "),
       let month = reader.name(of: months), reader.skip(" "), let year = reader.number(4), reader.skip(" "),
       let time = reader.time(), reader.skip(" gmt"), reader.rest.isEmpty

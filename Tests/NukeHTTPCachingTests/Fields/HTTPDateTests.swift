@@ -15,6 +15,14 @@ import Testing
     #expect(HTTPDate.seconds(text, now: noon) == seconds)
   }
 
+  @Test("are read in the first form alone where that is asked for")
+  func fixdates() {
+    #expect(HTTPDate.fixdateSeconds("Sun, 06 Nov 1994 08:49:37 GMT") == 784_111_777)
+    for text in ["Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "", "Sun, 06 Nov 1994 08:49:37 UTC"] {
+      #expect(HTTPDate.fixdateSeconds(text) == nil)
+    }
+  }
+
   @Test(
     "have names in any case",
     arguments: ["SUN, 06 Nov 1994 08:49:37 GMT", "Sun, 06 NOV 1994 08:49:37 GMT", "Sun, 06 Nov 1994 08:49:37 gMt"])

@@ -13,7 +13,7 @@ struct InlinePreviewTests {
       let url = try image.inlinePreview(format: format)
       #expect(url.absoluteString.hasPrefix("data:image/\(type);base64,"))
       #expect(url.absoluteString.utf8.count < 1300)
-      let loaded = try await ImagePipeline.fake(loader: DataLoader()).image(for: url)
+      let loaded = try await ImagePipeline.fake(loader: makeLoader()).image(for: url)
       #expect((loaded.pixelWidth, loaded.pixelHeight) == (24, 18))
     }
   }

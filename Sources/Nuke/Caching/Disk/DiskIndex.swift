@@ -18,6 +18,7 @@ struct DiskIndex: ~Copyable {
   struct Verified {
     var identity: DiskFileStatus.Identity
     var keyHash: UInt64
+    var checksum: UInt64
   }
 
   private var places: [DiskEntryName: RecencyList<Entry>.Place] = [:]

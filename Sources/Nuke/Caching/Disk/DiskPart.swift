@@ -167,7 +167,7 @@ package final class DiskPart: Sendable {
 
   private func close(_ state: inout State) {
     guard state.file >= 0 else { return }
-    store.files.close(state.file)
+    store.closeLocked(state.file)
     state.file = -1
     store.state.withLock { $0.openParts -= 1 }
   }

@@ -47,12 +47,16 @@ extension DiskStore {
   private func openFile(_ name: DiskEntryName, _ key: String, in folder: Folder) -> DiskPart? {
     let file = files.openToChange(name.path, in: folder.root)
     guard file >= 0 else { return nil }
+    guard files.tryLock(file) else {
+      files.close(file)
+      return nil
+    }
     // Who had it before may have given it another name or removed it between the opening and the locking.
-    guard files.tryLock(file), case .success(let status) = files.status(of: file), status.isRegular,
+    guard case .success(let status) = files.status(of: file), status.isRegular,
       case .success(let place) = files.status(name.path, in: folder.root),
       place.identity.node == status.identity.node
     else {
-      files.close(file)
+      closeLocked(file)
       return nil
     }
     switch readMetadata(name, in: folder) {
@@ -65,8 +69,15 @@ extension DiskStore {
         if transaction.isPlace(name, of: file) { transaction.remove(name, isForced: true) }
       }
     }
-    files.close(file)
+    closeLocked(file)
     return nil
+  }
+
+  /// Closes the file of a part. A process that this one is just starting has the file too until it runs its own program:
+  /// closing alone would leave the lock with it until then.
+  func closeLocked(_ file: CInt) {
+    files.unlock(file)
+    files.close(file)
   }
 }
 

@@ -40,6 +40,22 @@ extension DiskStore {
     return load(name, key, standing, folder)
   }
 
+  /// The bytes that metadata belongs to which was read before; nil where they have gone or are others now.
+  package func body(of metadata: DiskMetadata) -> Data? {
+    guard let name = name(for: metadata.key) else { return nil }
+    let (standing, folder) = standing(name, isUse: true)
+    if case .absent = standing { return nil }
+    guard case .whole(let data, let identity) = readBody(name, length: metadata.length, in: folder) else { return nil }
+    if case .present(let entry) = standing, let verified = entry.verified, verified.identity == identity,
+      verified.checksum == metadata.checksum
+    {
+      return data
+    }
+    guard Self.checksum(data) == metadata.checksum else { return nil }
+    noteVerified(name, identity, metadata)
+    return data
+  }
+
   /// The metadata stored for `key`, without a look at the bytes. Does not count as a use.
   package func metadata(for key: String) -> DiskMetadata? {
     guard let name = name(for: key) else { return nil }
@@ -112,9 +128,16 @@ extension DiskStore {
   private func accept(
     _ found: (entry: DiskEntry, identity: DiskFileStatus.Identity), _ name: DiskEntryName, _ key: String
   ) -> DiskEntry? {
-    let verified = DiskIndex.Verified(identity: found.identity, keyHash: Self.hash(found.entry.metadata.key))
-    state.withLock { $0.index.noteVerified(name, verified, length: found.entry.data.count) }
+    noteVerified(name, found.identity, found.entry.metadata)
     return found.entry.metadata.key == key ? found.entry : nil
+  }
+
+  private func noteVerified(
+    _ name: DiskEntryName, _ identity: DiskFileStatus.Identity, _ metadata: DiskMetadata
+  ) {
+    let verified = DiskIndex.Verified(
+      identity: identity, keyHash: Self.hash(metadata.key), checksum: metadata.checksum)
+    state.withLock { $0.index.noteVerified(name, verified, length: metadata.length) }
   }
 
   /// Reads both files of an entry and compares them.

@@ -1,33 +1,27 @@
 import Foundation
 import NukeHTTPCaching
 import NukeImaging
-import Synchronization
 
 /// Keeps the body of a response as it passes.
 ///
-/// A short one stays in memory until it is whole; one that is longer goes to the disk behind the transfer, which is held
-/// up where the disk does not come after.
+/// A short one stays in memory until it is whole; one that is longer goes to the disk behind the transfer. Either way the
+/// transfer is held up where the disk does not come after.
 final class BodyRecorder: Sendable {
   /// Bytes of a body that is written before it is whole.
   static let threshold = 256 << 10
-  /// Bytes of all bodies together that wait to be written before transfers are held up.
-  static let bufferLimit = 1 << 20
-
   private struct State {
     var count = 0
     /// A body that is short so far.
     var body = GrowingData()
     /// What is to be written of a long one, as it came: to put it together would only cost memory.
     var chunks: [Data] = []
-    /// Bytes of both.
+    /// Bytes of these.
     var waiting = 0
     var isSpooling = false
     /// Nothing is kept.
     var isDropped = false
     /// A worker is on its way, or writes.
     var isAwaited = false
-    /// The transfer waits for the disk.
-    var isHolding = false
   }
 
   private let transfer: CachingTransfer
@@ -58,37 +52,45 @@ final class BodyRecorder: Sendable {
     self.replaced = replaced
     self.expected = expected
     self.beginning = beginning
+    let isSpooling = beginning != nil || expected.map { $0 >= Self.threshold } ?? false
     state.withLock { state in
       state.count = beginning?.count ?? 0
-      state.isSpooling = beginning != nil || expected.map { $0 >= Self.threshold } ?? false
+      state.isSpooling = isSpooling
     }
+    (isSpooling ? cache.spoolingBacklog : cache.stagingBacklog).enter(self, of: transfer)
   }
 
   private var cache: HTTPCache { transfer.cache }
 
-  deinit { state.withLock { forget(&$0) } }
+  deinit {
+    state.withLock { forget(&$0) }
+    leave()
+  }
+
+  private func leave() {
+    cache.stagingBacklog.leave(self)
+    cache.spoolingBacklog.leave(self)
+  }
 
   /// Adds to the body.
   func append(_ bytes: UnsafeRawBufferPointer) {
     let isDue = state.withLock { state -> Bool in
       guard !state.isDropped else { return false }
       state.count += bytes.count
-      state.waiting += bytes.count
-      let waiting = cache.buffered.wrappingAdd(bytes.count, ordering: .relaxed).newValue
+      var more = bytes.count
       if !state.isSpooling {
         state.body.append(bytes, expected: expected ?? 0)
         guard state.count >= Self.threshold else { return false }
         state.isSpooling = true
+        cache.spoolingBacklog.enter(self, of: transfer)
         state.chunks = [state.body.data]
         state.body = GrowingData()
+        more = state.count
       } else {
         state.chunks.append(Data(bytes))
       }
-      if waiting > Self.bufferLimit, !state.isHolding {
-        state.isHolding = true
-        // Under the lock, since the disk may have come after by the end of this.
-        transfer.hold(.disk)
-      }
+      state.waiting += more
+      cache.spoolingBacklog.add(more)
       defer { state.isAwaited = true }
       return !state.isAwaited
     }
@@ -102,17 +104,18 @@ final class BodyRecorder: Sendable {
 
   /// Nothing more comes.
   func end(isWhole: Bool) {
+    defer { leave() }
     let body = state.withLock { state -> (StoredResponse, StagedResponses.Body, cost: Int)? in
       guard !state.isDropped, let entry = finished(state.count, isWhole: isWhole) else { return nil }
-      return (entry, state.isSpooling ? .spooled(self) : .data(state.body.data), state.waiting)
+      // What of a long body waits is counted already.
+      return state.isSpooling ? (entry, .spooled(self), 0) : (entry, .data(state.body.data), state.count)
     }
-    guard let body,
-      cache.stage(.store(body.0, body.1, replacing: replaced), of: entry.key, cost: body.cost, lease: transfer.lease)
-    else {
+    guard let body else {
       // The old is not to be taken for the new.
       if isWhole, !replaced.isEmpty { cache.stage(.remove(replaced), of: entry.key) }
       return drop()
     }
+    cache.stage(.store(body.0, body.1, replacing: replaced), of: entry.key, cost: body.cost, lease: transfer.lease)
   }
 
   private func finished(_ count: Int, isWhole: Bool) -> StoredResponse? {
@@ -133,11 +136,12 @@ final class BodyRecorder: Sendable {
       forget(&state)
       return state.isSpooling
     }
+    leave()
     if isSpooling { cache.stage(.discard(self), of: entry.key) }
   }
 
   private func forget(_ state: inout State) {
-    cache.buffered.wrappingSubtract(state.waiting, ordering: .relaxed)
+    cache.spoolingBacklog.remove(state.waiting)
     state.waiting = 0
     state.body = GrowingData()
     state.chunks = []
@@ -153,7 +157,7 @@ final class BodyRecorder: Sendable {
         let isWritten = chunks.allSatisfy { chunk in
           chunk.withUnsafeBytes { part?.append($0, total: expected ?? 0) ?? false }
         }
-        cache.buffered.wrappingSubtract(chunks.reduce(0) { $0 + $1.count }, ordering: .relaxed)
+        cache.spoolingBacklog.remove(chunks.reduce(0) { $0 + $1.count })
         if !isWritten {
           state.withLock { forget(&$0) }
           part?.discard()
@@ -161,11 +165,6 @@ final class BodyRecorder: Sendable {
         }
       }
     }
-    let wasHolding = state.withLock { state in
-      defer { state.isHolding = false }
-      return state.isHolding
-    }
-    if wasHolding { transfer.release(.disk) }
   }
 
   private func take(_ state: inout State) -> [Data]? {

@@ -16,8 +16,10 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     static let program = Holds(rawValue: 1)
     /// The stored beginning of the body is delivered first.
     static let beginning = Holds(rawValue: 2)
-    /// The disk does not come after.
-    static let disk = Holds(rawValue: 4)
+    /// The disk does not come after with long bodies.
+    static let spooling = Holds(rawValue: 4)
+    /// Nor with short ones.
+    static let staging = Holds(rawValue: 8)
   }
 
   private struct State {

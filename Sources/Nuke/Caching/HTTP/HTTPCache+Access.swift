@@ -30,10 +30,15 @@ extension HTTPCache {
     let slots = slots(of: key)
     let reception = CachePolicy(policy).receive(
       received, to: asked, sending: Forward(reason: .bypass), stored: slots.map(\.response))
-    guard let entry = reception.entry?.finished(bodyLength: cachedResponse.data.count) else { return }
-    stage(
-      .store(entry, .data(cachedResponse.data), replacing: reception.removals.map { slots[$0].key }), of: key,
-      cost: cachedResponse.data.count)
+    let count = cachedResponse.data.count
+    guard let entry = reception.entry?.finished(bodyLength: count) else { return }
+    let replaced = reception.removals.map { slots[$0].key }
+    if stagingBacklog.hasRoom(for: count) {
+      stage(.store(entry, .data(cachedResponse.data), replacing: replaced), of: key, cost: count)
+    } else if !replaced.isEmpty {
+      // The old is not to be taken for the new.
+      stage(.remove(replaced), of: key)
+    }
   }
 
   /// Forgets everything that is kept of a request's URL, all variants. Returns at once.

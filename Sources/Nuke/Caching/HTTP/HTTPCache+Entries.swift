@@ -10,8 +10,8 @@ extension HTTPCache {
   struct Slot {
     let key: String
     let response: StoredResponse
-    /// As they were read.
-    let attributes: [UInt8]
+    /// As it was read.
+    let metadata: DiskMetadata
   }
 
   static let kind = "http"
@@ -41,7 +41,7 @@ extension HTTPCache {
       store.remove(key)
       return nil
     }
-    return Slot(key: key, response: response, attributes: metadata.attributes)
+    return Slot(key: key, response: response, metadata: metadata)
   }
 
   /// The keys of slots beyond the first.
@@ -55,9 +55,9 @@ extension HTTPCache {
 
   /// The body of a stored response, read on the calling thread; nil where it is gone, damaged, or has become another one.
   func body(of slot: Slot) -> Data? {
-    guard let store, let entry = store.entry(for: slot.key) else { return nil }
-    if entry.metadata.attributes == slot.attributes { return entry.data }
-    guard let now = StoredResponse(encoded: entry.metadata.attributes),
+    guard let store else { return nil }
+    if let body = store.body(of: slot.metadata) { return body }
+    guard let entry = store.entry(for: slot.key), let now = StoredResponse(encoded: entry.metadata.attributes),
       now.representation == slot.response.representation, now.content == slot.response.content
     else { return nil }
     return entry.data

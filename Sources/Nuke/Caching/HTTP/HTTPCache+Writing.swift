@@ -2,8 +2,8 @@ import Foundation
 import NukeHTTPCaching
 
 extension HTTPCache {
-  /// Bytes that may wait to be written. Beyond them nothing is kept: the disk is too slow for it.
-  private static let stagingLimit = 8 << 20
+  /// Changes that are made at a time, so that transfers which wait for room need not wait for all.
+  private static let batch = (count: 64, cost: 4 << 20)
   /// Responses of one URL beyond the first that are kept.
   private static let variantLimit = 32
 
@@ -12,25 +12,20 @@ extension HTTPCache {
   /// - Parameters:
   ///   - cost: bytes that wait for it.
   ///   - lease: is let go of when the change is on the disk.
-  /// - Returns: false where there is no room for them.
-  @discardableResult
-  func stage(_ change: StagedResponses.Change, of url: String, cost: Int = 0, lease: DiskLease? = nil) -> Bool {
-    let isFirst = state.withLock { state -> Bool? in
-      guard cost == 0 || state.staged.cost + cost <= Self.stagingLimit else { return nil }
+  func stage(_ change: StagedResponses.Change, of url: String, cost: Int = 0, lease: DiskLease? = nil) {
+    stagingBacklog.add(cost)
+    let isFirst = state.withLock { state in
       state.staged.append(change, of: url, cost: cost, lease: lease)
       defer { state.staged.isAwaited = true }
       return !state.staged.isAwaited
     }
-    guard let isFirst else { return false }
-    if isFirst {
-      // The cache lives until what it was given is written.
-      writeQueue.add(
-        WorkItem {
-          self.writeStaged()
-          return .done
-        })
-    }
-    return true
+    guard isFirst else { return }
+    // The cache lives until what it was given is written.
+    writeQueue.add(
+      WorkItem {
+        self.writeStaged()
+        return .done
+      })
   }
 
   /// Makes all changes that were staged before this call, on this thread.
@@ -38,29 +33,38 @@ extension HTTPCache {
     writer.withLock { _ in
       while true {
         let changes = state.withLock { state in
-          let changes = state.staged.take()
+          let changes = state.staged.take(count: Self.batch.count, cost: Self.batch.cost)
           if changes.isEmpty { state.staged.isAwaited = false }
           return changes
         }
         if changes.isEmpty { return }
-        if let store { make(changes, in: store) }
-        state.withLock { $0.staged.finish(changes) }
+        let isLocked = store.map { make(changes, in: $0) } ?? true
+        finish(changes)
+        // Whoever has the lock has it for so long that all who wait for room would be held up.
+        if !isLocked { finish(state.withLock { $0.staged.take(count: .max, cost: .max) }) }
       }
     }
   }
 
-  private func make(_ changes: [StagedResponses.Staged], in store: DiskStore) {
+  private func finish(_ changes: [StagedResponses.Staged]) {
+    state.withLock { $0.staged.finish(changes) }
+    stagingBacklog.remove(changes.reduce(0) { $0 + $1.cost })
+  }
+
+  /// - Returns: false where the store could not be locked.
+  private func make(_ changes: [StagedResponses.Staged], in store: DiskStore) -> Bool {
     // Changes of different URLs, to be made under one lock of the store.
     var batch: [DiskStore.Change] = []
     var urls: Set<String> = []
+    var isLocked = true
     func makeBatch() {
-      if !batch.isEmpty { store.apply(batch) }
+      if !batch.isEmpty, isLocked { isLocked = store.apply(batch) }
       batch = []
       urls = []
     }
     for staged in changes {
       let url = staged.url
-      if !urls.insert(url).inserted || batch.count > 64 {
+      if !urls.insert(url).inserted {
         makeBatch()
         urls.insert(url)
       }
@@ -78,7 +82,7 @@ extension HTTPCache {
       case .discard(let recorder): recorder.discard()
       case .renew(let slot, let response):
         guard let attributes = response.encoded else { continue }
-        store.setAttributes(attributes, for: slot.key, replacing: slot.attributes)
+        store.setAttributes(attributes, for: slot.key, replacing: slot.metadata.attributes)
       case .remove(let keys): batch += keys.map { .remove($0) }
       case .removeURL:
         let list = Self.listKey(of: url)
@@ -89,6 +93,7 @@ extension HTTPCache {
       }
     }
     makeBatch()
+    return isLocked
   }
 
   /// Where a response is to stand: in the place of one that it replaces, or that the same requests have chosen.

@@ -2,7 +2,6 @@ import Dispatch
 public import Foundation
 import NukeHTTPCaching
 import NukeImaging
-import Synchronization
 
 /// What servers allow to be kept, on the disk: an HTTP cache (RFC 9111) of one user's.
 ///
@@ -40,6 +39,9 @@ public final class HTTPCache: Sendable {
     case failed
   }
 
+  /// Bytes of short bodies that wait to be written before transfers are held up.
+  package static let defaultStagingLimit = 32 << 20
+
   /// Bytes that all files may take unless said otherwise.
   public static let defaultDiskCapacity = 150 << 20
 
@@ -48,8 +50,10 @@ public final class HTTPCache: Sendable {
   let writeQueue = TaskQueue(maxConcurrentOperationCount: 1)
   /// Held by whoever writes what is staged, so that changes are made in their order.
   let writer = Lock(())
-  /// Bytes of bodies that are to be written and are not yet.
-  let buffered = Atomic<Int>(0)
+  /// Bytes of long bodies, which are written while they come.
+  let spoolingBacklog = WriteBacklog(limit: 1 << 20, hold: .spooling)
+  /// Bytes of short bodies, which are staged once they are whole.
+  let stagingBacklog: WriteBacklog
   let state: Lock<State>
   private let options: DiskStore.Options
 
@@ -69,10 +73,13 @@ public final class HTTPCache: Sendable {
   }
 
   /// A cache with what it stands on handed in, the time among it.
-  package init(path: URL, diskCapacity: Int, options: DiskStore.Options) throws(Error) {
+  package init(
+    path: URL, diskCapacity: Int, options: DiskStore.Options, stagingLimit: Int = HTTPCache.defaultStagingLimit
+  ) throws(Error) {
     let options = Self.options(options, diskCapacity: diskCapacity)
     let store = try Self.open(path, options)
     self.options = options
+    stagingBacklog = WriteBacklog(limit: stagingLimit, hold: .staging)
     state = Lock(State(opening: .open(store), sizeLimit: diskCapacity))
     prepare(store)
   }
@@ -81,6 +88,7 @@ public final class HTTPCache: Sendable {
   /// this happens a process says so.
   package init(name: String, environment: [String: String], warnings: Warnings) {
     options = Self.options(DiskStore.Options(), diskCapacity: Self.defaultDiskCapacity)
+    stagingBacklog = WriteBacklog(limit: Self.defaultStagingLimit, hold: .staging)
     let opening = Opening.closed { options in
       do throws(Error) {
         return try Self.open(CacheFolder.url(named: name, environment: environment), options)
@@ -140,6 +148,9 @@ public final class HTTPCache: Sendable {
         return .done
       })
   }
+
+  /// Transfers that are held up since the disk does not come after.
+  package var heldTransfers: Int { spoolingBacklog.heldCount + stagingBacklog.heldCount }
 
   var now: Timestamp { Timestamp(milliseconds: Int(options.now() / 1_000_000)) }
 

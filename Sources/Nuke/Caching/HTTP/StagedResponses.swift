@@ -33,7 +33,6 @@ struct StagedResponses {
   private(set) var changes: [Staged] = []
   /// How many changes of a URL are not made yet, those that are being made among them.
   private var counts: [String: Int] = [:]
-  private(set) var cost = 0
   /// Whether somebody will come for what is staged.
   var isAwaited = false
 
@@ -42,18 +41,23 @@ struct StagedResponses {
   mutating func append(_ change: Change, of url: String, cost: Int, lease: DiskLease?) {
     changes.append(Staged(url: url, change: change, cost: cost, lease: lease))
     counts[url, default: 0] += 1
-    self.cost += cost
   }
 
-  /// Takes what is there. It counts as waiting until it is finished.
-  mutating func take() -> [Staged] {
-    defer { changes = [] }
-    return changes
+  /// Takes at most `count` changes of `cost` bytes, oldest first; at least one if there are any. They count as waiting
+  /// until they are finished.
+  mutating func take(count: Int, cost: Int) -> [Staged] {
+    var left = cost
+    let end = changes.prefix(count).firstIndex { change in
+      left -= change.cost
+      return left < 0
+    }
+    let taken = changes.prefix(end.map { max(1, $0) } ?? count)
+    changes.removeFirst(taken.count)
+    return Array(taken)
   }
 
   mutating func finish(_ made: [Staged]) {
     for change in made {
-      cost -= change.cost
       counts[change.url] = counts[change.url].flatMap { $0 > 1 ? $0 - 1 : nil }
     }
   }

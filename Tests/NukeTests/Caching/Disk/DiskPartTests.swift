@@ -1,5 +1,6 @@
 import Foundation
 import Nuke
+import NukeImaging
 import Testing
 
 @Suite("A part of a body on the disk") struct DiskPartTests {
@@ -88,6 +89,24 @@ import Testing
     #expect(part?.begins(body) == true && one.openPart("k") == nil)
     part?.discard()
     #expect(one.makePart("k", length: 60_000, attributes: []) != nil)
+  }
+
+  /// Between its fork and its exec a new process has all files of the one that starts it, and their locks with them.
+  @Test("is free once it is closed, even while a process that is being started still has its file")
+  func isFreeDuringFork() throws {
+    let files = FaultyFileSystem()
+    let store = try folder.store(files: files)
+    let copies = Lock<[CInt]>([])
+    defer { copies.withLock { $0 }.forEach { close($0) } }
+    files.afterLocking { file in copies.withLock { $0.append(dup(file)) } }
+    #expect(store.makePart("k", length: 100, attributes: [])?.suspend(body.prefix(50)) == true)
+    #expect(store.openPart("k")?.begins(body) == true, "after it was suspended")
+    #expect(store.openPart("k")?.suspend(body.prefix(80)) == true, "after nobody wanted it any more")
+    // One that turns out to be another's.
+    let metadata = try #require(folder.files.first { $0.contains("/.") })
+    try Data("x".utf8).write(to: folder.url.appendingPathComponent(metadata))
+    #expect(store.openPart("k") == nil && folder.files.isEmpty)
+    #expect(store.makePart("k", length: 100, attributes: []) != nil)
   }
 
   @Test("leaves a successor alone that took its place after it was removed")

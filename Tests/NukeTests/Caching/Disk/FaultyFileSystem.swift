@@ -33,6 +33,7 @@ final class FaultyFileSystem: DiskFileSystem {
     var afterStep: (@Sendable () -> Void)?
     var written = 0
     var beforeOpening: (@Sendable (String) -> Void)?
+    var afterLocking: (@Sendable (CInt) -> Void)?
   }
 
   let state = Lock(State())
@@ -56,6 +57,9 @@ final class FaultyFileSystem: DiskFileSystem {
 
   /// Calls `body` with the path of each file that is to be read.
   func beforeOpening(_ body: @escaping @Sendable (String) -> Void) { state.withLock { $0.beforeOpening = body } }
+
+  /// Calls `body` with each file that was locked.
+  func afterLocking(_ body: @escaping @Sendable (CInt) -> Void) { state.withLock { $0.afterLocking = body } }
 
   private func step<Value: FixedWidthInteger & SignedInteger>(_ body: () -> Value) -> Value {
     let (code, afterStep) = state.withLock { state -> (CInt?, (@Sendable () -> Void)?) in
@@ -124,7 +128,9 @@ final class FaultyFileSystem: DiskFileSystem {
   func names(in path: String, of folder: CInt) -> [String] { isDead ? [] : system.names(in: path, of: folder) }
   func tryLock(_ file: CInt) -> Bool {
     if case .locked = fault { return false }
-    return system.tryLock(file)
+    guard system.tryLock(file) else { return false }
+    state.withLock { $0.afterLocking }?(file)
+    return true
   }
   func unlock(_ file: CInt) { system.unlock(file) }
   func tryLock(_ file: CInt, byte: Int64) -> DiskByteLock {

@@ -15,8 +15,9 @@ final class CacheBench: Sendable {
 
   init(
     folder: DiskFolder = DiskFolder(), clock: CacheClock = CacheClock(), capacity: Int = 16 << 20,
-    files: any DiskFileSystem = SystemFileSystem(), connections: Int = 6,
-    leaseTime: ManualTime? = nil, validate: (@Sendable (URLResponse) -> (any Error)?)? = nil
+    stagingLimit: Int = HTTPCache.defaultStagingLimit, files: any DiskFileSystem = SystemFileSystem(),
+    connections: Int = 6, leaseTime: ManualTime? = nil,
+    validate: (@Sendable (URLResponse) -> (any Error)?)? = nil
   ) throws {
     var options = DiskStore.Options()
     if let leaseTime {
@@ -28,7 +29,7 @@ final class CacheBench: Sendable {
     options.now = { clock.nanoseconds }
     self.folder = folder
     self.clock = clock
-    cache = try HTTPCache(path: folder.url, diskCapacity: capacity, options: options)
+    cache = try HTTPCache(path: folder.url, diskCapacity: capacity, options: options, stagingLimit: stagingLimit)
     let configuration = makeConfiguration { [cache] configuration in
       configuration.urlCache = cache
       configuration.maximumConnectionsPerHost = connections

@@ -158,7 +158,7 @@ struct ValidationTests {
     defer { server.stop() }
     let url = server.url("/picture")
     for _ in 0..<2 {
-      var configuration = ImagePipeline.Configuration.fake(loader: DataLoader(), imageCache: nil) {
+      var configuration = ImagePipeline.Configuration.fake(loader: makeLoader(), imageCache: nil) {
         $0.freshnessPolicy = .respect
         $0.dataCache = cache
       }

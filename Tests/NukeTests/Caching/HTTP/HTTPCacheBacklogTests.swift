@@ -1,0 +1,93 @@
+import Dispatch
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeOrigin
+import Testing
+
+@Suite("An HTTP cache whose disk does not come after", .timeLimit(.minutes(1)))
+struct HTTPCacheBacklogTests {
+  /// A disk that stands still until it is let go on.
+  private final class StandingDisk: Sendable {
+    let files = FaultyFileSystem()
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func stand() {
+      files.afterEachStep { [semaphore] in
+        semaphore.wait()
+        semaphore.signal()
+      }
+    }
+
+    func goOn() { semaphore.signal() }
+  }
+
+  private func origin() throws -> NukeOrigin {
+    try NukeOrigin { request in
+      .fields(noise(20_000 + (Int(request.path.dropFirst()) ?? 0)), ("Cache-Control", "max-age=60"))
+    }
+  }
+
+  private func start(_ count: Int, _ bench: CacheBench, _ origin: NukeOrigin) -> [Recorder] {
+    (0..<count).map { bench.loader.record(URLRequest(url: origin.url("/\($0)"))).recorder }
+  }
+
+  private func expectAllKept(_ recorders: [Recorder], _ bench: CacheBench, _ origin: NukeOrigin) async {
+    for recorder in recorders { #expect(await recorder.finished().error == nil) }
+    bench.cache.flush()
+    let later = recorders.indices.filter { number in
+      bench.cache.cachedResponse(for: URLRequest(url: origin.url("/\(number)")))?.data.count != 20_000 + number
+    }
+    #expect(later.isEmpty)
+  }
+
+  @Test("keeps a burst of a thousand pictures, and delivers them all before any is on the disk")
+  func burst() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let disk = StandingDisk()
+    let bench = try CacheBench(capacity: 64 << 20, files: disk.files)
+    bench.cache.flush()
+    disk.stand()
+    let recorders = start(1000, bench, origin)
+    for recorder in recorders { await recorder.finished() }
+    #expect(bench.cache.heldTransfers == 0)
+    disk.goOn()
+    await expectAllKept(recorders, bench, origin)
+  }
+
+  @Test("holds transfers up where more would wait than may, and keeps all of them in the end")
+  func held() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let disk = StandingDisk()
+    let bench = try CacheBench(stagingLimit: 100_000, files: disk.files)
+    bench.cache.flush()
+    disk.stand()
+    let recorders = start(60, bench, origin)
+    while bench.cache.heldTransfers < 6 { await Task.yield() }
+    // Five that fit, the one that does not, and what six connections had brought before they noticed.
+    #expect(recorders.count { $0.state.isFinished } <= 12)
+    disk.goOn()
+    await expectAllKept(recorders, bench, origin)
+    #expect(bench.cache.heldTransfers == 0)
+  }
+
+  @Test("lets a transfer go that is cancelled while it is held up, and others go on")
+  func cancelled() async throws {
+    let origin = try origin()
+    defer { origin.stop() }
+    let disk = StandingDisk()
+    let bench = try CacheBench(stagingLimit: 50_000, files: disk.files)
+    bench.cache.flush()
+    disk.stand()
+    let loads = (0..<30).map { bench.loader.record(URLRequest(url: origin.url("/\($0)"))) }
+    while bench.cache.heldTransfers < 6 { await Task.yield() }
+    for load in loads { load.transfer.cancel() }
+    for load in loads { #expect(await load.recorder.finished().ends.count == 1) }
+    while bench.cache.heldTransfers > 0 { await Task.yield() }
+    disk.goOn()
+    let next = await bench.load(origin.url("/100"))
+    #expect(next.error == nil && next.body == noise(20_100))
+  }
+}
