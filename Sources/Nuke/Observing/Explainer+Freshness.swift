@@ -59,8 +59,8 @@ extension Explainer {
 
   /// The look at the server that follows one which found something stale.
   mutating func askServer(isUnderWay: Bool) {
+    let isAsked = isAlive(.validation(identity, options: request.options, wish))
     lookUp(.network, request.url?.absoluteString ?? "", finding: .unknown)
-    let key = JobKey.validation(identity, options: request.options, wish)
-    addStep(.load, "network", isUnderWay: isUnderWay || isAlive(key))
+    addStep(.load, "network", isUnderWay: isUnderWay || isAsked)
   }
 }
