@@ -1,4 +1,5 @@
 package import Foundation
+import NukeHTTPCaching
 
 /// How long a server wants to be left alone (RFC 9110 §10.2.3).
 package enum RetryAfter {
@@ -11,8 +12,9 @@ package enum RetryAfter {
     guard let field = head.value(forField: "Retry-After") else { return nil }
     // Digits alone: `Double` would take a sign, and words. More of them than fit are as good as for ever.
     if !field.isEmpty, field.utf8.allSatisfy({ $0 &- 0x30 < 10 }) { return TimeInterval(field) }
-    guard let date = HTTPDate.seconds(field) else { return nil }
-    let sent = head.value(forField: "Date").flatMap { HTTPDate.seconds($0) } ?? now
+    let clock = Timestamp(seconds: now)
+    guard let date = HTTPDate.seconds(field, now: clock) else { return nil }
+    let sent = head.value(forField: "Date").flatMap { HTTPDate.seconds($0, now: clock) } ?? now
     return TimeInterval(max(0, date - sent))
   }
 }

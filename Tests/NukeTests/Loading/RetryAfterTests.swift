@@ -23,6 +23,9 @@ struct RetryAfterTests {
   func date() {
     #expect(seconds("Retry-After: Sun, 06 Nov 1994 08:50:37 GMT") == 60)
     #expect(seconds("Retry-After: Sun, 06 Nov 1994 08:40:00 GMT") == 0)
+    // The obsolete forms, which are to be understood too.
+    #expect(seconds("Retry-After: Sunday, 06-Nov-94 08:50:37 GMT") == 60)
+    #expect(seconds("Retry-After: Sun Nov  6 08:50:37 1994") == 60)
     #expect(
       seconds("Date: Sun, 06 Nov 1994 07:00:00 GMT", "Retry-After: Sun, 06 Nov 1994 07:00:05 GMT") == 5)
   }

@@ -146,7 +146,7 @@ struct RetryingTests {
         ? .init(status: 503, headers: [("Retry-After", "7")]) : .data(SampleImage.png(width: 5, height: 1))
     }
     defer { origin.stop() }
-    let response = try await ImagePipeline.fake(loader: DataLoader()).response(
+    let response = try await ImagePipeline.fake(loader: makeLoader()).response(
       for: ImageRequest(url: origin.url("/a.png")), retrying: RetryPolicy(), sleep: { [log] in log.append("\($0)") },
       random: { 1 })
     #expect(response.image.pixelWidth == 5)

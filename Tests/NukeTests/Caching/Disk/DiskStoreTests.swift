@@ -52,6 +52,26 @@ import Testing
     #expect(store.data(for: "k") == nil, "Metadata that is too long is not stored, and the old data is not kept for it")
   }
 
+  @Test("The bytes of metadata that was read before are given for as long as they are the same")
+  func readsBodyOfMetadata() throws {
+    let store = try folder.store()
+    store.store(Data("old".utf8), DiskMetadata(kind: "http", key: "k"))
+    let old = try #require(store.metadata(for: "k"))
+    for _ in 0..<2 { #expect(store.body(of: old) == Data("old".utf8)) }
+    #expect(store.setAttributes([1], for: "k"))
+    #expect(store.body(of: old) == Data("old".utf8))
+    #expect(try folder.store().body(of: old) == Data("old".utf8))
+    store.store(Data("new".utf8), DiskMetadata(kind: "http", key: "k"))
+    #expect(store.body(of: old) == nil)
+    let new = try #require(store.metadata(for: "k"))
+    #expect(store.body(of: new) == Data("new".utf8))
+    let path = try #require(store.relativePath(for: "k"))
+    try Data("bad".utf8).write(to: folder.url.appendingPathComponent(path))
+    #expect(store.body(of: new) == nil)
+    store.remove("k")
+    #expect(store.body(of: new) == nil)
+  }
+
   @Test("The entry that was used longest ago goes first")
   func evictsLeastRecentlyUsed() throws {
     // Room for four entries of a block each with a block of metadata.

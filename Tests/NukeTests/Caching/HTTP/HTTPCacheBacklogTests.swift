@@ -73,6 +73,32 @@ struct HTTPCacheBacklogTests {
     #expect(bench.cache.heldTransfers == 0)
   }
 
+  @Test("keeps nothing for which there is no room that a program gives it, nor the old in its place")
+  func given() throws {
+    let disk = StandingDisk()
+    let bench = try CacheBench(stagingLimit: 30_000, files: disk.files)
+    func store(_ name: String, _ data: Data) throws {
+      let url = URL(string: "http://example.com/\(name)")!
+      let response = try #require(
+        HTTPURLResponse(
+          url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: ["Cache-Control": "max-age=60"]))
+      bench.cache.storeCachedResponse(CachedURLResponse(response: response, data: data), for: URLRequest(url: url))
+    }
+    func stored(_ name: String) -> Data? {
+      bench.cache.cachedResponse(for: URLRequest(url: URL(string: "http://example.com/\(name)")!))?.data
+    }
+    try store("a", noise(20_000))
+    bench.cache.flush()
+    #expect(stored("a") == noise(20_000))
+    disk.stand()
+    try store("b", noise(20_001))
+    try store("a", noise(20_002))
+    try store("c", noise(20_003))
+    disk.goOn()
+    bench.cache.flush()
+    #expect(stored("a") == nil && stored("b") == noise(20_001) && stored("c") == nil)
+  }
+
   @Test("lets a transfer go that is cancelled while it is held up, and others go on")
   func cancelled() async throws {
     let origin = try origin()

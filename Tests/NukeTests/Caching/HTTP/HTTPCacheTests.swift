@@ -112,6 +112,22 @@ struct HTTPCacheTests {
     #expect(configuration != other)
   }
 
+  @Test("opens two files to answer from what is stored")
+  func openings() async throws {
+    let origin = try NukeOrigin { _ in .fields(noise(20_000), ("Cache-Control", "max-age=60")) }
+    defer { origin.stop() }
+    let files = FaultyFileSystem()
+    let bench = try CacheBench(files: files)
+    _ = await bench.load(origin.url("/a"))
+    bench.cache.flush()
+    let opened = CacheSeen()
+    files.beforeOpening { _ in opened.note(1) }
+    for count in [2, 4] {
+      #expect(await bench.load(origin.url("/a")).body == noise(20_000))
+      #expect(opened.statuses.count == count)
+    }
+  }
+
   @Test("does what its policy says where servers say nothing")
   func policy() async throws {
     let clock = CacheClock()
