@@ -32,22 +32,36 @@ public struct ImageDecodingContext: Sendable {
   /// Whether all of the data is there.
   public var isCompleted: Bool
   /// The server's answer, if it was one.
-  public var urlResponse: URLResponse?
+  public var urlResponse: URLResponse? {
+    get { response?.value }
+    set { response = newValue.map { LazyURLResponse($0) } }
+  }
   /// The cache the data came from, if any.
   public var cacheType: ImageResponse.CacheType?
   /// What is to be shown while the data is coming.
   public var previewPolicy: ImagePipeline.PreviewPolicy
+
+  private(set) var response: LazyURLResponse?
 
   /// A context made by a program itself, as for tests.
   public init(
     request: ImageRequest, data: Data, isCompleted: Bool = true, urlResponse: URLResponse? = nil,
     cacheType: ImageResponse.CacheType? = nil, previewPolicy: ImagePipeline.PreviewPolicy = .incremental
   ) {
+    self.init(
+      request: request, data: data, isCompleted: isCompleted, response: urlResponse.map { LazyURLResponse($0) },
+      cacheType: cacheType, previewPolicy: previewPolicy)
+  }
+
+  init(
+    request: ImageRequest, data: Data, isCompleted: Bool = true, response: LazyURLResponse?,
+    cacheType: ImageResponse.CacheType? = nil, previewPolicy: ImagePipeline.PreviewPolicy = .incremental
+  ) {
     self.request = request
     self.data = data
     self.isCompleted = isCompleted
     self.previewPolicy = previewPolicy
-    self.urlResponse = urlResponse
+    self.response = response
     self.cacheType = cacheType
   }
 }

@@ -27,12 +27,18 @@ public struct ImageEncodingContext: Sendable {
   /// The picture to be encoded.
   public let image: PlatformImage
   /// The server's answer, if it was one.
-  public let urlResponse: URLResponse?
+  public var urlResponse: URLResponse? { response?.value }
+
+  private let response: LazyURLResponse?
 
   /// A context made by a program itself, as for tests.
   public init(request: ImageRequest, image: PlatformImage, urlResponse: URLResponse?) {
+    self.init(request: request, image: image, response: urlResponse.map { LazyURLResponse($0) })
+  }
+
+  init(request: ImageRequest, image: PlatformImage, response: LazyURLResponse?) {
     self.request = request
     self.image = image
-    self.urlResponse = urlResponse
+    self.response = response
   }
 }

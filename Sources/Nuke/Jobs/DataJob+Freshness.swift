@@ -153,7 +153,7 @@ extension DataJob {
   // MARK: Answers
 
   /// The server says that nothing has changed. On a worker.
-  func believe(_ response: URLResponse?) -> QueuedWork.Outcome {
+  func believe(_ head: ResponseHead?) -> QueuedWork.Outcome {
     guard isLoading, let check, let question else { return .done }
     if caching?.isStale == true, let freshness = freshnessInHTTPCache {
       // The HTTP cache stands in for a server that it could not reach.
@@ -162,7 +162,7 @@ extension DataJob {
     }
     let (sentAt, now) = (sentAt ?? now, now)
     let received =
-      ReceivedResponse(response, sentAt: sentAt, now: now)
+      ReceivedResponse(head, sentAt: sentAt, now: now)
       ?? ReceivedResponse(status: 304, fields: HTTPFields(), requestTime: sentAt, responseTime: now)
     let reception = check.policy.receive(
       received, to: check.request, sending: question.forward, stored: [question.record.response])
@@ -214,7 +214,7 @@ extension DataJob {
     var loaded = loaded
     let now = now
     var facts = FreshnessFacts(freshness: freshnessInHTTPCache ?? .fresh)
-    if !loaded.isPart, let received = ReceivedResponse(loaded.response, sentAt: sentAt ?? now, now: now) {
+    if !loaded.isPart, let received = ReceivedResponse(loaded.response?.head, sentAt: sentAt ?? now, now: now) {
       let row = pipeline.freshnessRow(of: request)
       if let response = try? check.policy.entry(for: received, to: check.request) {
         let record = FreshnessRecord(response)

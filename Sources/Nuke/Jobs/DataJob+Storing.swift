@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 
 /// What becomes of the bytes of an original on the disk.
 extension DataJob {
@@ -47,5 +46,5 @@ extension DataJob {
 
 extension DataJob.Loaded {
   /// Whether the bytes are what a range of the program's own gave, which is not the original.
-  var isPart: Bool { (response as? HTTPURLResponse)?.statusCode == 206 }
+  var isPart: Bool { response?.head.status == 206 }
 }

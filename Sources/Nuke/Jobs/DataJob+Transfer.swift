@@ -77,8 +77,7 @@ extension DataJob {
       facts.note(caching)
       self.caching = caching
     }
-    let response = head.urlResponse()
-    perform(download.withLock { $0.receive(head, response, from: attempt, limit: maximumSize) })
+    perform(download.withLock { $0.receive(head, from: attempt, limit: maximumSize) })
   }
 
   private func receive(_ chunk: Data, _ response: URLResponse, from attempt: Download.Attempt) {
@@ -86,7 +85,8 @@ extension DataJob {
     if attempt == .rest, download.withLock({ $0.awaitsAnswer }) {
       receive(ResponseHead(response, url: request.url ?? URL(fileURLWithPath: "/")), from: attempt)
     }
-    perform(download.withLock { $0.receive(chunk, response, from: attempt, limit: maximumSize) })
+    perform(
+      download.withLock { $0.receive(chunk, response, of: request.url, from: attempt, limit: maximumSize) })
   }
 
   fileprivate func receive(_ bytes: UnsafeRawBufferPointer, from attempt: Download.Attempt) {
@@ -118,7 +118,7 @@ extension DataJob {
       pipeline.unlimitedQueue.add(WorkItem { [self] in startOver() })
     case .succeeded(let loaded):
       end(loaded.data.isEmpty ? .failure(.dataIsEmpty) : .success(loaded), begun: .loading)
-    case .notModified(let response): pipeline.unlimitedQueue.add(WorkItem { [self] in believe(response) })
+    case .notModified(let head): pipeline.unlimitedQueue.add(WorkItem { [self] in believe(head) })
     case .failed(let error, let part):
       if case .bodyTooLarge? = error as? DataLoader.Error {
         return end(.failure(.dataDownloadExceededMaximumSize), begun: .loading)

@@ -1,5 +1,6 @@
 import Foundation
 import FoundationNetworking
+import NukeHTTPCaching
 
 extension DataJob {
   /// What is known of a download: a plain value, which decides what follows from what a loader says.
@@ -21,7 +22,7 @@ extension DataJob {
       case startOver(transfer: (any Cancellable)?)
       case succeeded(Loaded)
       /// What is stored is still right, as far as the server is concerned.
-      case notModified(URLResponse?)
+      case notModified(ResponseHead?)
       case failed(any Error, PartialBodies.Part?)
     }
 
@@ -43,8 +44,7 @@ extension DataJob {
     /// Set where the answer was the rest.
     private var joined: (point: ResumePoint, total: Int)?
 
-    private var head: ResponseHead?
-    private(set) var response: URLResponse?
+    private(set) var response: LazyURLResponse?
     private(set) var body = GrowingData()
 
     var isLoading: Bool { phase == .loading }
@@ -136,26 +136,21 @@ extension DataJob {
     /// Whether the head of the answer to a request for the rest has yet to be looked at.
     var awaitsAnswer: Bool { part != nil }
 
-    mutating func receive(
-      _ head: ResponseHead, _ response: URLResponse, from attempt: Attempt, limit: Int?
-    ) -> Step {
+    mutating func receive(_ head: ResponseHead, from attempt: Attempt, limit: Int?) -> Step {
       guard phase == .loading, attempt == self.attempt else { return .nothing }
       guard let part else {
-        self.head = head
-        self.response = response
+        response = LazyURLResponse(head)
         return .nothing
       }
       switch part.point.answer(head) {
       case .refused: return startOver()
       case .whole:
         self.part = nil
-        self.head = head
-        self.response = response
+        response = LazyURLResponse(head)
         return .nothing
       case .rest(let total):
         self.part = nil
-        self.head = head
-        self.response = head.joinedResponse(total: total)
+        response = LazyURLResponse(head.joined(total: total))
         if let limit, total > limit { return .exceedsLimit(transfer: giveUp()) }
         joined = (part.point, total)
         body = part.body
@@ -168,25 +163,33 @@ extension DataJob {
       _ count: Int, from attempt: Attempt, limit: Int?, append: (inout GrowingData, Int) -> Void
     ) -> Step {
       guard phase == .loading, attempt == self.attempt, part == nil else { return .nothing }
-      let expected = response?.expectedContentLength ?? -1
-      if let limit, body.count + count > limit || expected > Int64(limit) {
+      if let limit, body.count + count > limit || expectedLength ?? 0 > limit {
         return .exceedsLimit(transfer: giveUp())
       }
-      append(&body, Int(clamping: expected))
+      append(&body, expectedLength ?? -1)
       return progress
     }
 
     /// The same with the response that a user's loader gives along with each part.
-    mutating func receive(_ chunk: Data, _ response: URLResponse, from attempt: Attempt, limit: Int?) -> Step {
-      if self.response == nil, part == nil, attempt == self.attempt { self.response = response }
+    ///
+    /// - Parameter url: stands in where the response has none.
+    mutating func receive(
+      _ chunk: Data, _ response: URLResponse, of url: URL?, from attempt: Attempt, limit: Int?
+    ) -> Step {
+      if self.response == nil, part == nil, attempt == self.attempt {
+        self.response = LazyURLResponse(response, url: url)
+      }
       return receive(chunk.count, from: attempt, limit: limit) { body, expected in
         body.append(chunk, expected: expected)
       }
     }
 
+    /// Bytes of the whole body, where that is known.
+    private var expectedLength: Int? { response?.head.expectedLength }
+
     private var progress: Step {
       .progress(
-        count: body.count, expected: max(response?.expectedContentLength ?? -1, 0),
+        count: body.count, expected: Int64(expectedLength ?? 0),
         body.count >= BodySpool.threshold ? spool : nil)
     }
 
@@ -214,9 +217,9 @@ extension DataJob {
 
     /// What an answer without a body says about what is stored; nil for every other answer.
     private mutating func answer(_ error: (any Error)?) -> Step? {
-      if case .statusCodeUnacceptable(304)? = error as? DataLoader.Error { return .notModified(response) }
+      if case .statusCodeUnacceptable(304)? = error as? DataLoader.Error { return .notModified(response?.head) }
       guard error == nil, body.count == 0 else { return nil }
-      if (response as? HTTPURLResponse)?.statusCode == 304 { return .notModified(response) }
+      if let head = response?.head, head.status == 304 { return .notModified(head) }
       // A loader that tells of a response with its body alone says nothing of what this was.
       return response == nil ? startOver() : nil
     }
@@ -239,7 +242,6 @@ extension DataJob {
       attempt = .whole
       part = nil
       joined = nil
-      head = nil
       response = nil
       body = GrowingData()
       return .startOver(transfer: takeTransfer())
@@ -253,9 +255,7 @@ extension DataJob {
         point = ResumePoint(validator: point.validator, url: point.url, total: total, count: body.count)
         return body.count < total ? point : nil
       }
-      guard body.count > 0, let request = sent ?? original(),
-        let head = head ?? response.flatMap({ ResponseHead($0, url: request.url ?? URL(fileURLWithPath: "/")) })
-      else { return nil }
+      guard body.count > 0, let request = sent ?? original(), let head = response?.head else { return nil }
       return ResumePoint(head, to: request, count: body.count)
     }
 
@@ -269,9 +269,8 @@ extension DataJob {
     /// What is to be on the disk by now.
     func spoolSource(of original: () -> URLRequest?) -> BodySpool.Source? {
       guard phase == .loading, body.count > 0 else { return nil }
-      let expected = response?.expectedContentLength ?? -1
       return BodySpool.Source(
-        data: body.data, total: expected >= Int64(body.count) ? Int(expected) : nil,
+        data: body.data, total: expectedLength.flatMap { $0 >= body.count ? $0 : nil },
         attributes: point(of: original)?.attributes ?? [])
     }
   }
@@ -279,17 +278,10 @@ extension DataJob {
 
 extension ResponseHead {
   /// The head of a 206 that gave the rest of a body, as that of the whole (RFC 9110 §15.3.7.3).
-  fileprivate func joinedResponse(total: Int) -> URLResponse {
-    let response = urlResponse()
-    guard let response = response as? HTTPURLResponse else { return response }
-    var fields: [String: String] = [:]
-    for case (let name as String, let value as String) in response.allHeaderFields {
-      switch name.lowercased() {
-      case "content-range", "content-length", "transfer-encoding": break
-      default: fields[name] = value
-      }
-    }
-    fields["Content-Length"] = String(total)
-    return HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields) ?? response
+  fileprivate func joined(total: Int) -> ResponseHead {
+    var fields = fields
+    for name in [FieldName.contentRange, .transferEncoding] { fields.remove(name) }
+    fields.set(.contentLength, String(total))
+    return ResponseHead(url: url, status: 200, expectedLength: total, fields: fields)
   }
 }

@@ -9,7 +9,7 @@ final class DataJob: Job, @unchecked Sendable {
   /// What the job gives.
   struct Loaded: Sendable {
     var data: Data
-    var response: URLResponse?
+    var response: LazyURLResponse?
     var cacheType: ImageResponse.CacheType?
     /// Where that is to be known.
     var freshness: FreshnessFacts?
@@ -139,7 +139,7 @@ final class DataJob: Job, @unchecked Sendable {
   private func readLocal() {
     guard let url = request.url else { return }
     facts.origin = .init(ofLocal: url)
-    finish(pipeline.readLocal(url).map { Loaded(data: $0.data, response: $0.response) })
+    finish(pipeline.readLocal(url).map { Loaded(data: $0.data, response: LazyURLResponse($0.response)) })
   }
 
   private func load(_ closure: @escaping @Sendable () async throws -> Data) {
@@ -174,7 +174,7 @@ final class DataJob: Job, @unchecked Sendable {
   var isLoading: Bool { !isStopped && download.withLock { $0.isLoading } }
 
   /// What has come, for previews.
-  var receivedSoFar: (data: Data, response: URLResponse?) { download.withLock { ($0.body.data, $0.response) } }
+  var receivedSoFar: (data: Data, response: LazyURLResponse?) { download.withLock { ($0.body.data, $0.response) } }
 
   // MARK: Ending
 

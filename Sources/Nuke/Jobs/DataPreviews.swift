@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 import NukeImaging
 import Synchronization
 
@@ -97,7 +96,7 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
       {
         container.isPreview = true
         if !state.withLock({ $0.isOver }) {
-          pipeline.deliver(ImageJob.Image(container: container, urlResponse: response), asPreviewOf: job)
+          pipeline.deliver(ImageJob.Image(container: container, response: response), asPreviewOf: job)
         }
       }
     }
@@ -106,8 +105,8 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
     attemptIfDue()
   }
 
-  private func makeDecoder(_ data: Data, _ response: URLResponse?) -> (any ImageDecoding)? {
-    var context = ImageDecodingContext(request: request, data: data, isCompleted: false, urlResponse: response)
+  private func makeDecoder(_ data: Data, _ response: LazyURLResponse?) -> (any ImageDecoding)? {
+    var context = ImageDecodingContext(request: request, data: data, isCompleted: false, response: response)
     context.previewPolicy = pipeline.previewPolicy(for: context)
     guard context.previewPolicy != .disabled, let decoder = pipeline.imageDecoder(for: context) else { return nil }
     (decoder as? ImageDecoders.Default)?.limitPreviews(to: pipeline.configuration.codecLimits)

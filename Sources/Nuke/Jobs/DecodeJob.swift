@@ -1,5 +1,4 @@
 import Foundation
-import FoundationNetworking
 import NukeCodecs
 import NukeImaging
 import Synchronization
@@ -18,7 +17,7 @@ final class DecodeJob: Job, DecodeBudget.Applicant, @unchecked Sendable {
     super.init(id: id, pipeline: pipeline)
   }
 
-  var response: URLResponse? { context.urlResponse }
+  var response: LazyURLResponse? { context.response }
   var wantedBytes: Int { plan.byteCount }
 
   override var queue: TaskQueue? {

@@ -66,7 +66,7 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
       return .done
     }
     let context = ImageEncodingContext(
-      request: request, image: image.container.image, urlResponse: image.urlResponse)
+      request: request, image: image.container.image, response: image.response)
     let encoder = pipeline.imageEncoder(for: context)
     let interval = pipeline.instruments?.begin(
       .encode, of: request, trace: trace, name: String(reflecting: type(of: encoder)))

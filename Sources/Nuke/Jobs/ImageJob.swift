@@ -13,7 +13,7 @@ final class ImageJob: Job, @unchecked Sendable {
   /// What the job gives.
   struct Image: Sendable {
     var container: ImageContainer
-    var urlResponse: URLResponse?
+    var response: LazyURLResponse?
     var cacheType: ImageResponse.CacheType?
     /// Where that is to be known.
     var freshness: FreshnessFacts?
@@ -108,7 +108,7 @@ final class ImageJob: Job, @unchecked Sendable {
       facts.add(decoded.facts)
       process(
         decoded.result.map {
-          Image(container: $0, urlResponse: decoded.response, cacheType: cacheType, freshness: freshness)
+          Image(container: $0, response: decoded.response, cacheType: cacheType, freshness: freshness)
         }, &turn)
     case let fetched as FetchJob:
       facts.add(fetched.facts)
@@ -223,7 +223,7 @@ final class ImageJob: Job, @unchecked Sendable {
       cacheType = loaded.cacheType
       freshness = loaded.freshness
       let context = ImageDecodingContext(
-        request: request, data: loaded.data, urlResponse: loaded.response, cacheType: loaded.cacheType)
+        request: request, data: loaded.data, response: loaded.response, cacheType: loaded.cacheType)
       guard let decoder = pipeline.imageDecoder(for: context) else {
         return finish(.failure(.decoderNotRegistered(context: context)), &turn)
       }
@@ -463,7 +463,7 @@ final class ImageJob: Job, @unchecked Sendable {
 extension ImageJob.Image {
   func response(to request: ImageRequest) -> ImageResponse {
     ImageResponse(
-      container: container, request: request, urlResponse: urlResponse, cacheType: cacheType,
+      container: container, request: request, response: response, cacheType: cacheType,
       freshness: freshness?.freshness)
   }
 }

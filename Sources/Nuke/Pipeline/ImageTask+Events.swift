@@ -73,7 +73,7 @@ extension ImageTask {
         job.result.map { loaded in
           let container = ImageContainer(image: PlatformImage(), data: loaded.data)
           return ImageResponse(
-            container: container, request: request, urlResponse: loaded.response, cacheType: loaded.cacheType,
+            container: container, request: request, response: loaded.response, cacheType: loaded.cacheType,
             freshness: loaded.freshness?.freshness)
         }, facts: job.factsOfData)
     default: preconditionFailure("no task is subscribed to \(type(of: job))")

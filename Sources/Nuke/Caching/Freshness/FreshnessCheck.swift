@@ -59,11 +59,9 @@ extension ReceivedResponse {
   /// The head of an answer as a loader gave it; nil where it is not one of HTTP's.
   ///
   /// Of an answer whose body has come the moment is that of its end, so that it counts as older rather than newer.
-  init?(_ response: URLResponse?, sentAt requestTime: Timestamp, now: Timestamp) {
-    guard let response = response as? HTTPURLResponse else { return nil }
-    var fields = HTTPFields()
-    for case (let name as String, let value as String) in response.allHeaderFields { fields.append(name, value) }
-    self.init(status: response.statusCode, fields: fields, requestTime: requestTime, responseTime: now)
+  init?(_ head: ResponseHead?, sentAt requestTime: Timestamp, now: Timestamp) {
+    guard let head, let status = head.status else { return nil }
+    self.init(status: status, fields: head.fields, requestTime: requestTime, responseTime: now)
   }
 }
 
