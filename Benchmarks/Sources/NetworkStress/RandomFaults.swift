@@ -98,7 +98,7 @@ struct RandomFaults {
       switch number % 11 {
       case 0:
         DispatchQueue.global().asyncAfter(deadline: .now() + 0.05) {
-          running.withLock { running in defer { running = nil } }
+          running.withLock { $0 = nil }
           transfer.resume()
         }
       case 1: transfer.cancel()
