@@ -18,7 +18,8 @@ struct Explainer {
 
   var identity: RequestIdentity { request.storage.identity }
   let check: FreshnessCheck?
-  var wish: FreshnessWish? { check?.wish }
+  // Stored: as a computed property, read between changes, it made the optimizer of Swift 6.3.1 fail.
+  let wish: FreshnessWish?
 
   /// Looks now; it blocks for as long as disks and the delegate take.
   static func explain(_ request: ImageRequest, on pipeline: ImagePipeline) -> ImagePipeline.Explanation {
@@ -31,6 +32,7 @@ struct Explainer {
     self.pipeline = pipeline
     self.request = request
     check = pipeline.freshnessCheck(of: request)
+    wish = check?.wish
     let count = request.processors.count
     let diskKey = pipeline.dataCacheKey(for: request, processorCount: count)
     let scale = request.storage.scale.map { "@\($0)x" } ?? ""
