@@ -18,6 +18,7 @@ struct Explainer {
 
   var identity: RequestIdentity { request.storage.identity }
   let check: FreshnessCheck?
+  // Stored: as a computed property, read between changes, it made the optimizer of Swift 6.3.1 fail.
   let wish: FreshnessWish?
 
   /// Looks now; it blocks for as long as disks and the delegate take.
