@@ -35,7 +35,7 @@
       gtk_label_set_ellipsize(OpaquePointer(label), PANGO_ELLIPSIZE_MIDDLE)
       gtk_label_set_max_width_chars(OpaquePointer(label), 18)
       gtk_widget_add_css_class(retry, "circular")
-      gtk_widget_set_tooltip_text(retry, "This picture could not be loaded. Try again")
+      retry.setLabel("This picture could not be loaded. Try again")
       gtk_widget_set_halign(retry, GTK_ALIGN_CENTER)
       gtk_widget_set_valign(retry, GTK_ALIGN_CENTER)
       gtk_widget_set_visible(retry, 0)
@@ -72,7 +72,8 @@
       let likeness = observer.likeness(of: url).flatMap { try? $0.image() }
       guard let image = likeness ?? GalleryStyle.ground else { return }
       LazyImageView(picture: cell.picture)
-        .display(ImagePresentation(container: ImageContainer(image: image), phase: .placeholder, contentMode: .fill))
+        .display(
+          ImagePresentation(container: ImageContainer(image: image), phase: .placeholder, contentMode: .aspectFill))
     }
 
     // MARK: Failures

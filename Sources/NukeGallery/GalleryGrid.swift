@@ -43,9 +43,10 @@
       Signal.connect(made, "activate", withNumber: onOpen)
     }
 
-    /// A picture of the grid in the size of its cell, on the display that is there.
+    /// A picture of the grid, as large as it takes to fill its cell on the display that is there. Nothing is cut off, so
+    /// that the whole picture can begin with it.
     static func thumbnail(_ url: URL) -> ImageRequest {
-      ImageRequest(url: url, processors: [ImageProcessors.Resize(size: cell, contentMode: .aspectFill, crop: true)])
+      ImageRequest(url: url, processors: [ImageProcessors.Resize(size: cell, contentMode: .aspectFill)])
     }
 
     private static func url(of item: UnsafeMutableRawPointer) -> URL? {

@@ -4,19 +4,24 @@
 
   /// Counts what the pipeline's tasks come to, keeps a small likeness of each picture, and tells of failures.
   final class GalleryObserver: ImagePipeline.Delegate {
-    private let state = Lock((counts: LoadCounts(), likenesses: Likenesses()))
-    private let failureHandler = Lock<(@MainActor @Sendable (URL, Bool) -> Void)?>(nil)
+    private let state: Lock<(counts: LoadCounts, likenesses: Likenesses)>
+    private let endHandler = Lock<(@MainActor @Sendable (URL, Bool) -> Void)?>(nil)
+
+    init(_ likenesses: Likenesses = Likenesses()) { state = Lock((LoadCounts(), likenesses)) }
 
     var counts: LoadCounts { state.withLock { $0.counts } }
 
     /// Is called with the address of a picture that could not be loaded, and true, and of one that was, and false.
     var onEnd: (@MainActor @Sendable (URL, _ hasFailed: Bool) -> Void)? {
-      get { failureHandler.withLock { $0 } }
-      set { failureHandler.withLock { $0 = newValue } }
+      get { endHandler.withLock { $0 } }
+      set { endHandler.withLock { $0 = newValue } }
     }
 
     /// Notes a picture that was in memory, so that it needed no task.
     func countMemoryHit() { state.withLock { $0.counts.count(.shown, from: .memory) } }
+
+    /// All that is known of pictures.
+    var likenesses: Likenesses { state.withLock { $0.likenesses } }
 
     /// What stands for a picture that was seen before, until it is there again.
     func likeness(of url: URL) -> ThumbHash? { state.withLock { $0.likenesses[url] } }
@@ -46,31 +51,6 @@
         let hash = try? ThumbHash(encoding: response.image)
       else { return }
       state.withLock { $0.likenesses[url] = hash }
-    }
-  }
-
-  /// The hashes of the pictures seen last, of a few bytes each.
-  struct Likenesses {
-    /// How many are kept at most.
-    let limit: Int
-    private var hashes: [URL: ThumbHash] = [:]
-    private var order: [URL] = []
-
-    init(limit: Int = 20_000) { self.limit = max(2, limit) }
-
-    var count: Int { hashes.count }
-
-    subscript(url: URL) -> ThumbHash? {
-      get { hashes[url] }
-      set {
-        guard let newValue else { return }
-        if hashes.updateValue(newValue, forKey: url) == nil { order.append(url) }
-        guard hashes.count > limit else { return }
-        // Half at once, so that it is cheap.
-        let gone = order.prefix(limit / 2)
-        for url in gone { hashes[url] = nil }
-        order.removeFirst(gone.count)
-      }
     }
   }
 #endif

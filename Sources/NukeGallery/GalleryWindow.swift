@@ -24,7 +24,9 @@
     private let detail: GalleryDetail
     private let total: Int
     private let pipeline: ImagePipeline
-    private let observer = GalleryObserver()
+    private let observer: GalleryObserver
+    /// Where likenesses of pictures are kept for the next time.
+    private let likenesses: URL?
     private var measurement: ScrollMeasurement?
     private var opened = 0
 
@@ -38,6 +40,10 @@
       var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: loading))
       configuration.dataCache = cache.map { try? DataCache(path: $0) } ?? (try? DataCache(name: "nuke-gallery"))
       configuration.isProgressiveDecodingEnabled = true
+      // Addresses of a demonstration are not met again.
+      likenesses =
+        cache == nil ? (configuration.dataCache as? DataCache)?.path.appendingPathExtension("likenesses") : nil
+      observer = GalleryObserver(likenesses.map { Likenesses(contentsOf: $0) } ?? Likenesses())
       pipeline = ImagePipeline(configuration: configuration, delegate: observer)
       var options = ImageLoadingOptions(transition: .fadeIn(duration: 0.2))
       options.pipeline = pipeline
@@ -79,6 +85,7 @@
       gtk_window_present(window)
       grid.focus()
       while g_list_model_get_n_items(gtk_window_get_toplevels()) > 0 { g_main_context_iteration(nil, 1) }
+      if let likenesses { try? observer.likenesses.write(to: likenesses) }
     }
 
     // MARK: Parts
@@ -131,7 +138,7 @@
       gtk_widget_set_valign(titles, GTK_ALIGN_CENTER)
       gtk_header_bar_set_title_widget(header, titles)
       for (button, help) in [(back, "Back to all pictures"), (search, "Search"), (statisticsButton, "Statistics")] {
-        gtk_widget_set_tooltip_text(button, help)
+        button.setLabel(help)
       }
       gtk_header_bar_pack_start(header, back)
       gtk_header_bar_pack_start(header, search)
@@ -152,6 +159,7 @@
       let actions: [(String, @MainActor (GalleryWindow) -> Void)] = [
         ("Escape", { $0.goBack() }), ("<Control>f", { $0.toggleSearch() }),
         ("<Control>i", { $0.showStatistics(gtk_revealer_get_reveal_child($0.revealer) == 0) }),
+        ("<Control>w", { gtk_window_close($0.window) }), ("<Control>q", { gtk_window_close($0.window) }),
         ("<Alt>Left", { $0.step(by: -1) }), ("<Alt>Right", { $0.step(by: 1) }),
       ]
       for (trigger, action) in actions {

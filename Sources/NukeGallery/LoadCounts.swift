@@ -12,7 +12,7 @@
     var coalesced = 0
     var cancelled = 0
     var failed = 0
-    /// Loads that nobody waited for, ahead of what is seen.
+    /// Pictures that were fetched before they were seen.
     var ahead = 0
     /// Bytes that came over the network.
     var byteCount = 0
@@ -27,7 +27,9 @@
       switch end {
       case .cancelled: cancelled += 1
       case .failed: failed += 1
-      case .ahead: ahead += 1
+      case .ahead:
+        // What was there already was not fetched.
+        if origin == .network { ahead += 1 }
       case .shown:
         switch origin {
         case .memory: memory += 1

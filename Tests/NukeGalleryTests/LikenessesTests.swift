@@ -28,5 +28,23 @@
       #expect(likenesses[url(4)] == nil)
       #expect((5...10).allSatisfy { likenesses[url($0)] == hash })
     }
+
+    @Test("What is written is read again, up to the limit, and damage gives none")
+    func file() throws {
+      let file = FileManager.default.temporaryDirectory.appendingPathComponent("likenesses-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: file) }
+      #expect(Likenesses(contentsOf: file).count == 0)
+      var likenesses = Likenesses()
+      let hash = try hash()
+      for number in 0..<9 { likenesses[url(number)] = hash }
+      try likenesses.write(to: file)
+      let read = Likenesses(contentsOf: file)
+      #expect(read.count == 9)
+      #expect(read[url(8)] == hash)
+      #expect(Likenesses(contentsOf: file, limit: 4)[url(8)] == hash)
+      #expect(Likenesses(contentsOf: file, limit: 4).count <= 4)
+      try Data(contentsOf: file).dropLast(3).write(to: file)
+      #expect(Likenesses(contentsOf: file).count == 0)
+    }
   }
 #endif

@@ -22,6 +22,7 @@
       var counts = LoadCounts()
       counts.count(.cancelled, from: .network, byteCount: 40)
       counts.count(.failed, from: nil)
+      counts.count(.ahead, from: .disk)
       counts.count(.ahead, from: .network, isCoalesced: true, byteCount: 2)
       #expect([counts.cancelled, counts.failed, counts.ahead, counts.coalesced] == [1, 1, 1, 1])
       #expect(counts.shown == 0)
