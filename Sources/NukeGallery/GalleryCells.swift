@@ -39,8 +39,11 @@
       gtk_widget_set_halign(retry, GTK_ALIGN_CENTER)
       gtk_widget_set_valign(retry, GTK_ALIGN_CENTER)
       gtk_widget_set_visible(retry, 0)
-      gtk_overlay_set_child(OpaquePointer(overlay), picture)
-      gtk_overlay_add_overlay(OpaquePointer(overlay), retry)
+      // All cells are alike: a picture that juts out of its own makes it no larger.
+      let ground: UnsafeMutablePointer<GtkWidget> = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0)
+      gtk_widget_set_size_request(ground, Int32(GalleryGrid.cell.width), Int32(GalleryGrid.cell.height))
+      gtk_overlay_set_child(OpaquePointer(overlay), ground)
+      for part in [picture, retry] { gtk_overlay_add_overlay(OpaquePointer(overlay), part) }
       for part in [overlay, label] { gtk_box_append(UnsafeMutablePointer(OpaquePointer(cell)), part) }
 
       cells[cell] = Cell(url: nil, retry: retry, label: OpaquePointer(label), picture: picture)
