@@ -15,7 +15,6 @@
     private let observer: GalleryObserver
     /// By the widget of the whole cell, as long as that lives.
     private var cells: [UnsafeMutablePointer<GtkWidget>: Cell] = [:]
-    private var failed: Set<URL> = []
 
     init(options: ImageLoadingOptions, observer: GalleryObserver) {
       self.options = options
@@ -82,15 +81,13 @@
     // MARK: Failures
 
     func mark(_ url: URL, hasFailed: Bool) {
-      guard hasFailed ? failed.insert(url).inserted : failed.remove(url) != nil else { return }
       for cell in cells.values where cell.url == url {
         gtk_widget_set_visible(cell.retry, hasFailed ? 1 : 0)
       }
     }
 
     private func retry(_ widget: UnsafeMutablePointer<GtkWidget>) {
-      guard let cell = cells[widget], let url = cell.url else { return }
-      failed.remove(url)
+      guard let cell = cells[widget] else { return }
       gtk_widget_set_visible(cell.retry, 0)
       LazyImageView(picture: cell.picture).retry()
     }

@@ -6,7 +6,7 @@
   @MainActor final class GalleryGrid {
     let widget: UnsafeMutablePointer<GtkWidget>
     private let grid: OpaquePointer
-    private let filter: OpaquePointer
+    private let filter: GridFilter
     private let model: OpaquePointer
     private let cells: GalleryCells
     static let cell = CGSize(width: 168, height: 126)
@@ -16,11 +16,9 @@
     ) {
       let names: OpaquePointer = gtk_string_list_new(nil)
       for url in urls { gtk_string_list_append(names, url.absoluteString) }
-      let text = gtk_property_expression_new(gtk_string_object_get_type(), nil, "string")
-      filter = gtk_string_filter_new(text)
-      gtk_string_filter_set_ignore_case(filter, 1)
+      filter = GridFilter(urls)
       // The model takes the filter over, and the grid the model.
-      model = gtk_filter_list_model_new(names, UnsafeMutablePointer<GtkFilter>(filter))
+      model = gtk_filter_list_model_new(names, filter.pointer.map { UnsafeMutablePointer<GtkFilter>($0) })
       let selection = gtk_single_selection_new(model)
 
       let factory = ListImageFactory(options: options) {
@@ -64,7 +62,7 @@
       return Self.url(of: item)
     }
 
-    func search(for text: String) { gtk_string_filter_set_search(filter, text) }
+    func search(for text: String) { filter.search(for: text) }
 
     /// Offers to load a picture once more where it is shown, or takes the offer back.
     func mark(_ url: URL, hasFailed: Bool) { cells.mark(url, hasFailed: hasFailed) }

@@ -84,8 +84,18 @@
     func run() {
       gtk_window_present(window)
       grid.focus()
+      for signal in [SIGINT, SIGTERM] { g_unix_signal_add(signal, Self.close, nil) }
       while g_list_model_get_n_items(gtk_window_get_toplevels()) > 0 { g_main_context_iteration(nil, 1) }
       if let likenesses { try? observer.likenesses.write(to: likenesses) }
+    }
+
+    /// Closes all windows, so that the program ends as it does by itself.
+    private static let close: GSourceFunc = { _ in
+      while let window = g_list_model_get_item(gtk_window_get_toplevels(), 0) {
+        gtk_window_destroy(UnsafeMutablePointer<GtkWindow>(OpaquePointer(window)))
+        g_object_unref(window)
+      }
+      return 1
     }
 
     // MARK: Parts

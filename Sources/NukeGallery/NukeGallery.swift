@@ -27,7 +27,7 @@
     @Option(help: ArgumentHelp("How many pictures the demonstration offers.", valueName: "number"))
     var count = 5000
 
-    @Option(help: "Show only pictures whose address contains this text.")
+    @Option(help: "Show only pictures in whose path these words stand.")
     var search: String?
 
     @Option(help: ArgumentHelp("Open a picture: the first is 1.", valueName: "number"))
