@@ -9,9 +9,9 @@ demo: ## Build the command and see real pictures load
 	@$(BUILD)
 	@"$$($(BUILD) --show-bin-path)/nuke" demo
 
-gallery: ## Show the sample pictures in a window of GTK's: `make gallery PICTURES=folder` for others
+gallery: ## Show thousands of pictures in a window of GTK's: `make gallery PICTURES=folder` for your own
 	@Scripts/setup --gtk
-	@swift run -c release --traits GTK nuke-gallery $(or $(PICTURES),Sources/NukeCLI/Samples)
+	@swift run -c release --traits GTK nuke-gallery $(PICTURES)
 
 test: ## All that continuous integration runs
 	@Scripts/setup --formats --test --gtk

@@ -135,7 +135,7 @@ let package = Package(
 
     .executableTarget(
       name: "NukeGallery",
-      dependencies: ["NukeGTK", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: ["NukeGTK", "NukeOrigin", .product(name: "ArgumentParser", package: "swift-argument-parser")],
       swiftSettings: settings),
     .executableTarget(
       name: "nuke-gtk-hello", dependencies: ["NukeGTK"], path: "Examples/GTKHello", swiftSettings: settings),
@@ -198,6 +198,7 @@ let package = Package(
       [
         "NukeGTK", "Nuke", "NukeImaging", "NukeTesting", .target(name: "CNukeGTK", condition: .when(traits: ["GTK"])),
       ]),
+    tests("NukeGalleryTests", ["NukeGallery", "Nuke"]),
     tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeOrigin"]),
     // Code as programs write it, which has to compile and is never run: by the newest API, and by the names of older
     // versions, which stand in declarations that are deprecated themselves and so do not warn.

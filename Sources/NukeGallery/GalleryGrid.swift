@@ -6,29 +6,33 @@
   @MainActor final class GalleryGrid {
     let widget: UnsafeMutablePointer<GtkWidget>
     private let grid: OpaquePointer
-    private let filter: OpaquePointer
+    private let filter: GridFilter
     private let model: OpaquePointer
+    private let cells: GalleryCells
     static let cell = CGSize(width: 168, height: 126)
 
-    init(_ urls: [URL], options: ImageLoadingOptions, onOpen: @escaping @MainActor (Int) -> Void) {
+    init(
+      _ urls: [URL], options: ImageLoadingOptions, observer: GalleryObserver, onOpen: @escaping @MainActor (Int) -> Void
+    ) {
       let names: OpaquePointer = gtk_string_list_new(nil)
       for url in urls { gtk_string_list_append(names, url.absoluteString) }
-      let text = gtk_property_expression_new(gtk_string_object_get_type(), nil, "string")
-      filter = gtk_string_filter_new(text)
-      gtk_string_filter_set_ignore_case(filter, 1)
+      filter = GridFilter(urls)
       // The model takes the filter over, and the grid the model.
-      model = gtk_filter_list_model_new(names, UnsafeMutablePointer<GtkFilter>(filter))
+      model = gtk_filter_list_model_new(names, filter.pointer.map { UnsafeMutablePointer<GtkFilter>($0) })
       let selection = gtk_single_selection_new(model)
 
       let factory = ListImageFactory(options: options) {
         GalleryGrid.url(of: $0.object).map { GalleryGrid.thumbnail($0) }
       }
       factory.pictureSize = Self.cell
-      factory.makeRow = Self.makeCell
-      factory.bindRow = Self.bindCell
+      let cells = GalleryCells(options: options, observer: observer)
+      self.cells = cells
+      factory.makeRow = { cells.make($0) }
+      factory.bindRow = { cell, item in cells.bind(cell, to: GalleryGrid.url(of: item.object)) }
       g_object_ref(UnsafeMutableRawPointer(factory.pointer))
       let made: UnsafeMutablePointer<GtkWidget> = gtk_grid_view_new(selection, factory.pointer)
       grid = OpaquePointer(made)
+      gtk_grid_view_set_min_columns(grid, 2)
       gtk_grid_view_set_max_columns(grid, 12)
       gtk_grid_view_set_single_click_activate(grid, 1)
       widget = gtk_scrolled_window_new()
@@ -37,33 +41,10 @@
       Signal.connect(made, "activate", withNumber: onOpen)
     }
 
-    /// A picture of the grid in the size of its cell, on the display that is there.
+    /// A picture of the grid, as large as it takes to fill its cell on the display that is there. Nothing is cut off, so
+    /// that the whole picture can begin with it.
     static func thumbnail(_ url: URL) -> ImageRequest {
-      ImageRequest(url: url, processors: [ImageProcessors.Resize(size: cell, contentMode: .aspectFill, crop: true)])
-    }
-
-    // MARK: Cells
-
-    private static func makeCell(_ view: LazyImageView) -> UnsafeMutablePointer<GtkWidget> {
-      let cell: UnsafeMutablePointer<GtkWidget> = gtk_box_new(GTK_ORIENTATION_VERTICAL, 6)
-      gtk_widget_add_css_class(cell, "cell")
-      gtk_widget_set_halign(cell, GTK_ALIGN_CENTER)
-      gtk_widget_add_css_class(view.widget, "picture")
-      gtk_widget_set_overflow(view.widget, GTK_OVERFLOW_HIDDEN)
-      let label: UnsafeMutablePointer<GtkWidget> = gtk_label_new(nil)
-      gtk_label_set_ellipsize(OpaquePointer(label), PANGO_ELLIPSIZE_MIDDLE)
-      gtk_label_set_max_width_chars(OpaquePointer(label), 18)
-      let box = UnsafeMutablePointer<GtkBox>(OpaquePointer(cell))
-      gtk_box_append(box, view.widget)
-      gtk_box_append(box, label)
-      return cell
-    }
-
-    private static func bindCell(_ cell: UnsafeMutablePointer<GtkWidget>, _ item: ListImageFactory.Item) {
-      let name = url(of: item.object)?.lastPathComponent
-      gtk_picture_set_alternative_text(OpaquePointer(gtk_widget_get_first_child(cell)), name)
-      gtk_label_set_text(OpaquePointer(gtk_widget_get_last_child(cell)), name)
-      gtk_widget_set_tooltip_text(cell, name)
+      ImageRequest(url: url, processors: [ImageProcessors.Resize(size: cell, contentMode: .aspectFill)])
     }
 
     private static func url(of item: UnsafeMutableRawPointer) -> URL? {
@@ -81,7 +62,10 @@
       return Self.url(of: item)
     }
 
-    func search(for text: String) { gtk_string_filter_set_search(filter, text) }
+    func search(for text: String) { filter.search(for: text) }
+
+    /// Offers to load a picture once more where it is shown, or takes the offer back.
+    func mark(_ url: URL, hasFailed: Bool) { cells.mark(url, hasFailed: hasFailed) }
 
     func focus() { gtk_widget_grab_focus(UnsafeMutablePointer(grid)) }
   }

@@ -5,39 +5,67 @@
   /// What the pipeline has done so far, twice a second.
   @MainActor final class GalleryStatistics {
     let widget: UnsafeMutablePointer<GtkWidget>
-    private let names: OpaquePointer
-    private let values: OpaquePointer
     private let pipeline: ImagePipeline
+    private let observer: GalleryObserver
+    private var values: [OpaquePointer] = []
     private var timer: Timeout?
 
-    init(_ pipeline: ImagePipeline) {
+    /// A group of rows with its title; the names of the rows in order, as `figures` has them.
+    private static let groups: [(title: String, rows: [String])] = [
+      ("Pictures shown", ["From memory", "From disk", "From the network", "From files"]),
+      ("Loads", ["Under way", "Fetched ahead", "Coalesced", "Cancelled", "Failed", "Received"]),
+      ("Work", ["Decoded", "Processed"]), ("Memory", ["Pictures", "Size", "Limit"]),
+    ]
+
+    init(_ pipeline: ImagePipeline, _ observer: GalleryObserver) {
       self.pipeline = pipeline
-      widget = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 18)
-      let columns: [UnsafeMutablePointer<GtkWidget>] = [gtk_label_new(nil), gtk_label_new(nil)]
-      names = OpaquePointer(columns[0])
-      values = OpaquePointer(columns[1])
-      gtk_label_set_xalign(names, 0)
-      gtk_label_set_xalign(values, 1)
+      self.observer = observer
+      widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4)
       gtk_widget_add_css_class(widget, "statistics")
-      gtk_widget_set_valign(widget, GTK_ALIGN_START)
-      for column in columns { gtk_box_append(UnsafeMutablePointer(OpaquePointer(widget)), column) }
+      // What expands inside takes nothing from the pictures.
+      gtk_widget_set_hexpand(widget, 0)
+      for group in Self.groups {
+        append(makeLabel(group.title, classes: ["heading"]), to: widget)
+        for row in group.rows { appendRow(row) }
+      }
       update()
     }
 
-    private func update() {
-      let counters = pipeline.counters
-      let memory = ImageCache.shared
-      let rows: [(String, String)] = [
-        ("Pictures in memory", "\(memory.totalCount)"), ("Their size", megabytes(memory.totalCost)),
-        ("Limit", megabytes(memory.costLimit)), ("", ""), ("Downloads", "\(counters.downloads)"),
-        ("Decoded", "\(counters.decodes)"), ("Processed", "\(counters.processes)"), ("Joined", "\(counters.joined)"),
-        ("Loading now", "\(pipeline.load.subscriptions)"),
-      ]
-      gtk_label_set_text(names, rows.map(\.0).joined(separator: "\n"))
-      gtk_label_set_text(values, rows.map(\.1).joined(separator: "\n"))
-      timer = Timeout(after: 0.5) { [weak self] in self?.update() }
+    private func appendRow(_ name: String) {
+      let row: UnsafeMutablePointer<GtkWidget> = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 12)
+      let label = makeLabel(name, classes: ["dim-label"])
+      let value = makeLabel("", classes: [])
+      gtk_widget_set_hexpand(label, 1)
+      gtk_label_set_xalign(OpaquePointer(value), 1)
+      append(label, to: row)
+      append(value, to: row)
+      append(row, to: widget)
+      values.append(OpaquePointer(value))
     }
 
-    private func megabytes(_ count: Int) -> String { "\((count + 500_000) / 1_000_000) MB" }
+    private func makeLabel(_ text: String, classes: [String]) -> UnsafeMutablePointer<GtkWidget> {
+      let label: UnsafeMutablePointer<GtkWidget> = gtk_label_new(text)
+      gtk_label_set_xalign(OpaquePointer(label), 0)
+      for name in classes { gtk_widget_add_css_class(label, name) }
+      return label
+    }
+
+    private func append(_ part: UnsafeMutablePointer<GtkWidget>, to box: UnsafeMutablePointer<GtkWidget>) {
+      gtk_box_append(UnsafeMutablePointer(OpaquePointer(box)), part)
+    }
+
+    private func update() {
+      let counts = observer.counts
+      let memory = ImageCache.shared
+      let figures = [
+        counts.memory.grouped, counts.disk.grouped, counts.network.grouped, counts.local.grouped,
+        pipeline.load.subscriptions.grouped, counts.ahead.grouped, counts.coalesced.grouped, counts.cancelled.grouped,
+        counts.failed.grouped, counts.byteCount.megabytes, pipeline.counters.decodes.grouped,
+        pipeline.counters.processes.grouped, memory.totalCount.grouped, memory.totalCost.megabytes,
+        memory.costLimit.megabytes,
+      ]
+      for (label, figure) in zip(values, figures) { gtk_label_set_text(label, figure) }
+      timer = Timeout(after: 0.5) { [weak self] in self?.update() }
+    }
   }
 #endif

@@ -12,8 +12,11 @@
       gridview > child { border-radius: 12px; }
       gridview > child:selected { background: alpha(currentColor, 0.1); color: inherit; }
       .detail { padding: 16px; }
+      .heading { font-weight: 700; }
+      .statistics .heading { margin-top: 10px; margin-bottom: 2px; }
+      .empty image { opacity: 0.5; }
       .title-3 { font-size: 1.3em; font-weight: 600; }
-      .statistics { padding: 18px; min-width: 190px; font-feature-settings: "tnum"; }
+      .statistics { padding: 18px; min-width: 200px; border-left: 1px solid alpha(currentColor, 0.12); font-feature-settings: "tnum"; }
       """
 
     static func apply(isDark: Bool) {
@@ -32,16 +35,10 @@
       g_value_unset(&value)
     }
 
-    /// A plain ground until a picture is there.
-    static func placeholder(isDark: Bool) -> PlatformImage? { plain(isDark ? 70 : 222, side: 1) }
-
-    /// A small square in the middle of what could not be loaded.
-    static func failure(isDark: Bool) -> PlatformImage? { plain(isDark ? 110 : 180, side: 24) }
-
-    private static func plain(_ gray: UInt8, side: Int) -> PlatformImage? {
-      PlatformImage(pixelWidth: side, pixelHeight: side, isOpaque: true) { bytes in
-        for place in bytes.indices { bytes[place] = place % 4 == 3 ? 255 : gray }
-      }
+    /// A plain ground where nothing is known of a picture: a gray that suits both styles.
+    static let ground = PlatformImage(pixelWidth: 1, pixelHeight: 1, isOpaque: false) { bytes in
+      // Premultiplied: black and white at a quarter each.
+      for (place, value) in [32, 32, 32, 64].enumerated() { bytes[place] = UInt8(value) }
     }
   }
 #endif

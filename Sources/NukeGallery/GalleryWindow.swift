@@ -11,40 +11,69 @@
     private let back: UnsafeMutablePointer<GtkWidget>
     private let searchBar: OpaquePointer
     private let entry: UnsafeMutablePointer<GtkWidget>
+    private let emptyPage: UnsafeMutablePointer<GtkWidget>
+    private let emptyTitle: UnsafeMutablePointer<GtkWidget>
     private let emptyText: UnsafeMutablePointer<GtkWidget>
+    private let emptyIcon: UnsafeMutablePointer<GtkWidget>
+    private let title: UnsafeMutablePointer<GtkWidget>
+    private let subtitle: UnsafeMutablePointer<GtkWidget>
     private let revealer: OpaquePointer
     private let statisticsButton: UnsafeMutablePointer<GtkWidget>
     private let statistics: GalleryStatistics
     private let grid: GalleryGrid
     private let detail: GalleryDetail
     private let total: Int
+    private let pipeline: ImagePipeline
+    private let observer: GalleryObserver
+    /// Where likenesses of pictures are kept for the next time.
+    private let likenesses: URL?
+    private var measurement: ScrollMeasurement?
     private var opened = 0
 
-    init(_ urls: [URL], isDark: Bool) {
+    /// - Parameters:
+    ///   - cache: the folder of a disk cache; nil for the one that is shared by name.
+    init(_ urls: [URL], cache: URL?, isDark: Bool) {
       GalleryStyle.apply(isDark: isDark)
-      let pipeline = ImagePipeline.shared
-      var options = ImageLoadingOptions(placeholder: GalleryStyle.placeholder(isDark: isDark))
+      // One store is enough.
+      var loading = DataLoader.defaultConfiguration
+      loading.urlCache = nil
+      var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: loading))
+      configuration.dataCache = cache.map { try? DataCache(path: $0) } ?? (try? DataCache(name: "nuke-gallery"))
+      configuration.isProgressiveDecodingEnabled = true
+      // Addresses of a demonstration are not met again.
+      likenesses =
+        cache == nil ? (configuration.dataCache as? DataCache)?.path.appendingPathExtension("likenesses") : nil
+      observer = GalleryObserver(likenesses.map { Likenesses(contentsOf: $0) } ?? Likenesses())
+      pipeline = ImagePipeline(configuration: configuration, delegate: observer)
+      var options = ImageLoadingOptions(transition: .fadeIn(duration: 0.2))
       options.pipeline = pipeline
-      options.transition = .fadeIn(duration: 0.2)
-      options.failureImage = GalleryStyle.failure(isDark: isDark)
-      options.contentModes = .init(success: .aspectFill, failure: .center, placeholder: .fill)
+      // Cells show what is known of their pictures themselves, and keep it until there is more.
+      options.isPrepareForReuseEnabled = false
+      options.contentModes = .init(success: .aspectFill, failure: .fill, placeholder: .fill)
       var detailOptions = ImageLoadingOptions(transition: .fadeIn(duration: 0.2))
       detailOptions.pipeline = pipeline
 
       var open: (@MainActor (Int) -> Void)?
-      grid = GalleryGrid(urls, options: options) { open?($0) }
+      grid = GalleryGrid(urls, options: options, observer: observer) { open?($0) }
       detail = GalleryDetail(options: detailOptions)
-      statistics = GalleryStatistics(pipeline)
+      statistics = GalleryStatistics(pipeline, observer)
       total = urls.count
       window = UnsafeMutablePointer(OpaquePointer(gtk_window_new()))
       stack = OpaquePointer(gtk_stack_new())
       back = gtk_button_new_from_icon_name("go-previous-symbolic")
       entry = gtk_search_entry_new()
       searchBar = OpaquePointer(gtk_search_bar_new())
+      emptyPage = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12)
+      emptyTitle = gtk_label_new(nil)
       emptyText = gtk_label_new(nil)
+      emptyIcon = gtk_image_new()
+      title = gtk_label_new(nil)
+      subtitle = gtk_label_new(nil)
       revealer = OpaquePointer(gtk_revealer_new())
-      statisticsButton = gtk_toggle_button_new_with_label("Statistics")
+      statisticsButton = gtk_toggle_button_new()
       open = { [weak self] in self?.open(at: $0) }
+      observer.onEnd = { [weak self] url, hasFailed in self?.grid.mark(url, hasFailed: hasFailed) }
+      makeEmptyPage()
       layOut()
       makeHeader()
       makeShortcuts()
@@ -55,17 +84,26 @@
     func run() {
       gtk_window_present(window)
       grid.focus()
+      for signal in [SIGINT, SIGTERM] { g_unix_signal_add(signal, Self.close, nil) }
       while g_list_model_get_n_items(gtk_window_get_toplevels()) > 0 { g_main_context_iteration(nil, 1) }
+      if let likenesses { try? observer.likenesses.write(to: likenesses) }
+    }
+
+    /// Closes all windows, so that the program ends as it does by itself.
+    private static let close: GSourceFunc = { _ in
+      while let window = g_list_model_get_item(gtk_window_get_toplevels(), 0) {
+        gtk_window_destroy(UnsafeMutablePointer<GtkWindow>(OpaquePointer(window)))
+        g_object_unref(window)
+      }
+      return 1
     }
 
     // MARK: Parts
 
     private func layOut() {
       gtk_window_set_default_size(window, 1040, 720)
-      gtk_window_set_title(window, "Gallery")
-      gtk_widget_add_css_class(emptyText, "title-3")
       gtk_stack_set_transition_type(stack, GTK_STACK_TRANSITION_TYPE_CROSSFADE)
-      for (page, child) in [(Page.grid, grid.widget), (.detail, detail.widget), (.empty, emptyText)] {
+      for (page, child) in [(Page.grid, grid.widget), (.detail, detail.widget), (.empty, emptyPage)] {
         gtk_stack_add_named(stack, child, page.rawValue)
       }
       gtk_widget_set_hexpand(UnsafeMutablePointer(stack), 1)
@@ -77,6 +115,17 @@
       let row = box(GTK_ORIENTATION_HORIZONTAL, [UnsafeMutablePointer(stack), UnsafeMutablePointer(revealer)])
       gtk_window_set_child(window, box(GTK_ORIENTATION_VERTICAL, [UnsafeMutablePointer(searchBar), row]))
       Signal.connect(entry, "search-changed") { [weak self] in self?.didSearch() }
+    }
+
+    private func makeEmptyPage() {
+      gtk_image_set_pixel_size(OpaquePointer(emptyIcon), 96)
+      gtk_widget_add_css_class(emptyPage, "empty")
+      gtk_widget_add_css_class(emptyTitle, "title-3")
+      gtk_widget_add_css_class(emptyText, "dim-label")
+      gtk_widget_set_valign(emptyPage, GTK_ALIGN_CENTER)
+      for part in [emptyIcon, emptyTitle, emptyText] {
+        gtk_box_append(UnsafeMutablePointer(OpaquePointer(emptyPage)), part)
+      }
     }
 
     private func box(
@@ -91,8 +140,15 @@
       let header = OpaquePointer(gtk_header_bar_new())
       let search: UnsafeMutablePointer<GtkWidget> = gtk_toggle_button_new()
       gtk_button_set_icon_name(UnsafeMutablePointer(OpaquePointer(search)), "system-search-symbolic")
+      gtk_button_set_icon_name(UnsafeMutablePointer(OpaquePointer(statisticsButton)), "sidebar-show-right-symbolic")
+      gtk_widget_add_css_class(title, "title")
+      gtk_widget_add_css_class(subtitle, "subtitle")
+      gtk_label_set_ellipsize(OpaquePointer(title), PANGO_ELLIPSIZE_MIDDLE)
+      let titles = box(GTK_ORIENTATION_VERTICAL, [title, subtitle])
+      gtk_widget_set_valign(titles, GTK_ALIGN_CENTER)
+      gtk_header_bar_set_title_widget(header, titles)
       for (button, help) in [(back, "Back to all pictures"), (search, "Search"), (statisticsButton, "Statistics")] {
-        gtk_widget_set_tooltip_text(button, help)
+        button.setLabel(help)
       }
       gtk_header_bar_pack_start(header, back)
       gtk_header_bar_pack_start(header, search)
@@ -113,6 +169,7 @@
       let actions: [(String, @MainActor (GalleryWindow) -> Void)] = [
         ("Escape", { $0.goBack() }), ("<Control>f", { $0.toggleSearch() }),
         ("<Control>i", { $0.showStatistics(gtk_revealer_get_reveal_child($0.revealer) == 0) }),
+        ("<Control>w", { gtk_window_close($0.window) }), ("<Control>q", { gtk_window_close($0.window) }),
         ("<Alt>Left", { $0.step(by: -1) }), ("<Alt>Right", { $0.step(by: 1) }),
       ]
       for (trigger, action) in actions {
@@ -128,13 +185,24 @@
     // MARK: What is shown
 
     private func show(_ page: Page) {
-      let name = page == .grid && grid.count == 0 ? Page.empty : page
+      let shown = page == .grid && grid.count == 0 ? Page.empty : page
+      let isSearch = total > 0
+      gtk_image_set_from_icon_name(
+        OpaquePointer(emptyIcon), isSearch ? "system-search-symbolic" : "image-x-generic-symbolic")
+      gtk_label_set_text(OpaquePointer(emptyTitle), isSearch ? "No Results Found" : "No Pictures")
       gtk_label_set_text(
-        OpaquePointer(emptyText), total == 0 ? "There are no pictures here" : "No picture matches the search")
-      gtk_stack_set_visible_child_name(stack, name.rawValue)
+        OpaquePointer(emptyText), isSearch ? "Try a different search." : "There are no pictures in this place.")
+      gtk_stack_set_visible_child_name(stack, shown.rawValue)
       gtk_widget_set_visible(back, page == .detail ? 1 : 0)
-      let title = page == .detail ? grid.url(at: opened)?.lastPathComponent : nil
-      gtk_window_set_title(window, title ?? "Gallery — \(grid.count) pictures")
+      let name = page == .detail ? grid.url(at: opened)?.lastPathComponent : nil
+      let count = page == .detail ? "\((opened + 1).grouped) of \(grid.count.grouped)" : Self.pictures(grid.count)
+      gtk_window_set_title(window, name ?? "Gallery")
+      gtk_label_set_text(OpaquePointer(title), name ?? "Gallery")
+      gtk_label_set_text(OpaquePointer(subtitle), count)
+    }
+
+    private static func pictures(_ count: Int) -> String {
+      count == 1 ? "1 picture" : "\(count.grouped) pictures"
     }
 
     func open(at position: Int) {
@@ -181,6 +249,13 @@
 
     func showStatistics(_ isShown: Bool) {
       gtk_toggle_button_set_active(UnsafeMutablePointer(OpaquePointer(statisticsButton)), isShown ? 1 : 0)
+    }
+
+    /// Scrolls as a script says, prints figures, and closes the window.
+    func measure() {
+      measurement = ScrollMeasurement(grid, pipeline: pipeline, observer: observer) { [weak self] in
+        if let self { gtk_window_close(window) }
+      }
     }
   }
 #endif

@@ -1,16 +1,16 @@
 #if GTK
-  import CNukeGTK
-  import Foundation
+  package import CNukeGTK
+  package import Foundation
 
   /// Calls a closure at each beat of a widget's frame clock, which stands still where the widget is not to be seen.
   ///
   /// It has to be cancelled before the widget is destroyed.
-  @MainActor final class FrameTicks {
+  @MainActor package final class FrameTicks {
     private let widget: UnsafeMutablePointer<GtkWidget>
     private var id: guint = 0
 
     /// - Parameter body: gets the time of the frame in seconds, as `g_get_monotonic_time` counts; says whether it goes on.
-    init(_ widget: UnsafeMutablePointer<GtkWidget>, _ body: @escaping @MainActor (TimeInterval) -> Bool) {
+    package init(_ widget: UnsafeMutablePointer<GtkWidget>, _ body: @escaping @MainActor (TimeInterval) -> Bool) {
       self.widget = widget
       let box = Box<@MainActor (TimeInterval) -> Bool> { [weak self] time in
         guard let self, id != 0 else { return false }
@@ -31,7 +31,7 @@
         })
     }
 
-    func cancel() {
+    package func cancel() {
       guard id != 0 else { return }
       let cancelled = id
       id = 0
