@@ -49,7 +49,10 @@ struct Tmux {
     socket = place.path("tmux")
     // The server stays. It must not keep open what tells of the end of this command, nor inherit the signals that
     // the test's process has blocked: without that of its children's end it never ends itself.
-    let script = "POSIX::close($_) for 3..255; sigprocmask(SIG_SETMASK, POSIX::SigSet->new); exec @ARGV"
+    let script = """
+      opendir(my $open, "/proc/self/fd"); my @files = grep { /^\\d+$/ && $_ > 2 } readdir($open);
+      POSIX::close($_) for @files; sigprocmask(SIG_SETMASK, POSIX::SigSet->new); exec @ARGV
+      """
     let outcome = try await Command.run(
       [
         "-MPOSIX=:signal_h", "-e", script, Self.path ?? "", "-u", "-S", socket, "-f", "/dev/null", "new-session", "-d",
