@@ -12,7 +12,7 @@ enum Way {
   static let floor = "libcurl, bare"
 
   /// Beside the floor, in the order of the table.
-  static let names = [floor, "DataLoader", "pipeline"] + peers
+  static let names = [floor, "DataLoader", "pipeline, data", "pipeline, image"] + peers
   #if AsyncHTTPClient
     private static let peers = ["AsyncHTTPClient", "our loader on it"]
   #else
@@ -29,8 +29,10 @@ enum Way {
     switch name {
     case floor: return Floor(concurrency: concurrency)
     case "DataLoader": return LoaderDownloading(loader: DataLoader(configuration: configuration))
-    case "pipeline":
-      return PipelineDownloading(DataLoader(configuration: configuration), concurrency: concurrency)
+    case "pipeline, data":
+      return PipelineDownloading(.data, DataLoader(configuration: configuration), concurrency: concurrency)
+    case "pipeline, image":
+      return PipelineDownloading(.image, DataLoader(configuration: configuration), concurrency: concurrency)
     case caching:
       return loader(
         concurrency: concurrency,

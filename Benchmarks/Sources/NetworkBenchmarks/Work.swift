@@ -75,17 +75,27 @@ private final class LoaderRun: Sendable {
   }
 }
 
-/// The pipeline's `data(for:)`, by as many tasks as downloads are wanted at a time.
+/// A pipeline, by as many tasks as downloads are wanted at a time.
 final class PipelineDownloading: Downloading {
-  private let pipeline: ImagePipeline
+  enum Kind {
+    /// The body with the server's answer, by `data(for:)`.
+    case data
+    /// Pictures that nobody decodes, of whose answers nobody wants to know.
+    case image
+  }
 
-  init(_ loader: any DataLoading, concurrency: Int) {
+  private let pipeline: ImagePipeline
+  private let kind: Kind
+
+  init(_ kind: Kind, _ loader: any DataLoading, concurrency: Int) {
+    self.kind = kind
     pipeline = ImagePipeline {
       $0.dataLoader = loader
       $0.dataCache = nil
       $0.imageCache = nil
       $0.isRateLimiterEnabled = false
       $0.dataLoadingQueue.maxConcurrentOperationCount = concurrency
+      $0.makeImageDecoder = { _ in NoDecoder() }
     }
   }
 
@@ -93,19 +103,30 @@ final class PipelineDownloading: Downloading {
     let next = Counter()
     return await withTaskGroup(of: Int.self) { group in
       for _ in 0..<work.concurrency {
-        group.addTask { [pipeline] in
+        group.addTask { [self] in
           var bytes = 0
           while true {
             let number = next.take()
             guard number < work.count else { return bytes }
-            let data = try? await pipeline.data(for: ImageRequest(url: work.url(number))).0
-            bytes += data?.count ?? 0
+            bytes += await load(ImageRequest(url: work.url(number))) ?? 0
           }
         }
       }
       return await group.reduce(0, +)
     }
   }
+
+  private func load(_ request: ImageRequest) async -> Int? {
+    switch kind {
+    case .data: try? await pipeline.data(for: request).0.count
+    case .image: try? await pipeline.imageTask(with: request).response.container.data?.count
+    }
+  }
+}
+
+private struct NoDecoder: ImageDecoding {
+  var isAsynchronous: Bool { false }
+  func decode(_ data: Data) -> ImageContainer { ImageContainer(image: PlatformImage(), data: data) }
 }
 
 final class Counter: Sendable {
