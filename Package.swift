@@ -135,7 +135,9 @@ let package = Package(
 
     .executableTarget(
       name: "NukeGallery",
-      dependencies: ["NukeGTK", "NukeOrigin", .product(name: "ArgumentParser", package: "swift-argument-parser")],
+      dependencies: [
+        "Nuke", "NukeGTK", "NukeOrigin", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "nuke-gtk-hello", dependencies: ["NukeGTK"], path: "Examples/GTKHello", swiftSettings: settings),
