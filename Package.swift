@@ -136,7 +136,7 @@ let package = Package(
     .executableTarget(
       name: "NukeGallery",
       dependencies: [
-        "NukeGTK", "Nuke", "NukeOrigin", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Nuke", "NukeGTK", "NukeOrigin", .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
     .executableTarget(
