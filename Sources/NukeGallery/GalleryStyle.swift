@@ -26,13 +26,7 @@
       gtk_style_context_add_provider_for_display(
         display, OpaquePointer(provider), guint(GTK_STYLE_PROVIDER_PRIORITY_APPLICATION))
       g_object_unref(provider)
-      guard let settings = gtk_settings_get_for_display(display) else { return }
-      var value = GValue()
-      g_value_init(&value, g_type_from_name("gboolean"))
-      g_value_set_boolean(&value, isDark ? 1 : 0)
-      g_object_set_property(
-        UnsafeMutablePointer<GObject>(settings), "gtk-application-prefer-dark-theme", &value)
-      g_value_unset(&value)
+      setDarkStyle(isDark, of: display)
     }
 
     /// A plain ground where nothing is known of a picture: a gray that suits both styles.

@@ -1,5 +1,5 @@
 #if GTK
-  import CNukeGTK
+  package import CNukeGTK
 
   extension UnsafeMutablePointer<GtkWidget> {
     var isPicture: Bool {
@@ -34,5 +34,27 @@
       gtk_accessible_update_state_value(OpaquePointer(self), 1, &state, &value)
       g_value_unset(&value)
     }
+
+    /// Says what a widget is, to those who see it by its tooltip and to those who do not.
+    @MainActor package func setLabel(_ text: String) {
+      gtk_widget_set_tooltip_text(self, text)
+      var property = GTK_ACCESSIBLE_PROPERTY_LABEL
+      var value = GValue()
+      gtk_accessible_property_init_value(property, &value)
+      g_value_set_string(&value, text)
+      gtk_accessible_update_property_value(OpaquePointer(self), 1, &property, &value)
+      g_value_unset(&value)
+    }
+  }
+
+  /// Has a display's programs in their dark style, or in the light one.
+  @MainActor package func setDarkStyle(_ isDark: Bool, of display: OpaquePointer) {
+    guard let settings = gtk_settings_get_for_display(display) else { return }
+    var value = GValue()
+    g_value_init(&value, nuke_gtk_boolean_type())
+    g_value_set_boolean(&value, isDark ? 1 : 0)
+    g_object_set_property(
+      UnsafeMutablePointer<GObject>(settings), "gtk-application-prefer-dark-theme", &value)
+    g_value_unset(&value)
   }
 #endif
