@@ -101,19 +101,6 @@ import Testing
     #expect(outcome.isRestored)
   }
 
-  @Test("A window of another size is drawn anew while a picture plays")
-  func resize() async throws {
-    let session = try view(Sample.path("orbit.gif"), "--animate", answer: Self.kitty)
-    await session.wait { !$0.kittyPictures.isEmpty }
-    session.resize(columns: 20, rows: 6)
-    await session.wait { $0.count(of: "\u{1B}[2J\u{1B}[H") == 1 && $0.kittyPictures.last?.pixelHeight == 100 }
-    session.send(SIGINT)
-    let outcome = await session.outcome()
-    #expect(outcome.output.kittyPictures.first?.pixelHeight == 240)
-    #expect(outcome.output.kittyPictures.last?.pixelHeight == 100)
-    #expect(outcome.status == SIGINT)
-  }
-
   @Test("A window of one cell is no trouble")
   func oneCell() async throws {
     for answer in [Self.kitty, "\u{1B}[?62;4c", Self.plain] {
