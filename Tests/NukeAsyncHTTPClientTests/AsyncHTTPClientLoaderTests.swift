@@ -31,7 +31,8 @@
       let origin = try NukeOrigin { $0.path == "/end" ? .data(Data("x".utf8)) : .redirect(to: "/end") }
       defer { origin.stop() }
       let client = HTTPClient()
-      let state = await AsyncHTTPClientLoader(client: client).outcome(of: origin.url("/"))
+      let state = await AsyncHTTPClientLoader(client: client, configuration: makeConfiguration()).outcome(
+        of: origin.url("/"))
       #expect(state.head?.url == origin.url("/end"))
       #expect(state.body == Data("x".utf8))
       try await client.shutdown().get()
@@ -40,7 +41,7 @@
     @Test("reports a borrowed client that was shut down")
     func shutDown() async throws {
       let client = HTTPClient()
-      let loader = AsyncHTTPClientLoader(client: client)
+      let loader = AsyncHTTPClientLoader(client: client, configuration: makeConfiguration())
       try await client.shutdown().get()
       let state = await loader.outcome(of: URL(string: "http://127.0.0.1:9/")!)
       guard case .cannotConnect("127.0.0.1", _) = state.error else { return unexpected(state.ends) }
@@ -82,7 +83,8 @@
       let origin = try NukeOrigin { _ in Self.compressed(Self.drawing) }
       defer { origin.stop() }
       let client = HTTPClient()
-      let state = await AsyncHTTPClientLoader(client: client).outcome(of: origin.url("/"))
+      let state = await AsyncHTTPClientLoader(client: client, configuration: makeConfiguration()).outcome(
+        of: origin.url("/"))
       #expect(state.body == Self.drawing)
       #expect(state.head?.expectedLength == Self.drawing.count)
       #expect(state.head?.value(forField: "Content-Encoding") == "gzip")
@@ -92,7 +94,9 @@
     @Test("does not talk to sockets of this machine")
     func sockets() async throws {
       let url = try #require(URL(string: "http+unix://%2Frun%2Fdocker.sock/images"))
-      #expect(await AsyncHTTPClientLoader().outcome(of: url).error == .unsupportedScheme("http+unix"))
+      #expect(
+        await AsyncHTTPClientLoader(configuration: makeConfiguration()).outcome(of: url).error
+          == .unsupportedScheme("http+unix"))
     }
 
     @Test("sends the name and password in a URL, to its own origin alone")
