@@ -29,6 +29,11 @@ func nio(_ name: String, _ package: String) -> Target.Dependency {
   .product(name: name, package: package, condition: .when(traits: ["AsyncHTTPClient"]))
 }
 
+/// A product that an image server needs, with the trait Server alone.
+func server(_ name: String, _ package: String) -> Target.Dependency {
+  .product(name: name, package: package, condition: .when(traits: ["Server"]))
+}
+
 let package = Package(
   name: "nuke",
   products: [
@@ -40,6 +45,10 @@ let package = Package(
     .library(name: "NukeAsyncHTTPClient", targets: ["NukeAsyncHTTPClient"]),
     .library(name: "NukeTerminal", targets: ["NukeTerminal"]),
     .library(name: "NukeGTK", targets: ["NukeGTK"]),
+    .library(name: "NukeS3", targets: ["NukeS3"]),
+    .library(name: "NukeRedis", targets: ["NukeRedis"]),
+    .library(name: "NukeServing", targets: ["NukeServing"]),
+    .library(name: "NukeServer", targets: ["NukeServer"]),
     .library(name: "NukeTesting", targets: ["NukeTesting"]),
     .executable(name: "nuke", targets: ["NukeCLI"]),
     .executable(name: "nuke-gallery", targets: ["NukeGallery"]),
@@ -53,6 +62,8 @@ let package = Package(
     .trait(name: "AsyncHTTPClient", description: "Loads data with AsyncHTTPClient, for servers on SwiftNIO."),
     .trait(name: "Terminal", description: "Draws finer pictures on terminals without graphics (libchafa)."),
     .trait(name: "GTK", description: "Shows pictures in programs for GTK 4 (product NukeGTK)."),
+    .trait(name: "Redis", description: "Shares pictures between machines through Redis (hiredis)."),
+    .trait(name: "Server", description: "Serves pictures over HTTP (Hummingbird)."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -65,6 +76,12 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
+    // Built with the trait Server alone.
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
+    .package(url: "https://github.com/apple/swift-configuration", from: "1.0.0"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
   ],
   targets: [
     system("CNukeJPEG", pkgConfig: "libjpeg", apt: "libjpeg62-turbo-dev"),
@@ -78,6 +95,7 @@ let package = Package(
     system("CNukeTIFF", pkgConfig: "libtiff-4", apt: "libtiff-dev"),
     system("CNukeSVG", pkgConfig: "librsvg-2.0", apt: "librsvg2-dev"),
     system("CNukeChafa", pkgConfig: "chafa", apt: "libchafa-dev"),
+    system("CNukeHiredis", pkgConfig: "hiredis", apt: "libhiredis-dev"),
     system("CNukeGTK", pkgConfig: "gtk4", apt: "libgtk-4-dev"),
 
     // Pixel kernels; no dependency, so that they cross-compile alone.
@@ -132,6 +150,25 @@ let package = Package(
       ["Nuke", "NukeCodecs", "NukeImaging", .target(name: "CNukeChafa", condition: .when(traits: ["Terminal"]))]),
     // Views for GTK 4; empty without the trait.
     module("NukeGTK", ["Nuke", "NukeImaging", .target(name: "CNukeGTK", condition: .when(traits: ["GTK"]))]),
+
+    // Pictures and results in stores that speak Amazon S3's protocol, over libcurl.
+    module("NukeS3", ["Nuke", "CNukeCurl"]),
+    // Results and leases in Redis, for many machines; empty without the trait.
+    module("NukeRedis", ["Nuke", .target(name: "CNukeHiredis", condition: .when(traits: ["Redis"]))]),
+    // What an image server does, without the server: URLs and their signatures, pictures made to them, limits of load.
+    module("NukeServing", ["Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", server("Crypto", "swift-crypto")]),
+    // Routes for Hummingbird, and a whole server of them; empty without the trait.
+    module(
+      "NukeServer",
+      [
+        "NukeServing", "Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", "NukeS3",
+        .target(name: "NukeRedis", condition: .when(traits: ["Redis"])), server("Hummingbird", "hummingbird"),
+        server("HummingbirdHTTP2", "hummingbird"), server("HummingbirdTLS", "hummingbird"),
+        server("ServiceLifecycle", "swift-service-lifecycle"), server("Configuration", "swift-configuration"),
+        server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"), server("NIOSSL", "swift-nio-ssl"),
+        .product(name: "Logging", package: "swift-log"), .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ]),
 
     .executableTarget(
       name: "NukeGallery",
@@ -200,6 +237,7 @@ let package = Package(
       [
         "NukeGTK", "Nuke", "NukeImaging", "NukeTesting", .target(name: "CNukeGTK", condition: .when(traits: ["GTK"])),
       ]),
+    tests("NukeServingTests", ["NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "NukeOrigin", "NukeTesting"]),
     tests("NukeGalleryTests", ["NukeGallery", "Nuke"]),
     tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeOrigin"]),
     // Code as programs write it, which has to compile and is never run: by the newest API, and by the names of older

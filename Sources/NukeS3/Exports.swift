@@ -1,0 +1,2 @@
+// Whoever uses this uses that.
+@_exported public import Nuke

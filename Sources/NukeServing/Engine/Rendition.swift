@@ -1,0 +1,43 @@
+public import Foundation
+
+/// What is sent for a ``RenditionRequest``: a file and what is to be told of it.
+public struct Rendition: Sendable {
+  /// The file: a picture, or text for a placeholder.
+  public var data: Data
+  /// Its media type, such as `image/webp`.
+  public var contentType: String
+  /// The strong entity tag of ``data`` with its quotation marks: equal bytes have equal tags, on all machines.
+  public var entityTag: String
+  /// When the source was changed, where its server says so, in seconds since 1970.
+  public var lastModified: Int?
+  /// Until when the source is fresh, in seconds since 1970; nil where nothing is known of it.
+  public var freshUntil: Int?
+  /// Where it was found, or that it was made.
+  public var origin: Origin
+  /// Whether less was made than was asked for because there was no time: a stale or a smaller one.
+  public var isDegraded: Bool
+
+  public enum Origin: String, Sendable, Hashable, CaseIterable {
+    /// In this process.
+    case memory
+    /// In a store: on disk, in Redis, or in S3.
+    case store
+    /// Made for another client that asked at the same time.
+    case joined
+    /// Made for this request.
+    case made
+  }
+
+  public init(
+    data: Data, contentType: String, entityTag: String, lastModified: Int? = nil, freshUntil: Int? = nil,
+    origin: Origin = .made, isDegraded: Bool = false
+  ) {
+    self.data = data
+    self.contentType = contentType
+    self.entityTag = entityTag
+    self.lastModified = lastModified
+    self.freshUntil = freshUntil
+    self.origin = origin
+    self.isDegraded = isDegraded
+  }
+}

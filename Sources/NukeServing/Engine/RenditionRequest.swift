@@ -1,0 +1,19 @@
+public import Foundation
+public import NukeCodecs
+
+/// One answer that a server is to make: a source, what is to be made of it, and in which format.
+///
+/// All that a client may negotiate is settled: equal requests have equal answers, byte for byte.
+public struct RenditionRequest: Sendable, Hashable {
+  /// `http`, `https`, `local` or `s3`.
+  public var source: URL
+  public var options: ImageOptions
+  /// The format to write; nil for the source's own where it can be written, else JPEG, or PNG with transparency.
+  public var format: ImageFormat?
+
+  public init(source: URL, options: ImageOptions = ImageOptions(), format: ImageFormat? = nil) {
+    self.source = source
+    self.options = options
+    self.format = format
+  }
+}

@@ -1,0 +1,21 @@
+import Testing
+
+@testable import NukeServing
+
+@Suite("Why there is no picture")
+struct ServingErrorTests {
+  @Test("strangers are not told what the operator is")
+  func publicMessages() {
+    let error = ServingError.sourceFailed("http://10.0.0.7/secret.jpg answered 500")
+    #expect(error.description.contains("10.0.0.7"))
+    #expect(!error.publicMessage.contains("10.0.0.7"))
+    #expect(error.status == 502)
+  }
+
+  @Test("only what passes says when to ask again")
+  func retrying() {
+    #expect(ServingError.overloaded(retryAfter: 3).retryAfter == 3)
+    #expect(ServingError.overloaded(retryAfter: 3).status == 429)
+    #expect(ServingError.wrongSignature.retryAfter == nil)
+  }
+}
