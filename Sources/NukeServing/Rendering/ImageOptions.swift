@@ -68,6 +68,8 @@ public struct ImageOptions: Sendable, Hashable {
   public var formatQuality: [ImageFormat: Int] = [:]
   /// The largest file in bytes, met by lower quality; nil for no limit.
   public var maximumBytes: Int?
+  /// Whether a JPEG is written so that it is seen coarse first; nil for the server's default.
+  public var isProgressive: Bool?
   /// Whether EXIF, XMP and comments are left out; nil for the server's default.
   public var stripsMetadata: Bool?
   /// Whether the copyright is kept where metadata is left out; nil for the server's default.

@@ -1,4 +1,5 @@
 import Nuke
+import NukeTesting
 import Testing
 
 @Suite("A budget of bytes being decoded")

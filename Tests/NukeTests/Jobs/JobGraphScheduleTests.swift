@@ -1,5 +1,6 @@
 import Foundation
 import Nuke
+import NukeTesting
 import Testing
 
 @Suite("A job graph, under random schedules")

@@ -1,4 +1,5 @@
 import Nuke
+import NukeTesting
 import Testing
 
 @Suite("Lanes of waiting work")

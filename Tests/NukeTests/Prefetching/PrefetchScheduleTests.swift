@@ -1,4 +1,5 @@
 import Nuke
+import NukeTesting
 import Testing
 
 @Suite("What is to be prefetched")

@@ -1,0 +1,50 @@
+import Foundation
+
+/// Base64 with the alphabet for URLs of RFC 4648, section 5; what pads it may be there or not.
+enum Base64URL {
+  /// nil for other characters, for padding in the middle, and for lengths that no bytes have.
+  static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+    var digits = Array(text)
+    while digits.last == UInt8(ascii: "=") { digits.removeLast() }
+    guard digits.count % 4 != 1 else { return nil }
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(digits.count * 3 / 4)
+    var bits: UInt32 = 0
+    var count = 0
+    for digit in digits {
+      guard let value = value(of: digit) else { return nil }
+      bits = bits << 6 | UInt32(value)
+      count += 6
+      if count >= 8 {
+        count -= 8
+        bytes.append(UInt8(truncatingIfNeeded: bits >> UInt32(count)))
+      }
+    }
+    return bytes
+  }
+
+  /// Without padding.
+  static func encode(_ bytes: some Sequence<UInt8>) -> String {
+    let plain = Data(bytes).base64EncodedString()
+    return String(
+      plain.compactMap { character -> Character? in
+        switch character {
+        case "+": "-"
+        case "/": "_"
+        case "=": nil
+        default: character
+        }
+      })
+  }
+
+  private static func value(of digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit - UInt8(ascii: "A")
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): digit - UInt8(ascii: "a") + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0") + 52
+    case UInt8(ascii: "-"): 62
+    case UInt8(ascii: "_"): 63
+    default: nil
+    }
+  }
+}

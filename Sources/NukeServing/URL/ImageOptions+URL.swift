@@ -1,0 +1,70 @@
+import Foundation
+import NukeImaging
+
+extension ImageOptions {
+  /// What options of a URL say, one after the other: of two that set the same, the later counts.
+  ///
+  /// - Parameter presets: the server's own, among them "default", which every URL begins with.
+  /// - Throws: ``ServingError/invalidOption(_:_:)``, which names the option.
+  public init(_ options: [ImageOption], presets: ImagePresets = ImagePresets()) throws(ServingError) {
+    self.init()
+    var draft = Draft()
+    if let preset = presets["default"] { try draft.apply(preset, presets) }
+    try draft.apply(options, presets)
+    self = draft.finished
+  }
+
+  /// Options while they are being read.
+  struct Draft {
+    var options = ImageOptions()
+    /// Counts whatever comes first, the colour or this.
+    var backgroundAlpha: Double?
+
+    var finished: ImageOptions {
+      var finished = options
+      if let backgroundAlpha { finished.background = options.background?.withAlphaComponent(backgroundAlpha) }
+      return finished
+    }
+
+    mutating func apply(_ list: [ImageOption], _ presets: ImagePresets) throws(ServingError) {
+      for option in list {
+        let arguments = OptionArguments(option)
+        if option.name == "pr" || option.name == "preset" {
+          for name in arguments.texts { try apply(presets.options(of: name, in: option), presets) }
+        } else if let read = Self.readers[option.name] {
+          try read(&self, arguments)
+        } else {
+          throw arguments.error("it is not known")
+        }
+      }
+    }
+  }
+
+  /// Reads the arguments of one option.
+  typealias Reader = @Sendable (inout Draft, OptionArguments) throws(ServingError) -> Void
+}
+
+extension ImageOptions.Draft {
+  /// By every name that an option has.
+  static let readers: [String: ImageOptions.Reader] = {
+    var readers: [String: ImageOptions.Reader] = [:]
+    for (names, reader) in sizes + places + effects + files + answers {
+      for name in names { readers[name] = reader }
+    }
+    return readers
+  }()
+
+  /// A family of options: the names of each, and what reads it.
+  typealias Family = [(names: [String], reader: ImageOptions.Reader)]
+
+  /// An option with one argument, which takes the place of the default.
+  static func one<Value>(
+    _ field: any WritableKeyPath<ImageOptions, Value> & Sendable,
+    _ read: @escaping @Sendable (OptionArguments) throws(ServingError) -> Value?
+  ) -> ImageOptions.Reader {
+    { (draft, arguments) throws(ServingError) in
+      try arguments.allow(1)
+      draft.options[keyPath: field] = try read(arguments) ?? ImageOptions()[keyPath: field]
+    }
+  }
+}

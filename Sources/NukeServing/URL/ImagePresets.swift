@@ -1,0 +1,58 @@
+/// Lists of options that a server has names for. One named "default" stands before the options of every URL.
+public struct ImagePresets: Sendable, Hashable {
+  private var lists: [String: [ImageOption]] = [:]
+
+  /// No presets.
+  public init() {}
+
+  /// Presets from options as they stand in URLs, with slashes between them, such as `["thumb": "rs:fill:96:96/q:70"]`.
+  ///
+  /// - Throws: ``ServingError`` for an option that is not valid, for a preset that is not there, and for one that stands
+  ///   for itself.
+  public init(_ texts: [String: String]) throws(ServingError) {
+    for (name, text) in texts {
+      guard !name.isEmpty, !name.contains(where: { ":/=".contains($0) }) else {
+        throw .invalidOption("preset", "\"\(name)\" is no name of a preset")
+      }
+      var list: [ImageOption] = []
+      for segment in text.utf8.split(separator: UInt8(ascii: "/")) {
+        guard let option = try ImageOption(segment: segment) else {
+          throw .invalidOption("preset \(name)", "\(String(segment) ?? "it") has no colon")
+        }
+        list.append(option)
+      }
+      lists[name] = list
+    }
+    for name in lists.keys.sorted() { try check(name, within: []) }
+  }
+
+  /// The names, in order.
+  public var names: [String] { lists.keys.sorted() }
+
+  subscript(name: String) -> [ImageOption]? { lists[name] }
+
+  func options(of name: String, in option: ImageOption) throws(ServingError) -> [ImageOption] {
+    guard let list = lists[name] else {
+      throw .invalidOption(option.name, "there is no preset \"\(name.prefix(40))\"")
+    }
+    return list
+  }
+
+  /// That a preset ends, and that all its options are valid.
+  private func check(_ name: String, within outer: [String]) throws(ServingError) {
+    guard !outer.contains(name) else {
+      throw .invalidOption("preset \(name)", "it stands for itself, by way of \(outer.joined(separator: ", "))")
+    }
+    for option in lists[name] ?? [] {
+      if option.name == "pr" || option.name == "preset" {
+        for inner in option.arguments where !inner.isEmpty {
+          guard lists[inner] != nil else { throw .invalidOption("preset \(name)", "there is no preset \"\(inner)\"") }
+          try check(inner, within: outer + [name])
+        }
+      } else {
+        var draft = ImageOptions.Draft()
+        try draft.apply([option], self)
+      }
+    }
+  }
+}

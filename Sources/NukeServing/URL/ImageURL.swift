@@ -1,0 +1,134 @@
+/// The path of a URL for a picture, taken apart: a signature, processing options, and a source in one of two forms.
+///
+/// ```
+/// /{signature}/{option}/{option}/plain/{source}@{extension}
+/// /{signature}/{option}/{option}/{source in Base64}.{extension}
+/// ```
+///
+/// The grammar is imgproxy's, whose clients for many languages therefore work unchanged. An option is a name and its
+/// arguments, with colons between them; the extension may be left out. In a plain source, `@`, `%` and `?` are escaped.
+public struct ImageURL: Sendable, Hashable {
+  /// What stands in the signature's place; "unsafe" and "insecure" for none.
+  public var signature: String
+  public var options: [ImageOption]
+  /// The source's URL, not yet looked at.
+  public var source: String
+  /// The format's name behind the source, such as `webp`; nil where there is none.
+  public var fileExtension: String?
+  /// What is signed: the path behind the signature, as it was sent.
+  public let signedPath: String
+
+  /// The longest path that is looked at, in bytes.
+  public static let maximumLength = 8192
+  /// The most options of one URL.
+  static let maximumOptionCount = 64
+
+  /// A path as it was sent, with its escapes and without its query.
+  ///
+  /// - Throws: ``ServingError/malformedURL(_:)``.
+  public init(path: String) throws(ServingError) {
+    let bytes = path.utf8
+    guard bytes.count <= Self.maximumLength else {
+      throw .malformedURL("it is longer than \(Self.maximumLength) bytes")
+    }
+    guard bytes.first == UInt8(ascii: "/") else { throw .malformedURL("it does not begin with a slash") }
+    let start = bytes.index(after: bytes.startIndex)
+    guard let end = bytes[start...].firstIndex(of: UInt8(ascii: "/")), end > start else {
+      throw .malformedURL("there is nothing behind the signature")
+    }
+    signature = String(path[start..<end])
+    signedPath = String(path[end...])
+    (options, source, fileExtension) = try Self.parts(of: path[bytes.index(after: end)...])
+  }
+
+  /// Takes apart what stands behind the signature and its slash.
+  private static func parts(
+    of path: Substring
+  ) throws(ServingError) -> (options: [ImageOption], source: String, fileExtension: String?) {
+    var options: [ImageOption] = []
+    var rest = path.utf8
+    while true {
+      let segment = rest.prefix { $0 != UInt8(ascii: "/") }
+      let isLast = segment.endIndex == rest.endIndex
+      if !isLast, segment.elementsEqual("plain".utf8) {
+        return try source(plain: rest[rest.index(after: segment.endIndex)...], options)
+      }
+      // Clients leave an empty one where they have no option to give.
+      if !segment.isEmpty || isLast {
+        guard let option = try ImageOption(segment: segment) else { return try source(encoded: rest, options) }
+        options.append(option)
+        guard options.count <= maximumOptionCount else {
+          throw .malformedURL("it has more than \(maximumOptionCount) options")
+        }
+      }
+      guard !isLast else { return try source(encoded: rest.suffix(0), options) }
+      rest = rest[rest.index(after: segment.endIndex)...]
+    }
+  }
+
+  private static func source(
+    plain text: Substring.UTF8View, _ options: [ImageOption]
+  ) throws(ServingError) -> ([ImageOption], String, String?) {
+    let parts = text.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
+    guard parts.count <= 2 else { throw .malformedURL("an @ within the source has to be written as %40") }
+    guard let source = PercentEncoding.decode(parts[0]), !source.isEmpty else {
+      throw .malformedURL("the source is empty, or holds an escape or a character that cannot be read")
+    }
+    return (options, withSlashes(source), try fileExtension(parts.dropFirst().first))
+  }
+
+  private static func source(
+    encoded text: Substring.UTF8View, _ options: [ImageOption]
+  ) throws(ServingError) -> ([ImageOption], String, String?) {
+    let parts = text.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+    guard parts.count <= 2 else { throw .malformedURL("more than one extension stands behind the source") }
+    guard !parts[0].isEmpty else { throw .malformedURL("there is no source behind the options") }
+    // It may be cut by slashes anywhere.
+    guard let bytes = Base64URL.decode(parts[0].filter { $0 != UInt8(ascii: "/") }), !bytes.isEmpty,
+      let source = String(validating: bytes, as: UTF8.self),
+      !source.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
+    else { throw .malformedURL("the source is neither behind /plain/ nor Base64 for URLs") }
+    return (options, source, try fileExtension(parts.dropFirst().first))
+  }
+
+  private static func fileExtension(_ text: Substring.UTF8View?) throws(ServingError) -> String? {
+    guard let text, !text.isEmpty else { return nil }
+    guard text.count <= 8, let name = PercentEncoding.decode(text) else {
+      throw .malformedURL("the extension behind the source is none")
+    }
+    return name
+  }
+
+  /// Proxies make one slash of two.
+  private static func withSlashes(_ source: String) -> String {
+    for scheme in ["http", "https", "local", "s3"] where source.hasPrefix(scheme + ":/") {
+      let rest = source.dropFirst(scheme.utf8.count + 2)
+      if !rest.hasPrefix("/") { return scheme + "://" + rest }
+    }
+    return source
+  }
+}
+
+extension ImageURL {
+  /// A URL to sign and to send: its ``signedPath`` is what a ``URLSigner`` signs.
+  ///
+  /// - Parameter isEncoded: whether the source is written in Base64; otherwise it can be read in the URL.
+  public init(
+    source: String, options: [ImageOption] = [], fileExtension: String? = nil, signature: String = "unsafe",
+    isEncoded: Bool = false
+  ) {
+    self.signature = signature
+    self.options = options
+    self.source = source
+    self.fileExtension = fileExtension
+    let ending = fileExtension.map { PercentEncoding.encode($0) } ?? ""
+    let file =
+      isEncoded
+      ? Base64URL.encode(source.utf8) + (ending.isEmpty ? "" : "." + ending)
+      : "plain/" + PercentEncoding.encode(source, isURL: true) + (ending.isEmpty ? "" : "@" + ending)
+    signedPath = "/" + (options.map(\.description) + [file]).joined(separator: "/")
+  }
+
+  /// The whole path, with the signature.
+  public var path: String { "/" + signature + signedPath }
+}

@@ -1,0 +1,131 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+
+/// The arguments of an option, read one by one. An empty one, or one that is not there, gives nil.
+struct OptionArguments {
+  let name: String
+  private let values: [String]
+
+  init(_ option: ImageOption) {
+    name = option.name
+    values = option.arguments
+  }
+
+  init(name: String, values: [String]) {
+    self.name = name
+    self.values = values
+  }
+
+  var count: Int { values.count }
+  /// Those that are not empty.
+  var texts: [String] { values.filter { !$0.isEmpty } }
+
+  func error(_ reason: String) -> ServingError { .invalidOption(name, reason) }
+
+  /// Refuses more arguments than an option has.
+  func allow(_ count: Int) throws(ServingError) {
+    guard values.count <= count else { throw error("it has \(count) arguments at most") }
+  }
+
+  func text(_ index: Int) -> String? {
+    guard index < values.count, !values[index].isEmpty else { return nil }
+    return values[index]
+  }
+
+  func int(_ index: Int, _ range: ClosedRange<Int>) throws(ServingError) -> Int? {
+    guard let text = text(index) else { return nil }
+    guard let value = Int(text), range.contains(value) else {
+      throw error("\(quoted(text)) is no whole number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return value
+  }
+
+  func number(_ index: Int, _ range: ClosedRange<Double>) throws(ServingError) -> Double? {
+    guard let text = text(index) else { return nil }
+    // Not as Swift reads it, which knows hexadecimal digits, "inf" and "nan" too.
+    guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) || ".+-eE".utf8.contains($0) }), let value = Double(text),
+      range.contains(value)
+    else { throw error("\(quoted(text)) is no number from \(range.lowerBound) to \(range.upperBound)") }
+    return value
+  }
+
+  func bool(_ index: Int) throws(ServingError) -> Bool? {
+    guard let text = text(index) else { return nil }
+    switch text {
+    case "1", "t", "true": return true
+    case "0", "f", "false": return false
+    default: throw error("\(quoted(text)) is neither 1, t, true nor 0, f, false")
+    }
+  }
+
+  func choice<Choice: RawRepresentable<String> & CaseIterable>(_ index: Int) throws(ServingError) -> Choice? {
+    guard let text = text(index) else { return nil }
+    guard let choice = Choice(rawValue: text) else {
+      throw error("\(quoted(text)) is none of \(Choice.allCases.map(\.rawValue).joined(separator: ", "))")
+    }
+    return choice
+  }
+
+  func format(_ index: Int) throws(ServingError) -> ImageFormat? {
+    guard let text = text(index) else { return nil }
+    guard let format = ImageFormat(urlExtension: text) else { throw error("\(quoted(text)) is no format's name") }
+    return format
+  }
+
+  /// Three or six hexadecimal digits.
+  func color(_ index: Int) throws(ServingError) -> Color? {
+    guard let text = text(index) else { return nil }
+    var digits = text.utf8.compactMap(PercentEncoding.digit)
+    guard digits.count == text.utf8.count, digits.count == 3 || digits.count == 6 else {
+      throw error("\(quoted(text)) is no colour of three or six hexadecimal digits")
+    }
+    if digits.count == 3 { digits = digits.flatMap { [$0, $0] } }
+    return Color(red8: digits[0] << 4 | digits[1], digits[2] << 4 | digits[3], digits[4] << 4 | digits[5])
+  }
+
+  /// The arguments of a gravity, from one on; nil where there is none.
+  func gravity(_ index: Int, allowsSmart: Bool = true) throws(ServingError) -> ImageOptions.Gravity? {
+    guard let place: ImageOptions.Gravity.Place = try choice(index) else {
+      guard text(index + 1) == nil, text(index + 2) == nil else { throw error("offsets need a place") }
+      return nil
+    }
+    switch place {
+    case .smart where !allowsSmart: throw error("sm is not possible here")
+    case .smart:
+      guard text(index + 1) == nil, text(index + 2) == nil else { throw error("sm has no offsets") }
+      return ImageOptions.Gravity(.smart)
+    case .focusPoint:
+      let x = try number(index + 1, 0...1) ?? 0.5
+      let y = try number(index + 2, 0...1) ?? 0.5
+      return ImageOptions.Gravity(.focusPoint, offset: .init(x, y))
+    default:
+      let x = try number(index + 1, -Self.longest...Self.longest) ?? 0
+      let y = try number(index + 2, -Self.longest...Self.longest) ?? 0
+      return ImageOptions.Gravity(place, offset: .init(x, y))
+    }
+  }
+
+  private func quoted(_ text: String) -> String { "\"\(text.prefix(40))\"" }
+
+  /// Pixels a side, which no format of pictures exceeds.
+  static let longest = 65535.0
+}
+
+extension Color {
+  init(red8 red: UInt8, _ green: UInt8, _ blue: UInt8) {
+    self.init(red: Double(red) / 255, green: Double(green) / 255, blue: Double(blue) / 255)
+  }
+}
+
+extension ImageFormat {
+  /// The format of a file's extension: its own name, or another that is in use.
+  package init?(urlExtension text: String) {
+    switch text.lowercased() {
+    case "jpg": self = .jpeg
+    case "tif": self = .tiff
+    case "heif": self = .heic
+    case let name: self.init(rawValue: name)
+    }
+  }
+}

@@ -1,0 +1,94 @@
+#if Server
+  import Crypto
+
+  /// Signs and checks URLs by imgproxy's scheme: HMAC-SHA256 with a key over a salt and the path behind the signature, in
+  /// Base64 for URLs.
+  public struct URLSigner: Sendable {
+    /// A key and a salt; both are secret.
+    public struct Pair: Sendable, Hashable {
+      public var key: [UInt8]
+      public var salt: [UInt8]
+
+      public init(key: [UInt8], salt: [UInt8]) {
+        self.key = key
+        self.salt = salt
+      }
+
+      /// From hexadecimal digits; nil for anything else and for nothing.
+      public init?(hexKey: String, hexSalt: String) {
+        guard let key = Self.bytes(hexKey), let salt = Self.bytes(hexSalt) else { return nil }
+        self.init(key: key, salt: salt)
+      }
+
+      private static func bytes(_ hex: String) -> [UInt8]? {
+        let digits = hex.utf8.compactMap(PercentEncoding.digit)
+        guard !digits.isEmpty, digits.count == hex.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
+        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+      }
+    }
+
+    private let pairs: [(key: SymmetricKey, salt: [UInt8])]
+    /// Bytes of the signature that are written and compared.
+    private let size: Int
+
+    /// - Parameters:
+    ///   - pairs: at least one. The first signs; the signatures of all are good, so that keys can be changed.
+    ///   - size: bytes of the signature, from 8 to 32. Shorter URLs are easier to forge.
+    public init(_ pairs: [Pair], size: Int = 32) {
+      precondition(!pairs.isEmpty, "a signer needs a key and a salt")
+      self.pairs = pairs.map { (SymmetricKey(data: $0.key), $0.salt) }
+      self.size = min(max(size, 8), 32)
+    }
+
+    /// The signature of a path: of all that is behind the signature, with its slash.
+    public func signature(of signedPath: String) -> String {
+      Base64URL.encode(code(of: signedPath, pairs[0]))
+    }
+
+    /// The URL with its signature in place.
+    public func sign(_ url: ImageURL) -> ImageURL {
+      var signed = url
+      signed.signature = signature(of: url.signedPath)
+      return signed
+    }
+
+    /// Whether a URL has the signature of one of the pairs. How long that takes tells nothing about the signature that it
+    /// ought to have.
+    public func isSigned(_ url: ImageURL) -> Bool {
+      guard let signature = Base64URL.decode(url.signature.utf8), signature.count == size else { return false }
+      var isGood = false
+      for pair in pairs {
+        let difference = zip(signature, code(of: url.signedPath, pair)).reduce(0) { $0 | ($1.0 ^ $1.1) }
+        // All pairs are tried, whichever it is.
+        isGood = (difference == 0) || isGood
+      }
+      return isGood
+    }
+
+    private func code(of path: String, _ pair: (key: SymmetricKey, salt: [UInt8])) -> [UInt8] {
+      var hmac = HMAC<SHA256>(key: pair.key)
+      hmac.update(data: pair.salt)
+      hmac.update(data: Array(path.utf8))
+      return Array(hmac.finalize().prefix(size))
+    }
+  }
+
+  /// Which URLs a server answers.
+  public struct URLVerifier: Sendable {
+    /// nil where nothing is signed.
+    public var signer: URLSigner?
+    /// Whether "unsafe" and "insecure" stand for a signature.
+    public var allowsUnsigned: Bool
+
+    public init(signer: URLSigner?, allowsUnsigned: Bool = false) {
+      self.signer = signer
+      self.allowsUnsigned = allowsUnsigned
+    }
+
+    /// - Throws: ``ServingError/wrongSignature``.
+    public func verify(_ url: ImageURL) throws(ServingError) {
+      if allowsUnsigned, url.signature == "unsafe" || url.signature == "insecure" { return }
+      guard let signer, signer.isSigned(url) else { throw .wrongSignature }
+    }
+  }
+#endif

@@ -1,0 +1,194 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+import Testing
+
+@testable import NukeServing
+
+@Suite("Options of a URL")
+struct ImageOptionsURLTests {
+  private func options(_ text: String, presets: [String: String] = [:]) throws -> ImageOptions {
+    try ImageURL(path: "/x/" + text + "/plain/http://a").imageOptions(presets: ImagePresets(presets), now: 1000)
+  }
+
+  private func changed(_ change: (inout ImageOptions) -> Void) -> ImageOptions {
+    var options = ImageOptions()
+    change(&options)
+    return options
+  }
+
+  @Test("resize is type, size, enlarging and extending, each with its default")
+  func resize() throws {
+    #expect(
+      try options("rs:fill:300:400:1:1:no:0:10")
+        == changed {
+          $0.resizing = .fill
+          $0.width = 300
+          $0.height = 400
+          $0.enlarges = true
+          $0.extend = .init(.north, offset: .init(0, 10))
+        })
+    #expect(try options("resize::300") == changed { $0.width = 300 })
+    #expect(try options("s:20:30") == options("w:20/h:30"))
+    #expect(try options("size:20:30:t") == options("width:20/height:30/el:true"))
+    for type in ImageOptions.Resizing.allCases {
+      #expect(try options("rt:\(type.rawValue)").resizing == type)
+    }
+  }
+
+  @Test("of two that set the same the later counts, and an empty argument sets the default")
+  func order() throws {
+    #expect(try options("w:10/rs:fit:20").width == 20)
+    #expect(try options("rs:fit:20/w:10").width == 10)
+    #expect(try options("w:10/w:").width == 0)
+  }
+
+  @Test("lengths of less than one, offsets and focus points are parts")
+  func places() throws {
+    #expect(
+      try options("c:0.5:100:fp:0.25:0.75").crop
+        == .init(width: 0.5, height: 100, gravity: .init(.focusPoint, offset: .init(0.25, 0.75))))
+    #expect(try options("c:10:20").crop?.gravity == nil)
+    #expect(try options("c:0:0").crop == nil)
+    #expect(try options("g:sowe:-5:0.1").gravity == .init(.southWest, offset: .init(-5, 0.1)))
+    #expect(try options("g:sm").gravity.place == .smart)
+  }
+
+  @Test("padding's sides follow each other as in CSS")
+  func padding() throws {
+    #expect(try options("pd:10").padding == .init(top: 10, right: 10, bottom: 10, left: 10))
+    #expect(try options("pd:10:20").padding == .init(top: 10, right: 20, bottom: 10, left: 20))
+    #expect(try options("pd::20").padding == .init(top: 0, right: 20, bottom: 0, left: 20))
+    #expect(try options("pd:1:2:3:4").padding == .init(top: 1, right: 2, bottom: 3, left: 4))
+    #expect(try options("pd:0").padding == nil)
+  }
+
+  @Test("colours are three numbers or hexadecimal digits, and their alpha may come before them")
+  func colors() throws {
+    let teal = Color(red: 0, green: 128.0 / 255, blue: 1)
+    #expect(try options("bg:0:128:255").background == teal)
+    #expect(try options("bg:0080ff").background == teal)
+    #expect(try options("bg:0F0").background == .green)
+    #expect(try options("bga:0.5/bg:0080FF").background == teal.withAlphaComponent(0.5))
+    #expect(try options("bg:0F0/bg:").background == nil)
+  }
+
+  @Test("rotations are whole quarters, either way")
+  func rotations() throws {
+    #expect(try options("rot:450").rotation == 90)
+    #expect(try options("rot:-90").rotation == 270)
+    #expect(try options("fl:1").flipsHorizontally)
+    #expect(try options("fl:0:t") == changed { $0.flipsVertically = true })
+    #expect(try !options("ar:0").autoRotates)
+  }
+
+  @Test("effects")
+  func effects() throws {
+    #expect(
+      try options("bl:1.5/sh:0.7/pix:8/a:20:1.5:0.2")
+        == changed {
+          $0.blur = 1.5
+          $0.sharpen = 0.7
+          $0.pixelate = 8
+          $0.brightness = 20
+          $0.contrast = 1.5
+          $0.saturation = 0.2
+        })
+    #expect(
+      try options("wm:0.5:soea:10:-0.1:0.2").watermark
+        == .init(opacity: 0.5, position: .at(.southEast), offset: .init(10, -0.1), scale: 0.2))
+    #expect(try options("wm:1:re").watermark?.position == .repeated)
+    #expect(try options("wm:1:ch").watermark?.position == .chessboard)
+    #expect(try options("wm:0").watermark == nil)
+  }
+
+  @Test("what is written and how it is sent")
+  func files() throws {
+    #expect(
+      try options("f:jpg/q:80/fq:webp:60:avif:50/mb:20000/jpgo:1/sm:0/kcr:1/skp:svg:gif/raw:1")
+        == changed {
+          $0.format = .jpeg
+          $0.quality = 80
+          $0.formatQuality = [.webp: 60, .avif: 50]
+          $0.maximumBytes = 20000
+          $0.isProgressive = true
+          $0.stripsMetadata = false
+          $0.keepsCopyright = true
+          $0.skippedFormats = [.svg, .gif]
+          $0.isRaw = true
+        })
+    #expect(
+      try options("fn:cat/att:1/cb:v2")
+        == changed {
+          $0.filename = "cat"; $0.isAttachment = true; $0.cacheBuster = "v2"
+        })
+    #expect(try options("fn:YSBiL2M:1").filename == "a b/c")
+    #expect(try options("ph:blurhash").placeholder == .blurHash)
+    #expect(try options("q:0").quality == nil)
+  }
+
+  @Test("the format behind the source counts before the option")
+  func extensions() throws {
+    let url = try ImageURL(path: "/x/f:png/plain/http://a@jpg")
+    #expect(try url.imageOptions(now: 0).format == .jpeg)
+    #expect(throws: ServingError.invalidOption("extension", "\"exe\" is no format's name")) {
+      try ImageURL(path: "/x/plain/http://a@exe").imageOptions(now: 0)
+    }
+  }
+
+  @Test("a URL is refused from the moment on that it names")
+  func expiry() throws {
+    #expect(try options("exp:1001").expires == 1001)
+    #expect(throws: ServingError.expired) { try options("exp:1000") }
+    #expect(try options("exp:0").expires == nil)
+  }
+
+  @Test(
+    "an option that makes no sense is refused by its name",
+    arguments: [
+      "foo:1", "w:x", "w:-1", "w:1.5", "w:65536", "w:1:2", "rs:stretch:1:1", "rs:fit:1:1:maybe", "dpr:0", "dpr:nan",
+      "dpr:inf", "dpr:0x2",
+      "z:0", "g:xx", "g:sm:1", "g::1:1", "g:fp:2:0", "ex:1:sm", "c:-1:5", "tr:10:red", "tr:256", "pd:-1", "rot:45",
+      "bg:1:2", "bg:1:2:256",
+      "bg:12345", "bl:-1", "sh:1e9", "wm:2", "wm:1:sm", "q:101", "fq:webp", "fq:webp:0", "f:exe", "mb:-1", "scp:0",
+      "ph:nothing", "exp:-1",
+      "fn:*:1", "raw:2", "pr:nothere", "jpgo:1:1",
+    ])
+  func refusals(text: String) throws {
+    let name = try #require(text.split(separator: ":").first)
+    do {
+      _ = try options(text)
+      Issue.record("\(text) was accepted")
+    } catch ServingError.invalidOption(let option, _) {
+      #expect(option == name)
+    }
+  }
+
+  @Test("presets stand for their options, and may stand within others")
+  func presets() throws {
+    let presets = ["small": "rs:fill:96:96", "card": "pr:small/q:70"]
+    #expect(try options("pr:card/h:50", presets: presets) == options("rs:fill:96:50/q:70"))
+    #expect(try options("preset:small:card", presets: presets) == options("rs:fill:96:96/q:70"))
+    #expect(try options("w:5", presets: ["default": "q:40"]) == options("q:40/w:5"))
+  }
+
+  @Test(
+    "presets that could not be used are refused when the server starts",
+    arguments: [
+      ["a": "pr:a"], ["a": "pr:b", "b": "pr:a"], ["a": "pr:nothere"], ["a": "w:x"], ["a": "nothing"], ["a:b": "w:1"],
+    ])
+  func badPresets(texts: [String: String]) {
+    #expect(throws: ServingError.self) { try ImagePresets(texts) }
+  }
+
+  @Test("every option has its place in one family, under names of its own")
+  func names() {
+    let families = [
+      ImageOptions.Draft.sizes, ImageOptions.Draft.places, ImageOptions.Draft.effects, ImageOptions.Draft.files,
+      ImageOptions.Draft.answers,
+    ]
+    let names = families.flatMap { $0.flatMap(\.names) }
+    #expect(Set(names).count == names.count)
+    #expect(ImageOptions.Draft.readers.count == names.count)
+  }
+}

@@ -1,0 +1,99 @@
+#if Server
+  import Foundation
+  import Testing
+
+  @testable import NukeServing
+
+  @Suite("Signatures of URLs")
+  struct URLSignerTests {
+    /// imgproxy's own example: "secret" and "hello".
+    private let pair = URLSigner.Pair(hexKey: "736563726574", hexSalt: "68656C6C6F")!
+    private let path = "/fill/300/400/sm/0/aHR0cDovL2V4YW1w/bGUuY29tL2ltYWdl/cy9jdXJpb3NpdHku/anBn.png"
+
+    @Test("imgproxy's published example has its published signature")
+    func example() {
+      #expect(URLSigner([pair]).signature(of: path) == "AfrOrF3gWeDA6VOlDG4TzxMv39O7MXnF4CXpKUwGqRM")
+    }
+
+    @Test("a signed URL is good, and bad once anything of it changes")
+    func changes() throws {
+      let signer = URLSigner([pair])
+      let url = signer.sign(ImageURL(source: "http://a/b.jpg", options: [ImageOption("w", "10")]))
+      #expect(signer.isSigned(url))
+      #expect(signer.isSigned(try ImageURL(path: url.path)))
+      #expect(signer.isSigned(try ImageURL(path: url.path.replacing(url.signature, with: url.signature + "="))))
+      for changed in [
+        url.path.replacing("w:10", with: "w:11"), url.path.replacing("b.jpg", with: "c.jpg"), url.path + "@png",
+        "/unsafe" + url.signedPath, "/" + url.signature.dropLast() + url.signedPath,
+        "/" + url.signature + "AA" + url.signedPath, "/" + url.signature.lowercased() + url.signedPath,
+      ] {
+        #expect(try !signer.isSigned(ImageURL(path: changed)), "\(changed)")
+      }
+    }
+
+    @Test("keys can be changed: the old ones are good, the first signs")
+    func severalPairs() throws {
+      let new = URLSigner.Pair(key: [1, 2, 3], salt: [4])
+      let url = ImageURL(source: "http://a")
+      let both = URLSigner([new, pair])
+      #expect(both.isSigned(URLSigner([pair]).sign(url)))
+      #expect(both.sign(url).signature == URLSigner([new]).signature(of: url.signedPath))
+      #expect(!URLSigner([new]).isSigned(URLSigner([pair]).sign(url)))
+    }
+
+    @Test("a shorter signature is the beginning of the whole one")
+    func sizes() {
+      let url = ImageURL(source: "http://a")
+      let short = URLSigner([pair], size: 9)
+      #expect(URLSigner([pair]).signature(of: url.signedPath).hasPrefix(short.signature(of: url.signedPath)))
+      #expect(short.isSigned(short.sign(url)))
+      #expect(!short.isSigned(URLSigner([pair]).sign(url)))
+    }
+
+    @Test("keys are hexadecimal and not empty", arguments: ["", "0", "zz", "0x12"])
+    func badKeys(text: String) {
+      #expect(URLSigner.Pair(hexKey: text, hexSalt: "00") == nil)
+      #expect(URLSigner.Pair(hexKey: "00", hexSalt: text) == nil)
+    }
+
+    @Test("unsigned URLs are good only where that is allowed, by the names that say so")
+    func unsigned() throws {
+      let verifier = URLVerifier(signer: nil, allowsUnsigned: true)
+      try verifier.verify(ImageURL(source: "http://a", signature: "unsafe"))
+      try verifier.verify(ImageURL(source: "http://a", signature: "insecure"))
+      #expect(throws: ServingError.wrongSignature) {
+        try verifier.verify(ImageURL(source: "http://a", signature: "anything"))
+      }
+      #expect(throws: ServingError.wrongSignature) {
+        try URLVerifier(signer: URLSigner([pair])).verify(ImageURL(source: "http://a", signature: "unsafe"))
+      }
+      #expect(throws: ServingError.wrongSignature) {
+        try URLVerifier(signer: nil).verify(ImageURL(source: "http://a", signature: ""))
+      }
+    }
+
+    /// As the package `imgproxy` 1.0.0 of PyPI wrote them with these keys.
+    @Test(
+      "URLs of a client from PyPI are good and mean what they say",
+      arguments: [
+        (
+          "/MdaqvgneuOQZkAm-JwVcRiUxMMxN0nSAUugGT848IT4/g:ce/rs:auto:800:400:0/aHR0cHM6Ly9leGFtcGxlLmNvbS9jYXQuanBn",
+          "rs:auto:800:400"
+        ),
+        (
+          "/K9yaJDEFehqcIMER8b3LBaz0Ucl04JawE8RTr-NnOJw/g:ce/rs:fill:100:50:0/aHR0cHM6Ly9leGFtcGxlLmNvbS9jYXQuanBn.webp",
+          "rs:fill:100:50/f:webp"
+        ),
+        (
+          "/0LM02IJ3u463sNOuHLo4U60qGjTwfhXQfUl35ji4D4M/pd:10:10:10:10/bg:F00/g:nowe/rs:auto:0:0:1/"
+            + "aHR0cHM6Ly9leGFtcGxlLmNvbS9jYXQuanBn", "pd:10/bg:FF0000/g:nowe/rt:auto/el:1"
+        ),
+      ])
+    func client(path: String, meaning: String) throws {
+      let url = try ImageURL(path: path)
+      try URLVerifier(signer: URLSigner([pair])).verify(url)
+      #expect(url.source == "https://example.com/cat.jpg")
+      #expect(try url.imageOptions(now: 0) == ImageURL(path: "/x/\(meaning)/plain/a").imageOptions(now: 0))
+    }
+  }
+#endif
