@@ -31,5 +31,8 @@ let package = Package(
     fuzzer("DataURLFuzzer"),
     fuzzer("HeaderFuzzer"),
     fuzzer("HTTPCachingFuzzer"),
+    .executableTarget(
+      name: "ImageURLFuzzer", dependencies: ["Fuzzing", .product(name: "NukeServing", package: "nuke")],
+      swiftSettings: settings),
   ]
 )

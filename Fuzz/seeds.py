@@ -7,6 +7,14 @@ Usage: seeds.py FIXTURES OUTPUT; makes OUTPUT/<fuzzer>/<file>. Needs nothing but
 import pathlib
 import sys
 
+# What stands behind the signature of an image server's URL.
+IMAGE_PATHS = [
+    "rs:fill:300:200:1:1:no:0:5/g:fp:0.3:0.7/plain/http://example.com/a.jpg@webp",
+    "pd:1:2:3:4/bg:0F0/bga:0.5/rot:90/fl:1:1/c:0.5:20:sowe:1:1/t:10:ffffff:1:1/aHR0cDovL2V4YW1wbGUuY29tL2EuanBn.png",
+    "wm:0.5:soea:10:10:0.2/fq:webp:60:avif:50/q:80/mb:2000/fn:YSBi:1/exp:99/cb:x/att:1/plain/local:///a%20b.gif",
+    "dpr:2/z:1.5:2/bl:1/sh:0.5/pix:8/a:10:1.5:0.5/skp:svg/sm:0/kcr:1/ph:blurhash/raw:1/plain/s3://bucket/key%40x",
+]
+
 DATA_URLS = [
     ";base64,iVBORw0KGgo=",
     "image/png;base64,R0lGODlhAQABAAAAACw%3D",
@@ -89,6 +97,8 @@ def main():
         write("HTTPCachingFuzzer", f"{index}.heads", b"\x1e".join(parts))
     for index, url in enumerate(DATA_URLS):
         write("DataURLFuzzer", f"{index}.url", url.encode())
+    for index, path in enumerate(IMAGE_PATHS):
+        write("ImageURLFuzzer", f"{index}.path", path.encode())
 
 
 main()

@@ -88,7 +88,7 @@ public struct ImageURL: Sendable, Hashable {
       let source = String(validating: bytes, as: UTF8.self),
       !source.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
     else { throw .malformedURL("the source is neither behind /plain/ nor Base64 for URLs") }
-    return (options, source, try fileExtension(parts.dropFirst().first))
+    return (options, withSlashes(source), try fileExtension(parts.dropFirst().first))
   }
 
   private static func fileExtension(_ text: Substring.UTF8View?) throws(ServingError) -> String? {
