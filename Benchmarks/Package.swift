@@ -6,7 +6,8 @@ let settings: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 let package = Package(
   name: "Benchmarks",
   traits: [
-    .trait(name: "AsyncHTTPClient", description: "Measures AsyncHTTPClient too, which takes minutes to build.")
+    .trait(name: "AsyncHTTPClient", description: "Measures AsyncHTTPClient too, which takes minutes to build."),
+    .trait(name: "Server", description: "Builds what the image server is compared with; takes minutes too."),
   ],
   dependencies: [
     .package(
@@ -14,6 +15,7 @@ let package = Package(
       traits: ["AVIF", .trait(name: "AsyncHTTPClient", condition: .when(traits: ["AsyncHTTPClient"]))]),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
     .package(url: "https://github.com/swhitty/FlyingFox", from: "0.27.0"),
   ],
   targets: [
@@ -44,6 +46,14 @@ let package = Package(
         .product(
           name: "AsyncHTTPClient", package: "async-http-client", condition: .when(traits: ["AsyncHTTPClient"])),
         .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["AsyncHTTPClient"])),
+      ],
+      swiftSettings: settings),
+    // What an image server cannot be cheaper than.
+    .executableTarget(
+      name: "ServingFloors",
+      dependencies: [
+        .product(name: "Nuke", package: "nuke"),
+        .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
       ],
       swiftSettings: settings),
     // Our HTTP cache behind a gateway, for the public suite that judges caches.

@@ -1,0 +1,177 @@
+#!/usr/bin/env python3
+"""Measures what an answer of `nuke serve` costs, beside thumbor, nginx's image_filter, and two floors.
+
+Usage: serving.py CORPUS NUKE FLOORS SECONDS. Each server runs on the first processor alone and wrk on the others, over 32
+connections. A figure is the processor time of all the server's processes, divided by the answers.
+"""
+
+import os
+import pathlib
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.request
+
+CORPUS, NUKE, FLOORS, SECONDS = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3], int(sys.argv[4])
+CONNECTIONS = 32
+TICKS = os.sysconf("SC_CLK_TCK")
+folder = pathlib.Path(tempfile.mkdtemp(prefix="nuke-serving-"))
+PYTHON_BIN = pathlib.Path(sys.executable).parent
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def processor_seconds(process):
+    """User and system time of a process and its children."""
+    total, waiting = 0, [process]
+    while waiting:
+        number = waiting.pop()
+        try:
+            fields = pathlib.Path(f"/proc/{number}/stat").read_text().rsplit(")", 1)[1].split()
+            for task in pathlib.Path(f"/proc/{number}/task").iterdir():
+                waiting += map(int, (task / "children").read_text().split())
+        except FileNotFoundError:
+            continue
+        total += int(fields[11]) + int(fields[12])
+    return total / TICKS
+
+
+class Server:
+    def __init__(self, name, command, path, port):
+        self.name, self.path, self.port = name, path, port
+        self.log = open(folder / f"{name.replace(' ', '-')}.log", "w")
+        self.process = subprocess.Popen(["taskset", "-c", "0", *command], stdout=self.log, stderr=self.log, cwd=folder)
+        url = f"http://127.0.0.1:{port}{path}"
+        end = time.monotonic() + 60
+        while True:
+            try:
+                with urllib.request.urlopen(url, timeout=60) as answer:
+                    self.bytes = len(answer.read())
+                    self.type = answer.headers["Content-Type"]
+                break
+            except OSError as error:
+                if time.monotonic() > end or self.process.poll() is not None:
+                    self.process.kill()
+                    sys.exit(f"serving: {name} does not answer {url}: {error}; see {self.log.name}")
+                time.sleep(0.1)
+
+    def measure(self, connections=CONNECTIONS):
+        """Milliseconds of processor time of one answer, answers a second, and those that were none."""
+        url = f"http://127.0.0.1:{self.port}{self.path}"
+        run = ["taskset", "-c", f"1-{max(os.cpu_count() - 1, 1)}", "wrk", "-t", "1", "-c", str(connections), "--timeout", "30s"]
+        subprocess.run([*run, "-d", "2s", url], stdout=subprocess.DEVNULL, check=True)
+        before = processor_seconds(self.process.pid)
+        text = subprocess.run([*run, "-d", f"{SECONDS}s", url], capture_output=True, text=True, check=True).stdout
+        used = processor_seconds(self.process.pid) - before
+        answers = int(re.search(r"(\d+) requests in", text).group(1))
+        bad = sum(map(int, re.findall(r"Non-2xx or 3xx responses: (\d+)", text)))
+        return used / max(answers, 1) * 1000, float(re.search(r"Requests/sec: +([\d.]+)", text).group(1)), bad
+
+    def stop(self):
+        self.process.terminate()
+        try:
+            self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+
+
+def nuke(name, path, *flags):
+    port = free_port()
+    command = [NUKE, "serve", "--host", "127.0.0.1", "--port", str(port), "--allow-unsigned", "--local-roots", str(CORPUS),
+               "--log-level", "error", "--queue-length", "10000", *flags]
+    return Server(name, command, path, port)
+
+
+def thumbor(name, path):
+    port = free_port()
+    configuration = folder / "thumbor.conf"
+    configuration.write_text(
+        f"LOADER = 'thumbor.loaders.file_loader'\nFILE_LOADER_ROOT_PATH = '{CORPUS}'\nALLOW_UNSAFE_URL = True\n"
+        "STORAGE = 'thumbor.storages.no_storage'\nRESULT_STORAGE = None\nQUALITY = 80\n")
+    return Server(
+        name, [str(PYTHON_BIN / "thumbor"), "-p", str(port), "-i", "127.0.0.1", "-c", str(configuration), "-l", "error"],
+        path, port)
+
+
+def nginx(name, path):
+    port = free_port()
+    temporary = "\n".join(
+        f"{kind}_temp_path {folder}/{kind};" for kind in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"])
+    (folder / "nginx.conf").write_text(f"""
+load_module /usr/lib/nginx/modules/ngx_http_image_filter_module.so;
+daemon off; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/nginx-error.log;
+events {{ worker_connections 1024; }}
+http {{
+  access_log off; {temporary}
+  types {{ image/jpeg jpg; }}
+  server {{
+    listen 127.0.0.1:{port};
+    location / {{
+      root {CORPUS}; image_filter crop 320 240; image_filter_jpeg_quality 80; image_filter_buffer 64M;
+    }}
+  }}
+}}
+""")
+    # Its workers could not read the corpus otherwise.
+    return Server(name, [shutil.which("nginx") or "/usr/sbin/nginx", "-c", str(folder / "nginx.conf"), "-p", str(folder),
+                         *(["-g", "user root;"] if os.getuid() == 0 else [])], path, port)
+
+
+def library(file, format):
+    """Milliseconds of processor time for a picture made without HTTP."""
+    figures = [
+        float(subprocess.run(["taskset", "-c", "0", FLOORS, "library", str(CORPUS / file), format, "100"],
+                             capture_output=True, text=True, check=True).stdout)
+        for _ in range(3)
+    ]
+    return sorted(figures)[1]
+
+
+def row(server):
+    figures = sorted(server.measure() for _ in range(3))
+    milliseconds, rate, bad = figures[1]
+    print(f"{server.name:44} {milliseconds:10.3f} {rate:12.0f} {server.bytes:9} {server.type:12}"
+          + (f"  {bad} ERRORS" if bad else ""), flush=True)
+    server.stop()
+    return milliseconds
+
+
+def ratio(text, value, goal, at_most):
+    is_met = value <= goal if at_most else value >= goal
+    print(f"  {text:60} {value:6.2f}   goal {'≤' if at_most else '≥'} {goal:.2f}   {'reached' if is_met else 'NOT REACHED'}")
+
+
+CUT = "rs:fill:320:240/q:80"
+print(f"{'answers of one processor':44} {'CPU ms':>10} {'a second':>12} {'bytes':>9} type")
+hit = f"/unsafe/{CUT}/plain/local:///12mp.jpg"
+server = nuke("hit in memory", hit)
+memory = row(server)
+port = free_port()
+empty = row(Server("  an empty route that answers as much", [FLOORS, "route", str(port), str(server.bytes)], "/", port))
+row(nuke("hit on disk", hit, "--memory-store-size", "0", "--disk-store", str(folder / "store")))
+nothing_kept = ["--memory-store-size", "0"]
+jpeg = row(nuke("12 MP to 320x240, JPEG", hit, *nothing_kept))
+jpeg_thumbor = row(thumbor("  thumbor", "/unsafe/320x240/filters:quality(80)/12mp.jpg"))
+jpeg_nginx = row(nginx("  nginx image_filter", "/12mp.jpg"))
+jpeg_library = library("12mp.jpg", "jpeg")
+print(f"{'  the library without HTTP':44} {jpeg_library:10.3f}")
+webp = row(nuke("12 MP to 320x240, WebP", hit + "@webp", *nothing_kept))
+webp_thumbor = row(thumbor("  thumbor", "/unsafe/320x240/filters:quality(80):format(webp)/12mp.jpg"))
+webp_library = library("12mp.jpg", "webp")
+print(f"{'  the library without HTTP':44} {webp_library:10.3f}")
+print()
+ratio("hit in memory / empty route", memory / empty, 1.3, True)
+ratio("JPEG / library", jpeg / jpeg_library, 1.15, True)
+ratio("WebP / library", webp / webp_library, 1.15, True)
+ratio("thumbor / JPEG", jpeg_thumbor / jpeg, 3, False)
+ratio("thumbor / WebP", webp_thumbor / webp, 3, False)
+ratio("nginx image_filter / JPEG", jpeg_nginx / jpeg, 1.5, False)
+shutil.rmtree(folder, ignore_errors=True)
