@@ -10,7 +10,7 @@
       let call: @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Void = { _, box in
         guard let box else { return }
         let body = Unmanaged<Box<@MainActor () -> Void>>.fromOpaque(box).takeUnretainedValue().body
-        MainActor.assumeIsolated { body() }
+        MainActor.assumeIsolated { MainThreadWork.count { body() } }
       }
       connect(object, name, unsafeBitCast(call, to: GCallback.self), Box(body))
     }
@@ -26,7 +26,7 @@
         guard let box, let argument else { return }
         nonisolated(unsafe) let object = argument
         let body = Unmanaged<Box<@MainActor (OpaquePointer) -> Void>>.fromOpaque(box).takeUnretainedValue().body
-        MainActor.assumeIsolated { body(object) }
+        MainActor.assumeIsolated { MainThreadWork.count { body(object) } }
       }
       connect(object, name, unsafeBitCast(call, to: GCallback.self), Box(body))
     }
@@ -40,7 +40,7 @@
       let call: @convention(c) (UnsafeMutableRawPointer?, guint, UnsafeMutableRawPointer?) -> Void = { _, number, box in
         guard let box else { return }
         let body = Unmanaged<Box<@MainActor (Int) -> Void>>.fromOpaque(box).takeUnretainedValue().body
-        MainActor.assumeIsolated { body(Int(number)) }
+        MainActor.assumeIsolated { MainThreadWork.count { body(Int(number)) } }
       }
       connect(object, name, unsafeBitCast(call, to: GCallback.self), Box(body))
     }

@@ -47,10 +47,12 @@
     }
 
     func bind(_ listItem: OpaquePointer) {
-      guard let row = ListRow.of(listItem) else { return }
-      schedule.bind(row.place, to: Int(gtk_list_item_get_position(listItem)))
-      if let bindRow, let item = row.item { bindRow(row.widget, item) }
-      if row.binding.picture.isMapped { rowDidMap(row) }
+      MainThreadWork.countBind {
+        guard let row = ListRow.of(listItem) else { return }
+        schedule.bind(row.place, to: Int(gtk_list_item_get_position(listItem)))
+        if let bindRow, let item = row.item { bindRow(row.widget, item) }
+        if row.binding.picture.isMapped { rowDidMap(row) }
+      }
     }
 
     func unbind(_ listItem: OpaquePointer) {
