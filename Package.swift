@@ -235,7 +235,8 @@ let package = Package(
     tests(
       "NukeGTKTests",
       [
-        "NukeGTK", "Nuke", "NukeImaging", "NukeTesting", .target(name: "CNukeGTK", condition: .when(traits: ["GTK"])),
+        "NukeGTK", "Nuke", "NukeImaging", "NukeOrigin", "NukeTesting",
+        .target(name: "CNukeGTK", condition: .when(traits: ["GTK"])),
       ]),
     tests("NukeServingTests", ["NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "NukeOrigin", "NukeTesting"]),
     tests("NukeGalleryTests", ["NukeGallery", "Nuke"]),

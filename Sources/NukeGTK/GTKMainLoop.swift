@@ -33,7 +33,7 @@
           // would wake it for ever.
           var count: UInt64 = 0
           _ = read(queue, &count, MemoryLayout<UInt64>.size)
-          _dispatch_main_queue_callback_4CF(nil)
+          MainThreadWork.count { _dispatch_main_queue_callback_4CF(nil) }
           return G_SOURCE_CONTINUE
         }, nil, nil)
       // What came before anyone listened.

@@ -14,5 +14,21 @@
       let rank = Int((share * Double(times.count)).rounded(.up))
       return times.sorted()[min(max(rank, 1), times.count) - 1]
     }
+
+    enum Unit: String {
+      case milliseconds = "ms"
+      case microseconds = "µs"
+
+      fileprivate var perSecond: Double { self == .milliseconds ? 1_000 : 1_000_000 }
+    }
+
+    /// The median, that which 99 of 100 keep to, and the longest, to hundredths.
+    func text(in unit: Unit) -> String {
+      let figures = [("median", 0.5), ("p99", 0.99), ("longest", 1)].map { name, share in
+        percentile(share).map { "\(name) \(($0 * unit.perSecond * 100).rounded() / 100) \(unit.rawValue)" }
+          ?? "\(name) none"
+      }
+      return figures.joined(separator: ", ")
+    }
   }
 #endif

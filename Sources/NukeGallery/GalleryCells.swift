@@ -6,6 +6,7 @@
   @MainActor final class GalleryCells {
     private struct Cell {
       var url: URL?
+      var name: String?
       let retry: UnsafeMutablePointer<GtkWidget>
       let label: OpaquePointer
       let picture: UnsafeMutablePointer<GtkWidget>
@@ -45,20 +46,20 @@
       for part in [picture, retry] { gtk_overlay_add_overlay(OpaquePointer(overlay), part) }
       for part in [overlay, label] { gtk_box_append(UnsafeMutablePointer(OpaquePointer(cell)), part) }
 
-      cells[cell] = Cell(url: nil, retry: retry, label: OpaquePointer(label), picture: picture)
+      Signal.connectTooltip(cell) { [weak self] in self?.cells[cell]?.name }
+      cells[cell] = Cell(url: nil, name: nil, retry: retry, label: OpaquePointer(label), picture: picture)
       Signal.connect(cell, "destroy") { [weak self] in self?.cells[cell] = nil }
       Signal.connect(picture, "map") { [weak self] in self?.willAppear(cell) }
       Signal.connect(retry, "clicked") { [weak self] in self?.retry(cell) }
       return cell
     }
 
-    func bind(_ widget: UnsafeMutablePointer<GtkWidget>, to url: URL?) {
+    func bind(_ widget: UnsafeMutablePointer<GtkWidget>, to url: URL?, named name: String?) {
       cells[widget]?.url = url
+      cells[widget]?.name = name
       guard let cell = cells[widget] else { return }
-      let name = url?.lastPathComponent
       gtk_picture_set_alternative_text(OpaquePointer(cell.picture), name)
       gtk_label_set_text(cell.label, name)
-      gtk_widget_set_tooltip_text(widget, name)
       gtk_widget_set_visible(cell.retry, 0)
       if gtk_widget_get_mapped(cell.picture) != 0 { willAppear(widget) }
     }

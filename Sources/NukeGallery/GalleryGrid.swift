@@ -6,6 +6,7 @@
   @MainActor final class GalleryGrid {
     let widget: UnsafeMutablePointer<GtkWidget>
     private let grid: OpaquePointer
+    private let pictures: PictureModel
     private let filter: GridFilter
     private let model: OpaquePointer
     private let cells: GalleryCells
@@ -14,21 +15,24 @@
     init(
       _ urls: [URL], options: ImageLoadingOptions, observer: GalleryObserver, onOpen: @escaping @MainActor (Int) -> Void
     ) {
-      let names: OpaquePointer = gtk_string_list_new(nil)
-      for url in urls { gtk_string_list_append(names, url.absoluteString) }
-      filter = GridFilter(urls)
+      let pictures = PictureModel(urls)
+      self.pictures = pictures
+      filter = GridFilter(pictures)
       // The model takes the filter over, and the grid the model.
-      model = gtk_filter_list_model_new(names, filter.pointer.map { UnsafeMutablePointer<GtkFilter>($0) })
+      g_object_ref(UnsafeMutableRawPointer(pictures.list))
+      model = gtk_filter_list_model_new(pictures.list, filter.pointer.map { UnsafeMutablePointer<GtkFilter>($0) })
       let selection = gtk_single_selection_new(model)
 
       let factory = ListImageFactory(options: options) {
-        GalleryGrid.url(of: $0.object).map { GalleryGrid.thumbnail($0) }
+        pictures.url(of: $0.object).map { GalleryGrid.thumbnail($0) }
       }
       factory.pictureSize = Self.cell
       let cells = GalleryCells(options: options, observer: observer)
       self.cells = cells
       factory.makeRow = { cells.make($0) }
-      factory.bindRow = { cell, item in cells.bind(cell, to: GalleryGrid.url(of: item.object)) }
+      factory.bindRow = { cell, item in
+        cells.bind(cell, to: pictures.url(of: item.object), named: pictures.name(of: item.object))
+      }
       g_object_ref(UnsafeMutableRawPointer(factory.pointer))
       let made: UnsafeMutablePointer<GtkWidget> = gtk_grid_view_new(selection, factory.pointer)
       grid = OpaquePointer(made)
@@ -47,10 +51,6 @@
       ImageRequest(url: url, processors: [ImageProcessors.Resize(size: cell, contentMode: .aspectFill)])
     }
 
-    private static func url(of item: UnsafeMutableRawPointer) -> URL? {
-      gtk_string_object_get_string(OpaquePointer(item)).flatMap { URL(string: String(cString: $0)) }
-    }
-
     // MARK: What is there
 
     /// How many pictures match.
@@ -59,7 +59,7 @@
     func url(at position: Int) -> URL? {
       guard (0..<count).contains(position), let item = g_list_model_get_item(model, guint(position)) else { return nil }
       defer { g_object_unref(item) }
-      return Self.url(of: item)
+      return pictures.url(of: item)
     }
 
     func search(for text: String) { filter.search(for: text) }

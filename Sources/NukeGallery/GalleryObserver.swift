@@ -5,6 +5,7 @@
   /// Counts what the pipeline's tasks come to, keeps a small likeness of each picture, and tells of failures.
   final class GalleryObserver: ImagePipeline.Delegate {
     private let state: Lock<(counts: LoadCounts, likenesses: Likenesses)>
+    private let fetchHandler = Lock<(@Sendable (URL, Data) -> Void)?>(nil)
     private let endHandler = Lock<(@MainActor @Sendable (URL, Bool) -> Void)?>(nil)
 
     init(_ likenesses: Likenesses = Likenesses()) { state = Lock((LoadCounts(), likenesses)) }
@@ -15,6 +16,12 @@
     var onEnd: (@MainActor @Sendable (URL, _ hasFailed: Bool) -> Void)? {
       get { endHandler.withLock { $0 } }
       set { endHandler.withLock { $0 = newValue } }
+    }
+
+    /// Is called with the data of a picture that was fetched before it was seen, and of which no likeness is known.
+    var onFetch: (@Sendable (URL, Data) -> Void)? {
+      get { fetchHandler.withLock { $0 } }
+      set { fetchHandler.withLock { $0 = newValue } }
     }
 
     /// Notes a picture that was in memory, so that it needed no task.
@@ -33,7 +40,12 @@
       var end = LoadCounts.End.shown
       switch result {
       case .success(let response):
-        if isAhead { end = .ahead } else { keepLikeness(of: response) }
+        if isAhead {
+          end = .ahead
+          offer(response)
+        } else {
+          keepLikeness(of: response)
+        }
       case .failure(.cancelled): end = .cancelled
       case .failure: end = .failed
       }
@@ -50,7 +62,16 @@
       guard let url = response.request.url, likeness(of: url) == nil,
         let hash = try? ThumbHash(encoding: response.image)
       else { return }
-      state.withLock { $0.likenesses[url] = hash }
+      keep(hash, for: url)
+    }
+
+    /// Keeps what stands for a picture.
+    func keep(_ likeness: ThumbHash, for url: URL) { state.withLock { $0.likenesses[url] = likeness } }
+
+    private func offer(_ response: ImageResponse) {
+      guard let onFetch, let url = response.request.url, likeness(of: url) == nil, let data = response.container.data
+      else { return }
+      onFetch(url, data)
     }
   }
 #endif

@@ -27,6 +27,8 @@
     private let observer: GalleryObserver
     /// Where likenesses of pictures are kept for the next time.
     private let likenesses: URL?
+    /// Finds likenesses of those that were never shown.
+    private let likenessMaker: LikenessMaker
     private var measurement: ScrollMeasurement?
     private var opened = 0
 
@@ -45,6 +47,13 @@
         cache == nil ? (configuration.dataCache as? DataCache)?.path.appendingPathExtension("likenesses") : nil
       observer = GalleryObserver(likenesses.map { Likenesses(contentsOf: $0) } ?? Likenesses())
       pipeline = ImagePipeline(configuration: configuration, delegate: observer)
+      let maker = LikenessMaker(urls) { [observer] in
+        observer.likeness(of: $0) != nil
+      } keep: { [observer] url, likeness in
+        observer.keep(likeness, for: url)
+      }
+      likenessMaker = maker
+      observer.onFetch = { maker.add($0, $1) }
       var options = ImageLoadingOptions(transition: .fadeIn(duration: 0.2))
       options.pipeline = pipeline
       // Cells show what is known of their pictures themselves, and keep it until there is more.
@@ -86,6 +95,7 @@
       grid.focus()
       for signal in [SIGINT, SIGTERM] { g_unix_signal_add(signal, Self.close, nil) }
       while g_list_model_get_n_items(gtk_window_get_toplevels()) > 0 { g_main_context_iteration(nil, 1) }
+      likenessMaker.stop()
       if let likenesses { try? observer.likenesses.write(to: likenesses) }
     }
 

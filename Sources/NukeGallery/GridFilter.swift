@@ -2,23 +2,23 @@
   import Foundation
   import NukeGTK
 
-  /// Keeps those of a list's addresses that a search finds.
+  /// Keeps those of a list's pictures that a search finds.
   @MainActor final class GridFilter {
     /// A `GtkCustomFilter`, which keeps this object.
     private(set) var pointer: OpaquePointer?
-    /// What is searched of each address.
-    private let keys: [String: String]
+    private let pictures: PictureModel
     private var search = PictureSearch()
 
-    init(_ urls: [URL]) {
-      keys = Dictionary(urls.map { ($0.absoluteString, PictureSearch.key(of: $0)) }) { first, _ in first }
+    init(_ pictures: PictureModel) {
+      self.pictures = pictures
       let made = gtk_custom_filter_new(
         { item, filter in
-          guard let item, let filter, let text = gtk_string_object_get_string(OpaquePointer(item)) else { return 0 }
-          let address = String(cString: text)
-          let found = MainActor.assumeIsolated { [filter = UInt(bitPattern: filter)] in
-            UnsafeMutableRawPointer(bitPattern: filter)
-              .map { Unmanaged<GridFilter>.fromOpaque($0).takeUnretainedValue().finds(address) } ?? false
+          guard let item, let filter else { return 0 }
+          let found = MainActor.assumeIsolated { [filter = UInt(bitPattern: filter), item = UInt(bitPattern: item)] in
+            guard let filter = UnsafeMutableRawPointer(bitPattern: filter),
+              let item = UnsafeMutableRawPointer(bitPattern: item)
+            else { return false }
+            return Unmanaged<GridFilter>.fromOpaque(filter).takeUnretainedValue().finds(item)
           }
           return found ? 1 : 0
         }, Unmanaged.passRetained(self).toOpaque(),
@@ -28,7 +28,7 @@
       pointer = made
     }
 
-    private func finds(_ address: String) -> Bool { keys[address].map(search.matches) ?? false }
+    private func finds(_ item: UnsafeMutableRawPointer) -> Bool { pictures.matches(search, item) }
 
     func search(for text: String) {
       let search = PictureSearch(text)

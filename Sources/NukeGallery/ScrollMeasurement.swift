@@ -1,6 +1,5 @@
 #if GTK
   import Foundation
-  import Glibc
   import NukeGTK
 
   /// Scrolls through the gallery as a script says, and measures what that takes.
@@ -17,9 +16,12 @@
     private var ticks: FrameTicks?
     private var part = Part.settling
     private var beganAt: TimeInterval?
-    private var lastWork: Double?
-    private var flinging = FrameTimes()
-    private var reading = FrameTimes()
+    private let work = MainThreadWork()
+    private let widget: UnsafeMutablePointer<GtkWidget>
+    /// The work of the frame on its way, once its clock is known.
+    private var frame: FrameWork?
+    private var flinging = FrameWork.Figures()
+    private var reading = FrameWork.Figures()
     private var before = (decodes: 0, counts: LoadCounts())
     private var lines: [String] = []
 
@@ -32,11 +34,15 @@
       self.pipeline = pipeline
       self.observer = observer
       self.didEnd = didEnd
-      ticks = FrameTicks(grid.widget) { [weak self] now in self?.proceed(now) ?? false }
+      widget = grid.widget
+      MainThreadWork.current = work
+      ticks = FrameTicks(grid.widget, isCounted: false) { [weak self] now in self?.proceed(now) ?? false }
     }
 
+    isolated deinit { MainThreadWork.current = nil }
+
     private func proceed(_ now: TimeInterval) -> Bool {
-      noteWork()
+      if frame == nil { observeFrames() }
       let elapsed = now - (beganAt ?? now)
       if beganAt == nil { beganAt = now }
       if elapsed >= Self.seconds[part] ?? 0 { return next(now) }
@@ -49,16 +55,24 @@
       return true
     }
 
-    /// The processor time of this thread from frame to frame: events, binding, layout and drawing.
-    private func noteWork() {
-      var time = timespec()
-      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-      let work = Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-      if let lastWork {
-        if part == .flinging { flinging.add(work - lastWork) }
-        if part == .reading { reading.add(work - lastWork) }
+    private func observeFrames() {
+      guard let clock = gtk_widget_get_frame_clock(widget) else { return }
+      frame = FrameWork(at: now)
+      Signal.connect(UnsafeMutableRawPointer(clock), "before-paint") { [weak self] in
+        if let self { frame?.beginPainting(at: self.now) }
       }
-      lastWork = work
+      Signal.connect(UnsafeMutableRawPointer(clock), "after-paint") { [weak self] in self?.endFrame() }
+    }
+
+    private var now: FrameWork.Moment { .init(all: MainThreadWork.processorTime, ours: work.total) }
+
+    private func endFrame() {
+      guard let share = frame?.end(at: now) else { return }
+      switch part {
+      case .flinging: flinging.add(share)
+      case .reading: reading.add(share)
+      case .settling, .resting, .done: break
+      }
     }
 
     private func next(_ now: TimeInterval) -> Bool {
@@ -75,6 +89,7 @@
           "  shown: \(counts.shown - old.shown), of those from memory \(counts.memory - old.memory), from disk "
             + "\(counts.disk - old.disk), from the network \(counts.network - old.network); fetched ahead: "
             + "\(counts.ahead - old.ahead); given up: \(counts.cancelled - old.cancelled)")
+        reportBinds()
       case .settling, .resting, .done: break
       }
       before = (pipeline.counters.decodes, counts)
@@ -85,13 +100,15 @@
       return false
     }
 
-    private func report(_ title: String, _ frames: FrameTimes) {
-      func milliseconds(_ share: Double) -> String {
-        frames.percentile(share).map { "\(($0 * 100_000).rounded() / 100) ms" } ?? "none"
-      }
-      lines.append(
-        "\(title): \(frames.count) frames, the main thread's processor time in each: median \(milliseconds(0.5)), "
-          + "p99 \(milliseconds(0.99)), longest \(milliseconds(1))")
+    private func report(_ title: String, _ frames: FrameWork.Figures) {
+      lines += ["\(title): \(frames.count) frames, processor time of the main thread in each"]
+      lines += frames.lines.map { "  " + $0 }
+    }
+
+    private func reportBinds() {
+      var times = FrameTimes()
+      for time in work.binds { times.add(time) }
+      lines.append("binding a row: \(times.count) times, \(times.text(in: .microseconds))")
     }
   }
 #endif

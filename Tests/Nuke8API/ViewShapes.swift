@@ -9,6 +9,10 @@ enum ViewShapes {
     func nuke_display(image: PlatformImage?, data: Data?) { print(image?.size as Any) }
   }
 
+  final class PlainView: Nuke_ImageDisplaying {
+    func nuke_display(image: PlatformImage?) { print(image?.size as Any) }
+  }
+
   final class Cell {
     let imageView: ImageView
     init(imageView: ImageView) { self.imageView = imageView }
@@ -18,6 +22,7 @@ enum ViewShapes {
     Nuke.loadImage(with: url, into: imageView)
     Nuke.loadImage(with: url, into: cell.imageView)
     Nuke.cancelRequest(for: imageView)
+    Nuke.loadImage(with: url, into: PlainView())
     let fading = ImageLoadingOptions(placeholder: PlatformImage(), transition: .fadeIn(duration: 0.33))
     Nuke.loadImage(with: url, options: fading, into: imageView)
     let options = ImageLoadingOptions(

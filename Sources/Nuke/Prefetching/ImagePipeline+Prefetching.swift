@@ -1,10 +1,11 @@
 extension ImagePipeline {
   /// Loads what `request` asks for into `destination`, where that is of use.
   ///
-  /// - Parameter onEnd: is called once, on any thread, when the task has ended, perhaps before this returns.
+  /// - Parameter onEnd: is called once with its end, on any thread, when the task has ended, perhaps before this returns.
   /// - Returns: the task; nil, and `onEnd` is not called, where there is nothing to do.
   func prefetch(
-    _ request: ImageRequest, destination: ImagePrefetcher.Destination, onEnd: @escaping @Sendable () -> Void
+    _ request: ImageRequest, destination: ImagePrefetcher.Destination,
+    onEnd: @escaping @Sendable (Result<ImageResponse, Error>) -> Void
   ) -> ImageTask? {
     let kind: ImageTask.Kind
     switch destination {
@@ -15,7 +16,9 @@ extension ImagePipeline {
       guard canBeKeptAsData(request) else { return nil }
       kind = .data
     }
-    return startTask(with: request, kind: kind) { _, event in if case .finished = event { onEnd() } }
+    return startTask(with: request, kind: kind) { _, event in
+      if case .finished(let result) = event { onEnd(result) }
+    }
   }
 
   /// Whether the picture itself, and not a preview or a stale one, is there at once.

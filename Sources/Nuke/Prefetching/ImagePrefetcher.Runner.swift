@@ -14,6 +14,7 @@ extension ImagePrefetcher {
       var priority = ImageRequest.Priority.low
       var isPaused = false
       var didComplete: (@MainActor @Sendable () -> Void)?
+      var didEnd: (@Sendable (ImageRequest) -> Void)?
       /// Whether something was asked for since ``didComplete`` was called.
       var isCompletionDue = false
       /// Whether a thread is starting what is due.
@@ -96,6 +97,11 @@ extension ImagePrefetcher {
       set { state.withLock { $0.didComplete = newValue } }
     }
 
+    var didEnd: (@Sendable (ImageRequest) -> Void)? {
+      get { state.withLock { $0.didEnd } }
+      set { state.withLock { $0.didEnd = newValue } }
+    }
+
     // MARK: Starting
 
     func start(_ requests: [ImageRequest]) {
@@ -142,9 +148,11 @@ extension ImagePrefetcher {
     ) -> Started {
       var request = request
       if request.priority != priority { request.priority = priority }
-      let task = pipeline.prefetch(request, destination: destination) { [self] in
+      let task = pipeline.prefetch(request, destination: destination) { [self, request] result in
+        if !result.isCancelled { didEnd?(request) }
         update { $0.schedule.end(id) }
       }
+      if task == nil { didEnd?(request) }
       return Started(id: id, task: task, priority: priority)
     }
 
@@ -173,5 +181,11 @@ extension ImagePrefetcher {
       // Places may have become free, or all may have ended.
       update { _ in }
     }
+  }
+}
+
+extension Result<ImageResponse, ImagePipeline.Error> {
+  fileprivate var isCancelled: Bool {
+    if case .failure(.cancelled) = self { true } else { false }
   }
 }

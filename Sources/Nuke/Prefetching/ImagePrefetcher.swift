@@ -39,6 +39,7 @@ public final class ImagePrefetcher: Sendable {
 
   deinit {
     runner.didComplete = nil
+    runner.didEnd = nil
     runner.stopAll()
   }
 
@@ -60,6 +61,13 @@ public final class ImagePrefetcher: Sendable {
   public var didComplete: (@MainActor @Sendable () -> Void)? {
     get { runner.didComplete }
     set { runner.didComplete = newValue }
+  }
+
+  /// Is called with each request that has ended by itself, well or badly, or for which there was nothing to do, on any
+  /// thread; nil unless it is set.
+  package var didEnd: (@Sendable (ImageRequest) -> Void)? {
+    get { runner.didEnd }
+    set { runner.didEnd = newValue }
   }
 
   /// Prefetches the pictures at `urls`, as ``startPrefetching(with:)-([ImageRequest])`` does.

@@ -38,6 +38,9 @@ public import NukeImaging
   ///   - image: the picture, in its tint colour if it has one; nil for none.
   ///   - data: the encoded original of a moving picture, where its decoder keeps it.
   func nuke_display(image: PlatformImage?, data: Data?)
+
+  /// Shows a picture, or none, as version 8 spells it: for views that know nothing of moving pictures.
+  func nuke_display(image: PlatformImage?)
 }
 
 extension Nuke_ImageDisplaying {

@@ -55,8 +55,8 @@
           guard let paintable, let snapshot else { return }
           let storage = storage(of: paintable)
           let size = CGSize(width: width, height: height)
-          storage.content.draw(on: snapshot, size: size)
-          if let onDraw = storage.onDraw { MainActor.assumeIsolated { onDraw(size) } }
+          MainThreadWork.count { storage.content.draw(on: snapshot, size: size) }
+          if let onDraw = storage.onDraw { MainActor.assumeIsolated { MainThreadWork.count { onDraw(size) } } }
         }
         methods.pointee.get_intrinsic_width = { paintable in
           paintable.map { Int32(storage(of: $0).content.naturalSize.width.rounded(.up)) } ?? 0

@@ -9,12 +9,17 @@
     private let widget: UnsafeMutablePointer<GtkWidget>
     private var id: guint = 0
 
-    /// - Parameter body: gets the time of the frame in seconds, as `g_get_monotonic_time` counts; says whether it goes on.
-    package init(_ widget: UnsafeMutablePointer<GtkWidget>, _ body: @escaping @MainActor (TimeInterval) -> Bool) {
+    /// - Parameters:
+    ///   - isCounted: whether it counts as ``MainThreadWork``, as all does but a script that measures.
+    ///   - body: gets the time of the frame in seconds, as `g_get_monotonic_time` counts; says whether it goes on.
+    package init(
+      _ widget: UnsafeMutablePointer<GtkWidget>, isCounted: Bool = true,
+      _ body: @escaping @MainActor (TimeInterval) -> Bool
+    ) {
       self.widget = widget
       let box = Box<@MainActor (TimeInterval) -> Bool> { [weak self] time in
         guard let self, id != 0 else { return false }
-        let goesOn = body(time)
+        let goesOn = isCounted ? MainThreadWork.count { body(time) } : body(time)
         if !goesOn { id = 0 }
         return goesOn
       }

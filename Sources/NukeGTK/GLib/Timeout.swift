@@ -17,7 +17,7 @@
         { timeout in
           guard let timeout else { return G_SOURCE_REMOVE }
           let fired = Unmanaged<Timeout>.fromOpaque(timeout).takeUnretainedValue()
-          MainActor.assumeIsolated { fired.fire() }
+          MainActor.assumeIsolated { MainThreadWork.count { fired.fire() } }
           return G_SOURCE_REMOVE
         }, Unmanaged.passUnretained(self).toOpaque(), nil)
     }

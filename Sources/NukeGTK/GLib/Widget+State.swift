@@ -1,5 +1,5 @@
 #if GTK
-  package import CNukeGTK
+  import CNukeGTK
 
   extension UnsafeMutablePointer<GtkWidget> {
     var isPicture: Bool {

@@ -7,6 +7,19 @@
   @MainActor final class ListImages {
     typealias Item = ListImageFactory.Item
 
+    /// Originals that were loaded. May be noted on any thread.
+    private final class Met: Sendable {
+      private let originals = Lock(RecentSet<String>(limit: 8_192))
+
+      func insert(_ request: ImageRequest) {
+        if let original = request.imageID { originals.withLock { $0.insert(original) } }
+      }
+
+      func contains(_ request: ImageRequest) -> Bool {
+        request.imageID.map { original in originals.withLock { $0.contains(original) } } ?? false
+      }
+    }
+
     let request: (Item) -> ImageRequest?
     var options: ImageLoadingOptions
     var contentMode = ImageContentMode.aspectFill
@@ -22,12 +35,17 @@
     private let prefetcher: ImagePrefetcher
     /// What is fetched ahead, by row.
     private var ahead: [ListSchedule.Row: ImageRequest] = [:]
+    /// What was fetched ahead or loaded, and so is not fetched ahead again.
+    private let met: Met
     private var timer: Timeout?
 
     init(options: ImageLoadingOptions, request: @escaping (Item) -> ImageRequest?) {
       self.options = options
       self.request = request
       prefetcher = ImagePrefetcher(pipeline: options.pipeline ?? .shared, destination: .diskCache)
+      let met = Met()
+      self.met = met
+      prefetcher.didEnd = { met.insert($0) }
     }
 
     /// Rows that stand for an item, seen or not.
@@ -47,10 +65,12 @@
     }
 
     func bind(_ listItem: OpaquePointer) {
-      guard let row = ListRow.of(listItem) else { return }
-      schedule.bind(row.place, to: Int(gtk_list_item_get_position(listItem)))
-      if let bindRow, let item = row.item { bindRow(row.widget, item) }
-      if row.binding.picture.isMapped { rowDidMap(row) }
+      MainThreadWork.countBind {
+        guard let row = ListRow.of(listItem) else { return }
+        schedule.bind(row.place, to: Int(gtk_list_item_get_position(listItem)))
+        if let bindRow, let item = row.item { bindRow(row.widget, item) }
+        if row.binding.picture.isMapped { rowDidMap(row) }
+      }
     }
 
     func unbind(_ listItem: OpaquePointer) {
@@ -103,7 +123,10 @@
 
     private func load(_ request: ImageRequest, into row: ListRow) {
       row.binding.contentMode = contentMode
-      row.binding.load(.init(request: request, options: options, handlers: .init()))
+      let onCompletion = { [met] (result: Result<ImageResponse, ImagePipeline.Error>) in
+        if case .success = result { met.insert(request) }
+      }
+      row.binding.load(.init(request: request, options: options, handlers: .init(onCompletion: onCompletion)))
     }
 
     // MARK: What follows
@@ -128,15 +151,16 @@
     private func fetch(_ wanted: [ListSchedule.Row]) {
       var next: [ListSchedule.Row: ImageRequest] = [:]
       var added: [ImageRequest] = []
+      var kept: Set<ImageCacheKey> = []
       for place in wanted {
-        guard let request = rows[place]?.item.flatMap(request) else { continue }
+        guard let request = rows[place]?.item.flatMap(request), !met.contains(request) else { continue }
+        kept.insert(ImageCacheKey(request: request))
         next[place] = request
         added.append(request)
       }
-      let kept = Set(added.map { ImageCacheKey(request: $0) })
       let gone = ahead.values.filter { !kept.contains(ImageCacheKey(request: $0)) }
       ahead = next
-      prefetcher.stopPrefetching(with: Array(gone))
+      prefetcher.stopPrefetching(with: gone)
       // What is under way already is not asked for again.
       prefetcher.startPrefetching(with: added)
     }

@@ -86,7 +86,8 @@
       binding.load(.init(request: request, options: options, handlers: binding.handlers))
     }
 
-    /// Loads once more what failed, or was cancelled.
+    /// Loads once more what failed, or was cancelled. What failed is asked of its source anew, also where a cache
+    /// remembers that there was nothing.
     public func retry() { binding.startLoading() }
 
     /// Gives the load up. What is shown stays.

@@ -10,6 +10,8 @@
       let request: ImageRequest?
       let options: ImageLoadingOptions
       let handlers: Handlers
+      /// Whether its last load failed, after which caches are not believed that there is nothing.
+      var hasFailed = false
     }
 
     /// What is called on the way.
@@ -55,6 +57,7 @@
         }
         request = resized
       }
+      if order.hasFailed { request = request?.pastCaches }
       if keepsImage {
         options.placeholder = nil
         options.isPrepareForReuseEnabled = false
@@ -78,10 +81,12 @@
       picture.setBusy(false)
       switch result {
       case .success:
+        self.order?.hasFailed = false
         progress = .loaded
         stand.show(.none)
-      case .failure where stand.failure != nil && order.options.failureImage == nil: stand.show(.failure)
-      case .failure: break
+      case .failure:
+        self.order?.hasFailed = true
+        if stand.failure != nil, order.options.failureImage == nil { stand.show(.failure) }
       }
       order.handlers.onCompletion?(result)
     }
@@ -161,6 +166,15 @@
         return
       }
       resizing = Timeout(after: 0.15) { [weak self] in self?.startLoading(keepsImage: true) }
+    }
+  }
+
+  extension ImageRequest {
+    /// The same, asked of its source whatever caches remember of it, unless caches alone are to be asked.
+    fileprivate var pastCaches: ImageRequest {
+      var request = self
+      if !options.contains(.returnCacheDataDontLoad) { request.options.insert(.reloadIgnoringCachedData) }
+      return request
     }
   }
 #endif

@@ -9,18 +9,21 @@ final class TerminalSession: Sendable {
     let status: Int32
     let wasSignalled: Bool
     /// All that was written, to standard output and standard error.
-    let output: Data
+    let transcript: TerminalTranscript
     /// The terminal's modes are those of before.
     let isRestored: Bool
 
-    var text: String { String(decoding: output, as: UTF8.self) }
+    var text: String { String(decoding: transcript.output, as: UTF8.self) }
+    var pictures: [TerminalTranscript.Picture] { transcript.pictures }
   }
 
   private struct State {
-    var output = Data()
+    typealias Waiter = (isMet: @Sendable (TerminalTranscript) -> Bool, continuation: CheckedContinuation<Void, Never>)
+
+    var transcript = TerminalTranscript()
     var status: Int32?
     var isClosed = false
-    var waiters: [(isMet: @Sendable (Data) -> Bool, continuation: CheckedContinuation<Void, Never>)] = []
+    var waiters: [Waiter] = []
     var ends: [CheckedContinuation<Void, Never>] = []
     /// Questions that were answered.
     var answers = 0
@@ -98,7 +101,7 @@ final class TerminalSession: Sendable {
   }
 
   /// Returns once what was written meets a condition, or the command has ended.
-  func wait(until isMet: @escaping @Sendable (Data) -> Bool) async {
+  func wait(until isMet: @escaping @Sendable (TerminalTranscript) -> Bool) async {
     await withCheckedContinuation { continuation in
       state.withLock { $0.waiters.append((isMet, continuation)) }
       change { _ in }
@@ -110,10 +113,10 @@ final class TerminalSession: Sendable {
       state.withLock { $0.ends.append(continuation) }
       change { _ in }
     }
-    let (status, output) = state.withLock { ($0.status ?? -1, $0.output) }
+    let (status, transcript) = state.withLock { ($0.status ?? -1, $0.transcript) }
     let signal = status & 0x7F
     return Outcome(
-      status: signal == 0 ? status >> 8 & 0xFF : signal, wasSignalled: signal != 0, output: output,
+      status: signal == 0 ? status >> 8 & 0xFF : signal, wasSignalled: signal != 0, transcript: transcript,
       isRestored: Self.modes(master) == modes)
   }
 
@@ -126,8 +129,8 @@ final class TerminalSession: Sendable {
       guard count > 0 else { break }
       let part = Data(buffer[..<count])
       let questions = change { state -> Int in
-        state.output += part
-        let asked = state.output.count(of: "\u{1B}[c")
+        state.transcript.append(part)
+        let asked = state.transcript.count(ofControl: "[c")
         defer { state.answers = asked }
         return asked - state.answers
       }
@@ -144,9 +147,11 @@ final class TerminalSession: Sendable {
     let (result, ready) = state.withLock { state in
       let result = body(&state)
       let isOver = state.isClosed && state.status != nil
-      let output = state.output
-      var ready = state.waiters.filter { isOver || $0.isMet(output) }.map(\.continuation)
-      state.waiters.removeAll { isOver || $0.isMet(output) }
+      let (met, others) = state.waiters.reduce(into: ([State.Waiter](), [State.Waiter]())) { parts, waiter in
+        if isOver || waiter.isMet(state.transcript) { parts.0.append(waiter) } else { parts.1.append(waiter) }
+      }
+      state.waiters = others
+      var ready = met.map(\.continuation)
       if isOver {
         ready += state.ends
         state.ends = []
@@ -178,29 +183,6 @@ final class TerminalSession: Sendable {
 }
 
 extension Data {
-  /// How often a text is in it.
-  func count(of text: String) -> Int {
-    var (count, start) = (0, startIndex)
-    while let range = range(of: Data(text.utf8), in: start..<endIndex) {
-      count += 1
-      start = range.upperBound
-    }
-    return count
-  }
-
   /// The pictures in it that were sent whole by kitty's protocol.
-  var kittyPictures: [Bitmap] {
-    var pictures: [Bitmap] = []
-    var text = ""
-    for part in String(decoding: self, as: UTF8.self).components(separatedBy: "\u{1B}_G").dropFirst() {
-      guard let end = part.range(of: "\u{1B}\\"), let payload = part.range(of: ";"), payload.upperBound < end.lowerBound
-      else { continue }
-      if part.hasPrefix("a=q") { continue }
-      if part.hasPrefix("a=T") { text = "" }
-      text += part[payload.upperBound..<end.lowerBound]
-      guard part[..<payload.lowerBound].hasSuffix("m=0"), let data = Data(base64Encoded: text) else { continue }
-      if let bitmap = Bitmap(data: data) { pictures.append(bitmap) }
-    }
-    return pictures
-  }
+  var kittyPictures: [Bitmap] { TerminalTranscript(self).pictures.compactMap(\.bitmap) }
 }

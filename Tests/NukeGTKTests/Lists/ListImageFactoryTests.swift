@@ -18,13 +18,16 @@
       var time = 0.0
     }
 
-    init(heldBy gate: Gate? = nil, screensAhead: Int = 0, configure: (Loads) -> Void = { _ in }) throws {
+    init(
+      heldBy gate: Gate? = nil, screensAhead: Int = 0, dataCache: (any DataCaching)? = nil,
+      delegate: (any ImagePipeline.Delegate)? = nil, configure: (Loads) -> Void = { _ in }
+    ) throws {
       window = try TestWindow(width: 200, height: 300)
       let loader = FakeDataLoader { request in
         let answer = FakeDataLoader.Answer.data(plain(.green, width: 8, height: 8).pngData() ?? Data())
         return gate.map { answer.held(by: $0) } ?? answer
       }
-      loads = Loads(loader: loader)
+      loads = Loads(loader: loader, delegate: delegate) { $0.dataCache = dataCache }
       configure(loads)
       let factory = ListImageFactory(options: loads.options) { ImageRequest(url: Loads.url("\($0.position)")) }
       factory.pictureSize = CGSize(width: 60, height: 60)
@@ -69,6 +72,28 @@
       }
       runLoop { frames >= 4 }
       ticks.cancel()
+    }
+  }
+
+  /// Counts what a list asks for.
+  private final class CountedTasks: ImagePipeline.Delegate {
+    private let state = Lock((ahead: [String](), seen: Set<String>(), seenBefore: Set<String>()))
+
+    /// What was fetched ahead, as often as it was.
+    var ahead: [String] { state.withLock { $0.ahead } }
+    /// What was fetched ahead after it had been loaded to be seen.
+    var seenBefore: Set<String> { state.withLock { $0.seenBefore } }
+
+    func imageTaskCreated(_ task: ImageTask, pipeline: ImagePipeline) {
+      guard let name = task.request.url?.lastPathComponent else { return }
+      state.withLock { state in
+        guard task.priority == .low else {
+          state.seen.insert(name)
+          return
+        }
+        state.ahead.append(name)
+        if state.seen.contains(name) { state.seenBefore.insert(name) }
+      }
     }
   }
 
@@ -141,6 +166,46 @@
         runLoop { list.loads.pipeline.counters.decodes == count }
         runLoopUntilIdle()
         XCTAssertEqual(list.loads.pipeline.counters.decodes, count)
+      }
+    }
+
+    func testWhatWasLoadedOnceIsNotFetchedAheadAgain() throws {
+      try MainActor.assumeIsolated {
+        let tasks = CountedTasks()
+        let cache = FakeDataCache()
+        let list = try ListOfPictures(screensAhead: 2, dataCache: cache, delegate: tasks)
+        // To and fro, with a rest each time, over rows that were seen, fetched ahead, or neither.
+        for position in [0, 3, 8, 20, 14, 6, 0, 11] {
+          if position > 0 { list.scroll(to: position) }
+          list.wait(0.2)
+          runLoop { list.loads.pipeline.load == (0, 0) && list.images.shownCount == list.seen.count }
+        }
+        let ahead = tasks.ahead
+        XCTAssertGreaterThan(ahead.count, 2 * list.seen.count)
+        XCTAssertEqual(ahead.count, Set(ahead).count, "\(ahead)")
+        XCTAssertEqual(list.loads.loader.requests.count, list.requested.count)
+        // The disk would have answered.
+        XCTAssertEqual(tasks.seenBefore, [])
+        XCTAssertEqual(list.loads.loader.cancelledRequests.count, 0)
+      }
+    }
+
+    func testWhatCouldNotBeFetchedToItsEndIsFetchedAgain() throws {
+      try MainActor.assumeIsolated {
+        let gate = Gate()
+        let tasks = CountedTasks()
+        let list = try ListOfPictures(heldBy: gate, screensAhead: 2, dataCache: FakeDataCache(), delegate: tasks)
+        list.wait(0.2)
+        let first = Set(tasks.ahead)
+        XCTAssertFalse(first.isEmpty)
+        list.scroll(to: 500)
+        list.wait(0.2)
+        gate.open()
+        list.scroll(to: 0)
+        list.wait(0.2)
+        runLoop { list.loads.pipeline.load == (0, 0) }
+        XCTAssertTrue(first.isSubset(of: list.requested))
+        XCTAssertTrue(first.isSubset(of: list.loads.loader.completedRequests.compactMap { $0.url?.lastPathComponent }))
       }
     }
 

@@ -171,6 +171,35 @@ struct Nuke8Tests {
     #expect((reason as? ImageProcessingError)?.description == "the processor gave no picture")
   }
 
+  // MARK: Views
+
+  /// A view as version 8 has them.
+  @available(*, deprecated)
+  private final class OldView: Nuke_ImageDisplaying {
+    var shown: [PlatformImage?] = []
+    func nuke_display(image: PlatformImage?) { shown.append(image) }
+  }
+
+  /// A view that has forgotten to be one.
+  @available(*, deprecated)
+  private final class NeitherView: Nuke_ImageDisplaying {}
+
+  @Test("a view is given the picture alone, and one that takes none shows nothing")
+  @available(*, deprecated)
+  @MainActor func view() async throws {
+    let view = OldView()
+    let picture = SampleImage.bitmap(width: 4, height: 4)
+    let pipeline = ImagePipeline.fake(loader: loader)
+    pipeline.cache[url] = ImageContainer(image: picture)
+    var options = ImageLoadingOptions()
+    options.pipeline = pipeline
+    loadImage(with: url, options: options, into: view)
+    view.display(ImagePresentation(container: nil, phase: .placeholder))
+    #expect(view.shown.count == 2)
+    #expect(view.shown.first! === picture && view.shown.last! == nil)
+    loadImage(with: url, options: options, into: NeitherView())
+  }
+
   @Test("types are those of today")
   @available(*, deprecated)
   func types() {

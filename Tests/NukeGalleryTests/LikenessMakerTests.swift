@@ -1,0 +1,131 @@
+#if GTK
+  import Foundation
+  import Nuke
+  import Testing
+
+  @testable import NukeGallery
+
+  @Suite("Likenesses of pictures that were never shown", .timeLimit(.minutes(1)))
+  struct LikenessMakerTests {
+    private static let red: [UInt8] = [255, 0, 0, 255]
+    private static let blue: [UInt8] = [0, 0, 255, 255]
+
+    /// A picture in one colour above and another below.
+    private func picture(_ top: [UInt8], _ bottom: [UInt8], width: Int = 320, height: Int = 240) -> PlatformImage {
+      PlatformImage(pixelWidth: width, pixelHeight: height, isOpaque: true) { bytes in
+        for place in bytes.indices {
+          bytes[place] = (place / 4 / width < height / 2 ? top : bottom)[place % 4]
+        }
+      } ?? PlatformImage()
+    }
+
+    /// The colours of a likeness in the middle of its upper and of its lower half.
+    private func colors(of hash: ThumbHash?) throws -> (top: [Int], bottom: [Int]) {
+      let image = try #require(hash).image()
+      let (width, height) = (image.pixelWidth, image.pixelHeight)
+      return image.withUnsafeBytes { bytes in
+        func pixel(_ row: Int) -> [Int] { (0..<3).map { Int(bytes[(row * width + width / 2) * 4 + $0]) } }
+        return (pixel(height / 4), pixel(height * 3 / 4))
+      }
+    }
+
+    private func isRed(_ color: [Int]) -> Bool { color[0] > 150 && color[2] < 100 }
+    private func isBlue(_ color: [Int]) -> Bool { color[2] > 150 && color[0] < 100 }
+
+    @Test("A whole file is looked at as a whole", arguments: [ImageFormat.jpeg, .png, .webp])
+    func whole(format: ImageFormat) throws {
+      let image = picture(Self.red, Self.blue)
+      let data =
+        switch format {
+        case .png: try PNGWriter().encode(image)
+        case .webp: try WebPWriter().encode(image)
+        default: try JPEGWriter().encode(image)
+        }
+      let (top, bottom) = try colors(of: SourceLikeness.hash(of: data, isWhole: true))
+      #expect(isRed(top) && isBlue(bottom))
+    }
+
+    @Test("Of a picture that comes in passes the first ones are enough")
+    func passes() throws {
+      let data = try JPEGWriter(quality: 0.9, isProgressive: true).encode(picture(Self.red, Self.blue))
+      let (top, bottom) = try colors(of: SourceLikeness.hash(of: data.prefix(data.count * 2 / 3), isWhole: false))
+      #expect(isRed(top) && isBlue(bottom))
+    }
+
+    @Test("Of a picture that comes row by row the rows that are there give a colour")
+    func rows() throws {
+      var random = UInt64(1)
+      let noise = try #require(
+        PlatformImage(pixelWidth: 200, pixelHeight: 200, isOpaque: true) { bytes in
+          // Red above, blue below, and noise, so that there is something to be cut off.
+          for place in bytes.indices {
+            random = random &* 6_364_136_223_846_793_005 &+ 1
+            let color = place / 4 / 200 < 100 ? Self.red : Self.blue
+            let dark = UInt8(random >> 59)
+            bytes[place] = place % 4 == 3 ? 255 : color[place % 4] > dark ? color[place % 4] - dark : 0
+          }
+        })
+      let data = try PNGWriter().encode(noise)
+      let (top, bottom) = try colors(of: SourceLikeness.hash(of: data.prefix(data.count / 3), isWhole: false))
+      #expect(isRed(top) && isRed(bottom))
+    }
+
+    @Test("Bytes that are no picture, or say that they are a huge one, have none")
+    func bad() throws {
+      #expect(SourceLikeness.hash(of: Data(), isWhole: true) == nil)
+      #expect(SourceLikeness.hash(of: Data("<html>".utf8), isWhole: true) == nil)
+      var png = try PNGWriter().encode(picture(Self.red, Self.blue))
+      png.replaceSubrange(16..<24, with: [0, 0, 0x40, 0, 0, 0, 0x40, 0])
+      #expect(SourceLikeness.hash(of: png, isWhole: true) == nil)
+      let jpeg = try JPEGWriter().encode(picture(Self.red, Self.blue))
+      #expect(SourceLikeness.hash(of: jpeg.prefix(jpeg.count / 2), isWhole: false) == nil)
+    }
+
+    @Test("Files are looked at in their order, but for those that are known or cannot be read")
+    func files() async throws {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("likeness-\(UUID())")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let data = try JPEGWriter().encode(picture(Self.red, Self.blue))
+      let urls = ["a.jpg", "known.jpg", "damaged.jpg", "missing.jpg", "b.jpg"].map { folder.appendingPathComponent($0) }
+      for url in urls where url.lastPathComponent != "missing.jpg" {
+        try (url.lastPathComponent == "damaged.jpg" ? Data(count: 100) : data).write(to: url)
+      }
+      let remote = try #require(URL(string: "http://pictures.test/c.jpg"))
+      let (found, continuation) = AsyncStream.makeStream(of: URL.self)
+      let maker = LikenessMaker(urls + [remote]) {
+        $0.lastPathComponent == "known.jpg"
+      } keep: { url, _ in
+        continuation.yield(url)
+      }
+      defer { maker.stop() }
+      var iterator = found.makeAsyncIterator()
+      #expect(await iterator.next() == urls[0])
+      #expect(await iterator.next() == urls[4])
+      maker.add(remote, data)
+      #expect(await iterator.next() == remote)
+    }
+
+    @Test("A picture that was fetched before it was seen is offered, unless a likeness of it is known")
+    func fetched() async throws {
+      let data = try JPEGWriter().encode(picture(Self.red, Self.blue))
+      let urls = try [data, data + Data([0])].map {
+        try #require(URL(string: "data:image/jpeg;base64,\($0.base64EncodedString())"))
+      }
+      let observer = GalleryObserver()
+      let (offered, continuation) = AsyncStream.makeStream(of: (URL, Data).self)
+      observer.onFetch = { continuation.yield(($0, $1)) }
+      var loading = DataLoader.defaultConfiguration
+      loading.urlCache = nil
+      let configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: loading))
+      let pipeline = ImagePipeline(configuration: configuration, delegate: observer)
+      var iterator = offered.makeAsyncIterator()
+      _ = try await pipeline.data(for: ImageRequest(url: urls[0], priority: .low))
+      let first = try #require(await iterator.next())
+      #expect(first.0 == urls[0] && first.1 == data)
+      observer.keep(try #require(SourceLikeness.hash(of: data, isWhole: true)), for: urls[0])
+      for url in urls { _ = try await pipeline.data(for: ImageRequest(url: url, priority: .low)) }
+      #expect(try #require(await iterator.next()).0 == urls[1])
+    }
+  }
+#endif
