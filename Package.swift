@@ -238,7 +238,9 @@ let package = Package(
         "NukeGTK", "Nuke", "NukeImaging", "NukeOrigin", "NukeTesting",
         .target(name: "CNukeGTK", condition: .when(traits: ["GTK"])),
       ]),
-    tests("NukeServingTests", ["NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "NukeOrigin", "NukeTesting"]),
+    tests(
+      "NukeServingTests",
+      ["NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "NukeLoaderSuite", "NukeOrigin", "NukeTesting"]),
     tests("NukeGalleryTests", ["NukeGallery", "Nuke"]),
     tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeOrigin"]),
     // Code as programs write it, which has to compile and is never run: by the newest API, and by the names of older

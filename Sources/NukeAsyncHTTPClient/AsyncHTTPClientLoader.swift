@@ -15,7 +15,8 @@
   /// It keeps the limits of `DataLoader.Configuration`, asks the HTTP cache in it, and fails with the errors of
   /// `DataLoader.Error`, as `DataLoader` does. A `GET` or `HEAD` whose connection is closed before there is an answer is sent once more. Differences are:
   /// ftp is not spoken; of proxies it knows `http`, `socks5` and `socks5h`, and asks the environment for none; HTTP/2
-  /// is spoken over TLS only, so that `HTTPVersion.http2` is the same as `.automatic`.
+  /// is spoken over TLS only, so that `HTTPVersion.http2` is the same as `.automatic`; and a policy for addresses cannot
+  /// be kept, so that with one other than `.any` every request fails.
   ///
   /// The calls of one loader's transfers come on one event loop: those who receive them must not block it. A loader can be
   /// used from any thread.

@@ -36,7 +36,7 @@
       return tls
     }
 
-    /// Nil for schemes that AsyncHTTPClient does not know; ``objection(to:)`` keeps requests from going out without.
+    /// Nil for schemes that AsyncHTTPClient does not know; ``objection(to:isOwned:)`` keeps requests from going out without.
     private static func proxy(_ url: URL) -> HTTPClient.Configuration.Proxy? {
       guard let host = url.host else { return nil }
       switch url.scheme?.lowercased() {
@@ -51,7 +51,14 @@
     }
 
     /// Why no request can be sent with this configuration.
-    static func objection(to configuration: DataLoader.Configuration) -> DataLoader.Error? {
+    ///
+    /// - Parameter isOwned: whether the client is made from it. One that is borrowed has its own proxy.
+    static func objection(to configuration: DataLoader.Configuration, isOwned: Bool) -> DataLoader.Error? {
+      // The client looks names up and connects out of sight.
+      guard configuration.addressPolicy == .any else {
+        return .cannotConnect(host: "any host", reason: "AsyncHTTPClient cannot keep a policy for addresses")
+      }
+      guard isOwned else { return nil }
       guard case .url(let url) = configuration.proxy, proxy(url) == nil else { return nil }
       return .cannotConnect(
         host: url.host ?? url.absoluteString,

@@ -26,8 +26,7 @@
       self.configuration = configuration
       loop = client.eventLoopGroup.any()
       connections = max(1, configuration.maximumConnectionsPerHost)
-      // A borrowed client has its own proxy.
-      objection = isOwned ? ClientConfiguration.objection(to: configuration) : nil
+      objection = ClientConfiguration.objection(to: configuration, isOwned: isOwned)
     }
 
     deinit {

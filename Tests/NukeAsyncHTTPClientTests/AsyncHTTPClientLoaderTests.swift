@@ -124,6 +124,18 @@
       #expect(origin.log.requests.isEmpty)
     }
 
+    @Test("sends nothing where it would have to keep a policy for addresses")
+    func addressPolicy() async throws {
+      let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
+      defer { origin.stop() }
+      let loader = AsyncHTTPClientLoader(configuration: makeConfiguration { $0.addressPolicy = .publicOnly })
+      guard case .cannotConnect = await loader.outcome(of: origin.url("/")).error else {
+        Issue.record("no error")
+        return
+      }
+      #expect(origin.log.connectionsAccepted == 0)
+    }
+
     @Test("loads a pipeline's data")
     func pipeline() async throws {
       let body = noise(100_000)

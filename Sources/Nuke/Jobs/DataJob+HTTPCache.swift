@@ -6,10 +6,8 @@ import NukeHTTPCaching
 extension DataJob {
   /// Whether the loader looks into an HTTP cache of ours for such a request.
   var hasHTTPCache: Bool {
-    guard FreshnessWish.isOfHTTP(request.url), let loader = pipeline.dataLoader(for: request) as? DataLoader else {
-      return false
-    }
-    return loader.hasCache
+    guard let url = request.url, FreshnessWish.isOfHTTP(url) else { return false }
+    return (pipeline.dataLoader(for: request) as? any StreamingDataLoading)?.hasHTTPCache(for: url) ?? false
   }
 
   /// The request with what the pipeline wants of the HTTP cache, where the program does not say what it wants itself.

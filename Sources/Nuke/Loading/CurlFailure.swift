@@ -15,6 +15,9 @@ enum CurlFailure {
     _ code: CURLcode, of transfer: CurlTransfer, configuration: DataLoader.Configuration
   ) -> DataLoader.Error {
     let host = transfer.hostName
+    if let address = transfer.forbiddenAddress {
+      return .addressNotAllowed(host: host, address: address.description)
+    }
     let reason = reason(code, of: transfer)
     if let status = refusalOfProxy(transfer) {
       return .cannotConnect(host: host, reason: "the proxy refuses with status \(status)")

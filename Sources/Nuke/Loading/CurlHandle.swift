@@ -11,6 +11,8 @@ final class CurlHandle {
   private let configuration: DataLoader.Configuration
   private let errorText: UnsafeMutablePointer<CChar>
   private var fields: UnsafeMutablePointer<curl_slist>?
+  /// Names of tests.
+  private var names: UnsafeMutablePointer<curl_slist>?
   /// The last request was more than a GET, and left options behind.
   private var needsReset = false
   /// Redirects may lead to http.
@@ -28,6 +30,7 @@ final class CurlHandle {
   deinit {
     curl_easy_cleanup(easy)
     curl_slist_free_all(fields)
+    curl_slist_free_all(names)
     errorText.deallocate()
   }
 
@@ -42,9 +45,12 @@ final class CurlHandle {
       needsReset = false
     } else {
       _ = nuke_curl_set_list(easy, CURLOPT_HTTPHEADER, nil)
+      _ = nuke_curl_set_list(easy, CURLOPT_RESOLVE, nil)
     }
     curl_slist_free_all(fields)
     fields = nil
+    curl_slist_free_all(names)
+    names = nil
   }
 
   /// Sets the handle up to send `request` and to report to `transfer`, which must outlive the transfer.
@@ -55,6 +61,7 @@ final class CurlHandle {
     _ = nuke_curl_set_pointer(easy, CURLOPT_WRITEDATA, context)
     _ = nuke_curl_set_pointer(easy, CURLOPT_HEADERDATA, context)
     _ = nuke_curl_set_pointer(easy, CURLOPT_PREREQDATA, context)
+    _ = nuke_curl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
 
     guard nuke_curl_set_string(easy, CURLOPT_URL, url) == CURLE_OK else { throw .malformedURL(url) }
     // To wait for a connection that may carry many requests pays only where HTTP/2 may come of it: without TLS it
@@ -64,7 +71,14 @@ final class CurlHandle {
     _ = nuke_curl_set_long(easy, CURLOPT_PIPEWAIT, mayShare ? 1 : 0)
     setRedirects(areInsecure: !isTLS || configuration.followsInsecureRedirects)
     setBody(of: request)
+    setNames()
     try setFields(of: request)
+  }
+
+  private func setNames() {
+    guard let dialing = configuration.dialing else { return }
+    for name in dialing.names() { names = curl_slist_append(names, name) ?? names }
+    _ = nuke_curl_set_list(easy, CURLOPT_RESOLVE, names)
   }
 
   private func setRedirects(areInsecure: Bool) {
@@ -179,7 +193,8 @@ final class CurlHandle {
     _ = nuke_curl_set_long(easy, CURLOPT_HTTP_VERSION, Int(version))
 
     switch configuration.proxy {
-    case .environment: break
+    case .environment where configuration.addressPolicy.allowsAll: break
+    case .environment: _ = nuke_curl_set_string(easy, CURLOPT_PROXY, "")
     case .none: _ = nuke_curl_set_string(easy, CURLOPT_PROXY, "")
     case .url(let url): _ = nuke_curl_set_string(easy, CURLOPT_PROXY, url.absoluteString)
     }
@@ -198,6 +213,11 @@ final class CurlHandle {
     _ = nuke_curl_set_request_callback(easy) { context, _, _, _, _ in
       CurlTransfer.from(context).willSendRequest()
       return CURL_PREREQFUNC_OK
+    }
+    guard !configuration.addressPolicy.allowsAll || configuration.dialing != nil else { return }
+    _ = nuke_curl_set_socket_callback(easy) { context, _, address in
+      guard let address else { return CURL_SOCKET_BAD }
+      return CurlSocket.open(address, for: CurlTransfer.from(context))
     }
   }
 }

@@ -70,7 +70,7 @@ final class CurlLoop: @unchecked Sendable {
 
   private func accept(_ transfer: CurlTransfer) {
     guard !transfer.isCancelled else { return transfer.finish(DataLoader.Error.cancelled) }
-    if let error = Self.objection(to: transfer) { return transfer.finish(error) }
+    if let error = objection(to: transfer) { return transfer.finish(error) }
     transfer.index = transfers.count
     transfers.append(transfer)
     if let limit = transfer.timeLimit { alarm.expect(limit) }
@@ -85,7 +85,7 @@ final class CurlLoop: @unchecked Sendable {
     }
   }
 
-  private static func objection(to transfer: CurlTransfer) -> DataLoader.Error? {
+  private func objection(to transfer: CurlTransfer) -> DataLoader.Error? {
     let url = transfer.url
     guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return .malformedURL(url) }
     let scheme = url[..<colon]
@@ -100,6 +100,10 @@ final class CurlLoop: @unchecked Sendable {
     let rest = url.utf8[colon...]
     guard rest.starts(with: "://".utf8), let first = rest.dropFirst(3).first, first != UInt8(ascii: "/") else {
       return .malformedURL(url)
+    }
+    if case .url = configuration.proxy, !configuration.addressPolicy.allowsAll {
+      return .cannotConnect(
+        host: transfer.hostName, reason: "through a proxy the policy for addresses cannot be kept")
     }
     if transfer.request.httpBodyStream != nil {
       return .malformedRequest(reason: "its body is a stream; only httpBody is sent")

@@ -38,6 +38,9 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   private(set) var lastActivity: UInt64
   private let startTime: UInt64
   private var hasSentRequest = false
+  /// Since the last request was sent: the first address that the policy refused, and whether it allowed one.
+  private var refusedAddress: IPAddress?
+  private var hasAllowedAddress = false
   private var redirectsWhenSent = 0
   private var uploadedBytes: curl_off_t = 0
 
@@ -126,8 +129,25 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     return curl_easy_pause(handle.easy, CURLPAUSE_CONT) == CURLE_OK
   }
 
+  var dialing: Dialing? { configuration.dialing }
+
+  /// Whether a connection may be made to an address of the host.
+  func mayConnect(to address: IPAddress) -> Bool {
+    guard configuration.addressPolicy.allows(address) else {
+      if refusedAddress == nil { refusedAddress = address }
+      return false
+    }
+    hasAllowedAddress = true
+    return true
+  }
+
+  /// Where all addresses of the host were refused, the first.
+  var forbiddenAddress: IPAddress? { hasAllowedAddress ? nil : refusedAddress }
+
   func willSendRequest() {
     guard let handle else { return }
+    refusedAddress = nil
+    hasAllowedAddress = false
     hasSentRequest = true
     redirectsWhenSent = nuke_curl_get_long(handle.easy, CURLINFO_REDIRECT_COUNT)
     lastActivity = monotonicNanoseconds()

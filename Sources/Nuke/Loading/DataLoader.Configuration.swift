@@ -43,6 +43,13 @@ extension DataLoader {
     /// What requests are sent through: what the environment says, unless set.
     public var proxy = Proxy.environment
 
+    /// Which addresses are connected to: all, unless set.
+    ///
+    /// With any other policy there is no proxy, since a proxy looks names up and connects by itself: the environment's is
+    /// not used, and with ``Proxy/url(_:)`` every request fails. What is in ``urlCache`` is answered without a connection:
+    /// do not share it with a loader of another policy.
+    public var addressPolicy = AddressPolicy.any
+
     /// A file with the certificates of the authorities to trust, in PEM, in place of the system's.
     public var caFile: String?
 
@@ -60,6 +67,9 @@ extension DataLoader {
     /// Whether `file:` and `data:` URLs are read; where not, they fail with ``DataLoader/Error/unsupportedScheme(_:)``.
     /// True by default.
     public var isLocalResourcesSupportEnabled = true
+
+    /// Takes the place of the system's names and connections in tests.
+    package var dialing: Dialing?
 
     /// The defaults.
     public init() {}

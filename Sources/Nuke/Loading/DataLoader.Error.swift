@@ -7,6 +7,8 @@ extension DataLoader {
     case statusCodeUnacceptable(Int)
     case cannotResolveHost(String)
     case cannotConnect(host: String, reason: String)
+    /// ``DataLoader/Configuration/addressPolicy`` refuses the address of the host, or all of them; this is the first.
+    case addressNotAllowed(host: String, address: String)
     /// The connection ended before the response was complete.
     case connectionLost(host: String, reason: String)
     case timedOut(Phase, host: String, seconds: TimeInterval)
@@ -47,6 +49,8 @@ extension DataLoader {
         "The host \(host) was not found."
       case .cannotConnect(let host, let reason):
         "No connection to \(host): \(reason)."
+      case .addressNotAllowed(let host, let address):
+        "\(host) is at \(address), to which no connection is allowed."
       case .connectionLost(let host, let reason):
         "The connection to \(host) was lost: \(reason)."
       case .timedOut(.connect, let host, let seconds):

@@ -70,9 +70,6 @@ public final class DataLoader: DataLoading {
 
   static func isAcceptable(_ status: Int) -> Bool { (200..<300).contains(status) }
 
-  /// Whether it looks into an ``HTTPCache``.
-  var hasCache: Bool { configuration.urlCache != nil }
-
   /// Whether the request states a condition that is answered by 304 (RFC 9110 §15.4.5).
   static func isConditional(_ request: URLRequest) -> Bool {
     request.value(forHTTPHeaderField: "If-None-Match") != nil
@@ -93,4 +90,6 @@ extension DataLoader: StreamingDataLoading {
     transport.stream(
       request, limit: limit, acceptance: acceptance, configuration: configuration, observer: observer)
   }
+
+  package func hasHTTPCache(for url: URL) -> Bool { configuration.urlCache != nil }
 }

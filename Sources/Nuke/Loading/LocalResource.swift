@@ -28,7 +28,7 @@ package enum LocalResource {
   }
 
   /// The bytes that percent-encoded text stands for. A percent sign without two digits stands for itself.
-  static func percentDecoded(_ text: some Collection<UInt8>) -> [UInt8] {
+  package static func percentDecoded(_ text: some Collection<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count)
     var index = text.startIndex

@@ -1,3 +1,4 @@
+package import Foundation
 package import FoundationNetworking
 
 /// A data loader that its consumer can slow down.
@@ -11,6 +12,12 @@ package protocol StreamingDataLoading: DataLoading {
   ///   - limit: the largest body in bytes; a larger one ends the transfer before the bytes past it are delivered.
   ///   - observer: is kept until the transfer has ended.
   func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer
+  /// Whether requests for a URL are looked for in an ``HTTPCache``. False unless a loader says otherwise.
+  func hasHTTPCache(for url: URL) -> Bool
+}
+
+extension StreamingDataLoading {
+  package func hasHTTPCache(for url: URL) -> Bool { false }
 }
 
 /// What a transfer tells: one head, then the body, then one end. A transfer that fails early tells the end alone, and

@@ -41,6 +41,13 @@ static inline CURLcode nuke_curl_set_request_callback(CURL *easy, nuke_curl_requ
   return curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, value);
 }
 
+/* Called before each connection: the socket for it, or CURL_SOCKET_BAD. */
+typedef curl_socket_t (*nuke_curl_socket_callback)(void *context, curlsocktype purpose, struct curl_sockaddr *address);
+
+static inline CURLcode nuke_curl_set_socket_callback(CURL *easy, nuke_curl_socket_callback value) {
+  return curl_easy_setopt(easy, CURLOPT_OPENSOCKETFUNCTION, value);
+}
+
 static inline long nuke_curl_get_long(CURL *easy, CURLINFO info) {
   long value = 0;
   return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : 0;

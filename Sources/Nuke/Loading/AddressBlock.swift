@@ -1,0 +1,50 @@
+/// All addresses of IP that begin with the same bits, as `10.0.0.0/8` or `2001:db8::/32` says (RFC 4632, RFC 4291 §2.3).
+public struct AddressBlock: Sendable, Hashable {
+  let first: IPAddress
+  /// How many bits all of them have in common.
+  let length: Int
+
+  /// Reads a block, or a single address; nil for anything else, and where bits after the common ones are set.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count <= 2, let first = IPAddress(String(parts[0])) else { return nil }
+    var length = first.bitCount
+    if parts.count == 2 {
+      guard parts[1].utf8.allSatisfy({ $0 &- 0x30 < 10 }), let number = Int(parts[1]), number <= length else {
+        return nil
+      }
+      length = number
+    }
+    self.init(first: first, length: length)
+    guard mask(first) == first else { return nil }
+  }
+
+  private init(first: IPAddress, length: Int) {
+    self.first = first
+    self.length = length
+  }
+
+  /// A block that is written in the source.
+  static func known(_ text: StaticString) -> AddressBlock {
+    guard let block = AddressBlock("\(text)") else { preconditionFailure("\(text) is no block of addresses") }
+    return block
+  }
+
+  package func contains(_ address: IPAddress) -> Bool {
+    address.isVersion4 == first.isVersion4 && mask(address) == first
+  }
+
+  /// The address with all bits but the first ones unset.
+  private func mask(_ address: IPAddress) -> IPAddress {
+    // A shift by as many bits as there are, or more, leaves none.
+    if address.isVersion4 {
+      return IPAddress(version4: UInt32(truncatingIfNeeded: address.low) & ~(UInt32.max >> length))
+    }
+    return IPAddress(
+      version6: address.high & ~(UInt64.max >> length), address.low & ~(UInt64.max >> max(0, length - 64)))
+  }
+}
+
+extension AddressBlock: CustomStringConvertible {
+  public var description: String { "\(first)/\(length)" }
+}

@@ -1,0 +1,80 @@
+/// Which addresses a data loader connects to.
+///
+/// A server that loads what strangers name must not be led to machines that strangers cannot reach themselves. What
+/// counts is the address that a connection is made to, after the look-up of the name, at each connection: of a request, of
+/// each redirect, of each further try. To a refused address nothing is sent, and no socket is opened. Of several addresses
+/// of a host the refused ones are left out.
+///
+/// ```swift
+/// var configuration = DataLoader.Configuration()
+/// configuration.addressPolicy = .publicOnly
+/// // But this one of our own machines holds pictures.
+/// configuration.addressPolicy.allowed = [AddressBlock("10.1.2.3")!]
+/// ```
+public struct AddressPolicy: Sendable, Hashable {
+  /// Whether only addresses of the public internet are allowed. See ``publicOnly``.
+  public var isPublicOnly: Bool
+  /// Allowed though they are not public.
+  public var allowed: [AddressBlock]
+  /// Refused in any case, such as one's own public addresses.
+  public var refused: [AddressBlock]
+
+  public init(isPublicOnly: Bool = false, allowed: [AddressBlock] = [], refused: [AddressBlock] = []) {
+    self.isPublicOnly = isPublicOnly
+    self.allowed = allowed
+    self.refused = refused
+  }
+
+  /// All addresses.
+  public static let any = AddressPolicy()
+
+  /// Addresses that anybody on the internet can reach.
+  ///
+  /// Not these, from IANA's registries of special-purpose addresses (RFC 6890): unspecified, loopback, link-local,
+  /// private and unique local ones, those that providers share among customers (100.64.0.0/10), multicast, broadcast,
+  /// those for documentation and measurements, reserved ones, the old site-local ones; and of version 6 all that carry an
+  /// address of version 4: mapped, compatible, translated (NAT64), 6to4 and Teredo. Of version 6 nothing outside
+  /// 2000::/3 is public. A translator under a prefix of an operator's own cannot be known: list that in ``refused``.
+  public static let publicOnly = AddressPolicy(isPublicOnly: true)
+
+  /// Whether an address may be connected to; false for a text that is none.
+  ///
+  /// An address of version 6 that carries one of version 4 is allowed only where both are.
+  public func allows(_ address: String) -> Bool { IPAddress(address).map(allows) ?? false }
+
+  package func allows(_ address: IPAddress) -> Bool {
+    guard !refused.contains(where: { $0.contains(address) }) else { return false }
+    guard !isPublicOnly || allowed.contains(where: { $0.contains(address) }) || Self.isPublic(address) else {
+      return false
+    }
+    return address.embedded.allSatisfy(allows)
+  }
+
+  /// Whether there is nothing to look at.
+  var allowsAll: Bool { !isPublicOnly && refused.isEmpty }
+
+  private static func isPublic(_ address: IPAddress) -> Bool {
+    if address.isVersion4 { return !special4.contains { $0.contains(address) } }
+    return global6.contains(address) && !special6.contains { $0.contains(address) }
+  }
+
+  private static let special4: [AddressBlock] = [
+    // This network (RFC 791), private (RFC 1918), shared (RFC 6598), loopback (RFC 1122), link-local (RFC 3927).
+    .known("0.0.0.0/8"), .known("10.0.0.0/8"), .known("100.64.0.0/10"), .known("127.0.0.0/8"),
+    .known("169.254.0.0/16"), .known("172.16.0.0/12"), .known("192.168.0.0/16"),
+    // Protocol assignments (RFC 6890), documentation (RFC 5737), relays of 6to4 (RFC 7526), measurements (RFC 2544).
+    .known("192.0.0.0/24"), .known("192.0.2.0/24"), .known("198.51.100.0/24"), .known("203.0.113.0/24"),
+    .known("192.88.99.0/24"), .known("198.18.0.0/15"),
+    // Multicast (RFC 5771), reserved and broadcast (RFC 1112, RFC 919).
+    .known("224.0.0.0/4"), .known("240.0.0.0/4"),
+  ]
+
+  /// All that is assigned to the public internet (RFC 4291 §2.4, IANA's registry of the address space).
+  private static let global6 = AddressBlock.known("2000::/3")
+
+  private static let special6: [AddressBlock] = [
+    // Protocol assignments (RFC 2928), among them Teredo, measurements and hashes; documentation (RFC 3849, RFC 9637);
+    // 6to4 (RFC 3056); the 6bone, which was given back (RFC 3701).
+    .known("2001::/23"), .known("2001:db8::/32"), .known("3fff::/20"), .known("2002::/16"), .known("3ffe::/16"),
+  ]
+}

@@ -1,0 +1,44 @@
+public import Foundation
+public import FoundationNetworking
+public import Nuke
+
+/// Reads pictures from folders: `local:///a/b.jpg` is the file `a/b.jpg` in the folder without a name, and
+/// `local://photos/a.jpg` the file `a.jpg` in the folder that is called `photos`.
+///
+/// Nothing outside of the folders can be read. Escapes in names are undone once; names such as `..` are refused, and so
+/// is every symbolic link on the way from the folder to the file, wherever it leads. Only regular files are read.
+///
+/// The answer looks like one of HTTP's: `Content-Length`, `Last-Modified` and a strong `ETag` made of the file's size and
+/// the moment it was changed, so that `If-None-Match` and `If-Modified-Since` are answered with 304. Errors are those of
+/// `DataLoader.Error`. Files are read on threads of Dispatch's; a file that changes meanwhile fails.
+public struct LocalSource: DataLoading {
+  private let roots: [String: String]
+  /// The largest file in bytes; nil for no limit.
+  public var maximumSize: Int?
+
+  /// - Parameter roots: folders by name; the one without a name stands under `""`.
+  public init(roots: [String: URL], maximumSize: Int? = nil) {
+    self.roots = roots.mapValues(\.path)
+    self.maximumSize = maximumSize
+  }
+
+  /// - Parameter root: the folder of `local:///`.
+  public init(root: URL, maximumSize: Int? = nil) { self.init(roots: ["": root], maximumSize: maximumSize) }
+
+  public func loadData(
+    with request: URLRequest,
+    didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+    completion: @escaping @Sendable ((any Error)?) -> Void
+  ) -> any Cancellable {
+    stream(request, limit: nil, observer: ClosureObserver(didReceiveData: didReceiveData, completion: completion))
+  }
+}
+
+extension LocalSource: StreamingDataLoading {
+  package func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer {
+    let transfer = LocalSourceTransfer(
+      request, roots: roots, limit: [limit, maximumSize].compactMap { $0 }.min(), observer: observer)
+    transfer.start()
+    return transfer
+  }
+}

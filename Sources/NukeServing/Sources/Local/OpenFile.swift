@@ -1,0 +1,126 @@
+import Foundation
+import Nuke
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// An open regular file below a folder; closed with its owner.
+///
+/// The way there is gone folder by folder, each opened in the one before and none through a symbolic link, so that
+/// whoever changes names meanwhile cannot lead it out.
+final class OpenFile {
+  /// What tells a file's content from an earlier one.
+  struct Version: Equatable {
+    let size: Int
+    /// When the content was changed: seconds since 1970, and nanoseconds of the second.
+    let seconds: Int
+    let nanoseconds: Int
+
+    fileprivate init(_ status: stat) {
+      size = Int(status.st_size)
+      #if canImport(Darwin)
+        let time = status.st_mtimespec
+      #else
+        let time = status.st_mtim
+      #endif
+      seconds = Int(time.tv_sec)
+      nanoseconds = Int(time.tv_nsec)
+    }
+  }
+
+  let version: Version
+  private let descriptor: Descriptor
+  private let path: LocalSourcePath
+
+  init(_ path: LocalSourcePath, in root: String) throws(DataLoader.Error) {
+    self.path = path
+    let opened = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard opened >= 0 else { throw .fileNotReadable(path: root, reason: String(cString: strerror(errno))) }
+    var folder = Descriptor(opened)
+    for name in path.names.dropLast() {
+      folder = try folder.open(name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC, path)
+    }
+    // Opening a pipe without O_NONBLOCK would wait for its writer.
+    descriptor = try folder.open(path.names.last ?? [], O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK, path)
+    let status = try descriptor.status(path)
+    version = Version(status)
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: break
+    case S_IFDIR: throw .isDirectory(path: path.description)
+    default: throw .fileNotReadable(path: path.description, reason: "it is not a regular file")
+    }
+  }
+
+  /// Hands over what is in the file, part by part, as long as `take` says yes.
+  ///
+  /// - Throws: where it cannot be read, or is not what it was when it was opened.
+  func read(_ take: (UnsafeRawBufferPointer) -> Bool) throws(DataLoader.Error) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(max(version.size, 1), 256 << 10), alignment: 16)
+    defer { buffer.deallocate() }
+    var left = version.size
+    while left > 0 {
+      let count = descriptor.read(into: buffer.baseAddress!, min(left, buffer.count))
+      guard count >= 0 else { throw path.unreadable(errno) }
+      guard count > 0 else { break }
+      left -= count
+      guard take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { return }
+    }
+    guard left == 0, Version(try descriptor.status(path)) == version else {
+      throw .fileNotReadable(path: path.description, reason: "it changed while it was read")
+    }
+  }
+}
+
+/// A descriptor of the system's, closed with its owner.
+private final class Descriptor {
+  private let number: CInt
+
+  init(_ number: CInt) { self.number = number }
+
+  deinit { close(number) }
+
+  func open(_ name: [UInt8], _ flags: CInt, _ path: LocalSourcePath) throws(DataLoader.Error) -> Descriptor {
+    let opened = (name + [0]).withUnsafeBytes {
+      openat(number, $0.baseAddress!.assumingMemoryBound(to: CChar.self), flags)
+    }
+    guard opened >= 0 else { throw path.unreadable(errno) }
+    return Descriptor(opened)
+  }
+
+  func status(_ path: LocalSourcePath) throws(DataLoader.Error) -> stat {
+    var status = stat()
+    guard fstat(number, &status) == 0 else { throw path.unreadable(errno) }
+    return status
+  }
+
+  /// As the system's, tried again where a signal came in between.
+  func read(into buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
+    while true {
+      #if canImport(Glibc)
+        let got = Glibc.read(number, buffer, count)
+      #elseif canImport(Musl)
+        let got = Musl.read(number, buffer, count)
+      #else
+        let got = Darwin.read(number, buffer, count)
+      #endif
+      if got >= 0 || errno != EINTR { return got }
+    }
+  }
+}
+
+extension LocalSourcePath {
+  fileprivate func unreadable(_ code: CInt) -> DataLoader.Error {
+    switch code {
+    case ENOENT, ENAMETOOLONG: .fileNotFound(path: description)
+    // A link to a folder is no folder.
+    case ENOTDIR: .fileNotFound(path: description)
+    case ELOOP: .fileNotReadable(path: description, reason: "it is a symbolic link")
+    default: .fileNotReadable(path: description, reason: String(cString: strerror(code)))
+    }
+  }
+}

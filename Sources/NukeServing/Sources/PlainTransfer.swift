@@ -1,0 +1,82 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeImaging
+
+/// A transfer of a loader that knows no more than `DataLoading`.
+final class PlainTransfer: Transfer {
+  private struct State {
+    var task: (any Cancellable)?
+    var hasHead = false
+    var count = 0
+    /// Nil once the end has been told.
+    var observer: (any StreamObserver)?
+  }
+
+  private let state: Lock<State>
+  private let limit: Int?
+  private let url: URL
+
+  private init(url: URL, limit: Int?, observer: any StreamObserver) {
+    self.url = url
+    self.limit = limit
+    state = Lock(State(observer: observer))
+  }
+
+  static func start(
+    _ request: URLRequest, by loader: any DataLoading, limit: Int?, observer: any StreamObserver
+  ) -> PlainTransfer {
+    let transfer = PlainTransfer(url: request.url ?? URL(fileURLWithPath: "/"), limit: limit, observer: observer)
+    let task = loader.loadData(
+      with: request, didReceiveData: { transfer.receive($0, $1) }, completion: { transfer.finish($0) })
+    let isOver = transfer.state.withLock { state in
+      if state.observer != nil { state.task = task }
+      return state.observer == nil
+    }
+    if isOver { task.cancel() }
+    return transfer
+  }
+
+  func cancel() { state.withLock { $0.task }?.cancel() }
+
+  // Such a loader cannot be held up.
+  func pause() {}
+  func resume() {}
+
+  private func receive(_ data: Data, _ response: URLResponse) {
+    let (observer, isFirst, isTooLarge) = state.withLock { state in
+      defer {
+        state.hasHead = true
+        state.count += data.count
+      }
+      return (state.observer, !state.hasHead, limit.map { state.count + data.count > $0 } ?? false)
+    }
+    if isTooLarge, let limit {
+      finish(DataLoader.Error.bodyTooLarge(limit: limit))
+      return cancel()
+    }
+    if isFirst { observer?.didReceive(ResponseHead(response, url: url)) }
+    if !data.isEmpty { data.withUnsafeBytes { observer?.didReceive($0) } }
+  }
+
+  private func finish(_ error: (any Error)?) {
+    let observer = state.withLock { state in
+      defer { state.observer = nil }
+      return state.observer
+    }
+    observer?.didFinish(error)
+  }
+}
+
+/// A transfer that ends before it begins.
+final class FailedTransfer: Transfer {
+  /// Tells the end on another thread: whoever starts a transfer may hold a lock that the observer takes.
+  static func start(_ error: any Error & Sendable, observer: any StreamObserver) -> FailedTransfer {
+    DispatchQueue.global().async { observer.didFinish(error) }
+    return FailedTransfer()
+  }
+
+  func cancel() {}
+  func pause() {}
+  func resume() {}
+}

@@ -1,0 +1,194 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The URL of a source in the one form that every reader takes apart alike: ours, Foundation's, libcurl's and the
+/// origin's.
+///
+/// Whatever two readers could see differently is refused rather than mended: users and passwords, backslashes, hosts
+/// that are numbers in disguise, paths that lead upwards, escapes that are none.
+struct SourceAddress {
+  let scheme: String
+  /// The host as it is compared: of http in lower case, without the port that the scheme has by default.
+  let authority: String
+  let port: Int?
+  /// Escaped, with its slash; nothing but escapes and what may stand in a path.
+  let path: String
+  let query: String?
+
+  /// The whole.
+  var text: String { "\(scheme)://\(authority)\(path)\(query.map { "?\($0)" } ?? "")" }
+
+  /// - Parameter text: an absolute URL. What follows a `#` is left out.
+  init(_ text: String) throws(ServingError) {
+    let bytes = text.utf8
+    guard let scheme = Self.scheme(of: text) else { throw .malformedURL("the source has no scheme") }
+    self.scheme = scheme
+    var rest = bytes.dropFirst(scheme.utf8.count + 3).prefix { $0 != UInt8(ascii: "#") }
+    let authority = rest.prefix { !Self.endsAuthority($0) }
+    rest = rest.dropFirst(authority.count)
+    (self.authority, port) = try Self.authority(String(decoding: authority, as: UTF8.self), scheme: scheme)
+    let path = rest.prefix { $0 != UInt8(ascii: "?") }
+    let query = rest.dropFirst(path.count)
+    try Self.check(path)
+    self.path = path.isEmpty ? "/" : try Self.escaped(path, keeping: Self.pathBytes)
+    self.query = query.isEmpty ? nil : try Self.escaped(query.dropFirst(), keeping: Self.queryBytes)
+  }
+
+  /// The scheme in lower case of a text that begins with one and `://`.
+  static func scheme(of text: String) -> String? {
+    let scheme = text.utf8.prefix { $0 != UInt8(ascii: ":") }
+    guard let first = scheme.first, isLetter(first), text.utf8.dropFirst(scheme.count).starts(with: "://".utf8),
+      scheme.allSatisfy({ isLetter($0) || isDigit($0) || "+-.".utf8.contains($0) })
+    else { return nil }
+    return String(decoding: scheme, as: UTF8.self).lowercased()
+  }
+
+  /// Whether hosts of the scheme are machines.
+  static func isOfHTTP(_ scheme: String) -> Bool { scheme == "http" || scheme == "https" }
+
+  // MARK: Authority
+
+  private static func endsAuthority(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "\\")
+  }
+
+  /// The host in its form, and the port where it is not the scheme's own.
+  private static func authority(_ text: String, scheme: String) throws(ServingError) -> (String, Int?) {
+    guard !text.contains("@") else { throw .malformedURL("the source names a user") }
+    guard text.utf8.allSatisfy({ $0 < 0x80 }) else {
+      throw .malformedURL("the source's host is not in ASCII; such names begin with xn--")
+    }
+    guard isOfHTTP(scheme) else {
+      // A bucket's or a folder's name.
+      guard text.utf8.allSatisfy({ isLetter($0) || isDigit($0) || "-._".utf8.contains($0) }), text != "..", text != "."
+      else { throw .malformedURL("the source's \(scheme):// begins with no name") }
+      return (text, nil)
+    }
+    let (host, port) = try split(text.lowercased())
+    let own = scheme == "http" ? 80 : 443
+    guard let port, port != own else { return (try checked(host), nil) }
+    return ("\(try checked(host)):\(port)", port)
+  }
+
+  private static func split(_ text: String) throws(ServingError) -> (host: Substring, port: Int?) {
+    let end: String.Index
+    if text.hasPrefix("[") {
+      guard let bracket = text.firstIndex(of: "]") else { throw .malformedURL("the source's host is malformed") }
+      end = text.index(after: bracket)
+    } else {
+      end = text.firstIndex(of: ":") ?? text.endIndex
+    }
+    let rest = text[end...]
+    guard !rest.isEmpty else { return (text[..<end], nil) }
+    let digits = rest.dropFirst()
+    guard rest.first == ":", (1...5).contains(digits.utf8.count), digits.utf8.allSatisfy(isDigit),
+      digits.first != "0", let port = Int(digits), port <= 65535
+    else { throw .malformedURL("the source's port is malformed") }
+    return (text[..<end], port)
+  }
+
+  private static func checked(_ host: Substring) throws(ServingError) -> String {
+    if host.hasPrefix("[") {
+      var address = in6_addr()
+      guard inet_pton(AF_INET6, String(host.dropFirst().dropLast()), &address) == 1 else {
+        throw .malformedURL("the source's address is malformed")
+      }
+      return String(host)
+    }
+    let labels = host.split(separator: ".", omittingEmptySubsequences: false)
+    guard host.utf8.count <= 253, labels.allSatisfy({ isLabel($0) }), let last = labels.last else {
+      throw .malformedURL("the source's host is malformed")
+    }
+    // What ends in a number is an address, of which there are many spellings (WHATWG URL §3.5); this is the plain one.
+    if last.utf8.allSatisfy(isDigit) || last.hasPrefix("0x") {
+      var address = in_addr()
+      guard inet_pton(AF_INET, String(host), &address) == 1 else {
+        throw .malformedURL("the source's address is malformed")
+      }
+    }
+    return String(host)
+  }
+
+  private static func isLabel(_ label: Substring) -> Bool {
+    (1...63).contains(label.utf8.count) && !label.hasPrefix("-") && !label.hasSuffix("-")
+      && label.utf8.allSatisfy { isLetter($0) || isDigit($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") }
+  }
+
+  // MARK: Path
+
+  /// Refuses a path that some server would take for another.
+  private static func check(_ path: some Collection<UInt8>) throws(ServingError) {
+    guard !path.contains(UInt8(ascii: "\\")) else { throw .malformedURL("the source's path has a backslash") }
+    let decoded = try decoded(path)
+    guard !decoded.contains(where: { $0 < 0x20 || $0 == 0x7F }) else {
+      throw .malformedURL("the source's path has a control character")
+    }
+    for segment in decoded.split(whereSeparator: { $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\") }) {
+      // What follows a semicolon is left out by some.
+      let name = segment.prefix { $0 != UInt8(ascii: ";") }
+      guard !name.elementsEqual(".".utf8), !name.elementsEqual("..".utf8) else {
+        throw .malformedURL("the source's path leads upwards")
+      }
+    }
+  }
+
+  /// The bytes that escapes stand for, undone once.
+  private static func decoded(_ text: some Collection<UInt8>) throws(ServingError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count)
+    var rest = text[...]
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "%") else {
+        bytes.append(byte)
+        continue
+      }
+      guard let high = rest.popFirst().flatMap(digit), let low = rest.popFirst().flatMap(digit) else {
+        throw .malformedURL("the source has an escape that is none")
+      }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+
+  /// The same text with all escaped that may not stand there.
+  private static func escaped(
+    _ text: some Collection<UInt8>, keeping kept: [Bool]
+  ) throws(ServingError) -> String {
+    _ = try decoded(text)
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count)
+    for byte in text {
+      guard byte >= 0x20, byte != 0x7F else { throw .malformedURL("the source has a control character") }
+      if kept[Int(byte)] || byte == UInt8(ascii: "%") {
+        bytes.append(byte)
+      } else {
+        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// RFC 3986 §3.3, §3.4.
+  private static let pathBytes = table("-._~!$&'()*+,;=:@/")
+  private static let queryBytes = table("-._~!$&'()*+,;=:@/?")
+
+  private static func table(_ marks: String) -> [Bool] {
+    (0...255).map { byte in isLetter(UInt8(byte)) || isDigit(UInt8(byte)) || marks.utf8.contains(UInt8(byte)) }
+  }
+
+  private static let digits = Array("0123456789ABCDEF".utf8)
+
+  private static func digit(_ byte: UInt8) -> UInt8? {
+    if isDigit(byte) { return byte - UInt8(ascii: "0") }
+    let letter = byte | 0x20
+    return (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(letter) ? letter - UInt8(ascii: "a") + 10 : nil
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool { byte &- 0x30 < 10 }
+  private static func isLetter(_ byte: UInt8) -> Bool { (byte | 0x20) &- 0x61 < 26 }
+}

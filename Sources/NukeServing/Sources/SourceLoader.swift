@@ -1,0 +1,60 @@
+public import Foundation
+public import FoundationNetworking
+public import Nuke
+
+/// Loads a server's sources, each scheme by a loader of its own.
+///
+/// ```swift
+/// var configuration = DataLoader.defaultConfiguration
+/// configuration.addressPolicy = .publicOnly
+/// configuration.isLocalResourcesSupportEnabled = false
+/// let web = DataLoader(configuration: configuration)
+/// let loader = SourceLoader(["http": web, "https": web, "local": LocalSource(root: pictures)])
+/// let pipeline = ImagePipeline { $0.dataLoader = loader }
+/// ```
+///
+/// A URL that the rules refuse, or whose scheme has no loader, fails with a ``ServingError``.
+public final class SourceLoader: DataLoading {
+  /// Checked before each load; its schemes are those that there are loaders for.
+  public let rules: SourceRules
+  private let loaders: [String: any DataLoading]
+
+  /// - Parameters:
+  ///   - loaders: by scheme, in lower case.
+  ///   - rules: which sources are loaded from; all, unless said.
+  public init(_ loaders: [String: any DataLoading], rules: SourceRules = SourceRules()) {
+    var rules = rules
+    rules.schemes = Set(loaders.keys)
+    self.rules = rules
+    self.loaders = loaders
+  }
+
+  public func loadData(
+    with request: URLRequest,
+    didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+    completion: @escaping @Sendable ((any Error)?) -> Void
+  ) -> any Cancellable {
+    stream(request, limit: nil, observer: ClosureObserver(didReceiveData: didReceiveData, completion: completion))
+  }
+}
+
+extension SourceLoader: StreamingDataLoading {
+  package func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer {
+    do throws(ServingError) {
+      var request = request
+      let url = try rules.source(request.url?.absoluteString ?? "")
+      request.url = url
+      guard let loader = loaders[url.scheme ?? ""] else { throw .sourceNotAllowed("Its scheme has no loader.") }
+      if let loader = loader as? any StreamingDataLoading {
+        return loader.stream(request, limit: limit, observer: observer)
+      }
+      return PlainTransfer.start(request, by: loader, limit: limit, observer: observer)
+    } catch {
+      return FailedTransfer.start(error, observer: observer)
+    }
+  }
+
+  package func hasHTTPCache(for url: URL) -> Bool {
+    (loaders[url.scheme?.lowercased() ?? ""] as? any StreamingDataLoading)?.hasHTTPCache(for: url) ?? false
+  }
+}

@@ -1,0 +1,67 @@
+public import Foundation
+
+/// Which sources a server loads pictures from.
+///
+/// ```swift
+/// var rules = SourceRules()
+/// rules.allowed = [SourcePattern("https://*.example.com/")!, SourcePattern("s3://pictures/")!]
+/// let url = try rules.source("https://cdn.example.com/a.jpg")
+/// ```
+///
+/// They look at what is written. Where names lead is for the data loader's ``AddressPolicy``, and where servers redirect
+/// to as well: a redirect may leave the allowed sources, but not the policy.
+public struct SourceRules: Sendable, Hashable {
+  /// What URLs begin with; empty for all.
+  public var allowed: [SourcePattern] = []
+  /// What texts without a scheme are appended to, such as `https://cdn.example.com/photos/`. Where there is one and
+  /// ``allowed`` is empty, nothing else is loaded from.
+  public var base: String?
+  /// In lower case.
+  public var schemes: Set<String> = ["http", "https"]
+  /// The ports of http and https that may be named; nil for all. Those that the schemes have by default need no naming.
+  public var ports: Set<Int>?
+  /// Bytes of a URL, the base included.
+  public var maximumLength = 4096
+
+  public init() {}
+
+  /// The URL of a source, in a form that all readers of URLs take apart alike.
+  ///
+  /// Spaces and characters outside of ASCII in paths are escaped; what follows a `#` is left out.
+  ///
+  /// - Parameter text: as it stands in a request, after its own escapes or its Base64 were undone.
+  /// - Throws: ``ServingError/malformedURL(_:)`` for what is no URL, names a user, hides its host or leads upwards;
+  ///   ``ServingError/sourceNotAllowed(_:)`` for what these rules do not allow.
+  public func source(_ text: String) throws(ServingError) -> URL {
+    let address = try SourceAddress(absolute(text))
+    try check(address)
+    guard let url = URL(string: address.text) else { throw .malformedURL("the source is not a URL") }
+    return url
+  }
+
+  private func absolute(_ text: String) throws(ServingError) -> String {
+    var text = text
+    if let base, SourceAddress.scheme(of: text) == nil {
+      // A slash in any case: the text must not go on with the host.
+      text = base + (base.hasSuffix("/") || text.hasPrefix("/") ? "" : "/") + text
+    }
+    guard text.utf8.count <= maximumLength else {
+      throw .malformedURL("the source is longer than \(maximumLength) bytes")
+    }
+    return text
+  }
+
+  private func check(_ address: SourceAddress) throws(ServingError) {
+    guard schemes.contains(address.scheme) else { throw .sourceNotAllowed("Its scheme is \(address.scheme).") }
+    if let port = address.port, let ports, !ports.contains(port) { throw .sourceNotAllowed("Its port is \(port).") }
+    guard !allowed.isEmpty || base != nil else { return }
+    guard allowed.isEmpty ? isBelowBase(address) : allowed.contains(where: { $0.matches(address) }) else {
+      throw .sourceNotAllowed("\(address.scheme)://\(address.authority) is not among the allowed sources.")
+    }
+  }
+
+  private func isBelowBase(_ address: SourceAddress) -> Bool {
+    guard let base else { return false }
+    return SourcePattern(base.hasSuffix("/") ? base : base + "/")?.matches(address) ?? false
+  }
+}

@@ -1,0 +1,217 @@
+import Foundation
+import FoundationNetworking
+import Glibc
+import Nuke
+import NukeLoaderSuite
+import Testing
+
+@testable import NukeServing
+
+@Suite("Pictures in folders", .timeLimit(.minutes(1)))
+struct LocalSourceTests {
+  private let folder: TemporaryFolder
+  private let source: LocalSource
+
+  init() throws {
+    folder = try TemporaryFolder()
+    _ = folder.file("root/a.jpg", Data("picture".utf8))
+    _ = folder.file("root/b/c d.jpg", Data("inner".utf8))
+    _ = folder.file("root/100%.jpg", Data("percent".utf8))
+    _ = folder.file("root/%41.jpg", Data("escaped".utf8))
+    _ = folder.file("root/empty", Data())
+    _ = folder.file("other/a.jpg", Data("other".utf8))
+    _ = folder.file("secret", Data("secret".utf8))
+    source = LocalSource(roots: [
+      "": folder.url.appendingPathComponent("root"), "more": folder.url.appendingPathComponent("other"),
+    ])
+  }
+
+  private func load(_ text: String, _ fields: [String: String] = [:], by source: LocalSource? = nil) async throws
+    -> Recorder.State
+  {
+    var request = URLRequest(url: try #require(URL(string: text)))
+    for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+    return await (source ?? self.source).outcome(of: request)
+  }
+
+  private func link(_ name: String, to target: String) {
+    #expect(symlink(target, folder.url.path + "/root/" + name) == 0)
+  }
+
+  @Test(
+    "are read by their names, with escapes undone once",
+    arguments: [
+      ("local:///a.jpg", "picture"), ("local:///b/c%20d.jpg", "inner"), ("local:///b//c%20d.jpg", "inner"),
+      ("LOCAL:///a.jpg?x#y", "picture"), ("local:///100%25.jpg", "percent"), ("local:///%2541.jpg", "escaped"),
+      ("local://more/a.jpg", "other"), ("local:///empty", ""),
+    ])
+  func names(url: String, body: String) async throws {
+    let state = try await load(url)
+    #expect(state.error == nil)
+    #expect(state.body == Data(body.utf8))
+    #expect(state.head?.status == 200)
+    #expect(state.head?.expectedLength == body.utf8.count)
+    #expect(state.ends.count == 1)
+  }
+
+  @Test(
+    "are not found where there are none",
+    arguments: [
+      "local:///z.jpg", "local:///a.jpg/b", "local:///b/z", "local://less/a.jpg",
+      "local:///" + String(repeating: "n", count: 300),
+    ])
+  func missing(url: String) async throws {
+    guard case .fileNotFound = try await load(url).error else {
+      Issue.record("\(url)")
+      return
+    }
+  }
+
+  @Test(
+    "do not lead out of the folder",
+    arguments: [
+      "local:///../secret", "local:///b/../../secret", "local:///%2e%2e/secret", "local:///b/%2e%2e/%2e%2e/secret",
+      "local:///..%2fsecret", "local:///b%2f..%2f..%2fsecret", "local:///.", "local:///./a.jpg", "local:///",
+      "local://",
+      "local:///a.jpg%00.png", "local://more/../secret",
+    ])
+  func upwards(url: String) async throws {
+    let state = try await load(url)
+    guard case .malformedURL = state.error else {
+      Issue.record("\(String(describing: state.error))")
+      return
+    }
+    #expect(state.body.isEmpty)
+  }
+
+  @Test("are not read through symbolic links, wherever these lead")
+  func links() async throws {
+    link("file", to: "../secret")
+    link("absolute", to: folder.url.path + "/secret")
+    link("inside", to: "a.jpg")
+    link("folder", to: "..")
+    link("circle", to: "circle")
+    for name in ["file", "absolute", "inside", "circle"] {
+      let state = try await load("local:///\(name)")
+      guard case .fileNotReadable(_, "it is a symbolic link") = state.error else {
+        Issue.record("\(name): \(String(describing: state.error))")
+        continue
+      }
+    }
+    guard case .fileNotFound = try await load("local:///folder/secret").error else {
+      Issue.record("a link to a folder was followed")
+      return
+    }
+  }
+
+  @Test("may be in a folder that is itself reached through a symbolic link")
+  func linkedRoot() async throws {
+    #expect(symlink(folder.url.path + "/root", folder.url.path + "/linked") == 0)
+    let source = LocalSource(root: folder.url.appendingPathComponent("linked"))
+    #expect(try await load("local:///a.jpg", by: source).body == Data("picture".utf8))
+  }
+
+  @Test("are regular files: folders, pipes and sockets are none")
+  func kinds() async throws {
+    guard case .isDirectory = try await load("local:///b").error else {
+      Issue.record("a folder was read")
+      return
+    }
+    #expect(mkfifo(folder.url.path + "/root/pipe", 0o600) == 0)
+    let error = try await load("local:///pipe").error
+    #expect(error == .fileNotReadable(path: "local:///pipe", reason: "it is not a regular file"))
+    let devices = LocalSource(root: URL(fileURLWithPath: "/dev"))
+    #expect(try await load("local:///null", by: devices).error != nil)
+  }
+
+  @Test("are told to be the same as before, by tag and by date")
+  func conditions() async throws {
+    let head = try #require(try await load("local:///a.jpg").head)
+    let tag = try #require(head.value(forField: "ETag"))
+    let date = try #require(head.value(forField: "Last-Modified"))
+    #expect(tag.hasPrefix("\""))
+    for fields in [
+      ["If-None-Match": tag], ["If-None-Match": "\"x\", W/\(tag)"], ["If-None-Match": "*"], ["If-Modified-Since": date],
+    ] {
+      let state = try await load("local:///a.jpg", fields)
+      #expect(state.error == nil)
+      #expect(state.head?.status == 304)
+      #expect(state.head?.value(forField: "ETag") == tag)
+      #expect(state.body.isEmpty)
+    }
+    for fields in [
+      ["If-None-Match": "\"x\""], ["If-Modified-Since": "Sun, 06 Nov 1994 08:49:37 GMT"], ["If-Modified-Since": "soon"],
+      ["If-None-Match": "\"x\"", "If-Modified-Since": date],
+    ] {
+      #expect(try await load("local:///a.jpg", fields).head?.status == 200)
+    }
+  }
+
+  @Test("have another tag once they were changed, though the size stayed")
+  func changes() async throws {
+    let tag = try #require(try await load("local:///a.jpg").head?.value(forField: "ETag"))
+    let path = folder.url.path + "/root/a.jpg"
+    try Data("PICTURE".utf8).write(to: URL(fileURLWithPath: path))
+    var times = [timespec(tv_sec: 1_000_000_000, tv_nsec: 5), timespec(tv_sec: 1_000_000_000, tv_nsec: 5)]
+    #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
+    let state = try await load("local:///a.jpg", ["If-None-Match": tag])
+    #expect(state.head?.status == 200)
+    #expect(state.head?.value(forField: "Last-Modified") == "Sun, 09 Sep 2001 01:46:40 GMT")
+    let second = try #require(state.head?.value(forField: "ETag"))
+    times = [timespec(tv_sec: 1_000_000_000, tv_nsec: 6), timespec(tv_sec: 1_000_000_000, tv_nsec: 6)]
+    #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
+    #expect(try await load("local:///a.jpg").head?.value(forField: "ETag") != second)
+  }
+
+  @Test("are refused before they are read where they are too large")
+  func size() async throws {
+    let request = URLRequest(url: try #require(URL(string: "local:///a.jpg")))
+    #expect(await source.record(request, limit: 6).recorder.finished().error == .bodyTooLarge(limit: 6))
+    #expect(await source.record(request, limit: 7).recorder.finished().error == nil)
+    let small = LocalSource(root: folder.url.appendingPathComponent("root"), maximumSize: 6)
+    let state = await small.record(request, limit: 100).recorder.finished()
+    #expect(state.error == .bodyTooLarge(limit: 6))
+    #expect(state.heads.isEmpty)
+  }
+
+  @Test("come in parts, and fail where they change meanwhile", arguments: [true, false])
+  func parts(isCut: Bool) async throws {
+    let body = noise(600_000)
+    let file = folder.file("root/large", body)
+    let recorder = Recorder(onChunk: { if isCut { truncate(file.path, 100) } })
+    let request = URLRequest(url: try #require(URL(string: "local:///large")))
+    withExtendedLifetime(source.stream(request, limit: nil, observer: recorder)) {}
+    let state = await recorder.finished()
+    if isCut {
+      #expect(state.error == .fileNotReadable(path: "local:///large", reason: "it changed while it was read"))
+    } else {
+      #expect(state.body == body)
+      #expect(state.chunkSizes.count > 1)
+    }
+  }
+
+  @Test("that nobody wants any more are not read to their end")
+  func cancelling() async throws {
+    _ = folder.file("root/large", noise(600_000))
+    let source = source
+    let request = URLRequest(url: try #require(URL(string: "local:///large")))
+    let held = DispatchSemaphore(value: 0)
+    let recorder = Recorder(onHead: { held.wait() })
+    let transfer = source.stream(request, limit: nil, observer: recorder)
+    transfer.cancel()
+    held.signal()
+    let state = await recorder.finished()
+    #expect(state.error == .cancelled)
+    #expect(state.body.isEmpty)
+  }
+
+  @Test("tell that their folder is gone")
+  func missingRoot() async throws {
+    let source = LocalSource(root: folder.url.appendingPathComponent("gone"))
+    guard case .fileNotReadable(let path, _) = try await load("local:///a.jpg", by: source).error else {
+      Issue.record("no error")
+      return
+    }
+    #expect(path.hasSuffix("/gone"))
+  }
+}

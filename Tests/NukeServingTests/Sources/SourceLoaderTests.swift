@@ -1,0 +1,161 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeCodecs
+import NukeLoaderSuite
+import NukeOrigin
+import NukeTesting
+import Testing
+
+@testable import NukeServing
+
+@Suite("A loader of sources", .timeLimit(.minutes(1)))
+struct SourceLoaderTests {
+  private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+  /// What a stream ends with.
+  private func error(_ loader: SourceLoader, _ text: String) async throws -> ServingError {
+    let state = await loader.outcome(of: try url(text))
+    return ServingError(loading: try #require(state.ends.first ?? nil))
+  }
+
+  private func makeWeb(_ configure: (inout DataLoader.Configuration) -> Void = { _ in }) -> DataLoader {
+    DataLoader(
+      configuration: makeConfiguration {
+        $0.userAgent = UUID().uuidString
+        configure(&$0)
+      })
+  }
+
+  @Test("gives each scheme to its loader")
+  func schemes() async throws {
+    let folder = try TemporaryFolder()
+    _ = folder.file("a.jpg", Data("local".utf8))
+    let origin = try NukeOrigin { .data(Data($0.path.utf8)) }
+    defer { origin.stop() }
+    let loader = SourceLoader(["http": makeWeb(), "local": LocalSource(root: folder.url)])
+    #expect(await loader.outcome(of: origin.url("/web")).body == Data("/web".utf8))
+    #expect(await loader.outcome(of: try url("local:///a.jpg")).body == Data("local".utf8))
+    guard case .sourceNotAllowed = try await error(loader, "s3://bucket/a") else {
+      Issue.record("a scheme without a loader")
+      return
+    }
+  }
+
+  @Test("asks nobody for what its rules refuse")
+  func rules() async throws {
+    let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
+    defer { origin.stop() }
+    var rules = SourceRules()
+    rules.allowed = [try #require(SourcePattern("http://127.0.0.1:\(origin.port)/public/"))]
+    let loader = SourceLoader(["http": makeWeb()], rules: rules)
+    #expect(await loader.outcome(of: origin.url("/public/a")).error == nil)
+    guard case .sourceNotAllowed = try await error(loader, origin.url("/private/a").absoluteString),
+      case .malformedURL = try await error(loader, origin.url("/public/../private/a").absoluteString)
+    else {
+      Issue.record("the rules were not kept")
+      return
+    }
+    #expect(origin.log.requests.map(\.path) == ["/public/a"])
+  }
+
+  @Test("keeps the policy for addresses of the loader of the web")
+  func addresses() async throws {
+    let origin = try NukeOrigin { _ in .data(Data("secret".utf8)) }
+    defer { origin.stop() }
+    let loader = SourceLoader(["http": makeWeb { $0.addressPolicy = .publicOnly }])
+    let error = try await error(loader, origin.url("/").absoluteString)
+    #expect(error.status == 403)
+    #expect(!error.publicMessage.contains("127.0.0.1"))
+    #expect(error.description.contains("127.0.0.1"))
+    #expect(origin.log.connectionsAccepted == 0)
+  }
+
+  @Test("loads for a pipeline, which hears of answers that came from the HTTP cache")
+  func pipeline() async throws {
+    let folder = try TemporaryFolder()
+    let origin = try NukeOrigin { _ in
+      var response = NukeOrigin.Response.data(Data("body".utf8))
+      response.headers.append(("Cache-Control", "max-age=1000"))
+      return response
+    }
+    defer { origin.stop() }
+    let cache = try HTTPCache(path: folder.url.appendingPathComponent("http"))
+    let web = makeWeb { $0.urlCache = cache }
+    let pipeline = ImagePipeline {
+      $0.dataLoader = SourceLoader(["http": web])
+      $0.dataCache = nil
+    }
+    let request = ImageRequest(url: origin.url("/a"))
+    #expect(try await pipeline.data(for: request).0 == Data("body".utf8))
+    var offline = request
+    offline.options.insert(.returnCacheDataDontLoad)
+    #expect(try await pipeline.data(for: offline).0 == Data("body".utf8))
+    #expect(origin.log.requests.count == 1)
+  }
+
+  @Test("takes loaders that know no streams, and keeps the limit for them")
+  func plainLoaders() async throws {
+    let plain = FakeDataLoader()
+    let picture = try url("http://pictures.test/a")
+    plain.answer(picture, with: .data(Data("twelve bytes".utf8)))
+    let loader = SourceLoader(["http": PlainLoader(loader: plain)])
+    let state = await loader.outcome(of: picture)
+    #expect(state.body == Data("twelve bytes".utf8))
+    #expect(state.heads.count == 1)
+    #expect(await loader.outcome(of: picture, limit: 11).error == .bodyTooLarge(limit: 11))
+  }
+
+  /// Hides that a loader knows more.
+  private struct PlainLoader: DataLoading {
+    let loader: FakeDataLoader
+
+    func loadData(
+      with request: URLRequest, didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+      completion: @escaping @Sendable ((any Error)?) -> Void
+    ) -> any Cancellable {
+      loader.loadData(with: request, didReceiveData: didReceiveData, completion: completion)
+    }
+  }
+
+  @Test(
+    "says what failed in the server's words",
+    arguments: [
+      (DataLoader.Error.statusCodeUnacceptable(404), 404), (.statusCodeUnacceptable(410), 404),
+      (.statusCodeUnacceptable(403), 502), (.statusCodeUnacceptable(500), 502), (.statusCodeUnacceptable(504), 504),
+      (.cannotResolveHost("h"), 502), (.cannotConnect(host: "h", reason: "r"), 502),
+      (.connectionLost(host: "h", reason: "r"), 502), (.timedOut(.idle, host: "h", seconds: 1), 504),
+      (.tooManyRedirects(limit: 1), 502), (.insecureRedirect(host: "h"), 502),
+      (.tlsFailed(host: "h", reason: "r"), 502),
+      (.unsupportedScheme("x"), 403), (.malformedURL("h"), 400), (.fileNotFound(path: "/p"), 404),
+      (.isDirectory(path: "/p"), 404), (.fileNotReadable(path: "/p", reason: "r"), 502), (.bodyTooLarge(limit: 1), 422),
+      (.addressNotAllowed(host: "h", address: "10.0.0.1"), 403), (.cancelled, 499),
+    ])
+  func errors(error: DataLoader.Error, status: Int) {
+    #expect(ServingError(loading: error).status == status)
+    let wrapped = ServingError(loading: ImagePipeline.Error.dataLoadingFailed(error: error))
+    #expect(wrapped == ServingError(loading: error))
+    for secret in ["10.0.0.1", "/p"] { #expect(!wrapped.publicMessage.contains(secret)) }
+  }
+
+  @Test("says of pipelines' and pictures' failures what they mean")
+  func otherErrors() {
+    #expect(ServingError(loading: ImagePipeline.Error.dataDownloadExceededMaximumSize).status == 422)
+    #expect(ServingError(loading: ImagePipeline.Error.cancelled) == .cancelled)
+    #expect(ServingError(loading: ImagePipeline.Error.pipelineInvalidated).status == 503)
+    #expect(ServingError(loading: CancellationError()) == .cancelled)
+    #expect(ServingError(loading: ServingError.wrongSignature) == .wrongSignature)
+    let tooLarge = CodecError.tooLarge(.png, width: 1, height: 1, limit: .side(1))
+    guard case .tooLarge = ServingError(loading: tooLarge) else {
+      Issue.record("a limit")
+      return
+    }
+    #expect(ServingError(loading: CodecError.notBuilt(.avif, .writing)) == .cannotWrite("avif"))
+    guard case .notAPicture = ServingError(loading: CodecError.notBuilt(.avif, .reading)) else {
+      Issue.record("a format that is not built")
+      return
+    }
+    struct Unknown: Error {}
+    #expect(ServingError(loading: Unknown()).status == 500)
+  }
+}

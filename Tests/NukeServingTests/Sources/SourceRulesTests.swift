@@ -1,0 +1,186 @@
+import Foundation
+import Testing
+
+@testable import NukeServing
+
+@Suite("Rules for sources")
+struct SourceRulesTests {
+  private func rules(_ allowed: String..., base: String? = nil) throws -> SourceRules {
+    var rules = SourceRules()
+    rules.allowed = try allowed.map { try #require(SourcePattern($0)) }
+    rules.base = base
+    rules.schemes = ["http", "https", "local", "s3"]
+    return rules
+  }
+
+  private func refusal(_ text: String, _ rules: SourceRules) -> ServingError? {
+    do throws(ServingError) {
+      _ = try rules.source(text)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  private func isNotAllowed(_ text: String, _ rules: SourceRules) -> Bool {
+    if case .sourceNotAllowed = refusal(text, rules) { true } else { false }
+  }
+
+  @Test(
+    "brings URLs into one form",
+    arguments: [
+      ("http://example.com", "http://example.com/"), ("HTTP://EXAMPLE.com:80/A", "http://example.com/A"),
+      ("https://example.com:443/", "https://example.com/"), ("https://example.com:8443/", "https://example.com:8443/"),
+      ("http://example.com/a b/ü.jpg?q=ü x#top", "http://example.com/a%20b/%C3%BC.jpg?q=%C3%BC%20x"),
+      ("http://example.com?a", "http://example.com/?a"), ("http://example.com/a%2Fb", "http://example.com/a%2Fb"),
+      ("http://127.0.0.1:8080/a", "http://127.0.0.1:8080/a"), ("http://[::1]:8080/a", "http://[::1]:8080/a"),
+      ("http://xn--bcher-kva.example/", "http://xn--bcher-kva.example/"),
+      ("http://a_b.example/", "http://a_b.example/"),
+      ("http://example.com/a[1].jpg?b={2}|\"", "http://example.com/a%5B1%5D.jpg?b=%7B2%7D%7C%22"),
+      ("http://example.com/a...b/..c/c../.d", "http://example.com/a...b/..c/c../.d"),
+      ("local:///a/b.jpg", "local:///a/b.jpg"), ("local://photos/a.jpg", "local://photos/a.jpg"),
+      ("s3://my.Bucket/a/b%20c", "s3://my.Bucket/a/b%20c"),
+    ])
+  func form(text: String, form: String) throws {
+    let rules = try rules()
+    #expect(try rules.source(text).absoluteString == form)
+    #expect(try rules.source(form).absoluteString == form)
+  }
+
+  @Test(
+    "refuses what readers of URLs take apart differently",
+    arguments: [
+      "", "/a.jpg", "example.com/a", "http:/example.com/", "http:example.com", "//example.com/", "http://", "http:///a",
+      "http://user@example.com/", "http://user:password@example.com/", "http://example.com@evil.org/",
+      "http://example.com:80@evil.org/", "http://evil.org\\@example.com/", "http://example.com\\evil.org/",
+      "http://example.com/a\\b", "http://example.com:/", "http://example.com:0/", "http://example.com:65536/",
+      "http://example.com:+80/", "http://example.com:080/", "http://example.com:80:80/", "http://example.com: 80/",
+      "http://exa mple.com/", "http://exam\tple.com/", "http://example.com\n/", "http://example.com/\r\nHost: x",
+      "http://example.com/%0d%0a", "http://example.com/a%00.jpg", "http://example.com/a%", "http://example.com/a%2",
+      "http://example.com/a%zz", "http://example.com/?a%zz", "http://ex%61mple.com/", "http://bücher.example/",
+      "http://example。com/", "http://ｅxample.com/", "http://example.com./", "http://.example.com/", "http://a..b/",
+      "http://-a.example/", "http://2130706433/", "http://0x7f000001/", "http://0x7f.1/", "http://127.1/",
+      "http://0177.0.0.1/", "http://1.2.3.4.5/", "http://127.0.0.1./", "http://[::1/", "http://[::1%25lo]/",
+      "http://[1]/",
+      "http://[::1]a/", "http://example.com/../a", "http://example.com/a/..", "http://example.com/a/./b",
+      "http://example.com/%2e%2e/a", "http://example.com/a/%2E./b", "http://example.com/a%2f..%2fb",
+      "http://example.com/..%5cb", "http://example.com/..;/b", "http://example.com/a/..;x=1/b",
+      "local:///../etc/passwd",
+      "local:///a/%2e%2e/b", "local://../a", "s3://a b/c", "s3://a:80/b", "s3://user@bucket/b",
+    ])
+  func malformed(text: String) throws {
+    guard case .malformedURL = refusal(text, try rules()) else {
+      Issue.record("\(String(describing: refusal(text, try rules())))")
+      return
+    }
+  }
+
+  @Test("knows the schemes alone that it is told")
+  func schemes() throws {
+    var rules = try rules()
+    for text in [
+      "file:///etc/passwd", "ftp://example.com/a", "gopher://example.com/", "data://x/,a", "javascript://a/",
+    ] {
+      #expect(isNotAllowed(text, rules))
+    }
+    rules.schemes = ["https"]
+    #expect(isNotAllowed("http://example.com/", rules))
+    #expect(refusal("https://example.com/", rules) == nil)
+    #expect(SourceRules().schemes == ["http", "https"])
+  }
+
+  @Test("allows the ports that it is told, and those of the schemes")
+  func ports() throws {
+    var rules = try rules()
+    rules.ports = [8080]
+    #expect(refusal("http://example.com:8080/", rules) == nil)
+    #expect(refusal("http://example.com:80/", rules) == nil)
+    #expect(isNotAllowed("http://example.com:22/", rules))
+    #expect(isNotAllowed("https://example.com:80/", rules))
+    rules.ports = []
+    #expect(refusal("https://example.com/", rules) == nil)
+  }
+
+  @Test("keeps to a length")
+  func length() throws {
+    var rules = try rules()
+    rules.maximumLength = 30
+    #expect(refusal("http://example.com/" + String(repeating: "a", count: 11), rules) == nil)
+    #expect(refusal("http://example.com/" + String(repeating: "a", count: 12), rules) != nil)
+    rules.base = "http://example.com"
+    #expect(refusal(String(repeating: "a", count: 11), rules) == nil)
+    #expect(refusal(String(repeating: "a", count: 12), rules) != nil)
+  }
+
+  @Test(
+    "allows what begins as it is told",
+    arguments: [
+      ("https://example.com/", "https://example.com/a"), ("https://example.com", "https://example.com/a"),
+      ("https://EXAMPLE.com:443/", "https://example.com/a"), ("https://*.example.com/", "https://a.b.example.com/c"),
+      ("https://example.com/photos/", "https://example.com/photos/a/b"),
+      ("https://*/photos/", "https://x.org/photos/a"),
+      ("https://example.com/*/thumbs/", "https://example.com/u1/thumbs/a"), ("s3://", "s3://bucket/a"),
+      ("s3://bucket", "s3://bucket/a"), ("local://", "local:///a"), ("local:///photos/", "local:///photos/a"),
+      ("http://example.com:8080/", "http://example.com:8080/a"), ("https://", "https://anything.org/"),
+      ("https://a*b*c.org/", "https://axxbyybc.org/"), ("https://example.com/a*/c", "https://example.com/ab/cd"),
+    ])
+  func allowed(pattern: String, text: String) throws { #expect(refusal(text, try rules("ftp://x/", pattern)) == nil) }
+
+  @Test(
+    "refuses what begins otherwise",
+    arguments: [
+      ("https://example.com", "https://example.com.evil.org/"), ("https://example.com", "https://example.comevil.org/"),
+      ("https://example.com/", "http://example.com/"), ("https://example.com/", "https://www.example.com/"),
+      ("https://*.example.com/", "https://example.com/"), ("https://*.example.com/", "https://evil.org/.example.com/"),
+      ("https://*.example.com/", "https://evil.org/?.example.com/"),
+      ("https://*.example.com/", "https://evilexample.com/"),
+      ("https://example.com/photos/", "https://example.com/photosecrets/a"),
+      ("https://example.com/photos/", "https://example.com/"), ("https://example.com/", "https://example.com:8443/"),
+      ("https://example.com/*/thumbs/", "https://example.com/a/b/thumbs/"), ("s3://bucket", "s3://bucket2/a"),
+      ("local://photos", "local:///photos/a"), ("https://example.com/photos/", "https://example.com/%70hotos/a"),
+      ("https://example.com/photos/", "https://example.com/Photos/a"),
+    ])
+  func notAllowed(pattern: String, text: String) throws { #expect(isNotAllowed(text, try rules(pattern))) }
+
+  @Test(
+    "reads no pattern that could mean another",
+    arguments: [
+      "", "example.com", "*", "https//example.com", "https://user@example.com/", "https://a b/", "https://a/?b",
+    ])
+  func malformedPatterns(text: String) { #expect(SourcePattern(text) == nil) }
+
+  @Test("does not take long over a pattern of many asterisks")
+  func manyAsterisks() throws {
+    var rules = try rules("https://" + String(repeating: "a*", count: 60) + "b/")
+    rules.maximumLength = 100_000
+    // No name of 63 letters has as many; and a path as long goes on without a slash.
+    #expect(isNotAllowed("https://" + String(repeating: "a", count: 63) + ".org/", rules))
+    var long = try self.rules("https://x.org/" + String(repeating: "a*", count: 60) + "b")
+    long.maximumLength = 100_000
+    #expect(isNotAllowed("https://x.org/" + String(repeating: "a", count: 90_000), long))
+  }
+
+  @Test(
+    "appends to a base what has no scheme",
+    arguments: [
+      ("a.jpg", "https://cdn.example.com/photos/a.jpg"), ("/a.jpg", "https://cdn.example.com/photos/a.jpg"),
+      ("@evil.org/a", "https://cdn.example.com/photos/@evil.org/a"),
+      ("//evil.org/a", "https://cdn.example.com/photos//evil.org/a"),
+      (".evil.org/a", "https://cdn.example.com/photos/.evil.org/a"),
+      ("https://cdn.example.com/photos/a", "https://cdn.example.com/photos/a"),
+    ])
+  func base(text: String, url: String) throws {
+    #expect(try rules(base: "https://cdn.example.com/photos").source(text).absoluteString == url)
+  }
+
+  @Test("does not leave a base, unless more is allowed")
+  func outsideOfBase() throws {
+    let rules = try rules(base: "https://cdn.example.com/photos")
+    #expect(isNotAllowed("https://evil.org/a", rules))
+    #expect(isNotAllowed("https://cdn.example.com/a", rules))
+    #expect(isNotAllowed("https://cdn.example.com/photosecrets", rules))
+    #expect(refusal("../a", rules) != nil)
+    #expect(refusal("https://other.org/a", try self.rules("https://other.org/", base: "https://x.org")) == nil)
+    #expect(isNotAllowed("a", try self.rules("https://other.org/", base: "https://x.org")))
+  }
+}

@@ -1,0 +1,250 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeLoaderSuite
+import NukeOrigin
+import Testing
+
+@Suite("A data loader that keeps a policy for addresses", .timeLimit(.minutes(1)))
+struct DataLoaderAddressTests {
+  private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+  @Test("loads from public addresses")
+  func publicAddress() async throws {
+    let origin = try NukeOrigin { .data(Data("\($0.header("Host") ?? "")".utf8)) }
+    defer { origin.stop() }
+    let world = World(["pictures.test": ["93.184.216.34"]], ["93.184.216.34": origin.port])
+    let state = await world.makeLoader().outcome(of: try url("http://pictures.test/a"))
+    #expect(state.body == Data("pictures.test".utf8))
+    #expect(world.connections == ["93.184.216.34"])
+  }
+
+  @Test(
+    "opens no connection to other addresses, whatever the name",
+    arguments: [
+      "127.0.0.1", "10.0.0.1", "169.254.169.254", "192.168.1.1", "100.64.0.1", "0.0.0.0", "224.0.0.1",
+      "255.255.255.255", "::1", "fe80::1", "fd00::1", "::ffff:127.0.0.1", "64:ff9b::7f00:1", "2002:7f00:1::",
+    ])
+  func refused(_ address: String) async throws {
+    let world = World(["inside.test": [address]], [:])
+    let loader = world.makeLoader()
+    let error = await loader.outcome(of: try url("http://inside.test/")).error
+    guard case .addressNotAllowed("inside.test", let told) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(IPAddress(told) == IPAddress(address))
+    #expect(world.connections.isEmpty)
+  }
+
+  @Test(
+    "takes hosts for the addresses that they stand for",
+    arguments: [
+      ("127.0.0.1", "127.0.0.1"), ("127.1", "127.0.0.1"), ("2130706433", "127.0.0.1"), ("0x7f.0.0.1", "127.0.0.1"),
+      ("0177.0.0.1", "127.0.0.1"), ("[::1]", "::1"), ("[::ffff:127.0.0.1]", "::ffff:127.0.0.1"), ("0", "0.0.0.0"),
+      ("localhost", "127.0.0.1 ::1"),
+    ])
+  func spellings(host: String, addresses: String) async throws {
+    let origin = try NukeOrigin { _ in .data(Data("secret".utf8)) }
+    defer { origin.stop() }
+    let loader = makeOwnLoader { $0.addressPolicy = .publicOnly }
+    let state = await loader.outcome(of: try url("http://\(host):\(origin.port)/"))
+    guard case .addressNotAllowed(_, let address)? = state.error else {
+      Issue.record("\(String(describing: state.error))")
+      return
+    }
+    #expect(addresses.split(separator: " ").contains(address[...]))
+    #expect(state.body.isEmpty)
+    #expect(origin.log.connectionsAccepted == 0)
+  }
+
+  @Test("does not follow a redirect to an address that is refused")
+  func redirect() async throws {
+    let inside = try NukeOrigin { _ in .data(Data("secret".utf8)) }
+    defer { inside.stop() }
+    let origin = try NukeOrigin { _ in .redirect(to: "http://inside.test/secret") }
+    defer { origin.stop() }
+    let world = World(
+      ["pictures.test": ["93.184.216.34"], "inside.test": ["10.0.0.1"]],
+      ["93.184.216.34": origin.port, "10.0.0.1": inside.port])
+    let state = await world.makeLoader().outcome(of: try url("http://pictures.test/"))
+    #expect(state.error == .addressNotAllowed(host: "inside.test", address: "10.0.0.1"))
+    #expect(state.body.isEmpty)
+    #expect(inside.log.connectionsAccepted == 0)
+    #expect(world.connections == ["93.184.216.34"])
+  }
+
+  @Test("does not follow a redirect to a refused address that stands in it", arguments: ["127.0.0.1", "2130706433"])
+  func redirectToLiteral(host: String) async throws {
+    let inside = try NukeOrigin { _ in .data(Data("secret".utf8)) }
+    defer { inside.stop() }
+    let location = "http://\(host):\(inside.port)/"
+    let origin = try NukeOrigin { _ in .redirect(to: location) }
+    defer { origin.stop() }
+    let world = World(["pictures.test": ["93.184.216.34"]], ["93.184.216.34": origin.port, "127.0.0.1": inside.port])
+    let state = await world.makeLoader().outcome(of: try url("http://pictures.test/"))
+    guard case .addressNotAllowed(_, "127.0.0.1") = state.error else {
+      Issue.record("\(String(describing: state.error))")
+      return
+    }
+    #expect(inside.log.connectionsAccepted == 0)
+  }
+
+  @Test("uses the allowed one of several addresses", arguments: [true, false])
+  func severalAddresses(isRefusedFirst: Bool) async throws {
+    let origin = try NukeOrigin { _ in .data(Data("good".utf8)) }
+    defer { origin.stop() }
+    let addresses = ["10.0.0.1", "93.184.216.34"]
+    let world = World(
+      ["mixed.test": isRefusedFirst ? addresses : addresses.reversed()], ["93.184.216.34": origin.port])
+    #expect(await world.makeLoader().outcome(of: try url("http://mixed.test/")).body == Data("good".utf8))
+    #expect(world.connections == ["93.184.216.34"])
+  }
+
+  @Test("uses the allowed one of two versions", arguments: [["::1", "93.184.216.34"], ["2606:4700::1", "10.0.0.1"]])
+  func happyEyeballs(addresses: [String]) async throws {
+    let origin = try NukeOrigin { _ in .data(Data("good".utf8)) }
+    defer { origin.stop() }
+    let world = World(["mixed.test": addresses], ["93.184.216.34": origin.port, "2606:4700::1": origin.port])
+    #expect(await world.makeLoader().outcome(of: try url("http://mixed.test/")).body == Data("good".utf8))
+    #expect(world.connections.count == 1)
+  }
+
+  @Test("tells the failure of an allowed address rather than that another is refused")
+  func allowedButClosed() async throws {
+    let world = World(["mixed.test": ["10.0.0.1", "93.184.216.34"]], [:])
+    let error = await world.makeLoader().outcome(of: try url("http://mixed.test/")).error
+    guard case .cannotConnect("mixed.test", _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(world.connections == ["93.184.216.34"])
+  }
+
+  @Test("is not misled by a name that leads elsewhere the second time")
+  func rebinding() async throws {
+    let origin = try NukeOrigin { _ in .data(Data("outside".utf8)).closing() }
+    defer { origin.stop() }
+    let inside = try NukeOrigin { _ in .data(Data("secret".utf8)) }
+    defer { inside.stop() }
+    let world = World(["rebind.test": ["93.184.216.34"]], ["93.184.216.34": origin.port, "192.168.0.1": inside.port])
+    let loader = world.makeLoader()
+    #expect(await loader.outcome(of: try url("http://rebind.test/")).body == Data("outside".utf8))
+    world.move("rebind.test", to: ["192.168.0.1"])
+    let state = await loader.outcome(of: try url("http://rebind.test/"))
+    #expect(state.error == .addressNotAllowed(host: "rebind.test", address: "192.168.0.1"))
+    #expect(inside.log.connectionsAccepted == 0)
+  }
+
+  @Test("looks at the address of each further try, and ends with the first that is refused")
+  func retries() async throws {
+    let world = World(["rebind.test": ["93.184.216.34"]], [:])
+    let origin = try NukeOrigin { _ in
+      world.move("rebind.test", to: ["127.0.0.1"])
+      return .status(503).closing()
+    }
+    defer { origin.stop() }
+    world.lead("93.184.216.34", to: origin.port)
+    let loader = world.makeLoader(retryPolicy: RetryPolicy(maxRetryCount: 5, initialDelay: 0.001))
+    let state = await loader.outcome(of: try url("http://rebind.test/"))
+    #expect(state.error == .addressNotAllowed(host: "rebind.test", address: "127.0.0.1"))
+    #expect(origin.log.requests.count == 1)
+    #expect(world.connections == ["93.184.216.34"])
+  }
+
+  @Test("does not wait for an address that is refused to become another")
+  func waiting() async throws {
+    let world = World(["inside.test": ["10.0.0.1"]], [:])
+    let loader = world.makeLoader { $0.waitsForConnectivity = true }
+    let error = await loader.outcome(of: try url("http://inside.test/")).error
+    #expect(error == .addressNotAllowed(host: "inside.test", address: "10.0.0.1"))
+  }
+
+  @Test("does not use a connection that a loader without a policy has open")
+  func pools() async throws {
+    let origin = try NukeOrigin { _ in .data(Data("secret".utf8)) }
+    defer { origin.stop() }
+    let agent = UUID().uuidString
+    let open = makeLoader { $0.userAgent = agent }
+    let guarded = makeLoader {
+      $0.userAgent = agent
+      $0.addressPolicy = .publicOnly
+    }
+    #expect(await open.outcome(of: origin.url("/")).error == nil)
+    #expect(await open.outcome(of: origin.url("/")).error == nil)
+    // It is kept, and would be used again.
+    #expect(origin.log.connectionsAccepted == 1)
+    let error = await guarded.outcome(of: origin.url("/")).error
+    #expect(error == .addressNotAllowed(host: "127.0.0.1", address: "127.0.0.1"))
+    #expect(origin.log.requests.count == 2)
+  }
+
+  @Test("uses its own connections again")
+  func reuse() async throws {
+    let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
+    defer { origin.stop() }
+    let world = World(["pictures.test": ["93.184.216.34"]], ["93.184.216.34": origin.port])
+    let loader = world.makeLoader()
+    for _ in 0..<3 { #expect(await loader.outcome(of: try url("http://pictures.test/")).error == nil) }
+    #expect(world.connections == ["93.184.216.34"])
+  }
+
+  @Test("reaches what is allowed by exception")
+  func exceptions() async throws {
+    let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
+    defer { origin.stop() }
+    let block = try #require(AddressBlock("127.0.0.1"))
+    let loader = makeOwnLoader { $0.addressPolicy = AddressPolicy(isPublicOnly: true, allowed: [block]) }
+    #expect(await loader.outcome(of: origin.url("/")).error == nil)
+    let other = makeOwnLoader { $0.addressPolicy = AddressPolicy(refused: [block]) }
+    let error = await other.outcome(of: origin.url("/")).error
+    #expect(error == .addressNotAllowed(host: "127.0.0.1", address: "127.0.0.1"))
+  }
+
+  @Test("asks no proxy, which would connect for it")
+  func proxies() async throws {
+    let proxy = try NukeOrigin { _ in .data(Data("proxied".utf8)) }
+    defer { proxy.stop() }
+    let loader = makeOwnLoader {
+      $0.addressPolicy = .publicOnly
+      $0.proxy = .url(proxy.url(""))
+    }
+    let error = await loader.outcome(of: try url("http://pictures.invalid/")).error
+    guard case .cannotConnect("pictures.invalid", _) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(proxy.log.connectionsAccepted == 0)
+  }
+
+  @Test("asks no proxy of the environment either")
+  func proxyOfEnvironment() async {
+    await #expect(processExitsWith: .success) {
+      let proxy = try NukeOrigin { _ in .data(Data("proxied".utf8)) }
+      defer { proxy.stop() }
+      setenv("http_proxy", "http://127.0.0.1:\(proxy.port)", 1)
+      setenv("all_proxy", "http://127.0.0.1:\(proxy.port)", 1)
+      var configuration = DataLoader.Configuration()
+      configuration.addressPolicy = .publicOnly
+      let url = try #require(URL(string: "http://127.0.0.1:\(proxy.port)/"))
+      let error = await DataLoader(configuration: configuration).outcome(of: url).error
+      #expect(error == .addressNotAllowed(host: "127.0.0.1", address: "127.0.0.1"))
+      #expect(proxy.log.connectionsAccepted == 0)
+    }
+  }
+
+  @Test("keeps it over FTP too")
+  func ftp() async throws {
+    let server = try PlainListener(answer: nil)
+    let loader = makeOwnLoader { $0.addressPolicy = .publicOnly }
+    let error = await loader.outcome(of: try url("ftp://127.0.0.1:\(server.port)/a")).error
+    #expect(error == .addressNotAllowed(host: "127.0.0.1", address: "127.0.0.1"))
+  }
+
+  @Test("says to what there was no connection")
+  func description() {
+    let error = DataLoader.Error.addressNotAllowed(host: "inside.test", address: "10.0.0.1")
+    #expect("\(error)" == "inside.test is at 10.0.0.1, to which no connection is allowed.")
+    #expect(!RetryPolicy.isTransient(.dataLoadingFailed(error: error)))
+  }
+}
