@@ -55,6 +55,16 @@ extension RenditionGeometry {
       height: Double(cut.size.height) * down)
   }
 
+  /// What of the decoded pixels is cropped.
+  func croppedRegion(of area: PixelRegion, _ corners: Corners) -> PixelRegion {
+    decoded(region(at: corners.crop, crop.size), in: area)
+  }
+
+  private func region(at corner: (x: Int, y: Int), _ size: Size) -> PixelRegion {
+    PixelRegion(
+      x: Double(corner.x), y: Double(corner.y), width: Double(size.width), height: Double(size.height))
+  }
+
   /// What of the decoded pixels is sampled.
   func sampledRegion(of area: PixelRegion, _ corners: Corners) -> PixelRegion {
     decoded(turnedRegion(corners), in: area)
@@ -74,11 +84,8 @@ extension RenditionGeometry {
 
   /// The corners by the pixels, where these decide.
   func corners(in image: Bitmap, _ area: PixelRegion) -> Corners {
-    let whole = PixelRegion(x: 0, y: 0, width: Double(turned.width), height: Double(turned.height))
-    let crop = crop.corner ?? corner(of: self.crop, in: turned, whole, image, area)
-    let part = PixelRegion(
-      x: Double(crop.x), y: Double(crop.y), width: Double(self.crop.size.width),
-      height: Double(self.crop.size.height))
+    let crop = crop.corner ?? corner(of: self.crop, in: turned, region(at: (0, 0), turned), image, area)
+    let part = region(at: crop, self.crop.size)
     return Corners(crop: crop, cut: cut.corner ?? corner(of: cut, in: scaled, part, image, area))
   }
 
@@ -87,7 +94,7 @@ extension RenditionGeometry {
     of part: Part, in whole: Size, _ region: PixelRegion, _ image: Bitmap, _ area: PixelRegion
   ) -> (x: Int, y: Int) {
     let (freeX, freeY) = (whole.width - part.size.width, whole.height - part.size.height)
-    guard let view = image.view(of: decoded(region, in: area)) else { return (freeX / 2, freeY / 2) }
+    guard let (view, _, _) = image.view(of: decoded(region, in: area)) else { return (freeX / 2, freeY / 2) }
     var shares = (
       x: Double(part.size.width) / Double(whole.width), y: Double(part.size.height) / Double(whole.height)
     )
@@ -154,11 +161,11 @@ extension Bitmap {
         sourceWidth: pixelWidth, sourceHeight: pixelHeight, region: region, outputWidth: width, outputHeight: height))
   }
 
-  /// The pixels that a region touches.
-  fileprivate func view(of region: PixelRegion) -> Bitmap? {
+  /// The pixels that a region touches, and where they begin; the picture itself where that is all.
+  func view(of region: PixelRegion) -> (Bitmap, x: Int, y: Int)? {
     let (left, top) = (region.x.bounded(to: pixelWidth - 1), region.y.bounded(to: pixelHeight - 1))
     let right = (region.x + region.width).rounded(.up).bounded(to: pixelWidth)
     let bottom = (region.y + region.height).rounded(.up).bounded(to: pixelHeight)
-    return cropped(x: left, y: top, width: max(right - left, 1), height: max(bottom - top, 1))
+    return cropped(x: left, y: top, width: max(right - left, 1), height: max(bottom - top, 1)).map { ($0, left, top) }
   }
 }
