@@ -76,7 +76,7 @@ struct TIFFBlock {
 struct TIFFBlockDirectory {
   private let block: TIFFBlock
   let offset: Int
-  private let count: Int
+  let count: Int
 
   init(block: TIFFBlock, offset: Int, count: Int) {
     self.block = block
@@ -90,6 +90,23 @@ struct TIFFBlockDirectory {
 
   /// The offset of the directory behind this one.
   var next: Int? { block.number(at: offset + 2 + count * 12, size: 4) }
+
+  /// The place of a tag among the entries.
+  func index(of tag: EXIFTag) -> Int? {
+    (0..<min(count, 512)).first { block.number(at: offset + 2 + $0 * 12, size: 2) == tag.rawValue }
+  }
+
+  /// Where the entries and the values that they point to stand, as far as they can be told.
+  var ranges: [Range<Int>] {
+    (0..<min(count, 512)).reduce(into: [offset..<offset + 2 + min(count, 512) * 12]) { ranges, index in
+      let start = offset + 2 + index * 12
+      guard let type = block.number(at: start + 2, size: 2), let size = Self.size(of: type),
+        let count = block.number(at: start + 4, size: 4), count * size > 4,
+        let values = block.number(at: start + 8, size: 4)
+      else { return }
+      ranges.append(values..<values + count * size)
+    }
+  }
 
   /// Where a tag's values stand, their type and number.
   func entry(_ tag: EXIFTag) -> (type: Int, count: Int, values: Int)? {

@@ -30,22 +30,49 @@ extension OpenedImage {
   package var embeddedThumbnail: (any OpenedImage)? { nil }
 }
 
-/// What says how large a step needs the original.
-struct DecodeTarget: Sendable {
-  let resize: ImageProcessors.Resize
-  /// How many pixels it needs for each of its own.
-  let scale: ResizeGeometry.DecodeScale
+/// What says how large a step needs the original, and how it is to lie.
+package struct DecodeTarget: Sendable {
+  /// Whether the pixels are to lie as they are stored, whatever the file says.
+  let isAsStored: Bool
+  private let reduction: @Sendable (_ available: [Int], _ width: Int, _ height: Int) -> Int
+  private let drawing: @Sendable (_ width: Int, _ height: Int) -> DecodeOptions.TargetSize?
 
-  /// The largest reduction that keeps all pixels the step can use. It depends on the picture and this target alone.
-  func scaleDenominator(of available: [Int], width: Int, height: Int) -> Int {
-    // A geometry that is refused is refused again, with its error, when the step is run.
-    (try? resize.geometry(sourceWidth: width, sourceHeight: height))?
-      .scaleDenominator(available: available, rule: scale) ?? 1
+  /// - Parameters:
+  ///   - isAsStored: whether the pixels are to lie as they are stored, whatever the file says.
+  ///   - reduction: of the denominators that a decoder offers for a picture of a size the largest that keeps all pixels
+  ///     the step can use. It depends on the picture and this target alone.
+  ///   - drawing: the size at which a drawing of a size is to be made; nil for its own.
+  package init(
+    isAsStored: Bool = false, reduction: @escaping @Sendable ([Int], Int, Int) -> Int,
+    drawing: @escaping @Sendable (Int, Int) -> DecodeOptions.TargetSize?
+  ) {
+    self.isAsStored = isAsStored
+    self.reduction = reduction
+    self.drawing = drawing
   }
+
+  /// What a resize needs.
+  ///
+  /// - Parameter scale: how many pixels it needs for each of its own.
+  init(resize: ImageProcessors.Resize, scale: ResizeGeometry.DecodeScale) {
+    self.init { available, width, height in
+      // A geometry that is refused is refused again, with its error, when the step is run.
+      (try? resize.geometry(sourceWidth: width, sourceHeight: height))?
+        .scaleDenominator(available: available, rule: scale) ?? 1
+    } drawing: { width, height in
+      Self.drawnSize(for: resize, width: width, height: height)
+    }
+  }
+
+  func scaleDenominator(of available: [Int], width: Int, height: Int) -> Int { reduction(available, width, height) }
+
+  func drawnSize(width: Int, height: Int) -> DecodeOptions.TargetSize? { drawing(width, height) }
 
   /// The size at which a drawing of `width` x `height` pixels is to be made, so that the step has nothing left to do but
   /// cut. A drawing is never too small: it is made larger whether the step says so or not. Nil for its own size.
-  func drawnSize(width: Int, height: Int) -> DecodeOptions.TargetSize? {
+  private static func drawnSize(
+    for resize: ImageProcessors.Resize, width: Int, height: Int
+  ) -> DecodeOptions.TargetSize? {
     guard let geometry = try? resize.enlarging.geometry(sourceWidth: width, sourceHeight: height) else { return nil }
     func side(_ source: Int, _ region: Double, _ output: Int) -> Int {
       // Less than a millionth of a pixel is an error of rounding.
@@ -62,7 +89,7 @@ struct DecodeTarget: Sendable {
 }
 
 /// A processor that, coming first, says how large it needs the original.
-protocol DecodeTargeting {
+package protocol DecodeTargeting {
   var decodeTarget: DecodeTarget? { get }
 }
 
@@ -119,9 +146,10 @@ struct DecodePlan: Sendable {
     let embedded = try thumbnail?.embeddedThumbnail(of: opened)
     isEmbedded = embedded != nil
     if let embedded { opened = embedded }
-    orientation = thumbnail?.createThumbnailWithTransform == false ? .up : nil
+    let isAsStored = thumbnail?.createThumbnailWithTransform == false || target?.isAsStored == true
+    orientation = isAsStored ? .up : nil
     var (width, height) = opened.pixelSize
-    if orientation != nil, opened.orientation.swapsAxes { swap(&width, &height) }
+    if isAsStored, opened.orientation.swapsAxes { swap(&width, &height) }
     scaleDenominator =
       target?.scaleDenominator(of: opened.scaleDenominators, width: width, height: height) ?? 1
     drawnSize = opened.isVector ? target?.drawnSize(width: width, height: height) : nil
@@ -146,6 +174,7 @@ struct DecodePlan: Sendable {
 
   /// Whether decoding for `target` would give the complete picture `original` itself.
   static func gives(_ original: ImageContainer, for target: DecodeTarget) -> Bool {
+    guard !target.isAsStored else { return false }
     let (width, height) = (original.image.pixelWidth, original.image.pixelHeight)
     if original.type == .svg { return target.drawnSize(width: width, height: height) == nil }
     let available = original.type == .jpeg ? JPEGReader.availableScaleDenominators : [1]

@@ -58,7 +58,7 @@ extension ImageProcessors {
     public var identifier: String { processors.map(\.identifier).joined(separator: ",") }
     public var hashableIdentifier: AnyHashable { AnyHashable(self) }
 
-    var decodeTarget: DecodeTarget? { (processors.first as? any DecodeTargeting)?.decodeTarget }
+    package var decodeTarget: DecodeTarget? { (processors.first as? any DecodeTargeting)?.decodeTarget }
 
     public static func == (lhs: Composition, rhs: Composition) -> Bool {
       lhs.processors.elementsEqual(rhs.processors) { $0.hashableIdentifier == $1.hashableIdentifier }

@@ -141,7 +141,7 @@ extension ImageProcessors {
 }
 
 extension ImageProcessors.Resize: DecodeTargeting {
-  var decodeTarget: DecodeTarget? { decodeScale.map { DecodeTarget(resize: self, scale: $0) } }
+  package var decodeTarget: DecodeTarget? { decodeScale.map { DecodeTarget(resize: self, scale: $0) } }
 }
 
 extension Int {

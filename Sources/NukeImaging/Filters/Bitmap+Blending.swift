@@ -53,6 +53,32 @@ extension Bitmap {
     return withExtendedLifetime(self) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
 
+  /// The picture with a smaller one laid over it at some places, cut where it juts out; nil without pixels or memory.
+  ///
+  /// - Parameters:
+  ///   - above: what is laid over it.
+  ///   - places: where the upper left corners of `above` come to lie, in pixels.
+  ///   - opacity: from 0 to 1, how much of `above` counts.
+  package func covered(
+    with above: Bitmap, at places: some Sequence<(x: Int, y: Int)>, opacity: Double
+  ) -> Bitmap? {
+    guard let buffer, let upper = above.buffer, let result = PixelBuffer(width: pixelWidth, height: pixelHeight) else {
+      return nil
+    }
+    result.base.update(from: buffer.base, count: buffer.byteCount)
+    let share = Float(min(max(opacity, 0), 1))
+    for (x, y) in places where x < pixelWidth && y < pixelHeight && x > -upper.width && y > -upper.height {
+      let columns = max(x, 0)..<min(x + upper.width, pixelWidth)
+      for row in max(y, 0)..<min(y + upper.height, pixelHeight) {
+        let pixels = result.row(row) + columns.lowerBound * 4
+        nuke_blend(
+          pixels, upper.row(row - y) + (columns.lowerBound - x) * 4, pixels, columns.count, nuke_blend_normal, share,
+          false)
+      }
+    }
+    return withExtendedLifetime((self, above)) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
+  }
+
   /// The picture on a transparent canvas of another size, cut where it juts out.
   ///
   /// - Parameters:

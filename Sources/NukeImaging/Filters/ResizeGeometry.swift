@@ -20,6 +20,13 @@ package struct ResizeGeometry: Hashable, Sendable {
     package var y: Double
     package var width: Double
     package var height: Double
+
+    package init(x: Double, y: Double, width: Double, height: Double) {
+      self.x = x
+      self.y = y
+      self.width = width
+      self.height = height
+    }
   }
 
   /// The result would have more pixels than allowed, or a side longer than ``longestSide``.
@@ -124,7 +131,8 @@ package struct ResizeGeometry: Hashable, Sendable {
       contentMode: .aspectFit, upscale: upscale, pixelLimit: pixelLimit)
   }
 
-  init(
+  /// A part of the source as so many pixels.
+  package init(
     sourceWidth: Int, sourceHeight: Int, region: Region, outputWidth: Int, outputHeight: Int
   ) {
     self.sourceWidth = sourceWidth

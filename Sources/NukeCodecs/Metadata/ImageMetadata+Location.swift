@@ -1,0 +1,42 @@
+import Foundation
+
+extension ImageMetadata {
+  /// The same without where the picture was taken: EXIF without its directory for GPS, and no XMP that speaks of it. What
+  /// is damaged, so that it cannot be told, is left out.
+  package var withoutLocation: ImageMetadata {
+    var result = self
+    result.exif = exif.flatMap(EXIFBlock.withoutLocation)
+    if let xmp, Self.placeWords.contains(where: { xmp.range(of: Data($0.utf8)) != nil }) { result.xmp = nil }
+    return result
+  }
+
+  /// Parts of the names of properties that tell places: of EXIF's GPS, IPTC's core and extension, and Photoshop's.
+  private static let placeWords = ["GPS", "Location", "photoshop:City", "photoshop:State", "photoshop:Country"]
+}
+
+extension EXIFBlock {
+  /// The same block without its directories for GPS, whose bytes become zero; nil where it is damaged.
+  ///
+  /// Nothing but the entries behind the one that is taken out is moved: others hold offsets that nobody else knows.
+  static func withoutLocation(_ data: Data) -> Data? {
+    var bytes = [UInt8](data)
+    if bytes.starts(with: Array("Exif\0".utf8)) { bytes.removeFirst(6) }
+    guard bytes.count <= ImageMetadata.blockLimit, let block = TIFFBlock(Data(bytes)),
+      let main = block.directory(at: block.firstDirectory), main.isWhole
+    else { return nil }
+    for directory in [main, block.directory(at: main.next)].compactMap({ $0 }) {
+      guard let index = directory.index(of: .gpsDirectory) else { continue }
+      guard directory.isWhole else { return nil }
+      for range in directory.directory(.gpsDirectory)?.ranges ?? [] where range.upperBound <= bytes.count {
+        for place in range { bytes[place] = 0 }
+      }
+      // The entries behind it and the offset of the next directory take its place.
+      let (start, end) = (directory.offset + 2 + index * 12, directory.offset + 6 + directory.count * 12)
+      bytes.replaceSubrange(start..<end, with: bytes[start + 12..<end] + [UInt8](repeating: 0, count: 12))
+      let count = directory.count - 1
+      bytes[directory.offset] = UInt8(truncatingIfNeeded: block.isLittleEndian ? count : count >> 8)
+      bytes[directory.offset + 1] = UInt8(truncatingIfNeeded: block.isLittleEndian ? count >> 8 : count)
+    }
+    return Data(bytes)
+  }
+}

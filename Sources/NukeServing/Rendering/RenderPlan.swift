@@ -1,0 +1,35 @@
+public import Foundation
+public import NukeCodecs
+
+/// What is to be done for a request, known by the header of its source: see ``Renderer/plan(for:source:)``.
+public struct RenderPlan: Sendable {
+  enum Work: Sendable {
+    /// The source is sent.
+    case none
+    case picture(RenditionProcessor, isMoving: Bool)
+    case placeholder(ImageOptions.Placeholder, RenditionProcessor)
+  }
+
+  /// The source's file.
+  public let source: Data
+  /// The source's format.
+  public let sourceFormat: ImageFormat
+  /// The format that is written; nil where it is JPEG or PNG, by whether the result has transparent pixels, and for text.
+  public let format: ImageFormat?
+  /// Bytes of memory that decoding and all further steps are expected to take at one time, without the source's.
+  public let predictedByteCount: Int
+  let work: Work
+  let options: ImageOptions
+  /// What the file is made from beside pixels; nil where that is the source itself.
+  let reader: (any ImageReader)?
+
+  /// Whether the source is sent as it is.
+  public var isSourceSent: Bool { if case .none = work { true } else { false } }
+  /// Whether the result has several frames.
+  public var isMoving: Bool { if case .picture(_, isMoving: true) = work { true } else { false } }
+  /// The size of the result in pixels; nil where only the pixels tell, as for a trimmed one, and for what is no picture.
+  public var pixelSize: (width: Int, height: Int)? {
+    guard case .picture(let processor, _) = work, !processor.trims else { return nil }
+    return (processor.geometry.result.width, processor.geometry.result.height)
+  }
+}

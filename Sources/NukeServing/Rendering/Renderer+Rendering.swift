@@ -1,0 +1,138 @@
+public import Foundation
+public import Nuke
+import NukeCodecs
+import NukeImaging
+import Synchronization
+
+/// A file, and what it is.
+public struct RenderedFile: Sendable, Hashable {
+  public var data: Data
+  /// Its media type, such as `image/webp`.
+  public var contentType: String
+
+  public init(data: Data, contentType: String) {
+    self.data = data
+    self.contentType = contentType
+  }
+}
+
+extension Renderer {
+  /// The file that a plan says. Decodes and processes in the pipeline, by its queues, limits and its room for decoded
+  /// pictures, and encodes in its queue for that; its caches and loader are left alone. Cancelling the task gives up.
+  ///
+  /// - Throws: ``ServingError/notAPicture(_:)`` for damaged pixels, ``ServingError/tooLarge(_:)`` where the file has more
+  ///   bytes than allowed, ``ServingError/cancelled``, ``ServingError/overloaded(retryAfter:)`` where memory is missing.
+  public func render(_ plan: RenderPlan, in pipeline: ImagePipeline) async throws(ServingError) -> RenderedFile {
+    switch plan.work {
+    case .none:
+      return RenderedFile(data: plan.source, contentType: plan.sourceFormat.mediaType)
+    case .placeholder(let placeholder, let processor):
+      let container = try await container(of: plan.source, processor, in: pipeline)
+      return try await pipeline.encoding { _ in
+        RenderedFile(
+          data: Data(try container.image.placeholderText(placeholder).utf8), contentType: "text/plain; charset=utf-8")
+      }
+    case .picture(let processor, let isMoving):
+      let container = try await container(of: plan.source, processor, in: pipeline)
+      let file = try await pipeline.encoding { isCancelled in
+        try written(container, plan, isMoving: isMoving, isCancelled: isCancelled)
+      }
+      guard file.data.count <= limits.maximumResultBytes else {
+        throw .tooLarge("the result has \(file.data.count) bytes: \(limits.maximumResultBytes) are allowed")
+      }
+      return file
+    }
+  }
+
+  /// What the pipeline makes of a source.
+  func container(
+    of source: Data, _ processor: RenditionProcessor, in pipeline: ImagePipeline
+  ) async throws(ServingError) -> ImageContainer {
+    // Each source has a name of its own, so that nobody gets another's picture.
+    let id = "rendition-\(Self.lastID.add(1, ordering: .relaxed).newValue)"
+    let request = ImageRequest(
+      id: id, data: { source }, processors: [processor],
+      options: [.disableMemoryCache, .disableDiskCache, .skipDataLoadingQueue])
+    do throws(ImagePipeline.Error) {
+      return try await pipeline.imageTask(with: request).response.container
+    } catch {
+      throw ServingError(error)
+    }
+  }
+
+  private static let lastID = Atomic<Int>(0)
+
+  private func written(
+    _ container: ImageContainer, _ plan: RenderPlan, isMoving: Bool, isCancelled: @escaping @Sendable () -> Bool
+  ) throws -> RenderedFile {
+    let format = plan.format ?? (container.image.isOpaque ? .jpeg : .png)
+    let encoder = encoder(for: plan, format, container.image)
+    var data: Data?
+    if isMoving, let animation = container.animation {
+      let frames = animation.map(pixelWidth: container.image.pixelWidth, pixelHeight: container.image.pixelHeight) {
+        if isCancelled() { throw CodecError.cancelled(format) }
+        return $0
+      }
+      data = try encoder.encode(frames)
+    }
+    return RenderedFile(
+      data: try data ?? encoder.encode(container.image, isCancelled: isCancelled), contentType: format.mediaType)
+  }
+
+  private func encoder(for plan: RenderPlan, _ format: ImageFormat, _ image: PlatformImage) -> RenditionEncoder {
+    let options = plan.options
+    var encoder = RenditionEncoder(format: format, quality: settings.quality(of: format, options))
+    encoder.writesProgressiveJPEG = settings.writesProgressiveJPEG
+    encoder.background = options.background
+    encoder.maximumByteCount = options.maximumBytes
+    encoder.keptMetadata = settings.keptMetadata(options)
+    guard let reader = plan.reader else { return encoder }
+    // The colours of a palette are few, and stay so where no pixels are mixed.
+    encoder.isLossless =
+      reader.header.colorModel == .indexed && options.quality == nil && options.maximumBytes == nil
+      && options.formatQuality[format] == nil
+      && (image.pixelWidth, image.pixelHeight) == (reader.header.pixelWidth, reader.header.pixelHeight)
+    if !encoder.keptMetadata.isEmpty {
+      let metadata = reader.metadata
+      encoder.metadata = settings.keepsLocation ? metadata : metadata.withoutLocation
+    }
+    return encoder
+  }
+}
+
+extension ImagePipeline {
+  /// What `work` gives, which runs on a thread of the pipeline's, in its turn among what is encoded. It may ask whether
+  /// anybody still waits.
+  func encoding<Value: Sendable>(
+    _ work: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
+  ) async throws(ServingError) -> Value {
+    let cancellation = Cancellation()
+    let result = await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        configuration.imageEncodingQueue.add(
+          WorkItem {
+            continuation.resume(returning: cancellation.result(of: work))
+            return .done
+          })
+      }
+    } onCancel: {
+      cancellation.isWanted.store(true, ordering: .relaxed)
+    }
+    return try result.get()
+  }
+}
+
+private final class Cancellation: Sendable {
+  let isWanted = Atomic<Bool>(false)
+
+  func result<Value>(
+    of work: (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
+  ) -> Result<Value, ServingError> {
+    guard !isWanted.load(ordering: .relaxed) else { return .failure(.cancelled) }
+    do {
+      return .success(try work { self.isWanted.load(ordering: .relaxed) })
+    } catch {
+      return .failure(ServingError(error))
+    }
+  }
+}

@@ -1,0 +1,157 @@
+public import Foundation
+import Nuke
+import NukeCodecs
+
+/// Makes of a source's bytes the file that is sent. A value that is cheap to copy; everything is decided by the request, the
+/// source and what the renderer was made of, so that equal requests give equal bytes.
+public struct Renderer: Sendable {
+  public let limits: RenderLimits
+  public let settings: RenderSettings
+  let watermark: Watermark?
+
+  /// - Parameters:
+  ///   - limits: what is refused.
+  ///   - settings: what is done where a URL says nothing.
+  ///   - watermark: what ``ImageOptions/watermark`` lays over pictures; nil for nothing.
+  public init(
+    limits: RenderLimits = RenderLimits(), settings: RenderSettings = RenderSettings(), watermark: Watermark? = nil
+  ) {
+    self.limits = limits
+    self.settings = settings
+    self.watermark = watermark
+  }
+
+  /// What is to be done for a request. Reads the source's header and decodes nothing.
+  ///
+  /// - Parameter source: the whole file.
+  /// - Throws: ``ServingError/notAPicture(_:)``, ``ServingError/tooLarge(_:)``, ``ServingError/cannotWrite(_:)``.
+  public func plan(for request: RenditionRequest, source: Data) throws(ServingError) -> RenderPlan {
+    let sourceFormat = try format(of: source)
+    var options = request.options
+    options.format = request.format ?? options.format
+    if sendsSource(sourceFormat, options) {
+      return RenderPlan(
+        source: source, sourceFormat: sourceFormat, format: sourceFormat, predictedByteCount: 0, work: .none,
+        options: options, reader: nil)
+    }
+    let reader = try reader(of: source)
+    if let placeholder = options.placeholder {
+      // What is told by a few numbers needs few pixels.
+      if options.width == 0, options.height == 0 { (options.width, options.height) = (128, 128) }
+      let processor = try processor(for: options, reader, isMoving: false)
+      return RenderPlan(
+        source: source, sourceFormat: sourceFormat, format: nil,
+        predictedByteCount: predictedByteCount(processor, reader, frameCount: 1),
+        work: .placeholder(placeholder, processor), options: options, reader: reader)
+    }
+    let format = try writtenFormat(sourceFormat, options)
+    let frameCount = try movingFrameCount(reader, format, options)
+    let processor = try processor(for: options, reader, isMoving: frameCount > 1)
+    if let format { try format.check(processor.geometry.result) }
+    return RenderPlan(
+      source: source, sourceFormat: sourceFormat, format: format,
+      predictedByteCount: predictedByteCount(processor, reader, frameCount: frameCount),
+      work: .picture(processor, isMoving: frameCount > 1), options: options, reader: reader)
+  }
+
+  // MARK: The source
+
+  private func format(of source: Data) throws(ServingError) -> ImageFormat {
+    guard source.count <= limits.maximumSourceBytes else {
+      throw .tooLarge("the source has \(source.count) bytes: \(limits.maximumSourceBytes) are allowed")
+    }
+    guard let format = ImageFormat(sniffing: source) else {
+      throw ServingError(CodecError.unrecognizedFormat(looksLike: ImageFormat.name(ofUnrecognized: source)))
+    }
+    return format
+  }
+
+  func reader(of source: Data) throws(ServingError) -> any ImageReader {
+    do throws(CodecError) {
+      return try ImageReaders.reader(for: source, limits: limits.source)
+    } catch {
+      throw ServingError(error)
+    }
+  }
+
+  /// Whether a URL asks for the source as it is, and may have it.
+  private func sendsSource(_ format: ImageFormat, _ options: ImageOptions) -> Bool {
+    let isAsked =
+      options.isRaw || options.skippedFormats.contains(format) && (options.format ?? format) == format
+    return isAsked && (format != .svg || settings.sendsSVG)
+  }
+
+  // MARK: The result
+
+  /// The format that was asked for, or the source's own; nil where the pixels decide.
+  private func writtenFormat(_ own: ImageFormat, _ options: ImageOptions) throws(ServingError) -> ImageFormat? {
+    guard let wanted = options.format else { return own.isWritable ? own : nil }
+    guard wanted.isWritable else { throw .cannotWrite(wanted.displayName) }
+    return wanted
+  }
+
+  /// How many frames the result has; 1 where the source stands still, the format does, or the frames are too many.
+  private func movingFrameCount(
+    _ reader: any ImageReader, _ format: ImageFormat?, _ options: ImageOptions
+  ) throws(ServingError) -> Int {
+    guard let format, let count = reader.header.frameCount, count > 1, count <= limits.maximumAnimationFrames,
+      format.isMovable
+    else { return 1 }
+    let result = try processor(for: options, reader, isMoving: true).geometry.result
+    let pixels = max(
+      Double(reader.header.storedWidth) * Double(reader.header.storedHeight),
+      Double(result.width) * Double(result.height))
+    return pixels * Double(count) <= Double(limits.maximumAnimationPixels) ? count : 1
+  }
+
+  func processor(
+    for options: ImageOptions, _ reader: any ImageReader, isMoving: Bool
+  ) throws(ServingError) -> RenditionProcessor {
+    let header = reader.header
+    let size =
+      options.autoRotates
+      ? RenditionGeometry.Size(header.pixelWidth, header.pixelHeight)
+      : RenditionGeometry.Size(header.storedWidth, header.storedHeight)
+    let geometry = try RenditionGeometry(source: size, options: options, isVector: reader.isVector, limits: limits)
+    return RenditionProcessor(
+      geometry: geometry, options: options, isVector: reader.isVector, isMoving: isMoving, limits: limits,
+      watermark: watermark)
+  }
+
+  // MARK: Memory
+
+  /// The decoded pixels, what is sampled of them, and two pictures of the result's size, of which one is made of the
+  /// other. A moving picture has two canvases and three frames at a time.
+  private func predictedByteCount(_ processor: RenditionProcessor, _ reader: any ImageReader, frameCount: Int) -> Int {
+    let geometry = processor.geometry
+    let (width, height) =
+      processor.trims
+      ? (geometry.source.width, geometry.source.height)
+      : reader.isVector
+        ? (geometry.drawnSize.width, geometry.drawnSize.height)
+        : reader.pixelSize(scaleDenominator: geometry.scaleDenominator(of: reader.scaleDenominators))
+    let decoded = Double(width) * Double(height) * (frameCount > 1 ? 3 : 1)
+    let sampled = Double(geometry.cut.size.width) * Double(geometry.cut.size.height)
+    let result = Double(geometry.result.width) * Double(geometry.result.height) * (frameCount > 1 ? 3 : 2)
+    return Int(min((decoded + sampled + result) * 4 + Double(reader.workingByteCount), 1e18))
+  }
+}
+
+extension ImageFormat {
+  /// Whether pictures of it can move that this build writes.
+  fileprivate var isMovable: Bool { (try? ImageWriters.writer(for: self)) is any AnimationWriter }
+
+  /// Refuses what is too large for the format.
+  fileprivate func check(_ size: RenditionGeometry.Size) throws(ServingError) {
+    let longest =
+      switch self {
+      case .webp: 16_383
+      case .jpeg: 65_500
+      case .gif: 65_535
+      default: Int.max
+      }
+    guard max(size.width, size.height) <= longest else {
+      throw .tooLarge("\(displayName) of \(size.width)x\(size.height) pixels: a side may have \(longest)")
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import NukeCodecs
+import NukeImaging
+
+/// The upper left corners of the crop and the cut.
+struct Corners: Sendable, Hashable {
+  var crop: (x: Int, y: Int) { (cropX, cropY) }
+  var cut: (x: Int, y: Int) { (cutX, cutY) }
+  private let cropX: Int
+  private let cropY: Int
+  private let cutX: Int
+  private let cutY: Int
+
+  init(crop: (x: Int, y: Int), cut: (x: Int, y: Int)) {
+    (cropX, cropY) = crop
+    (cutX, cutY) = cut
+  }
+}
+
+extension RenditionGeometry.Part {
+  /// Nil where the pixels decide.
+  var corner: (x: Int, y: Int)? {
+    if case .at(let x, let y) = origin { (x, y) } else { nil }
+  }
+}
+
+extension RenditionGeometry {
+  /// Nil where the pixels decide.
+  var corners: Corners? {
+    guard let crop = crop.corner, let cut = cut.corner else { return nil }
+    return Corners(crop: crop, cut: cut)
+  }
+
+  // MARK: Where pixels are taken from
+
+  /// What of a decoded picture is the source: a decoder that reduces rounds sides up, and the last pixels are partly
+  /// beyond the source.
+  func area(decodedAs width: Int, _ height: Int) -> PixelRegion {
+    for denominator in [1, 2, 4, 8] {
+      let sides = ((source.width - 1) / denominator + 1, (source.height - 1) / denominator + 1)
+      guard sides == (width, height) else { continue }
+      return PixelRegion(
+        x: 0, y: 0, width: Double(source.width) / Double(denominator),
+        height: Double(source.height) / Double(denominator))
+    }
+    return PixelRegion(x: 0, y: 0, width: Double(width), height: Double(height))
+  }
+
+  /// What of the turned source is sampled, in its pixels.
+  private func turnedRegion(_ corners: Corners) -> PixelRegion {
+    let across = Double(crop.size.width) / Double(scaled.width)
+    let down = Double(crop.size.height) / Double(scaled.height)
+    return PixelRegion(
+      x: Double(corners.crop.x) + Double(corners.cut.x) * across,
+      y: Double(corners.crop.y) + Double(corners.cut.y) * down, width: Double(cut.size.width) * across,
+      height: Double(cut.size.height) * down)
+  }
+
+  /// What of the decoded pixels is cropped.
+  func croppedRegion(of area: PixelRegion, _ corners: Corners) -> PixelRegion {
+    decoded(region(at: corners.crop, crop.size), in: area)
+  }
+
+  private func region(at corner: (x: Int, y: Int), _ size: Size) -> PixelRegion {
+    PixelRegion(
+      x: Double(corner.x), y: Double(corner.y), width: Double(size.width), height: Double(size.height))
+  }
+
+  /// What of the decoded pixels is sampled.
+  func sampledRegion(of area: PixelRegion, _ corners: Corners) -> PixelRegion {
+    decoded(turnedRegion(corners), in: area)
+  }
+
+  /// A part of the turned source as it lies in the decoded pixels.
+  private func decoded(_ part: PixelRegion, in area: PixelRegion) -> PixelRegion {
+    let region = turn.region(before: part, in: (Double(turned.width), Double(turned.height)))
+    let (across, down) = (area.width / Double(source.width), area.height / Double(source.height))
+    return PixelRegion(
+      x: area.x + region.x * across, y: area.y + region.y * down, width: region.width * across,
+      height: region.height * down
+    ).snapped
+  }
+
+  // MARK: What is worth seeing
+
+  /// The corners by the pixels, where these decide.
+  func corners(in image: Bitmap, _ area: PixelRegion) -> Corners {
+    let crop = crop.corner ?? corner(of: self.crop, in: turned, region(at: (0, 0), turned), image, area)
+    let part = region(at: crop, self.crop.size)
+    return Corners(crop: crop, cut: cut.corner ?? corner(of: cut, in: scaled, part, image, area))
+  }
+
+  /// The corner of a part of `whole`, which shows a region of the turned source.
+  private func corner(
+    of part: Part, in whole: Size, _ region: PixelRegion, _ image: Bitmap, _ area: PixelRegion
+  ) -> (x: Int, y: Int) {
+    let (freeX, freeY) = (whole.width - part.size.width, whole.height - part.size.height)
+    guard let (view, _, _) = image.view(of: decoded(region, in: area)) else { return (freeX / 2, freeY / 2) }
+    var shares = (
+      x: Double(part.size.width) / Double(whole.width), y: Double(part.size.height) / Double(whole.height)
+    )
+    if turn.swapsAxes { shares = (shares.y, shares.x) }
+    let width = min(max(Int((shares.x * Double(view.pixelWidth)).rounded()), 1), view.pixelWidth)
+    let height = min(max(Int((shares.y * Double(view.pixelHeight)).rounded()), 1), view.pixelHeight)
+    let found = view.busiest(width: width, height: height)
+    func share(_ place: Int, of free: Int) -> Double { free > 0 ? Double(place) / Double(free) : 0.5 }
+    let place = turn.shares(
+      after: share(found.x, of: view.pixelWidth - width), share(found.y, of: view.pixelHeight - height))
+    return (Int((place.x * Double(freeX)).rounded()), Int((place.y * Double(freeY)).rounded()))
+  }
+
+  // MARK: Decoding
+
+  /// The largest reduction that leaves as many pixels as are sampled.
+  func scaleDenominator(of available: [Int]) -> Int {
+    // How many are needed does not depend on where they lie.
+    let region = turn.region(
+      before: turnedRegion(Corners(crop: (0, 0), cut: (0, 0))), in: (Double(turned.width), Double(turned.height)))
+    let swaps = turn.swapsAxes
+    return ResizeGeometry(
+      sourceWidth: source.width, sourceHeight: source.height, region: region,
+      outputWidth: swaps ? cut.size.height : cut.size.width, outputHeight: swaps ? cut.size.width : cut.size.height
+    ).scaleDenominator(available: available)
+  }
+
+  /// The size at which a drawing is made, so that nothing is left to do but to cut.
+  var drawnSize: DecodeOptions.TargetSize {
+    let width = Double(turned.width) * Double(scaled.width) / Double(crop.size.width)
+    let height = Double(turned.height) * Double(scaled.height) / Double(crop.size.height)
+    func side(_ length: Double) -> Int { max(Int(min(length.rounded(), 1e9)), 1) }
+    return turn.swapsAxes
+      ? DecodeOptions.TargetSize(width: side(height), height: side(width))
+      : DecodeOptions.TargetSize(width: side(width), height: side(height))
+  }
+}
+
+extension PixelRegion {
+  /// Edges that are nearly whole are whole: less than a millionth of a pixel is an error of rounding.
+  fileprivate var snapped: PixelRegion {
+    func whole(_ value: Double) -> Double { abs(value - value.rounded()) < 1e-6 ? value.rounded() : value }
+    let (left, top) = (whole(x), whole(y))
+    return PixelRegion(x: left, y: top, width: whole(x + width) - left, height: whole(y + height) - top)
+  }
+
+  /// The same where it begins and ends between pixels.
+  fileprivate var wholePixels: (x: Int, y: Int, width: Int, height: Int)? {
+    guard let x = Int(exactly: x), let y = Int(exactly: y), let width = Int(exactly: width),
+      let height = Int(exactly: height)
+    else { return nil }
+    return (x, y, width, height)
+  }
+}
+
+extension Bitmap {
+  /// A region as so many pixels.
+  func sampled(_ region: PixelRegion, width: Int, height: Int) -> Bitmap? {
+    if let part = region.wholePixels, (part.width, part.height) == (width, height) {
+      return cropped(x: part.x, y: part.y, width: width, height: height)
+    }
+    return resized(
+      ResizeGeometry(
+        sourceWidth: pixelWidth, sourceHeight: pixelHeight, region: region, outputWidth: width, outputHeight: height))
+  }
+
+  /// The pixels that a region touches, and where they begin; the picture itself where that is all.
+  func view(of region: PixelRegion) -> (Bitmap, x: Int, y: Int)? {
+    let (left, top) = (region.x.bounded(to: pixelWidth - 1), region.y.bounded(to: pixelHeight - 1))
+    let right = (region.x + region.width).rounded(.up).bounded(to: pixelWidth)
+    let bottom = (region.y + region.height).rounded(.up).bounded(to: pixelHeight)
+    return cropped(x: left, y: top, width: max(right - left, 1), height: max(bottom - top, 1)).map { ($0, left, top) }
+  }
+}

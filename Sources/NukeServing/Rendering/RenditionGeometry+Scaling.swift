@@ -1,0 +1,82 @@
+extension RenditionGeometry {
+  /// By how much a picture is scaled, and what of it is kept.
+  struct Scaling {
+    private let x: Double
+    private let y: Double
+    let density: Double
+    /// What the result's sides are meant to be at most; nil where it is not said.
+    let width: Double?
+    let height: Double?
+    private let keepsRatio: Bool
+
+    init(of area: Size, _ options: ImageOptions, isVector: Bool) {
+      let (areaWidth, areaHeight) = (Double(area.width), Double(area.height))
+      let (wantedWidth, wantedHeight) = (max(options.width, 0), max(options.height, 0))
+      let zoom = (x: Self.factor(options.zoom.x), y: Self.factor(options.zoom.y))
+      let mode = options.resizing.settled(for: area, wantedWidth, wantedHeight)
+      let dpr = Self.factor(options.dpr)
+
+      var x = wantedWidth > 0 ? Double(wantedWidth) / areaWidth : 1
+      var y = wantedHeight > 0 ? Double(wantedHeight) / areaHeight : 1
+      if mode != .force {
+        if wantedWidth == 0 { x = y }
+        if wantedHeight == 0 { y = x }
+        x = mode == .fit ? min(x, y) : max(x, y)
+        y = x
+      }
+      x *= zoom.x
+      y *= zoom.y
+      let mayEnlarge = options.enlarges || isVector
+      if !mayEnlarge {
+        // Both sides alike, so that a forced ratio stays.
+        let excess = max(x, y, 1)
+        x /= excess
+        y /= excess
+      }
+      density = mayEnlarge ? dpr : min(dpr, 1 / max(x, y))
+      let shortfall = max(
+        Double(options.minimumWidth) / (areaWidth * x), Double(options.minimumHeight) / (areaHeight * y), 1)
+      x *= shortfall
+      y *= shortfall
+      self.x = x * density
+      self.y = y * density
+      width = wantedWidth > 0 ? max((Double(wantedWidth) * zoom.x * density).rounded(), 1) : nil
+      height = wantedHeight > 0 ? max((Double(wantedHeight) * zoom.y * density).rounded(), 1) : nil
+      keepsRatio = mode == .fillDown
+    }
+
+    /// Of what is no positive number, 1. Beyond a million no picture is left, or none can be made.
+    private static func factor(_ value: Double) -> Double { value > 0 ? min(max(value, 1e-6), 1e6) : 1 }
+
+    func size(of area: Size) throws(ServingError) -> Size {
+      // Places in it are still whole numbers.
+      let longest = 1e12
+      let (width, height) = ((Double(area.width) * x).rounded(), (Double(area.height) * y).rounded())
+      guard width <= longest, height <= longest else {
+        throw .tooLarge("the picture would be scaled to \(width)x\(height) pixels")
+      }
+      return Size(max(Int(width), 1), max(Int(height), 1))
+    }
+
+    /// What is kept of the scaled picture.
+    func cut(from scaled: Size) -> Size {
+      let (scaledWidth, scaledHeight) = (Double(scaled.width), Double(scaled.height))
+      if keepsRatio, let width, let height, max(width / scaledWidth, height / scaledHeight) > 1 {
+        if width / scaledWidth >= height / scaledHeight {
+          return Size(scaled.width, min(max(Int((scaledWidth * height / width).rounded()), 1), scaled.height))
+        }
+        return Size(min(max(Int((scaledHeight * width / height).rounded()), 1), scaled.width), scaled.height)
+      }
+      return Size(Int(min(width ?? scaledWidth, scaledWidth)), Int(min(height ?? scaledHeight, scaledHeight)))
+    }
+  }
+}
+
+extension ImageOptions.Resizing {
+  /// `auto` as what it stands for with a picture of this size.
+  fileprivate func settled(for area: RenditionGeometry.Size, _ width: Int, _ height: Int) -> Self {
+    guard self == .auto else { return self }
+    let (isWide, isHigh) = (area.width >= area.height, area.width <= area.height)
+    return isWide && width >= height || isHigh && width <= height ? .fill : .fit
+  }
+}

@@ -1,0 +1,118 @@
+import NukeImaging
+
+/// Where the pixels of a source come to lie in a result, in whole pixels, decided before any of them is read.
+///
+/// The source is turned, a part of it is cropped, the crop is scaled, a part of that is cut, and the cut lies on a canvas.
+/// Who carries it out may do several of these in one step.
+struct RenditionGeometry: Sendable, Hashable {
+  struct Size: Sendable, Hashable {
+    var width: Int
+    var height: Int
+
+    init(_ width: Int, _ height: Int) {
+      self.width = width
+      self.height = height
+    }
+  }
+
+  /// A part of something larger.
+  struct Part: Sendable, Hashable {
+    enum Origin: Sendable, Hashable {
+      /// The upper left corner.
+      case at(x: Int, y: Int)
+      /// Where most is to be seen, which only the pixels tell.
+      case smart
+    }
+
+    var size: Size
+    var origin: Origin
+
+    init(_ width: Int, _ height: Int, _ origin: Origin) {
+      size = Size(width, height)
+      self.origin = origin
+    }
+  }
+
+  /// The canvas, and where on it the picture lies. It never juts out.
+  struct Canvas: Sendable, Hashable {
+    var size: Size
+    var x: Int
+    var y: Int
+
+    init(_ width: Int, _ height: Int, x: Int = 0, y: Int = 0) {
+      size = Size(width, height)
+      self.x = x
+      self.y = y
+    }
+  }
+
+  /// Of the decoded source before it is turned, its borders trimmed if they are to be.
+  let source: Size
+  /// What is done to the source first: its rotation and then its flips as one.
+  let turn: Orientation
+  /// What of the turned source is kept.
+  let crop: Part
+  /// The size to which the crop is scaled.
+  let scaled: Size
+  /// What of the scaled crop is kept.
+  let cut: Part
+  /// What the cut lies on: extended, and padded.
+  let canvas: Canvas
+  /// What lengths in pixels of the result are multiplied by: `dpr`, as far as it could be applied without enlarging.
+  let density: Double
+
+  /// Of the result.
+  var result: Size { canvas.size }
+  /// Of the source as it is turned.
+  var turned: Size { Self.turned(source, turn) }
+
+  /// - Parameters:
+  ///   - source: of the decoded picture, upright if ``ImageOptions/autoRotates`` says so.
+  ///   - isVector: whether it is a drawing, which is never too small.
+  init(
+    source: Size, options: ImageOptions, isVector: Bool = false, limits: RenderLimits = RenderLimits()
+  ) throws(ServingError) {
+    guard source.width > 0, source.height > 0 else { throw .notAPicture("it has no pixels") }
+    self.source = source
+    turn = Orientation(rotation: options.rotation, options.flipsHorizontally, options.flipsVertically)
+    let turned = Self.turned(source, turn)
+    let area = Size(
+      options.crop.map { Self.side($0.width, of: turned.width) } ?? turned.width,
+      options.crop.map { Self.side($0.height, of: turned.height) } ?? turned.height)
+    let place = options.crop?.gravity ?? options.gravity
+    crop = Part(area.width, area.height, place.origin(of: area, in: turned))
+
+    let scaling = Scaling(of: area, options, isVector: isVector)
+    density = scaling.density
+    scaled = try scaling.size(of: area)
+    let kept = scaling.cut(from: scaled)
+    try limits.check(width: Double(kept.width), height: Double(kept.height))
+    cut = Part(kept.width, kept.height, options.gravity.origin(of: kept, in: scaled, density: density))
+    canvas = try Canvas(around: kept, options, scaling, limits)
+  }
+
+  private static func turned(_ size: Size, _ turn: Orientation) -> Size {
+    turn.swapsAxes ? Size(size.height, size.width) : size
+  }
+
+  /// The length of a crop's side: a part of the whole where it is less than 1, and the whole for 0.
+  private static func side(_ length: Double, of whole: Int) -> Int {
+    guard length > 0 else { return whole }
+    let pixels = length < 1 ? length * Double(whole) : length
+    return pixels < Double(whole) ? max(Int(pixels.rounded()), 1) : whole
+  }
+}
+
+extension Orientation {
+  /// A rotation by so many degrees clockwise, the nearest multiple of 90, and then flips.
+  init(rotation: Int, _ flipsHorizontally: Bool, _ flipsVertically: Bool) {
+    let quarters = ((rotation % 360 + 360) % 360 + 45) / 90 % 4
+    let upright = [Orientation.up, .right, .down, .left][quarters]
+    switch (flipsHorizontally, flipsVertically) {
+    case (false, false): self = upright
+    case (true, true): self = [Orientation.down, .left, .up, .right][quarters]
+    case (true, false): self = [Orientation.upMirrored, .leftMirrored, .downMirrored, .rightMirrored][quarters]
+    case (false, true): self = [Orientation.downMirrored, .rightMirrored, .upMirrored, .leftMirrored][quarters]
+    }
+  }
+}

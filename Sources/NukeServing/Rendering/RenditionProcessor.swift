@@ -1,0 +1,123 @@
+import Foundation
+import Nuke
+import NukeCodecs
+import NukeImaging
+
+/// Makes of a source's pixels what is sent: all that an ``ImageOptions`` asks for in one step of the pipeline.
+///
+/// One is made for each rendition. What only pixels can tell of a moving picture, the first of its frames tells for all.
+struct RenditionProcessor: ImageProcessing, DecodeTargeting {
+  /// Of the whole source; of a trimmed one it is made anew.
+  let geometry: RenditionGeometry
+  let options: ImageOptions
+  let isVector: Bool
+  let limits: RenderLimits
+  let watermark: Watermark?
+  /// Whether borders are trimmed, as ``ImageOptions/trim`` says; those of moving pictures are not.
+  let trims: Bool
+  private let decision = Decision()
+
+  init(
+    geometry: RenditionGeometry, options: ImageOptions, isVector: Bool = false, isMoving: Bool = false,
+    limits: RenderLimits = RenderLimits(), watermark: Watermark? = nil
+  ) {
+    self.geometry = geometry
+    self.options = options
+    self.isVector = isVector
+    self.limits = limits
+    self.watermark = watermark
+    trims = options.trim != nil && !isMoving
+  }
+
+  func process(_ image: PlatformImage) -> PlatformImage? { try? rendition(of: image) }
+
+  func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+    try container.map(rendition)
+  }
+
+  private func rendition(of image: PlatformImage) throws -> PlatformImage {
+    guard image.pixelWidth > 0 else { throw ImageProcessingError.emptyImage }
+    let (area, geometry) = try place(in: image)
+    guard
+      let sampled = sampled(image, area, geometry),
+      let picture = adjusted(sampled, density: geometry.density),
+      let result = laidOut(picture, geometry)
+    else { throw ImageProcessingError.unknown }
+    return result
+  }
+
+  /// What of the decoded pixels is the source, and what is to become of it.
+  private func place(in image: PlatformImage) throws -> (PixelRegion, RenditionGeometry) {
+    if trims, let trim = options.trim, let part = image.withoutBorder(trim) {
+      let geometry = try RenditionGeometry(
+        source: .init(part.width, part.height), options: options, isVector: isVector, limits: limits)
+      let area = PixelRegion(
+        x: Double(part.x), y: Double(part.y), width: Double(part.width), height: Double(part.height))
+      return (area, geometry)
+    }
+    return (geometry.area(decodedAs: image.pixelWidth, image.pixelHeight), geometry)
+  }
+
+  /// The picture cropped, scaled, cut and turned.
+  private func sampled(_ image: PlatformImage, _ area: PixelRegion, _ geometry: RenditionGeometry) -> PlatformImage? {
+    let corners = corners(in: image, area, geometry)
+    // What lies beyond a crop is not mixed into its edges.
+    let (crop, part) = (geometry.croppedRegion(of: area, corners), geometry.sampledRegion(of: area, corners))
+    guard let (image, x, y) = image.view(of: crop) else { return nil }
+    let region = PixelRegion(x: part.x - Double(x), y: part.y - Double(y), width: part.width, height: part.height)
+    let swaps = geometry.turn.swapsAxes
+    let (width, height) = (geometry.cut.size.width, geometry.cut.size.height)
+    return image.sampled(region, width: swaps ? height : width, height: swaps ? width : height)?.turned(geometry.turn)
+  }
+
+  private func corners(in image: PlatformImage, _ area: PixelRegion, _ geometry: RenditionGeometry) -> Corners {
+    if let known = geometry.corners { return known }
+    return decision.corners { geometry.corners(in: image, area) }
+  }
+
+  /// The picture on its canvas, over its background, under the watermark.
+  private func laidOut(_ picture: PlatformImage, _ geometry: RenditionGeometry) -> PlatformImage? {
+    let fill = options.background?.withAlphaComponent(1).premultipliedRGBA8 ?? (0, 0, 0, 0)
+    let canvas = geometry.canvas
+    var result = options.background.map(picture.flattened) ?? picture
+    result = result?.placed(
+      x: canvas.x, y: canvas.y, width: canvas.size.width, height: canvas.size.height, fill: fill)
+    guard let wanted = options.watermark, let watermark else { return result }
+    return result.flatMap { watermark.laid(over: $0, wanted, density: geometry.density) }
+  }
+
+  // MARK: Decoding
+
+  var decodeTarget: DecodeTarget? {
+    // Borders are found in the pixels of the source.
+    if trims {
+      return DecodeTarget(isAsStored: !options.autoRotates, reduction: { _, _, _ in 1 }, drawing: { _, _ in nil })
+    }
+    return DecodeTarget(isAsStored: !options.autoRotates) { [geometry] available, _, _ in
+      geometry.scaleDenominator(of: available)
+    } drawing: { [geometry] _, _ in
+      geometry.drawnSize
+    }
+  }
+
+  // MARK: Its name
+
+  var identifier: String {
+    "org.nuke.rendition?" + options.pixelText + (watermark.map { ",id=\($0.id)" } ?? "")
+  }
+
+  var hashableIdentifier: AnyHashable { AnyHashable(identifier) }
+}
+
+/// What the first picture that came decided.
+private final class Decision: Sendable {
+  private let corners = Lock<Corners?>(nil)
+
+  func corners(_ find: () -> Corners) -> Corners {
+    corners.withLock { decided in
+      let result = decided ?? find()
+      decided = result
+      return result
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+import Testing
+
+@testable import NukeServing
+
+@Suite("Moving pictures that are sent")
+struct MovingRenditionTests {
+  /// Frames of one colour each, on a canvas of 20 x 10 pixels.
+  static func animation(_ colors: [Color] = [.red, .green, .blue]) throws -> Animation {
+    try #require(
+      Animation(
+        frames: colors.map { .even($0, 20, 10) }, delays: colors.indices.map { 0.1 + Double($0) / 10 }, loopCount: 3))
+  }
+
+  static func file(_ format: ImageFormat, _ colors: [Color] = [.red, .green, .blue]) throws -> Data {
+    format == .gif
+      ? try GIFWriter().encode(animation(colors))
+      : try WebPWriter(quality: 1, isLossless: true).encode(animation(colors))
+  }
+
+  @Test("they go on moving where the format can", arguments: [ImageFormat.gif, .webp], [ImageFormat.gif, .webp])
+  func moving(from source: ImageFormat, to format: ImageFormat) async throws {
+    let request = RenditionRequest(
+      source: RendererTests.source,
+      options: ImageOptions {
+        $0.width = 10
+        $0.rotation = 90
+        $0.padding = .init(top: 1, right: 1, bottom: 1, left: 1)
+        $0.background = .black
+      }, format: format)
+    let plan = try Renderer().plan(for: request, source: try Self.file(source))
+    #expect(plan.isMoving)
+    let file = try await Renderer().render(plan, in: .rendering)
+    let reader = try ImageReaders.reader(for: file.data)
+    #expect(reader.header.format == format)
+    #expect(reader.header.frameCount == 3)
+    #expect(reader.header.loopCount == 3)
+    #expect(reader.header.pixelWidth == 12)
+    #expect(reader.header.pixelHeight == 22)
+    let frames = try #require(try reader.animation()).frames()
+    for (index, color) in [Color.red, .green, .blue].enumerated() {
+      let frame = try #require(try frames.next())
+      #expect(abs(frame.delay - (0.1 + Double(index) / 10)) < 0.001)
+      let (expected, found) = (color.straightRGBA8, frame.image.pixel(6, 10))
+      #expect(abs(Int(expected.0) - Int(found[0])) < 20)
+      #expect(abs(Int(expected.1) - Int(found[1])) < 20)
+      #expect(abs(Int(expected.2) - Int(found[2])) < 20)
+      #expect(frame.image.pixel(0, 0)[0] < 40)
+    }
+  }
+
+  @Test("elsewhere it is the first frame", arguments: [ImageFormat.jpeg, .png])
+  func firstFrame(format: ImageFormat) async throws {
+    let file = try await RendererTests.render(try Self.file(.gif), as: format)
+    let picture = try RendererTests.picture(file)
+    #expect(picture.size == [20, 10])
+    #expect(picture.pixel(10, 5)[0] > 250 && picture.pixel(10, 5)[1] < 5)
+  }
+
+  @Test("with more frames or pixels than allowed it is the first frame")
+  func limits() async throws {
+    let data = try Self.file(.gif)
+    func frameCount(_ change: (inout RenderLimits) -> Void, _ ask: (inout ImageOptions) -> Void = { _ in }) async throws
+      -> Int?
+    {
+      var limits = RenderLimits()
+      change(&limits)
+      let file = try await RendererTests.render(data, with: Renderer(limits: limits), ask)
+      return try ImageReaders.reader(for: file.data).header.frameCount
+    }
+    #expect(try await frameCount { $0.maximumAnimationFrames = 3 } == 3)
+    #expect(try await frameCount { $0.maximumAnimationFrames = 2 } == 1)
+    #expect(try await frameCount { $0.maximumAnimationPixels = 600 } == 3)
+    #expect(try await frameCount { $0.maximumAnimationPixels = 599 } == 1)
+    // The result's pixels count as well.
+    #expect(
+      try await frameCount({ $0.maximumAnimationPixels = 600 }) {
+        $0.width = 40
+        $0.enlarges = true
+      } == 1)
+  }
+
+  @Test("a still picture stays one in a format that can move")
+  func still() async throws {
+    let file = try await RendererTests.render(try Self.file(.gif, [.red]), as: .webp)
+    #expect(try ImageReaders.reader(for: file.data).header.frameCount == 1)
+  }
+
+  @Test("a damaged frame is told, and nothing half made is sent")
+  func damaged() async throws {
+    var data = try WebPWriter(quality: 0.9).encode(
+      try #require(
+        Animation(
+          frames: (0..<4).map { index in
+            .painted(64, 64) { x, y in Color(white: CGFloat((x * y + index * 50) % 256) / 255) }
+          },
+          delays: [1, 1, 1, 1])))
+    let last = try #require(data.range(of: Data("ANMF".utf8), options: .backwards)).lowerBound
+    // What the frame says of its own format.
+    for place in last + 24..<last + 44 { data[place] = 0xFF }
+    let error = await #expect(throws: ServingError.self) { try await RendererTests.render(data) }
+    #expect(error?.status == 422)
+  }
+}

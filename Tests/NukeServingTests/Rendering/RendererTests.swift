@@ -1,0 +1,296 @@
+import Foundation
+import Nuke
+import NukeCodecs
+import NukeImaging
+import NukeTesting
+import Testing
+
+@testable import NukeServing
+
+@Suite("Files that are sent")
+struct RendererTests {
+  static let source = URL(string: "local:///picture")!
+
+  static func render(
+    _ data: Data, with renderer: Renderer = Renderer(), as format: ImageFormat? = nil,
+    in pipeline: ImagePipeline = .rendering, _ ask: (inout ImageOptions) -> Void = { _ in }
+  ) async throws(ServingError) -> RenderedFile {
+    let request = RenditionRequest(source: Self.source, options: ImageOptions(ask), format: format)
+    return try await renderer.render(try renderer.plan(for: request, source: data), in: pipeline)
+  }
+
+  static func picture(_ file: RenderedFile) throws -> Bitmap {
+    let reader = try ImageReaders.reader(for: file.data)
+    #expect(file.contentType == reader.header.format.mediaType)
+    return try reader.decode(DecodeOptions())
+  }
+
+  static func encoded(_ image: Bitmap, as format: ImageFormat) throws -> Data {
+    try ImageWriters.writer(for: format, options: EncodeOptions(isLossless: true)).encode(image)
+  }
+
+  // MARK: Formats
+
+  @Test("a picture keeps its format where that can be written", arguments: [ImageFormat.jpeg, .png, .webp, .gif, .bmp])
+  func ownFormat(format: ImageFormat) async throws {
+    let data = try Self.encoded(SampleImage.bitmap(width: 32, height: 16), as: format)
+    let file = try await Self.render(data) { $0.width = 8 }
+    #expect(file.contentType == format.mediaType)
+    #expect(try Self.picture(file).size == [8, 4])
+  }
+
+  @Test("a picture is written in the format that is asked for", arguments: [ImageFormat.jpeg, .png, .webp, .gif, .bmp])
+  func otherFormat(format: ImageFormat) async throws {
+    let image = SampleImage.bitmap(width: 32, height: 16)
+    let file = try await Self.render(SampleImage.png(width: 32, height: 16), as: format)
+    #expect(file.contentType == format.mediaType)
+    let result = try Self.picture(file)
+    #expect(result.size == [32, 16])
+    if format == .bmp || format == .png { #expect(result.pixelBytes == image.pixelBytes) }
+    // The option is for those who negotiate nothing.
+    #expect(try await Self.render(SampleImage.png(width: 32, height: 16)) { $0.format = format } == file)
+  }
+
+  @Test("what cannot be written as it is becomes JPEG, or PNG with transparency", arguments: [true, false])
+  func chosenFormat(isOpaque: Bool) async throws {
+    let icon = try Self.icon(SampleImage.bitmap(width: 16, height: 16, isOpaque: isOpaque))
+    let file = try await Self.render(icon)
+    #expect(file.contentType == (isOpaque ? "image/jpeg" : "image/png"))
+  }
+
+  /// An ICO of one PNG.
+  private static func icon(_ image: Bitmap) throws -> Data {
+    let png = try #require(image.pngData())
+    var directory: [UInt8] = [0, 0, 1, 0, 1, 0, UInt8(image.pixelWidth), UInt8(image.pixelHeight), 0, 0, 1, 0, 32, 0]
+    for shift in stride(from: 0, to: 32, by: 8) { directory.append(UInt8(truncatingIfNeeded: png.count >> shift)) }
+    return Data(directory + [22, 0, 0, 0]) + png
+  }
+
+  @Test("a format that is not written here is refused")
+  func notBuilt() async {
+    await #expect(throws: ServingError.cannotWrite("ICO")) {
+      try await Self.render(SampleImage.png(width: 4, height: 4), as: .ico)
+    }
+  }
+
+  @Test("a JPEG lies over the background, or over white")
+  func flattening() async throws {
+    let clear = try #require(Bitmap.even(.clear, 16, 16).pngData())
+    let white = try Self.picture(try await Self.render(clear, as: .jpeg))
+    #expect(white.pixel(8, 8) == [255, 255, 255, 255])
+    let blue = try Self.picture(try await Self.render(clear, as: .jpeg) { $0.background = .blue })
+    let pixel = blue.pixel(8, 8)
+    #expect(pixel[0] < 4 && pixel[1] < 4 && pixel[2] > 250)
+  }
+
+  @Test("equal requests have equal bytes", arguments: [ImageFormat.jpeg, .png, .webp, .gif])
+  func reproducible(format: ImageFormat) async throws {
+    let data = SampleImage.jpeg(width: 200, height: 150)
+    let ask: (inout ImageOptions) -> Void = {
+      $0.resizing = .fill
+      ($0.width, $0.height) = (64, 64)
+      $0.gravity = .init(.smart)
+      $0.sharpen = 1
+    }
+    let first = try await Self.render(data, as: format, ask)
+    #expect(try await Self.render(data, as: format, ask) == first)
+  }
+
+  // MARK: Quality
+
+  @Test("quality is the URL's, then the format's, then the server's")
+  func quality() {
+    var settings = RenderSettings()
+    #expect(settings.quality(of: .jpeg, ImageOptions()) == 0.8)
+    #expect(settings.quality(of: .tiff, ImageOptions()) == 0.8)
+    settings.qualities[.jpeg] = 70
+    #expect(settings.quality(of: .jpeg, ImageOptions()) == 0.7)
+    #expect(settings.quality(of: .jpeg, ImageOptions { $0.formatQuality = [.jpeg: 60] }) == 0.6)
+    #expect(settings.quality(of: .webp, ImageOptions { $0.formatQuality = [.jpeg: 60] }) == 0.79)
+    #expect(
+      settings.quality(
+        of: .jpeg,
+        ImageOptions {
+          $0.formatQuality = [.jpeg: 60]
+          $0.quality = 50
+        }) == 0.5)
+    #expect(settings.quality(of: .jpeg, ImageOptions { $0.quality = 900 }) == 1)
+  }
+
+  @Test("lower quality makes a smaller file", arguments: [ImageFormat.jpeg, .webp])
+  func lowQuality(format: ImageFormat) async throws {
+    let data = SampleImage.png(width: 100, height: 100)
+    let good = try await Self.render(data, as: format) { $0.quality = 90 }
+    let bad = try await Self.render(data, as: format) { $0.quality = 10 }
+    #expect(bad.data.count < good.data.count)
+  }
+
+  @Test("a file has no more bytes than asked for, and not much fewer", arguments: [ImageFormat.jpeg, .webp])
+  func maximumBytes(format: ImageFormat) async throws {
+    let data = SampleImage.png(width: 120, height: 120)
+    let free = try await Self.render(data, as: format).data.count
+    let limit = free / 2
+    let file = try await Self.render(data, as: format) { $0.maximumBytes = limit }
+    #expect(file.data.count <= limit)
+    // The next better quality would be too large.
+    let qualities = 1...80
+    let sizes = try await qualities.asyncMap { quality in
+      try await Self.render(data, as: format) { $0.quality = quality }.data.count
+    }
+    #expect(file.data.count == sizes.filter { $0 <= limit }.max())
+  }
+
+  @Test("a file that cannot be small enough is as small as it gets")
+  func impossibleBytes() async throws {
+    let data = SampleImage.png(width: 50, height: 50)
+    let file = try await Self.render(data, as: .jpeg) { $0.maximumBytes = 10 }
+    #expect(file == (try await Self.render(data, as: .jpeg) { $0.quality = 1 }))
+    // What has no quality ignores it.
+    #expect(try await Self.render(data) { $0.maximumBytes = 10 } == (try await Self.render(data)))
+  }
+
+  @Test("a palette's colours stay what they are where no pixel is mixed")
+  func palette() async throws {
+    let image = Bitmap.painted(40, 40) { x, y in [Color.red, .green, .blue, .white][(x / 5 + y / 5) % 4] }
+    let gif = try Self.encoded(image, as: .gif)
+    let file = try await Self.render(gif, as: .webp)
+    #expect(try Self.picture(file).pixelBytes == image.pixelBytes)
+    let lossy = try await Self.render(gif, as: .webp) { $0.quality = 30 }
+    #expect(try Self.picture(lossy).pixelBytes != image.pixelBytes)
+  }
+
+  @Test("JPEG comes in passes where the server wants that", arguments: [true, false])
+  func progressive(isProgressive: Bool) async throws {
+    var settings = RenderSettings()
+    settings.writesProgressiveJPEG = isProgressive
+    let file = try await Self.render(SampleImage.jpeg(width: 64, height: 64), with: Renderer(settings: settings))
+    #expect(try ImageReaders.reader(for: file.data).header.isProgressive == isProgressive)
+  }
+
+  // MARK: Decoding
+
+  @Test("a JPEG is decoded no larger than is needed")
+  func reducedDecoding() async throws {
+    let data = SampleImage.jpeg(width: 800, height: 600)
+    func plan(_ ask: (inout ImageOptions) -> Void) throws -> RenderPlan {
+      try Renderer().plan(for: RenditionRequest(source: Self.source, options: ImageOptions(ask)), source: data)
+    }
+    // The decoded pixels, those that are sampled, and two pictures of the result's size.
+    #expect(try plan { $0.width = 100 }.predictedByteCount == (100 * 75 * 4) * 4)
+    #expect(try plan { $0.width = 101 }.predictedByteCount == (200 * 150 + 3 * 101 * 76) * 4)
+    #expect(try plan { _ in }.predictedByteCount == 4 * 800 * 600 * 4)
+    // An absolute crop is scaled with it, and a trimmed border needs all pixels.
+    #expect(
+      try plan {
+        $0.crop = .init(width: 400, height: 400)
+        $0.width = 100
+      }.predictedByteCount == (200 * 150 + 3 * 100 * 100) * 4)
+    #expect(
+      try plan {
+        $0.trim = .init(threshold: 1)
+        $0.width = 100
+      }.predictedByteCount == (800 * 600 + 3 * 100 * 75) * 4)
+
+    let pipeline = ImagePipeline.rendering
+    let renderer = Renderer()
+    let processor = try renderer.processor(
+      for: ImageOptions { $0.width = 100 }, ImageReaders.reader(for: data), isMoving: false)
+    let task = pipeline.imageTask(with: ImageRequest(id: "picture", data: { data }, processors: [processor]))
+    #expect(try await task.response.image.size == [100, 75])
+    #expect(task.facts.scaleDenominator == 8)
+  }
+
+  @Test("a picture stands upright unless it is to lie as it is stored", arguments: 1...8)
+  func orientations(number: Int) async throws {
+    let image = Bitmap.painted(64, 32) { x, y in x < 32 ? (y < 16 ? .red : .green) : (y < 16 ? .blue : .white) }
+    let orientation = try #require(Orientation(rawValue: number))
+    let data = try Self.jpeg(image, orientation: number)
+    let upright = try await Self.render(data, as: .png) { $0.width = 0 }
+    let expected = try ImageReaders.reader(for: data).decode(DecodeOptions())
+    #expect(try Self.picture(upright).pixelBytes == expected.pixelBytes)
+    let stored = try await Self.render(data, as: .png) { $0.autoRotates = false }
+    #expect(
+      try Self.picture(stored).pixelBytes
+        == ImageReaders.reader(for: data).decode(DecodeOptions(orientation: .up)).pixelBytes)
+    let small = try await Self.render(data, as: .png) {
+      $0.autoRotates = false
+      $0.width = 8
+    }
+    #expect(try Self.picture(small).size == [8, 4])
+    let smallUpright = try await Self.render(data, as: .png) { $0.width = 8 }
+    #expect(try Self.picture(smallUpright).pixelHeight == (orientation.swapsAxes ? 16 : 4))
+  }
+
+  /// A JPEG whose metadata says how it lies.
+  static func jpeg(_ image: Bitmap, orientation: Int) throws -> Data {
+    var writer = JPEGWriter(quality: 1, subsampling: .yuv444)
+    let entry: [UInt8] = [0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0]
+    writer.metadata = ImageMetadata(exif: Data(Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 1] + entry + [0, 0, 0, 0]))
+    return try writer.encode(image)
+  }
+
+  // MARK: The source as it is
+
+  @Test("the source is sent as it is where that is asked for")
+  func rawSource() async throws {
+    let data = SampleImage.jpeg(width: 16, height: 16) + Data("behind".utf8)
+    let raw = try await Self.render(data, as: .png) {
+      $0.isRaw = true
+      $0.width = 4
+    }
+    #expect(raw == RenderedFile(data: data, contentType: "image/jpeg"))
+    let skipped = try await Self.render(data) { $0.skippedFormats = [.jpeg] }
+    #expect(skipped.data == data)
+    // Another format has to be made.
+    #expect(try await Self.render(data, as: .png) { $0.skippedFormats = [.jpeg] }.contentType == "image/png")
+    #expect(try await Self.render(data) { $0.skippedFormats = [.png] }.data != data)
+  }
+
+  @Test("what is no picture is not sent, raw or not", arguments: [true, false])
+  func noPicture(isRaw: Bool) async {
+    for text in ["<html><script>alert(1)</script></html>", "", "{}", "%PDF-1.7", "MZ"] {
+      await #expect(throws: ServingError.self) {
+        try await Self.render(Data(text.utf8)) { $0.isRaw = isRaw }
+      }
+    }
+  }
+
+  @Test("an SVG is not sent as it is unless the server allows that")
+  func rawSVG() throws {
+    let svg = Data(#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>"#.utf8)
+    let request = RenditionRequest(source: Self.source, options: ImageOptions { $0.isRaw = true })
+    var settings = RenderSettings()
+    settings.sendsSVG = true
+    #expect(try Renderer(settings: settings).plan(for: request, source: svg).isSourceSent)
+    do throws(ServingError) {
+      #expect(try Renderer().plan(for: request, source: svg).isSourceSent == false)
+    } catch {
+      // A build that does not draw it has nothing to send.
+      #expect(!ImageFormat.svg.isReadable)
+    }
+  }
+
+  // MARK: Text
+
+  @Test("a placeholder is told in place of the picture", arguments: ImageOptions.Placeholder.allCases)
+  func placeholders(placeholder: ImageOptions.Placeholder) async throws {
+    let image = Bitmap.even(Color(red: 1, green: 0, blue: 0), 64, 48)
+    let file = try await Self.render(try Self.encoded(image, as: .png)) { $0.placeholder = placeholder }
+    #expect(file.contentType == "text/plain; charset=utf-8")
+    let text = String(decoding: file.data, as: UTF8.self)
+    switch placeholder {
+    case .blurHash: #expect(text == (try BlurHash(encoding: image)).string)
+    case .thumbHash: #expect(try ThumbHash(text).averageColor.red > 0.9)
+    case .dominantColor: #expect(text == "#ff0000")
+    case .preview: #expect(text.hasPrefix("data:image/webp;base64,"))
+    }
+  }
+}
+
+extension Sequence {
+  fileprivate func asyncMap<Result>(_ transform: (Element) async throws -> Result) async rethrows -> [Result] {
+    var results: [Result] = []
+    for element in self { results.append(try await transform(element)) }
+    return results
+  }
+}

@@ -1,0 +1,354 @@
+import Foundation
+import Nuke
+import NukeImaging
+import NukeTesting
+import Testing
+
+@testable import NukeServing
+
+@Suite("Pixels of a rendition")
+struct RenditionProcessorTests {
+  static func rendition(
+    of image: Bitmap, watermark: Watermark? = nil, isMoving: Bool = false, _ ask: (inout ImageOptions) -> Void
+  ) throws -> Bitmap {
+    let processor = try processor(
+      for: image, ImageOptions(ask), watermark: watermark, isMoving: isMoving)
+    return try #require(processor.process(image))
+  }
+
+  static func processor(
+    for image: Bitmap, _ options: ImageOptions, watermark: Watermark? = nil, isMoving: Bool = false
+  ) throws -> RenditionProcessor {
+    let geometry = try RenditionGeometry(source: .init(image.pixelWidth, image.pixelHeight), options: options)
+    return RenditionProcessor(geometry: geometry, options: options, isMoving: isMoving, watermark: watermark)
+  }
+
+  private let sample = SampleImage.bitmap(width: 40, height: 30)
+
+  @Test("what changes nothing copies nothing")
+  func nothing() throws {
+    let result = try Self.rendition(of: sample) {
+      ($0.width, $0.height) = (400, 300)
+      $0.background = .white
+      $0.watermark = .init(opacity: 1)
+    }
+    #expect(result === sample)
+  }
+
+  @Test("what fits is what the library's resize gives", arguments: [(20, 20), (10, 0), (0, 12), (7, 30)])
+  func fit(width: Int, height: Int) throws {
+    let result = try Self.rendition(of: sample) { ($0.width, $0.height) = (width, height) }
+    let side = 1e9
+    let resize = ImageProcessors.Resize(
+      size: CGSize(width: width > 0 ? Double(width) : side, height: height > 0 ? Double(height) : side), unit: .pixels,
+      contentMode: .aspectFit)
+    let expected = try #require(resize.process(sample))
+    #expect(result.size == expected.size)
+    #expect(result.pixelBytes == expected.pixelBytes)
+  }
+
+  @Test("a turned picture is cropped as it lies then", arguments: [0, 90, 180, 270], [0, 1, 2, 3])
+  func turnedCrop(rotation: Int, flips: Int) throws {
+    let (flipsHorizontally, flipsVertically) = (flips & 1 != 0, flips & 2 != 0)
+    let result = try Self.rendition(of: sample) {
+      $0.rotation = rotation
+      $0.flipsHorizontally = flipsHorizontally
+      $0.flipsVertically = flipsVertically
+      $0.crop = .init(width: 11, height: 7, gravity: .init(.northEast, offset: .init(3, 2)))
+    }
+    var expected = try #require(sample.rotated(degrees: Double(rotation)))
+    if flipsHorizontally { expected = try #require(expected.turned(.upMirrored)) }
+    if flipsVertically { expected = try #require(expected.turned(.downMirrored)) }
+    expected = try #require(expected.cropped(x: expected.pixelWidth - 11 - 3, y: 2, width: 11, height: 7))
+    #expect(result.size == [11, 7])
+    #expect(result.pixelBytes == expected.pixelBytes)
+  }
+
+  @Test("what is filled is cut at the place of the gravity")
+  func fill() throws {
+    let image = Bitmap.painted(80, 20) { x, _ in x < 40 ? .red : .blue }
+    func pixels(_ place: ImageOptions.Gravity.Place) throws -> Bitmap {
+      try Self.rendition(of: image) {
+        $0.resizing = .fill
+        ($0.width, $0.height) = (10, 10)
+        $0.gravity = .init(place)
+      }
+    }
+    #expect(try pixels(.west).pixelBytes == Bitmap.even(.red, 10, 10).pixelBytes)
+    #expect(try pixels(.southEast).pixelBytes == Bitmap.even(.blue, 10, 10).pixelBytes)
+    let center = try pixels(.center)
+    #expect(center.pixel(0, 5) == [255, 0, 0, 255])
+    #expect(center.pixel(9, 5) == [0, 0, 255, 255])
+  }
+
+  @Test("a JPEG that was decoded small is sampled where the whole one would be")
+  func reduced() throws {
+    // A step in the middle of 65 pixels: with the eighth that the ninth pixel holds, it lies at 32.
+    let whole = Bitmap.painted(65, 65) { x, _ in x < 32 ? .black : .white }
+    let eighth = Bitmap.painted(9, 9) { x, _ in x < 4 ? .black : .white }
+    let processor = try Self.processor(
+      for: whole,
+      ImageOptions {
+        $0.crop = .init(width: 32, height: 32, gravity: .init(.northWest))
+        $0.width = 4
+      })
+    #expect(processor.geometry.scaleDenominator(of: [1, 2, 4, 8]) == 8)
+    let result = try #require(processor.process(eighth))
+    #expect(result.pixelBytes == Bitmap.even(.black, 4, 4).pixelBytes)
+  }
+
+  // MARK: Borders
+
+  /// The sample with a border: 3 at the left, 5 above, 7 at the right and 2 below.
+  private func bordered(_ color: Color) -> Bitmap {
+    Bitmap.painted(50, 37) { x, y in
+      guard (3..<43).contains(x), (5..<35).contains(y) else { return color }
+      let pixel = sample.pixel(x - 3, y - 5).map { CGFloat($0) / 255 }
+      return Color(red: pixel[0], green: pixel[1], blue: pixel[2])
+    }
+  }
+
+  @Test("borders of one colour are trimmed", arguments: [Color.white, .green, .clear])
+  func trim(color: Color) throws {
+    let result = try Self.rendition(of: bordered(color)) { $0.trim = .init(threshold: 10) }
+    #expect(result.size == [40, 30])
+    #expect(result.pixelBytes == sample.pixelBytes)
+  }
+
+  @Test("only the colour that is named is trimmed, and nothing may be transparent by magenta")
+  func trimOfColor() throws {
+    let white = bordered(.white)
+    #expect(try Self.rendition(of: white) { $0.trim = .init(threshold: 10, color: .white) }.size == [40, 30])
+    #expect(try Self.rendition(of: white) { $0.trim = .init(threshold: 10, color: .green) } === white)
+    let magenta = Color(red: 1, green: 0, blue: 1)
+    #expect(
+      try Self.rendition(of: bordered(.clear)) { $0.trim = .init(threshold: 10, color: magenta) }.size == [40, 30])
+  }
+
+  @Test("the threshold is how unlike a channel may be")
+  func trimThreshold() throws {
+    let image = Bitmap.painted(20, 20) { x, y in
+      (5..<15).contains(x) && (5..<15).contains(y) ? .black : Color(white: x % 2 == 0 ? 1 : 235 / 255)
+    }
+    #expect(try Self.rendition(of: image) { $0.trim = .init(threshold: 20) }.size == [10, 10])
+    #expect(try Self.rendition(of: image) { $0.trim = .init(threshold: 19) }.size == [19, 20])
+  }
+
+  @Test("as much is trimmed on both sides where that is asked for")
+  func trimEqually() throws {
+    let image = bordered(.white)
+    let result = try Self.rendition(of: image) {
+      $0.trim = .init(threshold: 10, isEqualHorizontally: true, isEqualVertically: true)
+    }
+    #expect(result.size == [44, 33])
+    #expect(result.pixelBytes == image.cropped(x: 3, y: 2, width: 44, height: 33)?.pixelBytes)
+  }
+
+  @Test("of one colour all is kept, and of a moving picture as well")
+  func trimOfNothing() throws {
+    let even = Bitmap.even(.red, 9, 9)
+    #expect(try Self.rendition(of: even) { $0.trim = .init(threshold: 10) } === even)
+    let image = bordered(.white)
+    #expect(try Self.rendition(of: image, isMoving: true) { $0.trim = .init(threshold: 10) } === image)
+  }
+
+  @Test("what is asked for counts on the trimmed picture")
+  func trimAndResize() throws {
+    let result = try Self.rendition(of: bordered(.white)) {
+      $0.trim = .init(threshold: 10)
+      $0.width = 20
+    }
+    #expect(result.size == [20, 15])
+    #expect(result.pixelBytes == (try Self.rendition(of: sample) { $0.width = 20 }).pixelBytes)
+    let processor = try Self.processor(for: sample, ImageOptions { $0.trim = .init(threshold: 10) })
+    #expect(processor.decodeTarget != nil)
+  }
+
+  // MARK: What is worth seeing
+
+  /// Grey but for a checkerboard.
+  private func busy(at column: Int, _ row: Int) -> Bitmap {
+    Bitmap.painted(120, 40) { x, y in
+      (column..<column + 30).contains(x) && (row..<row + 30).contains(y)
+        ? Color(white: (x / 2 + y / 2) % 2 == 0 ? 0 : 1) : .gray
+    }
+  }
+
+  @Test("smart gravity finds the detail, however the picture is turned", arguments: [0, 90, 180, 270], [5, 80])
+  func smart(rotation: Int, column: Int) throws {
+    let result = try Self.rendition(of: busy(at: column, 5)) {
+      $0.rotation = rotation
+      $0.resizing = .fill
+      ($0.width, $0.height) = (40, 40)
+      $0.gravity = .init(.smart)
+    }
+    #expect(result.size == [40, 40])
+    let busyPixels = stride(from: 0, to: result.byteCount, by: 4).count {
+      [0, 255].contains(result.pixelBytes[$0])
+    }
+    #expect(busyPixels == 900)
+  }
+
+  @Test("a crop may be smart as well")
+  func smartCrop() throws {
+    let result = try Self.rendition(of: busy(at: 80, 5)) {
+      $0.crop = .init(width: 30, height: 30, gravity: .init(.smart))
+    }
+    #expect(result.pixelBytes == busy(at: 80, 5).cropped(x: 80, y: 5, width: 30, height: 30)?.pixelBytes)
+  }
+
+  @Test("the first frame decides for all")
+  func smartFrames() throws {
+    let options = ImageOptions {
+      $0.crop = .init(width: 30, height: 30, gravity: .init(.smart))
+    }
+    let processor = try Self.processor(for: busy(at: 80, 5), options, isMoving: true)
+    _ = try #require(processor.process(busy(at: 80, 5)))
+    let second = try #require(processor.process(busy(at: 10, 5)))
+    #expect(second.pixelBytes == Bitmap.even(.gray, 30, 30).pixelBytes)
+  }
+
+  // MARK: The canvas
+
+  @Test("a canvas is transparent, or of the background")
+  func canvas() throws {
+    let image = Bitmap.even(.red, 4, 2)
+    let clear = try Self.rendition(of: image) {
+      ($0.width, $0.height) = (6, 6)
+      $0.extend = .init(.south)
+    }
+    #expect(!clear.isOpaque)
+    #expect(
+      clear.pixelBytes
+        == Bitmap.painted(6, 6) { x, y in (1..<5).contains(x) && y >= 4 ? .red : .clear }.pixelBytes)
+    let blue = try Self.rendition(of: image) {
+      ($0.width, $0.height) = (6, 6)
+      $0.extend = .init(.south)
+      $0.background = .blue
+    }
+    #expect(blue.isOpaque)
+    #expect(blue.pixel(0, 0) == [0, 0, 255, 255])
+    #expect(blue.pixel(1, 4) == [255, 0, 0, 255])
+  }
+
+  @Test("padding is of the background")
+  func padding() throws {
+    let result = try Self.rendition(of: Bitmap.even(.red, 4, 2)) {
+      $0.padding = .init(top: 1, right: 2, bottom: 3, left: 4)
+      $0.background = .green
+    }
+    #expect(
+      result.pixelBytes
+        == Bitmap.painted(10, 6) { x, y in (4..<8).contains(x) && (1..<3).contains(y) ? .red : .green }.pixelBytes)
+  }
+
+  @Test("a background shows through what is not opaque")
+  func background() throws {
+    let result = try Self.rendition(of: Bitmap.even(Color.black.withAlphaComponent(0), 3, 3)) {
+      $0.background = Color(red: 1, green: 0.2, blue: 0, alpha: 0.5)
+    }
+    #expect(result.isOpaque)
+    #expect(result.pixelBytes == Bitmap.even(Color(red: 1, green: 0.2, blue: 0), 3, 3).pixelBytes)
+  }
+
+  // MARK: Effects
+
+  @Test("squares have the mean of their pixels, also those at the edges")
+  func pixelation() throws {
+    let image = Bitmap.painted(5, 5) { x, y in Color(white: CGFloat(x * 10 + y) / 255) }
+    let result = try Self.rendition(of: image) { $0.pixelate = 2 }
+    for y in 0..<5 {
+      for x in 0..<5 {
+        let columns = [x / 2 * 2, x / 2 * 2 + 1].filter { $0 < 5 }
+        let rows = [y / 2 * 2, y / 2 * 2 + 1].filter { $0 < 5 }
+        let sum = columns.reduce(0) { $0 + $1 * 10 * rows.count } + rows.reduce(0) { $0 + $1 * columns.count }
+        let count = columns.count * rows.count
+        let mean = UInt8((sum + count / 2) / count)
+        #expect(result.pixel(x, y) == [mean, mean, mean, 255])
+      }
+    }
+    let all = try Self.rendition(of: image) { $0.pixelate = 1000 }
+    #expect(all.pixelBytes == Bitmap.even(Color(white: 22 / 255), 5, 5).pixelBytes)
+    #expect(try Self.rendition(of: image) { $0.pixelate = 1 } === image)
+    let dense = try Self.rendition(of: image) {
+      $0.pixelate = 1
+      $0.dpr = 5
+      $0.enlarges = true
+    }
+    #expect(dense.size == [25, 25])
+  }
+
+  @Test("colours are made brighter, flatter and greyer")
+  func colors() throws {
+    let image = Bitmap.even(Color(red: 0.8, green: 0.4, blue: 0.2), 2, 2)
+    #expect(try Self.rendition(of: image) { $0.brightness = 255 }.pixel(0, 0) == [255, 255, 255, 255])
+    #expect(try Self.rendition(of: image) { $0.brightness = -255 }.pixel(0, 0) == [0, 0, 0, 255])
+    #expect(try Self.rendition(of: image) { $0.brightness = 20 }.pixel(0, 0) == [224, 122, 71, 255])
+    #expect(try Self.rendition(of: image) { $0.contrast = 0 }.pixel(0, 0) == [128, 128, 128, 255])
+    let gray = try Self.rendition(of: image) { $0.saturation = 0 }.pixel(0, 0)
+    #expect(gray[0] == gray[1] && gray[1] == gray[2])
+    #expect(gray[0] > 102 && gray[0] < 204)
+  }
+
+  @Test("a blur spreads what it finds and leaves what is even, by density")
+  func blur() throws {
+    let even = Bitmap.even(.gray, 20, 20)
+    #expect(try Self.rendition(of: even) { $0.blur = 3 }.pixelBytes == even.pixelBytes)
+    let edge = Bitmap.painted(40, 10) { x, _ in x < 20 ? .black : .white }
+    let blurred = try Self.rendition(of: edge) { $0.blur = 2 }
+    // A step becomes the integral of the Gaussian: at half a pixel from it 0.5 + erf(0.5 / (2 √2)) / 2.
+    let expected = 255 * (0.5 + erf(0.5 / (2 * 2.0.squareRoot())) / 2)
+    #expect(abs(Double(blurred.pixel(20, 5)[0]) - expected) < 3)
+    #expect(abs(Double(blurred.pixel(19, 5)[0]) - (255 - expected)) < 3)
+    let half = try Self.rendition(of: edge) {
+      $0.blur = 4
+      $0.dpr = 0.5
+    }
+    #expect(half.size == [20, 5])
+    #expect(abs(Double(half.pixel(10, 2)[0]) - expected) < 8)
+  }
+
+  @Test("sharpening makes an edge steeper and leaves what is even")
+  func sharpening() throws {
+    let even = Bitmap.even(.gray, 20, 20)
+    #expect(try Self.rendition(of: even) { $0.sharpen = 1 }.pixelBytes == even.pixelBytes)
+    let edge = Bitmap.painted(20, 10) { x, _ in Color(white: x < 10 ? 0.4 : 0.6) }
+    let sharp = try Self.rendition(of: edge) { $0.sharpen = 1 }
+    #expect(sharp.pixel(9, 5)[0] < 102)
+    #expect(sharp.pixel(10, 5)[0] > 153)
+    #expect(sharp.pixel(0, 5) == edge.pixel(0, 5))
+  }
+
+  // MARK: Names
+
+  @Test("a name tells all that decides the pixels, and nothing else")
+  func identifiers() throws {
+    let image = sample
+    func name(_ ask: (inout ImageOptions) -> Void) throws -> String {
+      try Self.processor(for: image, ImageOptions(ask)).identifier
+    }
+    let changes: [(inout ImageOptions) -> Void] = [
+      { _ in }, { $0.resizing = .fill }, { $0.width = 1 }, { $0.height = 1 }, { $0.minimumWidth = 1 },
+      { $0.minimumHeight = 1 }, { $0.zoom = .init(2, 1) }, { $0.zoom = .init(1, 2) }, { $0.dpr = 2 },
+      { $0.enlarges = true }, { $0.extend = .init() }, { $0.extend = .init(.north) },
+      { $0.extendAspectRatio = .init() }, { $0.gravity = .init(.east) }, { $0.gravity.offset.x = 1 },
+      { $0.crop = .init(width: 1, height: 2) }, { $0.crop = .init(width: 1, height: 2, gravity: .init()) },
+      { $0.trim = .init(threshold: 1) }, { $0.trim = .init(threshold: 1, color: .red) },
+      { $0.trim = .init(threshold: 1, isEqualHorizontally: true) },
+      { $0.padding = .init(top: 1, right: 2, bottom: 3, left: 4) }, { $0.autoRotates = false }, { $0.rotation = 90 },
+      { $0.flipsHorizontally = true }, { $0.flipsVertically = true }, { $0.background = .red }, { $0.blur = 1 },
+      { $0.sharpen = 1 }, { $0.pixelate = 2 }, { $0.brightness = 1 }, { $0.contrast = 2 }, { $0.saturation = 2 },
+      { $0.watermark = .init(opacity: 1) }, { $0.watermark = .init(opacity: 1, position: .repeated) },
+    ]
+    let names = try changes.map { try name($0) }
+    #expect(Set(names).count == changes.count)
+    #expect(
+      try name {
+        $0.quality = 3
+        $0.cacheBuster = "x"
+        $0.filename = "y"
+      } == names[0])
+    let watermark = Watermark(image: sample, id: "logo")
+    #expect(try Self.processor(for: image, ImageOptions(), watermark: watermark).identifier != names[0])
+  }
+}

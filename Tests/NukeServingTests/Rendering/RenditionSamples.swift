@@ -1,0 +1,57 @@
+import Foundation
+import Nuke
+import NukeImaging
+import NukeTesting
+
+@testable import NukeServing
+
+extension Bitmap {
+  /// A picture whose pixel at a place is that of `color`, straight.
+  static func painted(_ width: Int, _ height: Int, _ color: (_ x: Int, _ y: Int) -> Color) -> Bitmap {
+    let colors = (0..<height).flatMap { y in (0..<width).map { x in color(x, y) } }
+    return Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: colors.allSatisfy { $0.alpha == 1 }) { bytes in
+      for (place, color) in colors.enumerated() {
+        let (red, green, blue, alpha) = color.premultipliedRGBA8
+        for (channel, value) in [red, green, blue, alpha].enumerated() { bytes[place * 4 + channel] = value }
+      }
+    } ?? Bitmap()
+  }
+
+  static func even(_ color: Color, _ width: Int, _ height: Int) -> Bitmap { painted(width, height) { _, _ in color } }
+
+  var pixelBytes: [UInt8] { withUnsafeBytes(Array.init) }
+
+  /// Premultiplied red, green, blue and alpha.
+  func pixel(_ x: Int, _ y: Int) -> [UInt8] {
+    withUnsafeBytes { Array($0[(y * pixelWidth + x) * 4..<(y * pixelWidth + x) * 4 + 4]) }
+  }
+
+  var size: [Int] { [pixelWidth, pixelHeight] }
+}
+
+extension ImageOptions {
+  init(_ ask: (inout ImageOptions) -> Void) {
+    self.init()
+    ask(&self)
+  }
+}
+
+extension ImagePipeline {
+  /// A pipeline that loads nothing and keeps nothing.
+  static var rendering: ImagePipeline { .fake(imageCache: nil) }
+}
+
+/// SplitMix64: the same numbers at every run.
+struct Numbers: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var bits = state
+    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+    return bits ^ (bits >> 31)
+  }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import NukeImaging
+import Testing
+
+@testable import NukeServing
+
+@Suite("Watermarks")
+struct WatermarkTests {
+  private let picture = Bitmap.even(.black, 20, 10)
+
+  private func laid(
+    _ wanted: ImageOptions.Watermark, image: Bitmap = .even(.white, 4, 2), opacity: Double = 1, dpr: Double = 1
+  ) throws -> Bitmap {
+    let watermark = Watermark(image: image, id: "logo", opacity: opacity)
+    return try RenditionProcessorTests.rendition(of: picture, watermark: watermark) {
+      $0.watermark = wanted
+      $0.dpr = dpr
+      $0.enlarges = true
+    }
+  }
+
+  /// Where there is light, as the corners of the smallest rectangle around it.
+  private func lit(_ image: Bitmap) -> [Int] {
+    var box: [Int] = []
+    for y in 0..<image.pixelHeight {
+      for x in 0..<image.pixelWidth where image.pixel(x, y)[0] > 0 {
+        let old = box.isEmpty ? [x, y, x, y] : box
+        box = [min(old[0], x), min(old[1], y), max(old[2], x), max(old[3], y)]
+      }
+    }
+    return box
+  }
+
+  @Test(
+    "a watermark lies where it is wanted, and as far from the edges",
+    arguments: [
+      (.center, 0, 0, [8, 4, 11, 5]), (.northWest, 0, 0, [0, 0, 3, 1]), (.southEast, 0, 0, [16, 8, 19, 9]),
+      (.southEast, 3, 2, [13, 6, 16, 7]), (.north, 0, 1, [8, 1, 11, 2]), (.west, 0.1, 0.2, [2, 6, 5, 7]),
+      (.northWest, -2, -1, [0, 0, 1, 0]), (.southEast, -3, -1, [19, 9, 19, 9]),
+    ] as [(ImageOptions.Gravity.Place, Double, Double, [Int])])
+  func places(place: ImageOptions.Gravity.Place, x: Double, y: Double, box: [Int]) throws {
+    let result = try laid(.init(opacity: 1, position: .at(place), offset: .init(x, y)))
+    #expect(lit(result) == box)
+    #expect(result.isOpaque)
+  }
+
+  @Test("opacities multiply")
+  func opacity() throws {
+    let result = try laid(.init(opacity: 0.4, position: .at(.northWest)), opacity: 0.5)
+    #expect(result.pixel(0, 0) == [51, 51, 51, 255])
+    #expect(result.pixel(5, 5) == [0, 0, 0, 255])
+  }
+
+  @Test("what is not to be seen changes nothing", arguments: [0, -1, Double.nan])
+  func invisible(opacity: Double) throws {
+    #expect(try laid(.init(opacity: opacity)) === picture)
+    // A watermark that the server does not have is none.
+    #expect(
+      try RenditionProcessorTests.rendition(of: picture) { $0.watermark = .init(opacity: 1) } === picture)
+  }
+
+  @Test("a far offset leaves nothing to be seen", arguments: [1e300, -1e300, .infinity, 500])
+  func farAway(offset: Double) throws {
+    let result = try laid(.init(opacity: 1, position: .at(.northWest), offset: .init(offset, 0)))
+    #expect(result.pixelBytes == picture.pixelBytes)
+  }
+
+  @Test("a scale is a part of the result, into which the watermark fits")
+  func scale() throws {
+    let half = try laid(.init(opacity: 1, position: .at(.northWest), scale: 0.5))
+    #expect(lit(half) == [0, 0, 9, 4])
+    let whole = try laid(.init(opacity: 1, position: .at(.northWest), scale: 9))
+    #expect(lit(whole) == [0, 0, 19, 9])
+    let high = Bitmap.even(.white, 2, 4)
+    let upright = try laid(.init(opacity: 1, position: .at(.northWest), scale: 1), image: high)
+    #expect(lit(upright) == [0, 0, 4, 9])
+  }
+
+  @Test("offsets in pixels count by density")
+  func density() throws {
+    let result = try laid(.init(opacity: 1, position: .at(.northWest), offset: .init(3, 2)), dpr: 2)
+    #expect(result.size == [40, 20])
+    #expect(lit(result) == [6, 4, 9, 5])
+  }
+
+  @Test("repeated, it covers all, with gaps as wide as the offsets")
+  func repetition() throws {
+    let result = try laid(.init(opacity: 1, position: .repeated, offset: .init(2, 1)))
+    let expected = Bitmap.painted(20, 10) { x, y in x % 6 < 4 && y % 3 < 2 ? .white : .black }
+    #expect(result.pixelBytes == expected.pixelBytes)
+  }
+
+  @Test("on a chessboard each second row is moved by half a step")
+  func chessboard() throws {
+    let result = try laid(.init(opacity: 1, position: .chessboard, offset: .init(4, 1)))
+    let expected = Bitmap.painted(20, 10) { x, y in
+      let column = y / 3 % 2 == 1 ? x + 4 : x
+      return column % 8 < 4 && y % 3 < 2 ? .white : .black
+    }
+    #expect(result.pixelBytes == expected.pixelBytes)
+  }
+
+  @Test("one that is larger than the picture is cut")
+  func large() throws {
+    let result = try laid(.init(opacity: 1, position: .at(.center)), image: .even(.white, 100, 100))
+    #expect(result.pixelBytes == Bitmap.even(.white, 20, 10).pixelBytes)
+  }
+
+  @Test("its own transparency counts")
+  func transparency() throws {
+    let image = Bitmap.painted(4, 2) { x, _ in x < 2 ? .clear : Color.white.withAlphaComponent(0.6) }
+    let result = try laid(.init(opacity: 0.5, position: .at(.northWest)), image: image)
+    #expect(result.pixel(0, 0) == [0, 0, 0, 255])
+    #expect(abs(Int(result.pixel(2, 0)[0]) - 77) <= 1)
+  }
+}
