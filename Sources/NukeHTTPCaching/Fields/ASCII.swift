@@ -25,7 +25,7 @@ package typealias FieldBytes = ArraySlice<UInt8>
 
 extension FieldBytes {
   /// Without white space at both ends.
-  var trimmed: FieldBytes {
+  package var trimmed: FieldBytes {
     var slice = self
     while let first = slice.first, first.isBlank { slice = slice.dropFirst() }
     while let last = slice.last, last.isBlank { slice = slice.dropLast() }
@@ -33,7 +33,7 @@ extension FieldBytes {
   }
 
   /// Whether the text is the same in any case. `text` is in lower case.
-  func isSame(as text: StaticString) -> Bool {
+  package func isSame(as text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }
     var other = text.utf8Start
     for byte in self {
@@ -43,12 +43,12 @@ extension FieldBytes {
     return true
   }
 
-  func isSame(as other: FieldBytes) -> Bool {
+  package func isSame(as other: FieldBytes) -> Bool {
     guard count == other.count else { return false }
     return zip(self, other).allSatisfy { $0 == $1 || $0.lowercased == $1.lowercased }
   }
 
-  var isToken: Bool { !isEmpty && allSatisfy(\.isToken) }
+  package var isToken: Bool { !isEmpty && allSatisfy(\.isToken) }
 
   var text: String { String(decoding: self, as: UTF8.self) }
 

@@ -46,6 +46,11 @@ package struct ByteRanges: Equatable, Sendable {
     ranges.contains { Self.resolve($0, length: length) != nil }
   }
 
+  /// The bytes of a whole of that length for each range that has some, in the order in which they were asked for.
+  package func resolved(of length: Int) -> [ClosedRange<Int>] {
+    ranges.compactMap { Self.resolve($0, length: length) }
+  }
+
   private static func resolve(_ range: Range, length: Int) -> ClosedRange<Int>? {
     guard length > 0 else { return nil }
     switch range {

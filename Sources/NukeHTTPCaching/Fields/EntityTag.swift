@@ -37,8 +37,8 @@ package struct EntityTag: Hashable, Sendable {
   package var bytes: [UInt8] { (isWeak ? Array("W/\"".utf8) : Array("\"".utf8)) + opaque + [UInt8(ascii: "\"")] }
 }
 
-/// The tags of an `If-None-Match` (RFC 9110 §13.1.2).
-enum EntityTagCondition {
+/// The tags of an `If-None-Match`, or of an `If-Match` (RFC 9110 §13.1.1, §13.1.2).
+package enum EntityTagCondition {
   case any
   /// Those that are well formed, from all lines.
   case tags([EntityTag])
@@ -46,27 +46,44 @@ enum EntityTagCondition {
   /// Nil where the request has no such field.
   init?(_ fields: HTTPFields) {
     guard fields.contains(.ifNoneMatch) else { return nil }
-    var tags: [EntityTag] = []
-    var isAny = false
-    fields.forEach(.ifNoneMatch) { line in
-      if line.elementsEqual([UInt8(ascii: "*")]) { isAny = true }
-      var rest = line
-      while !rest.isEmpty {
-        if let tag = EntityTag(next: &rest) {
-          tags.append(tag)
-        } else {
-          // On to what stands behind the next comma.
-          rest = rest.drop { $0 != UInt8(ascii: ",") }.dropFirst().trimmed
-        }
-      }
-    }
-    self = isAny ? .any : .tags(tags)
+    self = .tags([])
+    fields.forEach(.ifNoneMatch) { add($0) }
   }
 
-  func matches(_ tag: EntityTag?) -> Bool {
+  /// Of one line, or of all lines as one list.
+  package init(value: FieldBytes) {
+    self = .tags([])
+    add(value)
+  }
+
+  private mutating func add(_ line: FieldBytes) {
+    guard case .tags(var tags) = self else { return }
+    if line.elementsEqual([UInt8(ascii: "*")]) {
+      self = .any
+      return
+    }
+    var rest = line
+    while !rest.isEmpty {
+      if let tag = EntityTag(next: &rest) {
+        tags.append(tag)
+      } else {
+        // On to what stands behind the next comma.
+        rest = rest.drop { $0 != UInt8(ascii: ",") }.dropFirst().trimmed
+      }
+    }
+    self = .tags(tags)
+  }
+
+  /// Whether one of the tags means the same, as far as the server cares.
+  package func matches(_ tag: EntityTag?) -> Bool { matches(tag) { $0.isWeaklyEqual(to: $1) } }
+
+  /// Whether one of the tags means the same bytes.
+  package func matchesStrongly(_ tag: EntityTag?) -> Bool { matches(tag) { $0.isStronglyEqual(to: $1) } }
+
+  private func matches(_ tag: EntityTag?, by isEqual: (EntityTag, EntityTag) -> Bool) -> Bool {
     switch self {
     case .any: true
-    case .tags(let tags): tag.map { tag in tags.contains { $0.isWeaklyEqual(to: tag) } } ?? false
+    case .tags(let tags): tag.map { tag in tags.contains { isEqual($0, tag) } } ?? false
     }
   }
 }

@@ -1,11 +1,11 @@
 /// The elements of a comma-separated value (RFC 9110 §5.6.1), without white space around them and without empty ones. A
 /// comma within a quoted string separates nothing; a quoted string that does not end goes on to the value's end.
-struct FieldList: Sequence, IteratorProtocol {
+package struct FieldList: Sequence, IteratorProtocol {
   private var rest: FieldBytes
 
-  init(_ value: FieldBytes) { rest = value }
+  package init(_ value: FieldBytes) { rest = value }
 
-  mutating func next() -> FieldBytes? {
+  package mutating func next() -> FieldBytes? {
     while !rest.isEmpty {
       let end = Self.end(of: rest)
       let element = rest[rest.startIndex..<end].trimmed

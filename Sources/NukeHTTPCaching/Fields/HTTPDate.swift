@@ -96,6 +96,34 @@ package enum HTTPDate {
   }
 }
 
+extension HTTPDate {
+  /// A moment, in seconds since 1970, in the form that is sent today. Years before 1 and after 9999 become these.
+  package static func text(_ seconds: Int) -> String {
+    let seconds = min(max(seconds, -62_135_596_800), 253_402_300_799)
+    let day = floorDivide(seconds, 86_400)
+    let time = seconds - day * 86_400
+    let year = yearNumber(ofDay: day)
+    var month = 1
+    var rest = day - dayNumber(year: year, month: 1, day: 1)
+    while rest >= length(ofMonth: month, year: year) {
+      rest -= length(ofMonth: month, year: year)
+      month += 1
+    }
+    // 1970 began on a Thursday.
+    let weekday = dayNames[day + 4 - floorDivide(day + 4, 7) * 7]
+    let years = digits(year / 100) + digits(year % 100)
+    let clock = "\(digits(time / 3600)):\(digits(time / 60 % 60)):\(digits(time % 60))"
+    return "\(weekday), \(digits(rest + 1)) \(monthNames[month - 1]) \(years) \(clock) GMT"
+  }
+
+  private static func digits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+  private static let dayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  private static let monthNames = [
+    "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+  ]
+}
+
 /// The Gregorian calendar, its years counted from March, so that the leap day is the last.
 extension HTTPDate {
   private static func length(ofMonth month: Int, year: Int) -> Int {
@@ -114,9 +142,10 @@ extension HTTPDate {
   }
 
   private static func yearNumber(ofDay day: Int) -> Int {
-    // 146,097 days are 400 years. The estimate is a year too early at most.
-    let estimate = floorDivide(day * 400, 146_097) + 1970 - 1
-    return dayNumber(year: estimate + 1, month: 1, day: 1) <= day ? estimate + 1 : estimate
+    // 146,097 days are 400 years. The estimate is a year off at most, in both directions.
+    var year = floorDivide(day * 400, 146_097) + 1970 + 1
+    while dayNumber(year: year, month: 1, day: 1) > day { year -= 1 }
+    return year
   }
 
   private static func floorDivide(_ value: Int, _ divisor: Int) -> Int {

@@ -29,4 +29,16 @@ import Testing
     #expect(!strong.isStronglyEqual(to: weak) && strong.isWeaklyEqual(to: weak))
     #expect(!strong.isStronglyEqual(to: other) && !strong.isWeaklyEqual(to: other))
   }
+
+  @Test("§13.1.1, §13.1.2: conditions are met by one of a list, or by anything")
+  func conditions() {
+    func condition(_ text: String) -> EntityTagCondition { EntityTagCondition(value: Array(text.utf8)[...]) }
+    let (strong, weak) = (tag("\"1\""), tag("W/\"1\""))
+    #expect(condition("\"0\", W/\"1\"").matches(strong))
+    #expect(!condition("\"0\", W/\"1\"").matchesStrongly(strong))
+    #expect(condition("x, \"1\"").matchesStrongly(strong))
+    #expect(!condition("\"1\"").matchesStrongly(weak))
+    #expect(condition("*").matchesStrongly(nil))
+    #expect(!condition("").matches(strong) && !condition("\"1\"").matches(nil))
+  }
 }

@@ -68,4 +68,23 @@ import Testing
       #expect(HTTPDate.seconds(httpDate(offset), now: noon) == noon.seconds + offset)
     }
   }
+
+  @Test(
+    "are written in the first form",
+    arguments: [
+      (784_111_777, "Sun, 06 Nov 1994 08:49:37 GMT"), (0, "Thu, 01 Jan 1970 00:00:00 GMT"),
+      (-1, "Wed, 31 Dec 1969 23:59:59 GMT"), (1_709_208_000, "Thu, 29 Feb 2024 12:00:00 GMT"),
+      (1_735_689_599, "Tue, 31 Dec 2024 23:59:59 GMT"), (Int.max, "Fri, 31 Dec 9999 23:59:59 GMT"),
+      (Int.min, "Mon, 01 Jan 0001 00:00:00 GMT"),
+    ])
+  func written(_ seconds: Int, _ text: String) {
+    #expect(HTTPDate.text(seconds) == text)
+  }
+
+  @Test("are read as they are written, through 400 years")
+  func roundTrip() {
+    for seconds in stride(from: -3_000_000_000, to: 10_000_000_000, by: 86_400 * 7 + 3601) {
+      #expect(HTTPDate.fixdateSeconds(HTTPDate.text(seconds)) == seconds)
+    }
+  }
 }

@@ -44,6 +44,12 @@ import Testing
     #expect(ranges("bytes=0-1,40-50")?.isSatisfiable(by: 10) == true)
   }
 
+  @Test("§14.2: come in the order in which they are asked for, without those that have no bytes")
+  func all() {
+    #expect(ranges("bytes=5-99,20-,0-1,-3")?.resolved(of: 10) == [5...9, 0...1, 7...9])
+    #expect(ranges("bytes=10-,-0")?.resolved(of: 10) == [])
+  }
+
   @Test("§14.4: of a response say which bytes it holds")
   func contentRanges() {
     #expect(contentRange("bytes 0-4/10") == ContentRange(bytes: 0...4, total: 10))
