@@ -1,0 +1,75 @@
+import NukeHTTPCaching
+
+/// The media types that a request's `Accept` asks for (RFC 9110 §12.5.1).
+struct AcceptedTypes {
+  private struct Range {
+    let type: FieldBytes
+    let subtype: FieldBytes
+    /// Thousandths.
+    let weight: Int
+  }
+
+  private var ranges: [Range] = []
+
+  /// Elements behind this many are not looked at.
+  private static let limit = 64
+
+  /// Elements that are malformed are left out, and so are those with parameters of their own: they are none of the types
+  /// that are asked about here.
+  init(_ value: String) {
+    for element in FieldList(Array(value.utf8)[...]).prefix(Self.limit) {
+      if let range = Self.range(element) { ranges.append(range) }
+    }
+  }
+
+  private static func range(_ element: FieldBytes) -> Range? {
+    let parts = element.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+    let name = parts[0].trimmed
+    guard let slash = name.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+    let (type, subtype) = (name[..<slash], name[(slash + 1)...])
+    guard type.isToken, subtype.isToken else { return nil }
+    guard parts.count > 1 else { return Range(type: type, subtype: subtype, weight: 1000) }
+    guard parts.count == 2, let weight = Weight.thousandths(parts[1].trimmed) else { return nil }
+    return Range(type: type, subtype: subtype, weight: weight)
+  }
+
+  /// How much a type is liked, in thousandths: 0 for not at all. The most specific element that matches it counts.
+  func weight(of mediaType: String) -> Int { weight(of: mediaType, atLeast: .any) ?? 0 }
+
+  /// The same by an element that names exactly this type; nil where there is none.
+  func weightByName(of mediaType: String) -> Int? { weight(of: mediaType, atLeast: .exact) }
+
+  private enum Specificity: Int {
+    case any, type, exact
+  }
+
+  private func weight(of mediaType: String, atLeast least: Specificity) -> Int? {
+    let bytes = Array(mediaType.utf8)
+    guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")) else { return nil }
+    let (type, subtype) = (bytes[..<slash], bytes[(slash + 1)...])
+    var best: (specificity: Specificity, weight: Int)?
+    for range in ranges {
+      let specificity: Specificity
+      if range.type.isSame(as: type) {
+        if range.subtype.isSame(as: subtype) {
+          specificity = .exact
+        } else if range.subtype.isSame(as: "*") {
+          specificity = .type
+        } else {
+          continue
+        }
+      } else if range.type.isSame(as: "*"), range.subtype.isSame(as: "*") {
+        specificity = .any
+      } else {
+        continue
+      }
+      guard specificity.rawValue >= least.rawValue else { continue }
+      if let known = best {
+        let order = (known.specificity.rawValue, known.weight)
+        if order >= (specificity.rawValue, range.weight) { continue }
+      }
+      best = (specificity, range.weight)
+    }
+    return best?.weight
+  }
+}

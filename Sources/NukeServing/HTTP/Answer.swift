@@ -1,0 +1,39 @@
+/// What is sent to a client: a status, header fields, and which bytes.
+package struct Answer: Sendable {
+  package var status: Int
+  package var fields: [AnswerField]
+  package var body: Body
+
+  package enum Body: Sendable, Hashable {
+    /// Nothing. A `Content-Length` among the fields is that of what a GET would have got.
+    case none
+    /// All of the rendition.
+    case whole
+    /// A part of the rendition.
+    case part(Range<Int>)
+    /// Parts of the rendition with text around them (RFC 9110 §14.6).
+    case parts([Piece])
+    /// This, instead of a rendition.
+    case text(String)
+  }
+
+  package enum Piece: Sendable, Hashable {
+    case text(String)
+    case part(Range<Int>)
+
+    var count: Int {
+      switch self {
+      case .text(let text): text.utf8.count
+      case .part(let range): range.count
+      }
+    }
+  }
+
+  package subscript(name: AnswerField.Name) -> String? { fields.first { $0.name == name }?.value }
+
+  mutating func append(_ name: AnswerField.Name, _ value: String) { fields.append(AnswerField(name, value)) }
+
+  mutating func append(_ name: AnswerField.Name, _ value: String?) {
+    if let value { append(name, value) }
+  }
+}

@@ -1,0 +1,45 @@
+extension AnswerRules {
+  /// The answer to a request that cannot be met: a sentence that strangers may read, as text, or as JSON for clients that
+  /// ask for it.
+  package func answer(_ head: RequestHead, failing error: ServingError, requestID: String? = nil) -> Answer {
+    var answer = Answer(status: error.status, fields: commonFields, body: .none)
+    var varied: VariedFields = .accept
+    appendOrigin(head, to: &answer, &varied)
+    answer.append(.cacheControl, CachingFields.cacheControl(error, settings))
+    answer.append(.vary, varied.text)
+    if let seconds = error.retryAfter { answer.append(.retryAfter, String(max(0, seconds))) }
+    if settings.sendsRequestID { answer.append(.requestID, requestID) }
+    let types = AcceptedTypes(head[.accept] ?? "")
+    let weight = types.weightByName(of: "application/json") ?? 0
+    let isJSON = weight > 0 && weight >= types.weightByName(of: "text/plain") ?? 0
+    let text =
+      isJSON ? Self.json(error, requestID: settings.sendsRequestID ? requestID : nil) : error.publicMessage + "\n"
+    answer.append(.contentType, isJSON ? ContentType.json : ContentType.plainText)
+    answer.append(.contentLength, String(text.utf8.count))
+    if head.method != .head { answer.body = .text(text) }
+    return answer
+  }
+
+  private static func json(_ error: ServingError, requestID: String?) -> String {
+    let id = requestID.map { ",\"requestID\":\(JSONText.quoted($0))" } ?? ""
+    return "{\"status\":\(error.status),\"message\":\(JSONText.quoted(error.publicMessage))\(id)}\n"
+  }
+}
+
+enum JSONText {
+  /// A string of JSON (RFC 8259 §7).
+  static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\"": quoted += "\\\""
+      case "\\": quoted += "\\\\"
+      case "\u{0}"..<" ", "\u{7F}", "\u{2028}", "\u{2029}":
+        let hex = String(scalar.value, radix: 16)
+        quoted += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+      default: quoted.unicodeScalars.append(scalar)
+      }
+    }
+    return quoted + "\""
+  }
+}

@@ -1,0 +1,20 @@
+extension AnswerRules {
+  /// The answer to an OPTIONS: what can be asked here, and for scripts of other sites whether they may (CORS).
+  package func answerToOptions(_ head: RequestHead, requestID: String? = nil) -> Answer {
+    var answer = Answer(status: 204, fields: commonFields, body: .none)
+    var varied: VariedFields = []
+    appendOrigin(head, to: &answer, &varied)
+    answer.append(.allow, Self.methods)
+    answer.append(.vary, varied.text)
+    if settings.sendsRequestID { answer.append(.requestID, requestID) }
+    guard head[.accessControlRequestMethod] != nil, answer[.accessControlAllowOrigin] != nil else { return answer }
+    answer.append(.accessControlAllowMethods, Self.methods)
+    answer.append(.accessControlAllowHeaders, Self.scriptHeaders)
+    answer.append(.accessControlMaxAge, "86400")
+    return answer
+  }
+
+  /// What scripts may send beyond what browsers let them send everywhere.
+  private static let scriptHeaders =
+    "DPR, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range, Viewport-Width, Width, X-Request-ID"
+}

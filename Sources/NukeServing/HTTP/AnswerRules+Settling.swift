@@ -1,0 +1,42 @@
+package import Foundation
+import NukeCodecs
+
+extension AnswerRules {
+  /// A request for a picture in which nothing is left to be chosen.
+  package struct Settled: Sendable {
+    package var request: RenditionRequest
+    /// What of the client's request decided.
+    package var varied: VariedFields
+    /// Pixels a CSS pixel, where the client told them.
+    package var dpr: Double?
+    /// Whether the URL is signed: its author is whoever runs the server.
+    package var isSigned: Bool
+
+    package init(
+      request: RenditionRequest, varied: VariedFields = [], dpr: Double? = nil, isSigned: Bool = false
+    ) {
+      self.request = request
+      self.varied = varied
+      self.dpr = dpr
+      self.isSigned = isSigned
+    }
+  }
+
+  /// Chooses what a URL leaves to the client. What the URL says counts always.
+  ///
+  /// - Parameter hasDPR: whether the URL says ``ImageOptions/dpr``.
+  package func settle(
+    source: URL, options: ImageOptions, hasDPR: Bool, isSigned: Bool, _ head: RequestHead
+  ) -> Settled {
+    let hinted = settings.clientHints.applied(
+      to: options, head, hasDPR: hasDPR, quality: settings.saveDataQuality)
+    var settled = Settled(
+      request: RenditionRequest(source: source, options: hinted.options, format: options.format),
+      varied: hinted.varied, dpr: hinted.dpr, isSigned: isSigned)
+    if options.format == nil, !options.isRaw, options.placeholder == nil, !offered.isEmpty {
+      settled.varied.insert(.accept)
+      settled.request.format = ContentNegotiation.format(accepting: head[.accept], offered: offered)
+    }
+    return settled
+  }
+}

@@ -1,0 +1,48 @@
+import NukeCodecs
+
+/// Decides what is sent for a request, from its head and what was made for it. No clock and no I/O: each answer is one of
+/// the values that are handed in.
+package struct AnswerRules: Sendable {
+  package let settings: AnswerSettings
+  /// Those of the settings that this build writes.
+  let offered: [ImageFormat]
+  /// On every picture.
+  let pictureFields: [AnswerField]
+  /// On everything.
+  let commonFields: [AnswerField]
+
+  /// Nothing that is sent can load or run anything, even if it is opened by itself: SVG is the case in point.
+  static let contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+  static let methods = "GET, HEAD, OPTIONS"
+  private static let exposed = "ETag, Content-DPR, Content-Range, Retry-After, Server-Timing, X-Request-ID"
+
+  package init(_ settings: AnswerSettings) {
+    self.settings = settings
+    offered = settings.offeredFormats.filter { ImageFormat.writable.contains($0) }
+    var common = [
+      AnswerField(.contentTypeOptions, "nosniff"), AnswerField(.contentSecurityPolicy, Self.contentSecurityPolicy),
+    ]
+    common.append(
+      AnswerField(.crossOriginResourcePolicy, settings.allowsEmbedding ? "cross-origin" : "same-origin"))
+    if settings.allowedOrigins == .any {
+      common.append(AnswerField(.accessControlAllowOrigin, "*"))
+      common.append(AnswerField(.accessControlExposeHeaders, Self.exposed))
+      if settings.sendsTiming { common.append(AnswerField(.timingAllowOrigin, "*")) }
+    }
+    commonFields = common
+    var picture = common
+    picture.append(AnswerField(.acceptRanges, "bytes"))
+    if let hints = settings.clientHints.acceptCH { picture.append(AnswerField(.acceptCH, hints)) }
+    pictureFields = picture
+  }
+
+  /// Adds what is told to scripts of the site that asks, where only some may read.
+  func appendOrigin(_ head: RequestHead, to answer: inout Answer, _ varied: inout VariedFields) {
+    guard case .only(let origins) = settings.allowedOrigins else { return }
+    varied.insert(.origin)
+    guard let origin = head[.origin], origins.contains(origin) else { return }
+    answer.append(.accessControlAllowOrigin, origin)
+    answer.append(.accessControlExposeHeaders, Self.exposed)
+    if settings.sendsTiming { answer.append(.timingAllowOrigin, origin) }
+  }
+}

@@ -1,0 +1,55 @@
+public import NukeCodecs
+
+/// How a server answers over HTTP what a ``RenditionMaking`` made.
+public struct AnswerSettings: Sendable, Hashable {
+  // MARK: What clients choose
+
+  /// Formats that clients get which accept them, best first, where the URL names none; empty for none. Those that this
+  /// build does not write are left out.
+  public var offeredFormats: [ImageFormat] = [.avif, .webp, .jxl]
+  /// What clients may tell of themselves.
+  public var clientHints: ClientHints = []
+  /// The quality for clients that save data, from 1 to 100.
+  public var saveDataQuality = 50
+
+  // MARK: Caching
+
+  /// Seconds for which an answer is fresh where nothing is known of its source's freshness.
+  public var freshness = 3600
+  /// Whether an answer is fresh for as long as its source is; otherwise for ``freshness``.
+  public var passesFreshness = true
+  /// The longest time for which an answer is fresh, in seconds.
+  public var maximumFreshness = 31_536_000
+  /// Seconds behind those for which caches may use an answer while they ask for a new one; nil for none.
+  public var staleWhileRevalidate: Int?
+  /// Whether a signed URL with a ``ImageOptions/cacheBuster`` is a promise that its answer never changes.
+  public var trustsCacheBusters = false
+  /// Seconds for which an error that lies in the request may be kept.
+  public var errorFreshness = 10
+
+  // MARK: Other sites
+
+  public enum Origins: Sendable, Hashable {
+    /// Scripts of other sites get no access.
+    case none
+    case any
+    /// Such as `https://example.com`.
+    case only(Set<String>)
+  }
+
+  /// Whose scripts may read the pictures (CORS).
+  public var allowedOrigins: Origins = .any
+  /// Whether other sites may show the pictures at all.
+  public var allowsEmbedding = true
+
+  // MARK: Other fields
+
+  /// Whether browsers are told to save the file, where the URL does not say.
+  public var isAttachment = false
+  /// Whether `Server-Timing` tells what took how long, and where the answer was found. Strangers can read it.
+  public var sendsTiming = false
+  /// Whether every answer tells its request's id.
+  public var sendsRequestID = true
+
+  public init() {}
+}

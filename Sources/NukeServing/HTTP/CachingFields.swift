@@ -1,0 +1,46 @@
+/// What caches are told of an answer (RFC 9111 §5.2.2).
+///
+/// There is no `Age`: the server is the origin of what it makes, and counts the time that the source has left.
+enum CachingFields {
+  /// The value of `Cache-Control`.
+  ///
+  /// - Parameter isSigned: whether the URL is the site's own, and not anybody's.
+  static func cacheControl(
+    _ rendition: Rendition, _ options: ImageOptions, isSigned: Bool, _ settings: AnswerSettings, now: Int
+  ) -> String {
+    // Better ones are made when there is time.
+    if rendition.isDegraded { return "no-store" }
+    var age = settings.freshness
+    let isImmutable = settings.trustsCacheBusters && isSigned && options.cacheBuster != nil
+    if isImmutable {
+      age = settings.maximumFreshness
+    } else if settings.passesFreshness, let freshUntil = rendition.freshUntil {
+      age = difference(freshUntil, now)
+    }
+    age = min(age, settings.maximumFreshness)
+    // Behind that moment the URL is refused, and a cache is not to give what the server would not.
+    if let expires = options.expires { age = min(age, difference(expires, now)) }
+    let seconds = max(0, age)
+    if isImmutable { return "public, max-age=\(seconds), immutable" }
+    guard let stale = settings.staleWhileRevalidate, stale > 0, options.expires == nil else {
+      return "public, max-age=\(seconds)"
+    }
+    return "public, max-age=\(seconds), stale-while-revalidate=\(stale)"
+  }
+
+  /// The same of an error: one that lies in the request is the same for a while, one of the server's is over any moment.
+  static func cacheControl(_ error: ServingError, _ settings: AnswerSettings) -> String {
+    switch error {
+    case .malformedURL, .invalidOption, .wrongSignature, .expired, .sourceNotAllowed, .sourceNotFound, .tooLarge,
+      .notAPicture, .cannotWrite:
+      settings.errorFreshness > 0 ? "public, max-age=\(settings.errorFreshness)" : "no-store"
+    case .sourceFailed, .sourceTimedOut, .overloaded, .shuttingDown, .deadlineExceeded, .cancelled, .failed: "no-store"
+    }
+  }
+
+  /// Moments come from sources and URLs, and may be any number.
+  private static func difference(_ later: Int, _ earlier: Int) -> Int {
+    let (difference, isOverflow) = later.subtractingReportingOverflow(earlier)
+    return isOverflow ? (later < 0 ? .min : .max) : difference
+  }
+}

@@ -1,0 +1,94 @@
+/// What clients may tell of themselves, by which a server chooses what the URL leaves open.
+public struct ClientHints: OptionSet, Sendable, Hashable {
+  public let rawValue: Int
+
+  public init(rawValue: Int) { self.rawValue = rawValue }
+
+  /// `Sec-CH-DPR` or `DPR`: pixels a CSS pixel.
+  public static let dpr = ClientHints(rawValue: 1)
+  /// `Sec-CH-Width` or `Width`: the width in pixels at which the picture is shown.
+  public static let width = ClientHints(rawValue: 2)
+  /// `Sec-CH-Viewport-Width` or `Viewport-Width`: the width of the window in CSS pixels.
+  public static let viewportWidth = ClientHints(rawValue: 4)
+  /// `Save-Data: on`: files are to be small.
+  public static let saveData = ClientHints(rawValue: 8)
+}
+
+extension ClientHints {
+  /// The value of `Accept-CH`; nil where no hints are asked for. `Save-Data` comes unasked.
+  var acceptCH: String? {
+    let names: [(ClientHints, String)] = [
+      (.dpr, "Sec-CH-DPR"), (.width, "Sec-CH-Width"), (.viewportWidth, "Sec-CH-Viewport-Width"),
+    ]
+    let asked = names.filter { contains($0.0) }.map(\.1)
+    return asked.isEmpty ? nil : asked.joined(separator: ", ")
+  }
+
+  /// What hints make of options.
+  struct Applied {
+    var options: ImageOptions
+    /// The fields that counted, or would have if they had been sent.
+    var varied: VariedFields = []
+    /// Pixels a CSS pixel, where a hint told them.
+    var dpr: Double?
+  }
+
+  /// The options with what the client tells where the URL does not say it.
+  ///
+  /// Whatever clients send, few different pictures come of one URL: values are rounded up to one of a few steps, so that
+  /// nobody can fill caches with variants.
+  ///
+  /// - Parameters:
+  ///   - hasDPR: whether the URL says ``ImageOptions/dpr``.
+  ///   - quality: what `Save-Data` means.
+  func applied(to options: ImageOptions, _ head: RequestHead, hasDPR: Bool, quality: Int) -> Applied {
+    var applied = Applied(options: options)
+    guard !isEmpty, !options.isRaw, options.placeholder == nil else { return applied }
+    var savesData = false
+    if contains(.saveData) {
+      applied.varied.insert(.saveData)
+      savesData = head[.saveData].map { $0.lowercased() == "on" } ?? false
+    }
+    if savesData, options.quality == nil, options.formatQuality.isEmpty { applied.options.quality = quality }
+    if contains(.dpr), !hasDPR {
+      applied.varied.insert(.dpr)
+      if !savesData, let dpr = Self.dpr(head[.secCHDPR] ?? head[.dpr]) {
+        applied.options.dpr = dpr
+        applied.dpr = dpr
+      }
+    }
+    guard options.width == 0, options.height == 0 else { return applied }
+    if contains(.width) {
+      applied.varied.insert(.width)
+      if let width = Self.width(head[.secCHWidth] ?? head[.width]) {
+        // The hint counts pixels, the option CSS pixels.
+        applied.options.width = max(1, Int((Double(width) / applied.options.dpr).rounded(.up)))
+        return applied
+      }
+    }
+    if contains(.viewportWidth) {
+      applied.varied.insert(.viewportWidth)
+      if let width = Self.width(head[.secCHViewportWidth] ?? head[.viewportWidth]) { applied.options.width = width }
+    }
+    return applied
+  }
+
+  static let dprSteps = [1, 1.5, 2, 3, 4, 8]
+  static let widthSteps = [160, 320, 480, 640, 800, 960, 1280, 1600, 1920, 2560, 3840]
+
+  /// Nil for what is no number above 0 and up to 8.
+  private static func dpr(_ text: String?) -> Double? {
+    guard let text, text.utf8.count <= 8, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }),
+      let value = Double(text), value > 0
+    else { return nil }
+    return dprSteps.first { value <= $0 }
+  }
+
+  /// Nil for what is no number above 0.
+  private static func width(_ text: String?) -> Int? {
+    guard let text, text.utf8.count <= 8, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      let value = Int(text), value > 0
+    else { return nil }
+    return widthSteps.first { value <= $0 } ?? widthSteps.last
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import NukeCodecs
+
+/// What a browser does with a file, and its name there (RFC 6266).
+enum ContentDisposition {
+  /// The value of `Content-Disposition`; nil where there is nothing to say.
+  ///
+  /// - Parameter contentType: decides the name's extension.
+  static func text(
+    _ options: ImageOptions, source: URL, contentType: String, isAttachment: Bool
+  ) -> String? {
+    let isAttachment = options.isAttachment ?? isAttachment
+    guard isAttachment || options.filename != nil else { return nil }
+    let kind = isAttachment ? "attachment" : "inline"
+    let stem = options.filename ?? stem(of: source)
+    return kind + parameters(of: cleaned(stem) + ending(contentType))
+  }
+
+  /// The last part of the source's path, without its extension.
+  private static func stem(of source: URL) -> String {
+    let name = source.lastPathComponent
+    if name == "/" { return "" }
+    guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return name }
+    return String(name[..<dot])
+  }
+
+  private static func ending(_ contentType: String) -> String {
+    if contentType.hasPrefix("text/") { return ".txt" }
+    return ImageFormat.allCases.first { $0.mediaType == contentType }.map { ".\($0.fileExtension)" } ?? ""
+  }
+
+  /// A name that is one file's in no folder, whose characters stand in the order in which they are seen (RFC 6266 §4.3).
+  static func cleaned(_ name: String) -> String {
+    var scalars = String.UnicodeScalarView()
+    var length = 0
+    for scalar in name.unicodeScalars {
+      length += UTF8.width(scalar)
+      if length > 200 { break }
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: continue
+      default: break
+      }
+      scalars.append("/\\:*?\"<>|".unicodeScalars.contains(scalar) ? "_" : scalar)
+    }
+    let text = String(scalars).trimmingCharacters(in: CharacterSet(charactersIn: ". "))
+    return text.isEmpty ? "image" : text
+  }
+
+  /// The name in ASCII, and all of it where that is not the same (RFC 6266, appendix D).
+  private static func parameters(of name: String) -> String {
+    // Some clients decode escapes in a quoted string.
+    let isPlain = { (scalar: Unicode.Scalar) in scalar.isASCII && scalar != "%" }
+    let ascii = String(String.UnicodeScalarView(name.unicodeScalars.map { isPlain($0) ? $0 : "_" }))
+    let plain = "; filename=\"\(ascii)\""
+    guard ascii != name else { return plain }
+    return plain + "; filename*=UTF-8''" + extended(name)
+  }
+
+  /// RFC 8187 §3.2.1.
+  private static func extended(_ name: String) -> String {
+    var text = ""
+    for byte in name.utf8 {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
+        UInt8(ascii: "~"), UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "+"):
+        text.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        text += byte < 16 ? "%0" : "%"
+        text += String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return text
+  }
+}

@@ -1,0 +1,22 @@
+import NukeCodecs
+
+/// Chooses the format of a picture whose URL names none.
+enum ContentNegotiation {
+  /// The format of `offered` that the client likes best, of several the first; nil for the source's own, or what every
+  /// client can show.
+  ///
+  /// `image/*` and `*/*` say nothing of a format: clients sent them before it existed. So a format counts where it is named,
+  /// and where the client does not like JPEG and PNG better.
+  static func format(accepting accept: String?, offered: [ImageFormat]) -> ImageFormat? {
+    guard let accept, !offered.isEmpty else { return nil }
+    let types = AcceptedTypes(accept)
+    var best: (format: ImageFormat, weight: Int)?
+    for format in offered {
+      guard let weight = types.weightByName(of: format.mediaType), weight > best?.weight ?? 0 else { continue }
+      best = (format, weight)
+    }
+    guard let best else { return nil }
+    let plain = max(types.weight(of: ImageFormat.jpeg.mediaType), types.weight(of: ImageFormat.png.mediaType))
+    return best.weight >= plain ? best.format : nil
+  }
+}

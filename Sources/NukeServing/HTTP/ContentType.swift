@@ -1,0 +1,21 @@
+/// Media types that are sent.
+enum ContentType {
+  static let plainText = "text/plain; charset=utf-8"
+  static let json = "application/json; charset=utf-8"
+
+  /// A type under which a browser does nothing but show a picture or a text: pages and scripts, which a source that is
+  /// sent as it is may be, become bytes.
+  static func safe(_ type: String) -> String {
+    if type == "text/plain" { return plainText }
+    let isPicture = type.utf8.count <= 64 && type.hasPrefix("image/") && type.utf8.dropFirst(6).allSatisfy(isName)
+    if isPicture, type.utf8.count > 6 { return type }
+    return type == plainText || type == json ? type : "application/octet-stream"
+  }
+
+  private static func isName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."): true
+    default: false
+    }
+  }
+}

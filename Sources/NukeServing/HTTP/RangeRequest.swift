@@ -1,0 +1,47 @@
+import NukeHTTPCaching
+
+/// Which bytes of an answer a client wants (RFC 9110 §14).
+enum RangeRequest: Sendable, Hashable {
+  /// All of them: nothing else was asked for, or what was asked for is not worth it.
+  case whole
+  /// 206, of one range or of several.
+  case parts([Range<Int>])
+  /// 416: none of the ranges exists.
+  case unsatisfiable
+
+  /// More ranges than this are answered with the whole.
+  static let limit = 8
+  /// What is sent around each of several parts, about, in bytes.
+  static let overhead = 120
+
+  /// - Parameters:
+  ///   - length: of the whole, in bytes.
+  ///   - entityTag: the answer's, with its quotation marks.
+  init(_ head: RequestHead, length: Int, entityTag: String) {
+    self = .whole
+    // Ranges are defined for GET alone (RFC 9110 §14.2).
+    guard head.method == .get, let value = head[.range], let asked = ByteRanges(Array(value.utf8)[...]),
+      Self.isSame(head[.ifRange], as: entityTag)
+    else { return }
+    let ranges = asked.resolved(of: length).map { $0.lowerBound..<$0.upperBound + 1 }
+    if ranges.isEmpty {
+      self = .unsatisfiable
+    } else if Self.isWorthwhile(ranges, length: length) {
+      self = .parts(ranges)
+    }
+  }
+
+  /// RFC 9110 §13.1.5. A date never counts: it is the source's, of which a server with other settings makes other bytes.
+  private static func isSame(_ validator: String?, as entityTag: String) -> Bool {
+    guard let validator else { return true }
+    return validator == entityTag && !entityTag.hasPrefix("W/")
+  }
+
+  /// Many ranges, and such as overlap, cost more than the whole and are what attacks are made of (RFC 9110 §17.15).
+  private static func isWorthwhile(_ ranges: [Range<Int>], length: Int) -> Bool {
+    guard ranges.count > 1 else { return true }
+    guard ranges.count <= limit, ranges.reduce(0, { $0 + $1.count + overhead }) < length else { return false }
+    let sorted = ranges.sorted { $0.lowerBound < $1.lowerBound }
+    return zip(sorted, sorted.dropFirst()).allSatisfy { $0.upperBound <= $1.lowerBound }
+  }
+}

@@ -1,0 +1,51 @@
+/// What of a request's head decides how it is answered.
+package struct RequestHead: Sendable {
+  package enum Method: Sendable, CaseIterable {
+    case get, head, options
+  }
+
+  /// The fields that are looked at.
+  package enum Name: String, Sendable, CaseIterable {
+    case accept
+    case accessControlRequestMethod = "access-control-request-method"
+    case dpr
+    case ifMatch = "if-match"
+    case ifModifiedSince = "if-modified-since"
+    case ifNoneMatch = "if-none-match"
+    case ifRange = "if-range"
+    case ifUnmodifiedSince = "if-unmodified-since"
+    case origin
+    case range
+    case saveData = "save-data"
+    case secCHDPR = "sec-ch-dpr"
+    case secCHViewportWidth = "sec-ch-viewport-width"
+    case secCHWidth = "sec-ch-width"
+    case viewportWidth = "viewport-width"
+    case width
+    case requestID = "x-request-id"
+
+    private static let all = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
+
+    /// By a field's name in lower case; nil for one that is not looked at.
+    package init?(lowercased name: String) {
+      guard let known = Self.all[name] else { return nil }
+      self = known
+    }
+  }
+
+  package let method: Method
+  private var fields: [(name: Name, value: String)] = []
+
+  package init(_ method: Method = .get) { self.method = method }
+
+  /// Adds a line. Lines of the same name are one list (RFC 9110 §5.3).
+  package mutating func append(_ name: Name, _ value: String) {
+    if let index = fields.firstIndex(where: { $0.name == name }) {
+      fields[index].value += ", " + value
+    } else {
+      fields.append((name, value))
+    }
+  }
+
+  package subscript(name: Name) -> String? { fields.first { $0.name == name }?.value }
+}

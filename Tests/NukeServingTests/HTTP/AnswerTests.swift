@@ -1,0 +1,158 @@
+import Foundation
+import Testing
+
+@testable import NukeServing
+
+@Suite("What is sent for a picture") struct AnswerTests {
+  @Test("a GET brings the file and all that is to be told of it")
+  func picture() {
+    let answer = Sample.rules().answer(
+      .get(), Sample.settled(), with: Sample.rendition(freshUntil: Sample.now + 60), requestID: "7", now: Sample.now)
+    #expect(answer.status == 200)
+    #expect(answer.body == .whole)
+    let expected: [(AnswerField.Name, String)] = [
+      (.contentTypeOptions, "nosniff"),
+      (.contentSecurityPolicy, "default-src 'none'; style-src 'unsafe-inline'; sandbox"),
+      (.crossOriginResourcePolicy, "cross-origin"), (.accessControlAllowOrigin, "*"),
+      (.accessControlExposeHeaders, "ETag, Content-DPR, Content-Range, Retry-After, Server-Timing, X-Request-ID"),
+      (.acceptRanges, "bytes"), (.cacheControl, "public, max-age=60"), (.requestID, "7"), (.entityTag, "\"abc\""),
+      (.lastModified, "Tue, 14 Nov 2023 21:56:40 GMT"), (.contentType, "image/webp"), (.contentLength, "100"),
+    ]
+    #expect(answer.fields == expected.map { AnswerField($0.0, $0.1) })
+  }
+
+  @Test("a HEAD says the same and brings nothing")
+  func head() {
+    let (get, head) = (Sample.answer(.get()), Sample.answer(RequestHead(.head)))
+    #expect(get.fields == head.fields)
+    #expect(head.body == .none)
+  }
+
+  @Test(
+    "what is no picture is sent as bytes",
+    arguments: [
+      ("text/html", "application/octet-stream"), ("image/svg+xml", "image/svg+xml"),
+      ("image/", "application/octet-stream"),
+      ("image/webp", "image/webp"), ("text/plain", "text/plain; charset=utf-8"),
+      ("image/x\r\nSet-Cookie: a=b", "application/octet-stream"), ("", "application/octet-stream"),
+      ("application/javascript", "application/octet-stream"), ("image/vnd.microsoft.icon", "image/vnd.microsoft.icon"),
+    ])
+  func types(_ type: String, _ expected: String) {
+    #expect(Sample.answer(.get(), Sample.rendition(type: type))[.contentType] == expected)
+  }
+
+  @Test("timing is told only where it is wanted")
+  func timing() {
+    let timing = ServerTiming(
+      origin: .made, stages: [.init("load", seconds: 0.01234), .init("make", seconds: -1), .init("x", seconds: .nan)])
+    let quiet = Sample.rules().answer(
+      .get(), Sample.settled(), with: Sample.rendition(), timing: timing, now: Sample.now)
+    #expect(quiet[.serverTiming] == nil && quiet[.timingAllowOrigin] == nil)
+    let telling = Sample.rules { $0.sendsTiming = true }
+      .answer(.get(), Sample.settled(), with: Sample.rendition(), timing: timing, now: Sample.now)
+    #expect(telling[.serverTiming] == "cache;desc=made, load;dur=12.3, make;dur=0.0, x;dur=0.0")
+    #expect(telling[.timingAllowOrigin] == "*")
+  }
+
+  @Test("a request's id is told unless it is not wanted")
+  func requestID() {
+    let rules = Sample.rules { $0.sendsRequestID = false }
+    let answer = rules.answer(.get(), Sample.settled(), with: Sample.rendition(), requestID: "7", now: Sample.now)
+    #expect(answer[.requestID] == nil)
+    #expect(RequestID.accepted("a-1_B.2:3") == "a-1_B.2:3")
+    for text in ["", "a b", "a\r\nb", "ä", "a, b", "\"", String(repeating: "a", count: 129)] {
+      #expect(RequestID.accepted(text) == nil)
+    }
+  }
+}
+
+@Suite("What scripts of other sites may do (CORS)") struct CrossOriginTests {
+  private let some = Sample.rules {
+    $0.allowedOrigins = .only(["https://a.example"])
+    $0.allowsEmbedding = false
+  }
+
+  @Test("one of the listed sites is named, and caches are told that it counts")
+  func listed() {
+    let answer = Sample.answer(.get((.origin, "https://a.example")), rules: some)
+    #expect(answer[.accessControlAllowOrigin] == "https://a.example")
+    #expect(answer[.vary] == "Origin")
+    #expect(answer[.crossOriginResourcePolicy] == "same-origin")
+  }
+
+  @Test("others are not", arguments: ["https://b.example", "https://a.example.b", "null", "https://A.example", ""])
+  func others(_ origin: String) {
+    let answer = Sample.answer(.get((.origin, origin)), rules: some)
+    #expect(answer[.accessControlAllowOrigin] == nil)
+    #expect(answer[.vary] == "Origin")
+  }
+
+  @Test("nobody is told anything where nobody may")
+  func nobody() {
+    let answer = Sample.answer(.get((.origin, "https://a.example")), rules: Sample.rules { $0.allowedOrigins = .none })
+    #expect(answer[.accessControlAllowOrigin] == nil && answer[.accessControlExposeHeaders] == nil)
+    #expect(answer[.vary] == nil)
+  }
+
+  @Test("who asks first is told what may be sent")
+  func preflight() {
+    let head = RequestHead(
+      .options, [(.origin, "https://a.example"), (.accessControlRequestMethod, "GET")])
+    let answer = some.answerToOptions(head)
+    #expect(answer.status == 204)
+    #expect(answer[.allow] == "GET, HEAD, OPTIONS")
+    #expect(answer[.accessControlAllowMethods] == "GET, HEAD, OPTIONS")
+    #expect(answer[.accessControlAllowHeaders]?.contains("If-None-Match") == true)
+    #expect(answer[.accessControlMaxAge] == "86400")
+    let other = some.answerToOptions(
+      RequestHead(.options, [(.origin, "https://b.example"), (.accessControlRequestMethod, "GET")]))
+    #expect(other[.accessControlAllowMethods] == nil && other[.accessControlAllowOrigin] == nil)
+    #expect(some.answerToOptions(RequestHead(.options))[.allow] == "GET, HEAD, OPTIONS")
+  }
+}
+
+@Suite("What is sent instead of a picture") struct ErrorAnswerTests {
+  private let secret = ServingError.sourceFailed("http://10.0.0.7/a answered 500")
+
+  @Test(
+    "a sentence that names no host", arguments: [nil, "text/plain", "*/*", "image/webp,*/*", "application/json;q=0"])
+  func text(_ accept: String?) throws {
+    let head = accept.map { RequestHead.get((.accept, $0)) } ?? .get()
+    let answer = Sample.rules().answer(head, failing: secret, requestID: "7")
+    #expect(answer.status == 502)
+    #expect(answer[.contentType] == "text/plain; charset=utf-8")
+    #expect(answer.body == .text("The picture's source failed.\n"))
+    #expect(answer[.contentLength] == "29")
+    #expect(answer[.vary] == "Accept")
+    #expect(answer[.requestID] == "7")
+    #expect(answer[.contentTypeOptions] == "nosniff")
+  }
+
+  @Test("JSON for who asks for it")
+  func json() throws {
+    let error = ServingError.invalidOption("w\"\\\n\u{1F600}", "it is \u{7}no number")
+    let answer = Sample.rules().answer(.get((.accept, "application/json")), failing: error, requestID: "7")
+    #expect(answer[.contentType] == "application/json; charset=utf-8")
+    let bytes = answer.bytes(of: Data())
+    #expect(answer[.contentLength] == String(bytes.count))
+    let value = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+    #expect(value["status"] as? Int == 400)
+    #expect(value["message"] as? String == error.publicMessage)
+    #expect(value["requestID"] as? String == "7")
+  }
+
+  @Test("when to ask again")
+  func retrying() {
+    let answer = Sample.rules().answer(.get(), failing: .overloaded(retryAfter: 3))
+    #expect(answer.status == 429)
+    #expect(answer[.retryAfter] == "3")
+    #expect(Sample.rules().answer(.get(), failing: .wrongSignature)[.retryAfter] == nil)
+  }
+
+  @Test("no body for a HEAD, but its length")
+  func head() {
+    let answer = Sample.rules().answer(RequestHead(.head), failing: secret)
+    #expect(answer.body == .none)
+    #expect(answer[.contentLength] == "29")
+  }
+}

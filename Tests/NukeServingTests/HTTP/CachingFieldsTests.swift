@@ -1,0 +1,84 @@
+import Testing
+
+@testable import NukeServing
+
+@Suite("RFC 9111 §5.2.2: what caches are told") struct CachingFieldsTests {
+  private func text(
+    freshUntil: Int? = nil, isDegraded: Bool = false, isSigned: Bool = true,
+    options: (inout ImageOptions) -> Void = { _ in }, settings: (inout AnswerSettings) -> Void = { _ in }
+  ) -> String {
+    var optionValues = ImageOptions()
+    options(&optionValues)
+    var settingValues = AnswerSettings()
+    settings(&settingValues)
+    return CachingFields.cacheControl(
+      Sample.rendition(freshUntil: freshUntil, isDegraded: isDegraded), optionValues, isSigned: isSigned,
+      settingValues, now: Sample.now)
+  }
+
+  @Test("an answer is fresh for as long as its source is")
+  func passedOn() {
+    #expect(text(freshUntil: Sample.now + 120) == "public, max-age=120")
+    #expect(text(freshUntil: Sample.now - 120) == "public, max-age=0")
+    #expect(text(freshUntil: Sample.now + 120, settings: { $0.passesFreshness = false }) == "public, max-age=3600")
+    #expect(text() == "public, max-age=3600")
+  }
+
+  @Test("no number is too large", arguments: [Int.max, .min, 0, Sample.now + 100_000_000])
+  func extremes(_ moment: Int) {
+    let expected = moment > Sample.now ? "public, max-age=31536000" : "public, max-age=0"
+    #expect(text(freshUntil: moment) == expected)
+    #expect(text(freshUntil: .max, options: { $0.expires = moment }) == expected)
+  }
+
+  @Test("nothing is kept for longer than its URL is good")
+  func expiring() {
+    #expect(
+      text(options: { $0.expires = Sample.now + 60 }, settings: { $0.staleWhileRevalidate = 30 })
+        == "public, max-age=60")
+  }
+
+  @Test("caches may go on with an answer while they ask")
+  func stale() {
+    #expect(
+      text(settings: { $0.staleWhileRevalidate = 30 }) == "public, max-age=3600, stale-while-revalidate=30")
+  }
+
+  @Test("a promise of the site's own is for ever, anybody's is not")
+  func immutable() {
+    let trusting: (inout AnswerSettings) -> Void = { $0.trustsCacheBusters = true }
+    let busted: (inout ImageOptions) -> Void = { $0.cacheBuster = "7" }
+    #expect(text(options: busted, settings: trusting) == "public, max-age=31536000, immutable")
+    #expect(text(isSigned: false, options: busted, settings: trusting) == "public, max-age=3600")
+    #expect(text(options: busted) == "public, max-age=3600")
+    #expect(text(settings: trusting) == "public, max-age=3600")
+  }
+
+  @Test("what was made in a hurry is neither kept nor has a name")
+  func degraded() {
+    #expect(text(isDegraded: true) == "no-store")
+    let head = RequestHead.get((.ifNoneMatch, Sample.tag), (.range, "bytes=0-1"))
+    let answer = Sample.answer(head, Sample.rendition(isDegraded: true))
+    #expect(answer.status == 200)
+    #expect(answer.body == .whole)
+    #expect(answer[.entityTag] == nil)
+    #expect(answer[.lastModified] == nil)
+    #expect(answer[.cacheControl] == "no-store")
+  }
+
+  @Test("errors that lie in the request are kept for a moment, the server's are not")
+  func errors() {
+    let settings = AnswerSettings()
+    for error in [ServingError.malformedURL(""), .wrongSignature, .sourceNotFound(""), .notAPicture("")] {
+      #expect(CachingFields.cacheControl(error, settings) == "public, max-age=10")
+    }
+    for error in [
+      ServingError.overloaded(retryAfter: 1), .failed(""), .sourceTimedOut(""), .shuttingDown(retryAfter: 1),
+    ] {
+      #expect(CachingFields.cacheControl(error, settings) == "no-store")
+    }
+    var none = settings
+    none.errorFreshness = 0
+    #expect(CachingFields.cacheControl(.wrongSignature, none) == "no-store")
+  }
+}

@@ -1,0 +1,114 @@
+import NukeCodecs
+import Testing
+
+@testable import NukeServing
+
+@Suite("Client hints") struct ClientHintsTests {
+  private let all: ClientHints = [.dpr, .width, .viewportWidth, .saveData]
+
+  private func applied(
+    _ head: RequestHead, _ options: ImageOptions = ImageOptions(), hints: ClientHints? = nil, hasDPR: Bool = false
+  ) -> ClientHints.Applied {
+    (hints ?? all).applied(to: options, head, hasDPR: hasDPR, quality: 50)
+  }
+
+  @Test("count only where the server allows them")
+  func notAllowed() {
+    let head = RequestHead.get((.dpr, "2"), (.width, "640"), (.viewportWidth, "640"), (.saveData, "on"))
+    let applied = applied(head, hints: [])
+    #expect(applied.options == ImageOptions())
+    #expect(applied.varied == [])
+    #expect(Sample.rules().pictureFields.allSatisfy { $0.name != .acceptCH })
+  }
+
+  @Test(
+    "pixels a CSS pixel are rounded up to a few steps",
+    arguments: [
+      ("2", 2.0), ("0.5", 1), ("1.0", 1), ("1.25", 1.5), ("2.625", 3), ("3.5", 4), ("8", 8), ("8.01", nil), ("0", nil),
+      ("-1", nil), ("inf", nil), ("nan", nil), ("1e2", nil), ("", nil), ("2, 2", nil), ("0x2", nil),
+      ("1.00000000001", nil),
+    ] as [(String, Double?)])
+  func pixelRatio(_ text: String, _ expected: Double?) {
+    for name in [RequestHead.Name.dpr, .secCHDPR] {
+      let applied = applied(.get((name, text)))
+      #expect(applied.dpr == expected)
+      #expect(applied.options.dpr == expected ?? 1)
+      #expect(applied.varied.contains(.dpr))
+    }
+  }
+
+  @Test("the newer names count first")
+  func newerNames() {
+    let applied = applied(
+      .get((.dpr, "3"), (.secCHDPR, "2"), (.width, "300"), (.secCHWidth, "1280"), (.viewportWidth, "1")))
+    #expect(applied.options.dpr == 2)
+    #expect(applied.options.width == 640)
+  }
+
+  @Test(
+    "widths are rounded up to a few steps",
+    arguments: [
+      ("1", 160), ("160", 160), ("161", 320), ("1000", 1280), ("99999999", 3840), ("0", 0), ("-5", 0), ("1.5", 0),
+      ("999999999999", 0), ("", 0),
+    ])
+  func widths(_ text: String, _ expected: Int) {
+    for name in [RequestHead.Name.width, .secCHWidth, .viewportWidth, .secCHViewportWidth] {
+      #expect(applied(.get((name, text))).options.width == expected)
+    }
+  }
+
+  @Test("a width in pixels is one in CSS pixels times the others")
+  func widthOfPixels() {
+    let applied = applied(.get((.dpr, "3"), (.width, "1600")))
+    #expect(applied.options.dpr == 3)
+    #expect(applied.options.width == 534)
+  }
+
+  @Test("whatever clients send, few pictures come of one URL")
+  func bounded() {
+    var seen: Set<ImageOptions> = []
+    for dpr in stride(from: 0.01, through: 9, by: 0.01) {
+      for width in stride(from: 1, through: 9000, by: 97) {
+        seen.insert(applied(.get((.dpr, "\(dpr)".prefix(8).description), (.width, "\(width)"))).options)
+      }
+    }
+    #expect(seen.count <= ClientHints.dprSteps.count * ClientHints.widthSteps.count)
+  }
+
+  @Test("what the URL says stays")
+  func said() {
+    var options = ImageOptions()
+    options.height = 100
+    options.quality = 90
+    options.dpr = 1
+    let applied = applied(
+      .get((.dpr, "2"), (.width, "640"), (.viewportWidth, "640"), (.saveData, "on")), options, hasDPR: true)
+    #expect(applied.options == options)
+    #expect(applied.dpr == nil)
+    #expect(applied.varied == .saveData)
+  }
+
+  @Test("who saves data gets small files without more pixels")
+  func saving() {
+    let applied = applied(.get((.saveData, "On"), (.dpr, "3")))
+    #expect(applied.options.quality == 50)
+    #expect(applied.options.dpr == 1)
+    #expect(applied.dpr == nil)
+    #expect(self.applied(.get((.saveData, "off"))).options.quality == nil)
+  }
+
+  @Test("answers say what was asked for, what was done, and what it varies by")
+  func fields() {
+    let rules = Sample.rules {
+      $0.clientHints = [.dpr, .width]
+      $0.offeredFormats = [.webp]
+    }
+    let head = RequestHead.get((.dpr, "1.5"))
+    let settled = rules.settle(
+      source: Sample.source, options: ImageOptions(), hasDPR: false, isSigned: true, head)
+    let answer = rules.answer(head, settled, with: Sample.rendition(), now: Sample.now)
+    #expect(answer[.acceptCH] == "Sec-CH-DPR, Sec-CH-Width")
+    #expect(answer[.contentDPR] == "1.5")
+    #expect(answer[.vary] == "Accept, Sec-CH-DPR, DPR, Sec-CH-Width, Width")
+  }
+}

@@ -1,0 +1,126 @@
+import NukeCodecs
+import Testing
+
+@testable import NukeServing
+
+@Suite("RFC 9110 §12.5.1: which format a client gets") struct NegotiationTests {
+  private func format(_ accept: String?, _ offered: [ImageFormat] = [.avif, .webp]) -> ImageFormat? {
+    ContentNegotiation.format(accepting: accept, offered: offered)
+  }
+
+  @Test("browsers get the best that they name")
+  func browsers() {
+    let chrome = "image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8"
+    #expect(format(chrome) == .avif)
+    #expect(format(chrome, [.webp, .avif]) == .webp)
+    #expect(format(chrome, []) == nil)
+    #expect(format("image/webp,image/*,*/*;q=0.8") == .webp)
+    #expect(format("image/png,image/svg+xml,image/*;q=0.8,video/*;q=0.8,*/*;q=0.5") == nil)
+  }
+
+  @Test("what accepts everything names nothing", arguments: [nil, "", "*/*", "image/*", "image/*, */*;q=0.1"])
+  func everything(_ accept: String?) {
+    #expect(format(accept) == nil)
+  }
+
+  @Test(
+    "the weight counts before the server's order",
+    arguments: [
+      ("image/avif;q=0.5, image/webp", ImageFormat.webp), ("image/avif;q=0.9,image/webp;q=0.901", .webp),
+      ("image/avif;q=0.9, image/webp;q=0.9", .avif), ("image/avif; Q=1.000 , image/webp ; q=0.9", .avif),
+      ("IMAGE/AVIF", .avif), ("image/avif;q=0, image/webp", .webp),
+    ])
+  func weights(_ accept: String, _ expected: ImageFormat) {
+    #expect(format(accept) == expected)
+  }
+
+  @Test(
+    "a client that likes plain formats better gets them",
+    arguments: ["image/jpeg, image/webp;q=0.5", "image/png,image/avif;q=0.9", "image/webp;q=0.2,*/*", "image/webp;q=0"])
+  func plain(_ accept: String) {
+    #expect(format(accept) == nil)
+  }
+
+  @Test("the most specific element counts")
+  func specificity() {
+    let types = AcceptedTypes("*/*;q=0.1, image/*;q=0.5, image/webp;q=0.7, image/webp;level=1;q=0.9")
+    #expect(types.weight(of: "text/html") == 100)
+    #expect(types.weight(of: "image/png") == 500)
+    #expect(types.weight(of: "image/webp") == 700)
+    #expect(types.weightByName(of: "image/png") == nil)
+    #expect(format("image/avif;q=0, image/*") == nil)
+  }
+
+  @Test(
+    "what is malformed counts for nothing",
+    arguments: [
+      "image/avif;q=2", "image/avif;q=0.1234", "image/avif;q=", "image/avif;q=-1", "image/avif;q=a", "image avif",
+      "image/avif/", "/avif", "image/", ";q=1", ",,,", "image/avif;v=1", "\"image/avif\"", "image/avif;q=1;q=1",
+    ])
+  func malformed(_ accept: String) {
+    #expect(format(accept) == nil)
+    #expect(format(accept + ", image/webp") == .webp)
+  }
+
+  @Test("only the beginning of endless lists is read")
+  func endless() {
+    let list = String(repeating: "text/x,", count: 100)
+    #expect(format(list + "image/avif") == nil)
+    #expect(format("image/avif," + list) == .avif)
+  }
+}
+
+@Suite("What a URL leaves to the client") struct SettlingTests {
+  private func settle(
+    _ options: ImageOptions, _ head: RequestHead, _ change: (inout AnswerSettings) -> Void = { _ in }
+  ) -> AnswerRules.Settled {
+    Sample.rules(change).settle(source: Sample.source, options: options, hasDPR: false, isSigned: true, head)
+  }
+
+  @Test("a format in the URL is the format, and nothing varies")
+  func named() {
+    var options = ImageOptions()
+    options.format = .png
+    let settled = settle(options, .get((.accept, "image/webp")))
+    #expect(settled.request.format == .png)
+    #expect(settled.varied == [])
+  }
+
+  @Test("otherwise the answer varies, whatever is accepted", arguments: ["image/webp", "image/jpeg", nil])
+  func negotiated(_ accept: String?) {
+    let head = accept.map { RequestHead.get((.accept, $0)) } ?? .get()
+    let settled = settle(ImageOptions(), head)
+    #expect(settled.request.format == (accept == "image/webp" ? .webp : nil))
+    #expect(settled.varied == .accept)
+    #expect(settled.varied.text == "Accept")
+  }
+
+  @Test("without formats to offer nothing varies")
+  func nothingOffered() {
+    let settled = settle(ImageOptions(), .get((.accept, "image/webp"))) { $0.offeredFormats = [] }
+    #expect(settled.request.format == nil)
+    #expect(settled.varied.text == nil)
+  }
+
+  @Test("what this build does not write is not offered")
+  func unwritable() {
+    let settled = settle(ImageOptions(), .get((.accept, "image/heic,image/webp"))) {
+      $0.offeredFormats = [.heic, .webp]
+    }
+    #expect(settled.request.format == .webp)
+  }
+
+  @Test("files as they are and placeholders have no format to choose")
+  func neither() {
+    var raw = ImageOptions()
+    raw.isRaw = true
+    var placeholder = ImageOptions()
+    placeholder.placeholder = .blurHash
+    for options in [raw, placeholder] {
+      let settled = settle(options, .get((.accept, "image/webp"), (.dpr, "2"))) { $0.clientHints = .dpr }
+      #expect(settled.request.format == nil)
+      #expect(settled.request.options == options)
+      #expect(settled.varied == [])
+    }
+  }
+}

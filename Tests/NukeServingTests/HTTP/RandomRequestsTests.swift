@@ -1,0 +1,73 @@
+import Foundation
+import NukeCodecs
+import Testing
+
+@testable import NukeServing
+
+@Suite("Whatever is asked") struct RandomRequestsTests {
+  /// Random numbers that are the same in every run (SplitMix64).
+  private struct Generator: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+      state &+= 0x9E37_79B9_7F4A_7C15
+      var value = state
+      value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
+      value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
+      return value ^ value >> 31
+    }
+  }
+
+  private static let words = [
+    "bytes=0-9", "bytes=500-", "bytes", "=", "-", ",", "0", "1", "99", "100", "9223372036854775807",
+    "99999999999999999999", "\"abc\"", "W/", "\"",
+    "*", "*/*", "image/", "webp", "avif", ";", "q=", "0.5", "1.", " ", "\t", "Tue, 14 Nov 2023 21:56:40 GMT", "on",
+    "https://a.example", "GET", "\u{0}", "\r\n", "ä", "\u{10FFFF}", "\\", "/", "text/plain", "application/json", "nan",
+  ]
+
+  @Test("10,000 heads are answered, each with as many bytes as it says and no line that ends early")
+  func random() throws {
+    var generator = Generator(state: 42)
+    let data = Data((0..<100).map { UInt8($0) })
+    let statuses: Set<Int> = [200, 204, 206, 304, 412, 416, 404, 429]
+    var seen: Set<Int> = []
+    for _ in 0..<10_000 {
+      var head = RequestHead(RequestHead.Method.allCases.randomElement(using: &generator)!)
+      for _ in 0..<Int.random(in: 0...5, using: &generator) {
+        let count = Bool.random(using: &generator) ? 1 : Int.random(in: 0...8, using: &generator)
+        let value = (0..<count).map { _ in Self.words.randomElement(using: &generator)! }.joined()
+        head.append(RequestHead.Name.allCases.randomElement(using: &generator)!, value)
+      }
+      let rules = Sample.rules {
+        $0.clientHints = ClientHints(rawValue: Int.random(in: 0...15, using: &generator))
+        $0.allowedOrigins = Bool.random(using: &generator) ? .any : .only(["https://a.example"])
+      }
+      var options = ImageOptions()
+      if Bool.random(using: &generator) { options.filename = Self.words.randomElement(using: &generator)! }
+      let settled = rules.settle(
+        source: Sample.source, options: options, hasDPR: false, isSigned: true, head)
+      let answer: Answer
+      switch Int.random(in: 0...9, using: &generator) {
+      case _ where head.method == .options: answer = rules.answerToOptions(head, requestID: "1")
+      case 0: answer = rules.answer(head, failing: .sourceNotFound(""), requestID: "1")
+      case 1: answer = rules.answer(head, failing: .overloaded(retryAfter: 1), requestID: "1")
+      default:
+        let rendition = Sample.rendition(
+          data, freshUntil: Int.random(in: .min ... .max, using: &generator),
+          isDegraded: Int.random(in: 0...9, using: &generator) == 0)
+        answer = rules.answer(head, settled, with: rendition, requestID: "1", now: Sample.now)
+      }
+      seen.insert(answer.status)
+      try #require(statuses.contains(answer.status))
+      let bytes = answer.bytes(of: data)
+      if head.method == .get, answer.status != 304 {
+        try #require(answer[.contentLength] == String(bytes.count))
+      } else {
+        try #require(bytes.isEmpty)
+      }
+      for field in answer.fields { try #require(field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }) }
+      try #require(Set(answer.fields.map(\.name)).count == answer.fields.count)
+    }
+    #expect(seen == statuses)
+  }
+}

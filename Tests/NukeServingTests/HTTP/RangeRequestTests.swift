@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+@testable import NukeServing
+
+@Suite("RFC 9110 §14: ranges") struct RangeRequestTests {
+  private func selection(_ range: String, ifRange: String? = nil, length: Int = 1000) -> RangeRequest {
+    var head = RequestHead.get((.range, range))
+    if let ifRange { head.append(.ifRange, ifRange) }
+    return RangeRequest(head, length: length, entityTag: Sample.tag)
+  }
+
+  @Test(
+    "one range is a part",
+    arguments: [
+      ("bytes=0-99", 0..<100), ("bytes=0-0", 0..<1), ("bytes=999-", 999..<1000), ("bytes=900-5000", 900..<1000),
+      ("bytes=-1", 999..<1000), ("bytes=-5000", 0..<1000), ("bytes=0-", 0..<1000), ("Bytes=5-6", 5..<7),
+      ("bytes= 5-6 ", 5..<7), ("bytes=1-2,5000-", 1..<3), ("bytes=10-99999999999999999999", 10..<1000),
+    ])
+  func single(_ text: String, _ expected: Range<Int>) {
+    #expect(selection(text) == .parts([expected]))
+  }
+
+  @Test("what is not there cannot be sent", arguments: ["bytes=1000-", "bytes=-0", "bytes=5000-6000,1000-1001"])
+  func unsatisfiable(_ text: String) {
+    #expect(selection(text) == .unsatisfiable)
+  }
+
+  @Test(
+    "§14.2: what makes no sense is not looked at",
+    arguments: [
+      "", "bytes", "bytes=", "bytes=a-b", "bytes=5-4", "bytes=-", "bytes=--1", "bytes=1", "lines=1-2", "bytes 1-2",
+      "bytes=0-1,x", "bytes=0x0-0x1", "bytes=0-1;q=1",
+    ])
+  func ignored(_ text: String) {
+    #expect(selection(text) == .whole)
+  }
+
+  @Test("several come in the order in which they are asked for")
+  func several() {
+    #expect(selection("bytes=500-599,0-99") == .parts([500..<600, 0..<100]))
+    #expect(selection("bytes=0-9, -10") == .parts([0..<10, 990..<1000]))
+  }
+
+  @Test("§17.15: many, small or overlapping ones bring the whole")
+  func hostile() {
+    #expect(selection("bytes=0-99,50-149") == .whole)
+    #expect(selection("bytes=0-,0-,0-") == .whole)
+    #expect(selection("bytes=0-,-1") == .whole)
+    // Each part has a head of its own.
+    #expect(
+      selection("bytes=0-0,2-2,4-4,6-6,8-8,10-10,12-12,14-14")
+        == .parts(stride(from: 0, to: 16, by: 2).map { $0..<$0 + 1 }))
+    #expect(selection("bytes=0-0,2-2,4-4,6-6,8-8,10-10,12-12,14-14", length: 900) == .whole)
+    #expect(
+      selection("bytes=" + (0..<9).map { "\($0 * 10)-\($0 * 10)" }.joined(separator: ","), length: 100_000) == .whole)
+    #expect(selection("bytes=" + String(repeating: "0-,", count: 20_000)) == .whole)
+  }
+
+  @Test("§13.1.5: If-Range brings the whole unless it is the same bytes for certain")
+  func ifRange() {
+    #expect(selection("bytes=0-1", ifRange: Sample.tag) == .parts([0..<2]))
+    #expect(selection("bytes=0-1", ifRange: "\"x\"") == .whole)
+    #expect(selection("bytes=0-1", ifRange: "W/\"abc\"") == .whole)
+    #expect(selection("bytes=0-1", ifRange: Sample.nowText) == .whole)
+    #expect(selection("bytes=5000-", ifRange: "\"x\"") == .whole)
+  }
+
+  @Test("a HEAD has no ranges")
+  func head() {
+    let answer = Sample.answer(RequestHead(.head, [(.range, "bytes=0-1")]))
+    #expect(answer.status == 200)
+    #expect(answer[.contentLength] == "100")
+    #expect(answer.body == .none)
+  }
+
+  @Test("§15.3.7: a part says which it is")
+  func part() {
+    let data = Sample.rendition().data
+    let answer = Sample.answer(.get((.range, "bytes=10-19")))
+    #expect(answer.status == 206)
+    #expect(answer[.contentRange] == "bytes 10-19/100")
+    #expect(answer[.contentLength] == "10")
+    #expect(answer[.contentType] == "image/webp")
+    #expect(answer[.entityTag] == Sample.tag)
+    #expect(answer.bytes(of: data) == Array(10...19))
+  }
+
+  @Test("§14.6: several parts are one body, each with its range, as long as it says")
+  func parts() throws {
+    let data = Data((0..<1000).map { UInt8($0 % 251) })
+    let answer = Sample.answer(.get((.range, "bytes=0-9,500-509")), Sample.rendition(data))
+    #expect(answer.status == 206)
+    #expect(answer[.contentType] == "multipart/byteranges; boundary=part-abc")
+    #expect(answer[.contentRange] == nil)
+    let bytes = answer.bytes(of: data)
+    #expect(answer[.contentLength] == String(bytes.count))
+    let head = "Content-Type: image/webp\r\nContent-Range: bytes"
+    var expected = Array("--part-abc\r\n\(head) 0-9/1000\r\n\r\n".utf8) + Array(data[0..<10])
+    expected += Array("\r\n--part-abc\r\n\(head) 500-509/1000\r\n\r\n".utf8) + Array(data[500..<510])
+    expected += Array("\r\n--part-abc--\r\n".utf8)
+    #expect(bytes == expected)
+  }
+
+  @Test("§15.5.17: a 416 says how long the whole is, and is not kept")
+  func notThere() {
+    let answer = Sample.answer(.get((.range, "bytes=100-")))
+    #expect(answer.status == 416)
+    #expect(answer[.contentRange] == "bytes */100")
+    #expect(answer[.cacheControl] == "no-store")
+    #expect(answer[.contentType] == "text/plain; charset=utf-8")
+  }
+
+  @Test("§13.2.2: conditions come before ranges")
+  func conditionsFirst() {
+    #expect(Sample.answer(.get((.range, "bytes=100-"), (.ifNoneMatch, Sample.tag))).status == 304)
+    #expect(Sample.answer(.get((.range, "bytes=0-1"), (.ifMatch, "\"x\""))).status == 412)
+  }
+}
