@@ -70,21 +70,10 @@ public final class DataLoader: DataLoading {
 
   static func isAcceptable(_ status: Int) -> Bool { (200..<300).contains(status) }
 
-  /// Whether it looks into an ``HTTPCache``.
-  var hasCache: Bool { configuration.urlCache != nil }
-
   /// Whether the request states a condition that is answered by 304 (RFC 9110 §15.4.5).
   static func isConditional(_ request: URLRequest) -> Bool {
     request.value(forHTTPHeaderField: "If-None-Match") != nil
       || request.value(forHTTPHeaderField: "If-Modified-Since") != nil
-  }
-
-  public func loadData(
-    with request: URLRequest,
-    didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-    completion: @escaping @Sendable ((any Swift.Error)?) -> Void
-  ) -> any Cancellable {
-    stream(request, limit: nil, observer: ClosureObserver(didReceiveData: didReceiveData, completion: completion))
   }
 }
 

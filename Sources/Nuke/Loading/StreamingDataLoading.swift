@@ -1,16 +1,29 @@
-package import FoundationNetworking
+public import Foundation
+public import FoundationNetworking
 
 /// A data loader that its consumer can slow down.
 ///
 /// What the pipeline uses in place of ``DataLoading/loadData(with:didReceiveData:completion:)`` where the loader has it:
 /// no allocation per chunk, the length of the body before its first byte, and backpressure.
 package protocol StreamingDataLoading: DataLoading {
+  /// What it was made with, the HTTP cache among it.
+  var configuration: DataLoader.Configuration { get }
   /// Starts to fetch the body of a response.
   ///
   /// - Parameters:
   ///   - limit: the largest body in bytes; a larger one ends the transfer before the bytes past it are delivered.
   ///   - observer: is kept until the transfer has ended.
   func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer
+}
+
+extension StreamingDataLoading {
+  public func loadData(
+    with request: URLRequest,
+    didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+    completion: @escaping @Sendable ((any Error)?) -> Void
+  ) -> any Cancellable {
+    stream(request, limit: nil, observer: ClosureObserver(didReceiveData: didReceiveData, completion: completion))
+  }
 }
 
 /// What a transfer tells: one head, then the body, then one end. A transfer that fails early tells the end alone, and
