@@ -67,17 +67,11 @@
       self.transport = transport
       acceptance = validate.map { .judged($0) } ?? .successful
     }
-
-    public func loadData(
-      with request: URLRequest,
-      didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-      completion: @escaping @Sendable ((any Swift.Error)?) -> Void
-    ) -> any Cancellable {
-      stream(request, limit: nil, observer: ClosureObserver(didReceiveData: didReceiveData, completion: completion))
-    }
   }
 
   extension AsyncHTTPClientLoader: StreamingDataLoading {
+    package func configuration(for url: URL) -> DataLoader.Configuration? { transport.configuration }
+
     package func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer {
       transport.stream(
         request, limit: limit, acceptance: acceptance, configuration: transport.configuration, observer: observer)

@@ -216,7 +216,8 @@ extension DataJob {
     var facts = FreshnessFacts(freshness: freshnessInHTTPCache ?? .fresh)
     if !loaded.isPart, let received = ReceivedResponse(loaded.response?.head, sentAt: sentAt ?? now, now: now) {
       let row = pipeline.freshnessRow(of: request)
-      if let response = try? check.policy.entry(for: received, to: check.request) {
+      // As the HTTP cache has it, so that both know it for the same version.
+      if let response = responseInHTTPCache ?? (try? check.policy.entry(for: received, to: check.request)) {
         let record = FreshnessRecord(response)
         facts.stamp = FreshnessStamp(row: row, representation: record.representation)
         pipeline.keep(record, in: row, for: request)

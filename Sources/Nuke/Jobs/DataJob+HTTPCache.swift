@@ -7,14 +7,14 @@ extension DataJob {
   /// Whether the loader looks into an HTTP cache of ours for such a request.
   var hasHTTPCache: Bool {
     guard let url = request.url, FreshnessWish.isOfHTTP(url) else { return false }
-    return (pipeline.dataLoader(for: request) as? any StreamingDataLoading)?.hasHTTPCache(for: url) ?? false
+    return pipeline.streamingLoader(for: request)?.configuration(for: url)?.urlCache != nil
   }
 
   /// The request with what the pipeline wants of the HTTP cache, where the program does not say what it wants itself.
   func withCachePolicy(_ urlRequest: URLRequest) -> URLRequest {
-    guard let policy = cachePolicy, urlRequest.cachePolicy == .useProtocolCachePolicy else { return urlRequest }
     var urlRequest = urlRequest
-    urlRequest.cachePolicy = policy
+    if let policy = cachePolicy, urlRequest.cachePolicy == .useProtocolCachePolicy { urlRequest.cachePolicy = policy }
+    if let wish = check?.wish, question == nil, wish.maxStale != nil, hasHTTPCache { wish.accept(in: &urlRequest) }
     return urlRequest
   }
 
@@ -31,6 +31,12 @@ extension DataJob {
       case .statusCodeUnacceptable(504)? = error as? DataLoader.Error
     else { return false }
     return true
+  }
+
+  /// The response as the HTTP cache keeps it, where that has all of the body or will have it.
+  var responseInHTTPCache: StoredResponse? {
+    guard let response = caching?.response, case .whole = response.content else { return nil }
+    return response
   }
 
   /// What the HTTP cache says of how current its answer is; nil where there is none.

@@ -48,7 +48,7 @@ extension DataJob {
     if check != nil { sentAt = pipeline.configuration.now() }
     var urlRequest = withCachePolicy(urlRequest)
     interval?.inject(into: &urlRequest)
-    if pipeline.delegate == nil, let loader = pipeline.streamingLoader {
+    if let loader = pipeline.streamingLoader(for: request) {
       let observer: any StreamObserver = attempt == .whole ? self : AttemptObserver(job: self, attempt: attempt)
       let transfer = loader.stream(urlRequest, limit: maximumSize, observer: observer)
       hold(transfer, attempt)

@@ -125,6 +125,20 @@ final class StepPreviews: QueuedWork, @unchecked Sendable {
     var isBusy = false
     var waiting: ImageJob.Image?
     var isOver = false
+    /// What became of a stale picture, which is whole and may turn out to be right.
+    var whole: Whole?
+  }
+
+  struct Whole {
+    let representation: UInt64
+    let container: ImageContainer
+    let seconds: TimeInterval
+  }
+
+  /// What the step has made of a picture already, when it was shown as a stale one.
+  func result(of image: ImageJob.Image) -> Whole? {
+    guard case .validated? = image.freshness?.freshness, let stamp = image.freshness?.stamp else { return nil }
+    return state.withLock { $0.whole }.flatMap { $0.representation == stamp.representation ? $0 : nil }
   }
 
   init(step: any ImageProcessing, job: ImageJob) {
@@ -156,14 +170,10 @@ final class StepPreviews: QueuedWork, @unchecked Sendable {
       defer { state.waiting = nil }
       return state.waiting
     }
-    if var image = next, !job.isStopped {
-      let context = ImageProcessingContext(
-        request: job.request, response: image.response(to: job.request), isCompleted: false)
-      if let container = try? step.process(image.container, context: context) {
-        image.container = container
-        image.container.isPreview = true
-        if !state.withLock({ $0.isOver }) { job.deliverPreview(image) }
-      }
+    if var image = next, !job.isStopped, let container = process(image) {
+      image.container = container
+      image.container.isPreview = true
+      if !state.withLock({ $0.isOver }) { job.deliverPreview(image) }
     }
     let isMore = state.withLock { state in
       state.isBusy = state.waiting != nil
@@ -171,6 +181,22 @@ final class StepPreviews: QueuedWork, @unchecked Sendable {
     }
     if isMore { job.pipeline.configuration.imageProcessingQueue.add(self) }
     return .done
+  }
+
+  private func process(_ image: ImageJob.Image) -> ImageContainer? {
+    var image = image
+    let stamp = image.freshness?.freshness == .stale(.whileRevalidating) ? image.freshness?.stamp : nil
+    if stamp != nil { image.container.isPreview = false }
+    let context = ImageProcessingContext(
+      request: job.request, response: image.response(to: job.request), isCompleted: stamp != nil)
+    guard let stamp else { return try? step.process(image.container, context: context) }
+    let startedAt = Clock.now
+    guard let container = try? image.container.processed(by: step, context: context) else { return nil }
+    let whole = Whole(
+      representation: stamp.representation, container: container,
+      seconds: Clock.seconds(from: startedAt, to: Clock.now))
+    state.withLock { $0.whole = whole }
+    return container
   }
 }
 

@@ -84,9 +84,8 @@ extension ImageJob {
       given = nil
       return decode(.success(loaded), &turn)
     }
-    guard !previewsAreOver.load(ordering: .relaxed), !check.wish.isOffline,
-      let cache = pipeline.freshnessCache(for: request)
-    else { return dependOnData(&turn) }
+    guard !previewsAreOver.load(ordering: .relaxed), !check.wish.isOffline else { return dependOnData(&turn) }
+    guard let cache = pipeline.freshnessCache(for: request) else { return loadData(below: check, &turn) }
     let key = pipeline.originalDataCacheKey(for: request)
     let askedAt = Clock.now
     send(
@@ -95,7 +94,7 @@ extension ImageJob {
         let verdict = check.verdict(
           on: found.stored?.representation, found.row.record, now: pipeline.configuration.now())
         Turn.run(on: pipeline) { turn in
-          guard let data = found.stored?.data else { return dependOnData(&turn) }
+          guard let data = found.stored?.data else { return loadData(below: check, &turn) }
           switch verdict {
           case .validate(isShown: true): afterShowing = .validate
           case .reload(isShown: true): afterShowing = .reload
@@ -111,6 +110,22 @@ extension ImageJob {
           decode(.success(stale), &turn)
         }
       }, to: pipeline.diskQueue)
+  }
+
+  /// The data of the original from the loader; first what its HTTP cache has, where that is shown while the server is
+  /// asked.
+  private func loadData(below check: FreshnessCheck, _ turn: inout Turn) {
+    guard let look = StaleRead(for: self, check) else { return dependOnData(&turn) }
+    let askedAt = Clock.now
+    look.completion = { [self] stale in
+      facts.loading += Clock.seconds(from: askedAt, to: Clock.now)
+      Turn.run(on: pipeline) { turn in
+        guard let stale else { return dependOnData(&turn) }
+        afterShowing = stale.freshness?.stamp?.record == nil ? .reload : .validate
+        decode(.success(stale), &turn)
+      }
+    }
+    send(look, to: pipeline.diskQueue)
   }
 
   // MARK: Asking
@@ -131,6 +146,7 @@ extension ImageJob {
     facts.isCoalesced = facts.isCoalesced || validation.facts.isCoalesced
     facts.queued += validation.facts.queued
     facts.loading += validation.facts.loading
+    facts.cacheStatus = validation.facts.cacheStatus
     switch validation.result! {
     case .failure(let error): finish(.failure(error), &turn)
     case .success(let loaded) where loaded.isUnchanged:

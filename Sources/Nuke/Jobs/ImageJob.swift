@@ -262,6 +262,11 @@ final class ImageJob: Job, @unchecked Sendable {
         image.container = image.container.withScale(scale)
       }
       guard step != nil else { return finish(.success(image), &turn) }
+      if let whole = stepPreviews.load()?.result(of: image) {
+        image.container = whole.container
+        noteProcessing(whole.seconds)
+        return finish(.success(image), &turn)
+      }
       source = image
       queuedAt = Clock.now
       enqueue()

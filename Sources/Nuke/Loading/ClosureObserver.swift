@@ -1,14 +1,14 @@
-package import Foundation
-package import FoundationNetworking
+import Foundation
+import FoundationNetworking
 
 /// Hands a stream on to the closures of ``DataLoading``.
-package final class ClosureObserver: StreamObserver, @unchecked Sendable {
+final class ClosureObserver: StreamObserver, @unchecked Sendable {
   private let didReceiveData: @Sendable (Data, URLResponse) -> Void
   private let completion: @Sendable ((any Error)?) -> Void
   /// Written before the first chunk; a transfer makes its calls one at a time.
   private var response: URLResponse?
 
-  package init(
+  init(
     didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
     completion: @escaping @Sendable ((any Error)?) -> Void
   ) {
@@ -16,17 +16,17 @@ package final class ClosureObserver: StreamObserver, @unchecked Sendable {
     self.completion = completion
   }
 
-  package func didReceive(_ head: ResponseHead) {
+  func didReceive(_ head: ResponseHead) {
     let response = head.urlResponse()
     self.response = response
     // It has no body to come with.
     if head.status == 304 { didReceiveData(Data(), response) }
   }
 
-  package func didReceive(_ bytes: UnsafeRawBufferPointer) {
+  func didReceive(_ bytes: UnsafeRawBufferPointer) {
     guard let response, let base = bytes.baseAddress else { return }
     didReceiveData(Data(bytes: base, count: bytes.count), response)
   }
 
-  package func didFinish(_ error: (any Error)?) { completion(error) }
+  func didFinish(_ error: (any Error)?) { completion(error) }
 }

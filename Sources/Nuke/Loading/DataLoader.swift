@@ -75,14 +75,6 @@ public final class DataLoader: DataLoading {
     request.value(forHTTPHeaderField: "If-None-Match") != nil
       || request.value(forHTTPHeaderField: "If-Modified-Since") != nil
   }
-
-  public func loadData(
-    with request: URLRequest,
-    didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-    completion: @escaping @Sendable ((any Swift.Error)?) -> Void
-  ) -> any Cancellable {
-    stream(request, limit: nil, observer: ClosureObserver(didReceiveData: didReceiveData, completion: completion))
-  }
 }
 
 extension DataLoader: StreamingDataLoading {
@@ -91,5 +83,5 @@ extension DataLoader: StreamingDataLoading {
       request, limit: limit, acceptance: acceptance, configuration: configuration, observer: observer)
   }
 
-  package func hasHTTPCache(for url: URL) -> Bool { configuration.urlCache != nil }
+  package func configuration(for url: URL) -> DataLoader.Configuration? { configuration }
 }

@@ -222,6 +222,11 @@ extension RetryingTransfer {
         phase = .ended
         return .end(takeHead(), refused: nil, nil)
       }
+      if isCancelled {
+        // The try may have failed by itself just before it was to be stopped.
+        phase = .ended
+        return .end(nil, refused: nil, DataLoader.Error.cancelled)
+      }
       if let delay = delay(after: error, now: now, random: random), prepareNext() {
         interruption = error
         return .wait(delay)

@@ -1,5 +1,5 @@
-package import Foundation
-package import FoundationNetworking
+public import Foundation
+public import FoundationNetworking
 
 /// A data loader that its consumer can slow down.
 ///
@@ -12,12 +12,23 @@ package protocol StreamingDataLoading: DataLoading {
   ///   - limit: the largest body in bytes; a larger one ends the transfer before the bytes past it are delivered.
   ///   - observer: is kept until the transfer has ended.
   func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer
-  /// Whether requests for a URL are looked for in an ``HTTPCache``. False unless a loader says otherwise.
-  func hasHTTPCache(for url: URL) -> Bool
+  /// How requests for a URL are sent, with the ``HTTPCache`` that they are looked for in. Nil unless a loader says
+  /// otherwise.
+  func configuration(for url: URL) -> DataLoader.Configuration?
 }
 
 extension StreamingDataLoading {
-  package func hasHTTPCache(for url: URL) -> Bool { false }
+  package func configuration(for url: URL) -> DataLoader.Configuration? { nil }
+}
+
+extension StreamingDataLoading {
+  public func loadData(
+    with request: URLRequest,
+    didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+    completion: @escaping @Sendable ((any Error)?) -> Void
+  ) -> any Cancellable {
+    stream(request, limit: nil, observer: ClosureObserver(didReceiveData: didReceiveData, completion: completion))
+  }
 }
 
 /// What a transfer tells: one head, then the body, then one end. A transfer that fails early tells the end alone, and

@@ -18,6 +18,12 @@ extension ImagePipeline {
     return delegate.dataLoader(for: request, pipeline: self)
   }
 
+  /// The same where it can stream, as ours can.
+  func streamingLoader(for request: ImageRequest) -> (any StreamingDataLoading)? {
+    guard delegate != nil else { return streamingLoader }
+    return dataLoader(for: request) as? any StreamingDataLoading
+  }
+
   func imageDecoder(for context: ImageDecodingContext) -> (any ImageDecoding)? {
     guard let delegate else { return configuration.makeImageDecoder(context) }
     return delegate.imageDecoder(for: context, pipeline: self)

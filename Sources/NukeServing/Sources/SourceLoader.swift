@@ -54,7 +54,7 @@ extension SourceLoader: StreamingDataLoading {
     }
   }
 
-  package func hasHTTPCache(for url: URL) -> Bool {
-    (loaders[url.scheme?.lowercased() ?? ""] as? any StreamingDataLoading)?.hasHTTPCache(for: url) ?? false
+  package func configuration(for url: URL) -> DataLoader.Configuration? {
+    (loaders[url.scheme?.lowercased() ?? ""] as? any StreamingDataLoading)?.configuration(for: url)
   }
 }

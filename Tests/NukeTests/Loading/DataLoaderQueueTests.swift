@@ -95,15 +95,11 @@ struct DataLoaderQueueTests {
 
 /// A loader that hears of priorities, and never answers.
 private final class ListeningLoader: StreamingDataLoading {
+  let configuration = DataLoader.Configuration()
   let priorities: AsyncStream<ImageRequest.Priority>
   private let heard: AsyncStream<ImageRequest.Priority>.Continuation
 
   init() { (priorities, heard) = AsyncStream.makeStream() }
-
-  func loadData(
-    with request: URLRequest, didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-    completion: @escaping @Sendable ((any Error)?) -> Void
-  ) -> any Cancellable { Listener(heard: heard) }
 
   func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer {
     Listener(heard: heard)

@@ -242,7 +242,7 @@ struct RetryingTransferTests {
     #expect(state.ends.count == 1 && tries.count == 1)
   }
 
-  @Test("ends with the end of the try that runs when it is cancelled")
+  @Test("ends with the try that runs when it is cancelled, by .cancelled also where that fails by itself just then")
   func cancelledRunning() {
     let transfer = tries.start(observer: recorder)
     tries.last.head(200, tag, length: 6)
@@ -251,8 +251,19 @@ struct RetryingTransferTests {
     #expect(tries.last.log == ["cancel"])
     #expect(state.ends.isEmpty)
     tries.last.end(lost)
-    #expect(state.error == lost)
+    #expect(state.error == .cancelled)
     #expect(tries.waits.isEmpty)
+  }
+
+  @Test("is whole where its body ends just before it is cancelled")
+  func cancelledTooLate() {
+    let transfer = tries.start(observer: recorder)
+    tries.last.head(200, tag, length: 3)
+    tries.last.body("abc")
+    transfer.cancel()
+    tries.last.end()
+    #expect(state.ends.count == 1 && state.error == nil)
+    #expect(state.body == Data("abc".utf8))
   }
 
   @Test("stays paused from one try to the next")

@@ -33,11 +33,28 @@ struct FreshnessWish: Hashable, Sendable {
 
   /// The request as the rules of HTTP caching see it.
   func cacheRequest(_ request: URLRequest) -> CacheRequest {
+    var request = request
+    accept(in: &request)
     var fields = HTTPFields()
     for (name, value) in request.allHTTPHeaderFields ?? [:] { fields.append(name, value) }
-    if let maxStale { fields.append("Cache-Control", "max-stale=\(maxStale)") }
     return CacheRequest(
-      method: request.httpMethod ?? "GET", url: request.url?.absoluteString ?? "", fields: fields,
-      mode: policy == .respect ? .respect : .revalidate)
+      method: request.httpMethod ?? "GET", url: request.url?.absoluteString ?? "", fields: fields, mode: mode)
+  }
+
+  /// The same as the HTTP cache of a loader sees it, of whose fields some are the loader's; nil where it would not look
+  /// at what is stored, or take it however old.
+  func cacheRequest(_ request: URLRequest, of loader: DataLoader.Configuration) -> CacheRequest? {
+    let mode = request.cachePolicy == .useProtocolCachePolicy ? mode : CacheRequest.Mode(request.cachePolicy)
+    guard mode == .respect || mode == .revalidate else { return nil }
+    var request = request
+    accept(in: &request)
+    return CacheRequest(request, configuration: loader, mode: mode)
+  }
+
+  private var mode: CacheRequest.Mode { policy == .respect ? .respect : .revalidate }
+
+  /// Says in a request how stale an answer may be.
+  func accept(in request: inout URLRequest) {
+    if let maxStale { request.addValue("max-stale=\(maxStale)", forHTTPHeaderField: "Cache-Control") }
   }
 }

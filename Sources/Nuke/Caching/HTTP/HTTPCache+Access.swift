@@ -16,6 +16,20 @@ extension HTTPCache {
     return CachedURLResponse(response: answer.head.urlResponse(), data: Data(body[answer.range]))
   }
 
+  /// What is shown while the origin is asked about it: a whole body that is stale, or that the request wants validated.
+  ///
+  /// It is read on the calling thread.
+  ///
+  /// - Parameter always: also where neither the origin nor the policy allows it.
+  func shownStale(_ asked: CacheRequest, always: Bool) -> (StoredResponse, Data)? {
+    let slots = slots(of: CacheURL.key(asked.url))
+    guard !slots.isEmpty,
+      let reuse = CachePolicy(policy).staleReuse(asked, stored: slots.map(\.response), now: now, always: always),
+      reuse.answer == .whole, slots[reuse.index].response.status == 200, let body = body(of: slots[reuse.index])
+    else { return nil }
+    return (slots[reuse.index].response, body)
+  }
+
   /// Keeps a response, where HTTP allows that to be done with it and there is room.
   ///
   /// It can be read back at once; writing is done behind.
@@ -57,4 +71,19 @@ extension HTTPCache {
   ///
   /// It then outlives the process, however that ends.
   public func flush() { writeStaged() }
+}
+
+extension CachePolicy {
+  /// How a stored response may stand in until the origin has been asked about it; nil where it is used as it is.
+  fileprivate func staleReuse(
+    _ asked: CacheRequest, stored: [StoredResponse], now: Timestamp, always: Bool
+  ) -> Reuse? {
+    switch decide(asked, stored: stored, now: now) {
+    case .useStale(let reuse, _): return reuse
+    case .validate where always, .fetch where always:
+      let unasked = CacheRequest(method: asked.method, url: asked.url, fields: asked.fields, mode: .ignore)
+      return decide(unasked, stored: stored, now: now).reuse
+    case .use, .validate, .fetch, .unavailable: return nil
+    }
+  }
 }
