@@ -22,6 +22,7 @@ extension ImageJob {
 
   private func lookAgain(_ lease: JobLease) {
     facts.waitingForOthers += lease.takeWaited()
+    if let check, let cache = lease.cache as? DataCache { return lookForVariant(cache, check) }
     lookOnDisk(lease.cache)
   }
 }
