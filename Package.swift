@@ -9,7 +9,7 @@ let settings: [SwiftSetting] = [
 ]
 
 /// A C library that Debian packages, found through pkg-config.
-func system(_ name: String, pkgConfig: String, apt: String) -> Target {
+func system(_ name: String, pkgConfig: String?, apt: String) -> Target {
   .systemLibrary(name: name, path: "Sources/System/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
@@ -95,7 +95,8 @@ let package = Package(
     system("CNukeTIFF", pkgConfig: "libtiff-4", apt: "libtiff-dev"),
     system("CNukeSVG", pkgConfig: "librsvg-2.0", apt: "librsvg2-dev"),
     system("CNukeChafa", pkgConfig: "chafa", apt: "libchafa-dev"),
-    system("CNukeHiredis", pkgConfig: "hiredis", apt: "libhiredis-dev"),
+    // Found without pkg-config, whose flags for it SwiftPM warns of.
+    system("CNukeHiredis", pkgConfig: nil, apt: "libhiredis-dev"),
     system("CNukeGTK", pkgConfig: "gtk4", apt: "libgtk-4-dev"),
 
     // Pixel kernels; no dependency, so that they cross-compile alone.
@@ -154,7 +155,12 @@ let package = Package(
     // Pictures and results in stores that speak Amazon S3's protocol, over libcurl.
     module("NukeS3", ["Nuke", "CNukeCurl"]),
     // Results and leases in Redis, for many machines; empty without the trait.
-    module("NukeRedis", ["Nuke", .target(name: "CNukeHiredis", condition: .when(traits: ["Redis"]))]),
+    module(
+      "NukeRedis",
+      [
+        "Nuke", "NukeImaging", .target(name: "CNukeHiredis", condition: .when(traits: ["Redis"])),
+        .product(name: "Logging", package: "swift-log"),
+      ]),
     // What an image server does, without the server: URLs and their signatures, pictures made to them, limits of load.
     module("NukeServing", ["Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", server("Crypto", "swift-crypto")]),
     // Routes for Hummingbird, and a whole server of them; empty without the trait.
@@ -241,6 +247,13 @@ let package = Package(
     tests(
       "NukeServingTests",
       ["NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "NukeLoaderSuite", "NukeOrigin", "NukeTesting"]),
+    // Empty without the trait Redis.
+    tests(
+      "NukeRedisTests",
+      [
+        "NukeRedis", "Nuke", "NukeImaging", "NukeTesting", .product(name: "Logging", package: "swift-log"),
+        .product(name: "InMemoryLogging", package: "swift-log"),
+      ]),
     tests("NukeGalleryTests", ["NukeGallery", "Nuke"]),
     tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeOrigin"]),
     // Code as programs write it, which has to compile and is never run: by the newest API, and by the names of older

@@ -1,4 +1,4 @@
-/// One download for all processes that share a disk cache, where the original is stored there.
+/// One download for all processes that share a cache, where the original is stored there.
 extension DataJob {
   /// Whether the download is this job's to make, now. Otherwise it goes on with a look into the cache, at once or when
   /// somebody else's download has ended.
@@ -8,7 +8,9 @@ extension DataJob {
     case .lead: return true
     case .look:
       // What the server is to be asked about is stored in any case.
-      if purpose == .validation, let check { return isStillInQuestion(lease.cache, check) }
+      if purpose == .validation, let check, let cache = lease.cache as? DataCache {
+        return isStillInQuestion(cache, check)
+      }
       lookAgain(lease)
       return false
     case .wait: return false
@@ -22,10 +24,10 @@ extension DataJob {
 
   private func lookAgain(_ lease: JobLease) {
     let waited = lease.takeWaited()
-    facts.waitingForOthers += Clock.seconds(from: 0, to: waited)
+    facts.waitingForOthers += waited
     // It is no waiting for a slot, nor loading.
-    queuedAt += waited
-    if let check { return lookAgain(lease.cache, check) }
+    queuedAt += UInt64(waited * 1e9)
+    if let check, let cache = lease.cache as? DataCache { return lookAgain(cache, check) }
     send(
       DiskRead(pipeline.originalDataCacheKey(for: request), in: lease.cache, for: self, request) { [self] in
         useCached($0)

@@ -44,7 +44,7 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
   private let pipeline: ImagePipeline
   private let trace: TaskTrace?
   /// Goes with this work where nothing is stored.
-  private let lease: DiskLease?
+  private let lease: (any DataLease)?
 
   init(_ image: ImageJob.Image, of job: ImageJob, key: String, cache: any DataCaching) {
     self.image = image
@@ -94,12 +94,12 @@ extension ImagePipeline {
   ///
   /// - Parameters:
   ///   - part: what of the data is on the disk already, in a ``DataCache`` that need not be this one.
-  ///   - lease: is let go of when the data is on the disk, or is not to be stored.
+  ///   - lease: is let go of when the data is stored, or is not to be.
   /// - Returns: whether the delegate refused it before it returned.
   @discardableResult
   func store(
     _ data: Data, of image: ImageContainer?, for request: ImageRequest, key: String, in cache: any DataCaching,
-    from part: DiskPart? = nil, label: StagedWrites.Label = .init(), lease: DiskLease? = nil
+    from part: DiskPart? = nil, label: StagedWrites.Label = .init(), lease: (any DataLease)? = nil
   ) -> Bool {
     if let log = instruments?.log, let cache = cache as? DataCache, cache.isFailing {
       log.complain(.diskKeepsNothing, of: request)
@@ -126,14 +126,16 @@ extension ImagePipeline {
 
   private static func store(
     _ data: Data, for key: String, in cache: any DataCaching, from part: DiskPart?, _ label: StagedWrites.Label,
-    _ lease: DiskLease?
+    _ lease: (any DataLease)?
   ) {
     guard let own = cache as? DataCache else {
       _ = abandon(part, of: cache)
-      return cache.storeData(data, for: key)
+      cache.storeData(data, for: key)
+      // Whoever has the lease next finds what was stored before.
+      return withExtendedLifetime(lease) {}
     }
     let part = part?.store === own.store ? part : abandon(part, of: cache)
-    own.storeData(data, for: key, from: part, label: label, lease: lease)
+    own.storeData(data, for: key, from: part, label: label, lease: lease as? DiskLease)
   }
 
   /// Always nil.

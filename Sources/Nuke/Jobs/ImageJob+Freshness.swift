@@ -47,9 +47,7 @@ extension ImageJob {
     }
     guard isVariant, request.options.allowDiskReads else { return load(&turn) }
     if let cache = pipeline.freshnessCache(for: request) {
-      send(
-        FreshnessRead(dataCacheKey, in: cache, for: self, request) { [self] in useStoredVariant($0, check) },
-        to: pipeline.diskQueue)
+      lookForVariant(cache, check)
     } else if check.wish.isOffline, let cache = pipeline.dataCache(for: request) {
       lookOnDisk(cache, FreshnessFacts(freshness: .stale(.offline)))
     } else {
@@ -57,11 +55,20 @@ extension ImageJob {
     }
   }
 
+  func lookForVariant(_ cache: DataCache, _ check: FreshnessCheck) {
+    send(
+      FreshnessRead(dataCacheKey, in: cache, for: self, request) { [self] in useStoredVariant($0, check) },
+      to: pipeline.diskQueue)
+  }
+
   private func useStoredVariant(_ found: FreshnessRead.Found, _ check: FreshnessCheck) {
     let verdict = check.verdict(
       on: found.stored?.representation, found.row.record, now: pipeline.configuration.now())
     Turn.run(on: pipeline) { turn in
-      guard let data = found.stored?.data else { return load(&turn) }
+      guard let data = found.stored?.data else {
+        if isLeading() { load(&turn) }
+        return
+      }
       switch verdict {
       case .use(let freshness): decodeVariant(data, found.facts(freshness), &turn)
       case .validate(isShown: false):
@@ -73,7 +80,7 @@ extension ImageJob {
       case .reload(isShown: true):
         afterShowing = .reload
         decodeVariant(data, found.facts(nil), &turn)
-      case .reload(isShown: false): load(&turn)
+      case .reload(isShown: false): if isLeading() { load(&turn) }
       }
     }
   }

@@ -1,4 +1,4 @@
-/// One picture made for all processes that share a disk cache, where it is stored there.
+/// One picture made for all processes that share a cache, where it is stored there.
 ///
 /// The lease is taken before the original is loaded, which is stored only as the policy says.
 extension ImageJob {
@@ -21,7 +21,8 @@ extension ImageJob {
   }
 
   private func lookAgain(_ lease: JobLease) {
-    facts.waitingForOthers += Clock.seconds(from: 0, to: lease.takeWaited())
+    facts.waitingForOthers += lease.takeWaited()
+    if let check, let cache = lease.cache as? DataCache { return lookForVariant(cache, check) }
     lookOnDisk(lease.cache)
   }
 }

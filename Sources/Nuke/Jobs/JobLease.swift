@@ -1,8 +1,8 @@
 import Foundation
 import NukeImaging
 
-/// A job's part in who of all processes that share a ``DataCache`` does a piece of work: one does it, the others find the
-/// result in the cache.
+/// A job's part in who of all that share a cache does a piece of work: one does it, the others find the result in the
+/// cache.
 ///
 /// A job asks, on a worker, when its turn has come and the cache has nothing. One that has to wait takes up neither a
 /// thread nor a slot meanwhile.
@@ -19,8 +19,8 @@ final class JobLease: Sendable {
   private enum Phase {
     case idle
     case asking
-    case waiting(DiskLeases.Waiting)
-    case leading(DiskLease)
+    case waiting(any Cancellable)
+    case leading(any DataLease)
     /// There was no lease to be had. Work is done twice sooner than not at all.
     case alone
     case ended
@@ -28,25 +28,21 @@ final class JobLease: Sendable {
 
   private struct State {
     var phase = Phase.idle
-    /// The moment of the clock until which the job waits for others, however many they are.
-    var deadline: UInt64?
-    var waitingSince: UInt64 = 0
-    var waited: UInt64 = 0
+    /// Seconds that the job goes on waiting for others at most, however many they are.
+    var patience: TimeInterval
+    var waited: TimeInterval = 0
   }
 
-  let cache: DataCache
+  let cache: any DataCaching & DataLeasing
   private let key: String
-  /// Nanoseconds.
-  private let timeout: UInt64
-  private let state = Lock(State())
+  private let state: Lock<State>
 
-  init(key: String, in cache: DataCache, timeout: TimeInterval) {
+  /// - Parameter timeout: seconds.
+  init(key: String, in cache: any DataCaching & DataLeasing, timeout: TimeInterval) {
     self.key = key
     self.cache = cache
-    self.timeout = UInt64(min(timeout, 1e9) * 1e9)
+    state = Lock(State(patience: timeout))
   }
-
-  private var leases: DiskLeases { cache.store.leases }
 
   /// Finds out whether the work is the job's to do.
   ///
@@ -62,7 +58,7 @@ final class JobLease: Sendable {
       }
     }
     if let known { return known }
-    let attempt = cache.store.lease(for: key)
+    let attempt = cache.lease(for: key)
     // Looked at again with the lease: who had it before may have been done since the first look.
     let isStored = if case .taken = attempt { cache.containsData(for: key) } else { false }
     return state.withLock { state in
@@ -72,13 +68,9 @@ final class JobLease: Sendable {
         state.phase = .leading(lease)
         return isStored ? .look : .lead
       case .unavailable: state.phase = .alone
-      case .held(let place):
-        let now = leases.clock()
-        let deadline = state.deadline ?? now + timeout
-        state.deadline = deadline
-        if now < deadline {
-          state.waitingSince = now
-          state.phase = .waiting(leases.wait(for: place, until: deadline) { self.wake($0, lookAgain) })
+      case .held(let held):
+        if state.patience > 0 {
+          state.phase = .waiting(held.wait(seconds: state.patience) { self.wake($0, waited: $1, lookAgain) })
           return .wait
         }
         state.phase = .alone
@@ -87,18 +79,19 @@ final class JobLease: Sendable {
     }
   }
 
-  private func wake(_ isFree: Bool, _ lookAgain: () -> Void) {
+  private func wake(_ isFree: Bool, waited: TimeInterval, _ lookAgain: () -> Void) {
     let isWanted = state.withLock { state in
       guard case .waiting = state.phase else { return false }
-      state.waited += leases.clock() &- state.waitingSince
+      state.waited += waited
+      state.patience -= waited
       state.phase = isFree ? .idle : .alone
       return true
     }
     if isWanted { lookAgain() }
   }
 
-  /// Nanoseconds that were waited since this was asked last.
-  func takeWaited() -> UInt64 {
+  /// Seconds that were waited since this was asked last.
+  func takeWaited() -> TimeInterval {
     state.withLock { state in
       defer { state.waited = 0 }
       return state.waited
@@ -109,14 +102,14 @@ final class JobLease: Sendable {
   func end() { _ = handOver() }
 
   /// The lease, for whoever stores the result; nil where there is none.
-  func handOver() -> DiskLease? {
+  func handOver() -> (any DataLease)? {
     let phase = state.withLock { state in
       defer { state.phase = .ended }
       return state.phase
     }
     switch phase {
     case .leading(let lease): return lease
-    case .waiting(let waiting): leases.cancel(waiting)
+    case .waiting(let waiting): waiting.cancel()
     case .idle, .asking, .alone, .ended: break
     }
     return nil
@@ -135,8 +128,11 @@ extension Job {
     guard pipeline.configuration.isTaskCoalescingEnabled, request.options.allowDiskReads,
       !request.options.contains(.returnCacheDataDontLoad),
       case .into(let caching) = pipeline.diskCacheForWriting(request, isLocal: isLocal),
-      let cache = caching as? DataCache, !cache.isFailing
+      let cache = caching as? any DataCaching & DataLeasing
     else { return nil }
+    let own = cache as? DataCache
+    // What others are told of freshness is kept in our own cache alone.
+    if own?.isFailing ?? (pipeline.freshnessWish(of: request) != nil) { return nil }
     let timeout = cache.leaseTimeout
     guard timeout > 0 else { return nil }
     let lease = JobLease(key: key(), in: cache, timeout: timeout)

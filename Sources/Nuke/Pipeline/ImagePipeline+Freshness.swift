@@ -54,20 +54,20 @@ extension ImagePipeline {
   ///
   /// - Parameter lease: is let go of when that is on the disk, where other processes find it.
   func renew(
-    _ record: FreshnessRecord?, of stamp: FreshnessStamp, for request: ImageRequest, lease: DiskLease? = nil
+    _ record: FreshnessRecord?, of stamp: FreshnessStamp, for request: ImageRequest, lease: (any DataLease)? = nil
   ) {
     if stamp.record != nil { keep(record, in: stamp.row, for: request, lease: lease) }
   }
 
   /// Keeps what is known of a request's original; nil forgets it.
   func keep(
-    _ record: FreshnessRecord?, in row: FreshnessTable.Row, for request: ImageRequest, lease: DiskLease? = nil
+    _ record: FreshnessRecord?, in row: FreshnessTable.Row, for request: ImageRequest, lease: (any DataLease)? = nil
   ) {
     row.set(record)
     guard case .into(let cache) = diskCacheForWriting(request, isLocal: false), let cache = cache as? DataCache else {
       return
     }
-    cache.store(record, for: originalDataCacheKey(for: request), lease: lease)
+    cache.store(record, for: originalDataCacheKey(for: request), lease: lease as? DiskLease)
   }
 }
 

@@ -1,8 +1,10 @@
+public import Foundation
+
 /// The right to do a piece of work whose result is to be stored, which one at a time has of all who share a store's
 /// folder.
 ///
 /// It is let go of with its last reference. Where the process dies the system lets go of it.
-package final class DiskLease: Sendable {
+package final class DiskLease: DataLease {
   private let leases: DiskLeases
   private let place: DiskLeases.Place
 
@@ -26,7 +28,44 @@ extension DiskStore {
   }
 }
 
-extension DataCache {
+extension DataCache: DataLeasing {
+  /// Asks for the right to do the work whose result is stored for `key`, of all who share the folder.
+  public func lease(for key: String) -> DataLeaseAttempt {
+    switch store.lease(for: key) {
+    case .taken(let lease): .taken(lease)
+    case .held(let place): .held(HeldDiskLease(place: place, leases: store.leases))
+    case .unavailable: .unavailable
+    }
+  }
+
   /// Loads of this process that wait for others.
   package var waitingLoads: Int { store.leases.waitingCount }
+}
+
+private struct HeldDiskLease: HeldDataLease {
+  let place: DiskLeases.Place
+  let leases: DiskLeases
+
+  func wait(
+    seconds: TimeInterval, _ body: @escaping @Sendable (_ isFree: Bool, _ waited: TimeInterval) -> Void
+  ) -> any Cancellable {
+    let since = leases.clock()
+    let deadline = since + UInt64((min(seconds, 1e9) * 1e9).rounded())
+    let waiting = leases.wait(for: place, until: deadline) { [leases] isFree in
+      body(isFree, Clock.seconds(from: since, to: leases.clock()))
+    }
+    return WaitForDiskLease(waiting: waiting, leases: leases)
+  }
+}
+
+private final class WaitForDiskLease: Cancellable {
+  private let waiting: DiskLeases.Waiting
+  private let leases: DiskLeases
+
+  init(waiting: DiskLeases.Waiting, leases: DiskLeases) {
+    self.waiting = waiting
+    self.leases = leases
+  }
+
+  func cancel() { leases.cancel(waiting) }
 }

@@ -40,7 +40,7 @@ package final class DiskLeases: Sendable {
     var file: LeaseFile?
     /// Bytes that this process has, or is about to ask for. The system does not keep its threads apart.
     var taken: Set<Int64> = []
-    var waiters = LeaseWaiters()
+    var waiters = LeaseWaiters<Place>(pauses: 2_000_000...100_000_000)
   }
 
   private let files: any DiskFileSystem
@@ -122,7 +122,7 @@ package final class DiskLeases: Sendable {
   package var waitingCount: Int { state.withLock { $0.waiters.count } }
 
   func wake(_ byte: Int64) {
-    let woken = state.withLock { $0.waiters.removeAll(of: byte) }
+    let woken = state.withLock { $0.waiters.removeAll { $0.byte == byte } }
     for waiter in woken { waiter.body(true) }
   }
 

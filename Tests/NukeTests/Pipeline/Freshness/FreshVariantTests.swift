@@ -54,6 +54,33 @@ struct FreshVariantTests {
     #expect(origin.asked == [nil])
   }
 
+  @Test("are made once for all who share the folder", arguments: [ImagePipeline.DataCachePolicy.storeAll, .automatic])
+  func madeOnce(storing: ImagePipeline.DataCachePolicy) async throws {
+    let time = ManualTime()
+    var options = DiskStore.Options()
+    options.leaseClock = time.clock
+    options.leaseTimer = time.timer
+    let caches = [try DataCache(path: folder.url, options: options), try DataCache(path: folder.url, options: options)]
+    let pipelines = caches.map { origin.pipeline(.respect, cache: $0, storing: storing) { _ in } }
+    let blurs = [FakeProcessor("/blur"), FakeProcessor("/blur")]
+    let gate = Gate()
+    origin.set { $0.gate = gate }
+    let first = pipelines[0].imageTask(with: origin.request(blurs[0]))
+    await origin.loader.requests(count: 1)
+    let second = pipelines[1].imageTask(with: origin.request(blurs[1]))
+    await time.log.entries(count: 1)
+    gate.open()
+    _ = try await first.image
+    await pipelines[0].encodingsDone()
+    caches[0].flush()
+    time.pass(milliseconds: 10)
+    #expect(try await second.response.freshness == .fresh)
+    #expect(try await second.response.cacheType == .disk)
+    #expect(blurs.map(\.count) == [1, 0])
+    #expect(origin.asked == [nil])
+    #expect(second.facts.waitingForOthers > 0)
+  }
+
   @Test("are worth as much as the original they were made of, of which the time counts")
   func madeLater() async throws {
     let pipeline = pipeline()

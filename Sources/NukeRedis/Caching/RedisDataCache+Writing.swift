@@ -1,0 +1,122 @@
+#if Redis
+  import Foundation
+
+  extension RedisDataCache {
+    /// Changes that are sent together.
+    private static let batch = (bytes: 1 << 20, count: 256)
+    /// Keys that the server looks at in one step of removing all.
+    private static let scanCount = 1000
+    /// Steps after which removing all gives up: more than any server has keys for.
+    private static let scanLimit = 10_000_000
+
+    func change(_ body: (inout State) -> Void) {
+      state.withLock { body(&$0) }
+      writeIfNeeded()
+    }
+
+    /// Has what is staged written, if it is not being written already.
+    func writeIfNeeded() {
+      let isFirst = state.withLock { state in
+        guard !state.isWriting, !state.changes.isEmpty else { return false }
+        state.isWriting = true
+        return true
+      }
+      // The cache lives until what it was given is written.
+      if isFirst { queue.async { self.write() } }
+    }
+
+    /// Waits until all that was stored or removed before this call is on the server, or was given up.
+    public func flush() { queue.sync { write() } }
+
+    private enum Step {
+      case done
+      case removeAll(UInt64)
+      case apply([RedisChanges.Staged])
+    }
+
+    private func write() {
+      while true {
+        let step = state.withLock { state -> Step in
+          if let number = state.changes.removalOfAll { return .removeAll(number) }
+          let batch = state.changes.batch(bytes: Self.batch.bytes, count: Self.batch.count)
+          if batch.isEmpty { state.isWriting = false }
+          return batch.isEmpty ? .done : .apply(batch)
+        }
+        do throws(RedisError) {
+          switch step {
+          case .done: return
+          case .removeAll(let number):
+            try removeAllKeys()
+            state.withLock { $0.changes.finishRemovalOfAll(number) }
+          case .apply(let batch): try apply(batch)
+          }
+        } catch {
+          return giveUp(error)
+        }
+      }
+    }
+
+    private func apply(_ batch: [RedisChanges.Staged]) throws(RedisError) {
+      var commands = RedisCommands()
+      for staged in batch {
+        let key = RedisCommands.Argument.text(keys.data(staged.key))
+        switch staged.change {
+        case .store(let data, let milliseconds):
+          let value = RedisCommands.Argument.bytes(ValueSeal.bytes(for: data, key: staged.key), data)
+          commands.add("SET", key, value, "PX", .number(milliseconds))
+        case .remove: commands.add("UNLINK", key)
+        }
+      }
+      let replies = try pool.exchange(commands, limit: 64 << 10 + batch.count * 512)
+      var (stored, refused, refusal) = (0, [String](), "")
+      for (staged, reply) in zip(batch, replies) {
+        switch (reply, staged.change) {
+        case (.error(let text), .store):
+          refused.append(staged.key)
+          refusal = text
+        case (.error(let text), .remove): note(.refused(text))
+        case (_, .store): stored += 1
+        case (_, .remove): break
+        }
+      }
+      let followers = state.withLock { state in
+        state.changes.finish(batch)
+        state.counts.stored += stored
+        state.counts.dropped += refused.count
+        // So that nobody is given old data for new. A server that is full still removes.
+        for key in refused { state.changes.removeUnlessChanged(key) }
+        return state.changes.takeFollowers()
+      }
+      if !refused.isEmpty { note(.refused(refusal)) }
+      for follower in followers { follower() }
+    }
+
+    private func giveUp(_ error: RedisError) {
+      let followers = state.withLock { state in
+        state.counts.dropped += state.changes.giveUpStoring()
+        state.isWriting = false
+        return state.changes.takeFollowers()
+      }
+      note(error)
+      for follower in followers { follower() }
+    }
+
+    /// Finds the keys of this cache step by step, which holds nobody else up, and removes them.
+    private func removeAllKeys() throws(RedisError) {
+      var cursor = "0"
+      for _ in 0..<Self.scanLimit {
+        let scan = RedisCommands(
+          "SCAN", .text(cursor), "MATCH", .text(keys.patternOfData), "COUNT", .number(Self.scanCount))
+        guard case .array(let parts) = try pool.exchange(scan, limit: 8 << 20)[0], parts.count == 2,
+          case .bytes(let next) = parts[0], case .array(let found) = parts[1]
+        else { throw .malformedReply("SCAN gives a cursor and keys") }
+        var commands = RedisCommands()
+        for case .bytes(let key) in found where keys.isData(key.text) { commands.add("UNLINK", .text(key.text)) }
+        if commands.count > 0 { _ = try pool.exchange(commands, limit: 64 << 10 + commands.count * 512) }
+        cursor = next.text
+        if cursor == "0" { return }
+      }
+      throw .malformedReply("SCAN does not end")
+    }
+  }
+#endif

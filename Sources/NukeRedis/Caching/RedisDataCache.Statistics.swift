@@ -1,0 +1,26 @@
+#if Redis
+  extension RedisDataCache {
+    /// What came of the calls to a cache since it was made.
+    public struct Statistics: Sendable, Hashable {
+      /// Reads that gave data.
+      public var hits = 0
+      /// Reads that gave none, for whatever reason.
+      public var misses = 0
+      /// Times that the server failed, was not asked since it had failed, or had a value that was damaged.
+      public var errors = 0
+      /// Values that were not stored.
+      public var dropped = 0
+      /// Values that were stored on the server.
+      public var stored = 0
+      /// Whether the server has failed so often that it is not asked for a while.
+      public var isOpen = false
+    }
+
+    /// What came of the calls so far.
+    public var statistics: Statistics {
+      var statistics = state.withLock { $0.counts }
+      statistics.isOpen = pool.isOpen
+      return statistics
+    }
+  }
+#endif

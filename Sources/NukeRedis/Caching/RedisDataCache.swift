@@ -1,0 +1,175 @@
+#if Redis
+  import Dispatch
+  public import Foundation
+  public import Nuke
+  import NukeImaging
+
+  /// Data that many machines share, in a Redis server.
+  ///
+  /// ```swift
+  /// let redis = RedisDataCache(try RedisConfiguration(url: "redis://:secret@cache.internal:6379/1"))
+  /// let pipeline = ImagePipeline { $0.dataCache = redis }
+  /// ```
+  ///
+  /// Of several machines whose pipelines want the same at the same time one downloads it, or makes the processed picture,
+  /// and the others find it here: see ``RedisLeases``.
+  ///
+  /// Nothing is thrown. A server that is gone or slow makes for misses, and what is to be stored is dropped: a caller waits
+  /// for ``RedisConfiguration/connectTimeout`` and ``RedisConfiguration/commandTimeout`` at most, and after some failures
+  /// not at all, until the server is well again. ``statistics`` counts that. What is stored can be read back at once; it is
+  /// sent by a thread of the cache's own. Values are checked when they are read, and one that is damaged is a miss and is
+  /// removed.
+  ///
+  /// What was to be removed while the server was away is removed when it is back. Servers that are told to keep less
+  /// than they are given (`maxmemory-policy allkeys-lru`) suit best. May be used from any thread, also by several programs.
+  public final class RedisDataCache: DataCaching, DataLeasing {
+    struct State {
+      var changes: RedisChanges
+      var isWriting = false
+      var counts = Statistics()
+    }
+
+    public let configuration: RedisConfiguration
+    /// Who does which work, of all machines that share the server and the prefix of its keys.
+    public let leases: RedisLeases
+
+    let pool: RedisPool
+    let log: RedisLog
+    let keys: RedisKeys
+    let state: Lock<State>
+    let queue = DispatchQueue(label: "nuke.redis.writing", qos: .utility)
+
+    /// A cache on a server, which is asked for nothing yet.
+    public convenience init(_ configuration: RedisConfiguration) {
+      self.init(RedisPool(configuration) { RedisConnection.now })
+    }
+
+    package init(_ pool: RedisPool) {
+      self.pool = pool
+      configuration = pool.configuration
+      log = RedisLog(configuration)
+      keys = RedisKeys(prefix: configuration.keyPrefix)
+      state = Lock(State(changes: RedisChanges(byteLimit: configuration.backlogLimit)))
+      leases = RedisLeases(pool, log: log)
+    }
+
+    // MARK: Data
+
+    /// The data stored for `key` by whomever; nil if there is none, none that is whole, or no answer in time.
+    public func cachedData(for key: String) -> Data? {
+      switch staged(key) {
+      case .data(let data): return count(data)
+      case .removed: return count(nil)
+      case .none: break
+      }
+      // Bounded by the server, since others may have larger limits.
+      let limit = ValueSeal.length + configuration.maximumValueSize
+      let command = RedisCommands("GETRANGE", .text(keys.data(key)), "0", .number(limit))
+      switch ask(command, limit: limit + 1024) {
+      case .bytes(let bytes) where bytes.count == 0 || bytes.count > limit: return count(nil)
+      case .bytes(let bytes):
+        if bytes.withBytes({ ValueSeal.holds($0, key: key) }) { return count(bytes.data(from: ValueSeal.length)) }
+        removeDamaged(key)
+      case .error(let text) where text.hasPrefix("WRONGTYPE"): removeDamaged(key)
+      case .error(let text): note(.refused(text))
+      case nil: break
+      default: note(.malformedReply("GETRANGE gives bytes"))
+      }
+      return count(nil)
+    }
+
+    /// Whether data is stored for `key`. The data itself is not looked at. No, where there is no answer in time.
+    public func containsData(for key: String) -> Bool {
+      switch staged(key) {
+      case .data: return true
+      case .removed: return false
+      case .none: break
+      }
+      switch ask(RedisCommands("EXISTS", .text(keys.data(key))), limit: 1024) {
+      case .integer(let count): return count > 0
+      case .error(let text): note(.refused(text))
+      case nil: break
+      default: note(.malformedReply("EXISTS gives a number"))
+      }
+      return false
+    }
+
+    /// Stores data for ``RedisConfiguration/timeToLive`` and returns at once; it can be read back at once.
+    public func storeData(_ data: Data, for key: String) {
+      storeData(data, for: key, timeToLive: configuration.timeToLiveOfValue?(key, data) ?? configuration.timeToLive)
+    }
+
+    /// Stores data and returns at once; it can be read back at once.
+    ///
+    /// Data above ``RedisConfiguration/maximumValueSize`` is dropped, and so is any where
+    /// ``RedisConfiguration/backlogLimit`` is reached; nothing is stored for `key` any more then.
+    ///
+    /// - Parameter timeToLive: seconds; where there are none nothing is stored for `key` any more.
+    public func storeData(_ data: Data, for key: String, timeToLive: TimeInterval) {
+      let milliseconds = Int((min(max(timeToLive, 0), 1e10) * 1000).rounded())
+      change { state in
+        if milliseconds > 0, data.count <= configuration.maximumValueSize {
+          if state.changes.store(data, for: key, milliseconds: milliseconds) { return }
+        } else {
+          state.changes.remove(key)
+          if milliseconds == 0 { return }
+        }
+        state.counts.dropped += 1
+      }
+    }
+
+    /// Removes the data stored for `key`. Returns at once.
+    public func removeData(for key: String) { change { $0.changes.remove(key) } }
+
+    /// Removes all data whose keys have the prefix of this cache, whoever stored it, and no other. Returns at once.
+    public func removeAll() { change { $0.changes.removeAll() } }
+
+    // MARK: DataLeasing
+
+    /// ``RedisConfiguration/leaseTimeout``.
+    public var leaseTimeout: TimeInterval { leases.leaseTimeout }
+
+    /// Asks for the right to do the work whose result is stored for `key`, of all machines. It is let go of when the data
+    /// that was stored meanwhile is on the server.
+    public func lease(for key: String) -> DataLeaseAttempt {
+      leases.lease(for: key) { [self] release in
+        state.withLock { $0.changes.follow(key, release) }
+      }
+    }
+
+    // MARK: The server
+
+    private func staged(_ key: String) -> RedisChanges.Lookup { state.withLock { $0.changes[key] } }
+
+    /// The answer to one command; nil where there is none, which is noted.
+    private func ask(_ command: RedisCommands, limit: Int) -> RedisReply? {
+      do throws(RedisError) {
+        let reply = try pool.exchange(command, limit: limit)[0]
+        // Removals that the server was not there for.
+        writeIfNeeded()
+        return reply
+      } catch {
+        note(error)
+        return nil
+      }
+    }
+
+    private func removeDamaged(_ key: String) {
+      note(.malformedReply("a value is damaged, and is removed"))
+      removeData(for: key)
+    }
+
+    /// Counts and logs a failure.
+    func note(_ error: RedisError) {
+      state.withLock { $0.counts.errors += 1 }
+      log.note(error)
+    }
+
+    private func count(_ found: Data?) -> Data? {
+      state.withLock { state in
+        if found == nil { state.counts.misses += 1 } else { state.counts.hits += 1 }
+      }
+      return found
+    }
+  }
+#endif

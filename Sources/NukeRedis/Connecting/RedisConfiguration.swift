@@ -1,0 +1,58 @@
+#if Redis
+  public import Foundation
+  public import Logging
+
+  /// Where a Redis server is, and how much of the program's time and memory it may take.
+  public struct RedisConfiguration: Sendable {
+    public enum Address: Sendable, Hashable {
+      case host(String, port: Int)
+      /// The path of a Unix socket.
+      case socket(String)
+    }
+
+    public var address: Address
+    /// The name of Redis 6's users; nil for the default one.
+    public var username: String?
+    public var password: String?
+    /// The number of the database.
+    public var database = 0
+
+    /// Seconds that making a connection may take, and that a caller waits for a free one.
+    public var connectTimeout: TimeInterval = 0.25
+    /// Seconds that an answer may take; for values that are sent, once more for each MiB.
+    public var commandTimeout: TimeInterval = 0.5
+    /// Connections at a time.
+    public var connectionLimit = 4
+
+    /// What all keys begin with. Programs that are to share nothing have different ones.
+    public var keyPrefix = "nuke:"
+    /// Seconds that a value is kept.
+    public var timeToLive: TimeInterval = 7 * 86_400
+    /// Seconds that one value is kept, where that can be told by its key or its bytes; nil for ``timeToLive``, 0 for a
+    /// value that is not kept. Called on the thread that stores it.
+    public var timeToLiveOfValue: (@Sendable (_ key: String, _ data: Data) -> TimeInterval?)?
+    /// Bytes of the largest value that is kept, or read.
+    public var maximumValueSize = 16 << 20
+    /// Bytes that may wait to be sent. What comes above that is dropped.
+    public var backlogLimit = 32 << 20
+
+    /// Seconds after which others may do the work of a process that has died.
+    public var leaseTimeToLive: TimeInterval = 10
+    /// Seconds that a load waits at most for another process that is at the same work; 0 for loads that ask nobody.
+    public var leaseTimeout: TimeInterval = 30
+
+    /// Told once a minute at most what the program goes on without.
+    public var logger: Logger?
+
+    public init(address: Address) { self.address = address }
+  }
+
+  extension RedisConfiguration.Address: CustomStringConvertible {
+    public var description: String {
+      switch self {
+      case .host(let name, let port): name.contains(":") ? "[\(name)]:\(port)" : "\(name):\(port)"
+      case .socket(let path): path
+      }
+    }
+  }
+#endif

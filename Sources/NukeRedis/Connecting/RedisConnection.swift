@@ -1,0 +1,176 @@
+#if Redis
+  import CNukeHiredis
+  package import Foundation
+  import Glibc
+
+  /// A connection of which one thread at a time makes use. Once it has failed it is of no use any more.
+  ///
+  /// hiredis connects and reads the protocol. What is sent and received is moved here, since hiredis has no limit for
+  /// how long a whole answer may take, nor for how large it may be.
+  package final class RedisConnection: @unchecked Sendable {
+    private let context: UnsafeMutablePointer<redisContext>
+    private let buffer = UnsafeMutableRawPointer.allocate(byteCount: bufferSize, alignment: 16)
+    private static let bufferSize = 64 << 10
+
+    /// Connects and introduces itself. A host's name may take as long as the system's resolver does.
+    package init(_ configuration: RedisConfiguration) throws(RedisError) {
+      let time = timeval(configuration.connectTimeout)
+      let connected =
+        switch configuration.address {
+        case .host(let name, let port): redisConnectWithTimeout(name, CInt(port), time)
+        case .socket(let path): redisConnectUnixWithTimeout(path, time)
+        }
+      guard let connected else { throw .notConnected("memory is short") }
+      context = connected
+      guard context.pointee.err == 0 else {
+        throw .notConnected("\(configuration.address): \(Self.text(of: &context.pointee.errstr))")
+      }
+      let descriptor = context.pointee.fd
+      _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+      _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+      if case .host = configuration.address {
+        var isOn: CInt = 1
+        setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<CInt>.size))
+        redisEnableKeepAlive(context)
+      }
+      context.pointee.reader.pointee.fn = RedisReplyFunctions.limited
+      try introduce(configuration)
+    }
+
+    deinit {
+      buffer.deallocate()
+      redisFree(context)
+    }
+
+    private func introduce(_ configuration: RedisConfiguration) throws(RedisError) {
+      var commands = RedisCommands()
+      if let password = configuration.password {
+        if let username = configuration.username {
+          commands.add("AUTH", .text(username), .text(password))
+        } else {
+          commands.add("AUTH", .text(password))
+        }
+      }
+      if configuration.database != 0 { commands.add("SELECT", .number(configuration.database)) }
+      commands.add("PING")
+      for reply in try exchange(commands, seconds: configuration.commandTimeout, limit: 4096) {
+        if case .error(let text) = reply { throw .refused(text) }
+      }
+    }
+
+    /// Whether the server has closed the connection, or sent what nobody asked for.
+    package var isStale: Bool {
+      var descriptor = pollfd(fd: context.pointee.fd, events: Int16(POLLIN), revents: 0)
+      return poll(&descriptor, 1, 0) != 0
+    }
+
+    /// Sends commands and gives their answers.
+    ///
+    /// - Parameters:
+    ///   - seconds: for all of it.
+    ///   - limit: bytes of all answers.
+    package func exchange(
+      _ commands: RedisCommands, seconds: TimeInterval, limit: Int
+    ) throws(RedisError) -> [RedisReply] {
+      let deadline = Self.now + seconds
+      var (sent, received) = (0, 0)
+      var replies: [RedisReply] = []
+      while true {
+        sent = try send(commands.bytes, from: sent)
+        try wait(isSending: sent < commands.bytes.count, until: deadline)
+        received += try receive()
+        guard received <= limit else { throw .replyTooLarge(limit: limit) }
+        while replies.count < commands.count, let reply = try nextReply() { replies.append(reply) }
+        if replies.count == commands.count { break }
+      }
+      let reader = context.pointee.reader.pointee
+      guard sent == commands.bytes.count, reader.len == reader.pos else {
+        throw .malformedReply("there is more of it than was asked for")
+      }
+      return replies
+    }
+
+    /// - Returns: how many bytes are sent by then.
+    private func send(_ bytes: [UInt8], from offset: Int) throws(RedisError) -> Int {
+      guard offset < bytes.count else { return offset }
+      let count = bytes.withUnsafeBytes {
+        Glibc.send(context.pointee.fd, $0.baseAddress! + offset, $0.count - offset, CInt(MSG_NOSIGNAL))
+      }
+      if count >= 0 { return offset + count }
+      guard errno == EAGAIN || errno == EINTR else { throw .closed }
+      return offset
+    }
+
+    private func wait(isSending: Bool, until deadline: TimeInterval) throws(RedisError) {
+      var descriptor = pollfd(
+        fd: context.pointee.fd, events: Int16(POLLIN | (isSending ? POLLOUT : 0)), revents: 0)
+      while true {
+        let left = deadline - Self.now
+        guard left > 0 else { throw .timedOut }
+        let count = poll(&descriptor, 1, CInt(min(left * 1000, 1e6).rounded(.up)))
+        if count > 0 { return }
+        if count < 0, errno != EINTR { throw .closed }
+      }
+    }
+
+    /// - Returns: how many bytes came; none where there is nothing yet.
+    private func receive() throws(RedisError) -> Int {
+      let count = recv(context.pointee.fd, buffer, Self.bufferSize, 0)
+      if count > 0 {
+        guard redisReaderFeed(context.pointee.reader, buffer.assumingMemoryBound(to: CChar.self), count) == REDIS_OK
+        else { throw malformed }
+        return count
+      }
+      guard count < 0, errno == EAGAIN || errno == EINTR else { throw .closed }
+      return 0
+    }
+
+    private func nextReply() throws(RedisError) -> RedisReply? {
+      var reply: UnsafeMutableRawPointer?
+      guard redisReaderGetReply(context.pointee.reader, &reply) == REDIS_OK else { throw malformed }
+      guard let reply else { return nil }
+      return try RedisReply(reply.assumingMemoryBound(to: redisReply.self))
+    }
+
+    private var malformed: RedisError { .malformedReply(Self.text(of: &context.pointee.reader.pointee.errstr)) }
+
+    private static func text<Characters>(of characters: inout Characters) -> String {
+      withUnsafeBytes(of: &characters) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+    }
+
+    /// Seconds of a clock that never goes back.
+    static var now: TimeInterval {
+      var time = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &time)
+      return TimeInterval(time.tv_sec) + TimeInterval(time.tv_nsec) / 1e9
+    }
+  }
+
+  /// How hiredis makes answers, apart from arrays so large that they are an attack.
+  private enum RedisReplyFunctions {
+    static let elementLimit = 65_536
+
+    nonisolated(unsafe) static let usual: UnsafeMutablePointer<redisReplyObjectFunctions> = {
+      let reader = redisReaderCreate()!
+      defer { redisReaderFree(reader) }
+      return reader.pointee.fn
+    }()
+
+    nonisolated(unsafe) static let limited: UnsafeMutablePointer<redisReplyObjectFunctions> = {
+      let functions = UnsafeMutablePointer<redisReplyObjectFunctions>.allocate(capacity: 1)
+      functions.initialize(to: usual.pointee)
+      functions.pointee.createArray = { task, count in
+        guard count <= RedisReplyFunctions.elementLimit else { return nil }
+        return RedisReplyFunctions.usual.pointee.createArray(task, count)
+      }
+      return functions
+    }()
+  }
+
+  extension timeval {
+    fileprivate init(_ seconds: TimeInterval) {
+      let seconds = min(max(seconds, 0.001), 1e6)
+      self.init(tv_sec: Int(seconds), tv_usec: Int((seconds - seconds.rounded(.down)) * 1e6))
+    }
+  }
+#endif

@@ -1,0 +1,40 @@
+#if Redis
+  /// Why a Redis server gave no answer. A ``RedisDataCache`` throws none of these: it counts and logs them.
+  public enum RedisError: Error, Sendable, Hashable {
+    /// The URL of a server makes no sense, for the reason told.
+    case invalidURL(String)
+    /// Connections are not encrypted by this build.
+    case encryptionUnavailable
+    /// There is no connection, for the reason told.
+    case notConnected(String)
+    /// No whole answer came in time.
+    case timedOut
+    /// The server closed the connection.
+    case closed
+    /// What came is not Redis's protocol, or not an answer to what was asked.
+    case malformedReply(String)
+    /// More bytes came than can be an answer.
+    case replyTooLarge(limit: Int)
+    /// The server refused, in its own words.
+    case refused(String)
+    /// The server has failed so often that it is not asked for a while.
+    case suspended
+  }
+
+  extension RedisError: CustomStringConvertible {
+    public var description: String {
+      switch self {
+      case .invalidURL(let reason): "The URL of the Redis server is not valid: \(reason)."
+      case .encryptionUnavailable:
+        "rediss:// is not supported, since hiredis is built without TLS: use a private network, a Unix socket or a tunnel."
+      case .notConnected(let reason): "There is no connection to the Redis server: \(reason)."
+      case .timedOut: "The Redis server did not answer in time."
+      case .closed: "The Redis server closed the connection."
+      case .malformedReply(let reason): "What the Redis server sent is not an answer: \(reason)."
+      case .replyTooLarge(let limit): "The Redis server sent more than \(limit) bytes."
+      case .refused(let reason): "The Redis server refused: \(reason)."
+      case .suspended: "The Redis server has failed and is not asked for a while."
+      }
+    }
+  }
+#endif

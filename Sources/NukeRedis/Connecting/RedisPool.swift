@@ -1,0 +1,174 @@
+#if Redis
+  import Dispatch
+  package import Foundation
+  import NukeImaging
+
+  /// Connections to one server, for threads that may wait.
+  ///
+  /// Nobody waits longer than the time-outs of the configuration: connections are made on threads of their own, since
+  /// finding a host by its name has no limit.
+  package final class RedisPool: Sendable {
+    fileprivate struct State {
+      var idle: [RedisConnection] = []
+      /// Connections that there are, or are being made.
+      var count = 0
+      var connecting = 0
+      /// Callers that wait for a connection.
+      var waiting = 0
+      /// Attempts to connect that failed, and why the last did.
+      var failures: (count: UInt64, last: RedisError) = (0, .closed)
+      var breaker = CircuitBreaker()
+    }
+
+    package let configuration: RedisConfiguration
+    private let clock: @Sendable () -> TimeInterval
+    private let state = Lock(State())
+    private let freed = Signal()
+    private let connecting = DispatchQueue(label: "nuke.redis.connecting", attributes: .concurrent)
+
+    /// - Parameter clock: seconds, for how long a server that fails is left alone.
+    package init(_ configuration: RedisConfiguration, clock: @escaping @Sendable () -> TimeInterval) {
+      self.configuration = configuration
+      self.clock = clock
+    }
+
+    /// Whether the server has failed and is not asked for a while.
+    package var isOpen: Bool { state.withLock { $0.breaker.isOpen } }
+
+    /// Has the server answer commands.
+    ///
+    /// - Parameter limit: bytes of all answers.
+    package func exchange(_ commands: RedisCommands, limit: Int) throws(RedisError) -> [RedisReply] {
+      let connection: RedisConnection
+      do {
+        connection = try take()
+      } catch {
+        if error != .suspended { failed() }
+        throw error
+      }
+      do {
+        // Large values take their time on slow networks.
+        let seconds = configuration.commandTimeout * TimeInterval(1 + commands.bytes.count >> 20)
+        let replies = try connection.exchange(commands, seconds: seconds, limit: limit)
+        giveBack(connection)
+        return replies
+      } catch {
+        state.withLock { $0.count -= 1 }
+        failed()
+        throw error
+      }
+    }
+
+    // MARK: Connections
+
+    private func take() throws(RedisError) -> RedisConnection {
+      while true {
+        let connection = try takeAny()
+        // Closed by the server while nobody used it, as when it was restarted.
+        guard connection.isStale else { return connection }
+        state.withLock { $0.count -= 1 }
+      }
+    }
+
+    private func takeAny() throws(RedisError) -> RedisConnection {
+      let earlierFailures = try admit()
+      let deadline = RedisConnection.now + configuration.connectTimeout
+      let result: Result<RedisConnection, RedisError> = state.withLock(
+        waitingFor: freed, seconds: configuration.connectTimeout
+      ) { state, awakening in
+        if awakening == nil { state.waiting += 1 }
+        let result: Result<RedisConnection, RedisError>
+        if let connection = state.idle.popLast() {
+          result = .success(connection)
+        } else if state.failures.count != earlierFailures {
+          result = .failure(state.failures.last)
+        } else if RedisConnection.now >= deadline {
+          result = .failure(.timedOut)
+        } else {
+          if state.count < configuration.connectionLimit, state.connecting < state.waiting { connect(&state) }
+          return nil
+        }
+        state.waiting -= 1
+        return result
+      }
+      return try result.get()
+    }
+
+    /// - Returns: how often connecting has failed before.
+    private func admit() throws(RedisError) -> UInt64 {
+      let (verdict, failures) = state.withLock { ($0.breaker.verdict(at: clock()), $0.failures.count) }
+      switch verdict {
+      case .ask: return failures
+      case .refuse: break
+      case .refuseAndProbe: connecting.async { self.probe() }
+      }
+      throw .suspended
+    }
+
+    private func giveBack(_ connection: RedisConnection) {
+      state.withLock { state in
+        state.breaker.succeeded()
+        state.idle.append(connection)
+        freed.wakeOne()
+      }
+    }
+
+    private func failed() {
+      let released = state.withLock { state -> [RedisConnection] in
+        state.breaker.failed(at: clock())
+        return state.breaker.isOpen ? state.takeIdle() : []
+      }
+      withExtendedLifetime(released) {}
+    }
+
+    // MARK: On threads of its own
+
+    private func connect(_ state: inout State) {
+      state.count += 1
+      state.connecting += 1
+      connecting.async {
+        let result = self.connected()
+        self.state.withLock { state in
+          state.connecting -= 1
+          switch result {
+          case .success(let connection):
+            state.idle.append(connection)
+            self.freed.wakeOne()
+          case .failure(let error):
+            state.count -= 1
+            state.failures = (state.failures.count + 1, error)
+            for _ in 0..<state.waiting { self.freed.wakeOne() }
+          }
+        }
+      }
+    }
+
+    private func probe() {
+      let result = connected()
+      state.withLock { state in
+        guard case .success(let connection) = result else { return state.breaker.probeFailed(at: clock()) }
+        state.breaker.succeeded()
+        state.count += 1
+        state.idle.append(connection)
+        freed.wakeOne()
+      }
+    }
+
+    private func connected() -> Result<RedisConnection, RedisError> {
+      do throws(RedisError) {
+        return .success(try RedisConnection(configuration))
+      } catch {
+        return .failure(error)
+      }
+    }
+  }
+
+  extension RedisPool.State {
+    /// The connections that nobody uses, which are closed with what is returned.
+    fileprivate mutating func takeIdle() -> [RedisConnection] {
+      count -= idle.count
+      defer { idle = [] }
+      return idle
+    }
+  }
+#endif

@@ -1,0 +1,262 @@
+#if Redis
+  import Dispatch
+  public import Foundation
+  public import Nuke
+  import NukeImaging
+
+  /// Who does which work, of all machines and of all threads of this one that share a Redis server.
+  ///
+  /// A lease is a key that is there for ``RedisConfiguration/leaseTimeToLive`` and is renewed while the work goes on, so
+  /// that others have it soon when its holder dies. Those who wait ask again at an eighth of the time they have waited,
+  /// all of a process together; those of the holder's process are told. A server that fails has no leases: work is done
+  /// twice then. A holder that was stopped for longer than its lease lives finds that another has it, and both do the work.
+  public final class RedisLeases: DataLeasing {
+    /// Has `release` called when what was stored can be found by others.
+    ///
+    /// - Returns: whether that will be; false where it may be done at once.
+    typealias Deferral = @Sendable (_ release: @escaping @Sendable () -> Void) -> Bool
+
+    private struct State {
+      /// The tokens of the leases that this process has, or is about to ask for.
+      var taken: [String: String] = [:]
+      var waiters = LeaseWaiters<String>(pauses: 10_000_000...250_000_000)
+      var isRenewing = false
+    }
+
+    private let pool: RedisPool
+    private let log: RedisLog
+    private let keys: RedisKeys
+    private let timer: DiskLeases.Timer
+    private let state = Lock(State())
+    private let queue = DispatchQueue(label: "nuke.redis.leases", qos: .utility)
+
+    /// Leases on a server, which is asked for nothing yet. Their keys have the prefix of the configuration.
+    public convenience init(_ configuration: RedisConfiguration) {
+      self.init(RedisPool(configuration) { RedisConnection.now }, log: RedisLog(configuration))
+    }
+
+    package init(_ pool: RedisPool, log: RedisLog, timer: @escaping DiskLeases.Timer = DiskLeases.systemTimer) {
+      self.pool = pool
+      self.log = log
+      self.timer = timer
+      keys = RedisKeys(prefix: pool.configuration.keyPrefix)
+    }
+
+    /// ``RedisConfiguration/leaseTimeout``.
+    public var leaseTimeout: TimeInterval { pool.configuration.leaseTimeout }
+
+    // MARK: Taking
+
+    public func lease(for key: String) -> DataLeaseAttempt { lease(for: key) { _ in false } }
+
+    func lease(for key: String, deferral: @escaping Deferral) -> DataLeaseAttempt {
+      let place = keys.lease(key)
+      let token = Self.token()
+      let isMine = state.withLock { state in
+        guard state.taken[place] == nil else { return false }
+        state.taken[place] = token
+        return true
+      }
+      guard isMine else { return .held(HeldRedisLease(place: place, leases: self)) }
+      let command = RedisCommands("SET", .text(place), .text(token), "NX", "PX", .number(lifeInMilliseconds))
+      do throws(RedisError) {
+        switch try pool.exchange(command, limit: 1024)[0] {
+        case .status:
+          renewLater()
+          return .taken(RedisLease(place: place, token: token, leases: self, deferral: deferral))
+        case .none:
+          forget(place)
+          return .held(HeldRedisLease(place: place, leases: self))
+        case .error(let text): log.note(.refused(text))
+        default: log.note(.malformedReply("SET gives a status"))
+        }
+        forget(place)
+      } catch {
+        log.note(error)
+        // The server may have done what it did not answer to.
+        if error == .suspended { forget(place) } else { release(place, token) }
+      }
+      return .unavailable
+    }
+
+    private var lifeInMilliseconds: Int { max(1, Int(pool.configuration.leaseTimeToLive * 1000)) }
+
+    private static func token() -> String {
+      let (high, low) = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max))
+      return String(high, radix: 36) + String(low, radix: 36)
+    }
+
+    private func forget(_ place: String) { state.withLock { state in state.taken[place] = nil } }
+
+    // MARK: Letting go
+
+    fileprivate func letGo(_ place: String, _ token: String, _ deferral: Deferral) {
+      let isDeferred = deferral { [self] in release(place, token) }
+      // In this process it can be read from here on.
+      if isDeferred { wake(place) } else { release(place, token) }
+    }
+
+    private static let releasing =
+      "if redis.call('get',KEYS[1])==ARGV[1] then return redis.call('del',KEYS[1]) end return 0"
+
+    private func release(_ place: String, _ token: String) {
+      queue.async { [self] in
+        _ = answers(RedisCommands("EVAL", .text(Self.releasing), "1", .text(place), .text(token)))
+        forget(place)
+        wake(place)
+      }
+    }
+
+    private func wake(_ place: String) {
+      let woken = state.withLock { $0.waiters.removeAll { $0 == place } }
+      for waiter in woken { waiter.body(true) }
+    }
+
+    // MARK: Renewing
+
+    private static let renewing =
+      "if redis.call('get',KEYS[1])==ARGV[1] then return redis.call('pexpire',KEYS[1],ARGV[2]) end return 0"
+
+    private func renewLater() {
+      let isFirst = state.withLock { state in
+        defer { state.isRenewing = true }
+        return !state.isRenewing
+      }
+      if isFirst { setRenewalTimer() }
+    }
+
+    private func setRenewalTimer() {
+      timer(UInt64(lifeInMilliseconds) * 1_000_000 / 3) { [weak self] in
+        guard let self else { return }
+        queue.async { self.renew() }
+      }
+    }
+
+    private func renew() {
+      let taken = state.withLock { state in
+        state.isRenewing = !state.taken.isEmpty
+        return state.taken
+      }
+      guard !taken.isEmpty else { return }
+      var commands = RedisCommands()
+      for (place, token) in taken {
+        commands.add(
+          "EVAL", .text(Self.renewing), "1", .text(place), .text(token), .number(lifeInMilliseconds))
+      }
+      _ = answers(commands)
+      setRenewalTimer()
+    }
+
+    // MARK: Waiting
+
+    fileprivate func wait(
+      for place: String, seconds: TimeInterval,
+      _ body: @escaping @Sendable (_ isFree: Bool, _ waited: TimeInterval) -> Void
+    ) -> UInt64 {
+      let now = Self.now
+      let deadline = now + UInt64(min(seconds, 1e9) * 1e9)
+      let (number, delay) = state.withLock { state in
+        let number = state.waiters.add(
+          .init(place: place, since: now, deadline: deadline) { body($0, TimeInterval(Self.now &- now) / 1e9) })
+        return (number, state.waiters.timerDelay(at: now))
+      }
+      setTimer(delay)
+      return number
+    }
+
+    fileprivate func cancel(_ number: UInt64) {
+      let waiter = state.withLock { $0.waiters.remove(number) }
+      withExtendedLifetime(waiter) {}
+    }
+
+    /// How many wait in this process.
+    package var waitingCount: Int { state.withLock { $0.waiters.count } }
+
+    /// How many leases this process has, or is about to ask for or to let go of.
+    package var takenCount: Int { state.withLock { $0.taken.count } }
+
+    private func setTimer(_ delay: UInt64?) {
+      guard let delay else { return }
+      timer(delay) { [weak self] in
+        guard let self else { return }
+        queue.async { self.lookAgain() }
+      }
+    }
+
+    private func lookAgain() {
+      let due = state.withLock { $0.waiters.due(at: Self.now) }
+      let held = heldPlaces(of: Set(due.map(\.place)))
+      let free = due.filter { !held.contains($0.place) }.map(\.number)
+      let now = Self.now
+      let (woken, late, delay) = state.withLock { state in
+        let woken = state.waiters.remove(free)
+        let late = state.waiters.putOff(due.map(\.number), at: now)
+        return (woken, late, state.waiters.timerDelay(at: now))
+      }
+      setTimer(delay)
+      for waiter in woken { waiter.body(true) }
+      for waiter in late { waiter.body(false) }
+    }
+
+    /// Those of `places` whose lease somebody has. Nobody waits for a server that does not answer.
+    private func heldPlaces(of places: Set<String>) -> Set<String> {
+      let own = state.withLock { state in places.filter { state.taken[$0] != nil } }
+      let asked = Array(places.subtracting(own))
+      var commands = RedisCommands()
+      for place in asked { commands.add("EXISTS", .text(place)) }
+      let answers = asked.isEmpty ? [] : answers(commands)
+      let others = zip(asked, answers).filter { if case .integer(1) = $1 { true } else { false } }.map(\.0)
+      return own.union(others)
+    }
+
+    private func answers(_ commands: RedisCommands) -> [RedisReply] {
+      do throws(RedisError) {
+        return try pool.exchange(commands, limit: 64 << 10 + commands.count * 512)
+      } catch {
+        log.note(error)
+        return []
+      }
+    }
+
+    private static var now: UInt64 { UInt64(RedisConnection.now * 1e9) }
+  }
+
+  private final class RedisLease: DataLease {
+    private let place: String
+    private let token: String
+    private let leases: RedisLeases
+    private let deferral: RedisLeases.Deferral
+
+    init(place: String, token: String, leases: RedisLeases, deferral: @escaping RedisLeases.Deferral) {
+      self.place = place
+      self.token = token
+      self.leases = leases
+      self.deferral = deferral
+    }
+
+    deinit { leases.letGo(place, token, deferral) }
+  }
+
+  private struct HeldRedisLease: HeldDataLease {
+    let place: String
+    let leases: RedisLeases
+
+    func wait(
+      seconds: TimeInterval, _ body: @escaping @Sendable (_ isFree: Bool, _ waited: TimeInterval) -> Void
+    ) -> any Cancellable {
+      WaitForRedisLease(number: leases.wait(for: place, seconds: seconds, body), leases: leases)
+    }
+  }
+
+  private final class WaitForRedisLease: Cancellable {
+    private let number: UInt64
+    private let leases: RedisLeases
+
+    init(number: UInt64, leases: RedisLeases) {
+      self.number = number
+      self.leases = leases
+    }
+
+    func cancel() { leases.cancel(number) }
+  }
+#endif

@@ -1,0 +1,163 @@
+#if Redis
+  import Foundation
+  import InMemoryLogging
+  import Logging
+  import NukeImaging
+  import NukeRedis
+  import Testing
+
+  @Suite(
+    "A Redis server that fails", .timeLimit(.minutes(1)),
+    .enabled(if: RedisServer.isInstalled, "redis-server is needed: apt-get install redis-server"))
+  struct RedisFailureTests {
+    /// Seconds that pass when a test says so.
+    private final class Time: Sendable {
+      private let now = Lock(0.0)
+      func pass(_ seconds: Double) { now.withLock { $0 += seconds } }
+      var clock: @Sendable () -> TimeInterval { { self.now.withLock { $0 } } }
+    }
+
+    private let time = Time()
+    private let data = Data([1, 2, 3])
+
+    private func cache(_ configuration: RedisConfiguration) -> RedisDataCache {
+      RedisDataCache(RedisPool(configuration, clock: time.clock))
+    }
+
+    /// Has the server asked again, and returns when it has answered well.
+    private func recover(_ cache: RedisDataCache) {
+      while cache.statistics.isOpen {
+        time.pass(60)
+        _ = cache.cachedData(for: "probe")
+      }
+    }
+
+    @Test("makes for misses, is not asked for a while, and is used again when it is back")
+    func restarted() throws {
+      let server = try RedisServer()
+      let cache = cache(server.configuration { $0.commandTimeout = 5 })
+      cache.storeData(data, for: "a")
+      cache.flush()
+      #expect(cache.cachedData(for: "a") == data)
+      server.stop()
+      for _ in 0..<CircuitBreaker.threshold { #expect(cache.cachedData(for: "a") == nil) }
+      #expect(cache.statistics.isOpen)
+      cache.storeData(data, for: "b")
+      cache.flush()
+      #expect(cache.cachedData(for: "b") == nil && !cache.containsData(for: "b"))
+      #expect(cache.statistics.dropped == 1)
+      try server.start()
+      // Not asked yet.
+      #expect(cache.cachedData(for: "a") == nil && cache.statistics.isOpen)
+      recover(cache)
+      cache.storeData(data, for: "c")
+      cache.flush()
+      #expect(cache.cachedData(for: "c") == data)
+      #expect(cache.statistics.dropped == 1)
+    }
+
+    @Test("that was restarted between two calls is not noticed")
+    func restartedBetween() throws {
+      let server = try RedisServer()
+      let cache = cache(
+        server.configuration {
+          $0.connectTimeout = 10
+          $0.commandTimeout = 10
+        })
+      cache.storeData(data, for: "a")
+      cache.flush()
+      server.stop()
+      try server.start()
+      #expect(cache.cachedData(for: "a") == nil)
+      cache.storeData(data, for: "a")
+      cache.flush()
+      #expect(cache.cachedData(for: "a") == data)
+      #expect(cache.statistics.errors == 0)
+    }
+
+    @Test("has what was to be removed meanwhile removed when it is back")
+    func removedMeanwhile() throws {
+      let server = try RedisServer()
+      let (cache, other) = (
+        cache(server.configuration { $0.commandTimeout = 5 }), server.cache { $0.commandTimeout = 5 }
+      )
+      cache.storeData(data, for: "a")
+      cache.storeData(data, for: "b")
+      cache.flush()
+      server.pause()
+      let hasty = self.cache(server.configuration { $0.commandTimeout = 0.02 })
+      hasty.removeData(for: "a")
+      hasty.flush()
+      #expect(hasty.statistics.errors > 0)
+      #expect(hasty.cachedData(for: "a") == nil)
+      server.goOn()
+      while hasty.cachedData(for: "b") == nil { time.pass(60) }
+      hasty.flush()
+      #expect(other.cachedData(for: "a") == nil)
+    }
+
+    @Test("that stops answering holds nobody up for longer than the time-outs, and then nobody at all")
+    func stalled() throws {
+      let server = try RedisServer()
+      let cache = cache(server.configuration { $0.commandTimeout = 0.05 })
+      cache.storeData(data, for: "a")
+      cache.flush()
+      server.pause()
+      for _ in 0..<50 { #expect(cache.cachedData(for: "a") == nil) }
+      let statistics = cache.statistics
+      #expect(statistics.isOpen && statistics.misses == 50)
+      server.goOn()
+      recover(cache)
+      #expect(cache.cachedData(for: "a") == data)
+    }
+
+    @Test("that is not there is tried a few times, then probed once in a while")
+    func absent() throws {
+      let listener = try ScriptedListener(nil, greets: false)
+      let cache = cache(listener.configuration { $0.commandTimeout = 0.01 })
+      for _ in 0..<20 { #expect(cache.cachedData(for: "a") == nil) }
+      #expect(cache.statistics.isOpen)
+      let count = listener.connectionCount
+      #expect(count >= 1 && count <= CircuitBreaker.threshold)
+      for _ in 0..<20 { #expect(cache.cachedData(for: "a") == nil) }
+      #expect(listener.connectionCount == count)
+    }
+
+    @Test("with another password is a miss, and says so in the log once")
+    func unauthorized() throws {
+      let server = try RedisServer("--requirepass", "secret")
+      let log = InMemoryLogHandler()
+      let cache = cache(
+        server.configuration {
+          $0.connectTimeout = 10
+          $0.commandTimeout = 10
+          $0.password = "wrong"
+          $0.logger = Logger(label: "test", factory: { _ in log })
+        })
+      for _ in 0..<10 {
+        #expect(cache.cachedData(for: "a") == nil)
+        cache.storeData(data, for: "a")
+        cache.flush()
+      }
+      #expect(cache.statistics.errors >= 10 && cache.statistics.dropped == 10)
+      let entries = log.entries
+      #expect(entries.count == 2)
+      #expect(entries.first?.metadata["nuke.error"]?.description.contains("WRONGPASS") == true)
+      #expect(!entries.contains { $0.metadata.description.contains("\"wrong\"") })
+    }
+
+    @Test(
+      "gives garbage, which is a miss",
+      arguments: ["hello\r\n", "$2147483647\r\n1", "*1000000\r\n", "*1\r\n*1\r\n:1\r\n", ":1\r\n"])
+    func garbage(answer: String) throws {
+      let listener = try ScriptedListener(Array(answer.utf8), isEndless: answer.hasSuffix("1"))
+      let cache = cache(listener.configuration { $0.maximumValueSize = 1_000_000 })
+      for _ in 0..<2 {
+        #expect(cache.cachedData(for: "a") == nil)
+        cache.removeAll()
+        cache.flush()
+      }
+      #expect(cache.statistics.errors >= 2)
+    }
+  }
+#endif

@@ -1,0 +1,62 @@
+#if Redis
+  import NukeRedis
+  import Testing
+
+  @Suite("The URL of a Redis server")
+  struct RedisConfigurationTests {
+    @Test("names host, port, user, password and database")
+    func whole() throws {
+      let configuration = try RedisConfiguration(url: "redis://me:s%40cret@cache.internal:7000/3")
+      #expect(configuration.address == .host("cache.internal", port: 7000))
+      #expect(configuration.username == "me")
+      #expect(configuration.password == "s@cret")
+      #expect(configuration.database == 3)
+    }
+
+    @Test("needs a host alone")
+    func short() throws {
+      let configuration = try RedisConfiguration(url: "redis://localhost")
+      #expect(configuration.address == .host("localhost", port: 6379))
+      #expect(configuration.username == nil && configuration.password == nil && configuration.database == 0)
+      #expect(configuration.connectTimeout == 0.25 && configuration.commandTimeout == 0.5)
+      #expect(configuration.timeToLive == 604_800)
+    }
+
+    @Test("may have a password without a user, and an address of IPv6")
+    func passwordAlone() throws {
+      let configuration = try RedisConfiguration(url: "redis://:secret@[::1]:6380/")
+      #expect(configuration.address == .host("::1", port: 6380))
+      #expect("\(configuration.address)" == "[::1]:6380")
+      #expect(configuration.username == nil && configuration.password == "secret")
+    }
+
+    @Test("may be that of a socket")
+    func socket() throws {
+      let configuration = try RedisConfiguration(url: "unix://:secret@/run/redis/redis.sock?db=2")
+      #expect(configuration.address == .socket("/run/redis/redis.sock"))
+      #expect(configuration.password == "secret" && configuration.database == 2)
+    }
+
+    @Test(
+      "is refused where it makes no sense",
+      arguments: [
+        "", "localhost", "http://localhost", "redis://", "redis:///1", "redis://host:0", "redis://host:70000",
+        "redis://host/one", "redis://host/-1", "redis://host?db=1", "redis://user@host", "unix://host/path", "unix://",
+        "unix:///a?database=1", "unix:///a?db=x", "unix:///\(String(repeating: "a", count: 120))",
+      ])
+    func refused(url: String) throws {
+      let error = try #require(throws: RedisError.self) { try RedisConfiguration(url: url) }
+      guard case .invalidURL = error else {
+        Issue.record("\(error)")
+        return
+      }
+    }
+
+    @Test("is refused where it asks for encryption, which says what to do instead, and tells no password")
+    func encrypted() throws {
+      let error = try #require(throws: RedisError.self) { try RedisConfiguration(url: "rediss://:secret@host") }
+      #expect(error == .encryptionUnavailable)
+      #expect("\(error)".contains("tunnel") && !"\(error)".contains("secret"))
+    }
+  }
+#endif

@@ -1,0 +1,157 @@
+#if Redis
+  import Foundation
+  import NukeRedis
+  import Testing
+
+  @Suite(
+    "A connection to Redis", .timeLimit(.minutes(1)),
+    .enabled(if: RedisServer.isInstalled, "redis-server is needed: apt-get install redis-server"))
+  struct RedisConnectionTests {
+    private func ask(_ listener: ScriptedListener, limit: Int = 4096, seconds: Double = 5) throws -> RedisReply {
+      let connection = try RedisConnection(listener.configuration())
+      return try connection.exchange(RedisCommands("GET", "a"), seconds: seconds, limit: limit)[0]
+    }
+
+    private func failure(_ body: () throws -> Void) throws -> RedisError {
+      try #require(throws: RedisError.self, performing: body)
+    }
+
+    @Test("sends commands together, and gives their answers in order")
+    func pipelining() throws {
+      let server = try RedisServer()
+      let connection = try RedisConnection(server.configuration())
+      var commands = RedisCommands()
+      commands.add("SET", "a", .bytes([0, 13, 10], Data([255])))
+      commands.add("GET", "a")
+      commands.add("GET", "b")
+      commands.add("INCR", "c")
+      commands.add("INCR", "a")
+      let replies = try connection.exchange(commands, seconds: 5, limit: 4096)
+      guard replies.count == 5, case .status("OK") = replies[0], case .bytes(let bytes) = replies[1],
+        case .none = replies[2], case .integer(1) = replies[3], case .error(let text) = replies[4]
+      else {
+        Issue.record("\(replies)")
+        return
+      }
+      #expect(bytes.data(from: 0) == Data([0, 13, 10, 255]))
+      #expect(bytes.data(from: 3) == Data([255]) && bytes.data(from: 4).isEmpty)
+      #expect(text.contains("not an integer"))
+    }
+
+    @Test("takes in answers while it still sends, so that neither side waits for the other")
+    func bothWays() throws {
+      let server = try RedisServer()
+      let connection = try RedisConnection(server.configuration { $0.commandTimeout = 30 })
+      var commands = RedisCommands()
+      let value = RedisCommands.Argument.bytes([], Data(repeating: 7, count: 1 << 20))
+      for _ in 0..<24 { commands.add("ECHO", value) }
+      let replies = try connection.exchange(commands, seconds: 30, limit: 32 << 20)
+      #expect(replies.count == 24)
+    }
+
+    @Test("keeps what was read when it is gone")
+    func ownership() throws {
+      let server = try RedisServer()
+      let data = try {
+        let connection = try RedisConnection(server.configuration())
+        var commands = RedisCommands()
+        commands.add("ECHO", .bytes([1, 2], Data(repeating: 3, count: 100_000)))
+        guard case .bytes(let bytes) = try connection.exchange(commands, seconds: 5, limit: 1 << 20)[0] else {
+          return Data()
+        }
+        return bytes.data(from: 2)
+      }()
+      #expect(data == Data(repeating: 3, count: 100_000))
+    }
+
+    @Test("uses the password, the user and the database")
+    func introduced() throws {
+      let server = try RedisServer("--requirepass", "secret")
+      let refused = try failure { _ = try RedisConnection(server.configuration()) }
+      guard case .refused(let text) = refused else {
+        Issue.record("\(refused)")
+        return
+      }
+      #expect(text.hasPrefix("NOAUTH"))
+      let wrong = try failure { _ = try RedisConnection(server.configuration { $0.password = "wrong" }) }
+      guard case .refused(let words) = wrong else {
+        Issue.record("\(wrong)")
+        return
+      }
+      #expect(words.hasPrefix("WRONGPASS"))
+      let connection = try RedisConnection(
+        server.configuration {
+          $0.username = "default"
+          $0.password = "secret"
+          $0.database = 5
+        })
+      guard case .bytes(let list) = try connection.exchange(RedisCommands("CLIENT", "LIST"), seconds: 5, limit: 8192)[0]
+      else { return }
+      #expect(list.text.contains(" db=5 "))
+    }
+
+    @Test("says who is not there")
+    func absent() throws {
+      let error = try failure { _ = try RedisConnection(RedisConfiguration(address: .socket("/nowhere/redis.sock"))) }
+      guard case .notConnected(let reason) = error else {
+        Issue.record("\(error)")
+        return
+      }
+      #expect(reason.contains("/nowhere/redis.sock"))
+    }
+
+    // MARK: Hostile servers
+
+    @Test(
+      "gives up on what is not the protocol",
+      arguments: [
+        "hello\r\n", "$-5\r\n", "*-5\r\n", "$99999999999999999999\r\n", "*2147483647\r\n", "*1000000\r\n", ":12a\r\n",
+        "\0\0\0\0",
+        String(repeating: "*1\r\n", count: 12) + ":1\r\n", "+OK\r\n+OK\r\n",
+      ])
+    func malformed(answer: String) throws {
+      let listener = try ScriptedListener(Array(answer.utf8))
+      let error = try failure { _ = try ask(listener) }
+      guard case .malformedReply = error else {
+        Issue.record("\(error)")
+        return
+      }
+    }
+
+    @Test(
+      "takes no more memory than an answer may have, whatever is promised",
+      arguments: ["$2147483647\r\n", "+", "*3\r\n$1000000\r\n", ""])
+    func endless(beginning: String) throws {
+      let listener = try ScriptedListener(
+        Array(beginning.utf8) + [UInt8](repeating: UInt8(ascii: "1"), count: 10_000), isEndless: true)
+      let error = try failure { _ = try ask(listener, limit: 100_000) }
+      switch error {
+      case .replyTooLarge(limit: 100_000), .malformedReply: break
+      default: Issue.record("\(error)")
+      }
+    }
+
+    @Test("gives up on an answer that does not end, or does not begin", arguments: ["$100\r\nabc", "", "*2\r\n:1\r\n"])
+    func stalled(answer: String) throws {
+      let listener = try ScriptedListener(answer.isEmpty ? nil : Array(answer.utf8))
+      #expect(try failure { _ = try ask(listener, seconds: 0.05) } == .timedOut)
+    }
+
+    @Test("gives up on a server that accepts and does not greet")
+    func silent() throws {
+      let listener = try ScriptedListener(nil, greets: false)
+      let error = try failure { _ = try RedisConnection(listener.configuration { $0.commandTimeout = 0.05 }) }
+      #expect(error == .timedOut)
+    }
+
+    @Test("notices that the server has closed it")
+    func stale() throws {
+      let server = try RedisServer()
+      let connection = try RedisConnection(server.configuration())
+      #expect(!connection.isStale)
+      server.stop()
+      #expect(connection.isStale)
+      #expect(throws: RedisError.closed) { try connection.exchange(RedisCommands("PING"), seconds: 5, limit: 100) }
+    }
+  }
+#endif

@@ -1,0 +1,190 @@
+#if Redis
+  import Foundation
+  import Nuke
+  import NukeImaging
+  import NukeRedis
+  import NukeTesting
+  import Testing
+
+  @Suite(
+    "A lease in Redis", .timeLimit(.minutes(1)),
+    .enabled(if: RedisServer.isInstalled, "redis-server is needed: apt-get install redis-server"))
+  struct RedisLeasesTests {
+    private let server: RedisServer
+    private let log = CallLog()
+    private let key = RedisKeys(prefix: "nuke:").lease("a")
+
+    init() throws { server = try RedisServer() }
+
+    private func leases(_ change: (inout RedisConfiguration) -> Void = { _ in }) -> RedisLeases {
+      RedisLeases(
+        server.configuration {
+          $0.connectTimeout = 10
+          $0.commandTimeout = 10
+          change(&$0)
+        })
+    }
+
+    private func take(_ leases: RedisLeases, _ key: String = "a") -> (any DataLease)? {
+      if case .taken(let lease) = leases.lease(for: key) { lease } else { nil }
+    }
+
+    private func wait(_ name: String, for leases: RedisLeases, seconds: Double = 60) throws -> any Cancellable {
+      guard case .held(let held) = leases.lease(for: "a") else { throw CancellationError() }
+      return held.wait(seconds: seconds) { [log] isFree, _ in log.append("\(name) \(isFree ? "free" : "late")") }
+    }
+
+    /// Returns when the server has no lease any more.
+    private func released() throws { try server.waitUntilGone(key) }
+
+    @Test("is given to one of two machines, for one key, until it is let go of")
+    func exclusive() throws {
+      let (one, two) = (leases(), leases())
+      var lease = take(one)
+      #expect(lease != nil)
+      #expect(take(two) == nil)
+      let other = take(two, "b")
+      #expect(other != nil)
+      lease = nil
+      try released()
+      #expect(take(two) != nil)
+    }
+
+    @Test("is given once in one process too, where those who wait are told")
+    func inProcess() async throws {
+      let leases = leases()
+      var lease = take(leases)
+      #expect(lease != nil)
+      let waiting = try [wait("one", for: leases), wait("two", for: leases)]
+      #expect(leases.waitingCount == 2 && log.entries.isEmpty)
+      lease = nil
+      #expect(await log.entries(count: 2) == ["one free", "two free"])
+      withExtendedLifetime(waiting) {}
+    }
+
+    @Test("is held by one thread at a time, of many on two machines")
+    func threads() throws {
+      let all = [leases(), leases()]
+      let state = Lock((holders: 0, most: 0, taken: 0))
+      DispatchQueue.concurrentPerform(iterations: 8) { thread in
+        for _ in 0..<50 {
+          guard let lease = take(all[thread % 2]) else { continue }
+          state.withLock {
+            $0.holders += 1
+            $0.most = max($0.most, $0.holders)
+            $0.taken += 1
+          }
+          state.withLock { $0.holders -= 1 }
+          withExtendedLifetime(lease) {}
+        }
+      }
+      let (most, taken) = state.withLock { ($0.most, $0.taken) }
+      #expect(most == 1)
+      #expect(taken > 0)
+    }
+
+    @Test("is seen to be free by another machine's waiters when they look")
+    func seen() async throws {
+      let (one, two) = (leases(), leases())
+      var lease = take(one)
+      #expect(lease != nil)
+      let waiting = try wait("two", for: two)
+      lease = nil
+      #expect(await log.entries(count: 1) == ["two free"])
+      withExtendedLifetime(waiting) {}
+    }
+
+    @Test("is given up on after a time, and not waited for by who has cancelled")
+    func late() async throws {
+      let (one, two) = (leases(), leases())
+      let lease = take(one)
+      let cancelled = try wait("cancelled", for: two, seconds: 0.01)
+      cancelled.cancel()
+      cancelled.cancel()
+      let waiting = try wait("two", for: two, seconds: 0.02)
+      #expect(await log.entries(count: 1) == ["two late"])
+      #expect(two.waitingCount == 0)
+      withExtendedLifetime((lease, waiting)) {}
+    }
+
+    @Test("is free soon when its holder's machine has died, and is not let go of by the dead one then")
+    func death() async throws {
+      // As of a process that is gone: what is left is the key, which nobody renews.
+      try server.command("SET", key, "another token", "PX", "60000")
+      let leases = leases()
+      #expect(take(leases) == nil)
+      let waiting = try wait("one", for: leases)
+      try server.command("PEXPIRE", key, "1")
+      #expect(await log.entries(count: 1) == ["one free"])
+      #expect(take(leases) != nil)
+      withExtendedLifetime(waiting) {}
+    }
+
+    @Test("is renewed while it is held")
+    func renewed() throws {
+      let timers = Lock<[@Sendable () -> Void]>([])
+      let pool = RedisPool(
+        server.configuration {
+          $0.connectTimeout = 10
+          $0.commandTimeout = 10
+        }, clock: { 0 })
+      let leases = RedisLeases(pool, log: RedisLog(pool.configuration)) { nanoseconds, body in
+        #expect(nanoseconds == 10_000_000_000 / 3)
+        timers.withLock { $0.append(body) }
+      }
+      var lease = take(leases)
+      #expect(lease != nil)
+      #expect(timers.withLock { $0.count } == 1)
+      try server.command("PEXPIRE", key, "5000")
+      // A third of its life passes.
+      timers.withLock { $0 }.last?()
+      while try #require(try server.number("PTTL", key)) <= 5000 { try server.command("BLPOP", "nothing", "0.01") }
+      lease = nil
+      try released()
+    }
+
+    @Test("that another machine has by now is neither renewed nor let go of")
+    func lost() throws {
+      let one = leases()
+      var lease = take(one)
+      #expect(lease != nil)
+      try server.command("SET", key, "another token", "PX", "60000")
+      lease = nil
+      // The next answer comes behind the release.
+      while take(one, "a") == nil, try server.number("EXISTS", key) == 1 {
+        if one.waitingCount == 0, case .held = one.lease(for: "a"), isForgotten(one) { break }
+      }
+      #expect(try server.number("EXISTS", key) == 1)
+    }
+
+    /// Whether the process itself has no lease of the key any more.
+    private func isForgotten(_ leases: RedisLeases) -> Bool { leases.takenCount == 0 }
+
+    @Test("is not to be had from a server that is not there")
+    func unavailable() throws {
+      let leases = leases()
+      server.stop()
+      for _ in 0..<5 {
+        guard case .unavailable = leases.lease(for: "a") else {
+          // Asked again before the failed attempt was forgotten.
+          continue
+        }
+      }
+      while leases.takenCount > 0 { usleep(0) }
+      guard case .unavailable = leases.lease(for: "b") else {
+        Issue.record("a lease without a server")
+        return
+      }
+    }
+
+    @Test("is let go of by nobody's waiters when the server goes: they go on by themselves")
+    func serverGone() async throws {
+      let (one, two) = (leases(), leases())
+      let lease = take(one)
+      let waiting = try wait("two", for: two)
+      server.stop()
+      #expect(await log.entries(count: 1) == ["two free"])
+      withExtendedLifetime((lease, waiting)) {}
+    }
+  }
+#endif
