@@ -162,7 +162,9 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ]),
     // What an image server does, without the server: URLs and their signatures, pictures made to them, limits of load.
-    module("NukeServing", ["Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", server("Crypto", "swift-crypto")]),
+    module(
+      "NukeServing",
+      ["Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", "CNukeDisk", server("Crypto", "swift-crypto")]),
     // Routes for Hummingbird, and a whole server of them; empty without the trait.
     module(
       "NukeServer",
@@ -246,7 +248,10 @@ let package = Package(
       ]),
     tests(
       "NukeServingTests",
-      ["NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "NukeLoaderSuite", "NukeOrigin", "NukeTesting"]),
+      [
+        "NukeServing", "Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", "NukeLoaderSuite", "NukeOrigin",
+        "NukeTesting",
+      ]),
     // Empty without the trait Redis.
     tests(
       "NukeRedisTests",

@@ -5,7 +5,7 @@ import NukeImaging
 package enum MemoryLimit {
   /// Bytes: the limit of the control group (version 2, then version 1) where it is below the machine's memory, else
   /// the machine's memory.
-  static let bytes: Int = read(
+  package static let bytes: Int = read(
     physicalMemory: Int(clamping: ProcessInfo.processInfo.physicalMemory),
     file: { try? String(contentsOfFile: $0, encoding: .utf8) })
 

@@ -16,6 +16,8 @@ public final class TaskQueue: Sendable {
     /// Of these, the ones that are at work and cannot look after what waits until they are done.
     var busy = 0
     var keepsSlotForUrgentWork = false
+    /// Threads of the pool.
+    let visitLimit: Int
 
     /// Whether a worker that came now would find something to do.
     var hasStartable: Bool {
@@ -30,17 +32,24 @@ public final class TaskQueue: Sendable {
     /// worker, which calls the next when it sees that there is more than it can do alone; one at work does not, since it
     /// may take long.
     mutating func bookVisit() -> Bool {
-      guard hasStartable, visits == busy, visits < WorkerPool.shared.limit else { return false }
+      guard hasStartable, visits == busy, visits < visitLimit else { return false }
       visits += 1
       return true
     }
   }
 
   private let state: Lock<State>
+  private let pool: WorkerPool
 
   /// A queue that runs `maxConcurrentOperationCount` operations at a time; at least one.
-  public init(maxConcurrentOperationCount: Int = 1) {
-    state = Lock(State(maximum: max(1, maxConcurrentOperationCount)))
+  public convenience init(maxConcurrentOperationCount: Int = 1) {
+    self.init(maxConcurrentOperationCount: maxConcurrentOperationCount, pool: .shared)
+  }
+
+  /// The same on threads of other work than the pipelines'.
+  package init(maxConcurrentOperationCount: Int, pool: WorkerPool) {
+    self.pool = pool
+    state = Lock(State(maximum: max(1, maxConcurrentOperationCount), visitLimit: pool.limit))
   }
 
   /// The most operations that run at a time. Lowering it stops nothing that runs.
@@ -51,7 +60,7 @@ public final class TaskQueue: Sendable {
         state.maximum = max(1, newValue)
         return state.bookVisit()
       }
-      if visit { WorkerPool.shared.visit(self) }
+      if visit { pool.visit(self) }
     }
   }
 
@@ -64,7 +73,7 @@ public final class TaskQueue: Sendable {
         state.keepsSlotForUrgentWork = newValue
         return state.bookVisit()
       }
-      if visit { WorkerPool.shared.visit(self) }
+      if visit { pool.visit(self) }
     }
   }
 
@@ -76,7 +85,7 @@ public final class TaskQueue: Sendable {
         state.isSuspended = newValue
         return state.bookVisit()
       }
-      if visit { WorkerPool.shared.visit(self) }
+      if visit { pool.visit(self) }
     }
   }
 
@@ -101,7 +110,7 @@ public final class TaskQueue: Sendable {
       state.waiting.append(work)
       return state.bookVisit()
     }
-    if visit { WorkerPool.shared.visit(self) }
+    if visit { pool.visit(self) }
   }
 
   /// Takes out work that still waits; false where it runs or has run.
@@ -117,7 +126,7 @@ public final class TaskQueue: Sendable {
       // It may now take the slot that is kept for urgent work.
       return state.bookVisit()
     }
-    if visit { WorkerPool.shared.visit(self) }
+    if visit { pool.visit(self) }
   }
 
   /// Gives back the slot of work whose `run()` went on without a thread.
@@ -126,7 +135,7 @@ public final class TaskQueue: Sendable {
       state.running -= 1
       return state.bookVisit()
     }
-    if visit { WorkerPool.shared.visit(self) }
+    if visit { pool.visit(self) }
   }
 
   /// A worker's visit: runs what may run. At most `quota` operations, so that one busy queue cannot keep a worker from
@@ -148,7 +157,7 @@ public final class TaskQueue: Sendable {
         return (work, state.bookVisit())
       }
       guard let work else { break }
-      if help { WorkerPool.shared.visit(self) }
+      if help { pool.visit(self) }
       left -= 1
       outcome = work.run()
     }

@@ -8,8 +8,9 @@ import NukeImaging
   import Musl
 #endif
 
-/// The threads that all work of all pipelines runs on: as many as the processors this process may use ask for, made
-/// when they are needed and gone when they have been idle for a while.
+/// Threads that are made when they are needed and gone when they have been idle for a while.
+///
+/// All work of all pipelines runs on those of ``shared``, as many as the processors this process may use ask for.
 package final class WorkerPool: Sendable {
   package static let shared = WorkerPool(limit: max(4, ProcessorCount.available * 2))
 
@@ -28,7 +29,8 @@ package final class WorkerPool: Sendable {
   /// The most threads.
   package let limit: Int
 
-  init(limit: Int) { self.limit = limit }
+  /// Threads of their own for what waits long, such as on other machines, so that it takes none from the pipelines.
+  package init(limit: Int) { self.limit = limit }
 
   /// Whether the calling thread belongs to the pool.
   package static var isWorker: Bool { pthread_getspecific(workerKey) != nil }

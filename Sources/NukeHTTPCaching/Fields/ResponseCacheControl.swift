@@ -1,7 +1,6 @@
 /// What a response's `Cache-Control` says to a private cache (RFC 9111 §5.2.2, RFC 5861, RFC 8246).
 ///
-/// What forbids is heard in every form, what allows only where it is well formed. `s-maxage` and `proxy-revalidate` are
-/// for shared caches.
+/// What forbids is heard in every form, what allows only where it is well formed. `proxy-revalidate` is for shared caches.
 package struct ResponseCacheControl: Equatable, Sendable {
   package var noStore = false
   /// Without field names: the response is used after validation alone.
@@ -10,8 +9,10 @@ package struct ResponseCacheControl: Equatable, Sendable {
   package var mustUnderstand = false
   package var isPublic = false
   package var immutable = false
-  /// `s-maxage`, whose value means nothing here, but which allows a shared cache to store (RFC 9111 §3.5).
-  package var hasSharedMaxAge = false
+  /// `s-maxage`, which means nothing to a private cache, but tells what may be stored (RFC 9111 §3.5). The least, where
+  /// several differ.
+  package var sharedMaxAge: Int?
+  package var hasSharedMaxAge: Bool { sharedMaxAge != nil }
   package var maxAge: MaxAge?
   /// Seconds past freshness in which it may be used while it is validated.
   package var staleWhileRevalidate: Int?
@@ -43,7 +44,8 @@ package struct ResponseCacheControl: Equatable, Sendable {
       maxAge = maxAge.map { $0 == value ? value : .invalid } ?? value
     case 8 where name.isSame(as: "no-store"): noStore = true
     case 8 where name.isSame(as: "no-cache"): addNoCache(directive.argument)
-    case 8 where name.isSame(as: "s-maxage"): hasSharedMaxAge = hasSharedMaxAge || directive.seconds != nil
+    case 8 where name.isSame(as: "s-maxage"):
+      if let seconds = directive.seconds { sharedMaxAge = min(seconds, sharedMaxAge ?? seconds) }
     case 9 where name.isSame(as: "immutable"): immutable = immutable || !directive.hasArgument
     case 14 where name.isSame(as: "stale-if-error"):
       let seconds = directive.seconds ?? 0

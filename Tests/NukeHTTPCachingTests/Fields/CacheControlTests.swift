@@ -15,6 +15,8 @@ import Testing
       "stale-while-revalidate=30,stale-if-error=\"90\", must-understand, s-maxage=5")
     #expect(all.isPublic && all.mustRevalidate && all.immutable && all.mustUnderstand && all.hasSharedMaxAge)
     #expect(all.maxAge == .seconds(60))
+    #expect(all.sharedMaxAge == 5)
+    #expect(control("s-maxage=9", "s-maxage=7, s-maxage=x").sharedMaxAge == 7)
     #expect(all.staleWhileRevalidate == 30)
     #expect(all.staleIfError == 90)
     #expect(!all.noStore && !all.noCache)

@@ -99,6 +99,29 @@ struct TaskQueueTests {
     #expect(Set(await log.entries(count: 3)) == ["before", "a", "b"])
   }
 
+  @Test("has threads of its own where it is given some, so that work which waits holds up no other queue")
+  func ownThreads() async {
+    let queue = TaskQueue(maxConcurrentOperationCount: 8, pool: WorkerPool(limit: 2))
+    let gate = Gate()
+    let log = CallLog()
+    for name in ["a", "b", "c", "d"] {
+      queue.add(
+        WorkItem {
+          gate.waitBlocking()
+          log.append(name)
+          return .done
+        })
+    }
+    await gate.arrivals(count: 2)
+    let other = TaskQueue()
+    let otherLog = CallLog()
+    other.add(work("x", otherLog))
+    await otherLog.entries(count: 1)
+    #expect(gate.arrivalCount == 2)
+    gate.open()
+    #expect(Set(await log.entries(count: 4)) == ["a", "b", "c", "d"])
+  }
+
   @Test("counts work that goes on without a thread until it gives its slot back")
   func slots() async {
     let queue = TaskQueue(maxConcurrentOperationCount: 2)

@@ -1,0 +1,77 @@
+import NukeImaging
+
+/// Lets those in whom ``AdmissionControl`` admits, and has the others wait without a thread.
+final class Admission: Sendable {
+  private enum Word: Sendable { case admitted, cancelled }
+
+  private struct State {
+    var control: AdmissionControl
+    var waiting: [AdmissionControl.Ticket: Promise<Word>] = [:]
+  }
+
+  private let state: Lock<State>
+  private let clock: ServiceClock
+
+  init(_ limits: AdmissionControl.Limits, clock: ServiceClock) {
+    state = Lock(State(control: AdmissionControl(limits)))
+    self.clock = clock
+  }
+
+  /// As it is now.
+  var control: AdmissionControl { state.withLock { $0.control } }
+
+  /// - Throws: ``ServingError/overloaded(retryAfter:)``.
+  func arrive() throws(ServingError) -> Visit {
+    switch state.withLock({ $0.control.arrive() }) {
+    case .welcome(let ticket): return Visit(admission: self, ticket: ticket)
+    case .overloaded(let seconds): throw .overloaded(retryAfter: seconds)
+    }
+  }
+
+  /// To be left by whoever has arrived, however it ends.
+  struct Visit: Sendable {
+    fileprivate let admission: Admission
+    fileprivate let ticket: AdmissionControl.Ticket
+
+    func hold(sourceBytes count: Int) {
+      admission.state.withLock { $0.control.hold(sourceBytes: count, ticket) }
+    }
+
+    /// Returns as soon as there is room for so many bytes of decoded pictures.
+    ///
+    /// - Throws: ``ServingError``: overloaded, too large, or cancelled.
+    func room(bytes: Int) async throws(ServingError) {
+      try await admission.room(bytes: bytes, ticket)
+    }
+
+    /// Gives back all that was taken.
+    func leave() { admission.leave(ticket) }
+  }
+
+  private func room(bytes: Int, _ ticket: AdmissionControl.Ticket) async throws(ServingError) {
+    let promise = Promise<Word>()
+    let now = clock.uptime()
+    let answer = state.withLock { state in
+      let answer = state.control.ask(ticket, bytes: bytes, now: now)
+      if answer == .waits { state.waiting[ticket] = promise }
+      return answer
+    }
+    switch answer {
+    case .admitted: return
+    case .overloaded(let seconds): throw .overloaded(retryAfter: seconds)
+    case .tooLarge:
+      throw .tooLarge("It takes \(bytes) bytes to decode, of \(control.limits.bytes) that there are for all.")
+    case .waits: if await promise.value(whenCancelled: .cancelled) == .cancelled { throw .cancelled }
+    }
+  }
+
+  private func leave(_ ticket: AdmissionControl.Ticket) {
+    let now = clock.uptime()
+    let admitted = state.withLock { state in
+      state.waiting[ticket] = nil
+      // One that was cancelled at this moment leaves by itself, and gives its room back then.
+      return state.control.leave(ticket, now: now).compactMap { state.waiting.removeValue(forKey: $0) }
+    }
+    for promise in admitted { promise.give(.admitted) }
+  }
+}

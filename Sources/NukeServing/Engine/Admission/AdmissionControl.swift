@@ -1,0 +1,211 @@
+/// Decides whose pictures are made now, who waits, and who is sent away: a plain value, to which the moment is handed in.
+///
+/// Who has arrived loads a source, then asks for room for the bytes of decoded pictures that it will take, and gives it
+/// back when the file is made. Those who wait come in turn; where the first does not fit, others that do may pass it, but
+/// only so often.
+package struct AdmissionControl: Sendable {
+  package struct Limits: Equatable, Sendable {
+    /// Bytes of decoded pictures at one time.
+    package var bytes: Int
+    /// Pictures made at one time.
+    package var running: Int
+    /// Those who wait for room.
+    package var waiting: Int
+    /// Those who load their sources.
+    package var loading: Int
+    /// Bytes of sources that are held by those who wait or run; past it nobody else arrives.
+    package var sourceBytes: Int
+    /// Seconds that somebody may have to wait.
+    package var seconds: Double
+
+    package init(bytes: Int, running: Int, waiting: Int, loading: Int, sourceBytes: Int, seconds: Double) {
+      self.bytes = bytes
+      self.running = running
+      self.waiting = waiting
+      self.loading = loading
+      self.sourceBytes = sourceBytes
+      self.seconds = seconds
+    }
+  }
+
+  package typealias Ticket = Int
+
+  package enum Arrival: Equatable, Sendable {
+    case welcome(Ticket)
+    /// Seconds after which to come again.
+    case overloaded(retryAfter: Int)
+  }
+
+  package enum Answer: Equatable, Sendable {
+    case admitted
+    /// ``leave(_:now:)`` of others says when.
+    case waits
+    case overloaded(retryAfter: Int)
+    /// More than there ever is.
+    case tooLarge
+  }
+
+  private enum Phase {
+    case loading
+    case waiting
+    /// Since a moment, in nanoseconds.
+    case running(Int)
+  }
+
+  private struct Visitor {
+    var phase = Phase.loading
+    /// Of decoded pictures.
+    var bytes = 0
+    var sourceBytes = 0
+    /// How often others have passed it.
+    var passed = 0
+  }
+
+  package let limits: Limits
+  private var visitors: [Ticket: Visitor] = [:]
+  private var queue: [Ticket] = []
+  private var lastTicket = 0
+  package private(set) var usedBytes = 0
+  package private(set) var sourceBytes = 0
+  package private(set) var running = 0
+  package var waiting: Int { queue.count }
+  package private(set) var loading = 0
+
+  /// Nanoseconds that a picture took lately, and its bytes; nil before the first.
+  private var service: MovingAverage?
+  private var size: MovingAverage?
+
+  /// How often somebody who waits is passed.
+  private static let passingLimit = 16
+  /// Seconds that nobody is told to stay away longer than.
+  private static let retryLimit = 60.0
+
+  package init(_ limits: Limits) {
+    var limits = limits
+    limits.running = max(1, limits.running)
+    self.limits = limits
+  }
+
+  // MARK: Coming and going
+
+  package mutating func arrive() -> Arrival {
+    guard loading < limits.loading, waiting < limits.waiting, sourceBytes <= limits.sourceBytes,
+      predictedWait <= limits.seconds
+    else { return .overloaded(retryAfter: retryAfter) }
+    lastTicket += 1
+    visitors[lastTicket] = Visitor()
+    loading += 1
+    return .welcome(lastTicket)
+  }
+
+  /// Notes that a source has come.
+  package mutating func hold(sourceBytes count: Int, _ ticket: Ticket) {
+    guard let visitor = visitors[ticket] else { return }
+    sourceBytes += count - visitor.sourceBytes
+    visitors[ticket]?.sourceBytes = count
+  }
+
+  /// Asks for room.
+  package mutating func ask(_ ticket: Ticket, bytes: Int, now: Int) -> Answer {
+    guard case .loading? = visitors[ticket]?.phase else { preconditionFailure("only who loads asks, and once") }
+    guard bytes <= limits.bytes else { return .tooLarge }
+    if waiting == 0, hasRoom(for: bytes) {
+      visitors[ticket]?.bytes = max(0, bytes)
+      loading -= 1
+      admit(ticket, now: now)
+      return .admitted
+    }
+    guard waiting < limits.waiting else { return .overloaded(retryAfter: retryAfter) }
+    visitors[ticket]?.bytes = max(0, bytes)
+    visitors[ticket]?.phase = .waiting
+    loading -= 1
+    queue.append(ticket)
+    // It may pass those before it.
+    return admitWaiting(now: now).contains(ticket) ? .admitted : .waits
+  }
+
+  /// Ends a visit, in whichever phase it is. One that has ended before changes nothing.
+  ///
+  /// - Returns: those who are admitted now.
+  package mutating func leave(_ ticket: Ticket, now: Int) -> [Ticket] {
+    guard let visitor = visitors.removeValue(forKey: ticket) else { return [] }
+    sourceBytes -= visitor.sourceBytes
+    switch visitor.phase {
+    case .loading: loading -= 1
+    case .waiting: queue.removeAll { $0 == ticket }
+    case .running(let since):
+      running -= 1
+      usedBytes -= visitor.bytes
+      service.note(Double(now - since))
+      size.note(Double(visitor.bytes))
+    }
+    return admitWaiting(now: now)
+  }
+
+  // MARK: Whose turn it is
+
+  private func hasRoom(for bytes: Int) -> Bool { running < limits.running && bytes <= limits.bytes - usedBytes }
+
+  private mutating func admit(_ ticket: Ticket, now: Int) {
+    visitors[ticket]?.phase = .running(now)
+    usedBytes += visitors[ticket]?.bytes ?? 0
+    running += 1
+  }
+
+  private mutating func admitWaiting(now: Int) -> [Ticket] {
+    var admitted: [Ticket] = []
+    while let index = nextIndex {
+      if index > 0 { visitors[queue[0]]?.passed += 1 }
+      let ticket = queue.remove(at: index)
+      admit(ticket, now: now)
+      admitted.append(ticket)
+    }
+    return admitted
+  }
+
+  /// The first in the queue, or one that passes it.
+  private var nextIndex: Int? {
+    guard running < limits.running, let first = queue.first, let visitor = visitors[first] else { return nil }
+    if hasRoom(for: visitor.bytes) { return 0 }
+    guard visitor.passed < Self.passingLimit else { return nil }
+    return queue.firstIndex { hasRoom(for: visitors[$0]?.bytes ?? 0) }
+  }
+
+  // MARK: How long it takes
+
+  /// Seconds that somebody who came now would wait for room.
+  package var predictedWait: Double {
+    let ahead = waiting + running
+    return ahead < parallelism ? 0 : secondsEach * Double(ahead - parallelism + 1)
+  }
+
+  /// Whole seconds until all who are here are served.
+  private var retryAfter: Int {
+    Int(max(1, min(Self.retryLimit, secondsEach * Double(waiting + running + loading)).rounded(.up)))
+  }
+
+  /// Seconds from one end to the next, while there is enough to do.
+  private var secondsEach: Double { (service?.value ?? 0) / 1e9 / Double(parallelism) }
+
+  /// How many are made at a time: fewer than are allowed where pictures are large.
+  private var parallelism: Int {
+    guard let size, size.value >= 1 else { return limits.running }
+    return max(1, min(limits.running, Int(min(Double(limits.bytes) / size.value, 1e6))))
+  }
+}
+
+/// An average in which what came lately counts most.
+private struct MovingAverage: Sendable {
+  var value: Double
+  static let weight = 0.125
+}
+
+extension MovingAverage? {
+  fileprivate mutating func note(_ new: Double) {
+    if let value = self?.value {
+      self?.value = value + (new - value) * MovingAverage.weight
+    } else {
+      self = MovingAverage(value: new)
+    }
+  }
+}

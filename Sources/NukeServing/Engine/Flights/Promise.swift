@@ -1,0 +1,53 @@
+import NukeImaging
+
+/// A value that is given once, and one task that waits for it. Whoever gives it first is heard.
+final class Promise<Value: Sendable>: Sendable {
+  private enum State {
+    case open
+    case awaited(CheckedContinuation<Value, Never>)
+    case given(Value)
+  }
+
+  private let state = Lock(State.open)
+
+  /// - Returns: whether this is the value; false where another was given before.
+  @discardableResult
+  func give(_ value: Value) -> Bool {
+    let (isFirst, continuation) = state.withLock { state -> (Bool, CheckedContinuation<Value, Never>?) in
+      switch state {
+      case .given: return (false, nil)
+      case .open:
+        state = .given(value)
+        return (true, nil)
+      case .awaited(let continuation):
+        state = .given(value)
+        return (true, continuation)
+      }
+    }
+    continuation?.resume(returning: value)
+    return isFirst
+  }
+
+  /// The value, as soon as it is there.
+  var value: Value {
+    get async {
+      await withCheckedContinuation { continuation in
+        let value: Value? = state.withLock { state in
+          if case .given(let value) = state { return value }
+          state = .awaited(continuation)
+          return nil
+        }
+        if let value { continuation.resume(returning: value) }
+      }
+    }
+  }
+
+  /// The same; a task that is cancelled gets `other`, unless the value was there first.
+  func value(whenCancelled other: Value) async -> Value {
+    await withTaskCancellationHandler {
+      await value
+    } onCancel: {
+      give(other)
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import NukeCodecs
+import NukeImaging
+
+extension ImageOptions {
+  /// The same without what changes the answer and not the file.
+  package var ofFile: ImageOptions {
+    if expires == nil, filename == nil, isAttachment == nil, cacheBuster == nil { return self }
+    var options = self
+    options.expires = nil
+    options.filename = nil
+    options.isAttachment = nil
+    options.cacheBuster = nil
+    return options
+  }
+
+  /// All that decides about the file apart from its format, without spaces: equal options have equal texts, and others
+  /// have others. What is as it is by default is left out, so that a new option changes no key that there was.
+  package var canonicalText: String {
+    var text = CanonicalText()
+    let plain = ImageOptions()
+    addSize(to: &text, plain)
+    addGeometry(to: &text, plain)
+    addEffects(to: &text, plain)
+    addFile(to: &text, plain)
+    return text.text
+  }
+
+  private func addSize(to text: inout CanonicalText, _ plain: ImageOptions) {
+    if resizing != plain.resizing { text.add("rt", resizing.rawValue) }
+    if width != plain.width { text.add("w", width) }
+    if height != plain.height { text.add("h", height) }
+    if minimumWidth != plain.minimumWidth { text.add("mw", minimumWidth) }
+    if minimumHeight != plain.minimumHeight { text.add("mh", minimumHeight) }
+    if zoom != plain.zoom { text.add("z", zoom.x, zoom.y) }
+    if dpr != plain.dpr { text.add("dpr", dpr) }
+    if enlarges != plain.enlarges { text.add("el", enlarges) }
+    if let extend { text.add("ex", extend) }
+    if let extendAspectRatio { text.add("exar", extendAspectRatio) }
+    if gravity != plain.gravity { text.add("g", gravity) }
+  }
+
+  private func addGeometry(to text: inout CanonicalText, _ plain: ImageOptions) {
+    if let crop {
+      text.add("c", crop.width, crop.height)
+      if let gravity = crop.gravity { text.add("cg", gravity) }
+    }
+    if let trim {
+      text.add("t", trim.threshold)
+      if let color = trim.color { text.add("tc", color) }
+      if trim.isEqualHorizontally || trim.isEqualVertically {
+        text.add("te", trim.isEqualHorizontally, trim.isEqualVertically)
+      }
+    }
+    if let padding { text.add("pd", padding.top, padding.right, padding.bottom, padding.left) }
+    if autoRotates != plain.autoRotates { text.add("ar", autoRotates) }
+    if rotation != plain.rotation { text.add("rot", rotation) }
+    if flipsHorizontally || flipsVertically { text.add("fl", flipsHorizontally, flipsVertically) }
+    if let background { text.add("bg", background) }
+  }
+
+  private func addEffects(to text: inout CanonicalText, _ plain: ImageOptions) {
+    if blur != plain.blur { text.add("bl", blur) }
+    if sharpen != plain.sharpen { text.add("sh", sharpen) }
+    if pixelate != plain.pixelate { text.add("pix", pixelate) }
+    if brightness != plain.brightness { text.add("br", brightness) }
+    if contrast != plain.contrast { text.add("co", contrast) }
+    if saturation != plain.saturation { text.add("sa", saturation) }
+    if let watermark {
+      text.add("wm", watermark.opacity, watermark.offset.x, watermark.offset.y, watermark.scale)
+      text.add("wp", watermark.position)
+    }
+  }
+
+  private func addFile(to text: inout CanonicalText, _ plain: ImageOptions) {
+    if let quality { text.add("q", quality) }
+    for (format, quality) in formatQuality.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
+      text.add("fq", format.rawValue, quality)
+    }
+    if let maximumBytes { text.add("mb", maximumBytes) }
+    if let stripsMetadata { text.add("sm", stripsMetadata) }
+    if let keepsCopyright { text.add("kcr", keepsCopyright) }
+    for format in skippedFormats.map(\.rawValue).sorted() { text.add("skp", format) }
+    if isRaw { text.add("raw", isRaw) }
+    if let placeholder { text.add("ph", placeholder.rawValue) }
+  }
+}
+
+/// Options written one behind the other: `w:320/bl:1.5`.
+private struct CanonicalText {
+  private(set) var text = ""
+
+  mutating func add(_ name: String, _ values: any CanonicalValue...) {
+    if !text.isEmpty { text += "/" }
+    text += name
+    for value in values { text += ":" + value.canonicalText }
+  }
+}
+
+private protocol CanonicalValue {
+  /// Without slashes, and with colons only between a fixed number of parts.
+  var canonicalText: String { get }
+}
+
+extension String: CanonicalValue {
+  fileprivate var canonicalText: String { self }
+}
+
+extension Int: CanonicalValue {
+  fileprivate var canonicalText: String { String(self) }
+}
+
+extension Bool: CanonicalValue {
+  fileprivate var canonicalText: String { self ? "1" : "0" }
+}
+
+extension Double: CanonicalValue {
+  /// The shortest digits that give the same number again; -0 equals 0.
+  fileprivate var canonicalText: String { self == rounded() && abs(self) < 1e15 ? String(Int(self)) : String(self) }
+}
+
+extension ImageOptions.Gravity: CanonicalValue {
+  fileprivate var canonicalText: String {
+    "\(place.rawValue):\(offset.x.canonicalText):\(offset.y.canonicalText)"
+  }
+}
+
+extension ImageOptions.Watermark.Position: CanonicalValue {
+  fileprivate var canonicalText: String {
+    switch self {
+    case .at(let place): place.rawValue
+    case .repeated: "re"
+    case .chessboard: "ch"
+    }
+  }
+}
+
+extension Color: CanonicalValue {
+  /// Its components as they are: two colours of one hexadecimal form need not be drawn alike.
+  fileprivate var canonicalText: String {
+    [red, green, blue, alpha].map { Double($0).canonicalText }.joined(separator: ",")
+  }
+}

@@ -1,0 +1,23 @@
+package import Foundation
+
+/// Makes files of sources. A service asks first what it will take, then has it done when there is room for it.
+package protocol RenditionRendering: Sendable {
+  /// What decides about files besides requests, such as the quality where none is said: renderers with the same make the
+  /// same files.
+  var identifier: String { get }
+
+  /// Looks at the beginning of the source alone.
+  func plan(_ request: RenditionRequest, source: Data) throws(ServingError) -> PlannedRendition
+}
+
+/// A file that is yet to be made.
+package struct PlannedRendition: Sendable {
+  /// Bytes of decoded pictures that it takes at most.
+  package let decodedBytes: Int
+  package let render: @Sendable () async throws(ServingError) -> RenderedFile
+
+  package init(decodedBytes: Int, render: @escaping @Sendable () async throws(ServingError) -> RenderedFile) {
+    self.decodedBytes = decodedBytes
+    self.render = render
+  }
+}

@@ -1,0 +1,200 @@
+import Foundation
+import Nuke
+import NukeHTTPCaching
+
+/// The route: each line of ``RenditionService/make(_:_:)`` names a stage.
+extension RenditionService {
+  /// What a flight is to bring.
+  struct Order: Sendable {
+    let key: RenditionKey
+    let request: RenditionRequest
+    /// Whether it is made behind an answer that was stale.
+    var isRenewal = false
+
+    var source: String { request.source.absoluteString }
+  }
+
+  struct Answer: Sendable {
+    let record: RenditionRecord
+    let origin: Rendition.Origin
+    /// Whether the source is to be asked behind.
+    var isStale = false
+    var isDegraded = false
+  }
+
+  /// What is stored, or made, or what may stand in for it.
+  func answer(_ order: Order) async throws(ServingError) -> Answer {
+    var known = memory.record(for: order.request)
+    if let answer = answer(of: known, .memory, order) { return answer }
+    if !stores.isEmpty {
+      let stored = await recorder.measure(.store) { () async throws(Never) in await stores.record(for: order.key) }
+      if let stored, known.map({ $0.freshness.checkedAt < stored.freshness.checkedAt }) ?? true {
+        known = stored
+        keepInMemory(stored, order)
+      }
+      if let answer = answer(of: known, .store, order) { return answer }
+    }
+    do throws(ServingError) {
+      return try await make(order, known)
+    } catch {
+      return try standIn(known, order, for: error)
+    }
+  }
+
+  /// What is kept, where it may be sent as it is.
+  private func answer(of record: RenditionRecord?, _ origin: Rendition.Origin, _ order: Order) -> Answer? {
+    guard let record else { return nil }
+    switch record.freshness.state(at: clock.now()) {
+    case .fresh: return Answer(record: record, origin: origin)
+    case .renewable: return order.isRenewal ? nil : Answer(record: record, origin: origin, isStale: true)
+    case .stale: return nil
+    }
+  }
+
+  private func standIn(
+    _ known: RenditionRecord?, _ order: Order, for error: ServingError
+  ) throws(ServingError) -> Answer {
+    switch error {
+    case .sourceNotFound, .notAPicture, .tooLarge, .sourceNotAllowed:
+      if known != nil { forget(order) }
+      throw error
+    case .sourceFailed, .sourceTimedOut, .overloaded:
+      guard let known, known.freshness.mayStandIn(at: clock.now()) else { throw error }
+      return Answer(record: known, origin: .store, isDegraded: true)
+    default: throw error
+    }
+  }
+
+  // MARK: The route
+
+  private func make(_ order: Order, _ known: RenditionRecord?) async throws(ServingError) -> Answer {
+    try refuseKnownFailure(order)
+    let visit = try admission.arrive()
+    defer { visit.leave() }
+    let lease: Lease?
+    switch try await waitForLease(order, known) {
+    case .granted(let granted): lease = granted
+    case .answered(let answer): return answer
+    }
+    do throws(ServingError) {
+      let source = try await load(order)
+      if let known, known.source == source.mark { return renewed(known, source, order, lease) }
+      visit.hold(sourceBytes: source.data.count)
+      let file = try await render(order, source, visit)
+      visit.leave()
+      return await finished(file, source, order, lease)
+    } catch {
+      release(lease)
+      throw error
+    }
+  }
+
+  private func refuseKnownFailure(_ order: Order) throws(ServingError) {
+    let now = clock.now()
+    guard let error = failures.error(of: order.source, now: now) ?? failures.error(of: order.key.name, now: now) else {
+      return
+    }
+    recorder.count(\.rememberedFailures)
+    throw error
+  }
+
+  private func load(_ order: Order) async throws(ServingError) -> SourceFile {
+    let askedAt = clock.now()
+    let request = ImageRequest(url: order.request.source, priority: order.isRenewal ? .low : .normal)
+    let (data, response) = try await recorder.measure(.source) { () async throws(ServingError) in
+      do throws(ImagePipeline.Error) {
+        return try await pipeline.data(for: request)
+      } catch {
+        let error = ServingError(loading: error)
+        failures.note(error, of: order.source, now: clock.now())
+        throw error
+      }
+    }
+    recorder.count(\.sources)
+    recorder.count(\.sourceBytes, data.count)
+    return SourceFile(
+      data, response, url: order.request.source, askedAt: askedAt, now: clock.now(), rules: rules)
+  }
+
+  private func render(
+    _ order: Order, _ source: SourceFile, _ visit: Admission.Visit
+  ) async throws(ServingError) -> RenderedFile {
+    do throws(ServingError) {
+      let plan = try renderer.plan(order.request, source: source.data)
+      try await recorder.measure(.wait) { () async throws(ServingError) in
+        try await visit.room(bytes: plan.decodedBytes)
+      }
+      return try await recorder.measure(.render, plan.render)
+    } catch {
+      failures.note(error, of: order.key.name, now: clock.now())
+      throw error
+    }
+  }
+
+  // MARK: What was made
+
+  private func finished(
+    _ file: RenderedFile, _ source: SourceFile, _ order: Order, _ lease: Lease?
+  ) async -> Answer {
+    recorder.count(\.renditions)
+    recorder.count(\.renditionBytes, file.data.count)
+    let rendition = Rendition(
+      data: file.data, contentType: file.contentType,
+      entityTag: await pipeline.unlimitedQueue.run { "\"" + Digest.text(of: file.data) + "\"" },
+      lastModified: source.lastModified)
+    let now = clock.now()
+    let record = RenditionRecord(
+      rendition, freshness: source.freshness ?? RenditionFreshness(checkedAt: now, freshUntil: now),
+      source: source.mark)
+    keep(record, isAllowed: source.freshness != nil, order, lease)
+    return Answer(record: record, origin: .made)
+  }
+
+  private func renewed(_ known: RenditionRecord, _ source: SourceFile, _ order: Order, _ lease: Lease?) -> Answer {
+    recorder.count(\.renewals)
+    let now = clock.now()
+    let record = known.renewed(
+      source.freshness ?? RenditionFreshness(checkedAt: now, freshUntil: now), lastModified: source.lastModified)
+    keep(record, isAllowed: source.freshness != nil, order, lease)
+    return Answer(record: record, origin: .store)
+  }
+
+  private func keep(_ record: RenditionRecord, isAllowed: Bool, _ order: Order, _ lease: Lease?) {
+    guard isAllowed else {
+      forget(order)
+      return release(lease)
+    }
+    keepInMemory(record, order)
+    guard !stores.isEmpty else { return release(lease) }
+    afterwards { [self] in
+      await stores.store(record, for: order.key)
+      // Others look for it there as soon as they have the lease.
+      await lease?.release()
+    }
+  }
+
+  private func keepInMemory(_ record: RenditionRecord, _ order: Order) {
+    memory.keep(record, for: order.request)
+    variants.note(order.request)
+  }
+
+  private func forget(_ order: Order) {
+    memory.remove(order.request)
+    guard !stores.isEmpty else { return }
+    afterwards { [self] in await stores.remove(order.key) }
+  }
+
+  private func release(_ lease: Lease?) {
+    guard let lease else { return }
+    afterwards { await lease.release() }
+  }
+
+  /// Does what nobody waits for, but the end of the service.
+  private func afterwards(_ body: @escaping @Sendable () async -> Void) {
+    pending.enter()
+    Task.detached { [pending] in
+      await body()
+      pending.leave()
+    }
+  }
+}

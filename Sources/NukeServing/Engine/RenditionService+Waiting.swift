@@ -1,0 +1,117 @@
+import Foundation
+import NukeHTTPCaching
+import NukeImaging
+
+/// One who waits: joins the flight that makes what it wants, or starts it, and takes the best there is when it fails.
+extension RenditionService {
+  func wait(for request: RenditionRequest) async throws(ServingError) -> Rendition {
+    let key = RenditionKey(request, renderer: renderer.identifier)
+    let promise = Promise<Word>()
+    guard let seat = join(key, promise) else { throw .shuttingDown(retryAfter: Self.secondsToRestart) }
+    if seat.isFirst { start(seat.flight, Order(key: key, request: request)) }
+    let timer = clock.after(configuration.deadline) { promise.give(.expired) }
+    defer { timer.cancel() }
+    switch await promise.value(whenCancelled: .cancelled) {
+    case .landed(.success(let answer)): return rendition(of: answer, isFirst: seat.isFirst)
+    case .landed(.failure(.overloaded(let seconds))):
+      return try await degraded(request, instead: .overloaded(retryAfter: seconds))
+    case .landed(.failure(let error)): throw error
+    case .expired:
+      leave(seat)
+      return try await degraded(request, instead: .deadlineExceeded)
+    case .cancelled:
+      leave(seat)
+      throw .cancelled
+    case .shutDown: throw .shuttingDown(retryAfter: Self.secondsToRestart)
+    }
+  }
+
+  static var secondsToRestart: Int { 5 }
+
+  private func rendition(of answer: Answer, isFirst: Bool) -> Rendition {
+    let origin: Rendition.Origin = answer.origin == .made && !isFirst ? .joined : answer.origin
+    switch origin {
+    case .memory: recorder.countMemoryHit()
+    case .store: recorder.count(\.storeHits)
+    case .joined: recorder.count(\.joined)
+    case .made: recorder.count(\.made)
+    }
+    if answer.isStale { recorder.count(\.stale) }
+    if answer.isDegraded { recorder.count(\.degraded) }
+    return answer.record.rendition(from: origin, isDegraded: answer.isDegraded)
+  }
+
+  // MARK: The best there is
+
+  /// The same when it was last right, or a smaller one.
+  private func degraded(
+    _ request: RenditionRequest, instead error: ServingError
+  ) async throws(ServingError) -> Rendition {
+    if let record = memory.record(for: request), record.freshness.mayStandIn(at: clock.now()) {
+      return degraded(record, from: .memory)
+    }
+    for smaller in variants.smaller(than: request) {
+      if let record = memory.record(for: smaller), record.freshness.mayStandIn(at: clock.now()) {
+        return degraded(record, from: .memory)
+      }
+      let key = RenditionKey(smaller, renderer: renderer.identifier)
+      if let record = await stores.record(for: key), record.freshness.mayStandIn(at: clock.now()) {
+        return degraded(record, from: .store)
+      }
+    }
+    throw error
+  }
+
+  private func degraded(_ record: RenditionRecord, from origin: Rendition.Origin) -> Rendition {
+    recorder.count(\.degraded)
+    return record.rendition(from: origin, isDegraded: true)
+  }
+
+  // MARK: Flights
+
+  /// Nil where no new work is begun any more.
+  private func join(_ key: RenditionKey, _ promise: Promise<Word>) -> Flights.Seat? {
+    state.withLock { state in
+      if state.isShuttingDown { return nil }
+      let seat = state.flights.join(key, promise)
+      if seat.isFirst { pending.enter() }
+      return seat
+    }
+  }
+
+  private func leave(_ seat: Flights.Seat) {
+    let task = state.withLock { $0.flights.leave(seat) }
+    task?.cancel()
+  }
+
+  /// Asks the source of a stale picture, behind an answer. Once at a time, and not where others wait.
+  func renew(_ request: RenditionRequest) {
+    let source = request.source.absoluteString
+    guard admission.control.waiting == 0, failures.error(of: source, now: clock.now()) == nil else { return }
+    let key = RenditionKey(request, renderer: renderer.identifier)
+    let number = state.withLock { state -> Int? in
+      guard !state.isShuttingDown, let number = state.flights.begin(key) else { return nil }
+      pending.enter()
+      return number
+    }
+    guard let number else { return }
+    start(number, Order(key: key, request: request, isRenewal: true))
+  }
+
+  /// ``pending`` has been entered.
+  private func start(_ number: Int, _ order: Order) {
+    let task = Task {
+      defer { pending.leave() }
+      let result: Result<Answer, ServingError>
+      do throws(ServingError) {
+        result = .success(try await answer(order))
+      } catch {
+        result = .failure(error)
+      }
+      let waiting = state.withLock { $0.flights.land(number, of: order.key) }
+      for promise in waiting { promise.give(.landed(result)) }
+      if case .success(let answer) = result, answer.isStale, !answer.isDegraded { renew(order.request) }
+    }
+    if !state.withLock({ $0.flights.attach(task, to: number, of: order.key) }) { task.cancel() }
+  }
+}

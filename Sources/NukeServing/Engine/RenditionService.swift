@@ -1,0 +1,114 @@
+import Foundation
+package import Nuke
+import NukeHTTPCaching
+import NukeImaging
+
+/// Makes pictures for a server: finds them in memory and in stores, makes each once however many ask for it, takes no more
+/// memory than there is, and refuses what it cannot do in time.
+///
+/// Where nothing better can be had before a request's time is over, a stale or a smaller picture is given, which says so
+/// by ``Rendition/isDegraded``. May be used from any thread. A picture in memory comes without any thread being changed.
+public final class RenditionService: RenditionMaking {
+  public let configuration: ServiceConfiguration
+  let pipeline: ImagePipeline
+  let renderer: any RenditionRendering
+  let memory: RenditionMemoryCache
+  let stores: RenditionStores
+  let leasing: (any RenditionLeasing)?
+  let admission: Admission
+  let failures: SourceFailures
+  let variants = VariantIndex()
+  let rules: FreshnessRules
+  let clock: ServiceClock
+  let recorder: StatisticsRecorder
+
+  typealias Flights = FlightTable<RenditionKey, Promise<Word>, Task<Void, Never>>
+
+  struct State {
+    var flights = Flights()
+    var isShuttingDown = false
+  }
+
+  let state = Lock(State())
+  /// Flights, and files on their way to the stores.
+  let pending = Pending()
+
+  /// What one who waits is told.
+  enum Word: Sendable {
+    case landed(Result<Answer, ServingError>)
+    case expired
+    case cancelled
+    case shutDown
+  }
+
+  /// - Parameters:
+  ///   - renderer: makes the files.
+  ///   - pressure: tells when memory runs short.
+  package init(
+    pipeline: ImagePipeline, renderer: any RenditionRendering, stores: [any DataCaching] = [],
+    leasing: (any RenditionLeasing)? = nil, configuration: ServiceConfiguration = ServiceConfiguration(),
+    clock: ServiceClock = .system, pressure: MemoryPressure = .shared
+  ) {
+    self.configuration = configuration
+    self.pipeline = pipeline
+    self.renderer = renderer
+    self.leasing = leasing
+    self.clock = clock
+    let recorder = StatisticsRecorder(clock: clock)
+    self.recorder = recorder
+    memory = RenditionMemoryCache(
+      limit: configuration.memoryLimit, entryLimit: configuration.memoryEntryLimit, pressure: pressure)
+    self.stores = RenditionStores(
+      stores.map {
+        RenditionStore(
+          $0, timeLimit: configuration.storeTimeout, backlogLimit: configuration.storeBacklogLimit, clock: clock,
+          statistics: recorder)
+      }, clock: clock)
+    admission = Admission(configuration.admissionLimits, clock: clock)
+    failures = SourceFailures(
+      missingSeconds: configuration.missingSourceMemory, failedSeconds: configuration.failedSourceMemory)
+    rules = configuration.freshnessRules
+  }
+
+  public func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {
+    let found = memory.record(for: request)
+    if let found {
+      switch found.freshness.state(at: clock.now()) {
+      case .fresh:
+        recorder.countMemoryHit()
+        return found.rendition(from: .memory)
+      case .renewable:
+        recorder.countMemoryHit()
+        recorder.count(\.stale)
+        renew(request)
+        return found.rendition(from: .memory)
+      case .stale: break
+      }
+    }
+    let start = clock.uptime()
+    defer { recorder.note(.request, since: start) }
+    do throws(ServingError) {
+      return try await wait(for: request)
+    } catch {
+      recorder.count(error)
+      throw error
+    }
+  }
+
+  /// What it has done, and what it does now.
+  public var statistics: ServiceStatistics {
+    var statistics = recorder.snapshot
+    let control = admission.control
+    statistics.inFlight = state.withLock { $0.flights.count }
+    statistics.loading = control.loading
+    statistics.waiting = control.waiting
+    statistics.running = control.running
+    statistics.budgetUsed = control.usedBytes
+    statistics.budget = control.limits.bytes
+    statistics.heldSourceBytes = control.sourceBytes
+    statistics.memoryCount = memory.count
+    statistics.memoryBytes = memory.cost
+    statistics.memoryLimit = memory.limit
+    return statistics
+  }
+}

@@ -1,0 +1,55 @@
+import Foundation
+package import NukeHTTPCaching
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+/// The time that a service goes by, handed in.
+package struct ServiceClock: Sendable {
+  /// The moment by which freshness is told.
+  package var now: @Sendable () -> Timestamp
+  /// Nanoseconds since some moment, never going back: for what lasts.
+  package var uptime: @Sendable () -> Int
+  /// Returns after so many nanoseconds, or throws as soon as the task is cancelled.
+  package var sleep: @Sendable (_ nanoseconds: Int) async throws -> Void
+
+  package init(
+    now: @escaping @Sendable () -> Timestamp, uptime: @escaping @Sendable () -> Int,
+    sleep: @escaping @Sendable (_ nanoseconds: Int) async throws -> Void
+  ) {
+    self.now = now
+    self.uptime = uptime
+    self.sleep = sleep
+  }
+
+  /// That of the system.
+  package static let system = ServiceClock(
+    now: {
+      var time = timespec()
+      clock_gettime(CLOCK_REALTIME, &time)
+      return Timestamp(milliseconds: time.tv_sec * 1000 + time.tv_nsec / 1_000_000)
+    },
+    uptime: {
+      var time = timespec()
+      clock_gettime(CLOCK_MONOTONIC, &time)
+      return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    },
+    sleep: { try await Task.sleep(nanoseconds: UInt64(max(0, $0))) })
+}
+
+extension ServiceClock {
+  /// Runs `body` after so many seconds, unless it is called off.
+  func after(_ seconds: Double, _ body: @escaping @Sendable () -> Void) -> Task<Void, Never> {
+    Task {
+      guard (try? await sleep(Self.nanoseconds(seconds))) != nil else { return }
+      body()
+    }
+  }
+
+  static func nanoseconds(_ seconds: Double) -> Int {
+    Int(max(0, min(seconds.isNaN ? 0 : seconds, 1e9)) * 1e9)
+  }
+}

@@ -1,0 +1,92 @@
+/// What a ``RenditionService`` has done since it was made, and what it does now.
+public struct ServiceStatistics: Sendable, Hashable {
+  // MARK: Answers
+
+  /// Answers from memory; those that were stale are counted in ``stale`` too.
+  public var memoryHits = 0
+  /// Answers from a store.
+  public var storeHits = 0
+  /// Answers that were made for another request.
+  public var joined = 0
+  /// Answers that were made for the request.
+  public var made = 0
+  /// Answers that were sent though they were stale, while the source was asked.
+  public var stale = 0
+  /// Stale or smaller answers, since what was asked for could not be had.
+  public var degraded = 0
+  /// Requests that were not answered, by ``ServingError/name``.
+  public var failures: [String: Int] = [:]
+
+  // MARK: Work
+
+  /// Files that were made.
+  public var renditions = 0
+  /// Bytes of these files.
+  public var renditionBytes = 0
+  /// Sources that were loaded, also from the HTTP cache.
+  public var sources = 0
+  /// Bytes of these sources.
+  public var sourceBytes = 0
+  /// Stale files whose source had not changed.
+  public var renewals = 0
+  /// Requests that were refused at once, since their source has just failed.
+  public var rememberedFailures = 0
+  /// Times that another node was waited for.
+  public var leaseWaits = 0
+  /// Times that a lease could not be asked for, so that the work was done without.
+  public var leasesUnavailable = 0
+
+  // MARK: Stores
+
+  /// Looks that took too long.
+  public var storeTimeouts = 0
+  /// Files that were found damaged and removed.
+  public var storeDamaged = 0
+  /// Files that were not stored, since too many waited for it.
+  public var storeDrops = 0
+
+  // MARK: Now
+
+  /// Requests and renewals that are under way.
+  public var inFlight = 0
+  /// Of these, those that load their source or wait for another node.
+  public var loading = 0
+  /// Those that wait for room.
+  public var waiting = 0
+  /// Those whose file is being made.
+  public var running = 0
+  /// Bytes of decoded pictures that are taken.
+  public var budgetUsed = 0
+  /// Bytes of decoded pictures that there may be.
+  public var budget = 0
+  /// Bytes of sources that are held for those that wait and run.
+  public var heldSourceBytes = 0
+  /// Files in memory.
+  public var memoryCount = 0
+  /// Bytes of these files.
+  public var memoryBytes = 0
+  /// Bytes that they may take.
+  public var memoryLimit = 0
+
+  /// How long each stage took.
+  public var stages: [Stage: Histogram] = [:]
+
+  /// A part of the work on a request.
+  public enum Stage: String, Sendable, Hashable, CaseIterable {
+    /// Looking into the stores.
+    case store
+    /// Waiting for another node.
+    case lease
+    /// Loading the source.
+    case source
+    /// Waiting for room.
+    case wait
+    /// Decoding, processing and encoding.
+    case render
+    /// All of a request that was not answered from memory.
+    case request
+  }
+
+  /// Of nothing.
+  public init() {}
+}

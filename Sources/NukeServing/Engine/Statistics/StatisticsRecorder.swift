@@ -1,0 +1,40 @@
+import NukeImaging
+import Synchronization
+
+/// Counts what a service does.
+final class StatisticsRecorder: Sendable {
+  private let statistics = Lock(ServiceStatistics())
+  /// Of these there are many more than of all others.
+  private let memoryHits = Atomic<Int>(0)
+  private let clock: ServiceClock
+
+  init(clock: ServiceClock) { self.clock = clock }
+
+  func countMemoryHit() { memoryHits.add(1, ordering: .relaxed) }
+
+  func count(_ counter: any WritableKeyPath<ServiceStatistics, Int> & Sendable, _ number: Int = 1) {
+    statistics.withLock { $0[keyPath: counter] += number }
+  }
+
+  func count(_ error: ServingError) { statistics.withLock { $0.failures[error.name, default: 0] += 1 } }
+
+  /// Notes how long `body` takes, also where it fails.
+  func measure<Result, Failure: Error>(
+    _ stage: ServiceStatistics.Stage, _ body: () async throws(Failure) -> Result
+  ) async throws(Failure) -> Result {
+    let start = clock.uptime()
+    defer { note(stage, since: start) }
+    return try await body()
+  }
+
+  func note(_ stage: ServiceStatistics.Stage, since start: Int) {
+    let seconds = Double(clock.uptime() - start) / 1e9
+    statistics.withLock { $0.stages[stage, default: Histogram()].note(seconds) }
+  }
+
+  var snapshot: ServiceStatistics {
+    var snapshot = statistics.withLock { $0 }
+    snapshot.memoryHits = memoryHits.load(ordering: .relaxed)
+    return snapshot
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import NukeHTTPCaching
+
+/// The form in stores, which tells all of itself: a mark with the version of the form, a checksum of all that follows,
+/// the length of the fields, the fields, and the file. Numbers are little-endian.
+extension RenditionRecord {
+  /// "NKR" and the version of the form.
+  private static let mark: [UInt8] = [0x4E, 0x4B, 0x52, 1]
+  /// The mark, the checksum, and the lengths of the fields and of the file.
+  private static let prefixCount = 4 + 8 + 4 + 8
+
+  /// - Parameter key: stands in it too, so that it is never taken for another one.
+  func encoded(for key: RenditionKey) -> Data {
+    var fields = FieldWriter()
+    fields.append(key.text)
+    fields.append(rendition.contentType)
+    fields.append(rendition.entityTag)
+    fields.append(rendition.lastModified.map { [$0] } ?? [])
+    fields.append([freshness.checkedAt, freshness.freshUntil, freshness.askAgainAt].map(\.milliseconds))
+    fields.append([freshness.staleWhileRevalidate, freshness.staleIfError])
+    fields.append([source.count, Int(bitPattern: UInt(source.checksum))])
+
+    var encoded = Data(capacity: Self.prefixCount + fields.bytes.count + rendition.data.count)
+    encoded.append(contentsOf: Self.mark)
+    encoded.append(contentsOf: repeatElement(0, count: 8))
+    withUnsafeBytes(of: UInt32(fields.bytes.count).littleEndian) { encoded.append(contentsOf: $0) }
+    withUnsafeBytes(of: UInt64(rendition.data.count).littleEndian) { encoded.append(contentsOf: $0) }
+    encoded.append(fields.bytes)
+    encoded.append(rendition.data)
+    withUnsafeBytes(of: Digest.checksum(of: encoded[12...]).littleEndian) {
+      encoded.replaceSubrange(4..<12, with: $0)
+    }
+    return encoded
+  }
+
+  /// Nil for what is damaged, cut off, of another form, or of another key.
+  init?(encoded: Data, for key: RenditionKey) {
+    guard encoded.count >= Self.prefixCount, encoded.starts(with: Self.mark) else { return nil }
+    let start = encoded.startIndex
+    let fieldCount = Int(encoded.integer(UInt32.self, at: 12))
+    let (total, isTooMany) = Int(truncatingIfNeeded: encoded.integer(UInt64.self, at: 16))
+      .addingReportingOverflow(Self.prefixCount + fieldCount)
+    guard !isTooMany, total == encoded.count,
+      encoded.integer(UInt64.self, at: 4) == Digest.checksum(of: encoded[(start + 12)...])
+    else { return nil }
+
+    let fileStart = start + Self.prefixCount + fieldCount
+    var fields = FieldReader(encoded[(start + Self.prefixCount)..<fileStart])
+    guard fields.string() == key.text, let contentType = fields.string(), let entityTag = fields.string(),
+      let modified = fields.integers(), modified.count <= 1, let moments = fields.integers(), moments.count == 3,
+      let windows = fields.integers(), windows.count == 2, let mark = fields.integers(), mark.count == 2
+    else { return nil }
+    let times = moments.map { Timestamp(milliseconds: $0) }
+    self.init(
+      // A copy, so that its indices begin at zero.
+      Rendition(
+        data: encoded.subdata(in: fileStart..<encoded.endIndex), contentType: contentType, entityTag: entityTag,
+        lastModified: modified.first),
+      freshness: RenditionFreshness(
+        checkedAt: times[0], freshUntil: times[1], askAgainAt: times[2], staleWhileRevalidate: windows[0],
+        staleIfError: windows[1]),
+      source: SourceMark(count: mark[0], checksum: UInt64(UInt(bitPattern: mark[1]))))
+  }
+}
+
+/// Fields one behind the other, each with its length before it.
+private struct FieldWriter {
+  private(set) var bytes = Data()
+
+  mutating func append(_ text: String) { append(Data(text.utf8)) }
+
+  mutating func append(_ integers: [Int]) {
+    var field = Data()
+    for integer in integers {
+      withUnsafeBytes(of: Int64(integer).littleEndian) { field.append(contentsOf: $0) }
+    }
+    append(field)
+  }
+
+  private mutating func append(_ field: Data) {
+    withUnsafeBytes(of: UInt32(field.count).littleEndian) { bytes.append(contentsOf: $0) }
+    bytes.append(field)
+  }
+}
+
+private struct FieldReader {
+  private var rest: Data
+
+  init(_ bytes: Data) { rest = bytes }
+
+  mutating func string() -> String? { field().flatMap { String(data: $0, encoding: .utf8) } }
+
+  mutating func integers() -> [Int]? {
+    guard let field = field(), field.count % 8 == 0 else { return nil }
+    return stride(from: 0, to: field.count, by: 8).map {
+      Int(Int64(truncatingIfNeeded: field.integer(UInt64.self, at: $0)))
+    }
+  }
+
+  private mutating func field() -> Data? {
+    guard rest.count >= 4 else { return nil }
+    let count = Int(rest.integer(UInt32.self, at: 0))
+    guard count <= rest.count - 4 else { return nil }
+    defer { rest = rest.dropFirst(4 + count) }
+    return rest.dropFirst(4).prefix(count)
+  }
+}
+
+extension Data {
+  /// A number of which all bytes have to be there.
+  fileprivate func integer<Integer: FixedWidthInteger>(_ type: Integer.Type, at offset: Int) -> Integer {
+    withUnsafeBytes { Integer(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
+  }
+}

@@ -1,0 +1,32 @@
+import Foundation
+import NukeHTTPCaching
+
+/// A rendition as it is kept, with what tells whether it is still right.
+struct RenditionRecord: Sendable {
+  /// As it was when it was made.
+  private(set) var rendition: Rendition
+  private(set) var freshness: RenditionFreshness
+  /// The bytes that it was made of.
+  let source: SourceMark
+
+  init(_ rendition: Rendition, freshness: RenditionFreshness, source: SourceMark) {
+    self.rendition = rendition
+    self.freshness = freshness
+    self.source = source
+    self.rendition.freshUntil = freshness.freshUntil.seconds
+  }
+
+  /// The same after the source has been asked and has not changed.
+  func renewed(_ freshness: RenditionFreshness, lastModified: Int?) -> RenditionRecord {
+    var renewed = RenditionRecord(rendition, freshness: freshness, source: source)
+    if let lastModified { renewed.rendition.lastModified = lastModified }
+    return renewed
+  }
+
+  func rendition(from origin: Rendition.Origin, isDegraded: Bool = false) -> Rendition {
+    var rendition = rendition
+    rendition.origin = origin
+    rendition.isDegraded = isDegraded
+    return rendition
+  }
+}

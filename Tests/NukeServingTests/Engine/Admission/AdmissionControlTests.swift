@@ -1,0 +1,190 @@
+import Testing
+
+@testable import NukeServing
+
+@Suite("Who is let in")
+struct AdmissionControlTests {
+  private static func limits(
+    bytes: Int = 1000, running: Int = 2, waiting: Int = 3, loading: Int = 100, seconds: Double = 1e6
+  ) -> AdmissionControl.Limits {
+    AdmissionControl.Limits(
+      bytes: bytes, running: running, waiting: waiting, loading: loading, sourceBytes: 5000, seconds: seconds)
+  }
+
+  private func ticket(_ control: inout AdmissionControl) throws -> Int {
+    guard case .welcome(let ticket) = control.arrive() else { throw Refused() }
+    return ticket
+  }
+
+  private struct Refused: Error {}
+
+  @Test("as many as may run, then others in turn as they leave")
+  func turns() throws {
+    var control = AdmissionControl(Self.limits())
+    let tickets = try (0..<4).map { _ in try ticket(&control) }
+    #expect(tickets.map { control.ask($0, bytes: 10, now: 0) } == [.admitted, .admitted, .waits, .waits])
+    #expect(control.leave(tickets[1], now: 1) == [tickets[2]])
+    #expect(control.leave(tickets[0], now: 1) == [tickets[3]])
+  }
+
+  @Test("one that is larger than all there is never, and takes nothing")
+  func tooLarge() throws {
+    var control = AdmissionControl(Self.limits())
+    let ticket = try ticket(&control)
+    #expect(control.ask(ticket, bytes: 1001, now: 0) == .tooLarge)
+    #expect(control.leave(ticket, now: 0).isEmpty)
+    #expect(control.usedBytes == 0)
+    #expect(control.loading == 0)
+  }
+
+  @Test("nobody where too many wait, load, or hold their sources")
+  func refusals() throws {
+    var control = AdmissionControl(Self.limits(running: 1, waiting: 1))
+    let tickets = try (0..<3).map { _ in try ticket(&control) }
+    #expect(control.ask(tickets[0], bytes: 1, now: 0) == .admitted)
+    #expect(control.ask(tickets[1], bytes: 1, now: 0) == .waits)
+    #expect(control.ask(tickets[2], bytes: 1, now: 0) == .overloaded(retryAfter: 1))
+    #expect(control.arrive() == .overloaded(retryAfter: 1))
+
+    var loading = AdmissionControl(Self.limits(loading: 1))
+    let loader = try ticket(&loading)
+    #expect(loading.arrive() == .overloaded(retryAfter: 1))
+    #expect(loading.leave(loader, now: 0).isEmpty)
+    let holder = try ticket(&loading)
+    loading.hold(sourceBytes: 5001, holder)
+    #expect(loading.ask(holder, bytes: 1, now: 0) == .admitted)
+    #expect(loading.arrive() == .overloaded(retryAfter: 1))
+    _ = loading.leave(holder, now: 0)
+    _ = try ticket(&loading)
+  }
+
+  @Test("nobody who would wait for longer than allowed, by how long it took lately")
+  func predictedWait() throws {
+    var control = AdmissionControl(Self.limits(running: 2, waiting: 100, seconds: 3))
+    let first = try ticket(&control)
+    #expect(control.ask(first, bytes: 10, now: 0) == .admitted)
+    _ = control.leave(first, now: 2_000_000_000)
+    #expect(control.predictedWait == 0)
+    // Two seconds each, two at a time: the third waits one, the fifth three.
+    for wait in [0.0, 0, 1, 2, 3] {
+      #expect(control.predictedWait == wait)
+      _ = control.ask(try ticket(&control), bytes: 10, now: 2_000_000_000)
+    }
+    #expect(control.predictedWait == 4)
+    #expect(control.arrive() == .overloaded(retryAfter: 5))
+  }
+
+  @Test("fewer at a time are counted on where pictures take much of the room")
+  func largePictures() throws {
+    var control = AdmissionControl(Self.limits(running: 4, waiting: 100))
+    let first = try ticket(&control)
+    _ = control.ask(first, bytes: 900, now: 0)
+    _ = control.leave(first, now: 1_000_000_000)
+    _ = control.ask(try ticket(&control), bytes: 900, now: 0)
+    #expect(control.predictedWait == 1)
+  }
+
+  @Test("those that fit pass one that does not, but only so often")
+  func passing() throws {
+    var control = AdmissionControl(Self.limits(running: 10, waiting: 100))
+    let holder = try ticket(&control)
+    #expect(control.ask(holder, bytes: 600, now: 0) == .admitted)
+    let large = try ticket(&control)
+    #expect(control.ask(large, bytes: 500, now: 0) == .waits)
+    var passed = 0
+    while true {
+      let small = try ticket(&control)
+      guard control.ask(small, bytes: 10, now: 0) == .admitted else { break }
+      passed += 1
+      #expect(control.leave(small, now: 0).isEmpty)
+    }
+    #expect(passed == 16)
+    #expect(control.leave(holder, now: 0).first == large)
+  }
+
+  @Test("one that gives up while it waits lets those behind it in")
+  func givingUp() throws {
+    var control = AdmissionControl(Self.limits(running: 10, waiting: 100))
+    let holder = try ticket(&control)
+    _ = control.ask(holder, bytes: 600, now: 0)
+    let large = try ticket(&control)
+    _ = control.ask(large, bytes: 900, now: 0)
+    let next = try ticket(&control)
+    #expect(control.ask(next, bytes: 800, now: 0) == .waits)
+    #expect(control.leave(large, now: 0).isEmpty)
+    #expect(control.leave(large, now: 0).isEmpty)
+    #expect(control.leave(holder, now: 0) == [next])
+  }
+
+  @Test("never more than there is room for, and everybody once, however they come and go", arguments: [1, 2, 3, 4])
+  func random(seed: UInt64) {
+    var random = SeededRandom(seed)
+    let limits = AdmissionControl.Limits(
+      bytes: 10_000, running: 5, waiting: 40, loading: 60, sourceBytes: 100_000, seconds: 1e6)
+    var control = AdmissionControl(limits)
+    var loading: [Int] = []
+    var waiting: [Int: Int] = [:]
+    var running: [Int: Int] = [:]
+    var order: [Int] = []
+    var admitted = 0
+
+    func admit(_ tickets: [Int]) {
+      for ticket in tickets {
+        guard let bytes = waiting.removeValue(forKey: ticket) else {
+          Issue.record("\(ticket) was admitted and did not wait")
+          continue
+        }
+        running[ticket] = bytes
+        admitted += 1
+        order.removeAll { $0 == ticket }
+      }
+    }
+
+    for now in 0..<10_000 {
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0...3:
+        if case .welcome(let ticket) = control.arrive() { loading.append(ticket) }
+      case 4...6:
+        guard let ticket = loading.popLast() else { continue }
+        let bytes = Int.random(in: 0...(Bool.random(using: &random) ? 1000 : 11_000), using: &random)
+        control.hold(sourceBytes: bytes / 10, ticket)
+        switch control.ask(ticket, bytes: bytes, now: now) {
+        case .admitted:
+          running[ticket] = bytes
+          admitted += 1
+        case .waits:
+          waiting[ticket] = bytes
+          order.append(ticket)
+        case .overloaded, .tooLarge: admit(control.leave(ticket, now: now))
+        }
+      case 7:
+        guard let ticket = order.randomElement(using: &random) else { continue }
+        waiting[ticket] = nil
+        order.removeAll { $0 == ticket }
+        admit(control.leave(ticket, now: now))
+      default:
+        guard let ticket = running.keys.sorted().randomElement(using: &random) else { continue }
+        running[ticket] = nil
+        admit(control.leave(ticket, now: now))
+      }
+      #expect(control.usedBytes == running.values.reduce(0, +))
+      #expect(control.usedBytes <= limits.bytes)
+      #expect(control.running == running.count && control.running <= limits.running)
+      #expect(control.waiting == waiting.count && control.waiting <= limits.waiting)
+      #expect(control.loading == loading.count && control.loading <= limits.loading)
+      // Nobody who is next and fits is left waiting.
+      if let next = order.first, control.running < limits.running {
+        #expect(waiting[next, default: 0] + control.usedBytes > limits.bytes)
+      }
+    }
+    while let ticket = running.keys.first {
+      running[ticket] = nil
+      admit(control.leave(ticket, now: 10_000))
+    }
+    for ticket in loading { #expect(control.leave(ticket, now: 10_000).isEmpty) }
+    #expect(waiting.isEmpty)
+    #expect(admitted > 500)
+    #expect(control.sourceBytes == 0)
+    #expect(control.usedBytes == 0)
+  }
+}

@@ -1,0 +1,105 @@
+import Foundation
+import FoundationNetworking
+import NukeHTTPCaching
+import Testing
+
+@testable import NukeServing
+
+@Suite("For how long a rendition is right")
+struct FreshnessRulesTests {
+  private let now = Timestamp(seconds: 1_700_000_000)
+
+  private func freshness(
+    _ fields: [String: String], _ change: (inout FreshnessRules) -> Void = { _ in }
+  ) -> RenditionFreshness? {
+    var rules = FreshnessRules()
+    change(&rules)
+    let url = ServiceFixture.source
+    return rules.freshness(
+      of: HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields), url: url,
+      askedAt: now, now: now)
+  }
+
+  /// Seconds from now on.
+  private func seconds(_ fields: [String: String], _ change: (inout FreshnessRules) -> Void = { _ in }) -> Int? {
+    freshness(fields, change).map { $0.freshUntil.seconds - now.seconds }
+  }
+
+  @Test("its source says, by max-age, by s-maxage before that, and by Expires")
+  func explicit() {
+    #expect(seconds(["Cache-Control": "max-age=60"]) == 60)
+    #expect(seconds(["Cache-Control": "max-age=60, s-maxage=600"]) == 600)
+    #expect(
+      seconds(["Expires": "Tue, 14 Nov 2023 22:14:20 GMT", "Date": "Tue, 14 Nov 2023 22:13:20 GMT"]) == 60)
+  }
+
+  @Test("is less by the age that the answer has already")
+  func age() { #expect(seconds(["Cache-Control": "max-age=60", "Age": "20"]) == 40) }
+
+  @Test("the server decides where the source says nothing, has no fields, or is not believed so long")
+  func fallback() {
+    #expect(seconds([:]) == 3600)
+    #expect(seconds(["Last-Modified": "Tue, 14 Nov 2000 22:14:20 GMT"]) == 3600)
+    #expect(
+      FreshnessRules().freshness(of: nil, url: ServiceFixture.source, askedAt: now, now: now)?.freshUntil.seconds
+        == now.seconds + 3600)
+    #expect(seconds(["Cache-Control": "max-age=600"]) { $0.limit = 100 } == 100)
+  }
+
+  @Test("the server may decide in any case")
+  func fixed() {
+    #expect(seconds(["Cache-Control": "no-store"]) { $0.fixed = 30 } == 30)
+    #expect(seconds(["Cache-Control": "max-age=600, must-revalidate"]) { $0.fixed = 30 } == 30)
+  }
+
+  @Test("is not at all where it must not be kept, and no time where the source is to be asked each time")
+  func forbidden() {
+    #expect(freshness(["Cache-Control": "no-store, max-age=60"]) == nil)
+    #expect(seconds(["Cache-Control": "no-cache, max-age=60"]) == 0)
+    #expect(seconds(["Cache-Control": "no-cache"]) == 0)
+    #expect(seconds(["Cache-Control": "max-age=0"]) == 0)
+  }
+
+  @Test("is followed by what the source allows, and by nothing where it forbids")
+  func windows() throws {
+    let own = try #require(freshness(["Cache-Control": "max-age=60, stale-while-revalidate=5, stale-if-error=6"]))
+    #expect(own.staleWhileRevalidate == 5)
+    #expect(own.staleIfError == 6)
+    let fallback = try #require(freshness(["Cache-Control": "max-age=60"]))
+    #expect(fallback.staleWhileRevalidate == 60)
+    #expect(fallback.staleIfError == 86_400)
+    let strict = try #require(freshness(["Cache-Control": "max-age=60, must-revalidate, stale-if-error=6"]))
+    #expect(strict.staleWhileRevalidate == 0)
+    #expect(strict.staleIfError == 0)
+  }
+
+  @Test("lasts a few seconds where a cache answers for a source that cannot be reached")
+  func outOfDate() throws {
+    let old = try #require(freshness(["Cache-Control": "max-age=60", "Age": "100"]))
+    #expect(old.freshUntil == now)
+    #expect(old.state(at: Timestamp(seconds: now.seconds + 4)) == .fresh)
+    #expect(old.state(at: Timestamp(seconds: now.seconds + 5)) == .renewable)
+  }
+
+  @Test("ends in order: fresh, then sent while the source is asked, then kept in case it fails")
+  func states() {
+    let freshness = RenditionFreshness(
+      checkedAt: now, freshUntil: Timestamp(seconds: now.seconds + 10), staleWhileRevalidate: 5, staleIfError: 20)
+    func state(_ seconds: Int) -> RenditionFreshness.State {
+      freshness.state(at: Timestamp(seconds: now.seconds + seconds))
+    }
+    #expect(state(9) == .fresh)
+    #expect(state(10) == .renewable)
+    #expect(state(14) == .renewable)
+    #expect(state(15) == .stale)
+    #expect(freshness.mayStandIn(at: Timestamp(seconds: now.seconds + 29)))
+    #expect(!freshness.mayStandIn(at: Timestamp(seconds: now.seconds + 30)))
+  }
+
+  @Test("nobody knows where the clock was put back")
+  func clocks() {
+    let freshness = RenditionFreshness(checkedAt: now, freshUntil: Timestamp(seconds: now.seconds + 10))
+    #expect(freshness.state(at: Timestamp(seconds: now.seconds - 59)) == .fresh)
+    #expect(freshness.state(at: Timestamp(seconds: now.seconds - 61)) == .stale)
+  }
+}

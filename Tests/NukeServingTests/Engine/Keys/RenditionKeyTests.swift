@@ -1,0 +1,92 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+import Testing
+
+@testable import NukeServing
+
+@Suite("The name of a rendition")
+struct RenditionKeyTests {
+  private let request = ServiceFixture.request(width: 320)
+
+  @Test("is the same in each version and on each machine")
+  func isStable() {
+    var request = request
+    request.options.resizing = .fill
+    request.options.gravity = ImageOptions.Gravity(.northWest, offset: .init(10, 0.25))
+    request.options.dpr = 1.5
+    request.options.formatQuality = [.webp: 70, .avif: 50]
+    let key = RenditionKey(request)
+    #expect(
+      key.text == "1 webp rt:fill/w:320/dpr:1.5/g:nowe:10:0.25/fq:avif:50/fq:webp:70 https://pictures.example/a.jpg ")
+    // By `printf '…' | sha1sum`.
+    #expect(key.name == "r1-797e981140688d608a215871349964d198555291")
+  }
+
+  @Test("does not change with what changes the answer alone")
+  func leavesOutTheAnswer() {
+    var other = request
+    other.options.filename = "holiday"
+    other.options.isAttachment = true
+    other.options.expires = 2_000_000_000
+    other.options.cacheBuster = "2"
+    #expect(RenditionKey(other) == RenditionKey(request))
+  }
+
+  @Test("takes the format of the options where the request has none")
+  func formats() {
+    var other = request
+    other.format = nil
+    #expect(RenditionKey(other) != RenditionKey(request))
+    other.options.format = .webp
+    #expect(RenditionKey(other) == RenditionKey(request))
+  }
+
+  @Test("changes with the source and with what the renderer does by itself")
+  func sources() {
+    let other = ServiceFixture.request(width: 320, URL(string: "https://pictures.example/b.jpg")!)
+    let names = [RenditionKey(request), RenditionKey(other), RenditionKey(request, renderer: "q75")].map(\.name)
+    #expect(Set(names).count == 3)
+  }
+
+  @Test("changes with each option that changes the file")
+  func changesWithTheFile() {
+    let changes: [(inout ImageOptions) -> Void] = [
+      { _ in },
+      { $0.resizing = .fill }, { $0.resizing = .fillDown }, { $0.resizing = .force }, { $0.resizing = .auto },
+      { $0.width = 321 }, { $0.height = 320 }, { $0.minimumWidth = 320 }, { $0.minimumHeight = 320 },
+      { $0.zoom = .init(2, 1) }, { $0.zoom = .init(1, 2) }, { $0.dpr = 2 }, { $0.dpr = 2.25 }, { $0.enlarges = true },
+      { $0.extend = .init() }, { $0.extend = .init(.north) }, { $0.extendAspectRatio = .init() },
+      { $0.gravity = .init(.smart) }, { $0.gravity = .init(.center, offset: .init(1, 0)) },
+      { $0.gravity = .init(.center, offset: .init(0, 1)) },
+      { $0.crop = .init(width: 10, height: 20) }, { $0.crop = .init(width: 20, height: 10) },
+      { $0.crop = .init(width: 10, height: 20, gravity: .init()) },
+      { $0.trim = .init(threshold: 10) }, { $0.trim = .init(threshold: 10, color: .black) },
+      { $0.trim = .init(threshold: 10, isEqualHorizontally: true) },
+      { $0.trim = .init(threshold: 10, isEqualVertically: true) },
+      { $0.padding = .init(top: 1, right: 0, bottom: 0, left: 0) },
+      { $0.padding = .init(top: 0, right: 0, bottom: 0, left: 1) },
+      { $0.autoRotates = false }, { $0.rotation = 90 }, { $0.flipsHorizontally = true }, { $0.flipsVertically = true },
+      { $0.background = .white }, { $0.background = Color(red: 1, green: 1, blue: 1, alpha: 0.999) },
+      { $0.blur = 1 }, { $0.blur = 1.5 }, { $0.sharpen = 1 }, { $0.pixelate = 8 }, { $0.brightness = 8 },
+      { $0.brightness = -8 }, { $0.contrast = 1.5 }, { $0.saturation = 1.5 },
+      { $0.watermark = .init(opacity: 0.5) }, { $0.watermark = .init(opacity: 0.5, position: .at(.north)) },
+      { $0.watermark = .init(opacity: 0.5, position: .repeated) },
+      { $0.watermark = .init(opacity: 0.5, position: .chessboard) },
+      { $0.watermark = .init(opacity: 0.5, offset: .init(3, 0)) }, { $0.watermark = .init(opacity: 0.5, scale: 0.2) },
+      { $0.quality = 50 }, { $0.formatQuality = [.webp: 50] }, { $0.formatQuality = [.jpeg: 50] },
+      { $0.maximumBytes = 10_000 }, { $0.stripsMetadata = true }, { $0.stripsMetadata = false },
+      { $0.keepsCopyright = true }, { $0.keepsCopyright = false }, { $0.skippedFormats = [.gif] },
+      { $0.skippedFormats = [.gif, .svg] }, { $0.isRaw = true }, { $0.placeholder = .blurHash },
+      { $0.placeholder = .preview },
+    ]
+    var names: Set<String> = []
+    for change in changes {
+      var changed = request
+      change(&changed.options)
+      names.insert(RenditionKey(changed).name)
+    }
+    #expect(names.count == changes.count)
+    #expect(names.allSatisfy { $0.utf8.count == 43 })
+  }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Nuke
+import NukeHTTPCaching
+import NukeImaging
+import Testing
+
+@testable import NukeServing
+
+@Suite("Renditions in memory")
+struct RenditionMemoryCacheTests {
+  private func record(_ count: Int) -> RenditionRecord {
+    RenditionRecord(
+      Rendition(data: Data(count: count), contentType: "image/webp", entityTag: "\"\(count)\""),
+      freshness: RenditionRecordTests.record.freshness, source: RenditionRecordTests.record.source)
+  }
+
+  private func cache(_ limit: Int, entryLimit: Int = .max) -> RenditionMemoryCache {
+    RenditionMemoryCache(limit: limit, entryLimit: entryLimit, pressure: MemoryPressure { _ in })
+  }
+
+  @Test("are found by what decides about the file alone")
+  func finds() {
+    let cache = cache(1 << 20)
+    var request = ServiceFixture.request()
+    request.options.cacheBuster = "1"
+    cache.keep(record(10), for: request)
+    request.options.cacheBuster = "2"
+    request.options.filename = "a"
+    #expect(cache.record(for: request)?.rendition.data.count == 10)
+    request.options.blur = 1
+    #expect(cache.record(for: request) == nil)
+  }
+
+  @Test("never take more bytes than they may, whatever comes, and are counted right", arguments: [1, 2, 3])
+  func limit(seed: UInt64) {
+    var random = SeededRandom(seed)
+    let cache = cache(100_000)
+    for _ in 0..<5000 {
+      let request = ServiceFixture.request(width: Int.random(in: 1...200, using: &random))
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0: cache.remove(request)
+      case 1: cache.trim(toCost: Int.random(in: 0...100_000, using: &random))
+      case 2...5: _ = cache.record(for: request)
+      default: cache.keep(record(Int.random(in: 0...20_000, using: &random)), for: request)
+      }
+      #expect(cache.cost <= 100_000)
+      #expect(cache.cost >= cache.count * 512)
+    }
+    let found = (1...200).filter { cache.record(for: ServiceFixture.request(width: $0)) != nil }
+    #expect(found.count == cache.count)
+    cache.trim(toCost: 0)
+    #expect(cache.count == 0)
+    #expect(cache.cost == 0)
+  }
+
+  @Test("stay while they are asked for, and those go that were asked for once")
+  func keepsWhatIsUsed() {
+    let cache = cache(20_000)
+    let popular = ServiceFixture.request(width: 1)
+    cache.keep(record(1000), for: popular)
+    for width in 2...200 {
+      cache.keep(record(1000), for: ServiceFixture.request(width: width))
+      #expect(cache.record(for: popular) != nil)
+    }
+    #expect(cache.record(for: ServiceFixture.request(width: 2)) == nil)
+    #expect(cache.record(for: ServiceFixture.request(width: 200)) != nil)
+  }
+
+  @Test("are not kept where one is larger than allowed, nor is what it takes the place of")
+  func entryLimit() {
+    let cache = cache(1 << 20, entryLimit: 5000)
+    cache.keep(record(100), for: ServiceFixture.request())
+    cache.keep(record(5000), for: ServiceFixture.request())
+    #expect(cache.count == 0)
+    #expect(cache.cost == 0)
+  }
+
+  @Test("are halved when memory runs short, and nearly gone when it ends")
+  func pressure() throws {
+    let report = Lock<(@Sendable (MemoryPressure.Level) -> Void)?>(nil)
+    let pressure = MemoryPressure { handler in report.withLock { $0 = handler } }
+    let cache = RenditionMemoryCache(limit: 1 << 20, entryLimit: .max, pressure: pressure)
+    for width in 1...100 { cache.keep(record(1000), for: ServiceFixture.request(width: width)) }
+    let full = cache.cost
+    let tell = try #require(report.withLock { $0 })
+    tell(.moderate)
+    #expect(cache.cost <= full / 2)
+    #expect(cache.cost > full / 3)
+    tell(.critical)
+    #expect(cache.cost <= full / 20)
+  }
+
+  @Test("of a hundred thousand are let go of at once")
+  func manyEntries() {
+    var cache: RenditionMemoryCache? = cache(.max)
+    for width in 1...100_000 { cache?.keep(record(1), for: ServiceFixture.request(width: width)) }
+    #expect(cache?.count == 100_000)
+    cache = nil
+  }
+}
+
+/// SplitMix64, so that a failure can be seen again.
+struct SeededRandom: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(_ seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var bits = state
+    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+    return bits ^ (bits >> 31)
+  }
+}

@@ -1,0 +1,58 @@
+import Foundation
+import NukeCodecs
+import Testing
+
+@testable import NukeServing
+
+@Suite("Smaller pictures of the same")
+struct VariantIndexTests {
+  private func request(_ width: Int, _ height: Int, _ change: (inout RenditionRequest) -> Void = { _ in })
+    -> RenditionRequest
+  {
+    var request = ServiceFixture.request(width: width)
+    request.options.height = height
+    change(&request)
+    return request
+  }
+
+  @Test("are named from the largest on")
+  func order() {
+    let index = VariantIndex()
+    for width in [100, 800, 400, 200] { index.note(request(width, 0)) }
+    #expect(index.smaller(than: request(500, 0)).map(\.options.width) == [400, 200, 100])
+  }
+
+  @Test("have the same shape, but for what rounding makes of it")
+  func shape() {
+    let index = VariantIndex()
+    for (width, height) in [(100, 100), (100, 67), (100, 0), (0, 100)] { index.note(request(width, height)) }
+    let found = index.smaller(than: request(300, 200))
+    #expect(found.map(\.options.height) == [67])
+  }
+
+  @Test("may be those of another density")
+  func density() {
+    let index = VariantIndex()
+    index.note(request(100, 0) { $0.options.dpr = 3 })
+    #expect(index.smaller(than: request(100, 0) { $0.options.dpr = 4 }).count == 1)
+    #expect(index.smaller(than: request(100, 0) { $0.options.dpr = 2 }).isEmpty)
+  }
+
+  @Test("differ in nothing else")
+  func others() {
+    let index = VariantIndex()
+    index.note(request(100, 0) { $0.format = .jpeg })
+    index.note(request(100, 0) { $0.options.blur = 2 })
+    index.note(request(100, 0) { $0.source = URL(string: "https://pictures.example/b.jpg")! })
+    #expect(index.smaller(than: request(200, 0)).isEmpty)
+  }
+
+  @Test("stand in for the whole picture where they show all of it")
+  func whole() {
+    let index = VariantIndex()
+    index.note(request(100, 0))
+    index.note(request(100, 100) { $0.options.resizing = .fill })
+    #expect(index.smaller(than: request(0, 0)).map(\.options.resizing) == [.fit])
+    #expect(index.smaller(than: request(0, 0) { $0.options.resizing = .fill }).isEmpty)
+  }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeTesting
+import Testing
+
+@testable import NukeServing
+
+@Suite("A service: sources that change and fail", .timeLimit(.minutes(1)))
+struct ServiceFreshnessTests {
+  private static let windows = "max-age=10, stale-while-revalidate=5, stale-if-error=100"
+
+  @Test("a picture that is a little stale is sent, and renewed behind, once for all who ask meanwhile")
+  func staleWhileRevalidate() async throws {
+    let gate = Gate()
+    let fixture = ServiceFixture()
+    fixture.loader.answer(
+      ServiceFixture.source, with: ServiceFixture.answer("A", ["Cache-Control": Self.windows]),
+      ServiceFixture.answer("A", ["Cache-Control": "max-age=50"]).held(by: gate))
+    _ = try await fixture.result().get()
+    fixture.clock.advance(seconds: 12)
+    for _ in 0..<10 {
+      let stale = try await fixture.result().get()
+      #expect(stale.origin == .memory && !stale.isDegraded)
+      #expect(stale.freshUntil == 1_700_000_010)
+    }
+    await gate.arrivals(count: 1)
+    gate.open()
+    await fixture.settled()
+    let renewed = try await fixture.result().get()
+    #expect(renewed.freshUntil == 1_700_000_062)
+    #expect(fixture.loader.requests.count == 2)
+    #expect(fixture.renderer.renders == 1)
+    #expect(fixture.service.statistics.renewals == 1)
+    #expect(fixture.service.statistics.stale == 10)
+  }
+
+  @Test("a stale picture whose source is the same is renewed without rendering")
+  func unchanged() async throws {
+    let store = FakeDataCache()
+    let fixture = ServiceFixture(stores: [store])
+    fixture.answer("A", ["Cache-Control": Self.windows])
+    let made = try await fixture.result().get()
+    fixture.clock.advance(seconds: 60)
+    let renewed = try await fixture.result().get()
+    #expect(renewed.entityTag == made.entityTag)
+    #expect(renewed.freshUntil == 1_700_000_070)
+    #expect(fixture.renderer.renders == 1)
+    await fixture.settled()
+    #expect(store.writes.count == 2)
+    #expect(try await fixture.result().get().origin == .memory)
+  }
+
+  @Test("a stale picture whose source is another is made anew")
+  func changed() async throws {
+    let fixture = ServiceFixture()
+    fixture.loader.answer(
+      ServiceFixture.source, with: ServiceFixture.answer("A", ["Cache-Control": Self.windows]),
+      ServiceFixture.answer("B", ["Cache-Control": Self.windows]))
+    let first = try await fixture.result().get()
+    fixture.clock.advance(seconds: 60)
+    let second = try await fixture.result().get()
+    #expect(second.text == "w:100 of B")
+    #expect(second.origin == .made)
+    #expect(second.entityTag != first.entityTag)
+  }
+
+  @Test("where the source fails, a stale picture is sent for as long as it may be, and says that it is")
+  func staleIfError() async throws {
+    let fixture = ServiceFixture()
+    fixture.loader.answer(
+      ServiceFixture.source, with: ServiceFixture.answer("A", ["Cache-Control": Self.windows]),
+      .failure(DataLoader.Error.statusCodeUnacceptable(503)))
+    _ = try await fixture.result().get()
+    fixture.clock.advance(seconds: 60)
+    let stale = try await fixture.result().get()
+    #expect(stale.text == "w:100 of A")
+    #expect(stale.isDegraded)
+    #expect(fixture.service.statistics.degraded == 1)
+    fixture.clock.advance(seconds: 60)
+    guard case .sourceFailed? = await fixture.result().error else {
+      Issue.record("it may not be sent any more")
+      return
+    }
+  }
+
+  @Test("where the source is gone, what was made of it is gone too")
+  func gone() async throws {
+    let store = FakeDataCache()
+    let fixture = ServiceFixture(stores: [store])
+    fixture.loader.answer(
+      ServiceFixture.source, with: ServiceFixture.answer("A", ["Cache-Control": Self.windows]),
+      .failure(DataLoader.Error.statusCodeUnacceptable(404)))
+    _ = try await fixture.result().get()
+    fixture.clock.advance(seconds: 60)
+    #expect(await fixture.result().error?.status == 404)
+    await fixture.settled()
+    #expect(fixture.service.statistics.memoryCount == 0)
+    #expect(store.contents.isEmpty)
+  }
+
+  @Test("what must not be kept is sent and not kept")
+  func noStore() async throws {
+    let store = FakeDataCache()
+    let fixture = ServiceFixture(stores: [store])
+    fixture.answer("A", ["Cache-Control": "no-store"])
+    for _ in 0..<2 {
+      let rendition = try await fixture.result().get()
+      #expect(rendition.origin == .made)
+      #expect(rendition.freshUntil == 1_700_000_000)
+    }
+    await fixture.settled()
+    #expect(store.contents.isEmpty)
+    #expect(fixture.service.statistics.memoryCount == 0)
+  }
+
+  @Test("the server's own time counts before the source's")
+  func timeToLive() async throws {
+    let fixture = ServiceFixture { $0.timeToLive = 500 }
+    fixture.answer("A", ["Cache-Control": Self.windows])
+    #expect(try await fixture.result().get().freshUntil == 1_700_000_500)
+    let other = ServiceFixture {
+      $0.usesSourceFreshness = false
+      $0.defaultTimeToLive = 7
+    }
+    other.answer("A", ["Cache-Control": Self.windows])
+    #expect(try await other.result().get().freshUntil == 1_700_000_007)
+  }
+
+  @Test("a dead source costs one download for all who ask soon after", arguments: [404, 500])
+  func deadSource(status: Int) async throws {
+    let fixture = ServiceFixture {
+      $0.missingSourceMemory = 10
+      $0.failedSourceMemory = 10
+    }
+    fixture.loader.answer(
+      ServiceFixture.source, with: .failure(DataLoader.Error.statusCodeUnacceptable(status)), ServiceFixture.answer("A")
+    )
+    for width in 1...20 {
+      #expect(await fixture.result(ServiceFixture.request(width: width)).error?.status == (status == 404 ? 404 : 502))
+    }
+    #expect(fixture.loader.requests.count == 1)
+    #expect(fixture.service.statistics.rememberedFailures == 19)
+    fixture.clock.advance(seconds: 10)
+    #expect(try await fixture.result().get().text == "w:100 of A")
+  }
+
+  @Test("a picture that cannot be read is not read again for each request")
+  func notAPicture() async {
+    let fixture = ServiceFixture(renderer: FakeRenderer(failure: .notAPicture("It is damaged.")))
+    fixture.answer("A")
+    for _ in 0..<5 { #expect(await fixture.result().error == .notAPicture("It is damaged.")) }
+    #expect(fixture.renderer.renders == 1)
+    #expect(fixture.loader.requests.count == 1)
+  }
+
+  @Test("errors of loading become errors of the service")
+  func errors() {
+    func error(_ error: any Error) -> ServingError { ServingError(loading: .dataLoadingFailed(error: error)) }
+    #expect(error(DataLoader.Error.statusCodeUnacceptable(410)).status == 404)
+    #expect(error(DataLoader.Error.fileNotFound(path: "/a")).status == 404)
+    #expect(error(DataLoader.Error.statusCodeUnacceptable(403)).status == 502)
+    #expect(error(DataLoader.Error.timedOut(.idle, host: "a", seconds: 3)).status == 504)
+    #expect(error(DataLoader.Error.unsupportedScheme("ftp")).status == 403)
+    #expect(error(DataLoader.Error.bodyTooLarge(limit: 3)).status == 422)
+    #expect(error(ServingError.sourceNotAllowed("no")) == .sourceNotAllowed("no"))
+    #expect(error(URLError(.unknown)).status == 502)
+    #expect(ServingError(loading: .dataIsEmpty).status == 422)
+    #expect(ServingError(loading: .dataDownloadExceededMaximumSize).status == 422)
+    #expect(ServingError(loading: .cancelled) == .cancelled)
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import NukeTesting
+import Testing
+
+@testable import NukeServing
+
+@Suite("A service: one of many nodes", .timeLimit(.minutes(1)))
+struct ServiceLeasingTests {
+  private let name = RenditionKey(ServiceFixture.request()).name
+  private let store = FakeDataCache()
+  private let leasing = FakeLeasing()
+
+  private func node(_ gate: Gate = Gate(isOpen: true), store: FakeDataCache? = nil) -> ServiceFixture {
+    let node = ServiceFixture(renderer: FakeRenderer(gate: gate), stores: [store ?? self.store], leasing: leasing)
+    node.answer("A", ["Cache-Control": "max-age=100"])
+    return node
+  }
+
+  @Test("what one makes the others wait for and find")
+  func once() async throws {
+    let gate = Gate()
+    let (first, second) = (node(gate), node())
+    let making = first.start()
+    await gate.arrivals(count: 1)
+    let waiting = second.start()
+    // Then there are the request's deadline, and the pause.
+    await leasing.refusals(count: 1)
+    await second.clock.sleepers(count: 2)
+    second.clock.advance(seconds: 0.1)
+    await leasing.refusals(count: 2)
+    await second.clock.sleepers(count: 2)
+    gate.open()
+    #expect(try await making.value.get().origin == .made)
+    await first.settled()
+    #expect(leasing.held == 0)
+    second.clock.advance(seconds: 1)
+    #expect(try await waiting.value.get().origin == .store)
+    #expect(second.renderer.renders == 0)
+    #expect(second.loader.requests.isEmpty)
+    #expect(second.service.statistics.leaseWaits == 1)
+  }
+
+  @Test("when the one dies, another takes over")
+  func takeover() async throws {
+    #expect(await leasing.acquire(name, seconds: 20) != .held)
+    let node = node()
+    let task = node.start()
+    await leasing.refusals(count: 1)
+    await node.clock.sleepers(count: 2)
+    leasing.expire(name)
+    node.clock.advance(seconds: 1)
+    #expect(try await task.value.get().origin == .made)
+    await node.settled()
+    #expect(leasing.held == 0)
+  }
+
+  @Test("what was stored between the look and the lease is not made again")
+  func storedMeanwhile() async throws {
+    let first = node()
+    _ = try await first.result().get()
+    await first.settled()
+    let late = FakeDataCache()
+    let second = node(store: late)
+    let held = await leasing.acquire(name, seconds: 20)
+    let task = second.start()
+    await leasing.refusals(count: 1)
+    await second.clock.sleepers(count: 2)
+    for (key, data) in store.contents { late.storeData(data, for: key) }
+    if case .granted(let token) = held { await leasing.release(name, token: token) }
+    second.clock.advance(seconds: 1)
+    #expect(try await task.value.get().origin == .store)
+    await second.settled()
+    #expect(leasing.held == 0)
+  }
+
+  @Test("a stale picture is sent rather than waited for")
+  func stale() async throws {
+    let node = node()
+    _ = try await node.result().get()
+    await node.settled()
+    node.clock.advance(seconds: 1000)
+    #expect(await leasing.acquire(name, seconds: 20) != .held)
+    let rendition = try await node.result().get()
+    #expect(rendition.isDegraded)
+    #expect(rendition.text == "w:100 of A")
+  }
+
+  @Test("without anybody who gives leases the work is done")
+  func unavailable() async throws {
+    leasing.setAvailable(false)
+    let node = node()
+    #expect(try await node.result().get().origin == .made)
+    #expect(node.service.statistics.leasesUnavailable == 1)
+  }
+
+  @Test("one who fails, or waits no longer, gives the lease back")
+  func failures() async {
+    let node = node()
+    node.loader.answer(ServiceFixture.source, with: .failure(CancellationError()))
+    #expect(await node.result().error != nil)
+    await node.settled()
+    #expect(leasing.held == 0)
+
+    let gate = Gate()
+    let other = self.node(gate)
+    let task = other.start()
+    await gate.arrivals(count: 1)
+    #expect(leasing.held == 1)
+    task.cancel()
+    _ = await task.value
+    await other.settled()
+    #expect(leasing.held == 0)
+  }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import NukeTesting
+import Testing
+
+@testable import NukeServing
+
+@Suite("A service: more than it can do", .timeLimit(.minutes(1)))
+struct ServiceLoadTests {
+  private func request(_ width: Int) -> RenditionRequest { ServiceFixture.request(width: width) }
+
+  @Test("no more is decoded at a time than there is room for")
+  func budget() async throws {
+    let gate = Gate()
+    let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate, decodedBytes: { _ in 400 })) {
+      $0.decodeBudget = 1000
+      $0.maximumWaiting = 100
+    }
+    fixture.answer("A")
+    let tasks = (1...10).map { fixture.start(request($0)) }
+    await fixture.clock.sleepers(count: 10)
+    await gate.arrivals(count: 2)
+    #expect(fixture.service.statistics.budgetUsed == 800)
+    gate.open()
+    for task in tasks { _ = try await task.value.get() }
+    #expect(fixture.renderer.mostRunning == 2)
+    #expect(fixture.service.statistics.budgetUsed == 0)
+  }
+
+  @Test("what takes more than all room is refused")
+  func tooLarge() async {
+    let fixture = ServiceFixture(renderer: FakeRenderer(decodedBytes: { _ in 2000 })) { $0.decodeBudget = 1000 }
+    fixture.answer("A")
+    guard case .tooLarge? = await fixture.result().error else {
+      Issue.record("it was not refused")
+      return
+    }
+    #expect(fixture.renderer.renders == 0)
+  }
+
+  /// A service that does one thing and lets one wait, both held by a gate.
+  private func full(_ gate: Gate) async -> (ServiceFixture, [Task<Result<Rendition, ServingError>, Never>]) {
+    let fixture = ServiceFixture(renderer: SelectiveRenderer.held(by: gate)) {
+      $0.maximumRunning = 1
+      $0.maximumWaiting = 1
+    }
+    fixture.answer("A")
+    // What is not held is made before.
+    _ = await fixture.result(request(10))
+    let running = fixture.start(request(1000))
+    await gate.arrivals(count: 1)
+    let waiting = fixture.start(request(1001))
+    while fixture.service.statistics.waiting == 0 { await Task.yield() }
+    return (fixture, [running, waiting])
+  }
+
+  @Test("who comes when too many wait is told when to come again")
+  func overloaded() async throws {
+    let gate = Gate()
+    let (fixture, tasks) = await full(gate)
+    var other = request(1)
+    other.options.blur = 3
+    let error = await fixture.result(other).error
+    #expect(error?.status == 429)
+    #expect(try #require(error?.retryAfter) >= 1)
+    #expect(fixture.service.statistics.failures == ["overloaded": 1])
+    gate.open()
+    for task in tasks { _ = try await task.value.get() }
+  }
+
+  @Test("who comes then gets a smaller picture where there is one")
+  func overloadedSmaller() async throws {
+    let gate = Gate()
+    let (fixture, tasks) = await full(gate)
+    let smaller = try await fixture.result(request(50)).get()
+    #expect(smaller.text == "w:10 of A")
+    #expect(smaller.isDegraded && smaller.origin == .memory)
+    gate.open()
+    for task in tasks { #expect(try await !task.value.get().isDegraded) }
+  }
+
+  @Test("when its time is over a request ends, and so does its work")
+  func deadline() async {
+    let gate = Gate()
+    let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate)) { $0.deadline = 30 }
+    fixture.answer("A")
+    let task = fixture.start()
+    await gate.arrivals(count: 1)
+    await fixture.clock.sleepers(count: 1)
+    fixture.clock.advance(seconds: 29)
+    #expect(fixture.renderer.running == 1)
+    fixture.clock.advance(seconds: 1)
+    #expect(await task.value.error == .deadlineExceeded)
+    await fixture.settled()
+    #expect(fixture.renderer.running == 0)
+    #expect(fixture.service.statistics.stages[.request]?.count == 1)
+    #expect(fixture.service.statistics.stages[.request]?.sum == 30)
+  }
+
+  @Test("when its time is over it gets a stale picture, or else a smaller one, where there is one")
+  func deadlineDegraded() async throws {
+    let gate = Gate()
+    let fixture = ServiceFixture()
+    fixture.loader.answer(
+      ServiceFixture.source, with: ServiceFixture.answer("A", ["Cache-Control": "max-age=100"]),
+      ServiceFixture.answer("B").held(by: gate))
+    _ = try await fixture.result(request(100)).get()
+    fixture.clock.advance(seconds: 1000)
+    for width in [100, 300] {
+      let task = fixture.start(request(width))
+      await fixture.loader.requests(count: width == 100 ? 2 : 3)
+      await fixture.clock.sleepers(count: 1)
+      fixture.clock.advance(seconds: 30)
+      let rendition = try await task.value.get()
+      #expect(rendition.text == "w:100 of A")
+      #expect(rendition.isDegraded)
+      await fixture.settled()
+    }
+  }
+
+  @Test("a smaller picture is looked for in the stores too")
+  func degradedFromStore() async throws {
+    let gate = Gate()
+    let store = FakeDataCache()
+    let fixture = ServiceFixture(stores: [store]) { $0.memoryLimit = 0 }
+    fixture.loader.answer(
+      ServiceFixture.source, with: ServiceFixture.answer("A"), ServiceFixture.answer("A").held(by: gate))
+    _ = try await fixture.result(request(100)).get()
+    await fixture.settled()
+    let task = fixture.start(request(300))
+    await fixture.loader.requests(count: 2)
+    await fixture.clock.sleepers(count: 1)
+    fixture.clock.advance(seconds: 30)
+    let rendition = try await task.value.get()
+    #expect(rendition.text == "w:100 of A")
+    #expect(rendition.isDegraded && rendition.origin == .store)
+  }
+
+  @Test("at its end it refuses what is new, sends what is in memory, and finishes what runs")
+  func shutdown() async throws {
+    let gate = Gate()
+    let store = FakeDataCache()
+    let fixture = ServiceFixture(renderer: SelectiveRenderer.held(by: gate), stores: [store])
+    fixture.answer("A")
+    _ = try await fixture.result(request(10)).get()
+    let running = fixture.start(request(1000))
+    await gate.arrivals(count: 1)
+    let end = Task { await fixture.service.shutdown(gracePeriod: 10) }
+    // The request's deadline, and the time that is given.
+    await fixture.clock.sleepers(count: 2)
+    #expect(await fixture.result(request(20)).error?.status == 503)
+    #expect(try await fixture.result(request(10)).get().origin == .memory)
+    gate.open()
+    #expect(try await running.value.get().text == "w:1000 of A")
+    await end.value
+    #expect(store.contents.count == 2)
+  }
+
+  @Test("at its end what does not come to an end is cancelled when the time for it is over")
+  func shutdownAfterGrace() async throws {
+    let gate = Gate()
+    let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate))
+    fixture.answer("A")
+    let running = fixture.start()
+    await gate.arrivals(count: 1)
+    let end = Task { await fixture.service.shutdown(gracePeriod: 10) }
+    await fixture.clock.sleepers(count: 2)
+    fixture.clock.advance(seconds: 10)
+    await end.value
+    #expect(await running.value.error?.status == 503)
+    await fixture.settled()
+    #expect(fixture.renderer.running == 0)
+  }
+
+  @Test("stages are measured")
+  func stages() async throws {
+    let gate = Gate()
+    let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate), stores: [FakeDataCache()])
+    fixture.answer("A")
+    let task = fixture.start()
+    await gate.arrivals(count: 1)
+    fixture.clock.advance(seconds: 0.3)
+    gate.open()
+    _ = try await task.value.get()
+    let stages = fixture.service.statistics.stages
+    #expect(stages.mapValues(\.count) == [.store: 1, .source: 1, .wait: 1, .render: 1, .request: 1])
+    #expect(stages[.render]?.sum == 0.3)
+    #expect(stages[.source]?.sum == 0)
+  }
+}
+
+@Suite("Durations by buckets")
+struct HistogramTests {
+  @Test("fall into the bucket that they end or are in")
+  func buckets() {
+    var histogram = Histogram()
+    for seconds in [0, 0.001, 0.0011, 30, 31] { histogram.note(seconds) }
+    #expect(histogram.counts == [2, 1] + [Int](repeating: 0, count: 11) + [1, 1])
+    #expect(histogram.count == 5)
+    #expect(abs(histogram.sum - 61.0021) < 1e-9)
+  }
+}
+
+enum SelectiveRenderer {
+  /// Holds back the pictures that are 1000 pixels wide or more.
+  static func held(by gate: Gate) -> FakeRenderer { FakeRenderer(gate: gate, holds: { $0.options.width >= 1000 }) }
+}

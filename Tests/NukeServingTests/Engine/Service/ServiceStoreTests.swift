@@ -1,0 +1,138 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+@testable import NukeServing
+
+@Suite("A service: stores", .timeLimit(.minutes(1)))
+struct ServiceStoreTests {
+  private let name = RenditionKey(ServiceFixture.request()).name
+
+  @Test("what one service has made another one finds")
+  func shared() async throws {
+    let store = FakeDataCache()
+    let first = ServiceFixture(stores: [store])
+    first.answer("A")
+    let made = try await first.result().get()
+    await first.settled()
+    #expect(store.writes == [name])
+
+    let second = ServiceFixture(stores: [store])
+    let found = try await second.result().get()
+    #expect(found.origin == .store)
+    #expect(found.data == made.data && found.entityTag == made.entityTag && found.freshUntil == made.freshUntil)
+    #expect(second.loader.requests.isEmpty)
+    #expect(try await second.result().get().origin == .memory)
+    #expect(second.service.statistics.storeHits == 1)
+  }
+
+  @Test("a renderer that makes other files finds none of them")
+  func otherRenderer() async throws {
+    let store = FakeDataCache()
+    let first = ServiceFixture(stores: [store])
+    first.answer("A")
+    _ = try await first.result().get()
+    await first.settled()
+    let second = ServiceFixture(renderer: FakeRenderer("q50"), stores: [store])
+    second.answer("A")
+    #expect(try await second.result().get().origin == .made)
+  }
+
+  @Test("what is damaged is removed, and made anew")
+  func damaged() async throws {
+    let store = FakeDataCache([name: Data("NKR\u{1} and so on".utf8)])
+    let fixture = ServiceFixture(stores: [store])
+    fixture.answer("A")
+    #expect(try await fixture.result().get().origin == .made)
+    await fixture.settled()
+    #expect(store.removals == [name])
+    #expect(fixture.service.statistics.storeDamaged == 1)
+    #expect(store.contents[name] != nil)
+  }
+
+  @Test("a hit in a later store fills the earlier ones")
+  func fillsEarlier() async throws {
+    let far = FakeDataCache()
+    let first = ServiceFixture(stores: [far])
+    first.answer("A")
+    _ = try await first.result().get()
+    await first.settled()
+
+    let near = FakeDataCache()
+    let second = ServiceFixture(stores: [near, far])
+    #expect(try await second.result().get().origin == .store)
+    #expect(await near.writes(count: 1) == [name])
+    #expect(near.contents == far.contents)
+    #expect(far.writes.count == 1)
+  }
+
+  @Test("a store that another service has renewed counts before a nearer one that is stale")
+  func freshestCounts() async throws {
+    let (near, far) = (FakeDataCache(), FakeDataCache())
+    let first = ServiceFixture(stores: [near, far])
+    first.answer("A", ["Cache-Control": "max-age=10"])
+    _ = try await first.result().get()
+    await first.settled()
+
+    let other = ServiceFixture(stores: [far])
+    other.clock.advance(seconds: 1000)
+    other.answer("A", ["Cache-Control": "max-age=100"])
+    _ = try await other.result().get()
+    await other.settled()
+    #expect(other.service.statistics.renewals == 1)
+
+    let second = ServiceFixture(stores: [near, far])
+    second.clock.advance(seconds: 1000)
+    #expect(try await second.result().get().origin == .store)
+    #expect(second.loader.requests.isEmpty)
+    #expect(await near.writes(count: 2).count == 2)
+  }
+
+  @Test("a store that does not answer is passed over")
+  func slow() async throws {
+    let gate = Gate()
+    let store = FakeDataCache(gate: gate)
+    let fixture = ServiceFixture(stores: [store]) { $0.storeTimeout = 2 }
+    fixture.answer("A")
+    let task = fixture.start()
+    await store.reads(count: 1)
+    // The request's deadline, and the limit of the look.
+    await fixture.clock.sleepers(count: 2)
+    fixture.clock.advance(seconds: 2)
+    #expect(try await task.value.get().origin == .made)
+    #expect(fixture.service.statistics.storeTimeouts == 1)
+    gate.open()
+  }
+
+  @Test("what too much waits to be stored before is not stored, and is sent all the same")
+  func backlog() async throws {
+    let gate = Gate()
+    let store = HeldCache(gate: gate)
+    let fixture = ServiceFixture(stores: [store]) { $0.storeBacklogLimit = 400 }
+    fixture.answer("A")
+    for width in 1...3 { _ = try await fixture.result(ServiceFixture.request(width: width)).get() }
+    await gate.arrivals(count: 1)
+    gate.open()
+    await fixture.settled()
+    #expect(store.stored.contents.count == 1)
+    #expect(fixture.service.statistics.storeDrops == 2)
+  }
+}
+
+/// Holds back what is stored.
+private final class HeldCache: DataCaching {
+  let stored = FakeDataCache()
+  private let gate: Gate
+
+  init(gate: Gate) { self.gate = gate }
+
+  func cachedData(for key: String) -> Data? { stored.cachedData(for: key) }
+  func containsData(for key: String) -> Bool { stored.containsData(for: key) }
+  func storeData(_ data: Data, for key: String) {
+    gate.waitBlocking()
+    stored.storeData(data, for: key)
+  }
+  func removeData(for key: String) { stored.removeData(for: key) }
+  func removeAll() { stored.removeAll() }
+}

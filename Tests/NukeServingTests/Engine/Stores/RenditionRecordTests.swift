@@ -1,0 +1,68 @@
+import Foundation
+import NukeHTTPCaching
+import Testing
+
+@testable import NukeServing
+
+@Suite("A rendition in a store")
+struct RenditionRecordTests {
+  static let key = RenditionKey(ServiceFixture.request())
+  static let record = RenditionRecord(
+    Rendition(
+      data: Data([1, 2, 3, 4, 5]), contentType: "image/webp", entityTag: "\"abc\"", lastModified: 1_600_000_000),
+    freshness: RenditionFreshness(
+      checkedAt: Timestamp(milliseconds: 1_700_000_000_001), freshUntil: Timestamp(milliseconds: 1_700_000_060_002),
+      askAgainAt: Timestamp(milliseconds: 1_700_000_070_003), staleWhileRevalidate: 30, staleIfError: 600),
+    source: SourceMark(count: 77, checksum: 0xFEDC_BA98_7654_3210))
+
+  @Test("comes back as it was")
+  func roundTrip() throws {
+    let decoded = try #require(RenditionRecord(encoded: Self.record.encoded(for: Self.key), for: Self.key))
+    #expect(decoded.rendition.data == Data([1, 2, 3, 4, 5]))
+    #expect(decoded.rendition.data.startIndex == 0)
+    #expect(decoded.rendition.contentType == "image/webp")
+    #expect(decoded.rendition.entityTag == "\"abc\"")
+    #expect(decoded.rendition.lastModified == 1_600_000_000)
+    #expect(decoded.rendition.freshUntil == 1_700_000_060)
+    #expect(decoded.freshness == Self.record.freshness)
+    #expect(decoded.source == Self.record.source)
+  }
+
+  @Test("comes back from the middle of other bytes, without a date and without a byte")
+  func slices() throws {
+    let record = RenditionRecord(
+      Rendition(data: Data(), contentType: "", entityTag: "\"\""), freshness: Self.record.freshness,
+      source: Self.record.source)
+    let encoded = (Data([9, 9, 9]) + record.encoded(for: Self.key)).dropFirst(3)
+    let decoded = try #require(RenditionRecord(encoded: encoded, for: Self.key))
+    #expect(decoded.rendition.data.isEmpty)
+    #expect(decoded.rendition.lastModified == nil)
+  }
+
+  @Test("is missing wherever it is cut off, or longer than it was")
+  func cut() {
+    let encoded = Self.record.encoded(for: Self.key)
+    for count in 0..<encoded.count {
+      #expect(RenditionRecord(encoded: encoded.prefix(count), for: Self.key) == nil)
+    }
+    #expect(RenditionRecord(encoded: encoded + [0], for: Self.key) == nil)
+  }
+
+  @Test("is missing whichever of its bits is another")
+  func damaged() {
+    let encoded = Self.record.encoded(for: Self.key)
+    for index in encoded.indices {
+      for bit in 0..<8 {
+        var damaged = encoded
+        damaged[index] ^= 1 << UInt8(bit)
+        #expect(RenditionRecord(encoded: damaged, for: Self.key) == nil)
+      }
+    }
+  }
+
+  @Test("is not taken for another one")
+  func otherKey() {
+    let other = RenditionKey(ServiceFixture.request(width: 101))
+    #expect(RenditionRecord(encoded: Self.record.encoded(for: Self.key), for: other) == nil)
+  }
+}

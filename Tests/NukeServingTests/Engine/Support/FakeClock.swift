@@ -1,0 +1,65 @@
+import NukeHTTPCaching
+import NukeImaging
+
+@testable import NukeServing
+
+/// A clock that stands still until a test moves it.
+final class FakeClock: Sendable {
+  private struct State {
+    /// Nanoseconds.
+    var uptime = 0
+    var lastSleeper = 0
+    var sleepers: [Int: (due: Int, promise: Promise<Bool>)] = [:]
+    var watchers: [(count: Int, promise: Promise<Void>)] = []
+  }
+
+  private let state = Lock(State())
+
+  var clock: ServiceClock {
+    ServiceClock(now: { self.now }, uptime: { self.state.withLock { $0.uptime } }, sleep: { try await self.sleep($0) })
+  }
+
+  var now: Timestamp {
+    state.withLock { Timestamp(milliseconds: 1_700_000_000_000 + $0.uptime / 1_000_000) }
+  }
+
+  func advance(seconds: Double) {
+    let due = state.withLock { state in
+      state.uptime += Int(seconds * 1e9)
+      let due = state.sleepers.filter { $0.value.due <= state.uptime }
+      for key in due.keys { state.sleepers[key] = nil }
+      return due.values.map(\.promise)
+    }
+    for promise in due { promise.give(true) }
+  }
+
+  /// Returns once so many sleep.
+  func sleepers(count: Int) async {
+    let promise = Promise<Void>()
+    let isMet = state.withLock { state in
+      if state.sleepers.count < count { state.watchers.append((count, promise)) }
+      return state.sleepers.count >= count
+    }
+    if !isMet { await promise.value }
+  }
+
+  private func sleep(_ nanoseconds: Int) async throws {
+    let promise = Promise<Bool>()
+    let (number, met) = state.withLock { state in
+      state.lastSleeper += 1
+      state.sleepers[state.lastSleeper] = (state.uptime + nanoseconds, promise)
+      let met = state.watchers.filter { $0.count <= state.sleepers.count }
+      state.watchers.removeAll { $0.count <= state.sleepers.count }
+      return (state.lastSleeper, met)
+    }
+    for watcher in met { watcher.promise.give(()) }
+    let isDue = await withTaskCancellationHandler {
+      await promise.value
+    } onCancel: {
+      // At once, so that whoever counts those that sleep does not count one that is called off.
+      state.withLock { $0.sleepers[number] = nil }
+      promise.give(false)
+    }
+    if !isDue { throw CancellationError() }
+  }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeTesting
+
+@testable import NukeServing
+
+/// A service on fakes: no network, no disk, no time of its own.
+struct ServiceFixture {
+  let clock = FakeClock()
+  let loader: FakeDataLoader
+  let renderer: FakeRenderer
+  let service: RenditionService
+
+  static let source = URL(string: "https://pictures.example/a.jpg")!
+
+  init(
+    loader: FakeDataLoader = FakeDataLoader(), renderer: FakeRenderer = FakeRenderer(), stores: [any DataCaching] = [],
+    leasing: (any RenditionLeasing)? = nil, _ configure: (inout ServiceConfiguration) -> Void = { _ in }
+  ) {
+    var configuration = ServiceConfiguration()
+    configuration.memoryLimit = 1 << 20
+    configuration.decodeBudget = 1 << 20
+    configuration.maximumRunning = 4
+    configure(&configuration)
+    self.loader = loader
+    self.renderer = renderer
+    service = RenditionService(
+      pipeline: .fake(loader: loader, imageCache: nil) { $0.dataLoadingQueue.maxConcurrentOperationCount = 100 },
+      renderer: renderer, stores: stores, leasing: leasing, configuration: configuration, clock: clock.clock,
+      pressure: MemoryPressure { _ in })
+  }
+
+  /// A request for the source so many pixels wide.
+  static func request(width: Int = 100, _ source: URL = source) -> RenditionRequest {
+    var request = RenditionRequest(source: source, format: .webp)
+    request.options.width = width
+    return request
+  }
+
+  func answer(_ body: String, _ fields: [String: String] = [:], source: URL = source) {
+    loader.answer(source, with: Self.answer(body, fields, source: source))
+  }
+
+  static func answer(
+    _ body: String, _ fields: [String: String] = [:], source: URL = source
+  ) -> FakeDataLoader.Answer {
+    .data(
+      Data(body.utf8),
+      response: HTTPURLResponse(url: source, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields))
+  }
+
+  /// What a request comes to.
+  func result(_ request: RenditionRequest = request()) async -> Result<Rendition, ServingError> {
+    do throws(ServingError) {
+      return .success(try await service.rendition(for: request))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  func start(_ request: RenditionRequest = request()) -> Task<Result<Rendition, ServingError>, Never> {
+    Task { await result(request) }
+  }
+
+  /// Returns when nothing is under way any more, not even to a store.
+  func settled() async { _ = await service.pending.end().value }
+}
+
+extension Rendition {
+  var text: String { String(decoding: data, as: UTF8.self) }
+}
+
+extension Result where Success == Rendition, Failure == ServingError {
+  var error: ServingError? {
+    if case .failure(let error) = self { error } else { nil }
+  }
+}
