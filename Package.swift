@@ -171,9 +171,11 @@ let package = Package(
       [
         "NukeServing", "Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", "NukeS3",
         .target(name: "NukeRedis", condition: .when(traits: ["Redis"])), server("Hummingbird", "hummingbird"),
-        server("HummingbirdHTTP2", "hummingbird"), server("HummingbirdTLS", "hummingbird"),
+        server("HummingbirdCore", "hummingbird"), server("HummingbirdHTTP2", "hummingbird"),
+        server("HummingbirdTLS", "hummingbird"),
         server("ServiceLifecycle", "swift-service-lifecycle"), server("Configuration", "swift-configuration"),
-        server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"), server("NIOSSL", "swift-nio-ssl"),
+        server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"),
+        server("NIOHTTPTypes", "swift-nio-extras"), server("NIOSSL", "swift-nio-ssl"),
         .product(name: "Logging", package: "swift-log"), .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ]),
@@ -258,6 +260,17 @@ let package = Package(
       [
         "NukeRedis", "Nuke", "NukeImaging", "NukeTesting", .product(name: "Logging", package: "swift-log"),
         .product(name: "InMemoryLogging", package: "swift-log"),
+      ]),
+    // Empty without the trait Server.
+    tests(
+      "NukeServerTests",
+      [
+        "NukeServer", "NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "NukeOrigin", "NukeTesting",
+        server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),
+        server("HummingbirdTesting", "hummingbird"), server("ServiceLifecycle", "swift-service-lifecycle"),
+        server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"), server("NIOEmbedded", "swift-nio"),
+        server("NIOHTTPTypes", "swift-nio-extras"), .product(name: "Logging", package: "swift-log"),
+        .product(name: "CoreMetrics", package: "swift-metrics"),
       ]),
     tests("NukeGalleryTests", ["NukeGallery", "Nuke"]),
     tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeOrigin"]),

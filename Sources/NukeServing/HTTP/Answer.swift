@@ -21,7 +21,7 @@ package struct Answer: Sendable {
     case text(String)
     case part(Range<Int>)
 
-    var count: Int {
+    package var count: Int {
       switch self {
       case .text(let text): text.utf8.count
       case .part(let range): range.count

@@ -17,15 +17,24 @@ enum CachingFields {
     } else if settings.passesFreshness, let freshUntil = rendition.freshUntil {
       age = difference(freshUntil, now)
     }
-    age = min(age, settings.maximumFreshness)
-    // Behind that moment the URL is refused, and a cache is not to give what the server would not.
-    if let expires = options.expires { age = min(age, difference(expires, now)) }
-    let seconds = max(0, age)
+    let seconds = bounded(age, expires: options.expires, settings, now: now)
     if isImmutable { return "public, max-age=\(seconds), immutable" }
     guard let stale = settings.staleWhileRevalidate, stale > 0, options.expires == nil else {
       return "public, max-age=\(seconds)"
     }
     return "public, max-age=\(seconds), stale-while-revalidate=\(stale)"
+  }
+
+  /// The same of what is told of a source, whose own freshness is not known then.
+  static func cacheControl(expires: Int?, _ settings: AnswerSettings, now: Int) -> String {
+    "public, max-age=\(bounded(settings.freshness, expires: expires, settings, now: now))"
+  }
+
+  private static func bounded(_ age: Int, expires: Int?, _ settings: AnswerSettings, now: Int) -> Int {
+    let age = min(age, settings.maximumFreshness)
+    // Behind that moment the URL is refused, and a cache is not to give what the server would not.
+    guard let expires else { return max(0, age) }
+    return max(0, min(age, difference(expires, now)))
   }
 
   /// The same of an error: one that lies in the request is the same for a while, one of the server's is over any moment.

@@ -56,7 +56,7 @@ extension Renderer {
     do throws(ImagePipeline.Error) {
       return try await pipeline.imageTask(with: request).response.container
     } catch {
-      throw ServingError(error)
+      throw ServingError(loading: error)
     }
   }
 
@@ -132,7 +132,7 @@ private final class Cancellation: Sendable {
     do {
       return .success(try work { self.isWanted.load(ordering: .relaxed) })
     } catch {
-      return .failure(ServingError(error))
+      return .failure(ServingError(loading: error))
     }
   }
 }

@@ -70,7 +70,7 @@ public struct Renderer: Sendable {
     do throws(CodecError) {
       return try ImageReaders.reader(for: source, limits: limits.source)
     } catch {
-      throw ServingError(error)
+      throw ServingError(loading: error)
     }
   }
 

@@ -1,5 +1,6 @@
 import Nuke
 import NukeCodecs
+import NukeImaging
 
 extension ServingError {
   /// What an error of a pipeline, of a data loader, or of reading a picture means for whoever asked for the picture.
@@ -11,6 +12,7 @@ extension ServingError {
     case let error as ImagePipeline.Error: self.init(error)
     case let error as DataLoader.Error: self.init(error)
     case let error as CodecError: self.init(error)
+    case PlaceholderError.outOfMemory: self = .overloaded(retryAfter: 1)
     case is CancellationError: self = .cancelled
     default: self = .failed("\(error)")
     }
@@ -18,12 +20,10 @@ extension ServingError {
 
   private init(_ error: ImagePipeline.Error) {
     switch error {
-    case .dataLoadingFailed(let error), .decodingFailed(_, _, let error): self.init(loading: error)
+    case .dataLoadingFailed(let error), .decodingFailed(_, _, let error), .processingFailed(_, _, let error):
+      self.init(loading: error)
     case .dataMissingInCache: self = .sourceNotFound("\(error)")
     case .dataIsEmpty, .decoderNotRegistered: self = .notAPicture("\(error)")
-    case .processingFailed(_, _, let cause):
-      // A processor may be given up as anything else is.
-      self = cause is CancellationError ? .cancelled : .failed("\(error)")
     case .imageRequestMissing: self = .failed("\(error)")
     case .pipelineInvalidated: self = .shuttingDown(retryAfter: 1)
     case .dataDownloadExceededMaximumSize: self = .tooLarge("\(error)")
@@ -48,13 +48,17 @@ extension ServingError {
     }
   }
 
-  private init(_ error: CodecError) {
-    switch error {
-    case .tooLarge, .tooManyFrames, .outOfMemory: self = .tooLarge("\(error)")
-    case .notBuilt(let format, .writing): self = .cannotWrite(format.rawValue)
-    case .unrecognizedFormat, .notBuilt, .unsupported, .malformed, .truncated: self = .notAPicture("\(error)")
-    case .encodingFailed: self = .failed("\(error)")
-    case .cancelled: self = .cancelled
-    }
+  /// Why a picture could not be read or written.
+  init(_ error: CodecError) {
+    let reason = "\(error)"
+    self =
+      switch error {
+      case .unrecognizedFormat, .notBuilt(_, .reading), .unsupported, .malformed, .truncated: .notAPicture(reason)
+      case .notBuilt(let format, .writing): .cannotWrite(format.displayName)
+      case .tooLarge, .tooManyFrames: .tooLarge(reason)
+      case .outOfMemory: .overloaded(retryAfter: 1)
+      case .encodingFailed: .failed(reason)
+      case .cancelled: .cancelled
+      }
   }
 }

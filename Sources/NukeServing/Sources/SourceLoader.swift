@@ -28,14 +28,6 @@ public final class SourceLoader: DataLoading {
     self.rules = rules
     self.loaders = loaders
   }
-
-  public func loadData(
-    with request: URLRequest,
-    didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-    completion: @escaping @Sendable ((any Error)?) -> Void
-  ) -> any Cancellable {
-    stream(request, limit: nil, observer: ClosureObserver(didReceiveData: didReceiveData, completion: completion))
-  }
 }
 
 extension SourceLoader: StreamingDataLoading {

@@ -113,7 +113,7 @@ struct RandomOptionsTests {
         request: request, response: ImageResponse(container: container, request: request), isCompleted: true)
       return try processor.process(container, context: context).image
     } catch {
-      throw ServingError(error)
+      throw ServingError(loading: error)
     }
   }
 

@@ -24,14 +24,6 @@ public struct LocalSource: DataLoading {
 
   /// - Parameter root: the folder of `local:///`.
   public init(root: URL, maximumSize: Int? = nil) { self.init(roots: ["": root], maximumSize: maximumSize) }
-
-  public func loadData(
-    with request: URLRequest,
-    didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-    completion: @escaping @Sendable ((any Error)?) -> Void
-  ) -> any Cancellable {
-    stream(request, limit: nil, observer: ClosureObserver(didReceiveData: didReceiveData, completion: completion))
-  }
 }
 
 extension LocalSource: StreamingDataLoading {

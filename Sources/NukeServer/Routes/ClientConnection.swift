@@ -1,0 +1,71 @@
+#if Server
+  import Hummingbird
+  import HummingbirdCore
+  import NIOCore
+  import NukeImaging
+
+  /// The connection that a request came over, or the stream of HTTP/2: it tells when its client has gone away.
+  final class ClientConnection: Sendable {
+    /// That of the request which the current task answers; nil where the server does not tell.
+    @TaskLocal static var current: ClientConnection?
+
+    private struct State {
+      var isGone = false
+      /// One request at a time is answered over a connection.
+      var action: (@Sendable () -> Void)?
+    }
+
+    private let state = Lock(State())
+
+    /// Calls `action` when the client goes away, or at once if it has; not any more after ``forget()``.
+    func whenGone(_ action: @escaping @Sendable () -> Void) {
+      let isGone = state.withLock { state in
+        if !state.isGone { state.action = action }
+        return state.isGone
+      }
+      if isGone { action() }
+    }
+
+    func forget() { state.withLock { $0.action = nil } }
+
+    func setGone() {
+      let action = state.withLock { state in
+        state.isGone = true
+        defer { state.action = nil }
+        return state.action
+      }
+      action?()
+    }
+  }
+
+  /// Connections by their channels, for all servers of the process: a channel is all that a request tells of where it came
+  /// from.
+  extension ClientConnection {
+    private static let open = Lock<[ObjectIdentifier: ClientConnection]>([:])
+
+    static func register(_ connection: ClientConnection, for channel: any Channel) {
+      open.withLock { $0[ObjectIdentifier(channel)] = connection }
+    }
+
+    static func unregister(_ channel: any Channel) {
+      open.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(channel)) }
+    }
+
+    static func of(_ channel: any Channel) -> ClientConnection? {
+      open.withLock { $0[ObjectIdentifier(channel)] }
+    }
+
+    /// A responder that knows its connection, for servers with the handlers of ``ConnectionLimits``.
+    static func telling(_ responder: @escaping HTTPChannelHandler.Responder) -> HTTPChannelHandler.Responder {
+      { request, writer, channel in
+        guard let connection = of(channel) else { return try await responder(request, writer, channel) }
+        // A closure cannot consume what it captures, but can take it out of an optional.
+        var writer = Optional(writer)
+        try await $current.withValue(connection) {
+          guard let writer = writer.take() else { return }
+          try await responder(request, writer, channel)
+        }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,48 @@
+#if Server
+  import Hummingbird
+  public import HummingbirdCore
+  import NIOCore
+
+  /// What one client may cost: time and bytes after which its connection is closed.
+  public struct ConnectionLimits: Sendable, Hashable {
+    /// For a request's head, from when the connection was made or the answer before it was sent.
+    public var headTime = Duration.seconds(30)
+    /// For the rest of a request behind its head.
+    public var bodyTime = Duration.seconds(10)
+    /// Without a piece of an answer of at most 64 KB being taken.
+    public var writeTime = Duration.seconds(30)
+    /// The longest head: all fields together, and the request line.
+    public var maximumHeadBytes = 16 * 1024
+    public var maximumFieldCount = 100
+    /// The longest body. Requests for pictures have none.
+    public var maximumBodyBytes = 64 * 1024
+
+    public init() {}
+
+    /// The configuration of a connection of HTTP/1.1 within the limits, or of a stream of HTTP/2.
+    ///
+    /// A connection that is set up in another way by this has to be told its requests' connections too: see
+    /// ``HTTPServerBuilder/images(limits:)``.
+    var channelConfiguration: HTTP1Channel.Configuration {
+      let limits = self
+      return HTTP1Channel.Configuration(
+        additionalChannelHandlers: [ConnectionLimitsHandler(limits)],
+        httpDecoderConfiguration: .init(
+          maxHeaderFieldSize: maximumHeadBytes, maxHeaderListSize: maximumHeadBytes,
+          maxHeaderFieldCount: maximumFieldCount))
+    }
+  }
+
+  extension HTTPServerBuilder {
+    /// A server for HTTP/1.1 that holds its clients to limits, and gives up what is made for a client that goes away.
+    ///
+    /// ```swift
+    /// let app = Application(router: router, server: .images())
+    /// ```
+    public static func images(limits: ConnectionLimits = ConnectionLimits()) -> HTTPServerBuilder {
+      HTTPServerBuilder { responder in
+        HTTP1Channel(responder: ClientConnection.telling(responder), configuration: limits.channelConfiguration)
+      }
+    }
+  }
+#endif

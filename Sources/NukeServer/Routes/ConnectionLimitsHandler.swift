@@ -1,0 +1,110 @@
+#if Server
+  import NIOCore
+  import NIOHTTPTypes
+
+  /// Closes a connection, or a stream of HTTP/2, whose client takes more time or sends more bytes than it may, and tells
+  /// its ``ClientConnection`` when the client has gone away.
+  ///
+  /// A head of which a part has come is none yet, so that a client that sends a byte from time to time gains no time.
+  final class ConnectionLimitsHandler: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
+
+    private let limits: ConnectionLimits
+    private let connection = ClientConnection()
+    private var watch: ConnectionWatch?
+    private var alarm: (time: NIODeadline, task: Scheduled<Void>)?
+
+    init(_ limits: ConnectionLimits) { self.limits = limits }
+
+    // MARK: Life
+
+    func handlerAdded(context: ChannelHandlerContext) {
+      watch = ConnectionWatch(limits, now: context.eventLoop.now)
+      ClientConnection.register(connection, for: context.channel)
+      setAlarm(context)
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { end(context) }
+
+    func channelInactive(context: ChannelHandlerContext) {
+      end(context)
+      context.fireChannelInactive()
+    }
+
+    private func end(_ context: ChannelHandlerContext) {
+      alarm?.task.cancel()
+      alarm = nil
+      watch = nil
+      ClientConnection.unregister(context.channel)
+      connection.setGone()
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+      // A client that will send nothing more has gone away, as far as anybody can know. Streams of HTTP/2 end so always,
+      // and tell otherwise.
+      if case ChannelEvent.inputClosed = event, !Self.isStream(context.channel) { connection.setGone() }
+      context.fireUserInboundEventTriggered(event)
+    }
+
+    /// A stream's parent is a connection, whose parent is what it was accepted by.
+    private static func isStream(_ channel: any Channel) -> Bool { channel.parent?.parent != nil }
+
+    // MARK: Reading and writing
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+      switch unwrapInboundIn(data) {
+      case .head:
+        watch?.receivedHead(now: context.eventLoop.now)
+        setAlarm(context)
+      case .body(let bytes):
+        if watch?.receivedBody(bytes.readableBytes) == false { return context.close(promise: nil) }
+      case .end: watch?.receivedEnd()
+      }
+      context.fireChannelRead(data)
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+      switch unwrapOutboundIn(data) {
+      case .head: context.write(data, promise: promise)
+      case .body:
+        watch?.beganWriting(now: context.eventLoop.now)
+        let written = promise ?? context.eventLoop.makePromise()
+        let loop = context.eventLoop
+        written.futureResult.assumeIsolated().whenComplete { [self] _ in watch?.endedWriting(now: loop.now) }
+        context.write(data, promise: written)
+      case .end:
+        watch?.answered(now: context.eventLoop.now)
+        context.write(data, promise: promise)
+      }
+    }
+
+    func flush(context: ChannelHandlerContext) {
+      context.flush()
+      // What a client takes at once needs no alarm.
+      setAlarm(context)
+    }
+
+    // MARK: Time
+
+    /// An alarm that comes too early is set anew then, so that most requests set none.
+    private func setAlarm(_ context: ChannelHandlerContext) {
+      guard let deadline = watch?.deadline else { return }
+      if let alarm {
+        if alarm.time <= deadline { return }
+        alarm.task.cancel()
+      }
+      let task = context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [self] in
+        alarm = nil
+        guard let deadline = watch?.deadline else { return }
+        if deadline <= context.eventLoop.now { context.close(promise: nil) } else { setAlarm(context) }
+      }
+      alarm = (deadline, task)
+    }
+  }
+
+  @available(*, unavailable)
+  extension ConnectionLimitsHandler: Sendable {}
+#endif

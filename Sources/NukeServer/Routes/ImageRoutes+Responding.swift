@@ -1,0 +1,131 @@
+#if Server
+  import Foundation
+  import HTTPTypes
+  import Hummingbird
+  import HummingbirdCore
+  import Logging
+  import NukeServing
+
+  extension ImageRoutes {
+    /// Seconds since 1970.
+    public static let currentTime: @Sendable () -> Int = { time(nil) }
+
+    /// The answer to a request, whatever becomes of it.
+    ///
+    /// - Parameter endpoint: the path of the route, such as `/images/**`.
+    func respond(to request: Request, endpoint: String?, logger: Logger) async -> Response {
+      let method: RequestHead.Method =
+        switch request.method {
+        case .head: .head
+        case .options: .options
+        default: .get
+        }
+      let head = RequestHead(method, request.headers)
+      var logger = logger
+      let id = Self.requestID(head, &logger)
+      if method == .options { return Response(rules.answerToOptions(head, requestID: id), Data()) }
+      do throws(ServingError) {
+        let path = Self.path(of: request, behind: endpoint)
+        if let facts, path.hasPrefix("/info/") {
+          return try await tell(facts, String(path.dropFirst(5)), head, id)
+        }
+        return try await show(path, head, id)
+      } catch {
+        error.log(to: logger, path: request.uri.string)
+        return Response(rules.answer(head, failing: error, requestID: id), Data())
+      }
+    }
+
+    private func show(_ path: String, _ head: RequestHead, _ id: String?) async throws(ServingError) -> Response {
+      let resolved = try urls.resolve(path, now: now())
+      let settled = rules.settle(
+        source: resolved.source, options: resolved.options, hasDPR: resolved.hasDPR, isSigned: resolved.isSigned, head)
+      let start = rules.settings.sendsTiming ? ContinuousClock.now : nil
+      let rendition = try await untilGone { () async throws(ServingError) in
+        try await service.rendition(for: settled.request)
+      }
+      let timing = start.map {
+        let (seconds, attoseconds) = ($0.duration(to: .now)).components
+        return ServerTiming(
+          origin: rendition.origin, stages: [.init("total", seconds: Double(seconds) + Double(attoseconds) / 1e18)])
+      }
+      let answer = rules.answer(head, settled, with: rendition, requestID: id, timing: timing, now: now())
+      return Response(answer, rendition.data)
+    }
+
+    private func tell(
+      _ facts: @escaping Facts, _ path: String, _ head: RequestHead, _ id: String?
+    ) async throws(ServingError) -> Response {
+      let resolved = try urls.resolve(path, now: now())
+      let told = try await untilGone { () async throws(ServingError) in try await facts(resolved.source) }
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      guard let data = try? encoder.encode(told) else { throw .failed("the picture's facts cannot be written as JSON") }
+      let json = String(decoding: data, as: UTF8.self)
+      return Response(
+        rules.answer(head, json: json, requestID: id, expires: resolved.options.expires, now: now()), data)
+    }
+
+    /// What `operation` gives. When the client goes away, its task is cancelled.
+    private func untilGone<Value: Sendable>(
+      _ operation: @escaping @Sendable () async throws(ServingError) -> Value
+    ) async throws(ServingError) -> Value {
+      guard let connection = ClientConnection.current else { return try await operation() }
+      // Begins here and now: what is at hand is there without another thread.
+      let task = Task.immediate { () async -> Result<Value, ServingError> in
+        do throws(ServingError) {
+          return .success(try await operation())
+        } catch {
+          return .failure(error)
+        }
+      }
+      connection.whenGone { task.cancel() }
+      defer { connection.forget() }
+      let result = await withTaskCancellationHandler {
+        await task.value
+      } onCancel: {
+        task.cancel()
+      }
+      return try result.get()
+    }
+
+    /// The client's own name of the request where it has one, else the server's.
+    private static func requestID(_ head: RequestHead, _ logger: inout Logger) -> String? {
+      guard let id = NukeServing.RequestID.accepted(head[.requestID]) else {
+        return logger[metadataKey: "hb.request.id"]?.description
+      }
+      logger[metadataKey: "request.id"] = .string(id)
+      return id
+    }
+
+    /// What is behind the routes' own path, as it was sent and without the query: a signature is of these bytes.
+    static func path(of request: Request, behind endpoint: String?) -> String {
+      // A proxy may send all of the URL.
+      let sent = request.head.path.flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil } ?? request.uri.path
+      var rest = Substring(sent).utf8
+      if let query = rest.firstIndex(of: UInt8(ascii: "?")) { rest = rest[..<query] }
+      let slashes = endpoint?.utf8.reduce(0) { $0 + ($1 == UInt8(ascii: "/") ? 1 : 0) } ?? 1
+      for _ in 1..<max(slashes, 1) {
+        rest = rest.drop { $0 == UInt8(ascii: "/") }
+        rest = rest.drop { $0 != UInt8(ascii: "/") }
+      }
+      return String(Substring(rest))
+    }
+  }
+
+  extension ServingError {
+    /// Tells whoever runs the server. What strangers do wrong all day is not worth a line by default.
+    fileprivate func log(to logger: Logger, path: String) {
+      let level: Logger.Level =
+        switch self {
+        case .failed: .error
+        case .sourceFailed, .sourceTimedOut, .deadlineExceeded: .warning
+        case .sourceNotAllowed: .notice
+        case .overloaded, .shuttingDown: .info
+        default: .debug
+        }
+      logger.log(
+        level: level, "\(description)", metadata: ["status": "\(status)", "path": "\(path.prefix(512))"])
+    }
+  }
+#endif

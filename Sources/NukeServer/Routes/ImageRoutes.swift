@@ -1,0 +1,71 @@
+#if Server
+  public import Hummingbird
+  public import NukeServing
+
+  public import struct Foundation.URL
+
+  /// Routes that answer requests for pictures, for a Hummingbird server of any kind.
+  ///
+  /// ```swift
+  /// let router = Router()
+  /// ImageRoutes(service: service, verifier: URLVerifier(signer: signer)).add(to: router, at: "/images")
+  /// let app = Application(router: router, server: .images())
+  /// ```
+  ///
+  /// A picture is then at `/images/{signature}/{options}/plain/{source}`, for GET and HEAD; see ``ImageURL``. OPTIONS tells
+  /// scripts of other sites what they may do. With the server `.images()`, what is made for a client that goes away is given
+  /// up, and clients are held to limits; the routes work with any other server too.
+  public struct ImageRoutes: Sendable {
+    /// What tells of a source's picture without its pixels.
+    public typealias Facts = @Sendable (_ source: URL) async throws(ServingError) -> any Encodable & Sendable
+
+    let service: any RenditionMaking
+    let facts: Facts?
+    let rules: AnswerRules
+    let urls: ResolvedURLs
+    let now: @Sendable () -> Int
+
+    /// - Parameters:
+    ///   - service: makes the pictures.
+    ///   - verifier: which URLs are answered. It is asked before anything else is looked at.
+    ///   - presets: lists of options that URLs name.
+    ///   - facts: answers `/info/…` as JSON, where URLs are the same otherwise; nil for a server that does not tell.
+    ///   - now: seconds since 1970.
+    public init(
+      service: any RenditionMaking, verifier: URLVerifier, presets: ImagePresets = ImagePresets(),
+      settings: AnswerSettings = AnswerSettings(), facts: Facts? = nil,
+      now: @escaping @Sendable () -> Int = ImageRoutes.currentTime
+    ) {
+      self.service = service
+      self.facts = facts
+      self.now = now
+      rules = AnswerRules(settings)
+      urls = ResolvedURLs(verifier, presets)
+    }
+
+    /// Adds the routes.
+    ///
+    /// - Parameter path: what URLs begin with. It may hold parameters of your own, and stand in a group.
+    public func add(to router: some RouterMethods, at path: RouterPath = "") {
+      add(to: router, path.appendingPath("**"))
+    }
+
+    private func add<Methods: RouterMethods>(to router: Methods, _ path: RouterPath) {
+      let routes = self
+      for method in [HTTPRequest.Method.get, .head, .options] {
+        router.on(path, method: method) { (request: Request, context: Methods.Context) in
+          await routes.respond(to: request, endpoint: context.endpointPath, logger: context.logger)
+        }
+      }
+    }
+  }
+
+  extension RouterMethods {
+    /// Adds the routes of an image server; see ``ImageRoutes``.
+    @discardableResult
+    public func addImages(_ routes: ImageRoutes, at path: RouterPath = "") -> Self {
+      routes.add(to: self, at: path)
+      return self
+    }
+  }
+#endif

@@ -1,0 +1,30 @@
+#if Server
+  import Foundation
+  import NukeServing
+
+  /// A URL whose signature is good, and what it asks for.
+  struct ResolvedURL: Sendable {
+    let source: URL
+    let options: ImageOptions
+    /// Whether it says ``ImageOptions/dpr``, be it the default.
+    let hasDPR: Bool
+    let isSigned: Bool
+
+    /// Nothing of a path is looked at before its signature is known to be good.
+    ///
+    /// - Parameters:
+    ///   - path: as it was sent, from the slash before the signature on.
+    ///   - now: seconds since 1970.
+    init(path: String, _ verifier: URLVerifier, _ presets: ImagePresets, now: Int) throws(ServingError) {
+      let url = try ImageURL(path: path)
+      try verifier.verify(url)
+      options = try url.imageOptions(presets: presets, now: now)
+      guard let source = URL(string: url.source), source.scheme != nil else {
+        throw .malformedURL("the source is no absolute URL")
+      }
+      self.source = source
+      hasDPR = options.dpr != 1 || url.options.contains { $0.name == "dpr" }
+      isSigned = verifier.signer?.isSigned(url) ?? false
+    }
+  }
+#endif

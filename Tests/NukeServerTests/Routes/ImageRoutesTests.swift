@@ -1,0 +1,232 @@
+#if Server
+  import Foundation
+  import HTTPTypes
+  import Hummingbird
+  import HummingbirdTesting
+  import NIOCore
+  import NukeCodecs
+  import NukeServer
+  import NukeTesting
+  import Testing
+
+  @Suite("Routes of pictures") struct ImageRoutesTests {
+    private let renditions = FakeRenditions()
+
+    private func get(
+      _ path: String, _ routes: ImageRoutes? = nil, method: HTTPRequest.Method = .get, headers: HTTPFields = [:]
+    ) async throws -> TestResponse {
+      try await (routes ?? .fake(renditions)).application().test(.router) { client in
+        try await client.execute(uri: path, method: method, headers: headers)
+      }
+    }
+
+    private func text(_ response: TestResponse) -> String { String(buffer: response.body) }
+
+    @Test("a signed URL brings its picture, with all that is to be told of it")
+    func picture() async throws {
+      let response = try await get(ImageURL.signed([ImageOption("w", "100")]), .fake(renditions, allowsUnsigned: false))
+      #expect(response.status == .ok)
+      #expect(text(response) == "a picture")
+      #expect(response.headers[.contentType] == "image/webp")
+      #expect(response.headers[.contentLength] == "9")
+      #expect(response.headers[.eTag] == "\"abc\"")
+      #expect(response.headers[.cacheControl] == "public, max-age=3600")
+      #expect(response.headers[.vary] == "Accept")
+      #expect(response.headers[.init("X-Request-ID")!]?.isEmpty == false)
+      #expect(renditions.log.entries == ["make https://example.com/cat.jpg"])
+    }
+
+    @Test("the signature is looked at before anything else")
+    func signature() async throws {
+      let routes = ImageRoutes.fake(renditions, allowsUnsigned: false)
+      let good = ImageURL.signed()
+      for path in [
+        "/unsafe/nonsense:1/plain/x", "/AAAA/nonsense:1/plain/x", String(good.dropLast()), good + "x",
+        "/x" + good.dropFirst(2),
+      ] {
+        let response = try await get(path, routes)
+        #expect(response.status == .forbidden)
+        #expect(text(response) == "The signature is not that of this URL.\n")
+      }
+      #expect(renditions.log.entries == [])
+    }
+
+    @Test("the signature is of the path as it was sent, escapes and all")
+    func escapes() async throws {
+      let routes = ImageRoutes.fake(renditions, allowsUnsigned: false)
+      let path = ImageURL.signed(source: "https://example.com/a b/ä%2f?x=1")
+      #expect(path.contains("%20"))
+      let response = try await get(path, routes)
+      #expect(response.status == .ok)
+      // The same to every reader, but other bytes.
+      let other = path.replacingOccurrences(of: "https", with: "%68ttps")
+      #expect(try await get(other, routes).status == .forbidden)
+    }
+
+    @Test("what is wrong with an option is said, and its name")
+    func option() async throws {
+      let response = try await get("/unsafe/w:100/wobble:3/plain/https://example.com/cat.jpg")
+      #expect(response.status == .badRequest)
+      #expect(text(response).contains("wobble"))
+      #expect(renditions.log.entries == [])
+    }
+
+    @Test(
+      "whatever the path is, the answer is one of a client's mistakes",
+      arguments: [
+        "/", "//", "/unsafe", "/unsafe/", "/unsafe//", "/unsafe/plain/", "/unsafe/plain/%", "/unsafe/plain/%zz",
+        "/unsafe/plain/%00", "/unsafe/plain/http://a%00b", "/unsafe/plain/%ff%fe", "/unsafe/w:-1/plain/http://a",
+        "/unsafe/w:99999999999999999999/plain/http://a", "/unsafe/plain/cat.jpg", "/unsafe/plain/http://a@b@c",
+        "/unsafe/plain/http://a@exe", "/unsafe/../../etc/passwd", "/unsafe/plain/http://a b", "/?", "/unsafe?/plain/x",
+        "/unsafe/" + String(repeating: "w:1/", count: 16_000) + "plain/http://a",
+        "/" + String(repeating: "/", count: 65_536),
+        "/" + String(repeating: "a", count: 65_536), "/unsafe/plain/" + String(repeating: "%41", count: 20_000),
+      ])
+    func hostile(_ path: String) async throws {
+      let response = try await get(path)
+      #expect([400, 404].contains(response.status.code))
+      #expect(renditions.log.entries == [])
+    }
+
+    @Test("a HEAD makes the picture and sends none of it")
+    func head() async throws {
+      let response = try await get(ImageURL.signed(), method: .head)
+      #expect(response.status == .ok)
+      #expect(response.headers[.contentLength] == "9")
+      #expect(response.body.readableBytes == 0)
+      #expect(renditions.log.entries.count == 1)
+    }
+
+    @Test("OPTIONS tells what can be asked, and makes nothing")
+    func options() async throws {
+      let headers: HTTPFields = [.origin: "https://a.example", .accessControlRequestMethod: "GET"]
+      let response = try await get(ImageURL.signed(), method: .options, headers: headers)
+      #expect(response.status == .noContent)
+      #expect(response.headers[.allow] == "GET, HEAD, OPTIONS")
+      #expect(response.headers[.accessControlAllowOrigin] == "*")
+      #expect(response.headers[.contentLength] == nil)
+      #expect(renditions.log.entries == [])
+    }
+
+    @Test("clients choose the format where the URL does not")
+    func negotiation() async throws {
+      let renditions = FakeRenditions { request in
+        var picture = FakeRenditions.picture
+        picture.data = Data("\(request.format?.rawValue ?? "any")".utf8)
+        return picture
+      }
+      let routes = ImageRoutes.fake(renditions)
+      let headers: HTTPFields = [.accept: "image/webp"]
+      #expect(text(try await get(ImageURL.signed(), routes, headers: headers)) == "webp")
+      #expect(text(try await get(ImageURL.signed(), routes)) == "any")
+      let named = try await get(ImageURL.signed(fileExtension: "png"), routes, headers: headers)
+      #expect(text(named) == "png")
+      #expect(named.headers[.vary] == nil)
+    }
+
+    @Test("a client that has the picture is told so")
+    func notModified() async throws {
+      let response = try await get(ImageURL.signed(), headers: [.ifNoneMatch: "\"abc\""])
+      #expect(response.status == .notModified)
+      #expect(response.headers[.contentLength] == nil)
+      #expect(response.body.readableBytes == 0)
+    }
+
+    @Test("parts come of small and large pictures", arguments: [1000, 300_000])
+    func ranges(_ count: Int) async throws {
+      let data = Data((0..<count).map { UInt8($0 % 251) })
+      let routes = ImageRoutes.fake(FakeRenditions { _ in Self.picture(data) })
+      let end = count - 10
+      let part = try await get(ImageURL.signed(), routes, headers: [.range: "bytes=10-\(end)"])
+      #expect(part.status == .partialContent)
+      #expect(Array(part.body.readableBytesView) == Array(data[10...end]))
+      let several = try await get(ImageURL.signed(), routes, headers: [.range: "bytes=0-9,\(end)-"])
+      #expect(several.headers[.contentLength] == "\(several.body.readableBytes)")
+      #expect(several.headers[.contentType]?.hasPrefix("multipart/byteranges") == true)
+    }
+
+    @Test("a large picture comes whole, though its data begins anywhere")
+    func large() async throws {
+      let data = Data((0..<1_000_000).map { UInt8($0 % 251) })[3...]
+      let routes = ImageRoutes.fake(FakeRenditions { _ in Self.picture(data) })
+      let response = try await get(ImageURL.signed(), routes)
+      #expect(response.headers[.contentLength] == "\(data.count)")
+      #expect(Array(response.body.readableBytesView) == Array(data))
+    }
+
+    private static func picture(_ data: Data) -> Rendition {
+      Rendition(data: data, contentType: "image/png", entityTag: "\"x\"")
+    }
+
+    @Test("errors are told by their statuses, and to strangers without names of hosts")
+    func errors() async throws {
+      for error in [ServingError.sourceFailed("10.0.0.7"), .overloaded(retryAfter: 2), .notAPicture("10.0.0.7")] {
+        let routes = ImageRoutes.fake(FakeRenditions { (_) throws(ServingError) in throw error })
+        let response = try await get(ImageURL.signed(), routes, headers: [.accept: "application/json"])
+        #expect(Int(response.status.code) == error.status)
+        #expect(response.headers[.contentType] == "application/json; charset=utf-8")
+        #expect(!text(response).contains("10.0.0.7"))
+        #expect(response.headers[.retryAfter] == error.retryAfter.map(String.init))
+      }
+    }
+
+    @Test("a request keeps its client's name where that is one")
+    func names() async throws {
+      let name = HTTPField.Name("X-Request-ID")!
+      #expect(try await get(ImageURL.signed(), headers: [name: "client-7"]).headers[name] == "client-7")
+      let other = try await get(ImageURL.signed(), headers: [name: "client 7"]).headers[name]
+      #expect(other != "client 7" && other != nil)
+    }
+
+    @Test("the routes stand below any path, in groups and behind parameters")
+    func mounted() async throws {
+      let router = Router()
+      router.group("/:tenant").addImages(.fake(renditions, allowsUnsigned: false), at: "/pictures")
+      router.get("/health") { _, _ in "well" }
+      let app = Application(router: router)
+      try await app.test(.router) { client in
+        for prefix in ["/acme/pictures", "//acme//pictures"] {
+          let response = try await client.execute(uri: prefix + ImageURL.signed(), method: .get)
+          #expect(response.status == .ok)
+        }
+        #expect(try await client.execute(uri: "/acme" + ImageURL.signed(), method: .get).status == .notFound)
+        #expect(String(buffer: try await client.execute(uri: "/health", method: .get).body) == "well")
+      }
+    }
+
+    @Test("a query is nobody's and signed by nobody")
+    func query() async throws {
+      #expect(try await get(ImageURL.signed() + "?utm=1", .fake(renditions, allowsUnsigned: false)).status == .ok)
+    }
+
+    @Test("facts of a picture come as JSON, by the same signatures")
+    func facts() async throws {
+      struct Facts: Encodable {
+        let width: Int
+        let source: String
+      }
+      let routes = ImageRoutes.fake(renditions, allowsUnsigned: false) { source in
+        Facts(width: 7, source: source.absoluteString)
+      }
+      let response = try await get("/info" + ImageURL.signed(), routes)
+      #expect(text(response) == #"{"source":"https://example.com/cat.jpg","width":7}"#)
+      #expect(response.headers[.contentType] == "application/json; charset=utf-8")
+      #expect(response.headers[.cacheControl] == "public, max-age=3600")
+      #expect(try await get("/info/unsafe/plain/http://a", routes).status == .forbidden)
+      #expect(renditions.log.entries == [])
+    }
+
+    @Test("a URL that has expired is refused, also where it was good before")
+    func expiring() async throws {
+      let clock = CallLog()
+      let routes = ImageRoutes(
+        service: renditions, verifier: URLVerifier(signer: nil, allowsUnsigned: true),
+        now: { ImageRoutes.now + 100 * clock.entries.count })
+      let path = "/unsafe/exp:\(ImageRoutes.now + 50)/plain/http://example.com/a.png"
+      let first = try await get(path, routes)
+      #expect(first.headers[.cacheControl] == "public, max-age=50")
+      clock.append("tick")
+      #expect(try await get(path, routes).status == .notFound)
+    }
+  }
+#endif

@@ -1,0 +1,41 @@
+#if Server
+  import NukeServing
+  import Testing
+
+  @testable import NukeServer
+
+  @Suite("Paths that were asked for lately") struct ResolvedURLsTests {
+    private func urls(capacity: Int = 4) -> ResolvedURLs {
+      ResolvedURLs(URLVerifier(signer: ImageRoutes.signer, allowsUnsigned: true), ImagePresets(), capacity: capacity)
+    }
+
+    @Test("say the same as when they were read")
+    func same() throws {
+      let urls = urls()
+      let path = ImageURL.signed([ImageOption("rs", "fill", "10", "20"), ImageOption("dpr", "1")])
+      let (first, second) = (try urls.resolve(path, now: 0), try urls.resolve(path, now: 0))
+      for resolved in [first, second] {
+        #expect(resolved.options.width == 10 && resolved.options.height == 20)
+        #expect(resolved.hasDPR && resolved.isSigned)
+      }
+      #expect(urls.count == 1)
+      #expect(try !urls.resolve("/unsafe/plain/http://a", now: 0).isSigned)
+    }
+
+    @Test("are few, however many are asked for")
+    func bounded() throws {
+      let urls = urls()
+      for number in 0..<1000 { _ = try urls.resolve("/unsafe/w:\(number)/plain/http://a", now: 0) }
+      #expect(urls.count <= 8)
+    }
+
+    @Test("are only such as are good")
+    func good() {
+      let urls = urls()
+      for path in ["/x/plain/http://a", "/unsafe/wobble:1/plain/http://a", "/unsafe/plain/a", ""] {
+        #expect(throws: ServingError.self) { try urls.resolve(path, now: 0) }
+      }
+      #expect(urls.count == 0)
+    }
+  }
+#endif
