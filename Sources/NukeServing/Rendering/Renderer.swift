@@ -120,20 +120,33 @@ public struct Renderer: Sendable {
 
   // MARK: Memory
 
-  /// The decoded pixels, what is sampled of them, and two pictures of the result's size, of which one is made of the
-  /// other. A moving picture has two canvases and three frames at a time.
+  /// The decoded pixels, what is cropped and sampled of them, and two pictures of the result's size, of which one is made of
+  /// the other. A moving picture has two canvases and three frames at a time.
   private func predictedByteCount(_ processor: RenditionProcessor, _ reader: any ImageReader, frameCount: Int) -> Int {
     let geometry = processor.geometry
-    let (width, height) =
-      processor.trims
-      ? (geometry.source.width, geometry.source.height)
-      : reader.isVector
-        ? (geometry.drawnSize.width, geometry.drawnSize.height)
-        : reader.pixelSize(scaleDenominator: geometry.scaleDenominator(of: reader.scaleDenominators))
-    let decoded = Double(width) * Double(height) * (frameCount > 1 ? 3 : 1)
+    let source = Double(geometry.source.width) * Double(geometry.source.height)
+    let decoded =
+      if processor.trims {
+        source
+      } else if reader.isVector {
+        Double(geometry.drawnSize.width) * Double(geometry.drawnSize.height)
+      } else {
+        reader.pixelCount(scaleDenominator: geometry.scaleDenominator(of: reader.scaleDenominators))
+      }
+    let crop = Double(geometry.crop.size.width) * Double(geometry.crop.size.height)
+    let cropped = crop < source ? decoded * crop / source : 0
     let sampled = Double(geometry.cut.size.width) * Double(geometry.cut.size.height)
-    let result = Double(geometry.result.width) * Double(geometry.result.height) * (frameCount > 1 ? 3 : 2)
-    return Int(min((decoded + sampled + result) * 4 + Double(reader.workingByteCount), 1e18))
+    let result = Double(geometry.result.width) * Double(geometry.result.height)
+    let working = Double(reader.workingByteCount) * (reader.isVector ? decoded / source : 1)
+    let pixels = decoded * (frameCount > 1 ? 3 : 1) + cropped + sampled + result * (frameCount > 1 ? 3 : 2)
+    return Int(min(pixels * 4 + working, 1e18))
+  }
+}
+
+extension ImageReader {
+  fileprivate func pixelCount(scaleDenominator: Int) -> Double {
+    let (width, height) = pixelSize(scaleDenominator: scaleDenominator)
+    return Double(width) * Double(height)
   }
 }
 

@@ -117,7 +117,7 @@ struct RandomOptionsTests {
     }
   }
 
-  @Test("200 of them are files of a renderer, equal for equal requests")
+  @Test("100 of them are files of a renderer, equal for equal requests")
   func files() async throws {
     var numbers = Numbers(seed: 23)
     let renderer = Renderer(limits: Self.limits, watermark: Self.watermark)
@@ -126,7 +126,7 @@ struct RandomOptionsTests {
       SampleImage.jpeg(width: 150, height: 90), SampleImage.png(width: 31, height: 57, isOpaque: false),
       MovingRenditionTests.file(.gif), RenditionMetadataTests.source(),
     ]
-    for _ in 0..<200 {
+    for _ in 0..<100 {
       let format = [nil, ImageFormat.jpeg, .png, .webp, .gif].randomElement(using: &numbers)!
       let request = RenditionRequest(source: RendererTests.source, options: Self.options(&numbers), format: format)
       let source = sources.randomElement(using: &numbers)!

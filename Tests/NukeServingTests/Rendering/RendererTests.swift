@@ -184,7 +184,7 @@ struct RendererTests {
       try plan {
         $0.crop = .init(width: 400, height: 400)
         $0.width = 100
-      }.predictedByteCount == (200 * 150 + 3 * 100 * 100) * 4)
+      }.predictedByteCount == (200 * 150 + 100 * 100 + 3 * 100 * 100) * 4)
     #expect(
       try plan {
         $0.trim = .init(threshold: 1)
