@@ -1,7 +1,9 @@
 #if GTK
   /// What each frame took, in seconds.
   struct FrameTimes {
-    private var times: [Double] = []
+    private var times: [Double]
+
+    init(_ times: [Double] = []) { self.times = times }
 
     mutating func add(_ time: Double) { times.append(time) }
 

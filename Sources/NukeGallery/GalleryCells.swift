@@ -58,7 +58,6 @@
       cells[widget]?.url = url
       cells[widget]?.name = name
       guard let cell = cells[widget] else { return }
-      gtk_picture_set_alternative_text(OpaquePointer(cell.picture), name)
       gtk_label_set_text(cell.label, name)
       gtk_widget_set_visible(cell.retry, 0)
       if gtk_widget_get_mapped(cell.picture) != 0 { willAppear(widget) }
@@ -67,6 +66,7 @@
     /// Shows what is known of a picture, which the list is about to look for in memory.
     private func willAppear(_ widget: UnsafeMutablePointer<GtkWidget>) {
       guard let cell = cells[widget], let url = cell.url else { return }
+      gtk_picture_set_alternative_text(OpaquePointer(cell.picture), cell.name)
       gtk_widget_set_visible(cell.retry, 0)
       let pipeline = options.pipeline ?? .shared
       if pipeline.cache.containsCachedImage(for: GalleryGrid.thumbnail(url), caches: .memory) {

@@ -43,11 +43,11 @@
     var measure = false
 
     func run() throws {
-      let origin =
-        places.isEmpty
-        ? try DemoOrigin(samples: PictureList([samples]), folder: samples, count: count, manner: demo) : nil
-      let urls = try origin?.urls ?? PictureList(places).urls
-      guard gtk_init_check() != 0 else { throw ValidationError("there is no display") }
+      let origin = places.isEmpty ? try makeDemoOrigin() : nil
+      let list = try PictureList(places)
+      report(list.badLines)
+      let urls = origin?.urls ?? list.urls
+      guard gtk_init_check() != 0 else { throw NoDisplay() }
       // A demonstration begins anew each time.
       let folder = origin.map { _ in
         FileManager.default.temporaryDirectory.appendingPathComponent("nuke-gallery-\(getpid())")
@@ -61,6 +61,24 @@
         if measure { window.measure() }
         window.run()
       }
+    }
+
+    private func makeDemoOrigin() throws -> DemoOrigin {
+      guard let pictures = try? PictureList([samples]) else { throw DemoOrigin.Failure.noSamples(folder: samples) }
+      return try DemoOrigin(samples: pictures, folder: samples, count: count, manner: demo)
+    }
+
+    /// Says what was left out, on standard error.
+    private func report(_ lines: [PictureList.BadLine]) {
+      let shown = lines.prefix(5).map(\.description) + (lines.count > 5 ? ["and \(lines.count - 5) more"] : [])
+      for line in shown { FileHandle.standardError.write(Data("nuke-gallery: \(line)\n".utf8)) }
+    }
+
+    private struct NoDisplay: Error, CustomStringConvertible {
+      let description = """
+        no display can be opened: neither WAYLAND_DISPLAY nor DISPLAY names one. Run this in a desktop session, or under \
+        xvfb-run to see that it works.
+        """
     }
   }
 #else

@@ -4,17 +4,34 @@
   /// What a gallery shows: pictures in folders, at addresses, and those that lists name.
   struct PictureList {
     enum Failure: Error, CustomStringConvertible {
+      case missing(path: String)
+      case unreadableFolder(path: String, reason: String)
       case unreadable(path: String)
 
       var description: String {
         switch self {
-        case .unreadable(let path): "\(path) is no folder, no picture and no list of addresses that can be read"
+        case .missing(let path): "there is nothing at \(path)"
+        case .unreadableFolder(let path, let reason): "the folder \(path) cannot be read: \(reason)"
+        case .unreadable(let path):
+          "\(path) is no folder, no picture, and no text with an address or a path of a picture in each line"
         }
       }
     }
 
+    /// A line of a list that names no picture.
+    struct BadLine: Equatable, CustomStringConvertible {
+      let path: String
+      /// From 1 on.
+      let number: Int
+      let text: String
+
+      var description: String { "\(path):\(number) names no picture: \(text.prefix(60))" }
+    }
+
     /// The pictures in order, each once.
     private(set) var urls: [URL] = []
+    /// What was left out of lists.
+    private(set) var badLines: [BadLine] = []
     private var known: Set<URL> = []
 
     private static let extensions: Set<String> = [
@@ -32,23 +49,43 @@
       let file = URL(fileURLWithPath: place)
       var isFolder: ObjCBool = false
       guard FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder) else {
-        throw .unreadable(path: place)
+        throw .missing(path: place)
       }
-      if isFolder.boolValue { return addFolder(file) }
-      if Self.extensions.contains(file.pathExtension.lowercased()) { return append(file) }
+      if isFolder.boolValue { return try addFolder(file) }
+      if Self.isPicture(file) { return append(file) }
       guard let list = try? String(contentsOf: file, encoding: .utf8) else { throw .unreadable(path: place) }
-      for line in list.split(whereSeparator: \.isNewline) {
+      let before = (known.count, badLines.count)
+      for (index, line) in list.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
         let entry = line.trimmingCharacters(in: .whitespaces)
         if entry.isEmpty || entry.hasPrefix("#") { continue }
-        append(Self.address(entry) ?? URL(fileURLWithPath: entry, relativeTo: file).absoluteURL)
+        if let url = Self.picture(entry, listedIn: file) {
+          append(url)
+        } else {
+          badLines.append(BadLine(path: place, number: index + 1, text: entry))
+        }
       }
+      // A text of another kind.
+      if known.count == before.0, badLines.count > before.1 { throw .unreadable(path: place) }
     }
 
-    private mutating func addFolder(_ folder: URL) {
+    private static func picture(_ entry: String, listedIn list: URL) -> URL? {
+      if let url = address(entry) { return url }
+      let file = URL(fileURLWithPath: entry, relativeTo: list).absoluteURL
+      return entry.contains("://") || !isPicture(file) ? nil : file
+    }
+
+    private static func isPicture(_ file: URL) -> Bool { extensions.contains(file.pathExtension.lowercased()) }
+
+    private mutating func addFolder(_ folder: URL) throws(Failure) {
+      do {
+        _ = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      } catch {
+        throw .unreadableFolder(path: folder.path, reason: error.localizedDescription)
+      }
       let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
       for name in names.sorted() {
         let file = folder.appendingPathComponent(name)
-        if Self.extensions.contains(file.pathExtension.lowercased()) { append(file) }
+        if Self.isPicture(file) { append(file) }
       }
     }
 
@@ -57,10 +94,12 @@
     }
 
     private static func address(_ text: String) -> URL? {
-      guard let url = URL(string: text), let scheme = url.scheme, ["http", "https", "file"].contains(scheme) else {
-        return nil
+      guard let url = URL(string: text), let scheme = url.scheme?.lowercased() else { return nil }
+      switch scheme {
+      case "http", "https": return url.host().map(\.isEmpty) == false ? url : nil
+      case "file": return url
+      default: return nil
       }
-      return url
     }
   }
 #endif

@@ -106,9 +106,9 @@
     }
 
     private func reportBinds() {
-      var times = FrameTimes()
-      for time in work.binds { times.add(time) }
-      lines.append("binding a row: \(times.count) times, \(times.text(in: .microseconds))")
+      for (title, times) in [("binding a row", work.binds), ("  with its name", work.rowBinds)] {
+        lines.append("\(title): \(times.count) times, \(FrameTimes(times).text(in: .microseconds))")
+      }
     }
   }
 #endif

@@ -60,6 +60,39 @@
       #expect("\(error)".contains("no/such/place"))
     }
 
+    @Test("Lines of a list that name no picture are left out, and told of")
+    func badLines() throws {
+      let folder = try Folder(["list.txt"])
+      let path = folder.url.appendingPathComponent("list.txt").path
+      let lines = [
+        "https://example.com/a", "", "not a picture", "ftp://example.com/b.jpg", "http://", "/etc/passwd", "c.png",
+      ]
+      try Data(lines.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: path))
+      let list = try PictureList([path])
+      #expect(list.urls.map(\.lastPathComponent) == ["a", "c.png"])
+      #expect(list.badLines.map(\.number) == [3, 4, 5, 6])
+      #expect(list.badLines.first?.description == "\(path):3 names no picture: not a picture")
+    }
+
+    @Test("A text without any picture is no list")
+    func otherText() throws {
+      let folder = try Folder(["story.txt", "empty.txt"])
+      let path = folder.url.appendingPathComponent("story.txt").path
+      try Data("Once upon a time\nthere was a leaf.\n".utf8).write(to: URL(fileURLWithPath: path))
+      let error = try #require(throws: PictureList.Failure.self) { try PictureList([path]) }
+      #expect("\(error)".hasPrefix(path))
+      #expect(try PictureList([folder.url.appendingPathComponent("empty.txt").path]).urls.isEmpty)
+    }
+
+    @Test("A folder that may not be read is named", .enabled(if: geteuid() != 0, "root may read everything"))
+    func forbidden() throws {
+      let folder = try Folder(["a.png"])
+      try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.url.path)
+      defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.url.path) }
+      let error = try #require(throws: PictureList.Failure.self) { try PictureList([folder.url.path]) }
+      #expect("\(error)".contains("the folder \(folder.url.path) cannot be read"))
+    }
+
     @Test("A file that is no text and no picture is refused")
     func binary() throws {
       let folder = try Folder(["thing.bin"])

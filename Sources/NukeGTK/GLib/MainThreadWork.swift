@@ -11,8 +11,10 @@
 
     /// Seconds of processor time up to now.
     package private(set) var total = 0.0
-    /// Seconds by the wall that binding each row took, of the first hundred thousand.
+    /// Seconds by the wall that binding each row took the list itself, of the first hundred thousand.
     package private(set) var binds: [Double] = []
+    /// The same with all that the program shows in a row.
+    package private(set) var rowBinds: [Double] = []
     private var depth = 0
     private var beganAt = 0.0
     private static let bindLimit = 100_000
@@ -48,13 +50,18 @@
       if depth == 0 { total += Self.processorTime - beganAt }
     }
 
-    /// Runs what binds a row. The clock is one that takes less than that does.
+    /// Runs what binds a row: the list's part and the program's. The clock is one that takes less time than they do.
     @inline(__always)
-    static func countBind(_ body: () -> Void) {
-      guard let current else { return body() }
-      let before = seconds(of: CLOCK_MONOTONIC)
-      body()
-      if current.binds.count < bindLimit { current.binds.append(seconds(of: CLOCK_MONOTONIC) - before) }
+    static func countBind(_ list: () -> Void, _ row: () -> Void) {
+      guard let current, current.binds.count < bindLimit else {
+        list()
+        return row()
+      }
+      let beginning = seconds(of: CLOCK_MONOTONIC)
+      list()
+      current.binds.append(seconds(of: CLOCK_MONOTONIC) - beginning)
+      row()
+      current.rowBinds.append(seconds(of: CLOCK_MONOTONIC) - beginning)
     }
   }
 #endif

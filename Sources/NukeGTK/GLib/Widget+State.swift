@@ -37,7 +37,7 @@
 
     /// Says what a widget is, to those who see it by its tooltip and to those who do not.
     @MainActor package func setLabel(_ text: String) {
-      gtk_widget_set_tooltip_text(self, text)
+      Signal.connectTooltip(self) { text }
       var property = GTK_ACCESSIBLE_PROPERTY_LABEL
       var value = GValue()
       gtk_accessible_property_init_value(property, &value)

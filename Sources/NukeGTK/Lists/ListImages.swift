@@ -65,12 +65,14 @@
     }
 
     func bind(_ listItem: OpaquePointer) {
+      var row: ListRow?
       MainThreadWork.countBind {
-        guard let row = ListRow.of(listItem) else { return }
-        schedule.bind(row.place, to: Int(gtk_list_item_get_position(listItem)))
-        if let bindRow, let item = row.item { bindRow(row.widget, item) }
-        if row.binding.picture.isMapped { rowDidMap(row) }
+        row = ListRow.of(listItem)
+        if let row { schedule.bind(row.place, to: Int(gtk_list_item_get_position(listItem))) }
+      } _: {
+        if let bindRow, let row, let item = row.item { bindRow(row.widget, item) }
       }
+      if let row, row.binding.picture.isMapped { rowDidMap(row) }
     }
 
     func unbind(_ listItem: OpaquePointer) {

@@ -10,22 +10,19 @@
   final class LoadImageTests: XCTestCase {
     func testShowsThePlaceholderAndThenThePicture() throws {
       try MainActor.assumeIsolated {
-        let window = try TestWindow()
-        let picture = try XCTUnwrap(gtk_picture_new())
-        window.show(picture)
-        let loads = Loads()
+        let stage = try Stage()
+        let (picture, loads) = (stage.picture, stage.loads)
         let gate = Gate()
         let url = loads.answer("a", with: .green, heldBy: gate)
         var options = loads.options
         options.placeholder = plain(.gray, width: 4, height: 4)
         options.contentModes = .init(success: .fill, failure: .center, placeholder: .center)
-        let ending = Ending()
-        XCTAssertNotNil(loadImage(with: url, options: options, into: picture, completion: ending.note))
+        XCTAssertNotNil(loadImage(with: url, options: options, into: picture, completion: stage.ending.note))
         var drawn = try drawing(of: picture)
         XCTAssertTrue(drawn.middle.isNear(Pixel(128, 128, 128)), "\(drawn.middle)")
         XCTAssertEqual(drawn.bounds?.size, CGSize(width: 4, height: 4))
         gate.open()
-        runLoop { !ending.results.isEmpty }
+        runLoop { !stage.ending.results.isEmpty }
         drawn = try drawing(of: picture)
         XCTAssertEqual(drawn.bounds?.size, CGSize(width: drawn.width, height: drawn.height))
         XCTAssertEqual(drawn.middle, Pixel(0, 255, 0))
@@ -34,15 +31,12 @@
 
     func testAPictureInMemoryIsShownBeforeTheCallReturns() throws {
       try MainActor.assumeIsolated {
-        let window = try TestWindow()
-        let picture = try XCTUnwrap(gtk_picture_new())
-        window.show(picture)
-        let loads = Loads()
+        let stage = try Stage()
+        let (picture, loads) = (stage.picture, stage.loads)
         let url = Loads.url("a")
         loads.pipeline.cache[url] = ImageContainer(image: plain(.blue, width: 5, height: 5))
-        let ending = Ending()
-        XCTAssertNil(loadImage(with: url, options: loads.options, into: picture, completion: ending.note))
-        XCTAssertEqual(ending.results.count, 1)
+        XCTAssertNil(loadImage(with: url, options: loads.options, into: picture, completion: stage.ending.note))
+        XCTAssertEqual(stage.ending.results.count, 1)
         XCTAssertEqual(try drawing(of: picture).middle, Pixel(0, 0, 255))
         XCTAssertTrue(loads.loader.requests.isEmpty)
       }
@@ -50,16 +44,13 @@
 
     func testShowsTheFailureImage() throws {
       try MainActor.assumeIsolated {
-        let window = try TestWindow()
-        let picture = try XCTUnwrap(gtk_picture_new())
-        window.show(picture)
-        let loads = Loads()
+        let stage = try Stage()
+        let (picture, loads) = (stage.picture, stage.loads)
         var options = loads.options
         options.failureImage = plain(.red, width: 6, height: 6)
         options.contentModes = .init(success: .fill, failure: .center, placeholder: .fill)
-        let ending = Ending()
-        loadImage(with: Loads.url("missing"), options: options, into: picture, completion: ending.note)
-        runLoop { ending.hasFailed }
+        loadImage(with: Loads.url("missing"), options: options, into: picture, completion: stage.ending.note)
+        runLoop { stage.ending.hasFailed }
         let drawn = try drawing(of: picture)
         XCTAssertEqual(drawn.middle, Pixel(255, 0, 0))
         XCTAssertEqual(drawn.bounds?.size, CGSize(width: 6, height: 6))
@@ -68,16 +59,13 @@
 
     func testFadesFromWhatWasShown() throws {
       try MainActor.assumeIsolated {
-        let window = try TestWindow()
-        let picture = try XCTUnwrap(gtk_picture_new())
-        window.show(picture)
-        let loads = Loads()
+        let stage = try Stage()
+        let (picture, loads) = (stage.picture, stage.loads)
         var options = loads.options
         options.transition = .fadeIn(duration: 0.05)
-        let ending = Ending()
         loadImage(
-          with: loads.answer("a", with: .green), options: options, into: picture, completion: ending.note)
-        runLoop { ending.image != nil }
+          with: loads.answer("a", with: .green), options: options, into: picture, completion: stage.ending.note)
+        runLoop { stage.ending.image != nil }
         let binding = PictureBinding.of(picture)
         XCTAssertTrue(binding.paintable.isFading)
         runLoop { !binding.paintable.isFading }
@@ -87,10 +75,8 @@
 
     func testANewLoadSilencesTheOneBefore() throws {
       try MainActor.assumeIsolated {
-        let window = try TestWindow()
-        let picture = try XCTUnwrap(gtk_picture_new())
-        window.show(picture)
-        let loads = Loads()
+        let stage = try Stage()
+        let (picture, loads) = (stage.picture, stage.loads)
         let gate = Gate()
         let (first, second) = (Ending(), Ending())
         let slow = loads.answer("slow", with: .red, heldBy: gate)
@@ -109,10 +95,8 @@
 
     func testCancellingLeavesTheWidgetAsItIs() throws {
       try MainActor.assumeIsolated {
-        let window = try TestWindow()
-        let picture = try XCTUnwrap(gtk_picture_new())
-        window.show(picture)
-        let loads = Loads()
+        let stage = try Stage()
+        let (picture, loads) = (stage.picture, stage.loads)
         let gate = Gate()
         var options = loads.options
         options.placeholder = plain(.blue, width: 4, height: 4)
@@ -127,48 +111,42 @@
 
     func testADestroyedWidgetCancelsItsLoad() throws {
       try MainActor.assumeIsolated {
-        let window = try TestWindow()
-        let picture = try XCTUnwrap(gtk_picture_new())
-        window.show(picture)
+        let stage = try Stage()
+        let (picture, loads) = (stage.picture, stage.loads)
         let before = PictureBinding.count
-        let loads = Loads()
         let gate = Gate()
-        let ending = Ending()
         loadImage(
           with: loads.answer("a", with: .red, heldBy: gate), options: loads.options, into: picture,
-          completion: ending.note)
+          completion: stage.ending.note)
         XCTAssertEqual(PictureBinding.count, before + 1)
         runLoop { loads.loader.requests.count == 1 }
-        window.close()
+        stage.window.close()
         runLoop { loads.loader.cancelledRequests.count == 1 }
         XCTAssertEqual(PictureBinding.count, before)
         gate.open()
         runLoopUntilIdle()
-        XCTAssertTrue(ending.results.isEmpty)
+        XCTAssertTrue(stage.ending.results.isEmpty)
       }
     }
 
     func testAWidgetThatIsTakenAwayLoadsAgainWhenItIsBack() throws {
       try MainActor.assumeIsolated {
-        let window = try TestWindow()
-        let picture = try XCTUnwrap(gtk_picture_new())
-        g_object_ref_sink(picture)
+        let stage = try Stage()
+        let (picture, loads) = (stage.picture, stage.loads)
+        g_object_ref(picture)
         defer { g_object_unref(picture) }
-        window.show(picture)
-        let loads = Loads()
         let gate = Gate()
-        let ending = Ending()
         loadImage(
           with: loads.answer("a", with: .green, heldBy: gate), options: loads.options, into: picture,
-          completion: ending.note)
+          completion: stage.ending.note)
         runLoop { loads.loader.requests.count == 1 }
-        window.show(nil)
+        stage.window.show(nil)
         runLoop { loads.loader.cancelledRequests.count == 1 }
         gate.open()
         runLoopUntilIdle()
-        XCTAssertTrue(ending.results.isEmpty)
-        window.show(picture)
-        runLoop { ending.image != nil }
+        XCTAssertTrue(stage.ending.results.isEmpty)
+        stage.window.show(picture)
+        runLoop { stage.ending.image != nil }
         XCTAssertEqual(loads.loader.requests.count, 2)
         XCTAssertEqual(try drawing(of: picture).middle, Pixel(0, 255, 0))
       }
@@ -191,27 +169,25 @@
 
     func testPreviewsAreShownBeforeThePicture() throws {
       try MainActor.assumeIsolated {
-        let window = try TestWindow()
-        let picture = try XCTUnwrap(gtk_picture_new())
-        window.show(picture)
         let loads = Loads(delegate: PreviewsOfAll()) {
           $0.isProgressiveDecodingEnabled = true
           $0.progressiveDecodingInterval = 0
           $0.makeImageDecoder = { _ in PreviewDecoder() }
         }
+        let stage = try Stage(loads)
+        let picture = stage.picture
         let gate = Gate()
         let url = Loads.url("a")
         loads.loader.answer(
           url, with: FakeDataLoader.Answer.data(Data(count: 200), chunkSize: 100).held(by: gate, afterChunks: 1))
         var previews = 0
-        let ending = Ending()
         loadImage(
           with: url, options: loads.options, into: picture,
-          progress: { response, _, _ in if response != nil { previews += 1 } }, completion: ending.note)
+          progress: { response, _, _ in if response != nil { previews += 1 } }, completion: stage.ending.note)
         runLoop { previews > 0 }
         XCTAssertEqual(try drawing(of: picture).middle, Pixel(255, 0, 0))
         gate.open()
-        runLoop { ending.image != nil }
+        runLoop { stage.ending.image != nil }
         XCTAssertEqual(try drawing(of: picture).middle, Pixel(0, 255, 0))
       }
     }

@@ -47,6 +47,22 @@ struct SharedFolderTests {
   /// Returns once somebody waits.
   private func waiting(_ count: Int = 1) async { await time.log.entries(count: count) }
 
+  /// Starts a load, and another one that waits for it.
+  ///
+  /// - Parameters:
+  ///   - request: what one side loads; ``url`` unless it is given.
+  ///   - other: what the other side loads, where that is not the same.
+  private func start(
+    _ request: ImageRequest? = nil, in one: Side, and two: Side, other: ImageRequest? = nil
+  ) async -> (ImageTask, ImageTask) {
+    let request = request ?? ImageRequest(url: url)
+    let first = one.pipeline.imageTask(with: request)
+    await one.loader.requests(count: 1)
+    let second = two.pipeline.imageTask(with: other ?? request)
+    await waiting()
+    return (first, second)
+  }
+
   /// Lets those who wait look again.
   private func pass() { time.pass(milliseconds: 10) }
 
@@ -60,10 +76,7 @@ struct SharedFolderTests {
   func oneDownload() async throws {
     let gate = Gate()
     let (one, two) = (try side(gate), try side())
-    let first = one.pipeline.imageTask(with: url)
-    await one.loader.requests(count: 1)
-    let second = two.pipeline.imageTask(with: url)
-    await waiting()
+    let (first, second) = await start(in: one, and: two)
     #expect(two.loader.requests.isEmpty)
     gate.open()
     #expect(try await first.image.pixelWidth == 20)
@@ -82,10 +95,7 @@ struct SharedFolderTests {
     let gate = Gate()
     let cache = try cache()
     let (one, two) = (try side(gate, cache: cache), try side(cache: cache))
-    let first = one.pipeline.imageTask(with: url)
-    await one.loader.requests(count: 1)
-    let second = two.pipeline.imageTask(with: url)
-    await waiting()
+    let (first, second) = await start(in: one, and: two)
     // Nothing is written: what waits to be is enough.
     cache.queue.suspend()
     gate.open()
@@ -152,10 +162,7 @@ struct SharedFolderTests {
     let gate = Gate()
     let (one, two) = (try side(gate) { $0.dataCachePolicy = policy }, try side { $0.dataCachePolicy = policy })
     let (blur, blurOfSecond) = (FakeProcessor("/blur"), FakeProcessor("/blur"))
-    let first = one.pipeline.imageTask(with: blurred(blur))
-    await one.loader.requests(count: 1)
-    let second = two.pipeline.imageTask(with: blurred(blurOfSecond))
-    await waiting()
+    let (first, second) = await start(blurred(blur), in: one, and: two, other: blurred(blurOfSecond))
     gate.open()
     _ = try await first.image
     await one.pipeline.encodingsDone()
@@ -174,10 +181,7 @@ struct SharedFolderTests {
     let (one, two) = (try side(gate) { $0.dataCachePolicy = .automatic }, try side { $0.dataCachePolicy = .automatic })
     var request = ImageRequest(url: url)
     request.thumbnail = .init(maxPixelSize: 4)
-    let first = one.pipeline.imageTask(with: request)
-    await one.loader.requests(count: 1)
-    let second = two.pipeline.imageTask(with: request)
-    await waiting()
+    let (first, second) = await start(request, in: one, and: two)
     gate.open()
     _ = try await first.image
     await one.pipeline.encodingsDone()
@@ -192,10 +196,7 @@ struct SharedFolderTests {
     let gate = Gate()
     let (one, two) = (try side(gate) { $0.dataCachePolicy = .storeAll }, try side { $0.dataCachePolicy = .storeAll })
     let (blur, sharpen) = (FakeProcessor("/blur"), FakeProcessor("/sharpen"))
-    let first = one.pipeline.imageTask(with: blurred(blur))
-    await one.loader.requests(count: 1)
-    let second = two.pipeline.imageTask(with: blurred(sharpen))
-    await waiting()
+    let (first, second) = await start(blurred(blur), in: one, and: two, other: blurred(sharpen))
     gate.open()
     _ = try await first.image
     one.cache.flush()
@@ -213,10 +214,7 @@ struct SharedFolderTests {
       $0.makeImageEncoder = { _ in SizeEncoder() }
     }
     let two = try side { $0.dataCachePolicy = .automatic }
-    let first = one.pipeline.imageTask(with: blurred(FakeProcessor("/blur")))
-    await one.loader.requests(count: 1)
-    let second = two.pipeline.imageTask(with: blurred(FakeProcessor("/blur")))
-    await waiting()
+    let (first, second) = await start(blurred(FakeProcessor("/blur")), in: one, and: two)
     gate.open()
     _ = try await first.image
     await one.pipeline.encodingsDone()
@@ -234,10 +232,7 @@ struct SharedFolderTests {
       try side(Gate()) { $0.dataCachePolicy = .automatic }, try side { $0.dataCachePolicy = .automatic }
     )
     let request = isVariant ? blurred(FakeProcessor("/blur")) : ImageRequest(url: url)
-    let first = one.pipeline.imageTask(with: request)
-    await one.loader.requests(count: 1)
-    let second = two.pipeline.imageTask(with: request)
-    await waiting()
+    let (first, second) = await start(request, in: one, and: two)
     first.cancel()
     pass()
     #expect(try await second.image.pixelWidth == 20)
@@ -251,10 +246,7 @@ struct SharedFolderTests {
     let gate = Gate()
     let (one, two) = (try side(gate), try side())
     one.loader.answer(url, with: .failure(URLError(.timedOut)).held(by: gate))
-    let first = one.pipeline.imageTask(with: url)
-    await one.loader.requests(count: 1)
-    let second = two.pipeline.imageTask(with: url)
-    await waiting()
+    let (first, second) = await start(in: one, and: two)
     if isInvalidated { one.pipeline.invalidate() } else { gate.open() }
     #expect(await failure { () async throws(ImagePipeline.Error) in try await first.image } != nil)
     pass()
@@ -292,10 +284,7 @@ struct SharedFolderTests {
     #expect(two.cache.leaseTimeout == 30)
     two.cache.leaseTimeout = 7
     let request = isVariant ? blurred(FakeProcessor("/blur")) : ImageRequest(url: url)
-    let first = one.pipeline.imageTask(with: request)
-    await one.loader.requests(count: 1)
-    let second = two.pipeline.imageTask(with: request)
-    await waiting()
+    let (first, second) = await start(request, in: one, and: two)
     time.pass(milliseconds: 6_999)
     #expect(two.cache.waitingLoads == 1)
     time.pass(milliseconds: 1)
@@ -314,10 +303,7 @@ struct SharedFolderTests {
     let gate = Gate()
     let one = try side(gate)
     let two = try side { $0.dataLoadingQueue.maxConcurrentOperationCount = 1 }
-    let first = one.pipeline.imageTask(with: url)
-    await one.loader.requests(count: 1)
-    let second = two.pipeline.imageTask(with: url)
-    await waiting()
+    let (first, second) = await start(in: one, and: two)
     #expect(try await two.pipeline.image(for: pictureURL("other.png")).pixelWidth == 4)
     #expect(two.cache.waitingLoads == 1)
     gate.open()
@@ -333,10 +319,7 @@ struct SharedFolderTests {
     let gate = Gate()
     let (one, two) = (try side(gate) { $0.dataCachePolicy = .automatic }, try side { $0.dataCachePolicy = .automatic })
     let request = isVariant ? blurred(FakeProcessor("/blur")) : ImageRequest(url: url)
-    let first = one.pipeline.imageTask(with: request)
-    await one.loader.requests(count: 1)
-    let second = two.pipeline.imageTask(with: request)
-    await waiting()
+    let (first, second) = await start(request, in: one, and: two)
     second.cancel()
     #expect(two.pipeline.load == (0, 0))
     #expect(two.cache.waitingLoads == 0)
@@ -350,10 +333,8 @@ struct SharedFolderTests {
   func priority() async throws {
     let two = try side { $0.dataLoadingQueue.maxConcurrentOperationCount = 1 }
     let one = try side(Gate())
-    let first = one.pipeline.imageTask(with: url)
-    await one.loader.requests(count: 1)
-    let second = two.pipeline.imageTask(with: ImageRequest(url: url, priority: .low))
-    await waiting()
+    let (first, second) = await start(
+      ImageRequest(url: url), in: one, and: two, other: ImageRequest(url: url, priority: .low))
     second.priority = .veryHigh
     let queue = two.pipeline.configuration.dataLoadingQueue
     queue.isSuspended = true
