@@ -8,11 +8,15 @@ let package = Package(
   traits: [
     .trait(name: "AsyncHTTPClient", description: "Measures AsyncHTTPClient too, which takes minutes to build."),
     .trait(name: "Server", description: "Builds what the image server is compared with; takes minutes too."),
+    .trait(name: "Redis", description: "Measures the cache in Redis, beside hiredis."),
   ],
   dependencies: [
     .package(
       name: "nuke", path: "..",
-      traits: ["AVIF", .trait(name: "AsyncHTTPClient", condition: .when(traits: ["AsyncHTTPClient"]))]),
+      traits: [
+        "AVIF", .trait(name: "AsyncHTTPClient", condition: .when(traits: ["AsyncHTTPClient"])),
+        .trait(name: "Redis", condition: .when(traits: ["Redis"])),
+      ]),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
@@ -54,6 +58,14 @@ let package = Package(
       dependencies: [
         .product(name: "Nuke", package: "nuke"),
         .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
+      ],
+      swiftSettings: settings),
+    .target(name: "RedisFloors", linkerSettings: [.linkedLibrary("hiredis", .when(traits: ["Redis"]))]),
+    .executableTarget(
+      name: "RedisBenchmarks",
+      dependencies: [
+        "Measuring", .target(name: "RedisFloors", condition: .when(traits: ["Redis"])),
+        .product(name: "NukeRedis", package: "nuke", condition: .when(traits: ["Redis"])),
       ],
       swiftSettings: settings),
     // Our HTTP cache behind a gateway, for the public suite that judges caches.

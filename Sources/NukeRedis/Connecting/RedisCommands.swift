@@ -10,9 +10,28 @@
       case bytes([UInt8], Data)
     }
 
-    package private(set) var bytes: [UInt8] = []
+    /// What is sent at once.
+    enum Part {
+      case bytes([UInt8])
+      case data(Data)
+
+      func withBytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+        switch self {
+        case .bytes(let bytes): bytes.withUnsafeBytes(body)
+        case .data(let data): data.withUnsafeBytes(body)
+        }
+      }
+    }
+
+    /// Data from here on is sent from where it stands; below, copying it is less than one more call of the system's.
+    private static let largeData = 32 << 10
+
+    private var parts: [Part] = []
+    /// What comes behind them.
+    private var tail: [UInt8] = []
     /// Answers to expect.
     package private(set) var count = 0
+    private(set) var byteCount = 0
 
     package init() {}
 
@@ -33,15 +52,27 @@
           append("$\(text.utf8.count)\r\n\(text)")
         case .bytes(let first, let rest):
           append("$\(first.count + rest.count)\r\n")
-          bytes.reserveCapacity(bytes.count + first.count + rest.count + 2)
-          bytes.append(contentsOf: first)
-          rest.withUnsafeBytes { bytes.append(contentsOf: $0) }
+          tail.append(contentsOf: first)
+          append(rest)
+          byteCount += first.count + rest.count
         }
         append("\r\n")
       }
     }
 
-    private mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+    private mutating func append(_ text: String) {
+      tail.append(contentsOf: text.utf8)
+      byteCount += text.utf8.count
+    }
+
+    private mutating func append(_ data: Data) {
+      guard data.count >= Self.largeData else { return data.withUnsafeBytes { tail.append(contentsOf: $0) } }
+      parts += [.bytes(tail), .data(data)]
+      tail = []
+    }
+
+    /// All of it, in order. None is empty.
+    var allParts: [Part] { tail.isEmpty ? parts : parts + [.bytes(tail)] }
   }
 
   extension RedisCommands.Argument: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {

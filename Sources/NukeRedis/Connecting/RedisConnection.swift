@@ -33,6 +33,8 @@
         setsockopt(descriptor, CInt(IPPROTO_TCP), TCP_NODELAY, &isOn, socklen_t(MemoryLayout<CInt>.size))
         redisEnableKeepAlive(context)
       }
+      // Kept from one answer to the next: most values fit, and growing it again costs more than reading.
+      context.pointee.reader.pointee.maxbuf = 512 << 10
       context.pointee.reader.pointee.fn = RedisReplyFunctions.limited
       try introduce(configuration)
     }
@@ -73,32 +75,56 @@
       _ commands: RedisCommands, seconds: TimeInterval, limit: Int
     ) throws(RedisError) -> [RedisReply] {
       let deadline = Self.now + seconds
-      var (sent, received) = (0, 0)
+      var unsent = Unsent(parts: commands.allParts)
+      var received = 0
       var replies: [RedisReply] = []
       while true {
-        sent = try send(commands.bytes, from: sent)
-        try wait(isSending: sent < commands.bytes.count, until: deadline)
+        try send(&unsent)
+        try wait(isSending: !unsent.isEmpty, until: deadline)
         received += try receive()
         guard received <= limit else { throw .replyTooLarge(limit: limit) }
         while replies.count < commands.count, let reply = try nextReply() { replies.append(reply) }
         if replies.count == commands.count { break }
       }
       let reader = context.pointee.reader.pointee
-      guard sent == commands.bytes.count, reader.len == reader.pos else {
+      guard unsent.isEmpty, reader.len == reader.pos else {
         throw .malformedReply("there is more of it than was asked for")
       }
       return replies
     }
 
-    /// - Returns: how many bytes are sent by then.
-    private func send(_ bytes: [UInt8], from offset: Int) throws(RedisError) -> Int {
-      guard offset < bytes.count else { return offset }
-      let count = bytes.withUnsafeBytes {
-        Glibc.send(context.pointee.fd, $0.baseAddress! + offset, $0.count - offset, CInt(MSG_NOSIGNAL))
+    /// What is left to send.
+    private struct Unsent {
+      let parts: [RedisCommands.Part]
+      var index = 0
+      var offset = 0
+
+      init(parts: [RedisCommands.Part]) { self.parts = parts }
+
+      var isEmpty: Bool { index == parts.count }
+
+      mutating func advance(_ count: Int, of length: Int) {
+        offset += count
+        guard offset == length else { return }
+        index += 1
+        offset = 0
       }
-      if count >= 0 { return offset + count }
-      guard errno == EAGAIN || errno == EINTR else { throw .closed }
-      return offset
+    }
+
+    /// Sends as much as the system takes now.
+    private func send(_ unsent: inout Unsent) throws(RedisError) {
+      while !unsent.isEmpty {
+        let isLast = unsent.index == unsent.parts.count - 1
+        let flags = CInt(MSG_NOSIGNAL) | (isLast ? 0 : CInt(MSG_MORE))
+        let (count, length) = unsent.parts[unsent.index].withBytes {
+          (Glibc.send(context.pointee.fd, $0.baseAddress! + unsent.offset, $0.count - unsent.offset, flags), $0.count)
+        }
+        if count < 0 {
+          guard errno == EAGAIN || errno == EINTR else { throw .closed }
+          return
+        }
+        unsent.advance(count, of: length)
+      }
     }
 
     private func wait(isSending: Bool, until deadline: TimeInterval) throws(RedisError) {

@@ -48,7 +48,7 @@
       }
       do {
         // Large values take their time on slow networks.
-        let seconds = configuration.commandTimeout * TimeInterval(1 + commands.bytes.count >> 20)
+        let seconds = configuration.commandTimeout * TimeInterval(1 + commands.byteCount >> 20)
         let replies = try connection.exchange(commands, seconds: seconds, limit: limit)
         giveBack(connection)
         return replies

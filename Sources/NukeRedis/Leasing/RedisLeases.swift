@@ -23,12 +23,14 @@
       var isRenewing = false
     }
 
-    private let pool: RedisPool
-    private let log: RedisLog
-    private let keys: RedisKeys
+    let pool: RedisPool
+    let log: RedisLog
+    let keys: RedisKeys
     private let timer: DiskLeases.Timer
     private let state = Lock(State())
     private let queue = DispatchQueue(label: "nuke.redis.leases", qos: .utility)
+    /// For those who may not wait on their own threads.
+    let asking = DispatchQueue(label: "nuke.redis.asking", attributes: .concurrent)
 
     /// Leases on a server, which is asked for nothing yet. Their keys have the prefix of the configuration.
     public convenience init(_ configuration: RedisConfiguration) {
@@ -81,7 +83,7 @@
 
     private var lifeInMilliseconds: Int { max(1, Int(pool.configuration.leaseTimeToLive * 1000)) }
 
-    private static func token() -> String {
+    static func token() -> String {
       let (high, low) = (UInt64.random(in: 0...UInt64.max), UInt64.random(in: 0...UInt64.max))
       return String(high, radix: 36) + String(low, radix: 36)
     }
@@ -96,7 +98,7 @@
       if isDeferred { wake(place) } else { release(place, token) }
     }
 
-    private static let releasing =
+    static let releasing =
       "if redis.call('get',KEYS[1])==ARGV[1] then return redis.call('del',KEYS[1]) end return 0"
 
     private func release(_ place: String, _ token: String) {

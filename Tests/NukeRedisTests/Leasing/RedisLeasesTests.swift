@@ -177,6 +177,32 @@
       }
     }
 
+    // MARK: Tokens
+
+    @Test("may be had as a token, which gives it back from anywhere, and ends by itself")
+    func tokens() async throws {
+      let (one, two) = (leases(), leases())
+      let token = try #require(try await one.takeToken(for: "a", seconds: 60))
+      #expect(try await two.takeToken(for: "a", seconds: 60) == nil)
+      #expect(take(two) == nil)
+      #expect((50_000...60_000).contains(try #require(try server.number("PTTL", key))))
+      await two.giveBack("another token", for: "a")
+      #expect(try await two.takeToken(for: "a", seconds: 60) == nil)
+      await two.giveBack(token, for: "a")
+      #expect(try await two.takeToken(for: "a", seconds: 60) != nil)
+      try server.command("PEXPIRE", key, "1")
+      try released()
+      #expect(try await one.takeToken(for: "a", seconds: 60) != nil)
+    }
+
+    @Test("has no token while the server is not there")
+    func noTokens() async throws {
+      let leases = leases()
+      server.stop()
+      await #expect(throws: RedisError.self) { try await leases.takeToken(for: "a", seconds: 60) }
+      await leases.giveBack("token", for: "a")
+    }
+
     @Test("is let go of by nobody's waiters when the server goes: they go on by themselves")
     func serverGone() async throws {
       let (one, two) = (leases(), leases())

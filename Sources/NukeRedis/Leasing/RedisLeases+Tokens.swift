@@ -1,0 +1,44 @@
+#if Redis
+  import Dispatch
+
+  /// Leases as they are without an object that holds them: for work that ends elsewhere than it began. They are not
+  /// renewed. No thread of Swift's pool is held up.
+  extension RedisLeases {
+    /// Asks for a lease that ends by itself.
+    ///
+    /// - Parameter seconds: how long it lives; at least one.
+    /// - Returns: the token by which it is given back; nil where somebody else has it.
+    /// - Throws: where the server does not answer in time, or refuses.
+    public func takeToken(for key: String, seconds: Int) async throws(RedisError) -> String? {
+      let token = Self.token()
+      let milliseconds = min(max(seconds, 1), 1_000_000) * 1000
+      let command = RedisCommands(
+        "SET", .text(keys.lease(key)), .text(token), "NX", "PX", .number(milliseconds))
+      switch try await answer(command) {
+      case .status: return token
+      case .none: return nil
+      case .error(let text): throw .refused(text)
+      default: throw .malformedReply("SET gives a status")
+      }
+    }
+
+    /// Gives a lease back, unless somebody else has it by now. Where the server does not answer, it ends by itself.
+    public func giveBack(_ token: String, for key: String) async {
+      _ = try? await answer(RedisCommands("EVAL", .text(Self.releasing), "1", .text(keys.lease(key)), .text(token)))
+    }
+
+    private func answer(_ command: RedisCommands) async throws(RedisError) -> RedisReply {
+      let result: Result<RedisReply, RedisError> = await withCheckedContinuation { continuation in
+        asking.async { [pool] in
+          do throws(RedisError) {
+            continuation.resume(returning: .success(try pool.exchange(command, limit: 1024)[0]))
+          } catch {
+            continuation.resume(returning: .failure(error))
+          }
+        }
+      }
+      if case .failure(let error) = result { log.note(error) }
+      return try result.get()
+    }
+  }
+#endif
