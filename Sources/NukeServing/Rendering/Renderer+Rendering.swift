@@ -21,7 +21,7 @@ extension Renderer {
   /// pictures, and encodes in its queue for that; its caches and loader are left alone. Cancelling the task gives up.
   ///
   /// - Throws: ``ServingError/notAPicture(_:)`` for damaged pixels, ``ServingError/tooLarge(_:)`` where the file has more
-  ///   bytes than allowed, ``ServingError/cancelled``, ``ServingError/overloaded(retryAfter:)`` where memory is missing.
+  ///   bytes than allowed, ``ServingError/cancelled``.
   public func render(_ plan: RenderPlan, in pipeline: ImagePipeline) async throws(ServingError) -> RenderedFile {
     switch plan.work {
     case .none:
@@ -82,8 +82,7 @@ extension Renderer {
   private func encoder(for plan: RenderPlan, _ format: ImageFormat, _ image: PlatformImage) -> RenditionEncoder {
     let options = plan.options
     var encoder = RenditionEncoder(format: format, quality: settings.quality(of: format, options))
-    encoder.writesProgressiveJPEG = settings.writesProgressiveJPEG
-    encoder.background = options.background
+    encoder.writesProgressiveJPEG = options.isProgressive ?? settings.writesProgressiveJPEG
     encoder.maximumByteCount = options.maximumBytes
     encoder.keptMetadata = settings.keptMetadata(options)
     guard let reader = plan.reader else { return encoder }

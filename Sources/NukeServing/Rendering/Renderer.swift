@@ -21,6 +21,21 @@ public struct Renderer: Sendable {
     self.watermark = watermark
   }
 
+  /// All that decides about files beside requests and sources: renderers of equal ones make equal files, also in other
+  /// processes.
+  public var identifier: String {
+    // To be raised where the same options make other pixels.
+    let version = 1
+    let qualities = settings.qualities.map { "\($0.key.rawValue)\($0.value)" }.sorted().joined(separator: ",")
+    let switches = [
+      settings.writesProgressiveJPEG, settings.stripsMetadata, settings.keepsCopyright, settings.keepsLocation,
+      settings.sendsSVG,
+    ].map { $0 ? "1" : "0" }.joined()
+    let mark = watermark.map { "\($0.id):\($0.opacity)" } ?? ""
+    return "\(version);\(qualities);\(switches);"
+      + "\(limits.maximumAnimationFrames)x\(limits.maximumAnimationPixels);\(mark)"
+  }
+
   /// What is to be done for a request. Reads the source's header and decodes nothing.
   ///
   /// - Parameter source: the whole file.
@@ -61,7 +76,7 @@ public struct Renderer: Sendable {
       throw .tooLarge("the source has \(source.count) bytes: \(limits.maximumSourceBytes) are allowed")
     }
     guard let format = ImageFormat(sniffing: source) else {
-      throw ServingError(CodecError.unrecognizedFormat(looksLike: ImageFormat.name(ofUnrecognized: source)))
+      throw ServingError(loading: CodecError.unrecognizedFormat(looksLike: ImageFormat.name(ofUnrecognized: source)))
     }
     return format
   }

@@ -9,8 +9,6 @@ struct RenditionEncoder: Sendable {
   let quality: Double
   var isLossless = false
   var writesProgressiveJPEG = false
-  /// What shows through transparent pixels in a format that has none.
-  var background: Color?
   /// The most bytes, met by lower quality as far as that goes; nil for no limit.
   var maximumByteCount: Int?
   /// What is written beside the pixels.
@@ -50,8 +48,8 @@ struct RenditionEncoder: Sendable {
 
   private func writer(quality: Double) throws(CodecError) -> any ImageWriter {
     if format == .jpeg {
-      var writer = JPEGWriter(
-        quality: quality, isProgressive: writesProgressiveJPEG, background: background ?? .white)
+      // What is still transparent lies over white.
+      var writer = JPEGWriter(quality: quality, isProgressive: writesProgressiveJPEG)
       writer.metadata = metadata.keeping(keptMetadata)
       return writer
     }

@@ -77,13 +77,14 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
 
   /// The picture on its canvas, over its background, under the watermark.
   private func laidOut(_ picture: PlatformImage, _ geometry: RenditionGeometry) -> PlatformImage? {
-    let fill = options.background?.withAlphaComponent(1).premultipliedRGBA8 ?? (0, 0, 0, 0)
     let canvas = geometry.canvas
-    var result = options.background.map(picture.flattened) ?? picture
-    result = result?.placed(
-      x: canvas.x, y: canvas.y, width: canvas.size.width, height: canvas.size.height, fill: fill)
-    guard let wanted = options.watermark, let watermark else { return result }
-    return result.flatMap { watermark.laid(over: $0, wanted, density: geometry.density) }
+    let fill = options.background?.premultipliedBytes ?? [0, 0, 0, 0]
+    let result = options.background.map(picture.laid) ?? picture
+    let placed = result?.placed(
+      x: canvas.x, y: canvas.y, width: canvas.size.width, height: canvas.size.height,
+      fill: (fill[0], fill[1], fill[2], fill[3]))
+    guard let wanted = options.watermark, let watermark else { return placed }
+    return placed.flatMap { watermark.laid(over: $0, wanted, density: geometry.density) }
   }
 
   // MARK: Decoding
@@ -119,5 +120,12 @@ private final class Decision: Sendable {
       decided = result
       return result
     }
+  }
+}
+
+extension Bitmap {
+  /// The picture over an even colour, which may be transparent itself; nil without memory.
+  fileprivate func laid(over color: Color) -> Bitmap? {
+    isOpaque ? self : Bitmap.even(color, width: pixelWidth, height: pixelHeight).flatMap { blended(over: $0, .normal) }
   }
 }

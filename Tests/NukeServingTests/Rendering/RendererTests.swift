@@ -165,6 +165,36 @@ struct RendererTests {
     settings.writesProgressiveJPEG = isProgressive
     let file = try await Self.render(SampleImage.jpeg(width: 64, height: 64), with: Renderer(settings: settings))
     #expect(try ImageReaders.reader(for: file.data).header.isProgressive == isProgressive)
+    // A URL may say otherwise.
+    let other = try await Self.render(SampleImage.jpeg(width: 64, height: 64), with: Renderer(settings: settings)) {
+      $0.isProgressive = !isProgressive
+    }
+    #expect(try ImageReaders.reader(for: other.data).header.isProgressive == !isProgressive)
+  }
+
+  @Test("renderers that make other files have other names")
+  func identifiers() {
+    let changes: [(inout RenderLimits, inout RenderSettings) -> Void] = [
+      { _, _ in }, { limits, _ in limits.maximumAnimationFrames = 1 },
+      { limits, _ in limits.maximumAnimationPixels = 1 }, { _, settings in settings.qualities[.jpeg] = 1 },
+      { _, settings in settings.writesProgressiveJPEG.toggle() }, { _, settings in settings.stripsMetadata.toggle() },
+      { _, settings in settings.keepsCopyright.toggle() }, { _, settings in settings.keepsLocation.toggle() },
+      { _, settings in settings.sendsSVG.toggle() },
+    ]
+    var names = Set<String>()
+    for change in changes {
+      var (limits, settings) = (RenderLimits(), RenderSettings())
+      change(&limits, &settings)
+      names.insert(Renderer(limits: limits, settings: settings).identifier)
+    }
+    for opacity in [0.5, 1] {
+      names.insert(Renderer(watermark: Watermark(image: .even(.red, 1, 1), id: "a", opacity: opacity)).identifier)
+    }
+    #expect(names.count == changes.count + 2)
+    // What is only refused makes no other files.
+    var limits = RenderLimits()
+    limits.maximumSourceBytes = 1
+    #expect(names.contains(Renderer(limits: limits).identifier))
   }
 
   // MARK: Decoding

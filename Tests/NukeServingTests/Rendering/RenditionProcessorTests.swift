@@ -242,13 +242,18 @@ struct RenditionProcessorTests {
         == Bitmap.painted(10, 6) { x, y in (4..<8).contains(x) && (1..<3).contains(y) ? .red : .green }.pixelBytes)
   }
 
-  @Test("a background shows through what is not opaque")
+  @Test("a background shows through what is not opaque, and may be transparent itself")
   func background() throws {
-    let result = try Self.rendition(of: Bitmap.even(Color.black.withAlphaComponent(0), 3, 3)) {
-      $0.background = Color(red: 1, green: 0.2, blue: 0, alpha: 0.5)
-    }
+    let clear = Bitmap.even(.clear, 3, 3)
+    let color = Color(red: 1, green: 0.2, blue: 0)
+    let result = try Self.rendition(of: clear) { $0.background = color }
     #expect(result.isOpaque)
-    #expect(result.pixelBytes == Bitmap.even(Color(red: 1, green: 0.2, blue: 0), 3, 3).pixelBytes)
+    #expect(result.pixelBytes == Bitmap.even(color, 3, 3).pixelBytes)
+    let half = try Self.rendition(of: clear) {
+      $0.background = color.withAlphaComponent(0.5)
+      $0.padding = .init(top: 1, right: 1, bottom: 1, left: 1)
+    }
+    #expect(half.pixelBytes == Bitmap.even(color.withAlphaComponent(0.5), 5, 5).pixelBytes)
   }
 
   // MARK: Effects
