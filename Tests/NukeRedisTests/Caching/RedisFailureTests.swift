@@ -7,7 +7,7 @@
   import Testing
 
   @Suite(
-    "A Redis server that fails", .timeLimit(.minutes(1)),
+    "A Redis server that fails", .timeLimit(.minutes(3)),
     .enabled(if: RedisServer.isInstalled, "redis-server is needed: apt-get install redis-server"))
   struct RedisFailureTests {
     /// Seconds that pass when a test says so.

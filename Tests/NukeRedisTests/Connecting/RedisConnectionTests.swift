@@ -4,7 +4,7 @@
   import Testing
 
   @Suite(
-    "A connection to Redis", .timeLimit(.minutes(1)),
+    "A connection to Redis", .timeLimit(.minutes(3)),
     .enabled(if: RedisServer.isInstalled, "redis-server is needed: apt-get install redis-server"))
   struct RedisConnectionTests {
     private func ask(_ listener: ScriptedListener, limit: Int = 4096, seconds: Double = 5) throws -> RedisReply {

@@ -8,7 +8,7 @@
 
   /// Pipelines as machines have them: what they share is the server alone.
   @Suite(
-    "Pipelines that share a Redis server", .timeLimit(.minutes(1)),
+    "Pipelines that share a Redis server", .timeLimit(.minutes(3)),
     .enabled(if: RedisServer.isInstalled, "redis-server is needed: apt-get install redis-server"))
   struct SharedRedisTests {
     private struct Side {

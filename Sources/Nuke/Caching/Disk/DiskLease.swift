@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// The right to do a piece of work whose result is to be stored, which one at a time has of all who share a store's
 /// folder.
