@@ -9,6 +9,8 @@ import NukeCodecs
 final class CurlHandle {
   let easy: UnsafeMutableRawPointer
   private let configuration: DataLoader.Configuration
+  /// The most bytes that are delivered at a time, and held back where a transfer is paused.
+  let bufferSize: Int
   private let errorText: UnsafeMutablePointer<CChar>
   private var fields: UnsafeMutablePointer<curl_slist>?
   /// Names of tests.
@@ -18,9 +20,10 @@ final class CurlHandle {
   /// Redirects may lead to http.
   private var followsInsecureRedirects = true
 
-  init?(configuration: DataLoader.Configuration) {
+  init?(configuration: DataLoader.Configuration, bufferSize: Int) {
     guard let easy = curl_easy_init() else { return nil }
     self.easy = easy
+    self.bufferSize = bufferSize
     self.configuration = configuration
     errorText = .allocate(capacity: Int(CURL_ERROR_SIZE))
     errorText.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
@@ -173,7 +176,7 @@ final class CurlHandle {
     _ = nuke_curl_set_pointer(easy, CURLOPT_ERRORBUFFER, errorText)
     // Signals for time limits do not go with threads.
     _ = nuke_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
-    _ = nuke_curl_set_long(easy, CURLOPT_BUFFERSIZE, 65536)
+    _ = nuke_curl_set_long(easy, CURLOPT_BUFFERSIZE, bufferSize)
     nuke_curl_restrict_schemes(easy)
     nuke_curl_restrict_redirects(easy, 1)
     followsInsecureRedirects = true

@@ -144,7 +144,7 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   private func attach(_ transfer: CurlTransfer, to host: CurlHost) {
-    guard let handle = handles.popLast() ?? CurlHandle(configuration: configuration) else {
+    guard let handle = takeHandle(bufferSize: transfer.isRecorded ? recordingBufferSize : Self.bufferSize) else {
       return end(transfer, DataLoader.Error.cannotConnect(host: transfer.hostName, reason: "there is no memory for it"))
     }
     do throws(DataLoader.Error) {
@@ -161,6 +161,18 @@ final class CurlLoop: @unchecked Sendable {
     host.active += 1
     alarm.expect(now &+ nanoseconds(transfer.idleTimeout))
   }
+
+  private func takeHandle(bufferSize: Int) -> CurlHandle? {
+    guard let index = handles.lastIndex(where: { $0.bufferSize == bufferSize }) else {
+      return CurlHandle(configuration: configuration, bufferSize: bufferSize)
+    }
+    return handles.remove(at: index)
+  }
+
+  private static let bufferSize = 64 << 10
+
+  /// Smaller where there may be many: each that the disk holds up has another one full of what it was about to deliver.
+  private var recordingBufferSize: Int { max(16 << 10, min(Self.bufferSize, (1 << 20) / connections)) }
 
   // MARK: Ending
 

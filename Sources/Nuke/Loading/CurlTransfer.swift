@@ -110,6 +110,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   // MARK: On the curl thread
 
+  var isRecorded: Bool { observer?.isRecording ?? false }
+
   var isFinished: Bool { observer == nil && !isDiscarding }
 
   /// Tells the end, unless it was told.

@@ -99,7 +99,9 @@ package final class RetryingTransfer: Transfer {
   private func begin() {
     let (attempt, next) = guarded.withLock { ($0.state.attempt, $0.state.begin()) }
     guard let next else { return }
-    let transfer = means.start(next.request, next.isPaused, Attempt(number: attempt, transfer: self))
+    let isRecording = guarded.withLock { $0.observer }?.isRecording ?? false
+    let transfer = means.start(
+      next.request, next.isPaused, Attempt(number: attempt, transfer: self, isRecording: isRecording))
     transfer.setPriority(next.priority)
     if guarded.withLock({ $0.state.hold(transfer, of: attempt) }) { transfer.cancel() }
   }
@@ -159,10 +161,12 @@ package final class RetryingTransfer: Transfer {
   private final class Attempt: StreamObserver {
     private let number: Int
     private let transfer: RetryingTransfer
+    let isRecording: Bool
 
-    init(number: Int, transfer: RetryingTransfer) {
+    init(number: Int, transfer: RetryingTransfer, isRecording: Bool) {
       self.number = number
       self.transfer = transfer
+      self.isRecording = isRecording
     }
 
     func didReceive(_ head: ResponseHead) { transfer.receive(head, from: number) }

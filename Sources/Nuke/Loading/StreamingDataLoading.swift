@@ -36,6 +36,8 @@ extension StreamingDataLoading {
 ///
 /// The calls come one at a time, from the loader's thread, and must return soon. They may call back into the transfer.
 package protocol StreamObserver: AnyObject, Sendable {
+  /// Whether what comes is written to the disk, and many such transfers should not have much on its way to that.
+  var isRecording: Bool { get }
   /// Called once redirects are followed and the response was found acceptable.
   func didReceive(_ head: ResponseHead)
   /// Called before the end where the response was found not acceptable. Nothing of its body is told.
@@ -47,6 +49,7 @@ package protocol StreamObserver: AnyObject, Sendable {
 }
 
 extension StreamObserver {
+  package var isRecording: Bool { false }
   package func didRefuse(_ head: ResponseHead) {}
 }
 

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import FoundationNetworking
 import Nuke
@@ -76,6 +77,33 @@ struct DataLoaderQueueTests {
       transfers["c"]?.cancel()
     }
     #expect(order == ["e", "d", "a"])
+  }
+
+  @Test("starts no queued request when all are cancelled at once, the running ones first")
+  func cancelAll() async throws {
+    let origin = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
+    defer { origin.stop() }
+    let loader = makeLoader()
+    // The loader's thread is kept in a callback, so that it sees all cancellations in one go.
+    let release = DispatchSemaphore(value: 0)
+    let (holding, hold) = AsyncStream<Void>.makeStream()
+    let blocker = DataLoader(configuration: makeConfiguration()) { _ in
+      hold.finish()
+      release.wait()
+      return nil
+    }
+    let transfers = (0..<100).map { loader.record(URLRequest(url: origin.url("/\($0)"))) }
+    try await origin.waitUntil { $0.requests.count == 6 }
+    let plain = try NukeOrigin { _ in .data(Data("x".utf8)) }
+    defer { plain.stop() }
+    let (blocking, _) = blocker.record(URLRequest(url: plain.url("/")))
+    for await _ in holding {}
+    for (_, transfer) in transfers { transfer.cancel() }
+    release.signal()
+    for (recorder, _) in transfers { #expect(await recorder.finished().error == .cancelled) }
+    #expect(await blocking.finished().error == nil)
+    try await origin.waitUntil { $0.closedEarly == 6 }
+    #expect(origin.log.requests.count == 6)
   }
 
   @Test("hears of the priority of a pipeline's request, also of one that changes")

@@ -51,7 +51,7 @@ public final class HTTPCache: Sendable {
   /// Held by whoever writes what is staged, so that changes are made in their order.
   let writer = Lock(())
   /// Bytes of long bodies, which are written while they come.
-  let spoolingBacklog = WriteBacklog(limit: 1 << 20, hold: .spooling)
+  let spoolingBacklog = WriteBacklog(limit: 512 << 10, hold: .spooling)
   /// Bytes of short bodies, which are staged once they are whole.
   let stagingBacklog: WriteBacklog
   let state: Lock<State>

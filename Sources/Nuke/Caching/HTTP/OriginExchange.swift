@@ -39,6 +39,8 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
 
   private var cache: HTTPCache { transfer.cache }
 
+  var isRecording: Bool { true }
+
   // MARK: The head
 
   func didReceive(_ head: ResponseHead) {
