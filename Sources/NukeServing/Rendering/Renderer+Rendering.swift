@@ -115,21 +115,21 @@ extension ImagePipeline {
           })
       }
     } onCancel: {
-      cancellation.isWanted.store(true, ordering: .relaxed)
+      cancellation.isAbandoned.store(true, ordering: .relaxed)
     }
     return try result.get()
   }
 }
 
 private final class Cancellation: Sendable {
-  let isWanted = Atomic<Bool>(false)
+  let isAbandoned = Atomic<Bool>(false)
 
   func result<Value>(
     of work: (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
   ) -> Result<Value, ServingError> {
-    guard !isWanted.load(ordering: .relaxed) else { return .failure(.cancelled) }
+    guard !isAbandoned.load(ordering: .relaxed) else { return .failure(.cancelled) }
     do {
-      return .success(try work { self.isWanted.load(ordering: .relaxed) })
+      return .success(try work { self.isAbandoned.load(ordering: .relaxed) })
     } catch {
       return .failure(ServingError(loading: error))
     }
