@@ -1,5 +1,5 @@
 import Foundation
-package import Nuke
+public import Nuke
 import NukeHTTPCaching
 import NukeImaging
 
@@ -41,13 +41,32 @@ public final class RenditionService: RenditionMaking {
     case shutDown
   }
 
+  /// A service over a pipeline, whose loader knows the sources.
+  ///
+  /// - Parameters:
+  ///   - pipeline: loads sources, and decodes and processes in its queues. It keeps no pictures: give it neither memory nor
+  ///     disk cache, but a loader with an HTTP cache, so that a source is loaded once for all that is made of it.
+  ///   - renderer: makes the files.
+  ///   - stores: where files are kept beside memory, the nearest first.
+  ///   - leasing: has one of many nodes that share a store make a file.
+  public convenience init(
+    pipeline: ImagePipeline, renderer: Renderer = Renderer(), stores: [any DataCaching] = [],
+    leasing: (any RenditionLeasing)? = nil, configuration: ServiceConfiguration = ServiceConfiguration()
+  ) {
+    self.init(
+      pipeline: pipeline, renderer: PipelineRenderer(renderer, in: pipeline), stores: stores, leasing: leasing,
+      configuration: configuration, clock: .system)
+  }
+
+  /// The same with what it stands on handed in.
+  ///
   /// - Parameters:
   ///   - renderer: makes the files.
   ///   - pressure: tells when memory runs short.
   package init(
     pipeline: ImagePipeline, renderer: any RenditionRendering, stores: [any DataCaching] = [],
     leasing: (any RenditionLeasing)? = nil, configuration: ServiceConfiguration = ServiceConfiguration(),
-    clock: ServiceClock = .system, pressure: MemoryPressure = .shared
+    clock: ServiceClock, pressure: MemoryPressure = .shared
   ) {
     self.configuration = configuration
     self.pipeline = pipeline

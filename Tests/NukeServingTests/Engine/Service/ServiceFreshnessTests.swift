@@ -153,20 +153,4 @@ struct ServiceFreshnessTests {
     #expect(fixture.renderer.renders == 1)
     #expect(fixture.loader.requests.count == 1)
   }
-
-  @Test("errors of loading become errors of the service")
-  func errors() {
-    func error(_ error: any Error) -> ServingError { ServingError(loading: .dataLoadingFailed(error: error)) }
-    #expect(error(DataLoader.Error.statusCodeUnacceptable(410)).status == 404)
-    #expect(error(DataLoader.Error.fileNotFound(path: "/a")).status == 404)
-    #expect(error(DataLoader.Error.statusCodeUnacceptable(403)).status == 502)
-    #expect(error(DataLoader.Error.timedOut(.idle, host: "a", seconds: 3)).status == 504)
-    #expect(error(DataLoader.Error.unsupportedScheme("ftp")).status == 403)
-    #expect(error(DataLoader.Error.bodyTooLarge(limit: 3)).status == 422)
-    #expect(error(ServingError.sourceNotAllowed("no")) == .sourceNotAllowed("no"))
-    #expect(error(URLError(.unknown)).status == 502)
-    #expect(ServingError(loading: .dataIsEmpty).status == 422)
-    #expect(ServingError(loading: .dataDownloadExceededMaximumSize).status == 422)
-    #expect(ServingError(loading: .cancelled) == .cancelled)
-  }
 }
