@@ -152,7 +152,7 @@ let package = Package(
     module("NukeGTK", ["Nuke", "NukeImaging", .target(name: "CNukeGTK", condition: .when(traits: ["GTK"]))]),
 
     // Pictures and results in stores that speak Amazon S3's protocol, over libcurl.
-    module("NukeS3", ["Nuke", "CNukeCurl"]),
+    module("NukeS3", ["Nuke", "NukeImaging"]),
     // Results and leases in Redis, for many machines; empty without the trait.
     module("NukeRedis", ["Nuke", .target(name: "CNukeHiredis", condition: .when(traits: ["Redis"]))]),
     // What an image server does, without the server: URLs and their signatures, pictures made to them, limits of load.
@@ -240,6 +240,7 @@ let package = Package(
     tests(
       "NukeServingTests",
       ["NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "NukeLoaderSuite", "NukeOrigin", "NukeTesting"]),
+    tests("NukeS3Tests", ["NukeS3", "Nuke", "NukeImaging", "NukeLoaderSuite", "NukeOrigin"]),
     tests("NukeGalleryTests", ["NukeGallery", "Nuke"]),
     tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeOrigin"]),
     // Code as programs write it, which has to compile and is never run: by the newest API, and by the names of older
