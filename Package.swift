@@ -153,7 +153,7 @@ let package = Package(
     module("NukeGTK", ["Nuke", "NukeImaging", .target(name: "CNukeGTK", condition: .when(traits: ["GTK"]))]),
 
     // Pictures and results in stores that speak Amazon S3's protocol, over libcurl.
-    module("NukeS3", ["Nuke", "CNukeCurl"]),
+    module("NukeS3", ["Nuke", "NukeImaging"]),
     // Results and leases in Redis, for many machines; empty without the trait.
     module(
       "NukeRedis",
@@ -272,6 +272,7 @@ let package = Package(
         server("NIOHTTPTypes", "swift-nio-extras"), .product(name: "Logging", package: "swift-log"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
       ]),
+    tests("NukeS3Tests", ["NukeS3", "Nuke", "NukeImaging", "NukeLoaderSuite", "NukeOrigin"]),
     tests("NukeGalleryTests", ["NukeGallery", "Nuke"]),
     tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeOrigin"]),
     // Code as programs write it, which has to compile and is never run: by the newest API, and by the names of older

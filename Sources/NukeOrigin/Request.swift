@@ -20,7 +20,7 @@ extension NukeOrigin {
     }
 
     /// Parses a head without its empty line; nil for what is not HTTP.
-    init?(head: Data) {
+    package init?(head: Data) {
       let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
       let words = lines[0].split(separator: " ")
       guard words.count == 3, words[2].hasPrefix("HTTP/1.") else { return nil }

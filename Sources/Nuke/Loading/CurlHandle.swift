@@ -17,6 +17,8 @@ final class CurlHandle {
   private var names: UnsafeMutablePointer<curl_slist>?
   /// The last request was more than a GET, and left options behind.
   private var needsReset = false
+  /// This libcurl cannot sign, and is to.
+  private var cannotSign = false
   /// Redirects may lead to http.
   private var followsInsecureRedirects = true
 
@@ -66,6 +68,7 @@ final class CurlHandle {
     _ = nuke_curl_set_pointer(easy, CURLOPT_PREREQDATA, context)
     _ = nuke_curl_set_pointer(easy, CURLOPT_OPENSOCKETDATA, context)
 
+    guard !cannotSign else { throw .malformedRequest(reason: "this libcurl cannot sign it") }
     guard nuke_curl_set_string(easy, CURLOPT_URL, url) == CURLE_OK else { throw .malformedURL(url) }
     // To wait for a connection that may carry many requests pays only where HTTP/2 may come of it: without TLS it
     // would send the requests of a cold burst one after another.
@@ -127,6 +130,9 @@ final class CurlHandle {
         fields.append((name, value))
       }
     }
+    // What is signed must arrive as it was sent, and libcurl 7.88 signs all of these; it also takes `accept-encoding` to
+    // come before `accept`.
+    guard configuration.signing == nil else { return fields }
     var has = (accept: false, encoding: false, agent: false)
     for (name, _) in fields {
       switch name.utf8.count {
@@ -160,16 +166,29 @@ final class CurlHandle {
       guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
         throw .malformedRequest(reason: "the value of the header field \(name) holds a control character")
       }
+      // libcurl 7.88 signs such a field under another name.
+      if value.isEmpty, configuration.signing != nil { continue }
       // The semicolon is how libcurl is told to send a field without a value.
       append(value.isEmpty ? "\(name);" : "\(name): \(value)")
     }
     // Else libcurl waits up to a second for a server's leave to send a large body.
-    if !hasExpect, needsReset { append("Expect:") }
+    // libcurl 7.88 would sign the field that it is told to leave out.
+    if !hasExpect, needsReset, configuration.signing == nil { append("Expect:") }
     _ = nuke_curl_set_list(easy, CURLOPT_HTTPHEADER, fields)
   }
 
   private func append(_ field: String) {
     if let list = curl_slist_append(fields, field) { fields = list }
+  }
+
+  private func setSigning() {
+    guard let signing = configuration.signing else { return }
+    let scope = "aws:amz:\(signing.region):\(signing.service)"
+    cannotSign = nuke_curl_set_string(easy, CURLOPT_AWS_SIGV4, scope) != CURLE_OK
+    _ = nuke_curl_set_string(easy, CURLOPT_USERNAME, signing.accessKey)
+    _ = nuke_curl_set_string(easy, CURLOPT_PASSWORD, signing.secretKey)
+    _ = nuke_curl_set_string(easy, CURLOPT_USERAGENT, configuration.userAgent)
+    _ = nuke_curl_set_long(easy, CURLOPT_EXPECT_100_TIMEOUT_MS, 1)
   }
 
   private func applyConfiguration() {
@@ -206,6 +225,8 @@ final class CurlHandle {
       _ = nuke_curl_set_string(easy, CURLOPT_CAINFO, configuration.caFile)
       _ = nuke_curl_set_string(easy, CURLOPT_CAPATH, configuration.caPath)
     }
+
+    setSigning()
 
     _ = nuke_curl_set_bytes_callback(easy, CURLOPT_WRITEFUNCTION) { bytes, size, count, context in
       CurlTransfer.from(context).didReceiveBody(UnsafeRawBufferPointer(start: bytes, count: size * count))

@@ -67,16 +67,3 @@ final class PlainTransfer: Transfer {
     observer?.didFinish(error)
   }
 }
-
-/// A transfer that ends before it begins.
-final class FailedTransfer: Transfer {
-  /// Tells the end on another thread: whoever starts a transfer may hold a lock that the observer takes.
-  static func start(_ error: any Error & Sendable, observer: any StreamObserver) -> FailedTransfer {
-    DispatchQueue.global().async { observer.didFinish(error) }
-    return FailedTransfer()
-  }
-
-  func cancel() {}
-  func pause() {}
-  func resume() {}
-}

@@ -1,0 +1,22 @@
+/// What every request of a configuration is signed with, by Amazon's Signature Version 4, which libcurl knows.
+package struct RequestSigning: Sendable, Hashable {
+  package var accessKey: String
+  package var secretKey: String
+  package var region: String
+  /// Such as `s3`.
+  package var service: String
+
+  package init(accessKey: String, secretKey: String, region: String, service: String) {
+    self.accessKey = accessKey
+    self.secretKey = secretKey
+    self.region = region
+    self.service = service
+  }
+}
+
+extension RequestSigning: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  /// Without the secret, which must not come into a log.
+  package var description: String { "\(service) in \(region) as \(accessKey)" }
+  package var debugDescription: String { description }
+  package var customMirror: Mirror { Mirror(self, children: ["accessKey": accessKey, "region": region]) }
+}

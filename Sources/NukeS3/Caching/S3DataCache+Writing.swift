@@ -1,0 +1,111 @@
+import Dispatch
+public import Foundation
+import FoundationNetworking
+import Nuke
+
+extension S3DataCache {
+  /// Returns at once. The data can be read back until it is written or given up.
+  public func storeData(_ data: Data, for key: String) {
+    guard data.count <= configuration.maximumObjectSize else {
+      state.withLock { $0.statistics.dropped += 1 }
+      // What is there is no longer right.
+      return add(.remove, for: key)
+    }
+    add(.store(data), for: key)
+  }
+
+  /// Returns at once.
+  public func removeData(for key: String) { add(.remove, for: key) }
+
+  /// Blocks until all that waited has been written or given up.
+  public func flush() {
+    let done = DispatchSemaphore(value: 0)
+    let isEmpty = state.withLock { state in
+      if !state.queue.isEmpty { state.waiters.append({ done.signal() }) }
+      return state.queue.isEmpty
+    }
+    if !isEmpty { done.wait() }
+  }
+
+  private func add(_ write: WriteQueue.Write, for key: String) {
+    state.withLock { state in
+      if !state.queue.add(write, for: key) { state.statistics.dropped += 1 }
+    }
+    fill()
+  }
+
+  /// Starts as many writes as may be under way.
+  private func fill() {
+    while let (key, write) = takeNext() {
+      guard let request = request(write, for: key) else {
+        finish(key, .failure(DataLoader.Error.malformedURL(key)))
+        continue
+      }
+      S3Exchange.start(request, by: loader, limit: 1 << 20) { [self] result in
+        finish(key, result)
+        fill()
+      }
+    }
+  }
+
+  private func takeNext() -> (key: String, write: WriteQueue.Write)? {
+    let moment = now()
+    let (next, waiters) = state.withLock { state -> ((String, WriteQueue.Write)?, [@Sendable () -> Void]) in
+      guard state.queue.runningCount < max(1, configuration.maximumConcurrentWrites), let next = state.queue.next()
+      else { return (nil, []) }
+      guard !state.breaker.allows(now: moment) else { return (next, []) }
+      // There is nobody to write to.
+      state.queue.finish(next.key)
+      state.statistics.dropped += 1 + state.queue.dropWaiting()
+      return (nil, takeWaiters(&state))
+    }
+    for resume in waiters { resume() }
+    return next
+  }
+
+  /// Gives up what waits.
+  func dropWaiting() {
+    let waiters = state.withLock { state in
+      state.statistics.dropped += state.queue.dropWaiting()
+      return takeWaiters(&state)
+    }
+    for resume in waiters { resume() }
+  }
+
+  private func request(_ write: WriteQueue.Write, for key: String) -> URLRequest? {
+    switch write {
+    case .remove: return request("DELETE", key)
+    case .store(let data):
+      var request = request("PUT", key)
+      request?.httpBody = data
+      request?.setValue("application/octet-stream", forHTTPHeaderField: "Content-Type")
+      request?.setValue(EntryNaming.checksum(of: data, key: key), forHTTPHeaderField: Self.checksumField)
+      return request
+    }
+  }
+
+  private func finish(_ key: String, _ result: Result<S3Exchange.Answer, any Swift.Error>) {
+    switch result {
+    case .success: noteSuccess()
+    case .failure(let error): noteFailure(error)
+    }
+    let waiters = state.withLock { state in
+      if case .success = result {
+        if case .store = state.queue.running(key) {
+          state.statistics.writes += 1
+        } else {
+          state.statistics.removals += 1
+        }
+      }
+      state.queue.finish(key)
+      return takeWaiters(&state)
+    }
+    for resume in waiters { resume() }
+  }
+
+  private func takeWaiters(_ state: inout State) -> [@Sendable () -> Void] {
+    guard state.queue.isEmpty else { return [] }
+    defer { state.waiters = [] }
+    return state.waiters
+  }
+}

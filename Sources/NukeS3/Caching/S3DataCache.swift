@@ -1,0 +1,183 @@
+import Dispatch
+public import Foundation
+import FoundationNetworking
+public import Nuke
+import NukeImaging
+
+/// Keeps data in a store that speaks Amazon S3's protocol, for all machines that use the same bucket.
+///
+/// ```swift
+/// let cache = try S3DataCache(endpoint: store, bucket: "pictures", prefix: "results")
+/// cache.storeData(data, for: "key")
+/// ```
+///
+/// An object is exactly the data. Its name is the cache's prefix and the key's SHA-1, spread over 256 folders; a checksum
+/// of data and key stands beside it, and what does not fit it is a miss. Nothing expires by itself: give the bucket a rule
+/// for that.
+///
+/// Reading takes one request on the thread that asks. Writing is done behind the program's back, a few requests at a time;
+/// what waits for it can be read, and is bounded: where the store is too slow, new data is not kept. A store that fails or
+/// is gone makes for misses, never for errors: after some failures in a row it is left alone for a while, so that nobody
+/// waits for it, and ``statistics`` tells. May be used from any thread.
+public final class S3DataCache: DataCaching {
+  /// The beginning of the names of all its objects; ends with a slash.
+  public let prefix: String
+  public let bucket: String
+
+  struct State {
+    var queue: WriteQueue
+    var breaker: CircuitBreaker
+    var statistics = Statistics()
+    /// Whoever waits until nothing is left to be written.
+    var waiters: [@Sendable () -> Void] = []
+  }
+
+  let requests: S3Requests
+  let loader: DataLoader
+  let configuration: Configuration
+  let state: Lock<State>
+  let now: @Sendable () -> UInt64
+
+  /// - Parameters:
+  ///   - endpoint: where the store is. Its address may be any: whoever runs the server names it.
+  ///   - prefix: the cache's own part of the bucket, all of which ``removeAll()`` removes.
+  /// - Throws: where bucket or prefix cannot be names. Whether the store is there shows when it is used.
+  public convenience init(
+    endpoint: S3Endpoint, bucket: String, prefix: String = "nuke", configuration: Configuration = Configuration()
+  ) throws(Error) {
+    try self.init(
+      endpoint: endpoint, bucket: bucket, prefix: prefix, configuration: configuration,
+      now: { DispatchTime.now().uptimeNanoseconds })
+  }
+
+  /// - Parameter now: nanoseconds.
+  init(
+    endpoint: S3Endpoint, bucket: String, prefix: String, configuration: Configuration,
+    now: @escaping @Sendable () -> UInt64
+  ) throws(Error) {
+    guard S3Requests.isBucket(bucket) else { throw .invalidBucket(bucket) }
+    let folders = (prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix)
+      .split(separator: "/", omittingEmptySubsequences: false)
+    guard folders.allSatisfy({ S3Requests.isBucket(String($0)) }) else { throw .invalidPrefix(prefix) }
+    self.prefix = folders.joined(separator: "/") + "/"
+    self.bucket = bucket
+    self.configuration = configuration
+    self.now = now
+    requests = S3Requests(endpoint)
+    var loading = DataLoader.Configuration()
+    loading.connectTimeout = configuration.connectTimeout
+    loading.idleTimeout = configuration.timeout
+    loading.resourceTimeout = configuration.timeout
+    loading.maximumConnectionsPerHost = max(1, configuration.maximumConcurrentWrites) + 12
+    loading.proxy = configuration.proxy
+    loading.caFile = configuration.caFile
+    loader = DataLoader(configuration: requests.configuration(loading))
+    state = Lock(
+      State(
+        queue: WriteQueue(byteLimit: configuration.maximumPendingBytes),
+        breaker: CircuitBreaker(
+          threshold: configuration.failureThreshold,
+          rest: UInt64(max(0, min(configuration.restTime, 1e6)) * 1e9))))
+  }
+
+  /// What it has done so far.
+  public var statistics: Statistics {
+    let moment = now()
+    return state.withLock { state in
+      var statistics = state.statistics
+      statistics.pendingBytes = state.queue.byteCount
+      statistics.isResting = state.breaker.isResting(now: moment)
+      return statistics
+    }
+  }
+
+  // MARK: Reading
+
+  /// One request to the store, which takes no longer than the time limit.
+  public func cachedData(for key: String) -> Data? {
+    switch pending(key) {
+    case .store(let data):
+      state.withLock { $0.statistics.hits += 1 }
+      return data
+    case .remove: return miss()
+    case nil: break
+    }
+    guard let answer = read("GET", key) else { return nil }
+    guard answer.head.value(forField: Self.checksumField) == EntryNaming.checksum(of: answer.body, key: key) else {
+      state.withLock { $0.statistics.damaged += 1 }
+      return miss()
+    }
+    state.withLock { $0.statistics.hits += 1 }
+    return answer.body
+  }
+
+  /// One request to the store. What is there need not be whole.
+  public func containsData(for key: String) -> Bool {
+    switch pending(key) {
+    case .store: true
+    case .remove: false
+    case nil: read("HEAD", key) != nil
+    }
+  }
+
+  static let checksumField = "x-amz-meta-nuke-checksum"
+
+  private func pending(_ key: String) -> WriteQueue.Write? { state.withLock { $0.queue.write(for: key) } }
+
+  private func miss() -> Data? {
+    state.withLock { $0.statistics.misses += 1 }
+    return nil
+  }
+
+  /// The answer that tells of an object; nil where there is none, or where the store does not say.
+  private func read(_ method: String, _ key: String) -> S3Exchange.Answer? {
+    guard let request = request(method, key) else { return nil }
+    guard mayAsk() else {
+      state.withLock { $0.statistics.skipped += 1 }
+      return nil
+    }
+    switch S3Exchange.perform(request, by: loader, limit: configuration.maximumObjectSize) {
+    case .success(let answer):
+      noteSuccess()
+      return answer
+    case .failure(let error) where Self.isAnswer(error):
+      noteSuccess()
+      _ = miss()
+      return nil
+    case .failure(let error):
+      noteFailure(error)
+      return nil
+    }
+  }
+
+  // MARK: The store's state
+
+  func request(_ method: String, _ key: String) -> URLRequest? {
+    try? requests.request(method, bucket: bucket, key: prefix + EntryNaming.path(for: key))
+  }
+
+  /// Whether a request may be sent now. Whoever sends one notes how it went.
+  func mayAsk() -> Bool {
+    let moment = now()
+    return state.withLock { $0.breaker.allows(now: moment) }
+  }
+
+  func noteSuccess() { state.withLock { $0.breaker.succeed() } }
+
+  func noteFailure(_ error: any Swift.Error) {
+    let moment = now()
+    state.withLock { state in
+      state.statistics.failures += 1
+      state.statistics.lastFailure = "\(error)"
+      state.breaker.fail(now: moment)
+    }
+  }
+
+  /// Whether an error is what a store that is well says of one object.
+  static func isAnswer(_ error: any Swift.Error) -> Bool {
+    switch error as? DataLoader.Error {
+    case .statusCodeUnacceptable(404), .bodyTooLarge: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,53 @@
+import Dispatch
+import Foundation
+import FoundationNetworking
+import Nuke
+
+/// One request to a store, and its whole answer.
+final class S3Exchange: StreamObserver, @unchecked Sendable {
+  struct Answer: Sendable {
+    var head: ResponseHead
+    var body: Data
+  }
+
+  private let completion: @Sendable (Result<Answer, any Error>) -> Void
+  /// A transfer makes its calls one at a time.
+  private var head: ResponseHead?
+  private var body = GrowingData()
+
+  private init(_ completion: @escaping @Sendable (Result<Answer, any Error>) -> Void) { self.completion = completion }
+
+  /// - Parameter completion: is called once, on the loader's thread, and must return soon.
+  static func start(
+    _ request: URLRequest, by loader: DataLoader, limit: Int,
+    completion: @escaping @Sendable (Result<Answer, any Error>) -> Void
+  ) {
+    _ = loader.stream(request, limit: limit, observer: S3Exchange(completion))
+  }
+
+  /// Blocks until the answer has come; the loader's limit of time bounds it.
+  static func perform(_ request: URLRequest, by loader: DataLoader, limit: Int) -> Result<Answer, any Error> {
+    let box = Box()
+    start(request, by: loader, limit: limit) { result in
+      box.result = result
+      box.done.signal()
+    }
+    box.done.wait()
+    return box.result ?? .failure(DataLoader.Error.cancelled)
+  }
+
+  /// Written before the signal, read after it.
+  private final class Box: @unchecked Sendable {
+    let done = DispatchSemaphore(value: 0)
+    var result: Result<Answer, any Error>?
+  }
+
+  func didReceive(_ head: ResponseHead) { self.head = head }
+
+  func didReceive(_ bytes: UnsafeRawBufferPointer) { body.append(bytes, expected: head?.expectedLength ?? 0) }
+
+  func didFinish(_ error: (any Error)?) {
+    guard let head, error == nil else { return completion(.failure(error ?? DataLoader.Error.cancelled)) }
+    completion(.success(Answer(head: head, body: body.data)))
+  }
+}

@@ -1,0 +1,80 @@
+import Foundation
+
+/// What waits to be written to a slow store, as a value. What is not yet written can be looked up.
+struct WriteQueue {
+  enum Write: Equatable {
+    case store(Data)
+    case remove
+
+    fileprivate var byteCount: Int {
+      switch self {
+      case .store(let data): data.count
+      case .remove: 0
+      }
+    }
+  }
+
+  /// Bytes that wait or are under way, at most.
+  let byteLimit: Int
+  /// Keys that wait, at most.
+  let countLimit: Int
+
+  /// Of data that waits or is under way.
+  private(set) var byteCount = 0
+  /// The latest by key: an earlier one that still waits is not written at all.
+  private var waiting: [String: Write] = [:]
+  private var running: [String: Write] = [:]
+  /// Keys that wait, in the order they came in.
+  private var order: [String] = []
+
+  init(byteLimit: Int, countLimit: Int = 10_000) {
+    self.byteLimit = byteLimit
+    self.countLimit = countLimit
+  }
+
+  var isEmpty: Bool { waiting.isEmpty && running.isEmpty }
+  var runningCount: Int { running.count }
+  var waitingCount: Int { waiting.count }
+
+  /// What will be in the store under the key; nil where nothing is about to change.
+  func write(for key: String) -> Write? { waiting[key] ?? running[key] }
+
+  /// The write of the key that is under way.
+  func running(_ key: String) -> Write? { running[key] }
+
+  /// False where there is no room for it. What waited under the key is given up in any case: it is no longer right.
+  mutating func add(_ write: Write, for key: String) -> Bool {
+    let old = waiting.removeValue(forKey: key)
+    byteCount -= old?.byteCount ?? 0
+    guard byteCount + write.byteCount <= byteLimit, waiting.count < countLimit else {
+      if old != nil, let place = order.firstIndex(of: key) { order.remove(at: place) }
+      return false
+    }
+    byteCount += write.byteCount
+    waiting[key] = write
+    // It keeps the place of the one it replaces.
+    if old == nil { order.append(key) }
+    return true
+  }
+
+  /// The next to be written; nil where there is none. Two writes of one key are never under way at once.
+  mutating func next() -> (key: String, write: Write)? {
+    guard let place = order.firstIndex(where: { running[$0] == nil }) else { return nil }
+    let key = order.remove(at: place)
+    guard let write = waiting.removeValue(forKey: key) else { return nil }
+    running[key] = write
+    return (key, write)
+  }
+
+  /// The write of the key has ended, well or not.
+  mutating func finish(_ key: String) { byteCount -= running.removeValue(forKey: key)?.byteCount ?? 0 }
+
+  /// Gives up what waits, and returns how much that was.
+  mutating func dropWaiting() -> Int {
+    let count = waiting.count
+    byteCount -= waiting.values.reduce(0) { $0 + $1.byteCount }
+    waiting = [:]
+    order = []
+    return count
+  }
+}

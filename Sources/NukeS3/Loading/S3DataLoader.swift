@@ -1,0 +1,72 @@
+public import Foundation
+public import FoundationNetworking
+public import Nuke
+
+/// Loads `s3://bucket/key` from a store that speaks Amazon S3's protocol; `?versionId=` names a version.
+///
+/// ```swift
+/// let loader = S3DataLoader(endpoint: S3Endpoint(environment: ProcessInfo.processInfo.environment))
+/// let pipeline = ImagePipeline { $0.dataLoader = loader }
+/// ```
+///
+/// Requests are signed by libcurl (Signature Version 4). Bodies are streamed; conditions, ranges, limits, the HTTP cache
+/// and errors are those of `DataLoader`: a missing object fails with status 404, or with 403 where the credentials do not
+/// allow to list the bucket. Keys that have `.` or `..` between slashes cannot be asked for. Redirects, by which Amazon
+/// tells of another region, are not followed.
+public final class S3DataLoader: DataLoading {
+  private let requests: S3Requests
+  private let loader: DataLoader
+
+  /// - Parameters:
+  ///   - endpoint: where the store is, and who asks it.
+  ///   - configuration: limits and the like. Its ``DataLoader/Configuration/additionalHeaders`` are not sent. A store
+  ///     that is among one's own machines needs an ``AddressPolicy`` that allows its address.
+  ///   - retryPolicy: after which failures a transfer is tried again.
+  public init(
+    endpoint: S3Endpoint, configuration: DataLoader.Configuration = DataLoader.defaultConfiguration,
+    retryPolicy: RetryPolicy? = nil
+  ) {
+    requests = S3Requests(endpoint)
+    loader = DataLoader(configuration: requests.configuration(configuration), retryPolicy: retryPolicy)
+  }
+
+  public func loadData(
+    with request: URLRequest,
+    didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+    completion: @escaping @Sendable ((any Error)?) -> Void
+  ) -> any Cancellable {
+    stream(request, limit: nil, observer: ClosureObserver(didReceiveData: didReceiveData, completion: completion))
+  }
+}
+
+extension S3DataLoader: StreamingDataLoading {
+  package func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer {
+    do throws(DataLoader.Error) {
+      return loader.stream(try translated(request), limit: limit, observer: observer)
+    } catch {
+      return FailedTransfer.start(error, observer: observer)
+    }
+  }
+
+  package func hasHTTPCache(for url: URL) -> Bool { loader.hasHTTPCache(for: url) }
+
+  /// The request as the store understands it. Of its fields those alone are kept that say which part is wanted, and on
+  /// which condition.
+  private func translated(_ request: URLRequest) throws(DataLoader.Error) -> URLRequest {
+    guard let url = request.url else { throw .malformedURL("") }
+    let method = request.httpMethod ?? "GET"
+    guard method == "GET" || method == "HEAD", request.httpBody == nil, request.httpBodyStream == nil else {
+      throw .malformedRequest(reason: "objects of S3 are only read")
+    }
+    let location = try S3Location(url)
+    var translated = try requests.request(
+      method, bucket: location.bucket, key: location.key,
+      query: location.version.map { ["versionId": $0] } ?? [:])
+    translated.cachePolicy = request.cachePolicy
+    translated.timeoutInterval = request.timeoutInterval
+    for field in ["Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since"] {
+      if let value = request.value(forHTTPHeaderField: field) { translated.setValue(value, forHTTPHeaderField: field) }
+    }
+    return translated
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+
+/// Requests to a store, in the form in which libcurl signs them rightly.
+///
+/// A signature is over the URL as the server spells it (Amazon S3's API reference, "Authenticating requests"): all but
+/// letters, digits and `-._~` is escaped in paths and queries, and queries are in the order of their names. libcurl 7.88
+/// takes both as they come.
+struct S3Requests: Sendable {
+  private let endpoint: S3Endpoint
+
+  init(_ endpoint: S3Endpoint) { self.endpoint = endpoint }
+
+  /// What the requests are sent with: never on to another place, where the signature would not hold.
+  func configuration(_ configuration: DataLoader.Configuration) -> DataLoader.Configuration {
+    var configuration = configuration
+    configuration.signing = endpoint.credentials.map {
+      RequestSigning(accessKey: $0.accessKey, secretKey: $0.secretKey, region: endpoint.region, service: "s3")
+    }
+    configuration.additionalHeaders = [:]
+    configuration.maximumRedirects = 0
+    configuration.isLocalResourcesSupportEnabled = false
+    return configuration
+  }
+
+  /// - Parameters:
+  ///   - key: nil for the bucket itself.
+  ///   - query: unescaped.
+  func request(
+    _ method: String, bucket: String, key: String?, query: [String: String] = [:]
+  ) throws(DataLoader.Error) -> URLRequest {
+    let text = try text(bucket: bucket, key: key, query: query)
+    guard let url = URL(string: text) else { throw .malformedURL(text) }
+    var request = URLRequest(url: url)
+    request.httpMethod = method
+    guard let credentials = endpoint.credentials else { return request }
+    // The store wants to be told what was signed of the body: nothing where there is one, else that it is empty.
+    request.setValue(
+      method == "PUT" ? "UNSIGNED-PAYLOAD" : Self.hashOfNothing, forHTTPHeaderField: "x-amz-content-sha256")
+    if let token = credentials.sessionToken { request.setValue(token, forHTTPHeaderField: "x-amz-security-token") }
+    return request
+  }
+
+  /// SHA-256 of no bytes.
+  private static let hashOfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
+
+  private func text(bucket: String, key: String?, query: [String: String]) throws(DataLoader.Error) -> String {
+    guard Self.isBucket(bucket) else { throw .malformedURL("s3://\(bucket)/") }
+    var text = endpoint.url.absoluteString
+    guard let start = text.range(of: "://")?.upperBound, !text.contains("?"), !text.contains("#"), !text.contains("@")
+    else { throw .malformedURL(text) }
+    while text.hasSuffix("/") { text.removeLast() }
+    if endpoint.addressing == .virtualHost, !bucket.contains(".") {
+      text.insert(contentsOf: "\(bucket).", at: start)
+    } else {
+      text += "/\(bucket)"
+    }
+    if let key {
+      // libcurl, and servers, would take these for ways through the path.
+      guard !key.isEmpty, key.split(separator: "/").allSatisfy({ $0 != "." && $0 != ".." }) else {
+        throw .malformedURL("s3://\(bucket)/\(key)")
+      }
+      text += "/" + Self.escaped(key, keepsSlashes: true)
+    } else if endpoint.addressing == .virtualHost, !bucket.contains(".") {
+      text += "/"
+    }
+    guard !query.isEmpty else { return text }
+    return text + "?"
+      + query.sorted { $0.key < $1.key }
+      .map { "\(Self.escaped($0.key))=\(Self.escaped($0.value))" }.joined(separator: "&")
+  }
+
+  static func isBucket(_ name: String) -> Bool {
+    (1...255).contains(name.utf8.count) && name != "." && name != ".."
+      && name.utf8.allSatisfy { isPlain($0) && $0 != UInt8(ascii: "~") }
+  }
+
+  private static func escaped(_ text: String, keepsSlashes: Bool = false) -> String {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.utf8.count)
+    for byte in text.utf8 {
+      if isPlain(byte) || keepsSlashes && byte == UInt8(ascii: "/") {
+        bytes.append(byte)
+      } else {
+        bytes += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  private static let digits = Array("0123456789ABCDEF".utf8)
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte &- 0x30 < 10 || (byte | 0x20) &- 0x61 < 26 || "-._~".utf8.contains(byte)
+  }
+}

@@ -1,0 +1,55 @@
+public import Foundation
+
+/// Where a store of objects is that speaks Amazon S3's protocol, and who asks it.
+///
+/// ```swift
+/// let store = S3Endpoint(
+///   url: URL(string: "http://minio.internal:9000")!,
+///   credentials: S3Credentials(environment: ProcessInfo.processInfo.environment))
+/// ```
+public struct S3Endpoint: Sendable, Hashable {
+  /// Where the name of a bucket stands in URLs.
+  public enum Addressing: Sendable, Hashable {
+    /// At the beginning of the path: what nearly all stores understand.
+    case path
+    /// At the beginning of the host's name, as Amazon wants it. Buckets with a dot in their names, which no certificate
+    /// covers there, stand in the path.
+    case virtualHost
+  }
+
+  /// `http` or `https`, the host, and a port where it is another than the scheme's.
+  public var url: URL
+  /// Part of what is signed.
+  public var region: String
+  /// Nil for requests that are not signed, as public buckets allow.
+  public var credentials: S3Credentials?
+  public var addressing: Addressing
+
+  public init(
+    url: URL, region: String = "us-east-1", credentials: S3Credentials?, addressing: Addressing = .path
+  ) {
+    self.url = url
+    self.region = region
+    self.credentials = credentials
+    self.addressing = addressing
+  }
+
+  /// Amazon's own store in a region.
+  public init(region: String, credentials: S3Credentials?) {
+    let url = URL(string: "https://s3.\(region).amazonaws.com") ?? URL(fileURLWithPath: "/")
+    self.init(url: url, region: region, credentials: credentials, addressing: .virtualHost)
+  }
+
+  /// As the tools of Amazon's read it: `AWS_ENDPOINT_URL_S3` or `AWS_ENDPOINT_URL`, without which it is Amazon's own
+  /// store, `AWS_REGION` or `AWS_DEFAULT_REGION`, and the credentials of ``S3Credentials/init(environment:)``.
+  public init(environment: [String: String]) {
+    func value(_ names: String...) -> String? { names.lazy.compactMap { environment[$0] }.first { !$0.isEmpty } }
+    let region = value("AWS_REGION", "AWS_DEFAULT_REGION") ?? "us-east-1"
+    let credentials = S3Credentials(environment: environment)
+    if let url = value("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL").flatMap({ URL(string: $0) }) {
+      self.init(url: url, region: region, credentials: credentials)
+    } else {
+      self.init(region: region, credentials: credentials)
+    }
+  }
+}

@@ -1,0 +1,269 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeImaging
+import NukeOrigin
+import Testing
+
+@testable import NukeS3
+
+@Suite("A cache in a store", .timeLimit(.minutes(1)))
+struct S3DataCacheTests {
+  /// A store in memory that speaks as much of the protocol as a cache needs, and may be told to fail.
+  private final class Store: Sendable {
+    let objects = Lock<[String: (body: Data, checksum: String?)]>([:])
+    let fault = Lock<(@Sendable (NukeOrigin.Request) -> NukeOrigin.Response?)?>(nil)
+
+    func respond(_ request: NukeOrigin.Request) -> NukeOrigin.Response {
+      if let response = fault.withLock({ $0 })?(request) { return response }
+      let name = request.path
+      switch request.method {
+      case "PUT":
+        objects.withLock { $0[name] = (request.body, request.header("x-amz-meta-nuke-checksum")) }
+        return .data(Data())
+      case "DELETE":
+        objects.withLock { $0[name] = nil }
+        return .init(status: 204)
+      default:
+        guard let object = objects.withLock({ $0[name] }) else { return .status(404) }
+        var response = NukeOrigin.Response.data(object.body)
+        if let checksum = object.checksum { response.headers.append(("x-amz-meta-nuke-checksum", checksum)) }
+        return response
+      }
+    }
+  }
+
+  /// A clock that a test moves.
+  private final class ManualClock: Sendable {
+    let now = Lock<UInt64>(0)
+    func advance(seconds: Double) { now.withLock { $0 += UInt64(seconds * 1e9) } }
+  }
+
+  private let store = Store()
+  private let clock = ManualClock()
+
+  private func makeOrigin() throws -> SigningOrigin {
+    let store = store
+    return try SigningOrigin { store.respond($0) }
+  }
+
+  private func makeCache(
+    _ endpoint: S3Endpoint, prefix: String = "results",
+    _ configure: (inout S3DataCache.Configuration) -> Void = { _ in }
+  ) throws -> S3DataCache {
+    var configuration = S3DataCache.Configuration()
+    configuration.timeout = 50
+    configuration.proxy = .none
+    configuration.connectTimeout = 50
+    configure(&configuration)
+    return try S3DataCache(
+      endpoint: endpoint, bucket: "pictures", prefix: prefix, configuration: configuration,
+      now: { [clock] in clock.now.withLock { $0 } })
+  }
+
+  @Test("gives back what was stored, under a name made of the key, to every machine")
+  func roundTrip() throws {
+    let origin = try makeOrigin()
+    defer { origin.origin.stop() }
+    let cache = try makeCache(origin.endpoint)
+    #expect(cache.cachedData(for: "key") == nil)
+    #expect(!cache.containsData(for: "key"))
+    cache.storeData(Data("data".utf8), for: "key")
+    cache.flush()
+    #expect(
+      store.objects.withLock { Array($0.keys) } == ["/pictures/results/a6/a62f2225bf70bfaccbc7f1ef2a397836717377de"])
+    let other = try makeCache(origin.endpoint)
+    #expect(other.cachedData(for: "key") == Data("data".utf8))
+    #expect(other.containsData(for: "key"))
+    other.removeData(for: "key")
+    other.flush()
+    #expect(!cache.containsData(for: "key"))
+    #expect(cache.statistics.writes == 1)
+    #expect(other.statistics.hits == 1)
+    #expect(other.statistics.removals == 1)
+    #expect(cache.statistics.failures == 0)
+  }
+
+  @Test("stores large data and empty data", arguments: [0, 1, 3_000_000])
+  func sizes(count: Int) throws {
+    let origin = try makeOrigin()
+    defer { origin.origin.stop() }
+    let cache = try makeCache(origin.endpoint)
+    let data = Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) })
+    cache.storeData(data, for: "key")
+    cache.flush()
+    #expect(try makeCache(origin.endpoint).cachedData(for: "key") == data)
+  }
+
+  @Test("gives at once what is still to be written, and not what is to be removed")
+  func pending() async throws {
+    let gate = Gate()
+    store.fault.withLock { $0 = { $0.method == "PUT" ? .data(Data()).held(by: gate) : nil } }
+    let origin = try makeOrigin()
+    defer { origin.origin.stop() }
+    let cache = try makeCache(origin.endpoint)
+    cache.storeData(Data("first".utf8), for: "key")
+    try await origin.origin.waitUntil { $0.requests.count == 1 }
+    #expect(cache.cachedData(for: "key") == Data("first".utf8))
+    cache.storeData(Data("second".utf8), for: "key")
+    #expect(cache.cachedData(for: "key") == Data("second".utf8))
+    #expect(cache.containsData(for: "key"))
+    cache.removeData(for: "key")
+    #expect(cache.cachedData(for: "key") == nil)
+    #expect(!cache.containsData(for: "key"))
+    #expect(cache.statistics.pendingBytes == 5)
+    gate.open()
+    cache.flush()
+    // What waited and was replaced was never sent.
+    #expect(origin.origin.log.requests.map(\.method) == ["PUT", "DELETE"])
+    #expect(cache.statistics.pendingBytes == 0)
+  }
+
+  @Test("lets no more than so many bytes wait for a slow store")
+  func backlog() async throws {
+    let gate = Gate()
+    store.fault.withLock { $0 = { $0.method == "PUT" ? .data(Data()).held(by: gate) : nil } }
+    let origin = try makeOrigin()
+    defer { origin.origin.stop() }
+    let cache = try makeCache(origin.endpoint) {
+      $0.maximumPendingBytes = 10_000
+      $0.maximumConcurrentWrites = 2
+    }
+    for number in 0..<20 { cache.storeData(Data(count: 1_000), for: "\(number)") }
+    #expect(cache.statistics.pendingBytes == 10_000)
+    #expect(cache.statistics.dropped == 10)
+    try await origin.origin.waitUntil { $0.requests.count == 2 }
+    gate.open()
+    cache.flush()
+    #expect(cache.statistics.writes == 10)
+    #expect(origin.origin.log.connectionsAccepted <= 2)
+  }
+
+  @Test(
+    "takes nothing for data that is not what was stored under the key",
+    arguments: ["cut", "changed", "moved", "foreign"])
+  func damage(kind: String) throws {
+    let origin = try makeOrigin()
+    defer { origin.origin.stop() }
+    let cache = try makeCache(origin.endpoint)
+    for key in ["key", "other"] { cache.storeData(Data("data of \(key)".utf8), for: key) }
+    cache.flush()
+    let name = "/pictures/results/" + EntryNaming.path(for: "key")
+    store.objects.withLock { objects in
+      guard let object = objects[name] else { return }
+      switch kind {
+      case "cut": objects[name] = (object.body.dropLast(), object.checksum)
+      case "changed": objects[name] = (Data("date of key".utf8), object.checksum)
+      case "moved": objects[name] = objects["/pictures/results/" + EntryNaming.path(for: "other")]
+      default: objects[name] = (object.body, nil)
+      }
+    }
+    #expect(cache.cachedData(for: "key") == nil)
+    #expect(cache.cachedData(for: "other") == Data("data of other".utf8))
+    #expect(cache.statistics.damaged == 1)
+    #expect(!cache.statistics.isResting)
+    cache.storeData(Data("data of key".utf8), for: "key")
+    cache.flush()
+    #expect(cache.cachedData(for: "key") == Data("data of key".utf8))
+  }
+
+  @Test("leaves a store that fails alone for a while, and comes back to it")
+  func resting() throws {
+    store.fault.withLock { $0 = { _ in .status(503) } }
+    let origin = try makeOrigin()
+    defer { origin.origin.stop() }
+    let cache = try makeCache(origin.endpoint) {
+      $0.failureThreshold = 3
+      $0.restTime = 10
+    }
+    for _ in 0..<5 { #expect(cache.cachedData(for: "key") == nil) }
+    #expect(origin.origin.log.requests.count == 3)
+    #expect(cache.statistics.isResting)
+    #expect(cache.statistics.failures == 3)
+    #expect(cache.statistics.skipped == 2)
+    #expect(cache.statistics.lastFailure == "The server answered with status 503.")
+    cache.storeData(Data("data".utf8), for: "key")
+    cache.flush()
+    #expect(cache.statistics.dropped == 1)
+    #expect(cache.cachedData(for: "key") == nil)
+
+    // It still fails: one request finds out.
+    clock.advance(seconds: 10)
+    for _ in 0..<3 { #expect(cache.cachedData(for: "key") == nil) }
+    #expect(origin.origin.log.requests.count == 4)
+    // It is well again.
+    store.fault.withLock { $0 = nil }
+    clock.advance(seconds: 10)
+    #expect(!cache.statistics.isResting)
+    cache.storeData(Data("data".utf8), for: "key")
+    cache.flush()
+    #expect(cache.cachedData(for: "key") == Data("data".utf8))
+    #expect(!cache.statistics.isResting)
+  }
+
+  @Test("misses where nobody listens, and where credentials are refused")
+  func unreachable() throws {
+    let port = try RefusingPort()
+    defer { port.close() }
+    let gone = try makeCache(S3Endpoint(url: port.url(""), credentials: SigningOrigin.credentials))
+    #expect(gone.cachedData(for: "key") == nil)
+    gone.storeData(Data("data".utf8), for: "key")
+    gone.flush()
+    #expect(gone.statistics.failures == 2)
+
+    store.fault.withLock { $0 = { _ in .status(403) } }
+    let origin = try makeOrigin()
+    defer { origin.origin.stop() }
+    let refused = try makeCache(origin.endpoint)
+    #expect(refused.cachedData(for: "key") == nil)
+    #expect(refused.statistics.failures == 1)
+  }
+
+  @Test("waits no longer than its limit for a store that says nothing")
+  func stalls() throws {
+    store.fault.withLock { $0 = { _ in NukeOrigin.Response().scripted(.stall) } }
+    let origin = try makeOrigin()
+    defer { origin.origin.stop() }
+    let cache = try makeCache(origin.endpoint) { $0.timeout = 0.05 }
+    #expect(cache.cachedData(for: "key") == nil)
+    cache.storeData(Data("data".utf8), for: "key")
+    cache.flush()
+    #expect(cache.statistics.failures == 2)
+    #expect(cache.statistics.lastFailure?.contains("0.05 s") == true)
+  }
+
+  @Test("does not read, nor keep, more than its limit")
+  func largeObjects() throws {
+    let origin = try makeOrigin()
+    defer { origin.origin.stop() }
+    try makeCache(origin.endpoint).storeData(Data(count: 2_000), for: "key")
+    let large = try makeCache(origin.endpoint)
+    large.storeData(Data(count: 2_000), for: "key")
+    large.flush()
+    let cache = try makeCache(origin.endpoint) { $0.maximumObjectSize = 1_000 }
+    #expect(cache.cachedData(for: "key") == nil)
+    #expect(cache.statistics.failures == 0)
+    cache.storeData(Data(count: 1_001), for: "key")
+    cache.flush()
+    #expect(cache.statistics.dropped == 1)
+    // What was there is no longer right.
+    #expect(!large.containsData(for: "key"))
+  }
+
+  @Test(
+    "cannot be where it would be in the way of others",
+    arguments: ["", "/", "a//b", "/a", "../a", "a/./b", "a b", "a?b", "ü"])
+  func prefixes(prefix: String) {
+    #expect(throws: S3DataCache.Error.invalidPrefix(prefix)) {
+      try S3DataCache(endpoint: S3Endpoint(environment: [:]), bucket: "pictures", prefix: prefix)
+    }
+  }
+
+  @Test("takes prefixes of several folders, with and without a slash at the end")
+  func folders() throws {
+    let endpoint = S3Endpoint(environment: [:])
+    #expect(try S3DataCache(endpoint: endpoint, bucket: "b", prefix: "a/b-1").prefix == "a/b-1/")
+    #expect(try S3DataCache(endpoint: endpoint, bucket: "b", prefix: "a/b-1/").prefix == "a/b-1/")
+    #expect(throws: S3DataCache.Error.invalidBucket("a/b")) { try S3DataCache(endpoint: endpoint, bucket: "a/b") }
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeLoaderSuite
+import NukeOrigin
+import Testing
+
+@testable import NukeS3
+
+@Suite("A loader of objects", .timeLimit(.minutes(1)))
+struct S3DataLoaderTests {
+  private func makeLoader(
+    _ endpoint: S3Endpoint, retryPolicy: RetryPolicy? = nil,
+    _ configure: (inout DataLoader.Configuration) -> Void = { _ in }
+  ) -> S3DataLoader {
+    S3DataLoader(endpoint: endpoint, configuration: makeConfiguration(configure), retryPolicy: retryPolicy)
+  }
+
+  private func url(_ text: String) throws -> URL { try #require(URL(string: text)) }
+
+  @Test(
+    "signs what it asks for, with all that keys may have in them",
+    arguments: [
+      ("s3://pictures/a.jpg", "/pictures/a.jpg"),
+      ("s3://pictures/a%20b/%C3%BC+(1)*'!.jpg", "/pictures/a%20b/%C3%BC%2B%281%29%2A%27%21.jpg"),
+      ("s3://pictures//a//b", "/pictures//a//b"), ("s3://pictures/%25%26%3D%3F%23", "/pictures/%25%26%3D%3F%23"),
+      ("s3://pictures/a.jpg?versionId=x%2Fy%20z", "/pictures/a.jpg"),
+    ])
+  func signing(text: String, path: String) async throws {
+    let store = try SigningOrigin { .data(Data($0.path.utf8)) }
+    defer { store.origin.stop() }
+    let state = await makeLoader(store.endpoint).outcome(of: try url(text))
+    #expect(state.error == nil)
+    #expect(state.body == Data(path.utf8))
+  }
+
+  @Test("signs conditions, ranges and session tokens too, and sends no other fields")
+  func fields() async throws {
+    let store = try SigningOrigin(sessionToken: "to/ken+==") { .ranged(noise(100), etag: "\"e\"", for: $0) }
+    defer { store.origin.stop() }
+    let loader = makeLoader(store.endpoint) { $0.additionalHeaders = ["X-Mine": "1"] }
+    var request = URLRequest(url: try url("s3://pictures/a"))
+    for (name, value) in [
+      ("Range", "bytes=10-19"), ("If-Range", "\"e\""), ("If-None-Match", "\"a\",  \"b\""),
+      ("If-Modified-Since", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Accept", "image/webp, */*"),
+      ("Accept-Encoding", "gzip"),
+      ("X-Amz-Acl", "public-read"), ("Authorization", "Bearer x"), ("If-Match", ""),
+    ] {
+      request.setValue(value, forHTTPHeaderField: name)
+    }
+    let state = await loader.outcome(of: request)
+    #expect(state.head?.status == 206)
+    #expect(state.body == noise(100).dropFirst(10).prefix(10))
+    let sent = try #require(store.origin.log.requests.first)
+    #expect(sent.header("x-amz-security-token") == "to/ken+==")
+    #expect(sent.header("X-Mine") == nil)
+    #expect(sent.header("X-Amz-Acl") == nil)
+    #expect(sent.header("Accept-Encoding") == nil)
+    #expect(sent.header("If-Modified-Since") != nil)
+  }
+
+  @Test("sends HEAD, and nothing that writes")
+  func methods() async throws {
+    let store = try SigningOrigin { _ in .data(Data("abc".utf8)) }
+    defer { store.origin.stop() }
+    let loader = makeLoader(store.endpoint)
+    var request = URLRequest(url: try url("s3://pictures/a"))
+    request.httpMethod = "HEAD"
+    let state = await loader.outcome(of: request)
+    #expect(state.error == nil)
+    #expect(state.head?.expectedLength == 3)
+    for method in ["PUT", "DELETE", "POST"] {
+      request.httpMethod = method
+      guard case .malformedRequest = await loader.outcome(of: request).error else {
+        Issue.record("\(method)")
+        continue
+      }
+    }
+    #expect(store.origin.log.requests.map(\.method) == ["HEAD"])
+  }
+
+  @Test("signs nothing without credentials")
+  func anonymous() async throws {
+    let origin = try NukeOrigin { _ in .data(Data("open".utf8)) }
+    defer { origin.stop() }
+    let loader = makeLoader(S3Endpoint(url: origin.url(""), credentials: nil))
+    #expect(await loader.outcome(of: try url("s3://pictures/a")).body == Data("open".utf8))
+    #expect(origin.log.requests.first?.header("Authorization") == nil)
+  }
+
+  @Test("takes its signature to no other place")
+  func redirects() async throws {
+    let other = try NukeOrigin { _ in .data(Data("x".utf8)) }
+    defer { other.stop() }
+    let target = other.url("/")
+    let store = try SigningOrigin { _ in .redirect(to: target.absoluteString, status: 307) }
+    defer { store.origin.stop() }
+    let error = await makeLoader(store.endpoint).outcome(of: try url("s3://pictures/a")).error
+    #expect(error == .tooManyRedirects(limit: 0))
+    #expect(other.log.requests.isEmpty)
+  }
+
+  @Test("tries again where it is told to, signed anew, and goes on where it was")
+  func retries() async throws {
+    let body = noise(50_000)
+    let tries = NukeOrigin.Response.ranged
+    let store = try SigningOrigin { request in
+      if request.header("Range") == nil {
+        return tries(body, "image/png", "\"v\"", [], request).scripted(.head, .bytes(20_000), .close)
+      }
+      return tries(body, "image/png", "\"v\"", [], request)
+    }
+    defer { store.origin.stop() }
+    let loader = makeLoader(store.endpoint, retryPolicy: RetryPolicy(maxRetryCount: 2, initialDelay: 0.001))
+    #expect(await loader.outcome(of: try url("s3://pictures/a")).body == body)
+    #expect(store.origin.log.requests.count == 2)
+  }
+
+  @Test("asks the HTTP cache first, and has it validated by the store")
+  func caching() async throws {
+    let folder = try TemporaryFolder()
+    let cache = try HTTPCache(path: folder.url.appendingPathComponent("http"))
+    let store = try SigningOrigin { request in
+      var response = NukeOrigin.Response.data(Data("body".utf8))
+      if request.header("If-None-Match") == "\"1\"" { response = .init(status: 304) }
+      response.headers += [("ETag", "\"1\""), ("Cache-Control", "no-cache")]
+      return response
+    }
+    defer { store.origin.stop() }
+    let loader = makeLoader(store.endpoint) { $0.urlCache = cache }
+    #expect(loader.hasHTTPCache(for: try url("s3://pictures/a")))
+    for _ in 0..<2 { #expect(await loader.outcome(of: try url("s3://pictures/a")).body == Data("body".utf8)) }
+    #expect(store.origin.log.requests.map { $0.header("If-None-Match") } == [nil, "\"1\""])
+  }
+
+  @Test("ends what cannot be named with an error, and asks nobody")
+  func malformed() async throws {
+    let store = try SigningOrigin { _ in .data(Data()) }
+    defer { store.origin.stop() }
+    let loader = makeLoader(store.endpoint)
+    for text in ["s3://pictures/../a", "s3://pictures/", "s3://user@pictures/a", "s3://pictures:80/a"] {
+      guard case .malformedURL = await loader.outcome(of: try url(text)).error else {
+        Issue.record("\(text)")
+        continue
+      }
+    }
+    #expect(store.origin.log.requests.isEmpty)
+  }
+
+  @Test("keeps a policy for addresses")
+  func addresses() async throws {
+    let store = try SigningOrigin { _ in .data(Data()) }
+    defer { store.origin.stop() }
+    let loader = makeLoader(store.endpoint) { $0.addressPolicy = .publicOnly }
+    let error = await loader.outcome(of: try url("s3://pictures/a")).error
+    #expect(error == .addressNotAllowed(host: "127.0.0.1", address: "127.0.0.1"))
+  }
+}
