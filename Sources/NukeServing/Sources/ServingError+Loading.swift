@@ -20,8 +20,11 @@ extension ServingError {
 
   private init(_ error: ImagePipeline.Error) {
     switch error {
-    case .dataLoadingFailed(let error), .decodingFailed(_, _, let error), .processingFailed(_, _, let error):
+    case .decodingFailed(_, _, let error), .processingFailed(_, _, let error): self.init(loading: error)
+    case .dataLoadingFailed(let error):
       self.init(loading: error)
+      // A loader of a program's own has errors of its own.
+      if case .failed(let reason) = self { self = .sourceFailed(reason) }
     case .dataMissingInCache: self = .sourceNotFound("\(error)")
     case .dataIsEmpty, .decoderNotRegistered: self = .notAPicture("\(error)")
     case .imageRequestMissing: self = .failed("\(error)")
