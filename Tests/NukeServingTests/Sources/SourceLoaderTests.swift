@@ -150,7 +150,7 @@ struct SourceLoaderTests {
       Issue.record("a limit")
       return
     }
-    #expect(ServingError(loading: CodecError.notBuilt(.avif, .writing)) == .cannotWrite("avif"))
+    #expect(ServingError(loading: CodecError.notBuilt(.avif, .writing)) == .cannotWrite("AVIF"))
     guard case .notAPicture = ServingError(loading: CodecError.notBuilt(.avif, .reading)) else {
       Issue.record("a format that is not built")
       return
