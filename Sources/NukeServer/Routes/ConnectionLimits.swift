@@ -1,6 +1,6 @@
 #if Server
   import Hummingbird
-  public import HummingbirdCore
+  import HummingbirdCore
   import NIOCore
 
   /// What one client may cost: time and bytes after which its connection is closed.
@@ -30,19 +30,6 @@
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: maximumHeadBytes, maxHeaderListSize: maximumHeadBytes,
           maxHeaderFieldCount: maximumFieldCount))
-    }
-  }
-
-  extension HTTPServerBuilder {
-    /// A server for HTTP/1.1 that holds its clients to limits, and gives up what is made for a client that goes away.
-    ///
-    /// ```swift
-    /// let app = Application(router: router, server: .images())
-    /// ```
-    public static func images(limits: ConnectionLimits = ConnectionLimits()) -> HTTPServerBuilder {
-      HTTPServerBuilder { responder in
-        HTTP1Channel(responder: ClientConnection.telling(responder), configuration: limits.channelConfiguration)
-      }
     }
   }
 #endif

@@ -23,7 +23,7 @@
       let head = RequestHead(method, request.headers)
       var logger = logger
       let id = Self.requestID(head, &logger)
-      if method == .options { return Response(rules.answerToOptions(head, requestID: id), Data()) }
+      if method == .options { return Response(rules.answerToOptions(head, requestID: id), constants) }
       do throws(ServingError) {
         let path = Self.path(of: request, behind: endpoint)
         if let facts, path.hasPrefix("/info/") {
@@ -32,7 +32,7 @@
         return try await show(path, head, id)
       } catch {
         error.log(to: logger, path: request.uri.string)
-        return Response(rules.answer(head, failing: error, requestID: id), Data())
+        return Response(rules.answer(head, failing: error, requestID: id), constants)
       }
     }
 
@@ -50,7 +50,7 @@
           origin: rendition.origin, stages: [.init("total", seconds: Double(seconds) + Double(attoseconds) / 1e18)])
       }
       let answer = rules.answer(head, settled, with: rendition, requestID: id, timing: timing, now: now())
-      return Response(answer, rendition.data)
+      return Response(answer, constants, rendition.data)
     }
 
     private func tell(
@@ -63,7 +63,7 @@
       guard let data = try? encoder.encode(told) else { throw .failed("the picture's facts cannot be written as JSON") }
       let json = String(decoding: data, as: UTF8.self)
       return Response(
-        rules.answer(head, json: json, requestID: id, expires: resolved.options.expires, now: now()), data)
+        rules.answer(head, json: json, requestID: id, expires: resolved.options.expires, now: now()), constants)
     }
 
     /// What `operation` gives. When the client goes away, its task is cancelled.

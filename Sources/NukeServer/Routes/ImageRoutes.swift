@@ -22,6 +22,7 @@
     let service: any RenditionMaking
     let facts: Facts?
     let rules: AnswerRules
+    let constants: ConstantFields
     let urls: ResolvedURLs
     let now: @Sendable () -> Int
 
@@ -40,6 +41,7 @@
       self.facts = facts
       self.now = now
       rules = AnswerRules(settings)
+      constants = ConstantFields(rules)
       urls = ResolvedURLs(verifier, presets)
     }
 

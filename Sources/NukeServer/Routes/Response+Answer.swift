@@ -11,20 +11,40 @@
     static let wholeBodyLimit = 256 * 1024
     static let pieceLength = 64 * 1024
 
-    /// - Parameter data: what the answer's parts are parts of.
-    init(_ answer: Answer, _ data: Data) {
+    /// - Parameters:
+    ///   - data: what the answer's parts are parts of.
+    init(_ answer: Answer, _ constants: ConstantFields, _ data: Data = Data()) {
+      var headers = constants[answer.constant]
+      headers.append(answer.fields)
       self.init(
-        status: HTTPResponse.Status(code: answer.status), headers: HTTPFields(answer.fields),
-        body: ResponseBody(answer.body, data))
+        status: HTTPResponse.Status(code: answer.status), headers: headers, body: ResponseBody(answer.body, data))
       // Hummingbird adds a length of 0, which would be that of the picture.
-      if case .none = answer.body, answer[.contentLength] == nil { headers[.contentLength] = nil }
+      if case .none = answer.body, answer[.contentLength] == nil { self.headers[.contentLength] = nil }
+    }
+  }
+
+  /// Fields that are the same in all answers of a kind, made once.
+  struct ConstantFields: Sendable {
+    private var picture = HTTPFields()
+    private var message = HTTPFields()
+
+    init(_ rules: AnswerRules) {
+      picture.append(rules.fields(.picture))
+      message.append(rules.fields(.message))
+    }
+
+    subscript(constant: Answer.Constant) -> HTTPFields {
+      switch constant {
+      case .picture: picture
+      case .message: message
+      }
     }
   }
 
   extension HTTPFields {
-    fileprivate init(_ fields: [AnswerField]) {
-      self.init()
-      reserveCapacity(fields.count + 2)
+    fileprivate mutating func append(_ fields: [AnswerField]) {
+      // Hummingbird adds one or two.
+      reserveCapacity(count + fields.count + 2)
       for field in fields { append(HTTPField(name: HTTPField.Name.answer[field.name.rawValue], value: field.value)) }
     }
   }

@@ -1,8 +1,19 @@
 /// What is sent to a client: a status, header fields, and which bytes.
 package struct Answer: Sendable {
   package var status: Int
-  package var fields: [AnswerField]
+  /// Which of the fields that are the same in all answers it begins with.
+  package var constant: Constant
+  /// Its own fields, behind those.
+  package var fields: [AnswerField] = []
   package var body: Body
+
+  /// Fields that are made once; see ``AnswerRules/fields(_:)``.
+  package enum Constant: Sendable, Hashable, CaseIterable {
+    /// Of a picture, or of a part of one.
+    case picture
+    /// Of all else.
+    case message
+  }
 
   package enum Body: Sendable, Hashable {
     /// Nothing. A `Content-Length` among the fields is that of what a GET would have got.

@@ -2,7 +2,7 @@ extension AnswerRules {
   /// The answer to a request that cannot be met: a sentence that strangers may read, as text, or as JSON for clients that
   /// ask for it.
   package func answer(_ head: RequestHead, failing error: ServingError, requestID: String? = nil) -> Answer {
-    var answer = Answer(status: error.status, fields: commonFields, body: .none)
+    var answer = Answer(status: error.status, constant: .message, body: .none)
     var varied: VariedFields = .accept
     appendOrigin(head, to: &answer, &varied)
     answer.append(.cacheControl, CachingFields.cacheControl(error, settings))

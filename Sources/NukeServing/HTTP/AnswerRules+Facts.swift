@@ -7,7 +7,7 @@ extension AnswerRules {
   package func answer(
     _ head: RequestHead, json: String, requestID: String? = nil, expires: Int? = nil, now: Int
   ) -> Answer {
-    var answer = Answer(status: 200, fields: commonFields, body: head.method == .head ? .none : .text(json))
+    var answer = Answer(status: 200, constant: .message, body: head.method == .head ? .none : .text(json))
     var varied: VariedFields = []
     appendOrigin(head, to: &answer, &varied)
     answer.append(.vary, varied.text)

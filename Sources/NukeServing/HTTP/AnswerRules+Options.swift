@@ -1,13 +1,14 @@
 extension AnswerRules {
   /// The answer to an OPTIONS: what can be asked here, and for scripts of other sites whether they may (CORS).
   package func answerToOptions(_ head: RequestHead, requestID: String? = nil) -> Answer {
-    var answer = Answer(status: 204, fields: commonFields, body: .none)
+    var answer = Answer(status: 204, constant: .message, body: .none)
     var varied: VariedFields = []
     appendOrigin(head, to: &answer, &varied)
     answer.append(.allow, Self.methods)
     answer.append(.vary, varied.text)
     if settings.sendsRequestID { answer.append(.requestID, requestID) }
-    guard head[.accessControlRequestMethod] != nil, answer[.accessControlAllowOrigin] != nil else { return answer }
+    let isAllowed = settings.allowedOrigins == .any || answer[.accessControlAllowOrigin] != nil
+    guard head[.accessControlRequestMethod] != nil, isAllowed else { return answer }
     answer.append(.accessControlAllowMethods, Self.methods)
     answer.append(.accessControlAllowHeaders, Self.scriptHeaders)
     answer.append(.accessControlMaxAge, "86400")

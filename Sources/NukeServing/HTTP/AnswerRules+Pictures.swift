@@ -10,9 +10,8 @@ extension AnswerRules {
     _ head: RequestHead, _ settled: Settled, with rendition: Rendition, requestID: String? = nil,
     timing: ServerTiming? = nil, now: Int
   ) -> Answer {
-    var answer = Answer(status: 200, fields: [], body: .whole)
-    answer.fields.reserveCapacity(pictureFields.count + 12)
-    answer.fields += pictureFields
+    var answer = Answer(status: 200, constant: .picture, body: .whole)
+    answer.fields.reserveCapacity(12)
     appendShared(head, settled, rendition, requestID, timing, now, to: &answer)
     // What was made in a hurry has no name that could come back, in a condition or for the rest of it.
     let tag = rendition.isDegraded ? nil : rendition.entityTag
@@ -86,7 +85,8 @@ extension AnswerRules {
   /// Makes a plain error of an answer.
   private func fail(_ status: Int, _ text: String, _ head: RequestHead, _ answer: inout Answer) {
     answer.status = status
-    answer.fields.removeAll { [.cacheControl, .contentDisposition, .acceptCH].contains($0.name) }
+    answer.constant = .message
+    answer.fields.removeAll { [.cacheControl, .contentDisposition].contains($0.name) }
     answer.append(.cacheControl, "no-store")
     answer.append(.contentType, ContentType.plainText)
     answer.append(.contentLength, String(text.utf8.count + 1))

@@ -35,7 +35,7 @@ extension AnswerRules {
       varied: hinted.varied, dpr: hinted.dpr, isSigned: isSigned)
     if options.format == nil, !options.isRaw, options.placeholder == nil, !offered.isEmpty {
       settled.varied.insert(.accept)
-      settled.request.format = ContentNegotiation.format(accepting: head[.accept], offered: offered)
+      settled.request.format = format(accepting: head[.accept])
     }
     return settled
   }

@@ -6,10 +6,9 @@ package struct AnswerRules: Sendable {
   package let settings: AnswerSettings
   /// Those of the settings that this build writes.
   let offered: [ImageFormat]
-  /// On every picture.
-  let pictureFields: [AnswerField]
-  /// On everything.
-  let commonFields: [AnswerField]
+  private let negotiated = NegotiatedFormats()
+  private let pictureFields: [AnswerField]
+  private let messageFields: [AnswerField]
 
   /// Nothing that is sent can load or run anything, even if it is opened by itself: SVG is the case in point.
   static let contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
@@ -29,11 +28,25 @@ package struct AnswerRules: Sendable {
       common.append(AnswerField(.accessControlExposeHeaders, Self.exposed))
       if settings.sendsTiming { common.append(AnswerField(.timingAllowOrigin, "*")) }
     }
-    commonFields = common
+    messageFields = common
     var picture = common
     picture.append(AnswerField(.acceptRanges, "bytes"))
     if let hints = settings.clientHints.acceptCH { picture.append(AnswerField(.acceptCH, hints)) }
     pictureFields = picture
+  }
+
+  /// What every answer of a kind begins with.
+  package func fields(_ constant: Answer.Constant) -> [AnswerField] {
+    switch constant {
+    case .picture: pictureFields
+    case .message: messageFields
+    }
+  }
+
+  /// The format for a client that accepts this.
+  func format(accepting accept: String?) -> ImageFormat? {
+    guard let accept else { return nil }
+    return negotiated.format(accepting: accept, offered: offered)
   }
 
   /// Adds what is told to scripts of the site that asks, where only some may read.

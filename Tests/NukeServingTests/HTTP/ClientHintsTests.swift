@@ -18,7 +18,7 @@ import Testing
     let applied = applied(head, hints: [])
     #expect(applied.options == ImageOptions())
     #expect(applied.varied == [])
-    #expect(Sample.rules().pictureFields.allSatisfy { $0.name != .acceptCH })
+    #expect(Sample.rules().fields(.picture).allSatisfy { $0.name != .acceptCH })
   }
 
   @Test(
@@ -107,7 +107,7 @@ import Testing
     let settled = rules.settle(
       source: Sample.source, options: ImageOptions(), hasDPR: false, isSigned: true, head)
     let answer = rules.answer(head, settled, with: Sample.rendition(), now: Sample.now)
-    #expect(answer[.acceptCH] == "Sec-CH-DPR, Sec-CH-Width")
+    #expect(rules.fields(answer.constant).last?.value == "Sec-CH-DPR, Sec-CH-Width")
     #expect(answer[.contentDPR] == "1.5")
     #expect(answer[.vary] == "Accept, Sec-CH-DPR, DPR, Sec-CH-Width, Width")
   }

@@ -62,6 +62,23 @@ import Testing
     #expect(format(accept + ", image/webp") == .webp)
   }
 
+  @Test("what was negotiated is remembered, of few clients")
+  func remembered() {
+    let formats = NegotiatedFormats()
+    for _ in 0..<2 {
+      #expect(formats.format(accepting: "image/webp", offered: [.webp]) == .webp)
+      #expect(formats.format(accepting: "image/png", offered: [.webp]) == nil)
+    }
+    #expect(formats.count == 2)
+    for number in 0..<1000 {
+      #expect(formats.format(accepting: "image/webp,text/\(number)", offered: [.webp]) == .webp)
+    }
+    #expect(formats.count <= 256)
+    let before = formats.count
+    #expect(formats.format(accepting: "image/webp" + String(repeating: ",", count: 600), offered: [.webp]) == .webp)
+    #expect(formats.count == before)
+  }
+
   @Test("only the beginning of endless lists is read")
   func endless() {
     let list = String(repeating: "text/x,", count: 100)

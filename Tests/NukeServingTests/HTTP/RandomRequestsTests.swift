@@ -65,8 +65,9 @@ import Testing
       } else {
         try #require(bytes.isEmpty)
       }
-      for field in answer.fields { try #require(field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }) }
-      try #require(Set(answer.fields.map(\.name)).count == answer.fields.count)
+      let fields = rules.fields(answer.constant) + answer.fields
+      for field in fields { try #require(field.value.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }) }
+      try #require(Set(fields.map(\.name)).count == fields.count)
     }
     #expect(seen == statuses)
   }
