@@ -2,6 +2,7 @@
   import Foundation
   import Nuke
   import NukeCodecs
+  import NukeS3
   import NukeServing
 
   // What the parts of a server are told of its configuration.
@@ -47,9 +48,16 @@
           }
           rules.allowed.append(pattern)
         }
-        let web = DataLoader(configuration: try loading)
+        let loading = try loading
+        let web = DataLoader(configuration: loading)
         var loaders: [String: any DataLoading] = ["http": web, "https": web]
         if !localRoots.isEmpty { loaders["local"] = try localSource }
+        if s3AccessKey != nil || s3Endpoint != nil {
+          var own = loading
+          // Whoever runs the server names this one address, and it may be among their own.
+          own.addressPolicy = .any
+          loaders["s3"] = S3DataLoader(endpoint: try s3, configuration: own)
+        }
         return SourceLoader(loaders, rules: rules)
       }
     }
@@ -75,6 +83,22 @@
           loading.addressPolicy.allowed.append(block)
         }
         return loading
+      }
+    }
+
+    /// The store of `s3://`, and of results.
+    private var s3: S3Endpoint {
+      get throws(ConfigurationError) {
+        let credentials = s3AccessKey.flatMap { name in
+          s3SecretKey.map { S3Credentials(accessKey: name, secretKey: $0) }
+        }
+        guard let s3Endpoint else { return S3Endpoint(region: s3Region, credentials: credentials) }
+        guard let url = URL(string: s3Endpoint), ["http", "https"].contains(url.scheme), url.host != nil else {
+          throw ConfigurationError(
+            setting: "s3-endpoint", origin: "s3-endpoint",
+            reason: "\(s3Endpoint.debugDescription) is not a URL, such as https://store.example.com")
+        }
+        return S3Endpoint(url: url, region: s3Region, credentials: credentials)
       }
     }
 
@@ -152,6 +176,17 @@
               cache.sizeLimit = diskStoreSize
               return cache
             })
+        }
+        if let s3Store {
+          let parts = s3Store.split(separator: "/", maxSplits: 1).map(String.init)
+          let endpoint = try s3
+          do throws(S3DataCache.Error) {
+            stores.append(
+              try S3DataCache(
+                endpoint: endpoint, bucket: parts.first ?? "", prefix: parts.count > 1 ? parts[1] : "nuke"))
+          } catch {
+            throw ConfigurationError(setting: "s3-store", origin: "s3-store", reason: error.description)
+          }
         }
         return stores
       }

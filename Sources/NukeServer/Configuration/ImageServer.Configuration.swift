@@ -54,7 +54,7 @@
       public var s3Endpoint: String?
       /// The region of the store: `us-east-1` unless set.
       public var s3Region = "us-east-1"
-      /// The key's name at the store. Without one, `s3://` is refused.
+      /// The key's name at the store. Without it and ``s3Endpoint``, `s3://` is refused.
       public var s3AccessKey: String?
       /// The key itself.
       public var s3SecretKey: String?

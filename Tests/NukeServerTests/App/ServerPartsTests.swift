@@ -124,6 +124,12 @@
       "allow-private-addresses": { $0.allowedPrivateAddresses = ["10.0.0.0/99"] },
       "watermark": { $0.watermark = "/nowhere.png" },
       "disk-store": { $0.diskStore = "/proc/none" },
+      "s3-endpoint": { $0.s3Endpoint = "store" },
+      "s3-store": {
+        $0.s3AccessKey = "name"
+        $0.s3SecretKey = "key"
+        $0.s3Store = "no bucket at all"
+      },
     ]
 
     @Test("what cannot be set up is told by its setting", arguments: badSettings.keys.sorted())
