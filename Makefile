@@ -2,12 +2,17 @@
 PREFIX ?= /usr/local
 BUILD = swift build -c release --product nuke
 
-.PHONY: demo gallery test check bench docs fuzz install uninstall clean
+.PHONY: demo serve gallery test check bench docs fuzz install uninstall clean
 
 demo: ## Build the command and see real pictures load
 	@Scripts/setup
 	@$(BUILD)
 	@"$$($(BUILD) --show-bin-path)/nuke" demo
+
+serve: ## Build the image server and run it with the sample pictures: `make serve SETTINGS="--port 9000"` for others
+	@Scripts/setup
+	@$(BUILD) --traits Server
+	@"$$($(BUILD) --traits Server --show-bin-path)/nuke" serve --demo $(SETTINGS)
 
 gallery: ## Show thousands of pictures in a window of GTK's: `make gallery PICTURES=folder` for your own
 	@Scripts/setup --gtk

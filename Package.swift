@@ -178,7 +178,8 @@ let package = Package(
         server("NIOHTTPTypes", "swift-nio-extras"), server("NIOSSL", "swift-nio-ssl"), server("NIOTLS", "swift-nio"),
         .product(name: "Logging", package: "swift-log"), .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
-      ]),
+      ],
+      resources: ["index.html", "playground.css", "playground.js"].map { .embedInCode("Playground/Page/\($0)") }),
 
     .executableTarget(
       name: "NukeGallery",
@@ -195,7 +196,8 @@ let package = Package(
     .executableTarget(
       name: "NukeCLI",
       dependencies: [
-        "Nuke", "NukeOrigin", "NukeTerminal", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        "Nuke", "NukeOrigin", "NukeTerminal", .target(name: "NukeServer", condition: .when(traits: ["Server"])),
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.copy("Samples")],
       swiftSettings: settings),

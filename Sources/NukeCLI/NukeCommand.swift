@@ -24,11 +24,13 @@ struct NukeCommand: AsyncParsableCommand {
         nuke prefetch list.txt --cache pictures
         nuke cache stats pictures
         nuke thumbnail ~/Pictures/*.jpg
+        nuke serve --demo
       """,
     version: version,
     subcommands: [
       LoadCommand.self, ViewCommand.self, ConvertCommand.self, InfoCommand.self, HashCommand.self, FiltersCommand.self,
-      ThumbnailCommand.self, PrefetchCommand.self, CacheCommand.self, DemoCommand.self, DemoOriginCommand.self,
+      ThumbnailCommand.self, PrefetchCommand.self, CacheCommand.self, ServeCommand.self, DemoCommand.self,
+      DemoOriginCommand.self,
     ])
 }
 

@@ -24,14 +24,15 @@
       var logger = logger
       let id = Self.requestID(head, &logger)
       if method == .options { return Response(rules.answerToOptions(head, requestID: id), constants) }
+      let path = Self.path(of: request, behind: endpoint)
       do throws(ServingError) {
-        let path = Self.path(of: request, behind: endpoint)
         if let facts, path.hasPrefix("/info/") {
           return try await tell(facts, String(path.dropFirst(5)), head, id)
         }
         return try await show(path, head, id)
       } catch {
-        error.log(to: logger, path: request.uri.string)
+        error.log(to: logger, path: LoggedPath.of(path, prefix: ""))
+        RequestRecord.current?.set(error: error.description)
         return Response(rules.answer(head, failing: error, requestID: id), constants)
       }
     }
@@ -125,7 +126,7 @@
         default: .debug
         }
       logger.log(
-        level: level, "\(description)", metadata: ["status": "\(status)", "path": "\(path.prefix(512))"])
+        level: level, "\(description)", metadata: ["status": "\(status)", "path": "\(path)"])
     }
   }
 #endif

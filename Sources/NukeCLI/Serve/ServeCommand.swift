@@ -1,0 +1,45 @@
+import ArgumentParser
+import Foundation
+
+#if Server
+  import NukeServer
+#endif
+
+/// `nuke serve`: an image server, in builds with the trait for it.
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Serve pictures over HTTP: resized, cut, converted, cached.",
+    usage: "nuke serve [--config FILE] [--print-config] [SETTINGS]",
+    discussion: "\"nuke serve --demo\" serves the sample pictures, and \"nuke serve --help\" lists all settings.",
+    // The settings are a table of the server's own, which has its own help.
+    helpNames: [])
+
+  @Argument(
+    parsing: .captureForPassthrough,
+    help: ArgumentHelp("Settings, such as --port 9000.", valueName: "settings"))
+  var settings: [String] = []
+
+  #if Server
+    func run() async throws {
+      let program = ServeProgram(
+        arguments: settings, environment: ProcessInfo.processInfo.environment,
+        samples: { () throws(ConfigurationError) in
+          do throws(SamplesMissing) {
+            return try Samples.folder().path
+          } catch {
+            throw ConfigurationError(setting: "demo", origin: "--demo", reason: error.description)
+          }
+        },
+        print: { FileHandle.standardOutput.write(Data(($0 + "\n").utf8)) },
+        complain: { FileHandle.standardError.write(Data(("Error: " + $0.onOneLine + "\n").utf8)) })
+      let code = await program.run()
+      guard code == 0 else { throw ExitCode(code) }
+    }
+  #else
+    func run() throws {
+      throw ValidationError(
+        "This build has no server. Build it with the trait for it: swift build -c release --traits Server --product nuke"
+      )
+    }
+  #endif
+}

@@ -1,0 +1,217 @@
+#if Server
+  import Foundation
+  import Nuke
+  import NukeCodecs
+  import NukeS3
+  import NukeServing
+
+  // What the parts of a server are told of its configuration.
+  extension ImageServer.Configuration {
+    // MARK: URLs
+
+    var signer: URLSigner? {
+      let pairs = zip(keys, salts).map { URLSigner.Pair(key: [UInt8]($0), salt: [UInt8]($1)) }
+      return pairs.isEmpty ? nil : URLSigner(pairs)
+    }
+
+    var imagePresets: ImagePresets {
+      get throws(ConfigurationError) {
+        do throws(ServingError) {
+          return try ImagePresets(presets)
+        } catch {
+          throw ConfigurationError(setting: "presets", origin: "presets", reason: error.description)
+        }
+      }
+    }
+
+    // MARK: Sources
+
+    func pipeline(metrics: PrometheusRegistry) throws(ConfigurationError) -> ImagePipeline.Configuration {
+      var pipeline =
+        workers.map { ImagePipeline.Configuration.server(processorCount: $0) } ?? ImagePipeline.Configuration.server
+      pipeline.dataLoader = try sourceLoader
+      pipeline.imageCache = nil
+      pipeline.maximumResponseDataSize = sourceByteLimit
+      pipeline.codecLimits = codecLimits
+      pipeline.metricsFactory = metrics
+      return pipeline
+    }
+
+    private var sourceLoader: SourceLoader {
+      get throws(ConfigurationError) {
+        var rules = SourceRules()
+        for text in allowedSources {
+          guard let pattern = SourcePattern(text) else {
+            throw ConfigurationError(
+              setting: "sources", origin: "sources",
+              reason: "\(text.debugDescription) is not the beginning of a URL, such as https://example.com/")
+          }
+          rules.allowed.append(pattern)
+        }
+        let loading = try loading
+        let web = DataLoader(configuration: loading)
+        var loaders: [String: any DataLoading] = ["http": web, "https": web]
+        if !localRoots.isEmpty { loaders["local"] = try localSource }
+        if s3AccessKey != nil || s3Endpoint != nil {
+          var own = loading
+          // Whoever runs the server names this one address, and it may be among their own.
+          own.addressPolicy = .any
+          loaders["s3"] = S3DataLoader(endpoint: try s3, configuration: own)
+        }
+        return SourceLoader(loaders, rules: rules)
+      }
+    }
+
+    var loading: DataLoader.Configuration {
+      get throws(ConfigurationError) {
+        var loading = DataLoader.defaultConfiguration
+        loading.isLocalResourcesSupportEnabled = false
+        loading.connectTimeout = connectTimeout
+        loading.resourceTimeout = sourceTimeout
+        loading.maximumRedirects = redirectLimit
+        loading.maximumBodySize = sourceByteLimit
+        loading.urlCache = try sourceStore.map { path throws(ConfigurationError) in
+          try folder("source-store", path) { try HTTPCache(path: $0, diskCapacity: sourceStoreSize) }
+        }
+        loading.addressPolicy = .publicOnly
+        for text in allowedPrivateAddresses {
+          guard let block = AddressBlock(text) else {
+            throw ConfigurationError(
+              setting: "allow-private-addresses", origin: "allow-private-addresses",
+              reason: "\(text.debugDescription) is neither an address nor a network, such as 10.1.0.0/16")
+          }
+          loading.addressPolicy.allowed.append(block)
+        }
+        return loading
+      }
+    }
+
+    /// The store of `s3://`, and of results.
+    private var s3: S3Endpoint {
+      get throws(ConfigurationError) {
+        let credentials = s3AccessKey.flatMap { name in
+          s3SecretKey.map { S3Credentials(accessKey: name, secretKey: $0) }
+        }
+        guard let s3Endpoint else { return S3Endpoint(region: s3Region, credentials: credentials) }
+        guard let url = URL(string: s3Endpoint), ["http", "https"].contains(url.scheme), url.host != nil else {
+          throw ConfigurationError(
+            setting: "s3-endpoint", origin: "s3-endpoint",
+            reason: "\(s3Endpoint.debugDescription) is not a URL, such as https://store.example.com")
+        }
+        return S3Endpoint(url: url, region: s3Region, credentials: credentials)
+      }
+    }
+
+    private var localSource: LocalSource {
+      get throws(ConfigurationError) {
+        for (name, path) in localRoots {
+          var isFolder: ObjCBool = false
+          guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
+            throw ConfigurationError(
+              setting: "local-roots", origin: name.isEmpty ? path : "\(name)=\(path)", reason: "there is no such folder"
+            )
+          }
+        }
+        return LocalSource(roots: localRoots.mapValues { URL(fileURLWithPath: $0) }, maximumSize: sourceByteLimit)
+      }
+    }
+
+    // MARK: Pictures
+
+    private var codecLimits: CodecLimits {
+      CodecLimits(maximumPixelCount: sourcePixelLimit, maximumFrameCount: frameLimit)
+    }
+
+    var renderer: Renderer {
+      get throws(ConfigurationError) {
+        var limits = RenderLimits()
+        limits.maximumSourceBytes = sourceByteLimit
+        limits.source = codecLimits
+        limits.maximumResultPixels = resultPixelLimit
+        limits.maximumResultBytes = resultByteLimit
+        var settings = RenderSettings()
+        settings.stripsMetadata = stripsMetadata
+        settings.keepsCopyright = keepsCopyright
+        for format in ImageFormat.writable where format == .jpeg || settings.qualities[format] == nil {
+          settings.qualities[format] = quality
+        }
+        settings.qualities.merge(formatQuality) { $1 }
+        let watermark = try watermark.map { path throws(ConfigurationError) in try Self.watermark(path) }
+        return Renderer(limits: limits, settings: settings, watermark: watermark)
+      }
+    }
+
+    private static func watermark(_ path: String) throws(ConfigurationError) -> Watermark {
+      guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
+        throw ConfigurationError(setting: "watermark", origin: path, reason: "it cannot be read")
+      }
+      guard let image = PlatformImage(data: data) else {
+        throw ConfigurationError(setting: "watermark", origin: path, reason: "it is not a picture that can be read")
+      }
+      // FNV-1a over the file: other machines name the same picture the same.
+      let hash = data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+      return Watermark(image: image, id: String(hash, radix: 16))
+    }
+
+    // MARK: Work and results
+
+    var service: ServiceConfiguration {
+      var service = ServiceConfiguration()
+      service.memoryLimit = memoryStoreSize
+      service.defaultTimeToLive = ttl
+      service.deadline = deadline
+      service.maximumWaiting = queueLength
+      if let memoryBudget { service.decodeBudget = memoryBudget }
+      if let workers { service.maximumRunning = workers }
+      return service
+    }
+
+    var resultStores: [any DataCaching] {
+      get throws(ConfigurationError) {
+        var stores: [any DataCaching] = []
+        if let diskStore {
+          stores.append(
+            try folder("disk-store", diskStore) { url in
+              let cache = try DataCache(path: url)
+              cache.sizeLimit = diskStoreSize
+              return cache
+            })
+        }
+        if let s3Store {
+          let parts = s3Store.split(separator: "/", maxSplits: 1).map(String.init)
+          let endpoint = try s3
+          do throws(S3DataCache.Error) {
+            stores.append(
+              try S3DataCache(
+                endpoint: endpoint, bucket: parts.first ?? "", prefix: parts.count > 1 ? parts[1] : "nuke"))
+          } catch {
+            throw ConfigurationError(setting: "s3-store", origin: "s3-store", reason: error.description)
+          }
+        }
+        return stores
+      }
+    }
+
+    private func folder<Value>(
+      _ setting: String, _ path: String, _ open: (URL) throws -> Value
+    ) throws(ConfigurationError) -> Value {
+      do {
+        return try open(URL(fileURLWithPath: path, isDirectory: true))
+      } catch {
+        throw ConfigurationError(setting: setting, origin: path, reason: "\(error)")
+      }
+    }
+
+    // MARK: Answers
+
+    var answers: AnswerSettings {
+      var answers = AnswerSettings()
+      answers.offeredFormats = negotiatedFormats
+      answers.clientHints = usesClientHints ? [.dpr, .width] : []
+      answers.freshness = ttl
+      answers.allowedOrigins =
+        corsOrigins.isEmpty ? .none : corsOrigins.contains("*") ? .any : .only(Set(corsOrigins))
+      return answers
+    }
+  }
+#endif

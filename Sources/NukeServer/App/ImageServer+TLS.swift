@@ -1,0 +1,59 @@
+#if Server
+  import Hummingbird
+  import HummingbirdCore
+  import HummingbirdHTTP2
+  import HummingbirdTLS
+  import NIOSSL
+
+  extension ImageServer {
+    /// What speaks with clients: HTTP/1.1, by TLS where there is a certificate, and HTTP/2 where it is wanted.
+    func serverBuilder() throws(ConfigurationError) -> HTTPServerBuilder {
+      guard let tls = try tlsConfiguration else { return .images() }
+      do {
+        return configuration.isHTTP2Enabled
+          ? try .imagesOverHTTP2(tlsConfiguration: tls) : try .tls(.images(), tlsConfiguration: tls)
+      } catch {
+        throw ConfigurationError(
+          setting: "tls-key", origin: configuration.tlsKey ?? "", reason: "TLS cannot be set up with it: \(error)")
+      }
+    }
+
+    private var tlsConfiguration: TLSConfiguration? {
+      get throws(ConfigurationError) {
+        guard let chain = configuration.tlsCertificate, let key = configuration.tlsKey else { return nil }
+        let certificates: [NIOSSLCertificate]
+        do {
+          certificates = try NIOSSLCertificate.fromPEMFile(chain)
+        } catch {
+          throw ConfigurationError(
+            setting: "tls-certificate", origin: chain, reason: "it cannot be read, or has no certificate in PEM")
+        }
+        guard !certificates.isEmpty else {
+          throw ConfigurationError(setting: "tls-certificate", origin: chain, reason: "it has no certificate in PEM")
+        }
+        let privateKey: NIOSSLPrivateKey
+        do {
+          privateKey = try NIOSSLPrivateKey(file: key, format: .pem)
+        } catch {
+          throw ConfigurationError(
+            setting: "tls-key", origin: key, reason: "it cannot be read, or has no private key in PEM")
+        }
+        return TLSConfiguration.makeServerConfiguration(
+          certificateChain: certificates.map { .certificate($0) }, privateKey: .privateKey(privateKey))
+      }
+    }
+  }
+
+  extension HTTPServerBuilder {
+    /// A server as ``images(limits:)`` that speaks HTTP/2 too, with the limits for each stream.
+    fileprivate static func imagesOverHTTP2(tlsConfiguration: TLSConfiguration) throws -> HTTPServerBuilder {
+      HTTPServerBuilder { responder in
+        try HTTP2UpgradeChannel(
+          tlsConfiguration: tlsConfiguration,
+          configuration: HTTP2UpgradeChannel.Configuration(
+            streamConfiguration: ConnectionLimits().channelConfiguration),
+          responder: ClientConnection.telling(responder))
+      }
+    }
+  }
+#endif

@@ -1,0 +1,88 @@
+#if Server
+  import Foundation
+  import Hummingbird
+  package import Logging
+  import Nuke
+  import NukeServing
+  public import ServiceLifecycle
+
+  /// A server of pictures, as a service: it listens, answers, and ends when its group does.
+  ///
+  /// ```swift
+  /// var configuration = ImageServer.Configuration()
+  /// configuration.port = 9000
+  /// let server = try ImageServer(configuration, logger: logger)
+  /// let group = ServiceGroup(services: [server], gracefulShutdownSignals: [.sigterm], logger: logger)
+  /// try await group.run()
+  /// ```
+  ///
+  /// Told to shut down gracefully, it takes no more connections and finishes what runs, for as long as
+  /// ``Configuration/gracePeriod`` allows. Cancelled, it ends at once.
+  public struct ImageServer: Service {
+    public let configuration: Configuration
+    /// Figures of the server, for `/metrics`. Bootstrap swift-metrics with it to have the program's own there too.
+    public let metrics: PrometheusRegistry
+    let logger: Logger
+    let state: ServerState
+    let statistics: ServerStatistics
+    let parts: ServerParts
+    let clock: @Sendable () -> Double
+    private let onListening: @Sendable (ListeningAddress) -> Void
+
+    /// A server of parts that are there.
+    ///
+    /// - Parameter onListening: is called once the server listens, with where it does.
+    package init(
+      _ configuration: Configuration, parts: ServerParts, metrics: PrometheusRegistry = PrometheusRegistry(),
+      logger: Logger, onListening: @escaping @Sendable (ListeningAddress) -> Void = { _ in }
+    ) {
+      self.configuration = configuration
+      self.metrics = metrics
+      self.logger = logger
+      self.parts = parts
+      self.onListening = onListening
+      let start = ContinuousClock.now
+      clock = { (ContinuousClock.now - start) / .seconds(1) }
+      state = ServerState(complaint: parts.complaint)
+      statistics = ServerStatistics(clock: clock)
+      metrics.collect(ProcessMetrics().collect)
+      for collector in parts.collectors { metrics.collect(collector) }
+      MetricDescriptions.add(to: metrics)
+    }
+
+    public func run() async throws {
+      let application = Application(
+        router: router, server: try serverBuilder(),
+        configuration: ApplicationConfiguration(address: address, serverName: nil),
+        onServerRunning: { channel in
+          state.started()
+          let listening = ListeningAddress(channel.localAddress, isTLS: configuration.tlsCertificate != nil)
+          logger.info("listening on \(listening)")
+          onListening(listening)
+        }, logger: quietLogger)
+      var group = ServiceGroupConfiguration(services: [application], logger: quietLogger)
+      group.maximumGracefulShutdownDuration = .seconds(configuration.gracePeriod)
+      let services = ServiceGroup(configuration: group)
+      defer { state.stopping() }
+      try await withGracefulShutdownHandler {
+        try await services.run()
+      } onGracefulShutdown: {
+        state.stopping()
+        logger.info("shutting down: \(statistics.snapshot.activeRequests) requests are running")
+      }
+      await parts.close()
+    }
+
+    private var address: BindAddress {
+      configuration.socket.map { .unixDomainSocket(path: $0) }
+        ?? .hostname(configuration.host, port: configuration.port)
+    }
+
+    /// For Hummingbird, whose lines tell what ours do.
+    private var quietLogger: Logger {
+      var logger = logger
+      if logger.logLevel < .notice, logger.logLevel > .debug { logger.logLevel = .notice }
+      return logger
+    }
+  }
+#endif

@@ -1,0 +1,89 @@
+#if Server
+  import CoreMetrics
+  import Foundation
+  import Logging
+  import ServiceLifecycle
+
+  /// `nuke serve`: what it is told, what it tells, and how it ends.
+  package struct ServeProgram: Sendable {
+    private let arguments: [String]
+    private let environment: [String: String]
+    private let samples: @Sendable () throws(ConfigurationError) -> String
+    private let print: @Sendable (String) -> Void
+    private let complain: @Sendable (String) -> Void
+
+    /// - Parameters:
+    ///   - arguments: behind the command's name.
+    ///   - samples: the folder of the sample pictures.
+    ///   - print: takes what was asked for, line by line.
+    ///   - complain: takes what went wrong.
+    package init(
+      arguments: [String], environment: [String: String],
+      samples: @escaping @Sendable () throws(ConfigurationError) -> String,
+      print: @escaping @Sendable (String) -> Void, complain: @escaping @Sendable (String) -> Void
+    ) {
+      self.arguments = arguments
+      self.environment = environment
+      self.samples = samples
+      self.print = print
+      self.complain = complain
+    }
+
+    /// Runs until it is told to end.
+    ///
+    /// - Returns: the exit code: 0, 2 for settings that make no sense, 1 for a server that could not run. At a second
+    ///   signal the process ends at once, with 128 and the signal's number.
+    package func run() async -> Int32 {
+      do {
+        let flags = try ServeFlags(arguments)
+        if flags.wantsHelp {
+          print(ServeFlags.help)
+          return 0
+        }
+        let loaded = try LoadedConfiguration(flags: flags, environment: environment, samples: samples) {
+          try Data(contentsOf: URL(fileURLWithPath: $0))
+        }
+        if flags.printsConfiguration {
+          print(loaded.text)
+          return 0
+        }
+        return try await serve(loaded.configuration)
+      } catch let error as ConfigurationError {
+        complain(error.description)
+        return 2
+      } catch {
+        complain(Self.reason(error))
+        return 1
+      }
+    }
+
+    private func serve(_ configuration: ImageServer.Configuration) async throws -> Int32 {
+      let logger = Logger(label: "nuke.serve") {
+        ServerLogHandler(label: $0, format: configuration.logFormat, level: configuration.logLevel)
+      }
+      // A client that goes away is met where it is written to.
+      signal(SIGPIPE, SIG_IGN)
+      let registry = PrometheusRegistry()
+      MetricsSystem.bootstrap(registry)
+      let server = try ImageServer(configuration, metrics: registry, logger: logger)
+      var quiet = logger
+      quiet.logLevel = max(logger.logLevel, .notice)
+      let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [server], logger: quiet))
+      let signals = ShutdownSignals {
+        Task { await group.triggerGracefulShutdown() }
+      } second: { number in
+        _exit(128 + number)
+      }
+      try await group.run()
+      withExtendedLifetime(signals) {}
+      logger.info("ended")
+      return 0
+    }
+
+    private static func reason(_ error: any Error) -> String {
+      let text = String(describing: error)
+      if text.contains("EADDRINUSE") || text.contains("errno: 98") { return "the address is taken: \(text)" }
+      return text
+    }
+  }
+#endif

@@ -1,0 +1,21 @@
+#if Server
+  import Hummingbird
+  import Logging
+  import NukeServing
+
+  /// What a server is put together from.
+  package struct ServerParts: Sendable {
+    /// Answers requests for pictures.
+    package var renditions: any RenditionMaking
+    /// Adds the routes of pictures, which ask the renditions that are handed to it.
+    var addRoutes: @Sendable (Router<ImageServer.Context>, any RenditionMaking) -> Void
+    /// Signs URLs; nil where there is no key.
+    var signer: URLSigner?
+    /// Figures that are read when somebody asks.
+    var collectors: [@Sendable () -> [CollectedMetric]] = []
+    /// Why the server cannot do without something that is gone; nil while all is well.
+    var complaint: @Sendable () -> String? = { nil }
+    /// Lets go of all there is, when the last request has ended.
+    var close: @Sendable () async -> Void = {}
+  }
+#endif

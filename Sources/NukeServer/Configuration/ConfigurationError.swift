@@ -1,0 +1,20 @@
+#if Server
+  /// Why a server cannot be set up: the setting, where it was said, and what is wrong.
+  public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
+    /// The setting's name, such as `max-source-bytes`.
+    public let setting: String
+    /// Where it was said: `--port`, `NUKE_PORT`, or the file's name.
+    public let origin: String
+    public let reason: String
+
+    package init(setting: String, origin: String, reason: String) {
+      self.setting = setting
+      self.origin = origin
+      self.reason = reason
+    }
+
+    public var description: String {
+      origin == setting ? "\(setting): \(reason)" : "\(setting) (\(origin)): \(reason)"
+    }
+  }
+#endif

@@ -1,0 +1,89 @@
+#if Server
+  extension LoadedConfiguration {
+    /// A line a setting: its name, its value, and where that came from. Secrets are not told.
+    package var text: String {
+      let rows = ServerSetting.all.map { setting -> (String, String, String) in
+        let values = setting.get(configuration)
+        let value =
+          if values.isEmpty {
+            "–"
+          } else if setting.isSecret {
+            values.map { _ in "•••" }.joined(separator: ", ")
+          } else {
+            values.joined(separator: ", ")
+          }
+        return (setting.name, value.isEmpty ? "–" : value, origins[setting.name] ?? "default")
+      }
+      let nameWidth = rows.map(\.0.count).max() ?? 0
+      // One long list does not move all the others.
+      let valueWidth = min(rows.map(\.1.count).max() ?? 0, 32)
+      return rows.map { name, value, origin in
+        "\(name.padded(to: nameWidth))  \(value.padded(to: valueWidth))  \(origin)"
+      }.joined(separator: "\n")
+    }
+  }
+
+  extension ServeFlags {
+    /// The help of `nuke serve`.
+    package static var help: String {
+      var lines = [
+        "OVERVIEW: Serve pictures over HTTP: resized, cut, converted, cached.",
+        "",
+        "URLs are imgproxy's: /SIGNATURE/OPTIONS/plain/SOURCE@FORMAT. Each setting is a flag, a variable (--max-frames is",
+        "NUKE_MAX_FRAMES) and a key of the file (\"max-frames\"); flags stand over variables, variables over the file.",
+        "Sizes are bytes or have a unit (64MiB, 10GB), times are seconds or have one (500ms, 30s, 5m, 24h).",
+        "",
+        "USAGE: nuke serve [--config FILE] [--print-config] [SETTINGS]",
+        "",
+        "EXAMPLES",
+        "  nuke serve --demo",
+        "  nuke serve --local-roots /srv/pictures --allow-unsigned",
+        "  nuke serve --config server.json --port 9000 --print-config",
+      ]
+      let defaults = ImageServer.Configuration()
+      let entries = ServerSetting.all.map { ($0.group, "--" + $0.name + $0.usage, $0.help(defaults)) }
+      let own = [
+        ("--config FILE", "Read settings from a file of JSON"),
+        ("--print-config", "Print all settings and where each came from, and end"),
+        ("-h, --help", "Show this help"),
+      ]
+      let width = 32
+      func line(_ usage: String, _ help: String) -> String {
+        usage.count + 2 <= width
+          ? "  \(usage.padded(to: width))\(help)" : "  \(usage)\n  \("".padded(to: width))\(help)"
+      }
+      for group in ServerSettingGroup.allCases {
+        lines += ["", group.rawValue.uppercased()]
+        lines += entries.filter { $0.0 == group }.map { line($0.1, $0.2) }
+      }
+      lines += ["", "OPTIONS"] + own.map(line)
+      return lines.joined(separator: "\n")
+    }
+  }
+
+  extension ServerSetting {
+    fileprivate var usage: String {
+      switch shape {
+      case .flag: ""
+      case .value(let placeholder): " " + placeholder
+      case .list(let placeholder): " " + placeholder + ",…"
+      }
+    }
+
+    fileprivate func help(_ defaults: Configuration) -> String {
+      let values = get(defaults)
+      switch shape {
+      case .flag: return summary + (values == ["true"] ? " (on; --no-\(name))" : "")
+      case .value, .list:
+        let text = values.joined(separator: ", ")
+        return summary + (text.isEmpty ? "" : " (\(text))")
+      }
+    }
+  }
+
+  extension String {
+    fileprivate func padded(to width: Int) -> String {
+      self + String(repeating: " ", count: Swift.max(0, width - count))
+    }
+  }
+#endif

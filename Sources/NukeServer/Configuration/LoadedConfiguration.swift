@@ -1,0 +1,106 @@
+#if Server
+  import Configuration
+  package import Foundation
+
+  /// A configuration, and where each of its values came from.
+  package struct LoadedConfiguration: Sendable {
+    package var configuration: ImageServer.Configuration
+    /// By the setting's name; what is missing is a default.
+    package var origins: [String: String] = [:]
+
+    /// Reads flags, then the environment, then a file, each standing over the next.
+    ///
+    /// - Parameters:
+    ///   - flags: as they were typed, behind the command's name.
+    ///   - environment: of which all that begins with `NUKE_` is read.
+    ///   - samples: the folder of the sample pictures, asked for when the demo is wanted.
+    ///   - readFile: the contents of a file.
+    package init(
+      flags: ServeFlags, environment: [String: String], samples: () throws(ConfigurationError) -> String,
+      readFile: (String) throws -> Data
+    ) throws(ConfigurationError) {
+      var sources: [SettingSource] = [flags.source, try .environment(environment)]
+      if let path = flags.file ?? environment["NUKE_CONFIG"] {
+        let origin = flags.file == nil ? "NUKE_CONFIG" : "--config"
+        sources.append(try .file(path, origin: origin, read: readFile))
+      }
+      // What the demo starts from stands under everything else.
+      var start = ImageServer.Configuration()
+      let demo = ServerSetting.named("demo")!
+      for source in sources {
+        if let said = try source.value(of: demo) {
+          try Self.apply(demo, said, to: &start)
+          break
+        }
+      }
+      if start.isDemo {
+        start = .demo(samples: try samples())
+        for setting in ServerSetting.all where setting.get(start) != setting.get(ImageServer.Configuration()) {
+          origins[setting.name] = "demo"
+        }
+      }
+      configuration = start
+      for setting in ServerSetting.all {
+        for source in sources {
+          guard let said = try source.value(of: setting) else { continue }
+          try Self.apply(setting, said, to: &configuration)
+          origins[setting.name] = said.origin
+          break
+        }
+      }
+      try check()
+    }
+
+    private static func apply(
+      _ setting: ServerSetting, _ said: SettingSource.Said, to configuration: inout ImageServer.Configuration
+    ) throws(ConfigurationError) {
+      do {
+        try setting.set(&configuration, said.texts)
+      } catch {
+        throw ConfigurationError(setting: setting.name, origin: said.origin, reason: error.reason)
+      }
+    }
+
+    /// What only several settings together can have wrong.
+    private func check() throws(ConfigurationError) {
+      func refuse(_ name: String, _ reason: String) -> ConfigurationError {
+        ConfigurationError(setting: name, origin: origins[name] ?? "default", reason: reason)
+      }
+      if configuration.keys.count != configuration.salts.count {
+        throw refuse(
+          "salts", "there are \(configuration.keys.count) keys and \(configuration.salts.count) salts: they go in pairs"
+        )
+      }
+      if (configuration.tlsCertificate == nil) != (configuration.tlsKey == nil) {
+        throw refuse(
+          configuration.tlsKey == nil ? "tls-certificate" : "tls-key",
+          "TLS takes both, tls-certificate and tls-key")
+      }
+      if configuration.isHTTP2Enabled, configuration.tlsCertificate == nil {
+        throw refuse("http2", "clients agree on HTTP/2 by TLS: set tls-certificate and tls-key")
+      }
+      if configuration.isHTTP2Enabled, configuration.socket != nil {
+        throw refuse("http2", "there is no HTTP/2 on a socket")
+      }
+      if configuration.isDemo, !configuration.isLoopbackOnly {
+        throw refuse("host", "the demo serves without signatures, so it listens on 127.0.0.1, ::1 or localhost alone")
+      }
+      if (configuration.s3AccessKey == nil) != (configuration.s3SecretKey == nil) {
+        throw refuse(
+          configuration.s3SecretKey == nil ? "s3-access-key" : "s3-secret-key",
+          "the store takes both, s3-access-key and s3-secret-key")
+      }
+      if configuration.s3Store != nil, configuration.s3AccessKey == nil {
+        throw refuse("s3-store", "the store takes s3-access-key and s3-secret-key")
+      }
+      if configuration.requiresRedis, configuration.redisURL == nil {
+        throw refuse("require-redis", "there is no redis-url")
+      }
+      #if !Redis
+        if configuration.redisURL != nil {
+          throw refuse("redis-url", "this build has no Redis: build it with --traits Server,Redis")
+        }
+      #endif
+    }
+  }
+#endif

@@ -1,0 +1,72 @@
+#if Server
+  import Configuration
+
+  /// What stands behind `nuke serve`, taken apart.
+  package struct ServeFlags: Sendable {
+    /// The file of `--config`.
+    package private(set) var file: String?
+    /// Whether the configuration is to be printed, and nothing served.
+    package private(set) var printsConfiguration = false
+    /// Whether help is wanted, and nothing else.
+    package private(set) var wantsHelp = false
+    private var values: [String: [String]] = [:]
+
+    package init(_ arguments: [String]) throws(ConfigurationError) {
+      var rest = arguments[...]
+      while let argument = rest.popFirst() {
+        guard argument.hasPrefix("-") else {
+          throw ConfigurationError(
+            setting: argument, origin: "command line", reason: "settings are flags, such as --port 8080")
+        }
+        let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+        let flag = parts[0]
+        func value() throws(ConfigurationError) -> String {
+          if parts.count == 2 { return parts[1] }
+          guard let next = rest.popFirst() else {
+            throw ConfigurationError(setting: flag, origin: "command line", reason: "its value is missing")
+          }
+          return next
+        }
+        switch flag {
+        case "-h", "--help": wantsHelp = true
+        case "--print-config": printsConfiguration = true
+        case "--config": file = try value()
+        default: try read(flag, inlineValue: parts.count == 2 ? parts[1] : nil, value)
+        }
+      }
+    }
+
+    private mutating func read(
+      _ flag: String, inlineValue: String?, _ value: () throws(ConfigurationError) -> String
+    ) throws(ConfigurationError) {
+      let name = String(flag.dropFirst(2))
+      if flag.hasPrefix("--"), let setting = ServerSetting.named(name) {
+        switch setting.shape {
+        case .flag: values[name] = [inlineValue ?? "true"]
+        case .value: values[name] = [try value()]
+        case .list: values[name, default: []] += try value().split(separator: ",").map(String.init)
+        }
+      } else if flag.hasPrefix("--no-"), inlineValue == nil,
+        let setting = ServerSetting.named(String(name.dropFirst(3))),
+        setting.shape == .flag
+      {
+        values[setting.name] = ["false"]
+      } else {
+        let names = ServerSetting.all.map { "--" + $0.name } + ["--config", "--print-config", "--help"]
+        throw .unknown(flag, among: names, origin: "command line")
+      }
+    }
+
+    var source: SettingSource {
+      let values = Dictionary(
+        uniqueKeysWithValues: values.map { name, texts in
+          let isList = if case .list = ServerSetting.named(name)?.shape { true } else { false }
+          return (
+            AbsoluteConfigKey([name]),
+            ConfigValue(isList ? .stringArray(texts) : .string(texts.last ?? ""), isSecret: false)
+          )
+        })
+      return SettingSource(InMemoryProvider(name: "flags", values: values).snapshot()) { "--" + $0.name }
+    }
+  }
+#endif

@@ -1,0 +1,112 @@
+#if Server
+  import Configuration
+  import Foundation
+
+  /// Where settings are said: flags, the environment, or a file.
+  struct SettingSource: Sendable {
+    /// What was said of a setting.
+    struct Said: Sendable, Hashable {
+      var texts: [String]
+      /// How whoever said it would find it again.
+      var origin: String
+    }
+
+    private let values: any ConfigSnapshot
+    private let origin: @Sendable (ServerSetting) -> String
+
+    init(_ values: any ConfigSnapshot, origin: @escaping @Sendable (ServerSetting) -> String) {
+      self.values = values
+      self.origin = origin
+    }
+
+    /// All variables that begin with `NUKE_`.
+    static func environment(_ environment: [String: String]) throws(ConfigurationError) -> Self {
+      let ours = environment.filter { $0.key.hasPrefix("NUKE_") }
+      let names = ServerSetting.all.map(\.variable) + ["NUKE_CONFIG"]
+      for name in ours.keys.sorted() where !names.contains(name) {
+        throw .unknown(name, among: names, origin: "environment")
+      }
+      return Self(EnvironmentVariablesProvider(environmentVariables: ours).prefixKeys(with: "nuke").snapshot()) {
+        $0.variable
+      }
+    }
+
+    /// A file of JSON: an object of settings.
+    static func file(
+      _ path: String, origin: String, read: (String) throws -> Data
+    ) throws(ConfigurationError) -> Self {
+      do {
+        let data = try read(path)
+        let keys = (try JSONSerialization.jsonObject(with: data) as? [String: Any])?.keys.sorted() ?? []
+        let names = ServerSetting.all.map(\.name)
+        for key in keys where !names.contains(key) { throw ConfigurationError.unknown(key, among: names, origin: path) }
+        let bytes = Array(data)
+        let values = try JSONSnapshot(data: bytes.span.bytes, providerName: path, parsingOptions: .default)
+        return Self(values) { _ in path }
+      } catch let error as ConfigurationError {
+        throw error
+      } catch {
+        throw ConfigurationError(setting: "config", origin: origin, reason: "\(path): \(Self.reason(error))")
+      }
+    }
+
+    /// What is said of a setting; nil for nothing.
+    func value(of setting: ServerSetting) throws(ConfigurationError) -> Said? {
+      let key = AbsoluteConfigKey([setting.name])
+      // A file tells numbers from texts, which to a setting is the same.
+      let types: [ConfigType] =
+        switch setting.shape {
+        case .flag: [.bool, .string]
+        case .value: [.string, .int, .double]
+        case .list: [.stringArray, .string]
+        }
+      for type in types {
+        guard let result = try? values.value(forKey: key, type: type) else { continue }
+        return result.value.map { Said(texts: Self.texts($0.content), origin: origin(setting)) }
+      }
+      throw ConfigurationError(
+        setting: setting.name, origin: origin(setting),
+        reason: setting.shape == .flag ? "it is neither true nor false" : "it is not \(setting.expectation)")
+    }
+
+    private static func texts(_ content: ConfigContent) -> [String] {
+      switch content {
+      case .string(let text): [text]
+      case .int(let number): [String(number)]
+      case .double(let number): [String(number)]
+      case .bool(let isOn): [isOn ? "true" : "false"]
+      case .stringArray(let texts): texts.filter { !$0.isEmpty }
+      default: []
+      }
+    }
+
+    private static func reason(_ error: any Error) -> String {
+      let error = error as NSError
+      if error.domain == NSCocoaErrorDomain, error.code == CocoaError.propertyListReadCorrupt.rawValue {
+        return "it is not JSON"
+      }
+      return "it cannot be read"
+    }
+  }
+
+  extension ServerSetting {
+    /// What a file is to have for it, in words.
+    fileprivate var expectation: String {
+      switch shape {
+      case .flag: "true or false"
+      case .value: "a text or a number"
+      case .list: "a list of texts"
+      }
+    }
+  }
+
+  extension ConfigurationError {
+    /// Nothing is called so; something like it may be.
+    static func unknown(_ name: String, among names: [String], origin: String) -> Self {
+      let nearest = name.nearest(among: names)
+      return Self(
+        setting: name, origin: origin,
+        reason: "there is no such setting" + (nearest.map { "; did you mean \($0)?" } ?? ""))
+    }
+  }
+#endif

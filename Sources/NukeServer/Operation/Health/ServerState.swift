@@ -1,0 +1,32 @@
+#if Server
+  import NukeImaging
+
+  /// Whether the server takes requests.
+  final class ServerState: Sendable {
+    enum Phase: String, Sendable { case starting, serving, stopping }
+
+    private let current = Lock(Phase.starting)
+    /// What a store that the server cannot do without has to complain of; nil for nothing.
+    private let complaint: @Sendable () -> String?
+
+    init(complaint: @escaping @Sendable () -> String? = { nil }) {
+      self.complaint = complaint
+    }
+
+    var phase: Phase { current.withLock { $0 } }
+
+    /// The server listens. One that was told to stop before stays so.
+    func started() { current.withLock { if $0 == .starting { $0 = .serving } } }
+
+    func stopping() { current.withLock { $0 = .stopping } }
+
+    /// Why requests are better sent elsewhere; nil where they are welcome.
+    var obstacle: String? {
+      switch phase {
+      case .starting: "starting"
+      case .stopping: "stopping"
+      case .serving: complaint()
+      }
+    }
+  }
+#endif

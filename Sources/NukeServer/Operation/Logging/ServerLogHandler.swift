@@ -1,0 +1,49 @@
+#if Server
+  public import Logging
+  public import Foundation
+
+  /// Writes a line for each thing that is logged, for people or as JSON.
+  ///
+  /// A line is one line whatever it tells: what stands in URLs cannot begin another.
+  public struct ServerLogHandler: LogHandler {
+    public var logLevel: Logger.Level
+    public var metadata: Logger.Metadata = [:]
+    public var metadataProvider: Logger.MetadataProvider?
+    private let label: String
+    private let format: ImageServer.Configuration.LogFormat
+    private let now: @Sendable () -> Date
+    private let write: @Sendable (String) -> Void
+
+    /// - Parameter write: takes a line with its end, on the thread that logs.
+    public init(
+      label: String, format: ImageServer.Configuration.LogFormat, level: Logger.Level = .info,
+      now: @escaping @Sendable () -> Date = { Date() }, write: @escaping @Sendable (String) -> Void = Self.standardError
+    ) {
+      self.label = label
+      self.format = format
+      logLevel = level
+      self.now = now
+      self.write = write
+    }
+
+    /// Writes to standard error, all of a line at once.
+    public static let standardError: @Sendable (String) -> Void = { line in
+      FileHandle.standardError.write(Data(line.utf8))
+    }
+
+    public subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+      get { metadata[key] }
+      set { metadata[key] = newValue }
+    }
+
+    public func log(event: LogEvent) {
+      var fields = metadata
+      if let provided = metadataProvider?.get() { fields.merge(provided) { $1 } }
+      if let own = event.metadata { fields.merge(own) { $1 } }
+      let line = LogLine(
+        date: now(), level: event.level, label: label, message: event.message.description,
+        fields: fields.map { ($0.key, LogLine.Field($0.value)) }.sorted { $0.0 < $1.0 })
+      write(format == .json ? line.json : line.text)
+    }
+  }
+#endif

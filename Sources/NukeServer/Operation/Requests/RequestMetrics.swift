@@ -1,0 +1,55 @@
+#if Server
+  import CoreMetrics
+  import HTTPTypes
+  import NukeImaging
+
+  /// What is counted of requests.
+  final class RequestMetrics: Sendable {
+    private let factory: any MetricsFactory
+    private let active: Meter
+    private let bytes: Counter
+    private let durations: [RequestRoute: CoreMetrics.Timer]
+    private let counters = Lock<[Kind: Counter]>([:])
+
+    private struct Kind: Hashable {
+      var route: RequestRoute
+      var method: String
+      var status: Int
+    }
+
+    init(_ factory: any MetricsFactory) {
+      self.factory = factory
+      active = Meter(label: "nuke_http_requests_active", factory: factory)
+      bytes = Counter(label: "nuke_http_response_bytes_total", factory: factory)
+      durations = Dictionary(
+        uniqueKeysWithValues: RequestRoute.allCases.map { route in
+          (
+            route,
+            CoreMetrics.Timer(
+              label: "nuke_http_request_duration_seconds", dimensions: [("route", route.rawValue)], factory: factory)
+          )
+        })
+    }
+
+    func began() { active.increment() }
+
+    func ended(_ route: RequestRoute, _ method: HTTPRequest.Method, status: Int, bytes count: Int?, seconds: Double) {
+      active.decrement()
+      if let count { bytes.increment(by: count) }
+      durations[route]?.recordSeconds(seconds)
+      // Clients may invent methods.
+      let known: [HTTPRequest.Method] = [.get, .head, .options, .post, .put, .delete]
+      let kind = Kind(route: route, method: known.contains(method) ? method.rawValue : "other", status: status)
+      let counter = counters.withLock { counters in
+        if let counter = counters[kind] { return counter }
+        let counter = Counter(
+          label: "nuke_http_requests_total",
+          dimensions: [("route", route.rawValue), ("method", kind.method), ("status", String(status))],
+          factory: factory)
+        counters[kind] = counter
+        return counter
+      }
+      counter.increment()
+    }
+  }
+#endif

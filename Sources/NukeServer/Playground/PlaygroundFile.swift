@@ -1,0 +1,36 @@
+#if Server
+  import HTTPTypes
+  import Hummingbird
+  import NIOCore
+
+  /// A file of the page, as it is sent: it loads what the same server has, and nothing else.
+  struct PlaygroundFile: Sendable {
+    let name: String
+    let type: String
+    let bytes: [UInt8]
+
+    static let page = Self(name: "index.html", type: "text/html; charset=utf-8", bytes: PackageResources.index_html)
+    static let all = [
+      page,
+      Self(name: "playground.css", type: "text/css; charset=utf-8", bytes: PackageResources.playground_css),
+      Self(name: "playground.js", type: "text/javascript; charset=utf-8", bytes: PackageResources.playground_js),
+    ]
+
+    var response: Response {
+      Response(
+        status: .ok,
+        headers: [
+          .contentType: type, .cacheControl: "no-cache", .contentTypeOptions: "nosniff",
+          .contentSecurityPolicy:
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+            + "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+          .referrerPolicy: "no-referrer",
+        ], body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes)))
+    }
+  }
+
+  extension HTTPField.Name {
+    static let contentTypeOptions = Self("X-Content-Type-Options")!
+    static let referrerPolicy = Self("Referrer-Policy")!
+  }
+#endif

@@ -1,0 +1,108 @@
+#if Server
+  import Foundation
+  import HTTPTypes
+  import Hummingbird
+  import NIOCore
+  import NukeCodecs
+  import NukeServing
+
+  /// The page that shows what the server can do, and what it asks the server for.
+  struct PlaygroundRoutes {
+    let configuration: ImageServer.Configuration
+    let parts: ServerParts
+    let statistics: ServerStatistics
+
+    func add(to router: Router<some RequestContext>) {
+      router.get("/_playground") { _, _ in PlaygroundFile.page.response }
+      if configuration.isDemo { router.get("/") { _, _ in PlaygroundFile.page.response } }
+      for file in PlaygroundFile.all {
+        router.get(RouterPath("/_playground/\(file.name)")) { _, _ in file.response }
+      }
+      router.get("/_playground/config") { _, _ in try Self.json(self.description) }
+      router.get("/_playground/stats") { _, _ in try Self.json(figures) }
+      router.get("/_playground/sign") { request, _ in
+        let text = request.uri.queryParameters["path"].map(String.init) ?? ""
+        return switch Result(catching: { () throws(ServingError) in try sign(text) }) {
+        case .success(let path): try Self.json(["path": path])
+        case .failure(let error): try Self.json(["error": error.publicMessage], status: .badRequest)
+        }
+      }
+    }
+
+    // MARK: Signing
+
+    /// The path with its signature, or with the word that stands for none.
+    ///
+    /// - Parameter text: the path behind the signature, as it is to be signed.
+    func sign(_ text: String) throws(ServingError) -> String {
+      guard text.hasPrefix("/") else { throw .malformedURL("it does not begin with a slash") }
+      // What nobody could ask for is not signed.
+      let url = try ImageURL(path: "/unsafe" + text)
+      _ = try url.imageOptions(presets: presets, now: 0)
+      let signature = parts.signer?.signature(of: url.signedPath) ?? "unsafe"
+      return configuration.pathPrefix + "/" + signature + url.signedPath
+    }
+
+    private var presets: ImagePresets { (try? ImagePresets(configuration.presets)) ?? ImagePresets() }
+
+    // MARK: What the page is told
+
+    private struct Description: Encodable {
+      var isDemo: Bool
+      var sources: [Source]
+      var formats: [String]
+      var presets: [String]
+      var hasWatermark: Bool
+      var quality: Int
+    }
+
+    private struct Source: Encodable {
+      var name: String
+      var url: String
+    }
+
+    private var description: Description {
+      Description(
+        isDemo: configuration.isDemo, sources: sources, formats: ImageFormat.writable.map(\.rawValue),
+        presets: presets.names, hasWatermark: configuration.watermark != nil, quality: configuration.quality)
+    }
+
+    /// The pictures of the local folders; not those of folders within them, and not too many.
+    private var sources: [Source] {
+      var sources: [Source] = []
+      for (root, path) in configuration.localRoots.sorted(by: { $0.key < $1.key }) {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: path))?.sorted() ?? []
+        let pictures = names.filter { name in
+          let ending = (name as NSString).pathExtension.lowercased()
+          return !name.hasPrefix(".") && (ending == "jpg" || ImageFormat(rawValue: ending)?.isReadable == true)
+        }
+        sources += pictures.map { Source(name: $0, url: "local://\(root)/\($0)") }
+      }
+      return Array(sources.prefix(100))
+    }
+
+    private var figures: Figures {
+      let process = ProcessMetrics().collect()
+      func value(_ name: String) -> Double? { process.first { $0.name == name }?.number }
+      return Figures(
+        server: statistics.snapshot, residentBytes: value("process_resident_memory_bytes"),
+        processorSeconds: value("process_cpu_seconds_total"), openFiles: value("process_open_fds"))
+    }
+
+    private struct Figures: Encodable {
+      var server: ServerStatistics.Snapshot
+      var residentBytes: Double?
+      var processorSeconds: Double?
+      var openFiles: Double?
+    }
+
+    private static func json(_ value: some Encodable, status: HTTPResponse.Status = .ok) throws -> Response {
+      let encoder = JSONEncoder()
+      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+      return Response(
+        status: status,
+        headers: [.contentType: "application/json", .cacheControl: "no-store", .contentTypeOptions: "nosniff"],
+        body: ResponseBody(byteBuffer: ByteBuffer(bytes: try encoder.encode(value))))
+    }
+  }
+#endif

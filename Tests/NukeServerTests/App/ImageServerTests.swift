@@ -1,0 +1,135 @@
+#if Server
+  import Foundation
+  import FoundationNetworking
+  import HTTPTypes
+  import Hummingbird
+  import Logging
+  import NukeImaging
+  import NukeServing
+  import NukeTesting
+  import ServiceLifecycle
+  import Testing
+
+  @testable import NukeServer
+
+  @Suite("A server from its start to its end")
+  struct ImageServerTests {
+    @Test("it is ready once it listens, and tells its figures")
+    func operation() async throws {
+      let running = try await RunningServer()
+      let health = try await running.get("/health")
+      #expect(health.status == 200 && health.text == "alive\n")
+      #expect(try await running.get("/ready").text == "ready\n")
+      #expect(try await running.get("/sig/plain/local:///a.jpg").status == 200)
+      let metrics = try await running.get("/metrics")
+      #expect(metrics.fields["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
+      #expect(metrics.text.contains("nuke_renditions_total{origin=\"made\"} 1\n"))
+      #expect(
+        metrics.text.contains("nuke_http_requests_total{method=\"GET\",route=\"picture\",status=\"200\"} 1\n"))
+      #expect(metrics.text.contains("process_resident_memory_bytes "))
+      try await running.stop()
+    }
+
+    @Test("what is switched off is not there")
+    func switches() async throws {
+      var configuration = ImageServer.Configuration()
+      configuration.servesHealth = false
+      configuration.servesMetrics = false
+      let running = try await RunningServer(configuration)
+      for path in ["/health", "/ready", "/metrics", "/_playground"] {
+        #expect(try await running.get(path).status == 404, "\(path)")
+      }
+      try await running.stop()
+    }
+
+    @Test("a request that runs is finished before the server ends, and the server is not ready meanwhile")
+    func gracefulShutdown() async throws {
+      let gate = Gate()
+      let running = try await RunningServer(gate: gate)
+      async let answer = running.get("/sig/plain/local:///a.jpg")
+      await gate.arrivals(count: 1)
+      await running.group.triggerGracefulShutdown()
+      await running.lines.toldOfShutdown.wait()
+      #expect(running.server.state.obstacle == "stopping")
+      gate.open()
+      #expect(try await answer.status == 200)
+      try await running.ended()
+      #expect(running.lines.all.contains { $0.contains("shutting down: 1 requests are running") })
+      await #expect(throws: (any Error).self) { try await running.get("/health") }
+    }
+
+    @Test("what takes longer than the grace period is given up")
+    func gracePeriod() async throws {
+      var configuration = ImageServer.Configuration()
+      configuration.gracePeriod = 0.05
+      let gate = Gate()
+      let running = try await RunningServer(configuration, gate: gate)
+      async let answer = running.get("/sig/plain/local:///a.jpg")
+      await gate.arrivals(count: 1)
+      try await running.stop()
+      let status = try? await answer.status
+      #expect(status != 200)
+    }
+
+    @Test("it is not ready before it listens, nor while it cannot do without something that is gone")
+    func readiness() {
+      let complaint = Lock<String?>(nil)
+      let state = ServerState(complaint: { complaint.withLock { $0 } })
+      #expect(state.obstacle == "starting")
+      state.started()
+      #expect(state.obstacle == nil)
+      complaint.withLock { $0 = "Redis is gone" }
+      #expect(state.obstacle == "Redis is gone")
+      state.stopping()
+      state.started()
+      #expect(state.obstacle == "stopping")
+    }
+
+    @Test("the log has the request's name, its path without what is secret, and why there is no picture")
+    func log() async throws {
+      var configuration = ImageServer.Configuration()
+      configuration.sendsTiming = true
+      let running = try await RunningServer(configuration, error: .sourceFailed("http://10.0.0.7/ answered 500"))
+      let answer = try await running.get(
+        "/c2VjcmV0c2lnbmF0dXJl/rs:fit:9/plain/http://h/a.jpg%3Fkey=hidden?more=hidden",
+        fields: ["X-Request-ID": "mine-1"])
+      #expect(answer.status == 502)
+      #expect(answer.fields["X-Request-ID"] == "mine-1")
+      #expect(answer.fields["Server-Timing"]?.contains("total;dur=") == true)
+      #expect(!answer.text.contains("10.0.0.7"))
+      try await running.stop()
+      let line = try #require(running.lines.all.first { $0.contains("\"message\":\"request\"") })
+      let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+      #expect(object["request"] as? String == "mine-1")
+      #expect(object["path"] as? String == "/-/rs:fit:9/plain/http://h/a.jpg")
+      #expect(object["status"] as? Int == 502)
+      #expect((object["error"] as? String)?.contains("10.0.0.7") == true)
+      for line in running.lines.all {
+        #expect(!line.contains("c2VjcmV0") && !line.contains("hidden"))
+      }
+    }
+
+    @Test("an address that is taken is an error")
+    func takenAddress() async throws {
+      let running = try await RunningServer()
+      var configuration = ImageServer.Configuration()
+      configuration.port = running.port
+      let other = ImageServer(configuration, parts: ServerParts.fake(), logger: running.logger)
+      await #expect(throws: (any Error).self) { try await other.run() }
+      try await running.stop()
+    }
+
+    @Test("it listens on a socket in the file system")
+    func socket() async throws {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-\(UUID().uuidString.prefix(8))")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      var configuration = ImageServer.Configuration()
+      configuration.socket = folder.appendingPathComponent("s").path
+      let running = try await RunningServer(configuration)
+      #expect(running.address.description == "unix:\(configuration.socket!)")
+      #expect(FileManager.default.fileExists(atPath: configuration.socket!))
+      try await running.stop()
+    }
+  }
+#endif

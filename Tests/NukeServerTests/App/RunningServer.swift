@@ -1,0 +1,122 @@
+#if Server
+  import Foundation
+  import FoundationNetworking
+  import HTTPTypes
+  import Hummingbird
+  import Logging
+  import NIOCore
+  import NukeServing
+  import NukeTesting
+  import ServiceLifecycle
+
+  @testable import NukeServer
+
+  /// A server on loopback whose pictures are made up, and which a test stops.
+  struct RunningServer: Sendable {
+    struct Answer: Sendable {
+      var status: Int
+      var fields: [String: String]
+      var data: Data
+      var text: String { String(decoding: data, as: UTF8.self) }
+    }
+
+    let server: ImageServer
+    let group: ServiceGroup
+    let lines: LogLines
+    let logger: Logger
+    let address: ListeningAddress
+    private let task: Task<Void, any Error>
+
+    var port: Int { address.port ?? 0 }
+
+    /// - Parameters:
+    ///   - gate: holds all pictures back.
+    ///   - error: is thrown in place of pictures.
+    init(
+      _ configuration: ImageServer.Configuration = .init(), gate: Gate? = nil, error: ServingError? = nil
+    ) async throws {
+      try await self.init(configuration, parts: .fake(gate: gate, error: error))
+    }
+
+    init(_ configuration: ImageServer.Configuration, parts: ServerParts) async throws {
+      var configuration = configuration
+      configuration.port = 0
+      let lines = LogLines()
+      self.lines = lines
+      logger = Logger(label: "test") { ServerLogHandler(label: $0, format: .json, level: .info, write: lines.write) }
+      let (addresses, continuation) = AsyncStream.makeStream(of: ListeningAddress.self)
+      let server = ImageServer(configuration, parts: parts, logger: logger) { continuation.yield($0) }
+      self.server = server
+      var quiet = logger
+      quiet.logLevel = .critical
+      let group = ServiceGroup(configuration: ServiceGroupConfiguration(services: [server], logger: quiet))
+      self.group = group
+      task = Task {
+        defer { continuation.finish() }
+        try await group.run()
+      }
+      var first: ListeningAddress?
+      for await address in addresses {
+        first = address
+        break
+      }
+      guard let first else {
+        try await task.value
+        throw CancellationError()
+      }
+      address = first
+    }
+
+    func get(_ target: String, fields: [String: String] = [:]) async throws -> Answer {
+      var request = URLRequest(url: URL(string: "http://127.0.0.1:\(port)\(target)")!)
+      for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
+      let session = URLSession(configuration: .ephemeral)
+      defer { session.finishTasksAndInvalidate() }
+      let (data, response) = try await session.data(for: request)
+      let http = response as! HTTPURLResponse
+      var all: [String: String] = [:]
+      for (name, value) in http.allHeaderFields { all["\(name)"] = "\(value)" }
+      return Answer(status: http.statusCode, fields: all, data: data)
+    }
+
+    func stop() async throws {
+      await group.triggerGracefulShutdown()
+      try await ended()
+    }
+
+    func ended() async throws { try await task.value }
+  }
+
+  extension ServerParts {
+    /// Pictures of three bytes.
+    static func fake(gate: Gate? = nil, error: ServingError? = nil) -> ServerParts {
+      ServerParts(renditions: SameRendition(gate: gate, error: error)) { router, renditions in
+        router.get("/:signature/**") { _, _ in
+          do throws(ServingError) {
+            let url = URL(string: "local:///a.jpg")!
+            let rendition = try await renditions.rendition(for: RenditionRequest(source: url))
+            return Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(bytes: rendition.data)))
+          } catch {
+            RequestRecord.current?.set(error: error.description)
+            return Response(
+              status: HTTPResponse.Status(code: error.status),
+              body: ResponseBody(byteBuffer: ByteBuffer(string: error.publicMessage)))
+          }
+        }
+      }
+    }
+  }
+
+  /// Makes the same picture of everything.
+  private struct SameRendition: RenditionMaking {
+    let gate: Gate?
+    let error: ServingError?
+
+    func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {
+      await gate?.wait()
+      if Task.isCancelled { throw .cancelled }
+      if let error { throw error }
+      return Rendition(data: Data([1, 2, 3]), contentType: "image/png", entityTag: "\"x\"")
+    }
+  }
+#endif

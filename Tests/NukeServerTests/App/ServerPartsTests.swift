@@ -1,0 +1,148 @@
+#if Server
+  import Foundation
+  import Logging
+  import NukeCodecs
+  import NukeImaging
+  import NukeServing
+  import NukeTesting
+  import Testing
+
+  @testable import NukeServer
+
+  @Suite("A server put together")
+  struct ServerPartsTests {
+    private let folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+      "nuke-server-\(UUID().uuidString)")
+
+    /// A server of a folder with `a.png`, of 40 by 20 pixels.
+    private func withServer(
+      _ change: (inout ImageServer.Configuration) -> Void = { _ in }, _ body: (RunningServer) async throws -> Void
+    ) async throws {
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      try SampleImage.png(width: 40, height: 20).write(to: folder.appendingPathComponent("a.png"))
+      var configuration = ImageServer.Configuration.demo(samples: folder.path)
+      change(&configuration)
+      let running = try await RunningServer(
+        configuration,
+        parts: ServerParts(
+          configuration, metrics: PrometheusRegistry(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      )
+      do {
+        try await body(running)
+      } catch {
+        try await running.stop()
+        throw error
+      }
+      try await running.stop()
+    }
+
+    @Test("a picture is loaded, made and sent, and the second time it comes from memory")
+    func route() async throws {
+      try await withServer { server in
+        let made = try await server.get("/unsafe/rs:fit:10/plain/local:///a.png@jpeg")
+        #expect(made.status == 200)
+        #expect(made.fields["Content-Type"] == "image/jpeg")
+        #expect(made.fields["Server-Timing"]?.hasPrefix("cache;desc=made") == true)
+        #expect(made.fields["Server-Timing"]?.contains("decode;dur=") == true)
+        let header = try ImageReaders.reader(for: made.data).header
+        #expect(header.pixelWidth == 10 && header.pixelHeight == 5)
+        let again = try await server.get("/unsafe/rs:fit:10/plain/local:///a.png@jpeg")
+        #expect(again.fields["Server-Timing"]?.hasPrefix("cache;desc=memory") == true)
+        #expect(again.data == made.data && again.fields["ETag"] == made.fields["ETag"])
+        let facts = try await server.get("/info/unsafe/plain/local:///a.png")
+        #expect(facts.text.contains(#""width":40"#))
+        #expect(server.lines.all.contains { $0.contains(#""cache":"made""#) && $0.contains(#""stages":{"#) })
+      }
+    }
+
+    @Test("what is not allowed is refused, and the log has no signature")
+    func refusals() async throws {
+      try await withServer({
+        $0.allowsUnsigned = false
+        $0.keys = [Data([1, 2, 3])]
+        $0.salts = [Data([4])]
+      }) { server in
+        #expect(try await server.get("/unsafe/plain/local:///a.png").status == 403)
+        #expect(try await server.get("/d3Jvbmdzb21ldGhpbmc/rs:fit:10/plain/local:///a.png").status == 403)
+        let signed = try await server.get("/_playground/sign?path=%2Frs%3Afit%3A10%2Fplain%2Flocal%3A%2F%2F%2Fa.png")
+        let path = try #require(try JSONDecoder().decode([String: String].self, from: signed.data)["path"])
+        #expect(try await server.get(path).status == 200)
+        let elsewhere = try await server.get("/_playground/sign?path=%2Fplain%2Fhttp%3A%2F%2F127.0.0.1%2Fa.png")
+        let other = try #require(try JSONDecoder().decode([String: String].self, from: elsewhere.data)["path"])
+        #expect(try await server.get(other).status == 403)
+        let signature = path.split(separator: "/")[0]
+        for line in server.lines.all {
+          #expect(!line.contains(signature) && !line.contains("d3Jvbmdz"))
+        }
+      }
+    }
+
+    @Test("a server that starts anew finds what the last one made on disk")
+    func diskStore() async throws {
+      let store = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-store-\(UUID().uuidString)")
+      defer { try? FileManager.default.removeItem(at: store) }
+      for origin in ["made", "store"] {
+        try await withServer({ $0.diskStore = store.path }) { server in
+          // The file is the same, so that what was made of it is.
+          try FileManager.default.setAttributes(
+            [.modificationDate: Date(timeIntervalSince1970: 1_000_000)],
+            ofItemAtPath: folder.appendingPathComponent("a.png").path)
+          let answer = try await server.get("/unsafe/rs:fit:10/plain/local:///a.png@png")
+          #expect(answer.fields["Server-Timing"]?.hasPrefix("cache;desc=\(origin)") == true)
+        }
+      }
+    }
+
+    @Test("where only presets are allowed, nothing else is")
+    func presets() async throws {
+      try await withServer({
+        $0.presets = ["small": "rs:fit:10"]
+        $0.allowsOnlyPresets = true
+        $0.pathPrefix = "/images"
+      }) { server in
+        #expect(try await server.get("/images/unsafe/pr:small/plain/local:///a.png").status == 200)
+        let refused = try await server.get("/images/unsafe/pr:small/bl:2/plain/local:///a.png")
+        #expect(refused.status == 400 && refused.text.contains("bl"))
+      }
+    }
+
+    @Test("HTTP/1.1 and the format that a client accepts")
+    func negotiation() async throws {
+      try await withServer { server in
+        let accepting = try await server.get("/unsafe/plain/local:///a.png", fields: ["Accept": "image/webp"])
+        #expect(accepting.fields["Content-Type"] == "image/webp")
+        let other = try await server.get("/unsafe/plain/local:///a.png", fields: ["Accept": "image/png"])
+        #expect(other.fields["Content-Type"] == "image/png" && other.fields["Vary"]?.contains("Accept") == true)
+      }
+    }
+
+    private static let badSettings: [String: @Sendable (inout ImageServer.Configuration) -> Void] = [
+      "local-roots": { $0.localRoots = ["": "/nowhere/at/all"] },
+      "sources": { $0.allowedSources = ["example"] },
+      "presets": { $0.presets = ["a": "nonsense:1"] },
+      "allow-private-addresses": { $0.allowedPrivateAddresses = ["10.0.0.0/99"] },
+      "watermark": { $0.watermark = "/nowhere.png" },
+      "disk-store": { $0.diskStore = "/proc/none" },
+      "s3-endpoint": { $0.s3Endpoint = "store" },
+      "s3-store": {
+        $0.s3AccessKey = "name"
+        $0.s3SecretKey = "key"
+        $0.s3Store = "no bucket at all"
+      },
+    ]
+
+    @Test("what cannot be set up is told by its setting", arguments: badSettings.keys.sorted())
+    func badSetting(_ setting: String) throws {
+      var configuration = ImageServer.Configuration()
+      let change = try #require(Self.badSettings[setting])
+      change(&configuration)
+      do throws(ConfigurationError) {
+        _ = try ImageServer(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+        Issue.record("it was set up")
+      } catch {
+        #expect(error.setting == setting)
+      }
+    }
+  }
+#endif

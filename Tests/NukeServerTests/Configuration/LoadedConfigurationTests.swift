@@ -1,0 +1,183 @@
+#if Server
+  import Foundation
+  import NukeCodecs
+  import Testing
+
+  @testable import NukeServer
+
+  @Suite("What a server is told")
+  struct LoadedConfigurationTests {
+    private func load(
+      _ arguments: [String] = [], environment: [String: String] = [:], files: [String: String] = [:]
+    ) throws(ConfigurationError) -> LoadedConfiguration {
+      try LoadedConfiguration(
+        flags: ServeFlags(arguments), environment: environment,
+        samples: { () throws(ConfigurationError) in "/samples" },
+        readFile: { path in
+          guard let text = files[path] else { throw CocoaError(.fileReadNoSuchFile) }
+          return Data(text.utf8)
+        })
+    }
+
+    private func refusal(
+      _ arguments: [String] = [], environment: [String: String] = [:], files: [String: String] = [:]
+    ) -> ConfigurationError? {
+      do throws(ConfigurationError) {
+        _ = try load(arguments, environment: environment, files: files)
+        return nil
+      } catch {
+        return error
+      }
+    }
+
+    @Test("a flag stands over the environment, which stands over the file")
+    func precedence() throws {
+      let loaded = try load(
+        ["--config", "server.json", "--port", "1"], environment: ["NUKE_PORT": "2", "NUKE_QUALITY": "70"],
+        files: ["server.json": #"{"port": 3, "quality": 60, "max-frames": 7}"#])
+      #expect(loaded.configuration.port == 1)
+      #expect(loaded.configuration.quality == 70)
+      #expect(loaded.configuration.frameLimit == 7)
+      #expect(loaded.origins["port"] == "--port")
+      #expect(loaded.origins["quality"] == "NUKE_QUALITY")
+      #expect(loaded.origins["max-frames"] == "server.json")
+      #expect(loaded.origins["host"] == nil)
+    }
+
+    @Test("every setting can be said as a flag, as a variable and in the file, and reads back what it writes")
+    func allSettings() throws {
+      var told = ImageServer.Configuration()
+      told.keys = [Data([1])]
+      told.salts = [Data([2])]
+      told.presets = ["small": "rs:fit:10:10"]
+      told.formatQuality = [.webp: 70]
+      told.localRoots = ["": "/a", "b": "/c"]
+      for setting in ServerSetting.all where !setting.isSecret {
+        let values = setting.get(told)
+        guard !values.isEmpty else { continue }
+        let text = values.joined(separator: ",")
+        guard !text.isEmpty else { continue }
+        var read = ImageServer.Configuration()
+        try setting.set(&read, setting.shape.isList ? values : [text])
+        #expect(setting.get(read) == values, "\(setting.name)")
+      }
+      #expect(Set(ServerSetting.all.map(\.name)).count == ServerSetting.all.count)
+    }
+
+    @Test("lists are repeated, separated by commas, or arrays")
+    func lists() throws {
+      let flags = try load(["--sources", "https://a.example/,https://b.example/", "--sources=local:///"])
+      #expect(flags.configuration.allowedSources == ["https://a.example/", "https://b.example/", "local:///"])
+      let variables = try load(environment: ["NUKE_FORMATS": "webp,jpg"])
+      #expect(variables.configuration.negotiatedFormats == [.webp, .jpeg])
+      let file = try load(["--config", "f"], files: ["f": #"{"presets": ["small=rs:fit:10:10/q:50"], "sources": []}"#])
+      #expect(file.configuration.presets == ["small": "rs:fit:10:10/q:50"])
+    }
+
+    @Test("switches are on by their name and off by no- before it")
+    func switches() throws {
+      #expect(try load(["--allow-unsigned"]).configuration.allowsUnsigned)
+      #expect(try !load(["--no-metrics"]).configuration.servesMetrics)
+      #expect(try !load(["--metrics=false"]).configuration.servesMetrics)
+      #expect(try !load(environment: ["NUKE_METRICS": "no"]).configuration.servesMetrics)
+      #expect(try !load(["--config", "f"], files: ["f": #"{"metrics": false}"#]).configuration.servesMetrics)
+    }
+
+    @Test("sizes and times have units")
+    func units() throws {
+      let loaded = try load(["--max-source-bytes", "3MiB", "--deadline", "500ms", "--ttl", "2h", "--memory", "1.5GB"])
+      #expect(loaded.configuration.sourceByteLimit == 3 << 20)
+      #expect(loaded.configuration.deadline == 0.5)
+      #expect(loaded.configuration.ttl == 7200)
+      #expect(loaded.configuration.memoryBudget == 1_500_000_000)
+    }
+
+    @Test(
+      "a bad value is told with its setting and where it came from",
+      arguments: [
+        (["--port", "70000"], "port (--port): 70000 is not from 0 to 65535"),
+        (["--port", "http"], "port (--port): \"http\" is not a whole number"),
+        (["--deadline", "soon"], "deadline (--deadline): \"soon\" is not a time, such as 30s, 500ms or 5m"),
+        (
+          ["--max-source-bytes=1e400"],
+          "max-source-bytes (--max-source-bytes): \"1e400\" is not a size, such as 64MiB or 1000000"
+        ),
+        (["--log-format", "xml"], "log-format (--log-format): \"xml\" is none of text, json"),
+        (["--metrics=perhaps"], "metrics (--metrics): \"perhaps\" is neither true nor false"),
+        (["--path-prefix", "/../x"], "path-prefix (--path-prefix): \"/../x\" is not a path, such as /images"),
+        (["--host"], "--host (command line): its value is missing"),
+        (["8080"], "8080 (command line): settings are flags, such as --port 8080"),
+        (["--keys", "00"], "salts (default): there are 1 keys and 0 salts: they go in pairs"),
+        (["--http2"], "http2 (--http2): clients agree on HTTP/2 by TLS: set tls-certificate and tls-key"),
+        (
+          ["--demo", "--host", "0.0.0.0"],
+          "host (--host): the demo serves without signatures, so it listens on 127.0.0.1, ::1 or localhost alone"
+        ),
+      ])
+    func badFlags(_ arguments: [String], _ message: String) {
+      #expect(refusal(arguments)?.description == message)
+    }
+
+    @Test("a bad value of the environment or the file is told too")
+    func badOrigins() {
+      #expect(
+        refusal(environment: ["NUKE_QUALITY": "101"])?.description == "quality (NUKE_QUALITY): 101 is not from 1 to 100"
+      )
+      let list = refusal(["--config", "f"], files: ["f": #"{"sources": {"a": 1}}"#])
+      #expect(list == nil || list?.setting == "sources")
+      let number = refusal(["--config", "f"], files: ["f": #"{"quality": [1]}"#])
+      #expect(number?.description == "quality (f): it is not a text or a number")
+      #expect(refusal(["--config", "f"], files: ["f": "{"])?.description == "config (--config): f: it is not JSON")
+      #expect(refusal(["--config", "g"])?.description == "config (--config): g: it cannot be read")
+      #expect(refusal(environment: ["NUKE_CONFIG": "g"])?.origin == "NUKE_CONFIG")
+    }
+
+    @Test("what is not known is an error with what is most like it")
+    func unknown() {
+      #expect(
+        refusal(["--prot", "1"])?.description
+          == "--prot (command line): there is no such setting; did you mean --port?")
+      #expect(
+        refusal(environment: ["NUKE_MAX_SOURCE_BYTE": "1"])?.description
+          == "NUKE_MAX_SOURCE_BYTE (environment): there is no such setting; did you mean NUKE_MAX_SOURCE_BYTES?")
+      #expect(
+        refusal(["--config", "f"], files: ["f": #"{"qualty": 1}"#])?.description
+          == "qualty (f): there is no such setting; did you mean quality?")
+      #expect(refusal(["--config", "f"], files: ["f": #"{"zzzzzzzzzz": 1}"#])?.reason == "there is no such setting")
+    }
+
+    @Test("keys are read, and told to nobody")
+    func secrets() throws {
+      let loaded = try load(
+        ["--keys", "c0ffee", "--salts", "beef", "--s3-access-key", "name", "--s3-secret-key", "hunter2"])
+      #expect(loaded.configuration.keys == [Data([0xC0, 0xFF, 0xEE])])
+      let lines = loaded.text.split(separator: "\n")
+      #expect(lines.count == ServerSetting.all.count)
+      #expect(lines.contains { $0.hasPrefix("keys ") && $0.contains("•••") && $0.hasSuffix("--keys") })
+      #expect(!loaded.text.contains("c0ffee") && !loaded.text.contains("hunter2"))
+      let bad = refusal(["--keys", "secret", "--salts", "beef"])
+      #expect(bad?.description == "keys (--keys): it is not hexadecimal: two digits a byte")
+    }
+
+    @Test("the demo stands under what is said otherwise")
+    func demo() throws {
+      let loaded = try load(["--demo", "--port", "0"], environment: ["NUKE_LOCAL_ROOTS": "/mine"])
+      #expect(loaded.configuration.allowsUnsigned)
+      #expect(loaded.configuration.localRoots == ["": "/mine"])
+      #expect(loaded.origins["allow-unsigned"] == "demo")
+      #expect(loaded.origins["local-roots"] == "NUKE_LOCAL_ROOTS")
+      #expect(try !load().configuration.allowsUnsigned)
+    }
+
+    @Test("the help tells all settings, in lines that fit a terminal")
+    func help() {
+      let help = ServeFlags.help
+      for setting in ServerSetting.all { #expect(help.contains("--\(setting.name)"), "\(setting.name)") }
+      for line in help.split(separator: "\n") { #expect(line.count <= 120, "\(line)") }
+    }
+  }
+
+  extension ServerSetting.Shape {
+    fileprivate var isList: Bool { if case .list = self { true } else { false } }
+  }
+#endif

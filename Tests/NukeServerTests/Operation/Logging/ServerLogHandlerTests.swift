@@ -1,0 +1,101 @@
+#if Server
+  import Foundation
+  import Logging
+  import NukeImaging
+  import NukeTesting
+  import Testing
+
+  @testable import NukeServer
+
+  @Suite("Lines of the log")
+  struct ServerLogHandlerTests {
+    private let lines = LogLines()
+
+    private func logger(_ format: ImageServer.Configuration.LogFormat) -> Logger {
+      Logger(label: "test") { [lines] label in
+        ServerLogHandler(
+          label: label, format: format, level: .debug, now: { Date(timeIntervalSince1970: 0.5) }, write: lines.write)
+      }
+    }
+
+    @Test("a line of JSON has all that was told, by name")
+    func json() throws {
+      var logger = logger(.json)
+      logger[metadataKey: "request"] = "abc"
+      logger.info(
+        "done \"now\"\n", metadata: ["status": .stringConvertible(200), "ms": .stringConvertible(1.5), "level": "mine"])
+      #expect(
+        lines.all == [
+          #"{"time":"1970-01-01T00:00:00.500Z","level":"info","logger":"test","message":"done \"now\"\u000a","#
+            + #""_level":"mine","ms":1.5,"request":"abc","status":200}"# + "\n"
+        ])
+      let object = try JSONSerialization.jsonObject(with: Data(lines.all[0].utf8)) as? [String: Any]
+      #expect(object?["message"] as? String == "done \"now\"\n")
+    }
+
+    @Test("a line for people stays one, and steers no terminal")
+    func text() {
+      logger(.text).warning(
+        "a\u{1B}[31m\nb", metadata: ["path": "/x y", "stages": ["load": .stringConvertible(2)], "list": ["a", "b"]])
+      #expect(
+        lines.all == [
+          "1970-01-01T00:00:00.500Z WARNING a\\u{1b}[31m\\u{a}b list=[a,b] path=\"/x y\" stages={load=2}\n"
+        ])
+    }
+
+    @Test("what is below the level is not told")
+    func level() {
+      var logger = logger(.text)
+      logger.logLevel = .error
+      logger.info("quiet")
+      #expect(lines.all.isEmpty)
+    }
+
+    @Test(
+      "paths are told without signatures, queries and passwords",
+      arguments: [
+        (
+          "/c2lnbmF0dXJl/rs:fit:10/plain/https://u:p%40host/a.jpg%3Ftoken=1@webp",
+          "/-/rs:fit:10/plain/https://host/a.jpg@webp"
+        ),
+        ("/unsafe/plain/local:///a.jpg?x=1", "/unsafe/plain/local:///a.jpg"),
+        ("/c2lnbmF0dXJl/aHR0cHM6Ly9ob3N0L2EuanBnP3Rva2VuPTE.png", "/-/plain/https://host/a.jpg@png"),
+        ("/c2lnbmF0dXJl/rs:fit:10/!!!/secret", "/-/…"),
+        ("/info/c2lnbmF0dXJl/plain/https://host/a.jpg", "/info/-/plain/https://host/a.jpg"),
+        ("/health?token=1", "/health"),
+      ])
+    func paths(_ path: String, _ logged: String) {
+      #expect(LoggedPath.of(path, prefix: "") == logged)
+    }
+
+    @Test("a prefix stays in front")
+    func prefix() {
+      #expect(LoggedPath.of("/img/sig/plain/http://h/a", prefix: "/img") == "/img/-/plain/http://h/a")
+      #expect(LoggedPath.of("/health", prefix: "/img") == "/health")
+    }
+
+    @Test("a request's name is the client's where it is harmless, else a new one")
+    func requestIDs() {
+      #expect(RequestID.of("a-B_9.z", random: { 1 }) == "a-B_9.z")
+      for bad in [nil, "", "a b", "a\nb", String(repeating: "a", count: 129), "é"] {
+        #expect(RequestID.of(bad, random: { 0xAB }) == "00000000000000ab")
+      }
+    }
+  }
+
+  /// Keeps what a log writes.
+  final class LogLines: Sendable {
+    /// Opened by the line that tells of the end.
+    let toldOfShutdown = Gate()
+    private let lines = Lock<[String]>([])
+
+    var all: [String] { lines.withLock { $0 } }
+
+    var write: @Sendable (String) -> Void {
+      { line in
+        self.lines.withLock { $0.append(line) }
+        if line.contains("shutting down") { self.toldOfShutdown.open() }
+      }
+    }
+  }
+#endif

@@ -1,0 +1,85 @@
+#if Server
+  import Foundation
+  import NukeServing
+  import Testing
+
+  @testable import NukeServer
+
+  @Suite("The page to try URLs with")
+  struct PlaygroundTests {
+    private func routes(
+      _ change: (inout ImageServer.Configuration) -> Void = { _ in }, signer: URLSigner? = nil
+    ) -> PlaygroundRoutes {
+      var configuration = ImageServer.Configuration()
+      change(&configuration)
+      var parts = ServerParts.fake()
+      parts.signer = signer
+      return PlaygroundRoutes(configuration: configuration, parts: parts, statistics: ServerStatistics(clock: { 0 }))
+    }
+
+    @Test("a path is signed as the server checks it, behind the prefix")
+    func signing() throws {
+      let signer = URLSigner([URLSigner.Pair(key: [1, 2], salt: [3])])
+      let path = try routes({ $0.pathPrefix = "/img" }, signer: signer).sign("/rs:fit:10/plain/local:///a.jpg@webp")
+      #expect(path.hasPrefix("/img/") && path.hasSuffix("/rs:fit:10/plain/local:///a.jpg@webp"))
+      #expect(signer.isSigned(try ImageURL(path: String(path.dropFirst(4)))))
+    }
+
+    @Test("without a key, the word for no signature stands in its place")
+    func unsigned() throws {
+      #expect(try routes().sign("/plain/local:///a.jpg") == "/unsafe/plain/local:///a.jpg")
+    }
+
+    @Test("what nobody could ask for is not signed", arguments: ["", "plain/x", "/nonsense:1/plain/x", "/plain/"])
+    func refusals(_ path: String) {
+      #expect(throws: ServingError.self) { try routes().sign(path) }
+    }
+
+    @Test("the page and its files are sent with their types, and may load nothing of others")
+    func files() async throws {
+      var configuration = ImageServer.Configuration()
+      configuration.servesPlayground = true
+      let running = try await RunningServer(configuration)
+      let page = try await running.get("/_playground")
+      #expect(page.fields["Content-Type"] == "text/html; charset=utf-8")
+      #expect(page.fields["Content-Security-Policy"]?.hasPrefix("default-src 'none'; script-src 'self'") == true)
+      for (file, type) in [("playground.css", "text/css"), ("playground.js", "text/javascript")] {
+        let answer = try await running.get("/_playground/\(file)")
+        #expect(answer.fields["Content-Type"]?.hasPrefix(type) == true)
+        #expect(answer.fields["X-Content-Type-Options"] == "nosniff")
+        #expect(page.text.contains("/_playground/\(file)"))
+      }
+      #expect(!page.text.contains("<style") && !page.text.contains(" style=") && !page.text.contains("<script>"))
+      #expect(try await running.get("/").status == 404)
+      try await running.stop()
+    }
+
+    @Test("the page is told what there is, and what the server has done")
+    func answers() async throws {
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      for name in ["b.png", "a.jpg", ".hidden.png", "notes.txt"] {
+        try Data().write(to: folder.appendingPathComponent(name))
+      }
+      var configuration = ImageServer.Configuration.demo(samples: folder.path)
+      configuration.presets = ["small": "rs:fit:10:10"]
+      let running = try await RunningServer(configuration)
+      #expect(try await running.get("/").text.contains("<h1>"))
+      let config = try await running.get("/_playground/config").text
+      #expect(
+        config.contains(#""sources":[{"name":"a.jpg","url":"local:///a.jpg"},{"name":"b.png","url":"local:///b.png"}]"#)
+      )
+      #expect(config.contains(#""presets":["small"]"#) && config.contains(#""jpeg""#))
+      let signed = try await running.get(
+        "/_playground/sign?path=%2Frs%3Afit%3A10%2Fplain%2Flocal%3A%2F%2F%2Fa%2540.jpg")
+      #expect(signed.text == #"{"path":"/unsafe/rs:fit:10/plain/local:///a%40.jpg"}"#)
+      let refused = try await running.get("/_playground/sign?path=%2Frs%3Anone%2Fplain%2Fx")
+      #expect(refused.status == 400 && refused.text.contains("\"error\""))
+      _ = try await running.get("/sig/plain/x")
+      let stats = try await running.get("/_playground/stats").text
+      #expect(stats.contains(#""made":1"#) && stats.contains(#""requests":1"#))
+      try await running.stop()
+    }
+  }
+#endif
