@@ -9,8 +9,8 @@
 
   /// One request on its way through AsyncHTTPClient, redirects and a second try included.
   ///
-  /// `cancel()`, `pause()` and `resume()` come from any thread and touch the two flags alone. All else is used on the event
-  /// loop only, from the moment the transfer has been started.
+  /// `cancel()`, `pause()`, `resume()` and `setPriority()` come from any thread and touch the atomic values alone. All else
+  /// is used on the event loop only, from the moment the transfer has been started.
   final class EventLoopTransfer: Transfer, @unchecked Sendable {
     private let request: URLRequest
     private let limit: Int?
@@ -18,12 +18,15 @@
     private let transport: EventLoopTransport
     private let cancelled = Atomic<Bool>(false)
     private let paused = Atomic<Bool>(false)
+    private let priority = Atomic<Int>(ImageRequest.Priority.normal.rawValue)
 
     /// Nil once the end has been told; whatever the observer keeps is free then.
     private var observer: (any StreamObserver)?
     private var message: Message?
     /// Where the transfer has a place, or waits for one.
     private var place: Origin?
+    /// The lane of the queue in which it waits; nil for one that does not.
+    var lane: Int?
     private var hasPlace = false
     private var hop: Hop?
     private var fate = Fate.none
@@ -73,6 +76,16 @@
       transport.loop.execute {
         self.lastActivity = .now()
         self.hop?.thaw()
+      }
+    }
+
+    /// The priority that was asked for last.
+    var wantedPriority: ImageRequest.Priority { .init(rawValue: priority.load(ordering: .relaxed)) ?? .normal }
+
+    func setPriority(_ priority: ImageRequest.Priority) {
+      guard self.priority.exchange(priority.rawValue, ordering: .relaxed) != priority.rawValue else { return }
+      transport.loop.execute {
+        if let place = self.place { self.transport.reprioritize(self, for: place) }
       }
     }
 

@@ -17,7 +17,7 @@
     private let objection: DataLoader.Error?
 
     /// Touched on the event loop only.
-    private var queues: [Origin: OriginQueue<EventLoopTransfer>] = [:]
+    private var queues: [Origin: OriginQueue] = [:]
 
     init(client: HTTPClient, isOwned: Bool, inflates: Bool, configuration: DataLoader.Configuration) {
       self.client = client
@@ -52,6 +52,12 @@
       fill(origin)
     }
 
+    /// Lets a transfer that waits do so among those that are as urgent.
+    func reprioritize(_ transfer: EventLoopTransfer, for origin: Origin) {
+      guard let lane = transfer.lane, lane != transfer.wantedPriority.rawValue else { return }
+      queues[origin]?.append(transfer)
+    }
+
     /// Gives a place away.
     ///
     /// - Parameter isCancelled: callers cancel many transfers one by one. Were a place filled at once, each cancellation
@@ -61,7 +67,8 @@
       if isCancelled {
         loop.scheduleTask(in: .milliseconds(1)) { self.fill(origin) }
       } else {
-        fill(origin)
+        // Behind the changes of priorities that were asked for before.
+        loop.execute { self.fill(origin) }
       }
     }
 
@@ -72,7 +79,7 @@
     }
 
     private func fill(_ origin: Origin) {
-      while let transfer = queues[origin]?.next(connections: connections, isWanted: \.isWanted) { transfer.begin() }
+      while let transfer = queues[origin]?.next(connections: connections) { transfer.begin() }
       if queues.count > Self.origins { queues = queues.filter { !$0.value.isIdle } }
     }
 

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Nuke
+import NukeImaging
 import NukeOrigin
 import Testing
 
@@ -138,6 +139,30 @@ extension LoaderCheck {
         #expect(await loader.outcome(of: origin.url("/next")).body == Data("fine".utf8))
         #expect(origin.log.connectionsAccepted == 1)
       }
+    },
+    LoaderCheck("delivers a 304 with its fields to whoever asked by a condition") { loaders in
+      let fields = [(name: "ETag", value: "\"v1\""), (name: "Cache-Control", value: "max-age=60")]
+      let origin = try NukeOrigin { _ in .init(status: 304, headers: fields) }
+      defer { origin.stop() }
+      var request = URLRequest(url: origin.url("/"))
+      request.setValue("\"v1\"", forHTTPHeaderField: "If-None-Match")
+      let loader = loaders.make()
+      let state = await loader.outcome(of: request)
+      #expect(state.error == nil)
+      #expect(state.head?.status == 304)
+      #expect(state.head?.value(forField: "Cache-Control") == "max-age=60")
+      #expect(state.body.isEmpty)
+      // To the closures of DataLoading by an empty part.
+      let told = Lock<[String?]>([])
+      _ = await withCheckedContinuation { continuation in
+        _ = loader.loadData(with: request) { data, response in
+          let value = (response as? HTTPURLResponse)?.value(forHTTPHeaderField: "Cache-Control")
+          told.withLock { $0.append(data.isEmpty ? value : nil) }
+        } completion: {
+          continuation.resume(returning: $0 == nil)
+        }
+      }
+      #expect(told.withLock { $0 } == ["max-age=60"])
     },
     LoaderCheck("reports a bad status with the head, before a body that does not come") { loaders in
       let origin = try NukeOrigin { _ in

@@ -22,7 +22,8 @@ package struct LoaderCheck: Sendable, CustomTestStringConvertible {
 
   package func run(_ factory: @escaping Factory) async throws { try await body(Loaders(factory: factory)) }
 
-  package static let all = bodies + requests + statuses + streaming + cancelling + failures + limits + redirects
+  package static let all =
+    bodies + requests + statuses + streaming + cancelling + failures + limits + redirects + queue
   /// What needs a server with certificates: see ``TLSServer/isAvailable``.
   package static let allOverTLS = tls
 }

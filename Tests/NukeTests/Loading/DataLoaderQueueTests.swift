@@ -28,57 +28,6 @@ struct DataLoaderQueueTests {
     for (recorder, _) in waiting { #expect(await recorder.finished().error == .cancelled) }
   }
 
-  /// Holds the one connection that there is with a first request, and lets the others wait.
-  private func order(
-    of paths: [String], _ change: ([String: any Transfer]) -> Void
-  ) async throws -> [String] {
-    let gate = OriginGate()
-    let origin = try NukeOrigin { _ in .data(Data("x".utf8)).held(by: gate) }
-    defer { origin.stop() }
-    let loader = makeOwnLoader { $0.maximumConnectionsPerHost = 1 }
-    let first = loader.record(URLRequest(url: origin.url("/first"))).recorder
-    try await origin.waitUntil { $0.requests.count == 1 }
-    var transfers: [String: any Transfer] = [:]
-    var recorders: [Recorder] = []
-    for path in paths {
-      let (recorder, transfer) = loader.record(URLRequest(url: origin.url("/\(path)")))
-      transfers[path] = transfer
-      recorders.append(recorder)
-    }
-    change(transfers)
-    gate.open()
-    for recorder in [first] + recorders { await recorder.finished() }
-    return origin.log.requests.dropFirst().map { String($0.path.dropFirst()) }
-  }
-
-  @Test("is served in the order of the requests")
-  func inOrder() async throws {
-    #expect(try await order(of: ["a", "b", "c"]) { _ in } == ["a", "b", "c"])
-  }
-
-  @Test("serves what is more urgent first")
-  func priorities() async throws {
-    let order = try await order(of: ["a", "b", "c", "d", "e", "f"]) { transfers in
-      transfers["a"]?.setPriority(.veryLow)
-      transfers["b"]?.setPriority(.low)
-      transfers["d"]?.setPriority(.high)
-      transfers["e"]?.setPriority(.veryHigh)
-    }
-    #expect(order == ["e", "d", "c", "f", "b", "a"])
-  }
-
-  @Test("lets priorities change while requests wait, and takes out what is cancelled")
-  func changes() async throws {
-    let order = try await order(of: ["a", "b", "c", "d", "e"]) { transfers in
-      for priority in [ImageRequest.Priority.high, .normal, .veryHigh, .low] { transfers["a"]?.setPriority(priority) }
-      transfers["c"]?.setPriority(.high)
-      transfers["b"]?.cancel()
-      transfers["e"]?.setPriority(.high)
-      transfers["c"]?.cancel()
-    }
-    #expect(order == ["e", "d", "a"])
-  }
-
   @Test("starts no queued request when all are cancelled at once, the running ones first")
   func cancelAll() async throws {
     let origin = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }

@@ -1,0 +1,61 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeOrigin
+import Testing
+
+extension LoaderCheck {
+  static let queue: [LoaderCheck] = [
+    LoaderCheck("serves those that wait for one host in the order of the requests") { loaders in
+      let order = try await loaders.order(of: ["a", "b", "c"]) { _ in }
+      #expect(order == ["a", "b", "c"])
+    },
+    LoaderCheck("serves what is more urgent first") { loaders in
+      let order = try await loaders.order(of: ["a", "b", "c", "d", "e", "f"]) { transfers in
+        transfers["a"]?.setPriority(.veryLow)
+        transfers["b"]?.setPriority(.low)
+        transfers["d"]?.setPriority(.high)
+        transfers["e"]?.setPriority(.veryHigh)
+      }
+      #expect(order == ["e", "d", "c", "f", "b", "a"])
+    },
+    LoaderCheck("lets priorities change while requests wait, and takes out what is cancelled") { loaders in
+      let order = try await loaders.order(of: ["a", "b", "c", "d", "e"]) { transfers in
+        for priority in [ImageRequest.Priority.high, .normal, .veryHigh, .low] {
+          transfers["a"]?.setPriority(priority)
+        }
+        transfers["c"]?.setPriority(.high)
+        transfers["b"]?.cancel()
+        transfers["e"]?.setPriority(.high)
+        transfers["c"]?.cancel()
+      }
+      #expect(order == ["e", "d", "a"])
+    },
+  ]
+}
+
+extension Loaders {
+  /// Holds the one connection that there is with a first request, lets the others wait, and says in which order the
+  /// origin saw them.
+  fileprivate func order(
+    of paths: [String], _ change: ([String: any Transfer]) -> Void
+  ) async throws -> [String] {
+    let gate = Gate()
+    let origin = try NukeOrigin { _ in .data(Data("x".utf8)).held(by: gate) }
+    defer { origin.stop() }
+    let loader = make { $0.maximumConnectionsPerHost = 1 }
+    let first = loader.record(URLRequest(url: origin.url("/first"))).recorder
+    try await origin.waitUntil { $0.requests.count == 1 }
+    var transfers: [String: any Transfer] = [:]
+    var recorders: [Recorder] = []
+    for path in paths {
+      let (recorder, transfer) = loader.record(URLRequest(url: origin.url("/\(path)")))
+      transfers[path] = transfer
+      recorders.append(recorder)
+    }
+    change(transfers)
+    gate.open()
+    for recorder in [first] + recorders { await recorder.finished() }
+    return origin.log.requests.dropFirst().map { String($0.path.dropFirst()) }
+  }
+}
