@@ -29,6 +29,9 @@
       let failure: UnsafeMutablePointer<GtkWidget> = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12)
       let title: UnsafeMutablePointer<GtkWidget> = gtk_label_new("The picture could not be loaded")
       let button: UnsafeMutablePointer<GtkWidget> = gtk_button_new_with_label("Try Again")
+      let icon: UnsafeMutablePointer<GtkWidget> = gtk_image_new_from_icon_name("image-missing-symbolic")
+      gtk_image_set_pixel_size(OpaquePointer(icon), 96)
+      gtk_widget_add_css_class(failure, "empty")
       gtk_widget_add_css_class(title, "title-3")
       gtk_widget_add_css_class(reason, "dim-label")
       gtk_label_set_wrap(OpaquePointer(reason), 1)
@@ -36,7 +39,7 @@
       gtk_widget_set_halign(button, GTK_ALIGN_CENTER)
       gtk_widget_set_valign(failure, GTK_ALIGN_CENTER)
       gtk_widget_set_halign(failure, GTK_ALIGN_CENTER)
-      for part in [title, reason, button] { gtk_box_append(UnsafeMutablePointer(OpaquePointer(failure)), part) }
+      for part in [icon, title, reason, button] { gtk_box_append(UnsafeMutablePointer(OpaquePointer(failure)), part) }
       Signal.connect(button, "clicked") { [weak self] in self?.view.retry() }
       return failure
     }
@@ -44,22 +47,29 @@
     func show(_ url: URL) {
       let name = url.lastPathComponent
       view.accessibleLabel = name
-      gtk_label_set_text(OpaquePointer(caption), name)
+      gtk_label_set_text(OpaquePointer(caption), nil)
       let pipeline = view.options.pipeline ?? .shared
       view.options.placeholder = pipeline.cache[GalleryGrid.thumbnail(url)]?.image
       view.options.contentModes = .init(success: .aspectFit, failure: .center, placeholder: .aspectFit)
-      view.onCompletion = { [weak self] result in self?.didLoad(result, name) }
+      view.onCompletion = { [weak self] result in self?.didLoad(result) }
       view.url = url
     }
 
-    private func didLoad(_ result: Result<ImageResponse, ImagePipeline.Error>, _ name: String) {
+    private func didLoad(_ result: Result<ImageResponse, ImagePipeline.Error>) {
       switch result {
       case .success(let response):
-        let source = response.cacheType.map { "\($0) cache" } ?? "its origin"
         let size = "\(response.image.pixelWidth) × \(response.image.pixelHeight) pixels"
-        gtk_label_set_text(OpaquePointer(caption), "\(name)  ·  \(size)  ·  from \(source)")
+        gtk_label_set_text(OpaquePointer(caption), "\(size)  ·  \(source(of: response))")
       case .failure(let error):
         gtk_label_set_text(OpaquePointer(reason), "\(error)")
+      }
+    }
+
+    private func source(of response: ImageResponse) -> String {
+      switch response.cacheType {
+      case .memory: "from memory"
+      case .disk: "from disk"
+      case nil: response.request.url?.isFileURL == true ? "from its file" : "from the network"
       }
     }
 

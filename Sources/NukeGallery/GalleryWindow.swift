@@ -201,7 +201,10 @@
         OpaquePointer(emptyIcon), isSearch ? "system-search-symbolic" : "image-x-generic-symbolic")
       gtk_label_set_text(OpaquePointer(emptyTitle), isSearch ? "No Results Found" : "No Pictures")
       gtk_label_set_text(
-        OpaquePointer(emptyText), isSearch ? "Try a different search." : "There are no pictures in this place.")
+        OpaquePointer(emptyText),
+        isSearch
+          ? "Try a different search."
+          : "There are none in this place. Name another folder, a picture, an address or a list of them.")
       gtk_stack_set_visible_child_name(stack, shown.rawValue)
       gtk_widget_set_visible(back, page == .detail ? 1 : 0)
       let name = page == .detail ? grid.url(at: opened)?.lastPathComponent : nil
