@@ -128,7 +128,7 @@ struct S3DataLoaderTests {
     }
     defer { store.origin.stop() }
     let loader = makeLoader(store.endpoint) { $0.urlCache = cache }
-    #expect(loader.hasHTTPCache(for: try url("s3://pictures/a")))
+    #expect(loader.configuration(for: try url("s3://pictures/a"))?.urlCache != nil)
     for _ in 0..<2 { #expect(await loader.outcome(of: try url("s3://pictures/a")).body == Data("body".utf8)) }
     #expect(store.origin.log.requests.map { $0.header("If-None-Match") } == [nil, "\"1\""])
   }
