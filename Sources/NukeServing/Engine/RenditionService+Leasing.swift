@@ -43,7 +43,7 @@ extension RenditionService {
       }
       if !hasWaited { recorder.count(\.leaseWaits) }
       hasWaited = true
-      guard (try? await clock.sleep(ServiceClock.nanoseconds(pause))) != nil else { throw .cancelled }
+      guard (try? await clock.sleep(clock.uptime() + ServiceClock.nanoseconds(pause))) != nil else { throw .cancelled }
       pause = min(pause * Self.pauses.growth, Self.pauses.last)
       if let answer = await storedMeanwhile(order, known) { return .answered(answer) }
     }

@@ -9,8 +9,8 @@ extension RenditionService {
     let promise = Promise<Word>()
     guard let seat = join(key, promise) else { throw .shuttingDown(retryAfter: Self.secondsToRestart) }
     if seat.isFirst { start(seat.flight, Order(key: key, request: request)) }
-    let timer = clock.after(configuration.deadline) { promise.give(.expired) }
-    defer { timer.cancel() }
+    let deadline = deadlines.start { promise.give(.expired) }
+    defer { deadlines.stop(deadline) }
     switch await promise.value(whenCancelled: .cancelled) {
     case .landed(.success(let answer)): return rendition(of: answer, isFirst: seat.isFirst)
     case .landed(.failure(.overloaded(let seconds))):

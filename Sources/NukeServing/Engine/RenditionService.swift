@@ -21,6 +21,7 @@ public final class RenditionService: RenditionMaking {
   let rules: FreshnessRules
   let clock: ServiceClock
   let recorder: StatisticsRecorder
+  let deadlines: Alarm
 
   typealias Flights = FlightTable<RenditionKey, Promise<Word>, Task<Void, Never>>
 
@@ -87,6 +88,7 @@ public final class RenditionService: RenditionMaking {
     failures = SourceFailures(
       missingSeconds: configuration.missingSourceMemory, failedSeconds: configuration.failedSourceMemory)
     rules = configuration.freshnessRules
+    deadlines = Alarm(seconds: configuration.deadline, clock: clock)
   }
 
   public func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {
@@ -118,7 +120,7 @@ public final class RenditionService: RenditionMaking {
   public var statistics: ServiceStatistics {
     var statistics = recorder.snapshot
     let control = admission.control
-    statistics.inFlight = state.withLock { $0.flights.count }
+    (statistics.inFlight, statistics.requests) = state.withLock { ($0.flights.count, $0.flights.passengerCount) }
     statistics.loading = control.loading
     statistics.waiting = control.waiting
     statistics.running = control.running

@@ -13,12 +13,12 @@ package struct ServiceClock: Sendable {
   package var now: @Sendable () -> Timestamp
   /// Nanoseconds since some moment, never going back: for what lasts.
   package var uptime: @Sendable () -> Int
-  /// Returns after so many nanoseconds, or throws as soon as the task is cancelled.
-  package var sleep: @Sendable (_ nanoseconds: Int) async throws -> Void
+  /// Returns at a moment of ``uptime``, or throws as soon as the task is cancelled.
+  package var sleep: @Sendable (_ moment: Int) async throws -> Void
 
   package init(
     now: @escaping @Sendable () -> Timestamp, uptime: @escaping @Sendable () -> Int,
-    sleep: @escaping @Sendable (_ nanoseconds: Int) async throws -> Void
+    sleep: @escaping @Sendable (_ moment: Int) async throws -> Void
   ) {
     self.now = now
     self.uptime = uptime
@@ -32,19 +32,22 @@ package struct ServiceClock: Sendable {
       clock_gettime(CLOCK_REALTIME, &time)
       return Timestamp(milliseconds: time.tv_sec * 1000 + time.tv_nsec / 1_000_000)
     },
-    uptime: {
-      var time = timespec()
-      clock_gettime(CLOCK_MONOTONIC, &time)
-      return time.tv_sec * 1_000_000_000 + time.tv_nsec
-    },
-    sleep: { try await Task.sleep(nanoseconds: UInt64(max(0, $0))) })
+    uptime: { monotonic },
+    sleep: { try await Task.sleep(nanoseconds: UInt64(max(0, $0 - monotonic))) })
+
+  private static var monotonic: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec * 1_000_000_000 + time.tv_nsec
+  }
 }
 
 extension ServiceClock {
   /// Runs `body` after so many seconds, unless it is called off.
   func after(_ seconds: Double, _ body: @escaping @Sendable () -> Void) -> Task<Void, Never> {
-    Task {
-      guard (try? await sleep(Self.nanoseconds(seconds))) != nil else { return }
+    let moment = uptime() + Self.nanoseconds(seconds)
+    return Task {
+      guard (try? await sleep(moment)) != nil else { return }
       body()
     }
   }

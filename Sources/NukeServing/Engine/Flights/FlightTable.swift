@@ -24,6 +24,8 @@ struct FlightTable<Key: Hashable, Passenger, Handle> {
 
   /// Flights under way.
   var count: Int { flights.count }
+  /// Those who wait for them.
+  private(set) var passengerCount = 0
 
   mutating func join(_ key: Key, _ passenger: Passenger) -> Seat {
     let isFirst = flights[key] == nil
@@ -31,6 +33,7 @@ struct FlightTable<Key: Hashable, Passenger, Handle> {
     var flight = flights[key] ?? Flight(number: nextNumber(), isOwn: false)
     flight.passengers[seat] = passenger
     flights[key] = flight
+    passengerCount += 1
     return Seat(key: key, flight: flight.number, number: seat, isFirst: isFirst)
   }
 
@@ -56,8 +59,9 @@ struct FlightTable<Key: Hashable, Passenger, Handle> {
   /// - Returns: what is to be cancelled, since nobody waits any more.
   mutating func leave(_ seat: Seat) -> Handle? {
     guard let flight = flights[seat.key], flight.number == seat.flight else { return nil }
-    flights[seat.key]?.passengers[seat.number] = nil
-    guard !flight.isOwn, flight.passengers.count == 1, flight.passengers[seat.number] != nil else { return nil }
+    guard flights[seat.key]?.passengers.removeValue(forKey: seat.number) != nil else { return nil }
+    passengerCount -= 1
+    guard !flight.isOwn, flight.passengers.count == 1 else { return nil }
     flights[seat.key] = nil
     return flight.handle
   }
@@ -68,12 +72,16 @@ struct FlightTable<Key: Hashable, Passenger, Handle> {
   mutating func land(_ number: Int, of key: Key) -> [Passenger] {
     guard let flight = flights[key], flight.number == number else { return [] }
     flights[key] = nil
+    passengerCount -= flight.passengers.count
     return Array(flight.passengers.values)
   }
 
   /// Ends all flights.
   mutating func removeAll() -> (passengers: [Passenger], handles: [Handle]) {
-    defer { flights = [:] }
+    defer {
+      flights = [:]
+      passengerCount = 0
+    }
     return (flights.values.flatMap(\.passengers.values), flights.values.compactMap(\.handle))
   }
 

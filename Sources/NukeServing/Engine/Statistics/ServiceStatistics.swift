@@ -47,7 +47,9 @@ public struct ServiceStatistics: Sendable, Hashable {
 
   // MARK: Now
 
-  /// Requests and renewals that are under way.
+  /// Requests that wait for an answer.
+  public var requests = 0
+  /// Work that is under way: one for all requests that are equal, and renewals.
   public var inFlight = 0
   /// Of these, those that load their source or wait for another node.
   public var loading = 0

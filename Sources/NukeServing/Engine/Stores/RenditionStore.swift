@@ -13,23 +13,24 @@ final class RenditionStore: Sendable {
   private let readQueue: TaskQueue
   private let writeQueue: TaskQueue
   private let pending = Lock(Pending())
-  private let clock: ServiceClock
   private let statistics: StatisticsRecorder
-  /// Seconds that a look may take.
-  private let timeLimit: Double
+  /// For looks that take too long.
+  private let alarm: Alarm
   /// Bytes that may wait to be stored.
   private let backlogLimit: Int
 
   private static let readers = 8
   private static let writers = 4
 
+  /// - Parameters:
+  ///   - timeLimit: seconds that a look may take.
+  ///   - backlogLimit: bytes that may wait to be stored.
   init(
     _ cache: any DataCaching, timeLimit: Double, backlogLimit: Int, clock: ServiceClock, statistics: StatisticsRecorder
   ) {
     self.cache = cache
-    self.timeLimit = timeLimit
+    alarm = Alarm(seconds: timeLimit, clock: clock)
     self.backlogLimit = backlogLimit
-    self.clock = clock
     self.statistics = statistics
     let pool = WorkerPool(limit: Self.readers + Self.writers)
     readQueue = TaskQueue(maxConcurrentOperationCount: Self.readers, pool: pool)
@@ -44,13 +45,13 @@ final class RenditionStore: Sendable {
       return .done
     }
     readQueue.add(work)
-    let timer = clock.after(timeLimit) { [self] in
+    let timer = alarm.start { [self] in
       guard promise.give(nil) else { return }
       readQueue.remove(work)
       statistics.count(\.storeTimeouts)
     }
     let record = await promise.value(whenCancelled: nil)
-    timer.cancel()
+    alarm.stop(timer)
     return record
   }
 

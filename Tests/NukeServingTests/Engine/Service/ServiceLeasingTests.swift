@@ -23,12 +23,12 @@ struct ServiceLeasingTests {
     let making = first.start()
     await gate.arrivals(count: 1)
     let waiting = second.start()
-    // Then there are the request's deadline, and the pause.
+    // Then there are the request's deadline, the limit of a look into the store, and the pause.
     await leasing.refusals(count: 1)
-    await second.clock.sleepers(count: 2)
+    await second.clock.sleepers(count: 3)
     second.clock.advance(seconds: 0.1)
     await leasing.refusals(count: 2)
-    await second.clock.sleepers(count: 2)
+    await second.clock.sleepers(count: 3)
     gate.open()
     #expect(try await making.value.get().origin == .made)
     await first.settled()
@@ -46,7 +46,7 @@ struct ServiceLeasingTests {
     let node = node()
     let task = node.start()
     await leasing.refusals(count: 1)
-    await node.clock.sleepers(count: 2)
+    await node.clock.sleepers(count: 3)
     leasing.expire(name)
     node.clock.advance(seconds: 1)
     #expect(try await task.value.get().origin == .made)
@@ -64,7 +64,7 @@ struct ServiceLeasingTests {
     let held = await leasing.acquire(name, seconds: 20)
     let task = second.start()
     await leasing.refusals(count: 1)
-    await second.clock.sleepers(count: 2)
+    await second.clock.sleepers(count: 3)
     for (key, data) in store.contents { late.storeData(data, for: key) }
     if case .granted(let token) = held { await leasing.release(name, token: token) }
     second.clock.advance(seconds: 1)

@@ -17,7 +17,7 @@ struct ServiceLoadTests {
     }
     fixture.answer("A")
     let tasks = (1...10).map { fixture.start(request($0)) }
-    await fixture.clock.sleepers(count: 10)
+    await fixture.requests(count: 10)
     await gate.arrivals(count: 2)
     #expect(fixture.service.statistics.budgetUsed == 800)
     gate.open()
@@ -145,8 +145,8 @@ struct ServiceLoadTests {
     let running = fixture.start(request(1000))
     await gate.arrivals(count: 1)
     let end = Task { await fixture.service.shutdown(gracePeriod: 10) }
-    // The request's deadline, and the time that is given.
-    await fixture.clock.sleepers(count: 2)
+    // For requests, for the store, and for the end.
+    await fixture.clock.sleepers(count: 3)
     #expect(await fixture.result(request(20)).error?.status == 503)
     #expect(try await fixture.result(request(10)).get().origin == .memory)
     gate.open()

@@ -12,7 +12,7 @@ struct ServiceSharingTests {
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate))
     fixture.answer("A")
     let tasks = (0..<100).map { _ in fixture.start() }
-    await fixture.clock.sleepers(count: 100)
+    await fixture.requests(count: 100)
     await gate.arrivals(count: 1)
     gate.open()
     var origins: [Rendition.Origin: Int] = [:]
@@ -54,7 +54,7 @@ struct ServiceSharingTests {
     let fixture = ServiceFixture()
     fixture.loader.answer(ServiceFixture.source, with: ServiceFixture.answer("A").held(by: gate))
     let tasks = [100, 200].map { fixture.start(ServiceFixture.request(width: $0)) }
-    await fixture.clock.sleepers(count: 2)
+    await fixture.requests(count: 2)
     await gate.arrivals(count: 1)
     gate.open()
     let texts = [await tasks[0].value, await tasks[1].value].map { (try? $0.get())?.text }
@@ -70,7 +70,7 @@ struct ServiceSharingTests {
     let first = fixture.start()
     await gate.arrivals(count: 1)
     let second = fixture.start()
-    await fixture.clock.sleepers(count: 2)
+    await fixture.requests(count: 2)
     first.cancel()
     #expect(await first.value.error == .cancelled)
     gate.open()
@@ -84,7 +84,7 @@ struct ServiceSharingTests {
     let fixture = ServiceFixture()
     fixture.loader.answer(ServiceFixture.source, with: ServiceFixture.answer("A").held(by: gate))
     let tasks = [fixture.start(), fixture.start()]
-    await fixture.clock.sleepers(count: 2)
+    await fixture.requests(count: 2)
     await fixture.loader.requests(count: 1)
     for task in tasks { task.cancel() }
     for task in tasks { #expect(await task.value.error == .cancelled) }

@@ -16,7 +16,8 @@ final class FakeClock: Sendable {
   private let state = Lock(State())
 
   var clock: ServiceClock {
-    ServiceClock(now: { self.now }, uptime: { self.state.withLock { $0.uptime } }, sleep: { try await self.sleep($0) })
+    ServiceClock(
+      now: { self.now }, uptime: { self.state.withLock { $0.uptime } }, sleep: { try await self.sleep(until: $0) })
   }
 
   var now: Timestamp {
@@ -43,11 +44,15 @@ final class FakeClock: Sendable {
     if !isMet { await promise.value }
   }
 
-  private func sleep(_ nanoseconds: Int) async throws {
+  private func sleep(until moment: Int) async throws {
     let promise = Promise<Bool>()
     let (number, met) = state.withLock { state in
       state.lastSleeper += 1
-      state.sleepers[state.lastSleeper] = (state.uptime + nanoseconds, promise)
+      if moment <= state.uptime {
+        promise.give(true)
+      } else {
+        state.sleepers[state.lastSleeper] = (moment, promise)
+      }
       let met = state.watchers.filter { $0.count <= state.sleepers.count }
       state.watchers.removeAll { $0.count <= state.sleepers.count }
       return (state.lastSleeper, met)

@@ -63,6 +63,11 @@ struct ServiceFixture {
     Task { await result(request) }
   }
 
+  /// Returns when so many requests wait for an answer.
+  func requests(count: Int) async {
+    while service.statistics.requests < count { await Task.yield() }
+  }
+
   /// Returns when nothing is under way any more, not even to a store.
   func settled() async { _ = await service.pending.end().value }
 }
