@@ -1,5 +1,5 @@
-public import Foundation
-public import FoundationNetworking
+package import Foundation
+package import FoundationNetworking
 public import Nuke
 
 /// Loads `s3://bucket/key` from a store that speaks Amazon S3's protocol; `?versionId=` names a version.
@@ -29,14 +29,6 @@ public final class S3DataLoader: DataLoading {
     requests = S3Requests(endpoint)
     loader = DataLoader(configuration: requests.configuration(configuration), retryPolicy: retryPolicy)
   }
-
-  public func loadData(
-    with request: URLRequest,
-    didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
-    completion: @escaping @Sendable ((any Error)?) -> Void
-  ) -> any Cancellable {
-    stream(request, limit: nil, observer: ClosureObserver(didReceiveData: didReceiveData, completion: completion))
-  }
 }
 
 extension S3DataLoader: StreamingDataLoading {
@@ -48,7 +40,7 @@ extension S3DataLoader: StreamingDataLoading {
     }
   }
 
-  package func hasHTTPCache(for url: URL) -> Bool { loader.hasHTTPCache(for: url) }
+  package func configuration(for url: URL) -> DataLoader.Configuration? { loader.configuration(for: url) }
 
   /// The request as the store understands it. Of its fields those alone are kept that say which part is wanted, and on
   /// which condition.
