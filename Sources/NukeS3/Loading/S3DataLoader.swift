@@ -1,5 +1,5 @@
-public import Foundation
-public import FoundationNetworking
+package import Foundation
+package import FoundationNetworking
 public import Nuke
 
 /// Loads `s3://bucket/key` from a store that speaks Amazon S3's protocol; `?versionId=` names a version.

@@ -1,7 +1,6 @@
 #if Server
   import Hummingbird
   import HummingbirdCore
-  import HummingbirdHTTP2
   import HummingbirdTLS
   import NIOSSL
 
@@ -10,8 +9,9 @@
     func serverBuilder() throws(ConfigurationError) -> HTTPServerBuilder {
       guard let tls = try tlsConfiguration else { return .images() }
       do {
-        return configuration.isHTTP2Enabled
-          ? try .imagesOverHTTP2(tlsConfiguration: tls) : try .tls(.images(), tlsConfiguration: tls)
+        // What is wrong with the pair is told before anything listens.
+        _ = try NIOSSLContext(configuration: tls)
+        return configuration.isHTTP2Enabled ? .images(http2With: tls) : try .tls(.images(), tlsConfiguration: tls)
       } catch {
         throw ConfigurationError(
           setting: "tls-key", origin: configuration.tlsKey ?? "", reason: "TLS cannot be set up with it: \(error)")
@@ -40,19 +40,6 @@
         }
         return TLSConfiguration.makeServerConfiguration(
           certificateChain: certificates.map { .certificate($0) }, privateKey: .privateKey(privateKey))
-      }
-    }
-  }
-
-  extension HTTPServerBuilder {
-    /// A server as ``images(limits:)`` that speaks HTTP/2 too, with the limits for each stream.
-    fileprivate static func imagesOverHTTP2(tlsConfiguration: TLSConfiguration) throws -> HTTPServerBuilder {
-      HTTPServerBuilder { responder in
-        try HTTP2UpgradeChannel(
-          tlsConfiguration: tlsConfiguration,
-          configuration: HTTP2UpgradeChannel.Configuration(
-            streamConfiguration: ConnectionLimits().channelConfiguration),
-          responder: ClientConnection.telling(responder))
       }
     }
   }

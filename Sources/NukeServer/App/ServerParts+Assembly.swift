@@ -41,7 +41,7 @@
         }
       #endif
       let service = RenditionService(
-        pipeline: pipeline, renderer: PipelineRenderer(renderer, in: pipeline), stores: stores, leasing: leasing,
+        pipeline: pipeline, renderer: renderer, stores: stores, leasing: leasing,
         configuration: configuration.service)
       self.signer = signer
       renditions = service

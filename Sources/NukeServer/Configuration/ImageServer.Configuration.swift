@@ -24,8 +24,6 @@
       public var tlsKey: String?
       /// Whether HTTP/2 is spoken to clients that ask for it, which takes TLS; false unless set.
       public var isHTTP2Enabled = false
-      /// Whether `X-Forwarded-For` and `X-Forwarded-Proto` are believed, as behind a proxy of one's own; false unless set.
-      public var trustsForwardedHeaders = false
 
       // MARK: URLs
 

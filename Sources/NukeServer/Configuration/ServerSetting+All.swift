@@ -21,9 +21,6 @@
       .optionalText("tls-certificate", .listening, \.tlsCertificate, "FILE", "Certificate chain in PEM, for TLS"),
       .optionalText("tls-key", .listening, \.tlsKey, "FILE", "Its private key in PEM"),
       .flag("http2", .listening, \.isHTTP2Enabled, "Speak HTTP/2 to those that ask for it; takes TLS"),
-      .flag(
-        "trust-forwarded", .listening, \.trustsForwardedHeaders,
-        "Believe X-Forwarded-For and -Proto, behind a proxy of your own"),
     ]
 
     private static let urls: [Self] = [

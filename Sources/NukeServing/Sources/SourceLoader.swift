@@ -1,5 +1,5 @@
-public import Foundation
-public import FoundationNetworking
+package import Foundation
+package import FoundationNetworking
 public import Nuke
 
 /// Loads a server's sources, each scheme by a loader of its own.

@@ -1,5 +1,5 @@
 public import Foundation
-public import FoundationNetworking
+package import FoundationNetworking
 public import Nuke
 
 /// Reads pictures from folders: `local:///a/b.jpg` is the file `a/b.jpg` in the folder without a name, and
