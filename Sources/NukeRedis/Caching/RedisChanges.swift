@@ -38,7 +38,7 @@
 
     init(byteLimit: Int) { self.byteLimit = byteLimit }
 
-    var isEmpty: Bool { staged.isEmpty && removalOfAll == nil }
+    var isEmpty: Bool { staged.isEmpty && removalOfAll == nil && followers.isEmpty }
 
     subscript(key: String) -> Lookup {
       switch staged[key]?.change {
@@ -123,10 +123,10 @@
       return true
     }
 
-    /// Those whose keys are not staged any more.
-    mutating func takeFollowers() -> [@Sendable () -> Void] {
+    /// Those whose keys are not staged any more, or all.
+    mutating func takeFollowers(all: Bool = false) -> [@Sendable () -> Void] {
       if followers.isEmpty { return [] }
-      let done = followers.keys.filter { staged[$0] == nil }
+      let done = followers.keys.filter { all || staged[$0] == nil }
       return done.flatMap { followers.removeValue(forKey: $0) ?? [] }
     }
 

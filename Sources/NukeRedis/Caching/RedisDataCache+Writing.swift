@@ -42,6 +42,8 @@
           if batch.isEmpty { state.isWriting = false }
           return batch.isEmpty ? .done : .apply(batch)
         }
+        // Also of those whose changes are gone without having been made.
+        for follower in state.withLock({ $0.changes.takeFollowers() }) { follower() }
         do throws(RedisError) {
           switch step {
           case .done: return
@@ -79,23 +81,21 @@
         case (_, .remove): break
         }
       }
-      let followers = state.withLock { state in
+      state.withLock { state in
         state.changes.finish(batch)
         state.counts.stored += stored
         state.counts.dropped += refused.count
         // So that nobody is given old data for new. A server that is full still removes.
         for key in refused { state.changes.removeUnlessChanged(key) }
-        return state.changes.takeFollowers()
       }
       if !refused.isEmpty { note(.refused(refusal)) }
-      for follower in followers { follower() }
     }
 
     private func giveUp(_ error: RedisError) {
       let followers = state.withLock { state in
         state.counts.dropped += state.changes.giveUpStoring()
         state.isWriting = false
-        return state.changes.takeFollowers()
+        return state.changes.takeFollowers(all: true)
       }
       note(error)
       for follower in followers { follower() }

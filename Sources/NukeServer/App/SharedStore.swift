@@ -27,7 +27,7 @@
       }
     }
 
-    func release(_ key: String, token: String) async { await cache.leases.giveBack(token, for: key) }
+    func release(_ key: String, token: String) async { await cache.giveBackLease(token, for: key) }
 
     /// Why it cannot be counted on; nil while it can.
     var complaint: String? { cache.statistics.isOpen ? "Redis does not answer" : nil }

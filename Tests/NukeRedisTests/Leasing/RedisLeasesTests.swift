@@ -127,18 +127,19 @@
         server.configuration {
           $0.connectTimeout = 10
           $0.commandTimeout = 10
+          $0.leaseTimeToLive = 3600
         }, clock: { 0 })
       let leases = RedisLeases(pool, log: RedisLog(pool.configuration)) { nanoseconds, body in
-        #expect(nanoseconds == 10_000_000_000 / 3)
+        #expect(nanoseconds == 3_600_000_000_000 / 3)
         timers.withLock { $0.append(body) }
       }
       var lease = take(leases)
       #expect(lease != nil)
       #expect(timers.withLock { $0.count } == 1)
-      try server.command("PEXPIRE", key, "5000")
+      try server.command("PEXPIRE", key, "1800000")
       // A third of its life passes.
       timers.withLock { $0 }.last?()
-      while try #require(try server.number("PTTL", key)) <= 5000 { try server.command("BLPOP", "nothing", "0.01") }
+      while try #require(try server.number("PTTL", key)) <= 1_800_000 { try server.command("BLPOP", "nothing", "0.01") }
       lease = nil
       try released()
     }
@@ -193,6 +194,42 @@
       try server.command("PEXPIRE", key, "1")
       try released()
       #expect(try await one.takeToken(for: "a", seconds: 60) != nil)
+    }
+
+    @Test("is given back behind what was stored, however much is to be sent before")
+    func tokenBehindData() async throws {
+      let caches = (0..<2).map { _ in
+        server.cache {
+          $0.connectTimeout = 10
+          $0.commandTimeout = 10
+        }
+      }
+      let token = try #require(try await caches[0].leases.takeToken(for: "a", seconds: 3600))
+      for number in 0..<20 { caches[0].storeData(Data(count: 1 << 20), for: "\(number)") }
+      caches[0].storeData(Data([1]), for: "a")
+      await caches[0].giveBackLease(token, for: "a")
+      #expect(try await caches[1].leases.takeToken(for: "a", seconds: 3600) != nil)
+      #expect(caches[1].cachedData(for: "a") == Data([1]))
+    }
+
+    @Test("is given back also where what was stored is removed again, or the server goes", arguments: [true, false])
+    func tokenWithoutData(isRemoved: Bool) async throws {
+      let cache = server.cache {
+        $0.connectTimeout = 10
+        $0.commandTimeout = 10
+      }
+      let token = try #require(try await cache.leases.takeToken(for: "a", seconds: 3600))
+      server.pause()
+      cache.storeData(Data([1]), for: "a")
+      async let end: Void = cache.giveBackLease(token, for: "a")
+      if isRemoved {
+        cache.removeAll()
+        server.goOn()
+      } else {
+        server.stop()
+      }
+      await end
+      if isRemoved { #expect(try await cache.leases.takeToken(for: "a", seconds: 3600) != nil) }
     }
 
     @Test("has no token while the server is not there")
