@@ -11,8 +11,12 @@ struct ServiceLeasingTests {
   private let leasing = FakeLeasing()
 
   private func node(_ gate: Gate = Gate(isOpen: true), store: FakeDataCache? = nil) -> ServiceFixture {
-    let node = ServiceFixture(renderer: FakeRenderer(gate: gate), stores: [store ?? self.store], leasing: leasing)
-    node.answer("A", ["Cache-Control": "max-age=100"])
+    let node = ServiceFixture(renderer: FakeRenderer(gate: gate), stores: [store ?? self.store], leasing: leasing) {
+      // The clock is moved on until there is an answer.
+      $0.deadline = 1e8
+      $0.storeTimeout = 1e8
+    }
+    node.answer("A", ["Cache-Control": "max-age=100000"])
     return node
   }
 
@@ -23,18 +27,12 @@ struct ServiceLeasingTests {
     let making = first.start()
     await gate.arrivals(count: 1)
     let waiting = second.start()
-    // Then there are the request's deadline, the limit of a look into the store, and the pause.
     await leasing.refusals(count: 1)
-    await second.clock.sleepers(count: 3)
-    second.clock.advance(seconds: 0.1)
-    await leasing.refusals(count: 2)
-    await second.clock.sleepers(count: 3)
     gate.open()
     #expect(try await making.value.get().origin == .made)
     await first.settled()
     #expect(leasing.held == 0)
-    second.clock.advance(seconds: 1)
-    #expect(try await waiting.value.get().origin == .store)
+    #expect(try await second.advancing(waiting).get().origin == .store)
     #expect(second.renderer.renders == 0)
     #expect(second.loader.requests.isEmpty)
     #expect(second.service.statistics.leaseWaits == 1)
@@ -46,10 +44,8 @@ struct ServiceLeasingTests {
     let node = node()
     let task = node.start()
     await leasing.refusals(count: 1)
-    await node.clock.sleepers(count: 3)
     leasing.expire(name)
-    node.clock.advance(seconds: 1)
-    #expect(try await task.value.get().origin == .made)
+    #expect(try await node.advancing(task).get().origin == .made)
     await node.settled()
     #expect(leasing.held == 0)
   }
@@ -64,11 +60,9 @@ struct ServiceLeasingTests {
     let held = await leasing.acquire(name, seconds: 20)
     let task = second.start()
     await leasing.refusals(count: 1)
-    await second.clock.sleepers(count: 3)
     for (key, data) in store.contents { late.storeData(data, for: key) }
     if case .granted(let token) = held { await leasing.release(name, token: token) }
-    second.clock.advance(seconds: 1)
-    #expect(try await task.value.get().origin == .store)
+    #expect(try await second.advancing(task).get().origin == .store)
     await second.settled()
     #expect(leasing.held == 0)
   }
@@ -78,7 +72,7 @@ struct ServiceLeasingTests {
     let node = node()
     _ = try await node.result().get()
     await node.settled()
-    node.clock.advance(seconds: 1000)
+    node.clock.advance(seconds: 150_000)
     #expect(await leasing.acquire(name, seconds: 20) != .held)
     let rendition = try await node.result().get()
     #expect(rendition.isDegraded)

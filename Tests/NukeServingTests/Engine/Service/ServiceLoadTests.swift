@@ -1,4 +1,5 @@
 import Foundation
+import NukeImaging
 import NukeTesting
 import Testing
 
@@ -145,8 +146,7 @@ struct ServiceLoadTests {
     let running = fixture.start(request(1000))
     await gate.arrivals(count: 1)
     let end = Task { await fixture.service.shutdown(gracePeriod: 10) }
-    // For requests, for the store, and for the end.
-    await fixture.clock.sleepers(count: 3)
+    while !fixture.service.state.withLock({ $0.isShuttingDown }) { await Task.yield() }
     #expect(await fixture.result(request(20)).error?.status == 503)
     #expect(try await fixture.result(request(10)).get().origin == .memory)
     gate.open()

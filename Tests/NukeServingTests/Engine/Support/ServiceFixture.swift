@@ -68,6 +68,20 @@ struct ServiceFixture {
     while service.statistics.requests < count { await Task.yield() }
   }
 
+  /// Moves the clock on by small steps until `task` has come to an end, and returns what that is.
+  func advancing(
+    _ task: Task<Result<Rendition, ServingError>, Never>
+  ) async -> Result<Rendition, ServingError> {
+    let moving = Task {
+      while !Task.isCancelled {
+        clock.advance(seconds: 0.01)
+        await Task.yield()
+      }
+    }
+    defer { moving.cancel() }
+    return await task.value
+  }
+
   /// Returns when nothing is under way any more, not even to a store.
   func settled() async { _ = await service.pending.end().value }
 }
