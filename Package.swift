@@ -164,7 +164,7 @@ let package = Package(
     // What an image server does, without the server: URLs and their signatures, pictures made to them, limits of load.
     module(
       "NukeServing",
-      ["Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", "CNukeDisk", server("Crypto", "swift-crypto")]),
+      ["Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", server("Crypto", "swift-crypto")]),
     // Routes for Hummingbird, and a whole server of them; empty without the trait.
     module(
       "NukeServer",

@@ -1,6 +1,6 @@
 #if AsyncHTTPClient
   public import AsyncHTTPClient
-  public import Foundation
+  package import Foundation
   public import FoundationNetworking
   import NIOCore
   public import Nuke

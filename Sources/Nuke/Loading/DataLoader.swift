@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 public import FoundationNetworking
 
 /// Loads bytes over http, https and ftp, from files and from `data:` URLs.

@@ -1,5 +1,5 @@
-public import Foundation
-public import FoundationNetworking
+package import Foundation
+package import FoundationNetworking
 
 /// A data loader that its consumer can slow down.
 ///

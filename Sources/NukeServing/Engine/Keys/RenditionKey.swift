@@ -1,5 +1,5 @@
-import CNukeDisk
 import Foundation
+import Nuke
 import NukeCodecs
 
 /// Names the file that is made for a request: the same in each process, on each machine and in each version that makes

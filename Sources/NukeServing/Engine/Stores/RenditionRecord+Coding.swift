@@ -1,4 +1,5 @@
 import Foundation
+import Nuke
 import NukeHTTPCaching
 
 /// The form in stores, which tells all of itself: a mark with the version of the form, a checksum of all that follows,

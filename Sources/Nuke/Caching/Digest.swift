@@ -1,10 +1,10 @@
 import CNukeDisk
-import Foundation
+package import Foundation
 
 /// What tells files apart.
-enum Digest {
+package enum Digest {
   /// SHA-1 as forty hexadecimal digits. No two files that were not forged for it have one in common.
-  static func text(of data: Data) -> String {
+  package static func text(of data: Data) -> String {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 20) { digest in
       data.withUnsafeBytes { nuke_sha1($0.baseAddress, $0.count, digest.baseAddress) }
       return String(unsafeUninitializedCapacity: 40) { text in
@@ -18,7 +18,7 @@ enum Digest {
   }
 
   /// XXH64, which finds what was damaged or has changed, at many times the speed.
-  static func checksum(of data: Data) -> UInt64 {
+  package static func checksum(of data: Data) -> UInt64 {
     data.withUnsafeBytes { nuke_xxh64($0.baseAddress, $0.count, 0) }
   }
 
