@@ -1,8 +1,10 @@
 # `make demo` is the way in; see README.md.
 PREFIX ?= /usr/local
 BUILD = swift build -c release --product nuke
+# Beside the other build, which would be made anew after each change of traits.
+SERVER = $(BUILD) --traits Server,Redis --scratch-path .build-server
 
-.PHONY: demo serve gallery test check bench docs fuzz install uninstall clean
+.PHONY: demo serve fleet gallery test check bench docs fuzz install uninstall clean
 
 demo: ## Build the command and see real pictures load
 	@Scripts/setup
@@ -10,9 +12,14 @@ demo: ## Build the command and see real pictures load
 	@"$$($(BUILD) --show-bin-path)/nuke" demo
 
 serve: ## Build the image server and run it with the sample pictures: `make serve SETTINGS="--port 9000"` for others
-	@Scripts/setup
-	@$(BUILD) --traits Server
-	@"$$($(BUILD) --traits Server --show-bin-path)/nuke" serve --demo $(SETTINGS)
+	@Scripts/setup --server
+	@$(SERVER)
+	@"$$($(SERVER) --show-bin-path)/nuke" serve --demo $(SETTINGS)
+
+fleet: ## Run three image servers, Redis and nginx, end some of them under load, and count what was promised
+	@Scripts/setup --fleet
+	@$(SERVER)
+	@Scripts/fleet --nuke "$$($(SERVER) --show-bin-path)/nuke" $(OPTIONS)
 
 gallery: ## Show thousands of pictures in a window of GTK's: `make gallery PICTURES=folder` for your own
 	@Scripts/setup --gtk
@@ -46,4 +53,4 @@ uninstall:
 	@Scripts/install --remove "$(DESTDIR)$(PREFIX)"
 
 clean:
-	@rm -rf .build .build-formats .build-tsan Benchmarks/.build Fuzz/.build
+	@rm -rf .build .build-formats .build-server .build-tsan .build-python Benchmarks/.build Fuzz/.build
