@@ -4,6 +4,7 @@
   import Logging
   import NukeRedis
   import NukeImaging
+  import NukeTesting
   import Testing
 
   @Suite(

@@ -1,23 +1,11 @@
 import Foundation
 import NukeCodecs
+import NukeTesting
 import Testing
 
 @testable import NukeServing
 
 @Suite("Whatever is asked") struct RandomRequestsTests {
-  /// Random numbers that are the same in every run (SplitMix64).
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var value = state
-      value = (value ^ value >> 30) &* 0xBF58_476D_1CE4_E5B9
-      value = (value ^ value >> 27) &* 0x94D0_49BB_1331_11EB
-      return value ^ value >> 31
-    }
-  }
-
   private static let words = [
     "bytes=0-9", "bytes=500-", "bytes", "=", "-", ",", "0", "1", "99", "100", "9223372036854775807",
     "99999999999999999999", "\"abc\"", "W/", "\"",
@@ -27,7 +15,7 @@ import Testing
 
   @Test("10,000 heads are answered, each with as many bytes as it says and no line that ends early")
   func random() throws {
-    var generator = Generator(state: 42)
+    var generator = SeededGenerator(seed: 42)
     let data = Data((0..<100).map { UInt8($0) })
     let statuses: Set<Int> = [200, 204, 206, 304, 412, 416, 404, 429]
     var seen: Set<Int> = []

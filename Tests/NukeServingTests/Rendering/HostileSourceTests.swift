@@ -38,7 +38,7 @@ struct HostileSourceTests {
   @Test("damaged bytes are refused or drawn, and never harm", arguments: [ImageFormat.jpeg, .png, .webp, .gif, .bmp])
   func damaged(format: ImageFormat) async throws {
     let data = try RendererTests.encoded(SampleImage.bitmap(width: 40, height: 30), as: format)
-    var numbers = Numbers(seed: 3)
+    var numbers = SeededGenerator(seed: 3)
     for _ in 0..<60 {
       var damaged = data
       for _ in 0..<8 {

@@ -18,14 +18,14 @@ struct RandomOptionsTests {
     return limits
   }()
 
-  private static func gravity(_ numbers: inout Numbers) -> ImageOptions.Gravity {
+  private static func gravity(_ numbers: inout SeededGenerator) -> ImageOptions.Gravity {
     let place = ImageOptions.Gravity.Place.allCases.randomElement(using: &numbers)!
     let offsets: [Double] = [0, 0, 0.3, -0.2, 4, -3, 1e9, .nan]
     return .init(
       place, offset: .init(offsets.randomElement(using: &numbers)!, offsets.randomElement(using: &numbers)!))
   }
 
-  static func options(_ numbers: inout Numbers) -> ImageOptions {
+  static func options(_ numbers: inout SeededGenerator) -> ImageOptions {
     var options = ImageOptions()
     func once(in count: Int) -> Bool { Int.random(in: 0..<count, using: &numbers) == 0 }
     func one<Value>(of values: [Value]) -> Value { values.randomElement(using: &numbers)! }
@@ -82,7 +82,7 @@ struct RandomOptionsTests {
 
   @Test("2,000 of them give the size that was worked out, opaque where a background is")
   func sizes() throws {
-    var numbers = Numbers(seed: 11)
+    var numbers = SeededGenerator(seed: 11)
     var (made, refused) = (0, 0)
     for _ in 0..<2000 {
       let options = Self.options(&numbers)
@@ -119,7 +119,7 @@ struct RandomOptionsTests {
 
   @Test("100 of them are files of a renderer, equal for equal requests")
   func files() async throws {
-    var numbers = Numbers(seed: 23)
+    var numbers = SeededGenerator(seed: 23)
     let renderer = Renderer(limits: Self.limits, watermark: Self.watermark)
     let pipeline = ImagePipeline.rendering
     let sources = try [

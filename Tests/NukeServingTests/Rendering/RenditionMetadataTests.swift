@@ -119,7 +119,7 @@ struct RenditionMetadataTests {
     #expect(EXIF(tiff: whole)?.hasLocation == false)
     #expect(EXIF(tiff: whole)?.make == "Cameraman")
     #expect(whole.count == Self.exif.count)
-    var numbers = Numbers(seed: 7)
+    var numbers = SeededGenerator(seed: 7)
     for _ in 0..<3000 {
       var damaged = Self.exif
       for _ in 0..<Int.random(in: 1...4, using: &numbers) {

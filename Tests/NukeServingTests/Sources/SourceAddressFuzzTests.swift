@@ -1,23 +1,11 @@
 import Foundation
+import NukeTesting
 import Testing
 
 @testable import NukeServing
 
 @Suite("Hostile sources")
 struct SourceAddressFuzzTests {
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-
-    /// SplitMix64.
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ z >> 30) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ z >> 27) &* 0x94D0_49BB_1331_11EB
-      return z ^ z >> 31
-    }
-  }
-
   private static let pieces = [
     "http", "https", "local", "s3", "://", ":", "/", "//", "\\", "@", "?", "#", "..", ".", "%2e", "%2f", "%5c", "%00",
     "%", "%zz", "[::1]", "[", "]", "127.0.0.1", "0x7f.1", "2130706433", "example.com", "evil.org", "EXAMPLE.com", ":80",
@@ -26,7 +14,7 @@ struct SourceAddressFuzzTests {
 
   @Test("that are let through look alike to all readers, and stay as they are")
   func forms() throws {
-    var generator = Generator(state: 7)
+    var generator = SeededGenerator(seed: 7)
     var accepted = 0
     for _ in 0..<20_000 {
       let beginning = ["http://example.com", "https://", "http://", "local://", "s3://bucket", ""].randomElement(
@@ -53,7 +41,7 @@ struct SourceAddressFuzzTests {
   func rules() throws {
     var rules = SourceRules()
     rules.allowed = [try #require(SourcePattern("http://example.com/photos/"))]
-    var generator = Generator(state: 11)
+    var generator = SeededGenerator(seed: 11)
     var accepted = 0
     for _ in 0..<20_000 {
       let rest = (0..<Int.random(in: 0...6, using: &generator)).map { _ in Self.pieces.randomElement(using: &generator)!

@@ -1,3 +1,4 @@
+import NukeTesting
 import Testing
 
 @testable import NukeServing
@@ -118,7 +119,7 @@ struct AdmissionControlTests {
 
   @Test("never more than there is room for, and everybody once, however they come and go", arguments: [1, 2, 3, 4])
   func random(seed: UInt64) {
-    var random = SeededRandom(seed)
+    var random = SeededGenerator(seed: seed)
     let limits = AdmissionControl.Limits(
       bytes: 10_000, running: 5, waiting: 40, loading: 60, sourceBytes: 100_000, seconds: 1e6)
     var control = AdmissionControl(limits)

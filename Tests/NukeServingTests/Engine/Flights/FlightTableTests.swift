@@ -1,3 +1,4 @@
+import NukeTesting
 import Testing
 
 @testable import NukeServing
@@ -48,7 +49,7 @@ struct FlightTableTests {
 
   @Test("each passenger is told once, or leaves, whatever the order", arguments: [1, 2, 3, 4])
   func random(seed: UInt64) {
-    var random = SeededRandom(seed)
+    var random = SeededGenerator(seed: seed)
     var table = Table()
     var seats: [Int: Table.Seat] = [:]
     var flights: [(key: String, number: Int)] = []

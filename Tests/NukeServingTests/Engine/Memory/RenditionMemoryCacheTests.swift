@@ -2,6 +2,7 @@ import Foundation
 import Nuke
 import NukeHTTPCaching
 import NukeImaging
+import NukeTesting
 import Testing
 
 @testable import NukeServing
@@ -33,7 +34,7 @@ struct RenditionMemoryCacheTests {
 
   @Test("never take more bytes than they may, whatever comes, and are counted right", arguments: [1, 2, 3])
   func limit(seed: UInt64) {
-    var random = SeededRandom(seed)
+    var random = SeededGenerator(seed: seed)
     let cache = cache(100_000)
     for _ in 0..<5000 {
       let request = ServiceFixture.request(width: Int.random(in: 1...200, using: &random))
@@ -96,20 +97,5 @@ struct RenditionMemoryCacheTests {
     for width in 1...100_000 { cache?.keep(record(1), for: ServiceFixture.request(width: width)) }
     #expect(cache?.count == 100_000)
     cache = nil
-  }
-}
-
-/// SplitMix64, so that a failure can be seen again.
-struct SeededRandom: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var bits = state
-    bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-    return bits ^ (bits >> 31)
   }
 }

@@ -114,7 +114,7 @@ struct ServiceSharingTests {
 
   @Test("each request ends exactly once, whoever is cancelled and when", arguments: [1, 2, 3])
   func randomCancels(seed: UInt64) async {
-    var random = SeededRandom(seed)
+    var random = SeededGenerator(seed: seed)
     let gate = Gate()
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate, decodedBytes: { _ in 400_000 })) {
       $0.maximumWaiting = 1000
