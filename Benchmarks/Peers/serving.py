@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Measures what an answer of `nuke serve` costs, beside thumbor, nginx's image_filter, and two floors.
 
-Usage: serving.py CORPUS NUKE FLOORS SECONDS. Each server runs on the first processor alone and wrk on the others, over 32
-connections. A figure is the processor time of all the server's processes, divided by the answers.
+Usage: serving.py CORPUS NUKE FLOORS SECONDS. Each server runs on the first processor alone and wrk on the others: over 32
+connections for hits, over four for misses, whose sizes differ by up to ten pixels from request to request where one server
+would else make one picture for several clients. A figure is the processor time of all the server's processes, divided by the answers.
 """
 
 import os
@@ -17,7 +18,7 @@ import time
 import urllib.request
 
 CORPUS, NUKE, FLOORS, SECONDS = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3], int(sys.argv[4])
-CONNECTIONS = 32
+HITS, MISSES = 32, 4
 TICKS = os.sysconf("SC_CLK_TCK")
 folder = pathlib.Path(tempfile.mkdtemp(prefix="nuke-serving-"))
 PYTHON_BIN = pathlib.Path(sys.executable).parent
@@ -63,10 +64,10 @@ class Server:
                     sys.exit(f"serving: {name} does not answer {url}: {error}; see {self.log.name}")
                 time.sleep(0.1)
 
-    def measure(self, connections=CONNECTIONS):
+    def measure(self, connections, script):
         """Milliseconds of processor time of one answer, answers a second, and those that were none."""
         url = f"http://127.0.0.1:{self.port}{self.path}"
-        run = ["taskset", "-c", f"1-{max(os.cpu_count() - 1, 1)}", "wrk", "-t", "1", "-c", str(connections), "--timeout", "30s"]
+        run = ["taskset", "-c", f"1-{max(os.cpu_count() - 1, 1)}", "wrk", "-t", "1", "-c", str(connections), "--timeout", "30s", *script]
         subprocess.run([*run, "-d", "2s", url], stdout=subprocess.DEVNULL, check=True)
         before = processor_seconds(self.process.pid)
         text = subprocess.run([*run, "-d", f"{SECONDS}s", url], capture_output=True, text=True, check=True).stdout
@@ -135,8 +136,18 @@ def library(file, format):
     return sorted(figures)[1]
 
 
-def row(server):
-    figures = sorted(server.measure() for _ in range(3))
+# A new size for each request, in the place of the usual one.
+VARIED = folder / "varied.lua"
+VARIED.write_text("""
+function request()
+  local size = (310 + math.random(20)) .. ":" .. (230 + math.random(20))
+  return wrk.format("GET", (wrk.path:gsub("320:240", size)))
+end
+""")
+
+
+def row(server, connections=HITS, script=()):
+    figures = sorted(server.measure(connections, script) for _ in range(3))
     milliseconds, rate, bad = figures[1]
     print(f"{server.name:44} {milliseconds:10.3f} {rate:12.0f} {server.bytes:9} {server.type:12}"
           + (f"  {bad} ERRORS" if bad else ""), flush=True)
@@ -155,16 +166,16 @@ hit = f"/unsafe/{CUT}/plain/local:///12mp.jpg"
 server = nuke("hit in memory", hit)
 memory = row(server)
 port = free_port()
-empty = row(Server("  an empty route that answers as much", [FLOORS, "route", str(port), str(server.bytes)], "/", port))
+empty = row(Server("  an empty route that answers as much", [FLOORS, "route", str(port), str(server.bytes)], "/picture", port))
 row(nuke("hit on disk", hit, "--memory-store-size", "0", "--disk-store", str(folder / "store")))
 nothing_kept = ["--memory-store-size", "0"]
-jpeg = row(nuke("12 MP to 320x240, JPEG", hit, *nothing_kept))
-jpeg_thumbor = row(thumbor("  thumbor", "/unsafe/320x240/filters:quality(80)/12mp.jpg"))
-jpeg_nginx = row(nginx("  nginx image_filter", "/12mp.jpg"))
+jpeg = row(nuke("12 MP to 320x240, JPEG", hit, *nothing_kept), MISSES, ["-s", str(VARIED)])
+jpeg_thumbor = row(thumbor("  thumbor", "/unsafe/320x240/filters:quality(80)/12mp.jpg"), MISSES)
+jpeg_nginx = row(nginx("  nginx image_filter", "/12mp.jpg"), MISSES)
 jpeg_library = library("12mp.jpg", "jpeg")
 print(f"{'  the library without HTTP':44} {jpeg_library:10.3f}")
-webp = row(nuke("12 MP to 320x240, WebP", hit + "@webp", *nothing_kept))
-webp_thumbor = row(thumbor("  thumbor", "/unsafe/320x240/filters:quality(80):format(webp)/12mp.jpg"))
+webp = row(nuke("12 MP to 320x240, WebP", hit + "@webp", *nothing_kept), MISSES, ["-s", str(VARIED)])
+webp_thumbor = row(thumbor("  thumbor", "/unsafe/320x240/filters:quality(80):format(webp)/12mp.jpg"), MISSES)
 webp_library = library("12mp.jpg", "webp")
 print(f"{'  the library without HTTP':44} {webp_library:10.3f}")
 print()
