@@ -40,7 +40,9 @@ public final class S3DataCache: DataCaching {
 
   /// - Parameters:
   ///   - endpoint: where the store is. Its address may be any: whoever runs the server names it.
+  ///   - bucket: has to be there.
   ///   - prefix: the cache's own part of the bucket, all of which ``removeAll()`` removes.
+  ///   - configuration: limits of sizes, time and what waits to be written.
   /// - Throws: where bucket or prefix cannot be names. Whether the store is there shows when it is used.
   public convenience init(
     endpoint: S3Endpoint, bucket: String, prefix: String = "nuke", configuration: Configuration = Configuration()

@@ -50,6 +50,7 @@ public final class RenditionService: RenditionMaking {
   ///   - renderer: makes the files.
   ///   - stores: where files are kept beside memory, the nearest first.
   ///   - leasing: has one of many nodes that share a store make a file.
+  ///   - configuration: limits of memory, work and time, and how long answers are fresh.
   public convenience init(
     pipeline: ImagePipeline, renderer: Renderer = Renderer(), stores: [any DataCaching] = [],
     leasing: (any RenditionLeasing)? = nil, configuration: ServiceConfiguration = ServiceConfiguration()

@@ -38,7 +38,9 @@ public struct Renderer: Sendable {
 
   /// What is to be done for a request. Reads the source's header and decodes nothing.
   ///
-  /// - Parameter source: the whole file.
+  /// - Parameters:
+  ///   - request: what is to be made.
+  ///   - source: the whole file.
   /// - Throws: ``ServingError/notAPicture(_:)``, ``ServingError/tooLarge(_:)``, ``ServingError/cannotWrite(_:)``.
   public func plan(for request: RenditionRequest, source: Data) throws(ServingError) -> RenderPlan {
     let sourceFormat = try format(of: source)

@@ -8,7 +8,7 @@ public import Foundation
 /// let url = try rules.source("https://cdn.example.com/a.jpg")
 /// ```
 ///
-/// They look at what is written. Where names lead is for the data loader's ``AddressPolicy``, and where servers redirect
+/// They look at what is written. Where names lead is for the data loader's `AddressPolicy`, and where servers redirect
 /// to as well: a redirect may leave the allowed sources, but not the policy.
 public struct SourceRules: Sendable, Hashable {
   /// What URLs begin with; empty for all.

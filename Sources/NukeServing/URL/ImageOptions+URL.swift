@@ -4,7 +4,9 @@ import NukeImaging
 extension ImageOptions {
   /// What options of a URL say, one after the other: of two that set the same, the later counts.
   ///
-  /// - Parameter presets: the server's own, among them "default", which every URL begins with.
+  /// - Parameters:
+  ///   - options: in the order of the URL.
+  ///   - presets: the server's own, among them "default", which every URL begins with.
   /// - Throws: ``ServingError/invalidOption(_:_:)``, which names the option.
   public init(_ options: [ImageOption], presets: ImagePresets = ImagePresets()) throws(ServingError) {
     self.init()

@@ -110,9 +110,14 @@ public struct ImageURL: Sendable, Hashable {
 }
 
 extension ImageURL {
-  /// A URL to sign and to send: its ``signedPath`` is what a ``URLSigner`` signs.
+  /// A URL to sign and to send: its ``signedPath`` is what a `URLSigner` signs.
   ///
-  /// - Parameter isEncoded: whether the source is written in Base64; otherwise it can be read in the URL.
+  /// - Parameters:
+  ///   - source: the source's URL.
+  ///   - options: in the order in which they are to count.
+  ///   - fileExtension: the format's name; nil for none.
+  ///   - signature: what stands in the signature's place until the URL is signed.
+  ///   - isEncoded: whether the source is written in Base64; otherwise it can be read in the URL.
   public init(
     source: String, options: [ImageOption] = [], fileExtension: String? = nil, signature: String = "unsafe",
     isEncoded: Bool = false

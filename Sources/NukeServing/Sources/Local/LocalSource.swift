@@ -16,13 +16,17 @@ public struct LocalSource: DataLoading {
   /// The largest file in bytes; nil for no limit.
   public var maximumSize: Int?
 
-  /// - Parameter roots: folders by name; the one without a name stands under `""`.
+  /// - Parameters:
+  ///   - roots: folders by name; the one without a name stands under `""`.
+  ///   - maximumSize: of a file, in bytes; nil for no limit.
   public init(roots: [String: URL], maximumSize: Int? = nil) {
     self.roots = roots.mapValues(\.path)
     self.maximumSize = maximumSize
   }
 
-  /// - Parameter root: the folder of `local:///`.
+  /// - Parameters:
+  ///   - root: the folder of `local:///`.
+  ///   - maximumSize: of a file, in bytes; nil for no limit.
   public init(root: URL, maximumSize: Int? = nil) { self.init(roots: ["": root], maximumSize: maximumSize) }
 }
 
