@@ -93,10 +93,19 @@ public struct ImageURL: Sendable, Hashable {
 
   private static func fileExtension(_ text: Substring.UTF8View?) throws(ServingError) -> String? {
     guard let text, !text.isEmpty else { return nil }
-    guard text.count <= 8, let name = PercentEncoding.decode(text) else {
+    guard text.count <= 8, text.allSatisfy(isLetterOrDigit) else {
       throw .malformedURL("the extension behind the source is none")
     }
-    return name
+    return String(text)
+  }
+
+  private static func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"):
+      true
+    default: false
+    }
   }
 
   /// Proxies make one slash of two.

@@ -82,7 +82,8 @@ struct ImageURLTests {
       ("/x/plain/http://a%", "escape"), ("/x/plain/http://a%zz", "escape"), ("/x/plain/http://a%00b", "escape"),
       ("/x/plain/http://a%FF", "escape"), ("/x/w:%0A/plain/http://a", "option"), ("/x/notbase64!", "Base64"),
       ("/x/abcde", "Base64"), ("/x/aGk.png.jpg", "extension"), ("/x/plain", "Base64"),
-      ("/x/plain/http://a@averylongextension", "extension"),
+      ("/x/plain/http://a@averylongextension", "extension"), ("/x/plain/http://a@\u{FFFD}", "extension"),
+      ("/x/aGk.p%6Eg", "extension"),
       ("/x/" + String(repeating: "w:1/", count: 65) + "plain/http://a", "options"),
       ("/x/plain/http://" + String(repeating: "a", count: 9000), "longer"),
     ])
