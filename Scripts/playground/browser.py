@@ -27,9 +27,9 @@ class Browser:
             "--headless=new", "--remote-debugging-pipe", f"--user-data-dir={folder / 'profile'}", "--disable-gpu",
             "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1", "--no-first-run", "--disable-component-update",
             "--disable-background-networking", "--disable-sync", "--disable-dev-shm-usage", "--hide-scrollbars",
+            # It does not start as root otherwise, and shows pages of ours alone.
+            "--no-sandbox",
         ]
-        if os.geteuid() == 0:
-            options.append("--no-sandbox")
         self.process = os.posix_spawnp(
             "chromium", ["chromium", *options, "about:blank"], os.environ,
             file_actions=[(os.POSIX_SPAWN_DUP2, theirs_in, 3), (os.POSIX_SPAWN_DUP2, theirs_out, 4),

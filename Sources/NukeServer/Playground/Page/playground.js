@@ -253,7 +253,7 @@ async function showMarkup() {
     const ratio = Number(/\/dpr:([0-9.]+)/.exec(wanted.unsigned)?.[1] || 1);
     const size = wanted.width ? ` width="${Math.round(wanted.width / ratio)}" height="${Math.round(wanted.height / ratio)}"` : '';
     const last = await srcset(fallback);
-    const image = `<img src="${last[0].slice(0, -3)}" srcset="\n  ${last.join(',\n  ')}"${size} alt="">`;
+    const image = `<img src="${last[0].slice(0, -3)}"${size} alt="" srcset="\n  ${last.join(',\n  ')}">`;
     const lines = [];
     for (const format of sources) {
       lines.push(`  <source type="image/${format}" srcset="\n    ${(await srcset(format)).join(',\n    ')}">`);
