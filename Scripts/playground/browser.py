@@ -55,7 +55,7 @@ class Browser:
             data = data[os.write(self.output, data):]
         return self.next
 
-    def call(self, method, session=None, seconds=20, **parameters):
+    def call(self, method, session=None, seconds=40, **parameters):
         number = self.send(method, session, **parameters)
         self.wait(lambda: number in self.answers, f"an answer to {method}", seconds)
         answer = self.answers.pop(number)
@@ -63,7 +63,7 @@ class Browser:
             raise Wrong(f"{method}: {answer['error']['message']}")
         return answer["result"]
 
-    def wait(self, is_so, what, seconds=10):
+    def wait(self, is_so, what, seconds=20):
         """Takes what comes from the browser until something is so."""
         end = time.monotonic() + seconds
         while not is_so():
@@ -183,7 +183,7 @@ class Tab:
             raise Wrong(f"{script[:80]}: {details.get('exception', {}).get('description', details['text'])[:300]}")
         return answer["result"].get("value")
 
-    def until(self, script, what, seconds=15):
+    def until(self, script, what, seconds=20):
         """Waits until a script gives what is true, and gives that."""
         value = self.run(
             f"new Promise((resolve) => {{ const end = performance.now() + {seconds * 1000}; const look = () => {{"

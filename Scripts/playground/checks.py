@@ -189,6 +189,23 @@ def control(visit):
     return "640 to 320 pixels, another source, PNG, and back by Reset"
 
 
+@check("while an option is changed, what comes of it is in view")
+def view(visit):
+    visit.open("width=200")
+    visit.shows("rs:fit:200:0", 200)
+    visit.tab.run("document.querySelector('[name=quality]').focus()")
+    visit.tab.press("Home")
+    visit.tab.press("ArrowRight")
+    visit.shows("q:1/", 200)
+    seen = visit.tab.run("looking.all('#picture, #preview').filter((one) => { const box = one.getBoundingClientRect();"
+                         " return looking.isSeen(one) && box.top < innerHeight && box.bottom > 0 && one.src === document.querySelector('#picture').src; })"
+                         ".map((one) => one.id)")
+    need(seen == (["preview"] if visit.tab.is_phone else ["picture"]), f"in view: {seen}")
+    said = visit.text("#preview-text") if visit.tab.is_phone else visit.text("#summary")
+    need(said == visit.text("#summary"), said)
+    return f"{seen[0]}, {said}"
+
+
 @check("the URL can be edited: the options follow, what they cannot say stays, and Escape takes it back")
 def editing(visit):
     visit.open()

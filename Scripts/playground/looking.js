@@ -73,7 +73,7 @@ const looking = (() => {
     while (walker.nextNode()) {
       const node = walker.currentNode;
       const parent = node.parentElement;
-      if (!node.data.trim() || !isSeen(parent) || parent.closest('.unseen, option, script')) continue;
+      if (!node.data.trim() || !isSeen(parent) || parent.closest('.unseen, .preview, option, script')) continue;
       found.push({ text: node.data.trim(), node, parent });
     }
     return found;

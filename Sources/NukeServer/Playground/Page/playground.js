@@ -192,7 +192,16 @@ async function show({ path, response, blob, milliseconds }, image, unsigned) {
   showTimes(timing);
   byId('summary').textContent = [type.replace('image/', '').toUpperCase(), size, bytes(blob.size), told(state, milliseconds)]
     .filter(Boolean).join(' · ');
+  showPreview(size ? image.src : '', byId('summary').textContent);
   if (byId('markup').open) showMarkup();
+}
+
+// What phones show below the options while the picture is out of sight.
+function showPreview(url, text) {
+  const preview = byId('preview');
+  preview.hidden = !url;
+  if (url) preview.src = url;
+  byId('preview-text').textContent = text;
 }
 
 function showFailure(error, unsigned) {
@@ -206,6 +215,7 @@ function showFailure(error, unsigned) {
   showAddress(error.path || (unsigned ? `${server.pathPrefix}/unsafe${unsigned}` : ''), Boolean(error.path));
   showFacts([]);
   showTimes(null);
+  showPreview('', `${status}: ${byId('failure-text').textContent}`);
 }
 
 function showAddress(path, canBeOpened = true) {
