@@ -9,6 +9,8 @@ typedef struct {
   const JPEGEntry *entries;
   // Whether all coefficients are kept, or the first one alone.
   bool keeps_all;
+  // The number of these tables.
+  unsigned maker;
   unsigned count;
   // Of the first MCU that is read, and how far the next MCU's is away.
   int16_t *targets[4];
@@ -16,9 +18,22 @@ typedef struct {
   uint8_t components[4];
 } Run;
 
+// What words say, one after another: a first coefficient, or all others of a block that are kept.
+typedef struct {
+  // By the next 12 bits, where they hold all of a coefficient.
+  const int16_t *values;
+  int16_t *target;
+  const JPEGCodes *codes;
+} Place;
+
 // Where not all coefficients are kept, what leads to those that are.
 typedef struct {
   JPEGStep firsts[3][JPEGLookupCount], rests[3][JPEGLookupCount];
+  // Of the first coefficients and of the others by turns.
+  int16_t values[6][JPEGLookupCount];
+  // Of `JPEGBatch` MCUs with `unit_places` each.
+  unsigned unit_places;
+  Place places[JPEGBatch * 12];
   // What of the words has not been taken.
   const JPEGWord *word;
   JPEGLanes lanes;
@@ -144,30 +159,42 @@ __attribute__((target("bmi2"))) static bool read_units_bmi2(Scan *scan, unsigned
 
 // MARK: What lanes have read
 
-// What words say, one after another: a first coefficient, or all others of a block that are kept.
-typedef struct {
-  const JPEGEntry *entries;
-  int16_t *target;
-  const JPEGCodes *codes;
-} Place;
-
-// The places of MCUs `first` and on. Returns how many there are.
-static unsigned list_places(const Scan *scan, unsigned first, unsigned count, Place *places) {
-  unsigned all = 0;
-  for (unsigned i = first; i < first + count; i++) {
+// Puts together where the words of `JPEGBatch` MCUs go, but for the targets of those of which only the first is kept.
+static void list_places(Scan *scan) {
+  Words *const words = scan->words;
+  words->unit_places = 0;
+  for (unsigned r = 0; r < scan->run_count; r++) {
+    const Run *run = &scan->runs[r];
+    for (unsigned b = 0; b < run->count; b++) words->unit_places += run->keeps_all ? 2 : 1;
+  }
+  Place *place = words->places;
+  for (unsigned i = 0; i < JPEGBatch; i++) {
     for (unsigned r = 0; r < scan->run_count; r++) {
       const Run *run = &scan->runs[r];
       for (unsigned b = 0; b < run->count; b++) {
         int16_t *target = run->targets[b] + i * run->steps[b];
-        places[all++] = (Place){run->entries, target, run->dc};
-        if (run->keeps_all) places[all++] = (Place){run->entries + JPEGLookupCount, target, run->ac};
+        *place++ = (Place){words->values[run->maker * 2], target, run->dc};
+        if (run->keeps_all) *place++ = (Place){words->values[run->maker * 2 + 1], target, run->ac};
       }
     }
   }
-  return all;
 }
 
-// A coefficient that is too long for an entry.
+// The targets of the others, which go on from one batch to the next.
+static void move_targets(Scan *scan, unsigned first, unsigned count) {
+  const unsigned step = scan->words->unit_places;
+  Place *block = scan->words->places + first * step;
+  for (unsigned r = 0; r < scan->run_count; r++) {
+    const Run *run = &scan->runs[r];
+    for (unsigned b = 0; b < run->count; b++, block += run->keeps_all ? 2 : 1) {
+      if (run->keeps_all) continue;
+      int16_t *target = run->targets[b] + first * run->steps[b];
+      for (unsigned i = 0; i < count; i++, target += run->steps[b]) block[i * step].target = target;
+    }
+  }
+}
+
+// A coefficient that no step holds, or one whose code and bits are more than a look-up's.
 static __attribute__((noinline)) int16_t number_at(JPEGWord word, const JPEGCodes *codes) {
   JPEGCursor cursor = {word, 63, NULL};
   return (int16_t)jpeg_number(&cursor, (unsigned)jpeg_symbol(&cursor, codes) & 15);
@@ -175,20 +202,21 @@ static __attribute__((noinline)) int16_t number_at(JPEGWord word, const JPEGCode
 
 // MCUs `first` and on, as `read_units` gives them.
 static bool take_units(Scan *scan, unsigned first, unsigned count) {
-  JPEGLanes *const lanes = &scan->words->lanes;
-  Place places[JPEGBatch * 12];
-  const Place *place = places, *const last = places + list_places(scan, first, count, places);
-  const JPEGWord *word = scan->words->word;
+  Words *const words = scan->words;
+  JPEGLanes *const lanes = &words->lanes;
+  move_targets(scan, first, count);
+  const Place *place = words->places + first * words->unit_places, *const last = place + count * words->unit_places;
+  const JPEGWord *word = words->word;
   // The coefficient that was read last.
   unsigned k = 0;
   while (true) {
     for (const JPEGWord *const end = lanes->behind->end; word < end && place < last; word++) {
-      const JPEGEntry entry = place->entries[*word >> (64 - JPEGLookupBits)];
-      const bool leaves = *word & JPEGStepLeaves;
-      int16_t value = (int16_t)(entry >> JPEGEntryValue);
-      if (NUKE_UNLIKELY(!(entry & 63))) value = number_at(*word, place->codes);
-      k += *word >> JPEGStepAdvance & 63;
+      const unsigned step = *word & 0xFFFF;
+      int16_t value = place->values[*word >> (64 - JPEGLookupBits)];
+      if (NUKE_UNLIKELY((step & 63) - 1 >= JPEGLookupBits)) value = number_at(*word, place->codes);
+      k += step >> JPEGStepAdvance & 63;
       place->target[nuke_jpeg_natural_order[k]] = value;
+      const bool leaves = step & JPEGStepLeaves;
       k = NUKE_UNPREDICTABLE(leaves) ? 0 : k;
       place += leaves;
     }
@@ -196,7 +224,7 @@ static bool take_units(Scan *scan, unsigned first, unsigned count) {
     if (!nuke_jpeg_lanes_read(lanes)) return false;
     word = lanes->behind->words;
   }
-  scan->words->word = word;
+  words->word = word;
   return true;
 }
 
@@ -247,8 +275,14 @@ static void append(Scan *scan, const Run *like, int16_t *target, size_t step, un
   run->components[run->count++] = (uint8_t)component;
 }
 
+static void make_values(int16_t *values, const JPEGEntry *entries) {
+  for (unsigned i = 0; i < JPEGLookupCount; i++) values[i] = (int16_t)(entries[i] >> JPEGEntryValue);
+}
+
 static void make_steps(Scan *scan, unsigned index, bool keeps_all) {
   Words *const words = scan->words;
+  make_values(words->values[index * 2], scan->entries[index]);
+  if (keeps_all) make_values(words->values[index * 2 + 1], scan->entries[index] + JPEGLookupCount);
   nuke_jpeg_make_dc_steps(words->firsts[index], &scan->dc_codes[index]);
   if (keeps_all) {
     nuke_jpeg_make_ac_steps(words->rests[index], scan->entries[index] + JPEGLookupCount, &scan->ac_codes[index]);
@@ -284,6 +318,7 @@ static bool set_up(Scan *scan, const JPEGHeaders *headers, const JPEGScan *heade
       .ac = &scan->ac_codes[maker],
       .entries = scan->entries[maker],
       .keeps_all = keeps_all,
+      .maker = maker,
     };
     const size_t size = keeps_all ? 64 : 1;
     for (unsigned y = 0; y < target->down; y++) {
@@ -313,6 +348,7 @@ static void start(Scan *scan, const JPEGHeaders *headers, const JPEGScan *header
   if (scan->words) {
     nuke_jpeg_lanes_start(&scan->words->lanes, source, source_end, headers->restart_interval > 0);
     scan->words->word = scan->words->lanes.behind->end;
+    list_places(scan);
   } else {
     nuke_jpeg_start_bits(&scan->bits, source, source_end);
   }

@@ -13,14 +13,15 @@ enum {
   // For fuzzing, whose files are small.
   FarthestAhead = 300,
   NearestAhead = 100,
-  WarmUp = 40,
+  WarmUp = 60,
+  MissesAllowed = 1000,
 #else
   FarthestAhead = 32 << 10,
   NearestAhead = 6 << 10,
   // Bytes to get into step.
   WarmUp = 1536,
-#endif
   MissesAllowed = 3,
+#endif
   FallsAllowed = 100,
   // What one turn of a reader, and the rest of an MCU, may write.
   WordsOfTurn = 512,
