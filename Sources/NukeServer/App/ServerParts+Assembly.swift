@@ -48,11 +48,13 @@
       collectors.append { service.statistics.metrics }
       close = { await service.shutdown(gracePeriod: 1) }
       addRoutes = { router, renditions in
-        let routes = ImageRoutes(
+        var routes = ImageRoutes(
           service: renditions, verifier: URLVerifier(signer: signer, allowsUnsigned: configuration.allowsUnsigned),
           presets: presets, settings: configuration.answers,
           facts: { source throws(ServingError) in try renderer.facts(of: try await pipeline.source(at: source)) })
+        routes.answered = AnsweredPaths(prefix: configuration.pathPrefix)
         routes.add(to: router, at: RouterPath(configuration.pathPrefix))
+        return routes
       }
     }
   }

@@ -29,7 +29,7 @@
         if let facts, path.hasPrefix("/info/") {
           return try await tell(facts, String(path.dropFirst(5)), head, id)
         }
-        return try await show(path, head, id)
+        return try await show(path, sentAs: request.head.path, head, id)
       } catch {
         error.log(to: logger, path: LoggedPath.of(path, prefix: ""))
         RequestRecord.current?.set(error: error.description)
@@ -37,14 +37,15 @@
       }
     }
 
-    private func show(_ path: String, _ head: RequestHead, _ id: String?) async throws(ServingError) -> Response {
+    /// - Parameter sent: all of the path, with what stands before that of the picture.
+    private func show(
+      _ path: String, sentAs sent: String?, _ head: RequestHead, _ id: String?
+    ) async throws(ServingError) -> Response {
       let resolved = try urls.resolve(path, now: now())
-      let settled = rules.settle(
-        source: resolved.source, options: resolved.options, hasDPR: resolved.hasDPR, isSigned: resolved.isSigned, head)
+      let settled = rules.settle(resolved, head)
       let start = rules.settings.sendsTiming ? ContinuousClock.now : nil
-      let rendition = try await untilGone { () async throws(ServingError) in
-        try await service.rendition(for: settled.request)
-      }
+      let rendition = try await rendition(for: settled.request)
+      if let sent { answered?.note(sent, resolved) }
       let timing = start.map {
         let (seconds, attoseconds) = ($0.duration(to: .now)).components
         return ServerTiming(
@@ -52,6 +53,11 @@
       }
       let answer = rules.answer(head, settled, with: rendition, requestID: id, timing: timing, now: now())
       return Response(answer, constants, rendition.data)
+    }
+
+    private func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {
+      if let rendition = atHand?.renditionAtHand(for: request, byteLimit: .max) { return rendition }
+      return try await untilGone { () async throws(ServingError) in try await service.rendition(for: request) }
     }
 
     private func tell(

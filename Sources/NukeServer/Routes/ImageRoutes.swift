@@ -20,6 +20,10 @@
     public typealias Facts = @Sendable (_ source: URL) async throws(ServingError) -> any Encodable & Sendable
 
     let service: any RenditionMaking
+    /// The service, where it may have pictures at hand.
+    let atHand: (any RenditionsAtHand)?
+    /// Told for which paths pictures are sent.
+    var answered: AnsweredPaths?
     let facts: Facts?
     let rules: AnswerRules
     let constants: ConstantFields
@@ -38,6 +42,7 @@
       now: @escaping @Sendable () -> Int = ImageRoutes.currentTime
     ) {
       self.service = service
+      atHand = service as? any RenditionsAtHand
       self.facts = facts
       self.now = now
       rules = AnswerRules(settings)

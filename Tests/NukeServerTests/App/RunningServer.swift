@@ -103,6 +103,7 @@
               body: ResponseBody(byteBuffer: ByteBuffer(string: error.publicMessage)))
           }
         }
+        return nil
       }
     }
   }
