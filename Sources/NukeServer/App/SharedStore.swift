@@ -27,6 +27,14 @@
       }
     }
 
+    func renew(_ key: String, token: String, seconds: Int) async -> Bool {
+      do throws(RedisError) {
+        return try await cache.leases.renew(token, for: key, seconds: seconds)
+      } catch {
+        return true
+      }
+    }
+
     func release(_ key: String, token: String) async { await cache.giveBackLease(token, for: key) }
 
     /// Why it cannot be counted on; nil while it can.

@@ -71,7 +71,7 @@ extension RenditionService {
     try refuseKnownFailure(order)
     let visit = try admission.arrive()
     defer { visit.leave() }
-    let lease: Lease?
+    let lease: HeldLease?
     switch try await waitForLease(order, known) {
     case .granted(let granted): lease = granted
     case .answered(let answer): return answer
@@ -134,7 +134,7 @@ extension RenditionService {
   // MARK: What was made
 
   private func finished(
-    _ file: RenderedFile, _ source: SourceFile, _ order: Order, _ lease: Lease?
+    _ file: RenderedFile, _ source: SourceFile, _ order: Order, _ lease: HeldLease?
   ) async -> Answer {
     recorder.count(\.renditions)
     recorder.count(\.renditionBytes, file.data.count)
@@ -150,7 +150,7 @@ extension RenditionService {
     return Answer(record: record, origin: .made)
   }
 
-  private func renewed(_ known: RenditionRecord, _ source: SourceFile, _ order: Order, _ lease: Lease?) -> Answer {
+  private func renewed(_ known: RenditionRecord, _ source: SourceFile, _ order: Order, _ lease: HeldLease?) -> Answer {
     recorder.count(\.renewals)
     let now = clock.now()
     let record = known.renewed(
@@ -159,7 +159,7 @@ extension RenditionService {
     return Answer(record: record, origin: .store)
   }
 
-  private func keep(_ record: RenditionRecord, isAllowed: Bool, _ order: Order, _ lease: Lease?) {
+  private func keep(_ record: RenditionRecord, isAllowed: Bool, _ order: Order, _ lease: HeldLease?) {
     guard isAllowed else {
       forget(order)
       return release(lease)
@@ -184,7 +184,7 @@ extension RenditionService {
     afterwards { [self] in await stores.remove(order.key) }
   }
 
-  private func release(_ lease: Lease?) {
+  private func release(_ lease: HeldLease?) {
     guard let lease else { return }
     afterwards { await lease.release() }
   }

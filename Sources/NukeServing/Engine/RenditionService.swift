@@ -22,6 +22,8 @@ public final class RenditionService: RenditionMaking {
   let clock: ServiceClock
   let recorder: StatisticsRecorder
   let deadlines: Alarm
+  /// Rings when a lease is to be renewed.
+  let leaseRenewals: Alarm
 
   typealias Flights = FlightTable<RenditionKey, Promise<Word>, Task<Void, Never>>
 
@@ -90,6 +92,7 @@ public final class RenditionService: RenditionMaking {
       missingSeconds: configuration.missingSourceMemory, failedSeconds: configuration.failedSourceMemory)
     rules = configuration.freshnessRules
     deadlines = Alarm(seconds: configuration.deadline, clock: clock)
+    leaseRenewals = Alarm(seconds: Double(configuration.leaseSeconds) / 3, clock: clock)
   }
 
   public func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {
