@@ -1,5 +1,4 @@
 #if Server
-  import Foundation
   import Hummingbird
   public import Logging
   import Nuke
@@ -50,19 +49,8 @@
       addRoutes = { router, renditions in
         let routes = ImageRoutes(
           service: renditions, verifier: URLVerifier(signer: signer, allowsUnsigned: configuration.allowsUnsigned),
-          presets: presets, settings: configuration.answers,
-          facts: { source throws(ServingError) in try renderer.facts(of: try await pipeline.source(at: source)) })
+          presets: presets, settings: configuration.answers)
         routes.add(to: router, at: RouterPath(configuration.pathPrefix))
-      }
-    }
-  }
-
-  extension ImagePipeline {
-    fileprivate func source(at url: URL) async throws(ServingError) -> Data {
-      do throws(ImagePipeline.Error) {
-        return try await data(for: ImageRequest(url: url)).0
-      } catch {
-        throw ServingError(loading: error)
       }
     }
   }

@@ -26,10 +26,17 @@
       if method == .options { return Response(rules.answerToOptions(head, requestID: id), constants) }
       let path = Self.path(of: request, behind: endpoint)
       do throws(ServingError) {
-        if let facts, path.hasPrefix("/info/") {
-          return try await tell(facts, String(path.dropFirst(5)), head, id)
+        if tellsFacts, path.hasPrefix("/info/") {
+          let resolved = try urls.resolve(String(path.dropFirst(5)), now: now())
+          let settled = rules.settleFacts(
+            source: resolved.source, expires: resolved.options.expires, isSigned: resolved.isSigned)
+          return try await show(settled, head, id)
         }
-        return try await show(path, head, id)
+        let resolved = try urls.resolve(path, now: now())
+        let settled = rules.settle(
+          source: resolved.source, options: resolved.options, hasDPR: resolved.hasDPR, isSigned: resolved.isSigned,
+          head)
+        return try await show(settled, head, id)
       } catch {
         error.log(to: logger, path: LoggedPath.of(path, prefix: ""))
         RequestRecord.current?.set(error: error.description)
@@ -37,10 +44,9 @@
       }
     }
 
-    private func show(_ path: String, _ head: RequestHead, _ id: String?) async throws(ServingError) -> Response {
-      let resolved = try urls.resolve(path, now: now())
-      let settled = rules.settle(
-        source: resolved.source, options: resolved.options, hasDPR: resolved.hasDPR, isSigned: resolved.isSigned, head)
+    private func show(
+      _ settled: AnswerRules.Settled, _ head: RequestHead, _ id: String?
+    ) async throws(ServingError) -> Response {
       let start = rules.settings.sendsTiming ? ContinuousClock.now : nil
       let rendition = try await untilGone { () async throws(ServingError) in
         try await service.rendition(for: settled.request)
@@ -52,19 +58,6 @@
       }
       let answer = rules.answer(head, settled, with: rendition, requestID: id, timing: timing, now: now())
       return Response(answer, constants, rendition.data)
-    }
-
-    private func tell(
-      _ facts: @escaping Facts, _ path: String, _ head: RequestHead, _ id: String?
-    ) async throws(ServingError) -> Response {
-      let resolved = try urls.resolve(path, now: now())
-      let told = try await untilGone { () async throws(ServingError) in try await facts(resolved.source) }
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      guard let data = try? encoder.encode(told) else { throw .failed("the picture's facts cannot be written as JSON") }
-      let json = String(decoding: data, as: UTF8.self)
-      return Response(
-        rules.answer(head, json: json, requestID: id, expires: resolved.options.expires, now: now()), constants)
     }
 
     /// What `operation` gives. When the client goes away, its task is cancelled.

@@ -14,6 +14,9 @@ public struct RenderedFile: Sendable, Hashable {
     self.data = data
     self.contentType = contentType
   }
+
+  /// What is told of a picture, as JSON.
+  package init(_ facts: PictureFacts) { self.init(data: facts.json, contentType: ContentType.json) }
 }
 
 extension Renderer {
@@ -26,6 +29,8 @@ extension Renderer {
     switch plan.work {
     case .none:
       return RenderedFile(data: plan.source, contentType: plan.sourceFormat.mediaType)
+    case .facts(let facts):
+      return RenderedFile(facts)
     case .placeholder(let placeholder, let processor):
       let container = try await container(of: plan.source, processor, in: pipeline)
       return try await pipeline.encoding { _ in
