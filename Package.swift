@@ -273,6 +273,8 @@ let package = Package(
         server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"), server("NIOEmbedded", "swift-nio"),
         server("NIOHTTPTypes", "swift-nio-extras"), server("NIOSSL", "swift-nio-ssl"),
         .product(name: "Logging", package: "swift-log"), .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
       ]),
     tests("NukeS3Tests", ["NukeS3", "Nuke", "NukeImaging", "NukeLoaderSuite", "NukeOrigin"]),
     tests("NukeGalleryTests", ["NukeGallery", "Nuke"]),

@@ -4,6 +4,7 @@
   import NukeCodecs
   import NukeS3
   import NukeServing
+  import Tracing
 
   // What the parts of a server are told of its configuration.
   extension ImageServer.Configuration {
@@ -26,7 +27,9 @@
 
     // MARK: Sources
 
-    func pipeline(metrics: PrometheusRegistry) throws(ConfigurationError) -> ImagePipeline.Configuration {
+    func pipeline(
+      metrics: PrometheusRegistry, tracer: any Tracer
+    ) throws(ConfigurationError) -> ImagePipeline.Configuration {
       var pipeline =
         workers.map { ImagePipeline.Configuration.server(processorCount: $0) } ?? ImagePipeline.Configuration.server
       pipeline.dataLoader = try sourceLoader
@@ -34,6 +37,7 @@
       pipeline.maximumResponseDataSize = sourceByteLimit
       pipeline.codecLimits = codecLimits
       pipeline.metricsFactory = metrics
+      if !(tracer is NoOpTracer) { pipeline.tracer = tracer }
       return pipeline
     }
 

@@ -124,11 +124,23 @@ extension RenditionService {
       try await recorder.measure(.wait) { () async throws(ServingError) in
         try await visit.room(bytes: plan.decodedBytes)
       }
-      return try await recorder.measure(.render, plan.render)
+      return try await recorder.measure(.render) { () async throws(ServingError) in try await observed(plan) }
     } catch {
       failures.note(error, of: order.key.name, now: clock.now())
       throw error
     }
+  }
+
+  private func observed(_ plan: PlannedRendition) async throws(ServingError) -> RenderedFile {
+    let note: StageObserver = { [recorder] stage, seconds in recorder.note(stage, seconds: seconds) }
+    let result: Result<RenderedFile, ServingError> = await RenderStages.$observer.withValue(note) {
+      do throws(ServingError) {
+        return .success(try await plan.render())
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
   }
 
   // MARK: What was made
@@ -167,7 +179,7 @@ extension RenditionService {
     keepInMemory(record, order)
     guard !stores.isEmpty else { return release(lease) }
     afterwards { [self] in
-      await stores.store(record, for: order.key)
+      await recorder.measure(.write) { () async throws(Never) in await stores.store(record, for: order.key) }
       // Others look for it there as soon as they have the lease.
       await lease?.release()
     }
@@ -192,7 +204,8 @@ extension RenditionService {
   /// Does what nobody waits for, but the end of the service.
   private func afterwards(_ body: @escaping @Sendable () async -> Void) {
     pending.enter()
-    Task.detached { [pending] in
+    // Not detached: what it takes is told to the request that it comes from.
+    Task { [pending] in
       await body()
       pending.leave()
     }

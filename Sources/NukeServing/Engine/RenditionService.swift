@@ -67,17 +67,18 @@ public final class RenditionService: RenditionMaking {
   /// - Parameters:
   ///   - renderer: makes the files.
   ///   - pressure: tells when memory runs short.
+  ///   - observer: is told what each stage took.
   package init(
     pipeline: ImagePipeline, renderer: any RenditionRendering, stores: [any DataCaching] = [],
     leasing: (any RenditionLeasing)? = nil, configuration: ServiceConfiguration = ServiceConfiguration(),
-    clock: ServiceClock, pressure: MemoryPressure = .shared
+    clock: ServiceClock, pressure: MemoryPressure = .shared, observer: StageObserver? = nil
   ) {
     self.configuration = configuration
     self.pipeline = pipeline
     self.renderer = renderer
     self.leasing = leasing
     self.clock = clock
-    let recorder = StatisticsRecorder(clock: clock)
+    let recorder = StatisticsRecorder(clock: clock, observer: observer)
     self.recorder = recorder
     memory = RenditionMemoryCache(
       limit: configuration.memoryLimit, entryLimit: configuration.memoryEntryLimit, pressure: pressure)

@@ -58,8 +58,14 @@ extension Renderer {
     let request = ImageRequest(
       id: id, data: { source }, processors: [processor],
       options: [.disableMemoryCache, .disableDiskCache, .skipDataLoadingQueue])
+    let task = pipeline.imageTask(with: request)
+    defer {
+      let facts = task.facts
+      RenderStages.note(.decode, seconds: facts.decoding)
+      RenderStages.note(.process, seconds: facts.processing)
+    }
     do throws(ImagePipeline.Error) {
-      return try await pipeline.imageTask(with: request).response.container
+      return try await task.response.container
     } catch {
       throw ServingError(loading: error)
     }
@@ -111,17 +117,20 @@ extension ImagePipeline {
     _ work: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
   ) async throws(ServingError) -> Value {
     let cancellation = Cancellation()
-    let result = await withTaskCancellationHandler {
+    let (result, time) = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         configuration.imageEncodingQueue.add(
           WorkItem {
-            continuation.resume(returning: cancellation.result(of: work))
+            let start = ContinuousClock.now
+            let result = cancellation.result(of: work)
+            continuation.resume(returning: (result, ContinuousClock.now - start))
             return .done
           })
       }
     } onCancel: {
       cancellation.isAbandoned.store(true, ordering: .relaxed)
     }
+    RenderStages.note(.encode, seconds: time / .seconds(1))
     return try result.get()
   }
 }

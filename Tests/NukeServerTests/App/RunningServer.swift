@@ -8,6 +8,7 @@
   import NukeServing
   import NukeTesting
   import ServiceLifecycle
+  import Tracing
 
   @testable import NukeServer
 
@@ -38,14 +39,18 @@
       try await self.init(configuration, parts: .fake(gate: gate, error: error))
     }
 
-    init(_ configuration: ImageServer.Configuration, parts: ServerParts) async throws {
+    init(
+      _ configuration: ImageServer.Configuration, parts: ServerParts, tracer: (any Tracer)? = nil
+    ) async throws {
       var configuration = configuration
       configuration.port = 0
       let lines = LogLines()
       self.lines = lines
       logger = Logger(label: "test") { ServerLogHandler(label: $0, format: .json, level: .info, write: lines.write) }
       let (addresses, continuation) = AsyncStream.makeStream(of: ListeningAddress.self)
-      let server = ImageServer(configuration, parts: parts, logger: logger) { continuation.yield($0) }
+      let server = ImageServer(configuration, parts: parts, tracer: tracer, logger: logger) {
+        continuation.yield($0)
+      }
       self.server = server
       var quiet = logger
       quiet.logLevel = .critical

@@ -11,12 +11,14 @@
     private let counters: [Rendition.Origin: Counter]
     private let factory: any MetricsFactory
     private let statistics: ServerStatistics
+    private let tracer: any Tracer
 
     init(
       _ maker: any RenditionMaking, metrics factory: any MetricsFactory, statistics: ServerStatistics,
-      clock: @escaping @Sendable () -> Double
+      tracer: any Tracer, clock: @escaping @Sendable () -> Double
     ) {
       self.maker = maker
+      self.tracer = tracer
       self.clock = clock
       self.factory = factory
       self.statistics = statistics
@@ -40,7 +42,7 @@
 
     func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {
       let start = clock()
-      let span = startSpan("nuke.rendition", ofKind: .internal)
+      let span = tracer.startSpan("nuke.rendition", ofKind: .internal)
       defer { span.end() }
       let result: Result<Rendition, ServingError> = await ServiceContext.$current.withValue(span.context) {
         do throws(ServingError) {

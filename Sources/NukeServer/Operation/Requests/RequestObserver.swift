@@ -13,6 +13,7 @@
     let logger: Logger
     let metrics: RequestMetrics
     let statistics: ServerStatistics
+    let tracer: any Tracer
     /// Seconds of a clock that only goes forward.
     let clock: @Sendable () -> Double
 
@@ -72,8 +73,8 @@
       _ request: Request, _ route: RequestRoute, _ path: String, _ record: RequestRecord
     ) -> any Span {
       var parent = ServiceContext.current ?? .topLevel
-      InstrumentationSystem.instrument.extract(request.headers, into: &parent, using: HTTPFieldExtractor())
-      let span = startSpan("\(request.method.rawValue) \(route.rawValue)", context: parent, ofKind: .server)
+      tracer.extract(request.headers, into: &parent, using: HTTPFieldExtractor())
+      let span = tracer.startSpan("\(request.method.rawValue) \(route.rawValue)", context: parent, ofKind: .server)
       span.attributes["http.request.method"] = request.method.rawValue
       span.attributes["url.path"] = path
       span.attributes["http.route"] = route.rawValue

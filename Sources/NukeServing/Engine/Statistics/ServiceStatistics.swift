@@ -85,8 +85,16 @@ public struct ServiceStatistics: Sendable, Hashable {
     case source
     /// Waiting for room.
     case wait
-    /// Decoding, processing and encoding.
+    /// Decoding, processing and encoding, with the waiting for threads in between.
     case render
+    /// Of that, decoding.
+    case decode
+    /// Of that, processing.
+    case process
+    /// Of that, encoding.
+    case encode
+    /// Keeping a file in the stores, behind the answer.
+    case write
     /// All of a request that was not answered from memory.
     case request
   }
