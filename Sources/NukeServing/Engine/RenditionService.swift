@@ -17,6 +17,7 @@ public final class RenditionService: RenditionMaking {
   let leasing: (any RenditionLeasing)?
   let admission: Admission
   let failures: SourceFailures
+  let checks = SourceChecks()
   let variants = VariantIndex()
   let rules: FreshnessRules
   let clock: ServiceClock

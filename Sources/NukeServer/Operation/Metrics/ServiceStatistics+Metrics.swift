@@ -27,6 +27,10 @@
         ("rendition_bytes", "Bytes of files that were made.", renditionBytes),
         ("sources", "Sources that were loaded.", sources),
         ("source_bytes", "Bytes of sources that were loaded.", sourceBytes),
+        (
+          "sources_unchanged", "Sources that were not loaded again, since they have not changed by their servers' word.",
+          sourcesUnchanged
+        ),
         ("renewals", "Stale files whose source had not changed.", renewals),
         ("remembered_failures", "Requests that were refused since their source has just failed.", rememberedFailures),
         ("lease_waits", "Times that another node was waited for.", leaseWaits),

@@ -27,6 +27,8 @@ public struct ServiceStatistics: Sendable, Hashable {
   public var sources = 0
   /// Bytes of these sources.
   public var sourceBytes = 0
+  /// Sources that were not loaded again, since their servers said that they have not changed.
+  public var sourcesUnchanged = 0
   /// Stale files whose source had not changed.
   public var renewals = 0
   /// Requests that were refused at once, since their source has just failed.
