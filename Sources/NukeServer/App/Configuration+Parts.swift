@@ -17,12 +17,26 @@
 
     var imagePresets: ImagePresets {
       get throws(ConfigurationError) {
-        do throws(ServingError) {
-          return try ImagePresets(presets)
+        let text = try presetFile.map { path throws(ConfigurationError) in try Self.text(ofPresets: path) } ?? ""
+        do throws(PresetFile.Mistake) {
+          return try PresetFile(text).presets(under: presets)
         } catch {
-          throw ConfigurationError(setting: "presets", origin: "presets", reason: error.description)
+          guard let line = error.line, let presetFile else {
+            throw ConfigurationError(setting: "presets", origin: "presets", reason: error.reason)
+          }
+          throw ConfigurationError(setting: "preset-file", origin: "\(presetFile):\(line)", reason: error.reason)
         }
       }
+    }
+
+    private static func text(ofPresets path: String) throws(ConfigurationError) -> String {
+      guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
+        throw ConfigurationError(setting: "preset-file", origin: path, reason: "it cannot be read")
+      }
+      guard let text = String(data: data, encoding: .utf8) else {
+        throw ConfigurationError(setting: "preset-file", origin: path, reason: "it is not UTF-8")
+      }
+      return text
     }
 
     // MARK: Sources

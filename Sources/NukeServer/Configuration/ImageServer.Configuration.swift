@@ -35,6 +35,8 @@
       public var allowsUnsigned = false
       /// Options by the name that a URL may give in their place; none unless set. `default` holds for all URLs.
       public var presets: [String: String] = [:]
+      /// A file of presets, `name=options` a line, which ``presets`` stand over; none unless set.
+      public var presetFile: String?
       /// Whether URLs may name presets and nothing else; false unless set.
       public var allowsOnlyPresets = false
 

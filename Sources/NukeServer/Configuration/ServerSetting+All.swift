@@ -30,6 +30,7 @@
       .table(
         "presets", .urls, \.presets, "NAME=OPTIONS", "Options by a name that URLs may give instead",
         key: SettingText.nonempty, value: SettingText.nonempty, write: { "\($0)=\($1)" }),
+      .optionalText("preset-file", .urls, \.presetFile, "FILE", "File of more presets, NAME=OPTIONS a line"),
       .flag("only-presets", .urls, \.allowsOnlyPresets, "URLs may name presets and nothing else"),
     ]
 
