@@ -40,7 +40,7 @@
       var leasing: (any RenditionLeasing)?
       #if Redis
         if let url = configuration.redisURL {
-          let shared = try SharedStore(url: url, logger: logger)
+          let shared = try SharedStore(url: url, timeout: configuration.redisTimeout, logger: logger)
           stores.append(shared.cache)
           leasing = shared
           collectors.append(shared.metrics)
@@ -53,7 +53,10 @@
       self.signer = signer
       renditions = service
       collectors.append { service.statistics.metrics }
-      close = { await service.shutdown(gracePeriod: 1) }
+      close = { [stores] in
+        await service.shutdown(gracePeriod: 1)
+        await Self.flush(stores, seconds: configuration.gracePeriod)
+      }
       addRoutes = { router, renditions in
         let routes = ImageRoutes(
           service: renditions, verifier: URLVerifier(signer: signer, allowsUnsigned: configuration.allowsUnsigned),

@@ -103,6 +103,8 @@
       public var diskStoreSize = 10 << 30
       /// The address of a Redis that results are shared through; none unless set.
       public var redisURL: String?
+      /// Seconds that an answer of Redis's may take: half of one unless set. After that it is done without.
+      public var redisTimeout: TimeInterval = 0.5
       /// The bucket at ``s3Endpoint``, with a prefix if need be, that results are kept in; none unless set.
       public var s3Store: String?
       /// Whether the server is not ready while Redis is gone; false unless set, since it works without.

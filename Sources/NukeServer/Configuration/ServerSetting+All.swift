@@ -80,6 +80,7 @@
       .bytes("disk-store-size", .results, \.diskStoreSize, "What the folder may take"),
       .optionalText(
         "redis-url", .results, \.redisURL, "URL", "Redis that results are shared through", isSecret: true),
+      .seconds("redis-timeout", .results, \.redisTimeout, "How long an answer of Redis may take"),
       .flag("require-redis", .results, \.requiresRedis, "Not ready while Redis is gone"),
       .optionalText("s3-store", .results, \.s3Store, "BUCKET/PREFIX", "Bucket that results are kept in"),
     ]

@@ -72,6 +72,13 @@
       address = first
     }
 
+    /// A server of all that its configuration says, with a log that nobody reads.
+    init(assembling configuration: ImageServer.Configuration) async throws {
+      let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+      let parts = try ServerParts(configuration, metrics: PrometheusRegistry(), logger: logger)
+      try await self.init(configuration, parts: parts)
+    }
+
     func get(_ target: String, fields: [String: String] = [:]) async throws -> Answer {
       var request = URLRequest(url: URL(string: "http://127.0.0.1:\(port)\(target)")!)
       for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
@@ -90,6 +97,17 @@
     }
 
     func ended() async throws { try await task.value }
+  }
+
+  extension ImageServer.Configuration {
+    /// Unsigned pictures from servers of this machine, with what took how long.
+    static var ofLoopback: Self {
+      var configuration = Self()
+      configuration.allowsUnsigned = true
+      configuration.allowedPrivateAddresses = ["127.0.0.0/8"]
+      configuration.sendsTiming = true
+      return configuration
+    }
   }
 
   extension ServerParts {

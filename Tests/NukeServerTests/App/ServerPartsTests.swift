@@ -122,7 +122,8 @@
     @Test("presets are read from a file, in which a mistake is told by its line")
     func presetFile() async throws {
       try await withServer({ $0.presetFile = folder.appendingPathComponent("presets").path }) { server in
-        #expect(try await server.get("/unsafe/pr:small/plain/local:///a.png@png").status == 200)
+        let answer = try await server.get("/unsafe/pr:small/plain/local:///a.png@png")
+        #expect(answer.status == 200)
       } preparing: {
         try Data("# sizes\nsmall=rs:fit:10\n".utf8).write(to: folder.appendingPathComponent("presets"))
       }

@@ -32,7 +32,7 @@ struct PictureFactsTests {
   func answer() async throws {
     let source = SampleImage.png(width: 40, height: 20)
     var request = RenditionRequest.facts(of: try #require(URL(string: "https://example.com/a.png")))
-    request.options.placeholder = .blurhash
+    request.options.placeholder = .blurHash
     let plan = try Renderer().plan(for: request, source: source)
     #expect(plan.predictedByteCount == 0)
     let file = try await Renderer().render(plan, in: .rendering)

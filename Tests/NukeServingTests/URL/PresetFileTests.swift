@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Presets in a file")
 struct PresetFileTests {
-  private func mistake(_ text: String, _ others: [String: String] = [:]) -> PresetFile.Mistake? {
+  private func refusal(_ text: String, _ others: [String: String] = [:]) -> PresetFile.Mistake? {
     do throws(PresetFile.Mistake) {
       _ = try PresetFile(text).presets(under: others)
       return nil
@@ -47,14 +47,14 @@ struct PresetFileTests {
       ("# x\nouter=pr:inner\ninner=wobble:2", 3, "wobble"), ("a=width", 1, "no colon"),
     ])
   func mistakes(_ text: String, _ line: Int, _ reason: String) throws {
-    let mistake = try #require(mistake(text))
+    let mistake = try #require(refusal(text))
     #expect(mistake.line == line)
     #expect(mistake.reason.contains(reason), "\(mistake.reason)")
   }
 
   @Test("are not blamed for what is said elsewhere")
   func mistakesElsewhere() throws {
-    let mistake = try #require(mistake("a=w:1", ["b": "wobble:2"]))
+    let mistake = try #require(refusal("a=w:1", ["b": "wobble:2"]))
     #expect(mistake.line == nil && mistake.reason.contains("wobble"))
   }
 
@@ -63,7 +63,7 @@ struct PresetFileTests {
     var random = SeededGenerator(seed: seed)
     let letters = Array("ab=:/# \n\r\twpr19ä\"")
     let text = String((0..<200).map { _ in letters.randomElement(using: &random)! })
-    guard let mistake = mistake(text) else { return }
+    guard let mistake = refusal(text) else { return }
     #expect(mistake.line.map { (1...text.count).contains($0) } ?? false)
   }
 }

@@ -23,11 +23,8 @@
       let picture = SampleImage.png(width: 400, height: 300)
       let origin = try NukeOrigin { _ in .data(picture) }
       defer { origin.stop() }
-      var configuration = ImageServer.Configuration()
-      configuration.allowsUnsigned = true
-      configuration.allowedPrivateAddresses = ["127.0.0.0/8"]
+      var configuration = ImageServer.Configuration.ofLoopback
       configuration.diskStore = store.path
-      configuration.sendsTiming = true
       let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
       let parts = try ServerParts(configuration, metrics: PrometheusRegistry(), tracer: tracer, logger: logger)
       let server = try await RunningServer(configuration, parts: parts, tracer: tracer)

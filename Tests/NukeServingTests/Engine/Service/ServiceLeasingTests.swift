@@ -1,4 +1,5 @@
 import Foundation
+import NukeHTTPCaching
 import NukeTesting
 import Testing
 

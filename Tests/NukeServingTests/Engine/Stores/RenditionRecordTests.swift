@@ -1,4 +1,5 @@
 import Foundation
+import Nuke
 import NukeHTTPCaching
 import Testing
 
