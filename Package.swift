@@ -282,7 +282,7 @@ let package = Package(
       ]),
     tests("NukeS3Tests", ["NukeS3", "Nuke", "NukeImaging", "NukeLoaderSuite", "NukeLocalServers", "NukeOrigin"]),
     tests("NukeGalleryTests", ["NukeGallery", "Nuke"]),
-    tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeOrigin"]),
+    tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeLocalServers", "NukeOrigin"]),
     // Code as programs write it, which has to compile and is never run: by the newest API, and by the names of older
     // versions, which stand in declarations that are deprecated themselves and so do not warn.
     tests("NukeAPI", ["Nuke", "NukeCombine", "NukeUI", .product(name: "OpenCombine", package: "OpenCombine")]),
