@@ -264,7 +264,8 @@ let package = Package(
     tests(
       "NukeRedisTests",
       [
-        "NukeRedis", "Nuke", "NukeImaging", "NukeLocalServers", "NukeTesting", .product(name: "Logging", package: "swift-log"),
+        "NukeRedis", "Nuke", "NukeImaging", "NukeLocalServers", "NukeTesting",
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "InMemoryLogging", package: "swift-log"),
       ]),
     // Empty without the trait Server.

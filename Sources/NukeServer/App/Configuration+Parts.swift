@@ -179,6 +179,8 @@
       service.defaultTimeToLive = ttl
       service.deadline = deadline
       service.maximumWaiting = queueLength
+      // A look ends by the store's own limit.
+      service.storeTimeout = max(service.storeTimeout, redisTimeout, s3Timeout)
       if let memoryBudget { service.decodeBudget = memoryBudget }
       if let workers { service.maximumRunning = workers }
       return service
@@ -198,10 +200,14 @@
         if let s3Store {
           let parts = s3Store.split(separator: "/", maxSplits: 1).map(String.init)
           let endpoint = try s3
+          var limits = S3DataCache.Configuration()
+          limits.timeout = s3Timeout
+          limits.connectTimeout = s3Timeout / 2
           do throws(S3DataCache.Error) {
             stores.append(
               try S3DataCache(
-                endpoint: endpoint, bucket: parts.first ?? "", prefix: parts.count > 1 ? parts[1] : "nuke"))
+                endpoint: endpoint, bucket: parts.first ?? "", prefix: parts.count > 1 ? parts[1] : "nuke",
+                configuration: limits))
           } catch {
             throw ConfigurationError(setting: "s3-store", origin: "s3-store", reason: error.description)
           }

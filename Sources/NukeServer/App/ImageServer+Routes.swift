@@ -17,7 +17,8 @@
         PlaygroundRoutes(configuration: configuration, parts: parts, statistics: statistics).add(to: router)
       }
       if configuration.allowsOnlyPresets { router.add(middleware: OnlyPresets(prefix: configuration.pathPrefix)) }
-      let renditions = ObservedRenditions(parts.renditions, metrics: metrics, statistics: statistics, tracer: tracer, clock: clock)
+      let renditions = ObservedRenditions(
+        parts.renditions, metrics: metrics, statistics: statistics, tracer: tracer, clock: clock)
       parts.addRoutes(router, renditions)
       return router
     }

@@ -38,7 +38,8 @@
     ///   - onListening: is called once the server listens, with where it does.
     package init(
       _ configuration: Configuration, parts: ServerParts, metrics: PrometheusRegistry = PrometheusRegistry(),
-      tracer: (any Tracer)? = nil, logger: Logger, onListening: @escaping @Sendable (ListeningAddress) -> Void = { _ in }
+      tracer: (any Tracer)? = nil, logger: Logger,
+      onListening: @escaping @Sendable (ListeningAddress) -> Void = { _ in }
     ) {
       self.configuration = configuration
       self.metrics = metrics

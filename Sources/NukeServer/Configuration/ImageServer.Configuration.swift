@@ -107,6 +107,8 @@
       public var redisTimeout: TimeInterval = 0.5
       /// The bucket at ``s3Endpoint``, with a prefix if need be, that results are kept in; none unless set.
       public var s3Store: String?
+      /// Seconds that an answer of the bucket's may take: 2 unless set. After that it is done without.
+      public var s3Timeout: TimeInterval = 2
       /// Whether the server is not ready while Redis is gone; false unless set, since it works without.
       public var requiresRedis = false
 

@@ -83,6 +83,7 @@
       .seconds("redis-timeout", .results, \.redisTimeout, "How long an answer of Redis may take"),
       .flag("require-redis", .results, \.requiresRedis, "Not ready while Redis is gone"),
       .optionalText("s3-store", .results, \.s3Store, "BUCKET/PREFIX", "Bucket that results are kept in"),
+      .seconds("s3-timeout", .results, \.s3Timeout, "How long an answer of the bucket may take"),
     ]
 
     private static let pictures: [Self] = [

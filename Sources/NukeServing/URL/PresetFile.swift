@@ -47,7 +47,9 @@ package struct PresetFile: Sendable {
   /// These presets and others, which count where both have a name.
   package func presets(under others: [String: String]) throws(Mistake) -> ImagePresets {
     let own = entries.filter { others[$0.name] == nil }
-    let all = own.map { (name: $0.name, options: $0.options) } + others.sorted { $0.key < $1.key }
+    let all =
+      own.map { (name: $0.name, options: $0.options) }
+      + others.sorted { $0.key < $1.key }
       .map { (name: $0.key, options: $0.value) }
     do throws(ImagePresets.Mistake) {
       return try ImagePresets(inOrder: all)

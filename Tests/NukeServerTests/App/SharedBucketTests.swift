@@ -36,6 +36,7 @@
       configuration.s3Endpoint = endpoint.absoluteString
       (configuration.s3AccessKey, configuration.s3SecretKey) = ("testing", "testing")
       configuration.s3Store = "\(bucket)/renditions"
+      configuration.s3Timeout = 60
       return configuration
     }
 

@@ -49,7 +49,9 @@
       try await two.stop()
     }
 
-    @Test("one goes on when Redis is gone, and says so; only one that cannot do without is not ready", arguments: [false, true])
+    @Test(
+      "one goes on when Redis is gone, and says so; only one that cannot do without is not ready",
+      arguments: [false, true])
     func gone(isRequired: Bool) async throws {
       let picture = picture
       let origin = try NukeOrigin { _ in .data(picture) }

@@ -28,7 +28,7 @@
         ("sources", "Sources that were loaded.", sources),
         ("source_bytes", "Bytes of sources that were loaded.", sourceBytes),
         (
-          "sources_unchanged", "Sources that were not loaded again, since they have not changed by their servers' word.",
+          "sources_unchanged", "Sources that were not loaded again: their servers said that they have not changed.",
           sourcesUnchanged
         ),
         ("renewals", "Stale files whose source had not changed.", renewals),
