@@ -257,19 +257,24 @@ let package = Package(
         "NukeServing", "Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", "NukeLoaderSuite", "NukeOrigin",
         "NukeTesting",
       ]),
+    // Servers of others that tests start on loopback, and end.
+    .target(
+      name: "NukeLocalServers", dependencies: ["NukeRedis", "NukeS3", "NukeImaging"], path: "Tests/NukeLocalServers",
+      swiftSettings: settings),
     // Empty without the trait Redis.
     tests(
       "NukeRedisTests",
       [
-        "NukeRedis", "Nuke", "NukeImaging", "NukeTesting", .product(name: "Logging", package: "swift-log"),
+        "NukeRedis", "Nuke", "NukeImaging", "NukeLocalServers", "NukeTesting",
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "InMemoryLogging", package: "swift-log"),
       ]),
     // Empty without the trait Server.
     tests(
       "NukeServerTests",
       [
-        "NukeServer", "NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "NukeOrigin", "NukeTesting",
-        server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),
+        "NukeServer", "NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "NukeLocalServers", "NukeOrigin", "NukeS3",
+        "NukeTesting", server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),
         server("HummingbirdTesting", "hummingbird"), server("ServiceLifecycle", "swift-service-lifecycle"),
         server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"), server("NIOEmbedded", "swift-nio"),
         server("NIOHTTPTypes", "swift-nio-extras"), server("NIOSSL", "swift-nio-ssl"),
@@ -277,9 +282,9 @@ let package = Package(
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ]),
-    tests("NukeS3Tests", ["NukeS3", "Nuke", "NukeImaging", "NukeLoaderSuite", "NukeOrigin"]),
+    tests("NukeS3Tests", ["NukeS3", "Nuke", "NukeImaging", "NukeLoaderSuite", "NukeLocalServers", "NukeOrigin"]),
     tests("NukeGalleryTests", ["NukeGallery", "Nuke"]),
-    tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeOrigin"]),
+    tests("NukeCLITests", ["NukeCLI", "Nuke", "NukeLocalServers", "NukeOrigin"]),
     // Code as programs write it, which has to compile and is never run: by the newest API, and by the names of older
     // versions, which stand in declarations that are deprecated themselves and so do not warn.
     tests("NukeAPI", ["Nuke", "NukeCombine", "NukeUI", .product(name: "OpenCombine", package: "OpenCombine")]),

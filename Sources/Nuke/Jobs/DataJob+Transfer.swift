@@ -117,7 +117,7 @@ extension DataJob {
       previews?.startOver()
       pipeline.unlimitedQueue.add(WorkItem { [self] in startOver() })
     case .succeeded(let loaded):
-      end(loaded.data.isEmpty ? .failure(.dataIsEmpty) : .success(loaded), begun: .loading)
+      end(loaded.data.isEmpty ? .failure(Self.emptiness(of: loaded.response)) : .success(loaded), begun: .loading)
     case .notModified(let head): pipeline.unlimitedQueue.add(WorkItem { [self] in believe(head) })
     case .failed(let error, let part):
       if case .bodyTooLarge? = error as? DataLoader.Error {
@@ -128,6 +128,12 @@ extension DataJob {
       if let stale = fallback(after: error) { return end(.success(stale), begun: .loading) }
       end(.failure(.dataLoadingFailed(error: error)), begun: .loading)
     }
+  }
+
+  /// What it means that no bytes have come.
+  private static func emptiness(of response: LazyURLResponse?) -> ImagePipeline.Error {
+    guard let head = response?.head, head.status == 304 else { return .dataIsEmpty }
+    return .dataLoadingFailed(error: NotModified(head: head))
   }
 
   /// Asks for the whole, on a worker.

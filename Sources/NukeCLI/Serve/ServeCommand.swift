@@ -16,8 +16,14 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Argument(
     parsing: .captureForPassthrough,
-    help: ArgumentHelp("Settings, such as --port 9000.", valueName: "settings"))
+    help: ArgumentHelp("Settings, such as --port 9000.", valueName: "settings"), completion: .list(Self.flags))
   var settings: [String] = []
+
+  #if Server
+    private static let flags = ServeFlags.names
+  #else
+    private static let flags: [String] = []
+  #endif
 
   #if Server
     func run() async throws {

@@ -1,8 +1,8 @@
 #if Redis
   import Dispatch
 
-  /// Leases as they are without an object that holds them: for work that ends elsewhere than it began. They are not
-  /// renewed. No thread of Swift's pool is held up.
+  /// Leases as they are without an object that holds them: for work that ends elsewhere than it began. Whoever has the
+  /// token renews it. No thread of Swift's pool is held up.
   extension RedisLeases {
     /// Asks for a lease that ends by itself.
     ///
@@ -11,15 +11,33 @@
     /// - Throws: where the server does not answer in time, or refuses.
     public func takeToken(for key: String, seconds: Int) async throws(RedisError) -> String? {
       let token = Self.token()
-      let milliseconds = min(max(seconds, 1), 1_000_000) * 1000
       let command = RedisCommands(
-        "SET", .text(keys.lease(key)), .text(token), "NX", "PX", .number(milliseconds))
+        "SET", .text(keys.lease(key)), .text(token), "NX", "PX", Self.milliseconds(seconds))
       switch try await answer(command) {
       case .status: return token
       case .none: return nil
       case .error(let text): throw .refused(text)
       default: throw .malformedReply("SET gives a status")
       }
+    }
+
+    /// Has a lease live for so many seconds from now on, unless it is over or somebody else has it by now.
+    ///
+    /// - Parameter seconds: at least one.
+    /// - Returns: whether it is the token's still.
+    /// - Throws: where the server does not answer in time, or refuses.
+    public func renew(_ token: String, for key: String, seconds: Int) async throws(RedisError) -> Bool {
+      let command = RedisCommands(
+        "EVAL", .text(Self.renewing), "1", .text(keys.lease(key)), .text(token), Self.milliseconds(seconds))
+      switch try await answer(command) {
+      case .integer(let count): return count == 1
+      case .error(let text): throw .refused(text)
+      default: throw .malformedReply("EVAL gives a number")
+      }
+    }
+
+    private static func milliseconds(_ seconds: Int) -> RedisCommands.Argument {
+      .number(min(max(seconds, 1), 1_000_000) * 1000)
     }
 
     /// Gives a lease back, unless somebody else has it by now. Where the server does not answer, it ends by itself.

@@ -114,9 +114,12 @@
       for waiter in woken { waiter.body(true) }
     }
 
+    /// Returns when all that was let go of before this call is let go of on the server, or the server has not answered.
+    package func flush() { queue.sync {} }
+
     // MARK: Renewing
 
-    private static let renewing =
+    static let renewing =
       "if redis.call('get',KEYS[1])==ARGV[1] then return redis.call('pexpire',KEYS[1],ARGV[2]) end return 0"
 
     private func renewLater() {

@@ -4,6 +4,7 @@
   import NukeCodecs
   import NukeS3
   import NukeServing
+  import Tracing
 
   // What the parts of a server are told of its configuration.
   extension ImageServer.Configuration {
@@ -16,17 +17,33 @@
 
     var imagePresets: ImagePresets {
       get throws(ConfigurationError) {
-        do throws(ServingError) {
-          return try ImagePresets(presets)
+        let text = try presetFile.map { path throws(ConfigurationError) in try Self.text(ofPresets: path) } ?? ""
+        do throws(PresetFile.Mistake) {
+          return try PresetFile(text).presets(under: presets)
         } catch {
-          throw ConfigurationError(setting: "presets", origin: "presets", reason: error.description)
+          guard let line = error.line, let presetFile else {
+            throw ConfigurationError(setting: "presets", origin: "presets", reason: error.reason)
+          }
+          throw ConfigurationError(setting: "preset-file", origin: "\(presetFile):\(line)", reason: error.reason)
         }
       }
     }
 
+    private static func text(ofPresets path: String) throws(ConfigurationError) -> String {
+      guard let data = try? Data(contentsOf: URL(fileURLWithPath: path)) else {
+        throw ConfigurationError(setting: "preset-file", origin: path, reason: "it cannot be read")
+      }
+      guard let text = String(data: data, encoding: .utf8) else {
+        throw ConfigurationError(setting: "preset-file", origin: path, reason: "it is not UTF-8")
+      }
+      return text
+    }
+
     // MARK: Sources
 
-    func pipeline(metrics: PrometheusRegistry) throws(ConfigurationError) -> ImagePipeline.Configuration {
+    func pipeline(
+      metrics: PrometheusRegistry, tracer: any Tracer
+    ) throws(ConfigurationError) -> ImagePipeline.Configuration {
       var pipeline =
         workers.map { ImagePipeline.Configuration.server(processorCount: $0) } ?? ImagePipeline.Configuration.server
       pipeline.dataLoader = try sourceLoader
@@ -34,6 +51,7 @@
       pipeline.maximumResponseDataSize = sourceByteLimit
       pipeline.codecLimits = codecLimits
       pipeline.metricsFactory = metrics
+      if !(tracer is NoOpTracer) { pipeline.tracer = tracer }
       return pipeline
     }
 
@@ -161,6 +179,8 @@
       service.defaultTimeToLive = ttl
       service.deadline = deadline
       service.maximumWaiting = queueLength
+      // A look ends by the store's own limit.
+      service.storeTimeout = max(service.storeTimeout, redisTimeout, s3Timeout)
       if let memoryBudget { service.decodeBudget = memoryBudget }
       if let workers { service.maximumRunning = workers }
       return service
@@ -180,10 +200,14 @@
         if let s3Store {
           let parts = s3Store.split(separator: "/", maxSplits: 1).map(String.init)
           let endpoint = try s3
+          var limits = S3DataCache.Configuration()
+          limits.timeout = s3Timeout
+          limits.connectTimeout = s3Timeout / 2
           do throws(S3DataCache.Error) {
             stores.append(
               try S3DataCache(
-                endpoint: endpoint, bucket: parts.first ?? "", prefix: parts.count > 1 ? parts[1] : "nuke"))
+                endpoint: endpoint, bucket: parts.first ?? "", prefix: parts.count > 1 ? parts[1] : "nuke",
+                configuration: limits))
           } catch {
             throw ConfigurationError(setting: "s3-store", origin: "s3-store", reason: error.description)
           }

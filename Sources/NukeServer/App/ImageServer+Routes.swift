@@ -11,16 +11,18 @@
         configuration: configuration, logger: logger, metrics: RequestMetrics(metrics), statistics: statistics,
         clock: clock)
       let router = Router(context: Context.self)
-      router.add(middleware: RequestObserver(reporter: reporter))
+      let tracing = RequestTracing(tracer)
+      router.add(middleware: RequestObserver(reporter: reporter, tracing: tracing))
       OperationRoutes(configuration: configuration, state: state, registry: metrics).add(to: router)
       if configuration.servesPlayground {
         PlaygroundRoutes(configuration: configuration, parts: parts, statistics: statistics).add(to: router)
       }
       if configuration.allowsOnlyPresets { router.add(middleware: OnlyPresets(prefix: configuration.pathPrefix)) }
-      let renditions = ObservedRenditions(parts.renditions, metrics: metrics, statistics: statistics, clock: clock)
+      let renditions = ObservedRenditions(
+        parts.renditions, metrics: metrics, statistics: statistics, tracing: tracing, clock: clock)
       let routes = parts.addRoutes(router, renditions)
       // Spans tell of each stage of the longer way.
-      return (router, RequestTracing.isOn ? nil : MemoryHits(routes, reporter: reporter))
+      return (router, tracing.tracer == nil ? MemoryHits(routes, reporter: reporter) : nil)
     }
   }
 #endif

@@ -5,6 +5,7 @@
   import Nuke
   import NukeServing
   public import ServiceLifecycle
+  package import Tracing
 
   /// A server of pictures, as a service: it listens, answers, and ends when its group does.
   ///
@@ -27,18 +28,23 @@
     let statistics: ServerStatistics
     let parts: ServerParts
     let clock: @Sendable () -> Double
+    let tracer: any Tracer
     private let onListening: @Sendable (ListeningAddress) -> Void
 
     /// A server of parts that are there.
     ///
-    /// - Parameter onListening: is called once the server listens, with where it does.
+    /// - Parameters:
+    ///   - tracer: nil for the one that the program was bootstrapped with.
+    ///   - onListening: is called once the server listens, with where it does.
     package init(
       _ configuration: Configuration, parts: ServerParts, metrics: PrometheusRegistry = PrometheusRegistry(),
-      logger: Logger, onListening: @escaping @Sendable (ListeningAddress) -> Void = { _ in }
+      tracer: (any Tracer)? = nil, logger: Logger,
+      onListening: @escaping @Sendable (ListeningAddress) -> Void = { _ in }
     ) {
       self.configuration = configuration
       self.metrics = metrics
       self.logger = logger
+      self.tracer = tracer ?? InstrumentationSystem.tracer
       self.parts = parts
       self.onListening = onListening
       clock = { Double(ServiceClock.system.uptime()) / 1e9 }

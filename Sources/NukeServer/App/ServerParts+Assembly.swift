@@ -1,20 +1,26 @@
 #if Server
-  import Foundation
   import Hummingbird
   public import Logging
   import Nuke
   import NukeServing
+  public import Tracing
 
   extension ImageServer {
     /// A server as its configuration says.
     ///
+    /// - Parameters:
+    ///   - metrics: what the server's figures are kept in.
+    ///   - tracer: gets a span for each request and each stage of it, and tells sources which trace they belong to; the one
+    ///     that the program was bootstrapped with unless it is given.
     /// - Throws: ``ConfigurationError`` for what cannot be set up: a folder that is missing, a preset that is none.
     public init(
-      _ configuration: Configuration, metrics: PrometheusRegistry = PrometheusRegistry(), logger: Logger
+      _ configuration: Configuration, metrics: PrometheusRegistry = PrometheusRegistry(),
+      tracer: (any Tracer)? = nil, logger: Logger
     ) throws(ConfigurationError) {
+      let tracer = tracer ?? InstrumentationSystem.tracer
       self.init(
-        configuration, parts: try ServerParts(configuration, metrics: metrics, logger: logger), metrics: metrics,
-        logger: logger)
+        configuration, parts: try ServerParts(configuration, metrics: metrics, tracer: tracer, logger: logger),
+        metrics: metrics, tracer: tracer, logger: logger)
     }
   }
 
@@ -22,18 +28,19 @@
     /// The real ones: sources are loaded by the pipeline, made into pictures by the renderer when the service has room for
     /// it, kept in the stores, and sent by the routes.
     init(
-      _ configuration: ImageServer.Configuration, metrics: PrometheusRegistry, logger: Logger
+      _ configuration: ImageServer.Configuration, metrics: PrometheusRegistry,
+      tracer: any Tracer = InstrumentationSystem.tracer, logger: Logger
     ) throws(ConfigurationError) {
       let presets = try configuration.imagePresets
       let signer = configuration.signer
       let pipeline = try ImagePipeline(
-        configuration: configuration.pipeline(metrics: metrics), delegate: StageTimes())
+        configuration: configuration.pipeline(metrics: metrics, tracer: tracer), delegate: StageTimes())
       let renderer = try configuration.renderer
       var stores = try configuration.resultStores
       var leasing: (any RenditionLeasing)?
       #if Redis
         if let url = configuration.redisURL {
-          let shared = try SharedStore(url: url, logger: logger)
+          let shared = try SharedStore(url: url, timeout: configuration.redisTimeout, logger: logger)
           stores.append(shared.cache)
           leasing = shared
           collectors.append(shared.metrics)
@@ -41,30 +48,22 @@
         }
       #endif
       let service = RenditionService(
-        pipeline: pipeline, renderer: renderer, stores: stores, leasing: leasing,
-        configuration: configuration.service)
+        pipeline: pipeline, renderer: PipelineRenderer(renderer, in: pipeline), stores: stores, leasing: leasing,
+        configuration: configuration.service, clock: .system, observer: ObservedStages(tracer: tracer).note)
       self.signer = signer
       renditions = service
       collectors.append { service.statistics.metrics }
-      close = { await service.shutdown(gracePeriod: 1) }
+      close = { [stores] in
+        await service.shutdown(gracePeriod: 1)
+        await Self.flush(stores, seconds: configuration.gracePeriod)
+      }
       addRoutes = { router, renditions in
         var routes = ImageRoutes(
           service: renditions, verifier: URLVerifier(signer: signer, allowsUnsigned: configuration.allowsUnsigned),
-          presets: presets, settings: configuration.answers,
-          facts: { source throws(ServingError) in try renderer.facts(of: try await pipeline.source(at: source)) })
+          presets: presets, settings: configuration.answers)
         routes.answered = AnsweredPaths(prefix: configuration.pathPrefix)
         routes.add(to: router, at: RouterPath(configuration.pathPrefix))
         return routes
-      }
-    }
-  }
-
-  extension ImagePipeline {
-    fileprivate func source(at url: URL) async throws(ServingError) -> Data {
-      do throws(ImagePipeline.Error) {
-        return try await data(for: ImageRequest(url: url)).0
-      } catch {
-        throw ServingError(loading: error)
       }
     }
   }

@@ -8,10 +8,13 @@
   struct SharedStore: RenditionLeasing {
     let cache: RedisDataCache
 
-    init(url: String, logger: Logger) throws(ConfigurationError) {
+    /// - Parameter timeout: seconds that an answer may take. Connecting may take half of them.
+    init(url: String, timeout: Double, logger: Logger) throws(ConfigurationError) {
       do throws(RedisError) {
         var configuration = try RedisConfiguration(url: url)
         configuration.logger = logger
+        configuration.commandTimeout = timeout
+        configuration.connectTimeout = timeout / 2
         cache = RedisDataCache(configuration)
       } catch {
         // The URL has a password, which is not told.
@@ -24,6 +27,14 @@
         return try await cache.leases.takeToken(for: key, seconds: seconds).map { .granted(token: $0) } ?? .held
       } catch {
         return .unavailable
+      }
+    }
+
+    func renew(_ key: String, token: String, seconds: Int) async -> Bool {
+      do throws(RedisError) {
+        return try await cache.leases.renew(token, for: key, seconds: seconds)
+      } catch {
+        return true
       }
     }
 

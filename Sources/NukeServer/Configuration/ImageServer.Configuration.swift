@@ -35,6 +35,8 @@
       public var allowsUnsigned = false
       /// Options by the name that a URL may give in their place; none unless set. `default` holds for all URLs.
       public var presets: [String: String] = [:]
+      /// A file of presets, `name=options` a line, which ``presets`` stand over; none unless set.
+      public var presetFile: String?
       /// Whether URLs may name presets and nothing else; false unless set.
       public var allowsOnlyPresets = false
 
@@ -101,8 +103,12 @@
       public var diskStoreSize = 10 << 30
       /// The address of a Redis that results are shared through; none unless set.
       public var redisURL: String?
+      /// Seconds that an answer of Redis's may take: half of one unless set. After that it is done without.
+      public var redisTimeout: TimeInterval = 0.5
       /// The bucket at ``s3Endpoint``, with a prefix if need be, that results are kept in; none unless set.
       public var s3Store: String?
+      /// Seconds that an answer of the bucket's may take: 2 unless set. After that it is done without.
+      public var s3Timeout: TimeInterval = 2
       /// Whether the server is not ready while Redis is gone; false unless set, since it works without.
       public var requiresRedis = false
 

@@ -52,10 +52,12 @@
       {
         values[setting.name] = ["false"]
       } else {
-        let names = ServerSetting.all.map { "--" + $0.name } + ["--config", "--print-config", "--help"]
-        throw .unknown(flag, among: names, origin: "command line")
+        throw .unknown(flag, among: Self.names, origin: "command line")
       }
     }
+
+    /// All flags as they are typed, for shells that complete them.
+    package static let names = ServerSetting.all.map { "--" + $0.name } + ["--config", "--print-config", "--help"]
 
     var source: SettingSource {
       let values = Dictionary(

@@ -30,6 +30,7 @@
       .table(
         "presets", .urls, \.presets, "NAME=OPTIONS", "Options by a name that URLs may give instead",
         key: SettingText.nonempty, value: SettingText.nonempty, write: { "\($0)=\($1)" }),
+      .optionalText("preset-file", .urls, \.presetFile, "FILE", "File of more presets, NAME=OPTIONS a line"),
       .flag("only-presets", .urls, \.allowsOnlyPresets, "URLs may name presets and nothing else"),
     ]
 
@@ -79,8 +80,10 @@
       .bytes("disk-store-size", .results, \.diskStoreSize, "What the folder may take"),
       .optionalText(
         "redis-url", .results, \.redisURL, "URL", "Redis that results are shared through", isSecret: true),
+      .seconds("redis-timeout", .results, \.redisTimeout, "How long an answer of Redis may take"),
       .flag("require-redis", .results, \.requiresRedis, "Not ready while Redis is gone"),
       .optionalText("s3-store", .results, \.s3Store, "BUCKET/PREFIX", "Bucket that results are kept in"),
+      .seconds("s3-timeout", .results, \.s3Timeout, "How long an answer of the bucket may take"),
     ]
 
     private static let pictures: [Self] = [

@@ -26,10 +26,16 @@
       if method == .options { return Response(rules.answerToOptions(head, requestID: id), constants) }
       let path = Self.path(of: request, behind: endpoint)
       do throws(ServingError) {
-        if let facts, path.hasPrefix("/info/") {
-          return try await tell(facts, String(path.dropFirst(5)), head, id)
+        if tellsFacts, path.hasPrefix("/info/") {
+          let resolved = try urls.resolve(String(path.dropFirst(5)), now: now())
+          let settled = rules.settleFacts(
+            source: resolved.source, expires: resolved.options.expires, isSigned: resolved.isSigned)
+          return try await show(settled, head, id)
         }
-        return try await show(path, sentAs: request.head.path, head, id)
+        let resolved = try urls.resolve(path, now: now())
+        let response = try await show(rules.settle(resolved, head), head, id)
+        if let sent = request.head.path { answered?.note(sent, resolved) }
+        return response
       } catch {
         error.log(to: logger, path: LoggedPath.of(path, prefix: ""))
         RequestRecord.current?.set(error: error.description)
@@ -37,15 +43,11 @@
       }
     }
 
-    /// - Parameter sent: all of the path, with what stands before that of the picture.
     private func show(
-      _ path: String, sentAs sent: String?, _ head: RequestHead, _ id: String?
+      _ settled: AnswerRules.Settled, _ head: RequestHead, _ id: String?
     ) async throws(ServingError) -> Response {
-      let resolved = try urls.resolve(path, now: now())
-      let settled = rules.settle(resolved, head)
       let start = rules.settings.sendsTiming ? ContinuousClock.now : nil
       let rendition = try await rendition(for: settled.request)
-      if let sent { answered?.note(sent, resolved) }
       let timing = start.map {
         let (seconds, attoseconds) = ($0.duration(to: .now)).components
         return ServerTiming(
@@ -58,19 +60,6 @@
     private func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {
       if let rendition = atHand?.renditionAtHand(for: request, byteLimit: .max) { return rendition }
       return try await untilGone { () async throws(ServingError) in try await service.rendition(for: request) }
-    }
-
-    private func tell(
-      _ facts: @escaping Facts, _ path: String, _ head: RequestHead, _ id: String?
-    ) async throws(ServingError) -> Response {
-      let resolved = try urls.resolve(path, now: now())
-      let told = try await untilGone { () async throws(ServingError) in try await facts(resolved.source) }
-      let encoder = JSONEncoder()
-      encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-      guard let data = try? encoder.encode(told) else { throw .failed("the picture's facts cannot be written as JSON") }
-      let json = String(decoding: data, as: UTF8.self)
-      return Response(
-        rules.answer(head, json: json, requestID: id, expires: resolved.options.expires, now: now()), constants)
     }
 
     /// What `operation` gives. When the client goes away, its task is cancelled.

@@ -2,8 +2,6 @@
   public import Hummingbird
   public import NukeServing
 
-  public import struct Foundation.URL
-
   /// Routes that answer requests for pictures, for a Hummingbird server of any kind.
   ///
   /// ```swift
@@ -16,34 +14,31 @@
   /// scripts of other sites what they may do. With the server `.images()`, what is made for a client that goes away is given
   /// up, and clients are held to limits; the routes work with any other server too.
   public struct ImageRoutes: Sendable {
-    /// What tells of a source's picture without its pixels.
-    public typealias Facts = @Sendable (_ source: URL) async throws(ServingError) -> any Encodable & Sendable
-
     let service: any RenditionMaking
     /// The service, where it may have pictures at hand.
     let atHand: (any RenditionsAtHand)?
     /// Told for which paths pictures are sent.
     var answered: AnsweredPaths?
-    let facts: Facts?
+    let tellsFacts: Bool
     let rules: AnswerRules
     let constants: ConstantFields
     let urls: ResolvedURLs
     let now: @Sendable () -> Int
 
     /// - Parameters:
-    ///   - service: makes the pictures.
+    ///   - service: makes the pictures, and tells of them.
     ///   - verifier: which URLs are answered. It is asked before anything else is looked at.
     ///   - presets: lists of options that URLs name.
-    ///   - facts: answers `/info/…` as JSON, where URLs are the same otherwise; nil for a server that does not tell.
+    ///   - tellsFacts: whether `/info/…`, behind which URLs are the same, is answered with ``PictureFacts`` as JSON.
     ///   - now: seconds since 1970.
     public init(
       service: any RenditionMaking, verifier: URLVerifier, presets: ImagePresets = ImagePresets(),
-      settings: AnswerSettings = AnswerSettings(), facts: Facts? = nil,
+      settings: AnswerSettings = AnswerSettings(), tellsFacts: Bool = true,
       now: @escaping @Sendable () -> Int = ImageRoutes.currentTime
     ) {
       self.service = service
       atHand = service as? any RenditionsAtHand
-      self.facts = facts
+      self.tellsFacts = tellsFacts
       self.now = now
       rules = AnswerRules(settings)
       constants = ConstantFields(rules)

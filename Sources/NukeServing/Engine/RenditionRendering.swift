@@ -14,6 +14,7 @@ package protocol RenditionRendering: Sendable {
 package struct PlannedRendition: Sendable {
   /// Bytes of decoded pictures that it takes at most.
   package let decodedBytes: Int
+  /// Makes it, and tells ``RenderStages`` what took how long.
   package let render: @Sendable () async throws(ServingError) -> RenderedFile
 
   package init(decodedBytes: Int, render: @escaping @Sendable () async throws(ServingError) -> RenderedFile) {

@@ -10,10 +10,26 @@ public struct RenditionRequest: Sendable, Hashable {
   public var options: ImageOptions
   /// The format to write; nil for the source's own where it can be written, else JPEG, or PNG with transparency.
   public var format: ImageFormat?
+  /// What is made of the source.
+  public var output = Output.picture
+
+  public enum Output: Sendable, Hashable {
+    /// A picture, or a text that stands for one.
+    case picture
+    /// What its header tells, as JSON: ``PictureFacts``. Neither options nor format count.
+    case facts
+  }
 
   public init(source: URL, options: ImageOptions = ImageOptions(), format: ImageFormat? = nil) {
     self.source = source
     self.options = options
     self.format = format
+  }
+
+  /// A request for what is to be known of a picture without seeing it.
+  public static func facts(of source: URL) -> RenditionRequest {
+    var request = RenditionRequest(source: source)
+    request.output = .facts
+    return request
   }
 }

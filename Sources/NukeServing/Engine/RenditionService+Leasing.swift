@@ -1,16 +1,8 @@
 /// Which of many nodes makes a file.
 extension RenditionService {
-  struct Lease: Sendable {
-    let leasing: any RenditionLeasing
-    let key: String
-    let token: String
-
-    func release() async { await leasing.release(key, token: token) }
-  }
-
   enum LeaseOutcome {
     /// The work is to be done; nil where nobody is told of it.
-    case granted(Lease?)
+    case granted(HeldLease?)
     /// Another node has done it, or there is something that may be sent meanwhile.
     case answered(Answer)
   }
@@ -31,7 +23,9 @@ extension RenditionService {
         recorder.count(\.leasesUnavailable)
         return .granted(nil)
       case .granted(let token):
-        let lease = Lease(leasing: leasing, key: order.key.name, token: token)
+        let lease = HeldLease(
+          leasing, key: order.key.name, token: token, seconds: configuration.leaseSeconds, alarm: leaseRenewals,
+          recorder: recorder)
         // Another node may have been done between the look into the stores and this.
         guard let answer = await storedMeanwhile(order, known) else { return .granted(lease) }
         await lease.release()

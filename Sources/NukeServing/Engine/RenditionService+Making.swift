@@ -1,4 +1,5 @@
 import Foundation
+import FoundationNetworking
 import Nuke
 import NukeHTTPCaching
 
@@ -71,14 +72,17 @@ extension RenditionService {
     try refuseKnownFailure(order)
     let visit = try admission.arrive()
     defer { visit.leave() }
-    let lease: Lease?
+    let lease: HeldLease?
     switch try await waitForLease(order, known) {
     case .granted(let granted): lease = granted
     case .answered(let answer): return answer
     }
     do throws(ServingError) {
-      let source = try await load(order)
-      if let known, known.source == source.mark { return renewed(known, source, order, lease) }
+      let source: SourceFile
+      switch try await ask(order, known) {
+      case .unchanged(let known, let check): return renewed(known, check, order, lease)
+      case .file(let file): source = file
+      }
       visit.hold(sourceBytes: source.data.count)
       let file = try await render(order, source, visit)
       visit.leave()
@@ -98,22 +102,56 @@ extension RenditionService {
     throw error
   }
 
-  private func load(_ order: Order) async throws(ServingError) -> SourceFile {
+  private enum SourceAnswer {
+    case file(SourceFile)
+    /// What a rendition was made of is what the source has.
+    case unchanged(RenditionRecord, SourceCheck)
+  }
+
+  /// The source, or that it is what it was.
+  private func ask(_ order: Order, _ known: RenditionRecord?) async throws(ServingError) -> SourceAnswer {
+    if let known, let check = checks.check(of: order.source, for: known, now: clock.now()) {
+      return .unchanged(known, check)
+    }
     let askedAt = clock.now()
-    let request = ImageRequest(url: order.request.source, priority: order.isRenewal ? .low : .normal)
-    let (data, response) = try await recorder.measure(.source) { () async throws(ServingError) in
+    switch try await load(order, known) {
+    case .data(let data, let head):
+      recorder.count(\.sources)
+      recorder.count(\.sourceBytes, data.count)
+      let check = SourceCheck(SourceMark(data), head, askedAt: askedAt, now: clock.now(), rules: rules)
+      checks.note(check, of: order.source)
+      guard let known, known.source == check.mark else { return .file(SourceFile(data: data, check: check)) }
+      return .unchanged(known, check)
+    case .notModified(let known, let head):
+      recorder.count(\.sourcesUnchanged)
+      let check = SourceCheck(notModified: head, known, askedAt: askedAt, now: clock.now(), rules: rules)
+      checks.note(check, of: order.source)
+      return .unchanged(known, check)
+    }
+  }
+
+  private enum LoadedSource {
+    case data(Data, ResponseHead?)
+    case notModified(RenditionRecord, ResponseHead)
+  }
+
+  private func load(_ order: Order, _ known: RenditionRecord?) async throws(ServingError) -> LoadedSource {
+    var urlRequest = URLRequest(url: order.request.source)
+    known?.sourceFields.addConditions(to: &urlRequest)
+    let request = ImageRequest(urlRequest: urlRequest, priority: order.isRenewal ? .low : .normal)
+    return try await recorder.measure(.source) { () async throws(ServingError) in
       do throws(ImagePipeline.Error) {
-        return try await pipeline.data(for: request)
+        let (data, response) = try await pipeline.data(for: request)
+        return .data(data, response.map { ResponseHead($0, url: order.request.source) })
       } catch {
+        if let known, case .dataLoadingFailed(let reason) = error, let answer = reason as? NotModified {
+          return .notModified(known, answer.head)
+        }
         let error = ServingError(loading: error)
         failures.note(error, of: order.source, now: clock.now())
         throw error
       }
     }
-    recorder.count(\.sources)
-    recorder.count(\.sourceBytes, data.count)
-    return SourceFile(
-      data, response, url: order.request.source, askedAt: askedAt, now: clock.now(), rules: rules)
   }
 
   private func render(
@@ -124,42 +162,54 @@ extension RenditionService {
       try await recorder.measure(.wait) { () async throws(ServingError) in
         try await visit.room(bytes: plan.decodedBytes)
       }
-      return try await recorder.measure(.render, plan.render)
+      return try await recorder.measure(.render) { () async throws(ServingError) in try await observed(plan) }
     } catch {
       failures.note(error, of: order.key.name, now: clock.now())
       throw error
     }
   }
 
+  private func observed(_ plan: PlannedRendition) async throws(ServingError) -> RenderedFile {
+    let note: StageObserver = { [recorder] stage, seconds in recorder.note(stage, seconds: seconds) }
+    let result: Result<RenderedFile, ServingError> = await RenderStages.$observer.withValue(note) {
+      do throws(ServingError) {
+        return .success(try await plan.render())
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
   // MARK: What was made
 
   private func finished(
-    _ file: RenderedFile, _ source: SourceFile, _ order: Order, _ lease: Lease?
+    _ file: RenderedFile, _ source: SourceFile, _ order: Order, _ lease: HeldLease?
   ) async -> Answer {
     recorder.count(\.renditions)
     recorder.count(\.renditionBytes, file.data.count)
     let rendition = Rendition(
       data: file.data, contentType: file.contentType,
       entityTag: await pipeline.unlimitedQueue.run { "\"" + Digest.text(of: file.data) + "\"" },
-      lastModified: source.lastModified)
+      lastModified: source.check.lastModified)
     let now = clock.now()
     let record = RenditionRecord(
-      rendition, freshness: source.freshness ?? RenditionFreshness(checkedAt: now, freshUntil: now),
-      source: source.mark)
-    keep(record, isAllowed: source.freshness != nil, order, lease)
+      rendition, freshness: source.check.freshness ?? RenditionFreshness(checkedAt: now, freshUntil: now),
+      source: source.check.mark, sourceFields: source.check.fields)
+    keep(record, isAllowed: source.check.freshness != nil, order, lease)
     return Answer(record: record, origin: .made)
   }
 
-  private func renewed(_ known: RenditionRecord, _ source: SourceFile, _ order: Order, _ lease: Lease?) -> Answer {
+  private func renewed(_ known: RenditionRecord, _ check: SourceCheck, _ order: Order, _ lease: HeldLease?) -> Answer {
     recorder.count(\.renewals)
     let now = clock.now()
     let record = known.renewed(
-      source.freshness ?? RenditionFreshness(checkedAt: now, freshUntil: now), lastModified: source.lastModified)
-    keep(record, isAllowed: source.freshness != nil, order, lease)
+      check.freshness ?? RenditionFreshness(checkedAt: now, freshUntil: now), by: check)
+    keep(record, isAllowed: check.freshness != nil, order, lease)
     return Answer(record: record, origin: .store)
   }
 
-  private func keep(_ record: RenditionRecord, isAllowed: Bool, _ order: Order, _ lease: Lease?) {
+  private func keep(_ record: RenditionRecord, isAllowed: Bool, _ order: Order, _ lease: HeldLease?) {
     guard isAllowed else {
       forget(order)
       return release(lease)
@@ -167,7 +217,7 @@ extension RenditionService {
     keepInMemory(record, order)
     guard !stores.isEmpty else { return release(lease) }
     afterwards { [self] in
-      await stores.store(record, for: order.key)
+      await recorder.measure(.write) { () async throws(Never) in await stores.store(record, for: order.key) }
       // Others look for it there as soon as they have the lease.
       await lease?.release()
     }
@@ -184,7 +234,7 @@ extension RenditionService {
     afterwards { [self] in await stores.remove(order.key) }
   }
 
-  private func release(_ lease: Lease?) {
+  private func release(_ lease: HeldLease?) {
     guard let lease else { return }
     afterwards { await lease.release() }
   }
@@ -192,7 +242,8 @@ extension RenditionService {
   /// Does what nobody waits for, but the end of the service.
   private func afterwards(_ body: @escaping @Sendable () async -> Void) {
     pending.enter()
-    Task.detached { [pending] in
+    // Not detached: what it takes is told to the request that it comes from.
+    Task { [pending] in
       await body()
       pending.leave()
     }

@@ -17,11 +17,14 @@ public final class RenditionService: RenditionMaking {
   let leasing: (any RenditionLeasing)?
   let admission: Admission
   let failures: SourceFailures
+  let checks = SourceChecks()
   let variants = VariantIndex()
   let rules: FreshnessRules
   let clock: ServiceClock
   let recorder: StatisticsRecorder
   let deadlines: Alarm
+  /// Rings when a lease is to be renewed.
+  let leaseRenewals: Alarm
 
   typealias Flights = FlightTable<RenditionKey, Promise<Word>, Task<Void, Never>>
 
@@ -65,17 +68,18 @@ public final class RenditionService: RenditionMaking {
   /// - Parameters:
   ///   - renderer: makes the files.
   ///   - pressure: tells when memory runs short.
+  ///   - observer: is told what each stage took.
   package init(
     pipeline: ImagePipeline, renderer: any RenditionRendering, stores: [any DataCaching] = [],
     leasing: (any RenditionLeasing)? = nil, configuration: ServiceConfiguration = ServiceConfiguration(),
-    clock: ServiceClock, pressure: MemoryPressure = .shared
+    clock: ServiceClock, pressure: MemoryPressure = .shared, observer: StageObserver? = nil
   ) {
     self.configuration = configuration
     self.pipeline = pipeline
     self.renderer = renderer
     self.leasing = leasing
     self.clock = clock
-    let recorder = StatisticsRecorder(clock: clock)
+    let recorder = StatisticsRecorder(clock: clock, observer: observer)
     self.recorder = recorder
     memory = RenditionMemoryCache(
       limit: configuration.memoryLimit, entryLimit: configuration.memoryEntryLimit, pressure: pressure)
@@ -90,6 +94,7 @@ public final class RenditionService: RenditionMaking {
       missingSeconds: configuration.missingSourceMemory, failedSeconds: configuration.failedSourceMemory)
     rules = configuration.freshnessRules
     deadlines = Alarm(seconds: configuration.deadline, clock: clock)
+    leaseRenewals = Alarm(seconds: Double(configuration.leaseSeconds) / 3, clock: clock)
   }
 
   public func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {

@@ -59,7 +59,8 @@ public struct ServiceConfiguration: Sendable, Hashable {
   /// Bytes that may wait to be stored in one store; a thirty-second of the memory that this process may use by default.
   /// Past it files are not stored.
   public var storeBacklogLimit = MemoryLimit.bytes / 32
-  /// Seconds after which another node takes over from one that makes a file and does not answer; 20 by default.
+  /// Seconds after which another node takes over from one that has died while it made a file; 20 by default. One that
+  /// lives keeps its lease for as long as it works, ten times as long at most.
   public var leaseSeconds = 20
 
   /// The defaults.

@@ -39,4 +39,13 @@ extension AnswerRules {
     }
     return settled
   }
+
+  /// The same for what is told of a picture, in which the client has no choice.
+  ///
+  /// - Parameter expires: seconds since 1970 after which the URL is refused.
+  package func settleFacts(source: URL, expires: Int?, isSigned: Bool) -> Settled {
+    var request = RenditionRequest.facts(of: source)
+    request.options.expires = expires
+    return Settled(request: request, isSigned: isSigned)
+  }
 }

@@ -25,11 +25,6 @@ enum CachingFields {
     return "public, max-age=\(seconds), stale-while-revalidate=\(stale)"
   }
 
-  /// The same of what is told of a source, whose own freshness is not known then.
-  static func cacheControl(expires: Int?, _ settings: AnswerSettings, now: Int) -> String {
-    "public, max-age=\(bounded(settings.freshness, expires: expires, settings, now: now))"
-  }
-
   private static func bounded(_ age: Int, expires: Int?, _ settings: AnswerSettings, now: Int) -> Int {
     let age = min(age, settings.maximumFreshness)
     // Behind that moment the URL is refused, and a cache is not to give what the server would not.

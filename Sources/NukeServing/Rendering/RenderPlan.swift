@@ -6,6 +6,7 @@ public struct RenderPlan: Sendable {
   enum Work: Sendable {
     /// The source is sent.
     case none
+    case facts(PictureFacts)
     case picture(RenditionProcessor, isMoving: Bool)
     case placeholder(ImageOptions.Placeholder, RenditionProcessor)
   }

@@ -14,6 +14,9 @@ public struct RenderedFile: Sendable, Hashable {
     self.data = data
     self.contentType = contentType
   }
+
+  /// What is told of a picture, as JSON.
+  package init(_ facts: PictureFacts) { self.init(data: facts.json, contentType: ContentType.json) }
 }
 
 extension Renderer {
@@ -26,6 +29,8 @@ extension Renderer {
     switch plan.work {
     case .none:
       return RenderedFile(data: plan.source, contentType: plan.sourceFormat.mediaType)
+    case .facts(let facts):
+      return RenderedFile(facts)
     case .placeholder(let placeholder, let processor):
       let container = try await container(of: plan.source, processor, in: pipeline)
       return try await pipeline.encoding { _ in
@@ -53,8 +58,14 @@ extension Renderer {
     let request = ImageRequest(
       id: id, data: { source }, processors: [processor],
       options: [.disableMemoryCache, .disableDiskCache, .skipDataLoadingQueue])
+    let task = pipeline.imageTask(with: request)
+    defer {
+      let facts = task.facts
+      RenderStages.note(.decode, seconds: facts.decoding)
+      RenderStages.note(.process, seconds: facts.processing)
+    }
     do throws(ImagePipeline.Error) {
-      return try await pipeline.imageTask(with: request).response.container
+      return try await task.response.container
     } catch {
       throw ServingError(loading: error)
     }
@@ -106,17 +117,20 @@ extension ImagePipeline {
     _ work: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
   ) async throws(ServingError) -> Value {
     let cancellation = Cancellation()
-    let result = await withTaskCancellationHandler {
+    let (result, time) = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         configuration.imageEncodingQueue.add(
           WorkItem {
-            continuation.resume(returning: cancellation.result(of: work))
+            let start = ContinuousClock.now
+            let result = cancellation.result(of: work)
+            continuation.resume(returning: (result, ContinuousClock.now - start))
             return .done
           })
       }
     } onCancel: {
       cancellation.isAbandoned.store(true, ordering: .relaxed)
     }
+    RenderStages.note(.encode, seconds: time / .seconds(1))
     return try result.get()
   }
 }

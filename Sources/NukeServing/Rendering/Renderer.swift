@@ -44,6 +44,11 @@ public struct Renderer: Sendable {
   /// - Throws: ``ServingError/notAPicture(_:)``, ``ServingError/tooLarge(_:)``, ``ServingError/cannotWrite(_:)``.
   public func plan(for request: RenditionRequest, source: Data) throws(ServingError) -> RenderPlan {
     let sourceFormat = try format(of: source)
+    if request.output == .facts {
+      return RenderPlan(
+        source: source, sourceFormat: sourceFormat, format: nil, predictedByteCount: 0,
+        work: .facts(try facts(of: source)), options: request.options, reader: nil)
+    }
     var options = request.options
     options.format = request.format ?? options.format
     if sendsSource(sourceFormat, options) {

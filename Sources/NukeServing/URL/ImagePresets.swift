@@ -10,20 +10,43 @@ public struct ImagePresets: Sendable, Hashable {
   /// - Throws: ``ServingError`` for an option that is not valid, for a preset that is not there, and for one that stands
   ///   for itself.
   public init(_ texts: [String: String]) throws(ServingError) {
-    for (name, text) in texts {
-      guard !name.isEmpty, !name.contains(where: { ":/=".contains($0) }) else {
-        throw .invalidOption("preset", "\"\(name)\" is no name of a preset")
-      }
-      var list: [ImageOption] = []
-      for segment in text.utf8.split(separator: UInt8(ascii: "/")) {
-        guard let option = try ImageOption(segment: segment) else {
-          throw .invalidOption("preset \(name)", "\(String(segment) ?? "it") has no colon")
-        }
-        list.append(option)
-      }
-      lists[name] = list
+    do throws(Mistake) {
+      try self.init(inOrder: texts.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    } catch {
+      throw error.error
     }
-    for name in lists.keys.sorted() { try check(name, within: []) }
+  }
+
+  /// The same in an order: of several mistakes the first one is told. Of two with one name the later counts.
+  package init(inOrder texts: [(name: String, options: String)]) throws(Mistake) {
+    for (name, text) in texts {
+      do throws(ServingError) {
+        lists[name] = try Self.options(of: name, text)
+      } catch {
+        throw Mistake(preset: name, error: error)
+      }
+    }
+    for (name, _) in texts { try check(name, within: []) }
+  }
+
+  /// What is wrong, and with which preset.
+  package struct Mistake: Error, Sendable, Hashable {
+    package let preset: String
+    package let error: ServingError
+  }
+
+  private static func options(of name: String, _ text: String) throws(ServingError) -> [ImageOption] {
+    guard !name.isEmpty, !name.contains(where: { ":/=".contains($0) }) else {
+      throw .invalidOption("preset", "\"\(name)\" is no name of a preset")
+    }
+    var list: [ImageOption] = []
+    for segment in text.utf8.split(separator: UInt8(ascii: "/")) {
+      guard let option = try ImageOption(segment: segment) else {
+        throw .invalidOption("preset \(name)", "\(String(segment) ?? "it") has no colon")
+      }
+      list.append(option)
+    }
+    return list
   }
 
   /// The names, in order.
@@ -39,19 +62,26 @@ public struct ImagePresets: Sendable, Hashable {
   }
 
   /// That a preset ends, and that all its options are valid.
-  private func check(_ name: String, within outer: [String]) throws(ServingError) {
+  private func check(_ name: String, within outer: [String]) throws(Mistake) {
+    func mistake(_ reason: String) -> Mistake {
+      Mistake(preset: name, error: .invalidOption("preset \(name)", reason))
+    }
     guard !outer.contains(name) else {
-      throw .invalidOption("preset \(name)", "it stands for itself, by way of \(outer.joined(separator: ", "))")
+      throw mistake("it stands for itself, by way of \(outer.joined(separator: ", "))")
     }
     for option in lists[name] ?? [] {
       if option.name == "pr" || option.name == "preset" {
         for inner in option.arguments where !inner.isEmpty {
-          guard lists[inner] != nil else { throw .invalidOption("preset \(name)", "there is no preset \"\(inner)\"") }
+          guard lists[inner] != nil else { throw mistake("there is no preset \"\(inner)\"") }
           try check(inner, within: outer + [name])
         }
       } else {
-        var draft = ImageOptions.Draft()
-        try draft.apply([option], self)
+        do throws(ServingError) {
+          var draft = ImageOptions.Draft()
+          try draft.apply([option], self)
+        } catch {
+          throw Mistake(preset: name, error: error)
+        }
       }
     }
   }

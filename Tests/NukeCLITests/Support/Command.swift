@@ -57,6 +57,7 @@ struct Command {
       var open = 3
       var waiters: [CheckedContinuation<Outcome, Never>] = []
       var lineWaiters: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+      var errorWaiters: [(text: String, continuation: CheckedContinuation<String, Never>)] = []
     }
 
     private let state = Lock(State())
@@ -100,6 +101,14 @@ struct Command {
       }
     }
 
+    /// Returns what is on standard error once `text` and the rest of its line are there, or all of it at its end.
+    func waitForErrors(_ text: String) async -> String {
+      await withCheckedContinuation { continuation in
+        state.withLock { $0.errorWaiters.append((text, continuation)) }
+        change { _ in }
+      }
+    }
+
     func outcome() async -> Outcome {
       await withCheckedContinuation { continuation in
         state.withLock { $0.waiters.append(continuation) }
@@ -120,23 +129,29 @@ struct Command {
     }
 
     private func change(_ change: (inout State) -> Void) {
-      let (waiters, lineWaiters, outcome) = state.withLock { state in
+      let (waiters, lineWaiters, errorWaiters, outcome) = state.withLock { state in
         change(&state)
         let lines = state.output.count { $0 == UInt8(ascii: "\n") }
         let isEnded = state.open == 0
         let ready = state.lineWaiters.filter { isEnded || $0.count <= lines }.map(\.continuation)
         state.lineWaiters.removeAll { isEnded || $0.count <= lines }
+        let errors = String(decoding: state.errors, as: UTF8.self)
+        let isTold = { (text: String) in
+          isEnded || errors.range(of: text).map { errors[$0.upperBound...].contains("\n") } ?? false
+        }
+        let told = state.errorWaiters.filter { isTold($0.text) }.map(\.continuation)
+        state.errorWaiters.removeAll { isTold($0.text) }
         var waiters: [CheckedContinuation<Outcome, Never>] = []
         if isEnded { swap(&waiters, &state.waiters) }
         return (
-          waiters, ready,
+          waiters, ready, told,
           Outcome(
             status: state.status?.code ?? -1, wasSignalled: state.status?.wasSignalled ?? false,
-            output: String(decoding: state.output, as: UTF8.self), errors: String(decoding: state.errors, as: UTF8.self)
-          )
+            output: String(decoding: state.output, as: UTF8.self), errors: errors)
         )
       }
       for waiter in lineWaiters { waiter.resume() }
+      for waiter in errorWaiters { waiter.resume(returning: outcome.errors) }
       for waiter in waiters { waiter.resume(returning: outcome) }
     }
   }

@@ -2,6 +2,7 @@
   import Foundation
   import InMemoryLogging
   import Logging
+  import NukeLocalServers
   import NukeRedis
   import NukeImaging
   import NukeTesting

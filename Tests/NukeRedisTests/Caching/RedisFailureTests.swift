@@ -3,6 +3,7 @@
   import InMemoryLogging
   import Logging
   import NukeImaging
+  import NukeLocalServers
   import NukeRedis
   import Testing
 

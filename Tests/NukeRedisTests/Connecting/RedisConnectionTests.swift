@@ -1,5 +1,6 @@
 #if Redis
   import Foundation
+  import NukeLocalServers
   import NukeRedis
   import Testing
 

@@ -2,6 +2,7 @@
   import Foundation
   import Nuke
   import NukeImaging
+  import NukeLocalServers
   import NukeRedis
   import NukeTesting
   import Testing

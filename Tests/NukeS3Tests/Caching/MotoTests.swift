@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import Nuke
 import NukeLoaderSuite
+import NukeLocalServers
 import Testing
 
 @testable import NukeS3

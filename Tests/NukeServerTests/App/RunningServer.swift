@@ -8,6 +8,7 @@
   import NukeServing
   import NukeTesting
   import ServiceLifecycle
+  import Tracing
 
   @testable import NukeServer
 
@@ -38,14 +39,18 @@
       try await self.init(configuration, parts: .fake(gate: gate, error: error))
     }
 
-    init(_ configuration: ImageServer.Configuration, parts: ServerParts) async throws {
+    init(
+      _ configuration: ImageServer.Configuration, parts: ServerParts, tracer: (any Tracer)? = nil
+    ) async throws {
       var configuration = configuration
       configuration.port = 0
       let lines = LogLines()
       self.lines = lines
       logger = Logger(label: "test") { ServerLogHandler(label: $0, format: .json, level: .info, write: lines.write) }
       let (addresses, continuation) = AsyncStream.makeStream(of: ListeningAddress.self)
-      let server = ImageServer(configuration, parts: parts, logger: logger) { continuation.yield($0) }
+      let server = ImageServer(configuration, parts: parts, tracer: tracer, logger: logger) {
+        continuation.yield($0)
+      }
       self.server = server
       var quiet = logger
       quiet.logLevel = .critical
@@ -67,6 +72,13 @@
       address = first
     }
 
+    /// A server of all that its configuration says, with a log that nobody reads.
+    init(assembling configuration: ImageServer.Configuration) async throws {
+      let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+      let parts = try ServerParts(configuration, metrics: PrometheusRegistry(), logger: logger)
+      try await self.init(configuration, parts: parts)
+    }
+
     func get(_ target: String, fields: [String: String] = [:]) async throws -> Answer {
       var request = URLRequest(url: URL(string: "http://127.0.0.1:\(port)\(target)")!)
       for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
@@ -85,6 +97,17 @@
     }
 
     func ended() async throws { try await task.value }
+  }
+
+  extension ImageServer.Configuration {
+    /// Unsigned pictures from servers of this machine, with what took how long.
+    static var ofLoopback: Self {
+      var configuration = Self()
+      configuration.allowsUnsigned = true
+      configuration.allowedPrivateAddresses = ["127.0.0.0/8"]
+      configuration.sendsTiming = true
+      return configuration
+    }
   }
 
   extension ServerParts {

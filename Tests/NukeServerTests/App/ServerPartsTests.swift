@@ -16,10 +16,12 @@
 
     /// A server of a folder with `a.png`, of 40 by 20 pixels.
     private func withServer(
-      _ change: (inout ImageServer.Configuration) -> Void = { _ in }, _ body: (RunningServer) async throws -> Void
+      _ change: (inout ImageServer.Configuration) -> Void = { _ in }, _ body: (RunningServer) async throws -> Void,
+      preparing prepare: () throws -> Void = {}
     ) async throws {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
+      try prepare()
       try SampleImage.png(width: 40, height: 20).write(to: folder.appendingPathComponent("a.png"))
       var configuration = ImageServer.Configuration.demo(samples: folder.path)
       change(&configuration)
@@ -120,10 +122,31 @@
       }
     }
 
+    @Test("presets are read from a file, in which a mistake is told by its line")
+    func presetFile() async throws {
+      try await withServer({ $0.presetFile = folder.appendingPathComponent("presets").path }) { server in
+        let answer = try await server.get("/unsafe/pr:small/plain/local:///a.png@png")
+        #expect(answer.status == 200)
+      } preparing: {
+        try Data("# sizes\nsmall=rs:fit:10\n".utf8).write(to: folder.appendingPathComponent("presets"))
+      }
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let file = folder.appendingPathComponent("presets")
+      try Data("small=rs:fit:10\nlarge=w:100/wobble:3\n".utf8).write(to: file)
+      var configuration = ImageServer.Configuration()
+      configuration.presetFile = file.path
+      let error = #expect(throws: ConfigurationError.self) {
+        try ImageServer(configuration, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      }
+      #expect(error?.description.hasPrefix("preset-file (\(file.path):2): The option wobble is not valid") == true)
+    }
+
     private static let badSettings: [String: @Sendable (inout ImageServer.Configuration) -> Void] = [
       "local-roots": { $0.localRoots = ["": "/nowhere/at/all"] },
       "sources": { $0.allowedSources = ["example"] },
       "presets": { $0.presets = ["a": "nonsense:1"] },
+      "preset-file": { $0.presetFile = "/nowhere" },
       "allow-private-addresses": { $0.allowedPrivateAddresses = ["10.0.0.0/99"] },
       "watermark": { $0.watermark = "/nowhere.png" },
       "disk-store": { $0.diskStore = "/proc/none" },

@@ -211,19 +211,29 @@
       #expect(try await get(ImageURL.signed() + "?utm=1", .fake(renditions, allowsUnsigned: false)).status == .ok)
     }
 
-    @Test("facts of a picture come as JSON, by the same signatures")
+    @Test("facts of a picture are asked for by the same signatures, and are cached and validated as pictures are")
     func facts() async throws {
-      struct Facts: Encodable {
-        let width: Int
-        let source: String
+      let facts = FakeRenditions { request in
+        #expect(request == .facts(of: URL(string: "https://example.com/cat.jpg")!))
+        return Rendition(
+          data: Data(#"{"width":7}"#.utf8), contentType: "application/json; charset=utf-8", entityTag: "\"f\"",
+          freshUntil: ImageRoutes.now + 70)
       }
-      let routes = ImageRoutes.fake(renditions, allowsUnsigned: false) { source in
-        Facts(width: 7, source: source.absoluteString)
-      }
-      let response = try await get("/info" + ImageURL.signed(), routes)
-      #expect(text(response) == #"{"source":"https://example.com/cat.jpg","width":7}"#)
+      let routes = ImageRoutes.fake(facts, allowsUnsigned: false)
+      let path = "/info" + ImageURL.signed([ImageOption("w", "100")])
+      let response = try await get(path, routes)
+      #expect(text(response) == #"{"width":7}"#)
       #expect(response.headers[.contentType] == "application/json; charset=utf-8")
-      #expect(response.headers[.cacheControl] == "public, max-age=3600")
+      #expect(response.headers[.cacheControl]?.hasPrefix("public, max-age=70") == true)
+      #expect(try await get(path, routes, headers: [.ifNoneMatch: "\"f\""]).status == .notModified)
+      #expect(facts.log.entries.count == 2)
+      #expect(try await get("/info/unsafe/plain/http://a", routes).status == .forbidden)
+      #expect(facts.log.entries.count == 2)
+    }
+
+    @Test("facts are not told where that is switched off: the path is a picture's then")
+    func noFacts() async throws {
+      let routes = ImageRoutes.fake(renditions, tellsFacts: false)
       #expect(try await get("/info/unsafe/plain/http://a", routes).status == .forbidden)
       #expect(renditions.log.entries == [])
     }

@@ -28,6 +28,19 @@ struct PictureFactsTests {
     #expect(try JSONDecoder().decode(PictureFacts.self, from: facts.json) == facts)
   }
 
+  @Test("as an answer they are JSON, for which nothing is decoded")
+  func answer() async throws {
+    let source = SampleImage.png(width: 40, height: 20)
+    var request = RenditionRequest.facts(of: try #require(URL(string: "https://example.com/a.png")))
+    request.options.placeholder = .blurHash
+    let plan = try Renderer().plan(for: request, source: source)
+    #expect(plan.predictedByteCount == 0)
+    let file = try await Renderer().render(plan, in: .rendering)
+    #expect(file.contentType == "application/json; charset=utf-8")
+    #expect(try JSONDecoder().decode(PictureFacts.self, from: file.data) == Renderer().facts(of: source))
+    #expect(throws: ServingError.self) { try Renderer().plan(for: request, source: Data("no picture".utf8)) }
+  }
+
   @Test("a moving picture tells its frames")
   func moving() throws {
     let facts = try Renderer().facts(of: try MovingRenditionTests.file(.gif))

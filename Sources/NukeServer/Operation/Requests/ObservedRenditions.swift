@@ -12,13 +12,15 @@
     private let counters: [Rendition.Origin: Counter]
     private let factory: any MetricsFactory
     private let statistics: ServerStatistics
+    private let tracing: RequestTracing
 
     init(
       _ maker: any RenditionMaking, metrics factory: any MetricsFactory, statistics: ServerStatistics,
-      clock: @escaping @Sendable () -> Double
+      tracing: RequestTracing, clock: @escaping @Sendable () -> Double
     ) {
       self.maker = maker
       atHand = maker as? any RenditionsAtHand
+      self.tracing = tracing
       self.clock = clock
       self.factory = factory
       self.statistics = statistics
@@ -42,7 +44,7 @@
 
     func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {
       let start = clock()
-      let span = RequestTracing.isOn ? startSpan("nuke.rendition", ofKind: .internal) : nil
+      let span = tracing.tracer?.startSpan("nuke.rendition", ofKind: .internal)
       defer { span?.end() }
       let result: Result<Rendition, ServingError> = await RequestTracing.within(span) {
         do throws(ServingError) {
@@ -79,7 +81,7 @@
   extension ObservedRenditions: RenditionsAtHand {
     /// Nothing where spans tell of each picture: they come of the other way alone.
     func renditionAtHand(for request: RenditionRequest, byteLimit: Int) -> Rendition? {
-      guard let atHand, !RequestTracing.isOn else { return nil }
+      guard let atHand, tracing.tracer == nil else { return nil }
       let start = clock()
       guard let rendition = atHand.renditionAtHand(for: request, byteLimit: byteLimit) else { return nil }
       note(rendition, clock() - start)

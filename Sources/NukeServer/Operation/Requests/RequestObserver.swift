@@ -8,6 +8,7 @@
   /// Stands around all routes: names each request, and tells of it in the log, in metrics, in a trace and in its answer.
   struct RequestObserver<Context: RequestContext>: RouterMiddleware {
     let reporter: RequestReporter
+    let tracing: RequestTracing
 
     func handle(
       _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -21,7 +22,7 @@
       let prefix = reporter.configuration.pathPrefix
       let route = RequestRoute(path: request.uri.path, prefix: prefix)
       reporter.began()
-      let span = RequestTracing.isOn ? span(request, route, record) : nil
+      let span = tracing.tracer.map { span($0, request, route, record) }
       var response = await RequestTracing.within(span) { [context] in
         await RequestRecord.$current.withValue(record) {
           do {
@@ -52,10 +53,12 @@
       return Response(status: .internalServerError)
     }
 
-    private func span(_ request: Request, _ route: RequestRoute, _ record: RequestRecord) -> any Span {
+    private func span(
+      _ tracer: any Tracer, _ request: Request, _ route: RequestRoute, _ record: RequestRecord
+    ) -> any Span {
       var parent = ServiceContext.current ?? .topLevel
-      InstrumentationSystem.instrument.extract(request.headers, into: &parent, using: HTTPFieldExtractor())
-      let span = startSpan("\(request.method.rawValue) \(route.rawValue)", context: parent, ofKind: .server)
+      tracer.extract(request.headers, into: &parent, using: HTTPFieldExtractor())
+      let span = tracer.startSpan("\(request.method.rawValue) \(route.rawValue)", context: parent, ofKind: .server)
       span.attributes["http.request.method"] = request.method.rawValue
       span.attributes["url.path"] = LoggedPath.of(request.uri.path, prefix: reporter.configuration.pathPrefix)
       span.attributes["http.route"] = route.rawValue

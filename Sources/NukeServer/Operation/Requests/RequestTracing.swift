@@ -1,9 +1,12 @@
 #if Server
   import Tracing
 
-  /// Spans, where an instrument is set up that hears of them.
-  enum RequestTracing {
-    static var isOn: Bool { !(InstrumentationSystem.instrument is NoOpInstrument) }
+  /// Spans, where a tracer hears of them.
+  struct RequestTracing: Sendable {
+    /// Nil where none would be heard of.
+    let tracer: (any Tracer)?
+
+    init(_ tracer: any Tracer) { self.tracer = tracer is NoOpTracer ? nil : tracer }
 
     /// Runs `body` in the context of a span.
     static func within<Value: Sendable>(_ span: (any Span)?, _ body: () async -> Value) async -> Value {

@@ -1,6 +1,3 @@
-import Foundation
-import FoundationNetworking
-import Nuke
 import NukeHTTPCaching
 
 /// What a service makes of what sources say of their freshness.
@@ -22,17 +19,13 @@ struct FreshnessRules: Equatable, Sendable {
   init() {}
 
   /// - Parameters:
-  ///   - response: what came with the source's data; nil for a source without header fields.
+  ///   - fields: what came with the source's data; nil for a source without header fields.
   ///   - askedAt: when that was sent for.
   /// - Returns: nil where nobody may keep what is made of it.
-  func freshness(
-    of response: URLResponse?, url: URL, askedAt: Timestamp, now: Timestamp
-  ) -> RenditionFreshness? {
-    let stored = response.map { response in
-      let head = ResponseHead(response, url: url)
-      return StoredResponse(
-        key: "", status: head.status ?? 200, fields: head.fields, requestTime: askedAt, responseTime: now,
-        content: .whole(length: nil))
+  func freshness(of fields: HTTPFields?, askedAt: Timestamp, now: Timestamp) -> RenditionFreshness? {
+    let stored = fields.map {
+      StoredResponse(
+        key: "", status: 200, fields: $0, requestTime: askedAt, responseTime: now, content: .whole(length: nil))
     }
     let control = stored?.facts.cacheControl ?? ResponseCacheControl()
     if let fixed { return freshness(seconds: fixed, control, now: now) }

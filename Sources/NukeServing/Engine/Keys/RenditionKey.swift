@@ -18,7 +18,11 @@ package struct RenditionKey: Hashable, Sendable {
 
   /// - Parameter renderer: tells what decides about files besides requests, such as the quality where none is said.
   package init(_ request: RenditionRequest, renderer: String = "") {
-    let format = (request.format ?? request.options.format)?.rawValue ?? "auto"
+    let format =
+      switch request.output {
+      case .picture: (request.format ?? request.options.format)?.rawValue ?? "auto"
+      case .facts: "facts"
+      }
     // The first four have no spaces in them, so that no two requests have the same text.
     text = "\(Self.version) \(format) \(request.options.canonicalText) \(request.source.absoluteString) \(renderer)"
     name = "r\(Self.version)-" + Digest.text(of: Data(text.utf8))

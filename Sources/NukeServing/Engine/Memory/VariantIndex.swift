@@ -8,6 +8,7 @@ final class VariantIndex: Sendable {
   private let sizes = Lock(RecentTable<RenditionRequest, [RenditionRequest]>(limit: 8192))
 
   func note(_ request: RenditionRequest) {
+    guard request.output == .picture else { return }
     var request = request
     request.options = request.options.ofFile
     let family = request.ofAnySize

@@ -27,6 +27,8 @@ public struct ServiceStatistics: Sendable, Hashable {
   public var sources = 0
   /// Bytes of these sources.
   public var sourceBytes = 0
+  /// Sources that were not loaded again, since their servers said that they have not changed.
+  public var sourcesUnchanged = 0
   /// Stale files whose source had not changed.
   public var renewals = 0
   /// Requests that were refused at once, since their source has just failed.
@@ -35,6 +37,8 @@ public struct ServiceStatistics: Sendable, Hashable {
   public var leaseWaits = 0
   /// Times that a lease could not be asked for, so that the work was done without.
   public var leasesUnavailable = 0
+  /// Times that a lease was over, or another node's, before the work was done.
+  public var leasesLost = 0
 
   // MARK: Stores
 
@@ -83,8 +87,16 @@ public struct ServiceStatistics: Sendable, Hashable {
     case source
     /// Waiting for room.
     case wait
-    /// Decoding, processing and encoding.
+    /// Decoding, processing and encoding, with the waiting for threads in between.
     case render
+    /// Of that, decoding.
+    case decode
+    /// Of that, processing.
+    case process
+    /// Of that, encoding.
+    case encode
+    /// Keeping a file in the stores, behind the answer.
+    case write
     /// All of a request that was not answered from memory.
     case request
   }

@@ -7,8 +7,13 @@ final class StatisticsRecorder: Sendable {
   /// Of these there are many more than of all others.
   private let memoryHits = Atomic<Int>(0)
   private let clock: ServiceClock
+  private let observer: StageObserver?
 
-  init(clock: ServiceClock) { self.clock = clock }
+  /// - Parameter observer: is told of each stage, in the task that it was done for.
+  init(clock: ServiceClock, observer: StageObserver? = nil) {
+    self.clock = clock
+    self.observer = observer
+  }
 
   func countMemoryHit() { memoryHits.add(1, ordering: .relaxed) }
 
@@ -28,8 +33,13 @@ final class StatisticsRecorder: Sendable {
   }
 
   func note(_ stage: ServiceStatistics.Stage, since start: Int) {
-    let seconds = Double(clock.uptime() - start) / 1e9
+    note(stage, seconds: Double(clock.uptime() - start) / 1e9)
+  }
+
+  /// Notes what has just come to its end.
+  func note(_ stage: ServiceStatistics.Stage, seconds: Double) {
     statistics.withLock { $0.stages[stage, default: Histogram()].note(seconds) }
+    observer?(stage, seconds)
   }
 
   var snapshot: ServiceStatistics {

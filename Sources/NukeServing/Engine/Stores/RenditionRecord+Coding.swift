@@ -20,6 +20,7 @@ extension RenditionRecord {
     fields.append([freshness.checkedAt, freshness.freshUntil, freshness.askAgainAt].map(\.milliseconds))
     fields.append([freshness.staleWhileRevalidate, freshness.staleIfError])
     fields.append([source.count, Int(bitPattern: UInt(source.checksum))])
+    for text in sourceFields.texts { fields.append(text ?? "") }
 
     var encoded = Data(capacity: Self.prefixCount + fields.bytes.count + rendition.data.count)
     encoded.append(contentsOf: Self.mark)
@@ -51,6 +52,9 @@ extension RenditionRecord {
       let modified = fields.integers(), modified.count <= 1, let moments = fields.integers(), moments.count == 3,
       let windows = fields.integers(), windows.count == 2, let mark = fields.integers(), mark.count == 2
     else { return nil }
+    // Records of earlier versions have none of these; earlier versions do not look behind what they know.
+    var sourceFields = SourceFields()
+    sourceFields.texts = (0..<4).map { _ in fields.string().flatMap { $0.isEmpty ? nil : $0 } }
     let times = moments.map { Timestamp(milliseconds: $0) }
     self.init(
       // A copy, so that its indices begin at zero.
@@ -60,7 +64,15 @@ extension RenditionRecord {
       freshness: RenditionFreshness(
         checkedAt: times[0], freshUntil: times[1], askAgainAt: times[2], staleWhileRevalidate: windows[0],
         staleIfError: windows[1]),
-      source: SourceMark(count: mark[0], checksum: UInt64(UInt(bitPattern: mark[1]))))
+      source: SourceMark(count: mark[0], checksum: UInt64(UInt(bitPattern: mark[1]))), sourceFields: sourceFields)
+  }
+}
+
+extension SourceFields {
+  /// Four of them.
+  fileprivate var texts: [String?] {
+    get { [entityTag, lastModified, cacheControl, expires] }
+    set { (entityTag, lastModified, cacheControl, expires) = (newValue[0], newValue[1], newValue[2], newValue[3]) }
   }
 }
 

@@ -8,18 +8,24 @@ struct RenditionRecord: Sendable {
   private(set) var freshness: RenditionFreshness
   /// The bytes that it was made of.
   let source: SourceMark
+  /// What the source's server said of them.
+  let sourceFields: SourceFields
 
-  init(_ rendition: Rendition, freshness: RenditionFreshness, source: SourceMark) {
+  init(
+    _ rendition: Rendition, freshness: RenditionFreshness, source: SourceMark,
+    sourceFields: SourceFields = SourceFields()
+  ) {
     self.rendition = rendition
     self.freshness = freshness
     self.source = source
+    self.sourceFields = sourceFields
     self.rendition.freshUntil = freshness.freshUntil.seconds
   }
 
   /// The same after the source has been asked and has not changed.
-  func renewed(_ freshness: RenditionFreshness, lastModified: Int?) -> RenditionRecord {
-    var renewed = RenditionRecord(rendition, freshness: freshness, source: source)
-    if let lastModified { renewed.rendition.lastModified = lastModified }
+  func renewed(_ freshness: RenditionFreshness, by check: SourceCheck) -> RenditionRecord {
+    var renewed = RenditionRecord(rendition, freshness: freshness, source: source, sourceFields: check.fields)
+    if let lastModified = check.lastModified { renewed.rendition.lastModified = lastModified }
     return renewed
   }
 

@@ -33,11 +33,11 @@
     /// Routes that answer signed URLs and "unsafe" ones.
     static func fake(
       _ renditions: FakeRenditions, allowsUnsigned: Bool = true, settings: AnswerSettings = AnswerSettings(),
-      facts: Facts? = nil
+      tellsFacts: Bool = true
     ) -> ImageRoutes {
       ImageRoutes(
         service: renditions, verifier: URLVerifier(signer: signer, allowsUnsigned: allowsUnsigned),
-        settings: settings, facts: facts, now: { now })
+        settings: settings, tellsFacts: tellsFacts, now: { now })
     }
 
     /// A server of these routes alone.

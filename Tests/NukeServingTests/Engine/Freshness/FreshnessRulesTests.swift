@@ -1,5 +1,3 @@
-import Foundation
-import FoundationNetworking
 import NukeHTTPCaching
 import Testing
 
@@ -14,10 +12,9 @@ struct FreshnessRulesTests {
   ) -> RenditionFreshness? {
     var rules = FreshnessRules()
     change(&rules)
-    let url = ServiceFixture.source
-    return rules.freshness(
-      of: HTTPURLResponse(url: url, statusCode: 200, httpVersion: "HTTP/1.1", headerFields: fields), url: url,
-      askedAt: now, now: now)
+    var all = HTTPFields()
+    for (name, value) in fields { all.append(name, value) }
+    return rules.freshness(of: all, askedAt: now, now: now)
   }
 
   /// Seconds from now on.
@@ -41,8 +38,7 @@ struct FreshnessRulesTests {
     #expect(seconds([:]) == 3600)
     #expect(seconds(["Last-Modified": "Tue, 14 Nov 2000 22:14:20 GMT"]) == 3600)
     #expect(
-      FreshnessRules().freshness(of: nil, url: ServiceFixture.source, askedAt: now, now: now)?.freshUntil.seconds
-        == now.seconds + 3600)
+      FreshnessRules().freshness(of: nil, askedAt: now, now: now)?.freshUntil.seconds == now.seconds + 3600)
     #expect(seconds(["Cache-Control": "max-age=600"]) { $0.limit = 100 } == 100)
   }
 

@@ -46,6 +46,65 @@ struct ServiceEndToEndTests {
     #expect(origin.log.requests.count == 1)
   }
 
+  @Test("a server that says 304 renews what was made, with an HTTP cache and without", arguments: [true, false])
+  func notModified(hasCache: Bool) async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString, isDirectory: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let picture = SampleImage.png(width: 40, height: 20)
+    let origin = try NukeOrigin { request in
+      let isKnown = request.header("If-None-Match") == "\"v1\""
+      var response: NukeOrigin.Response = isKnown ? .status(304) : .data(picture)
+      response.headers += [(name: "ETag", value: "\"v1\""), (name: "Cache-Control", value: "no-cache")]
+      return response
+    }
+    defer { origin.stop() }
+    var loading = DataLoader.defaultConfiguration
+    loading.urlCache = hasCache ? try HTTPCache(path: folder, diskCapacity: 1 << 20) : nil
+    let loader = SourceLoader(["http": DataLoader(configuration: loading)])
+    let service = RenditionService(
+      pipeline: ImagePipeline(
+        configuration: {
+          var configuration = ImagePipeline.Configuration.server
+          configuration.dataLoader = loader
+          return configuration
+        }()))
+    let request = RenditionRequest(source: origin.url("/a.png"), format: .webp)
+    let made = try await service.rendition(for: request)
+    for _ in 0..<2 {
+      let renewed = try await service.rendition(for: request)
+      #expect(renewed.origin == .store && renewed.data == made.data)
+    }
+    #expect(origin.log.requests.map { $0.header("If-None-Match") } == [nil, "\"v1\"", "\"v1\""])
+    #expect(service.statistics.sourcesUnchanged == 2)
+    #expect(service.statistics.renditions == 1)
+  }
+
+  @Test("a file that is as it was is not read again, and one that has changed is")
+  func localFile() async throws {
+    let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString, isDirectory: true)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("a.png")
+    try SampleImage.png(width: 40, height: 20).write(to: file)
+    var configuration = ServiceConfiguration()
+    configuration.timeToLive = 0
+    configuration.staleWhileRevalidate = 0
+    let service = RenditionService(
+      pipeline: ImagePipeline(
+        configuration: {
+          var configuration = ImagePipeline.Configuration.server
+          configuration.dataLoader = SourceLoader(["local": LocalSource(root: folder)])
+          return configuration
+        }()), configuration: configuration)
+    let request = RenditionRequest(source: try #require(URL(string: "local:///a.png")), format: .png)
+    let made = try await service.rendition(for: request)
+    #expect(try await service.rendition(for: request).data == made.data)
+    #expect(service.statistics.sourcesUnchanged == 1 && service.statistics.sources == 1)
+    try SampleImage.png(width: 41, height: 20).write(to: file)
+    #expect(try await service.rendition(for: request).data != made.data)
+    #expect(service.statistics.renditions == 2)
+  }
+
   @Test("a source that is no picture is refused, and one that is not there too")
   func failures() async throws {
     let origin = try NukeOrigin { $0.path == "/text" ? .data(Data("no picture".utf8)) : .status(404) }

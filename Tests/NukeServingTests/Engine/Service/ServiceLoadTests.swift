@@ -182,8 +182,12 @@ struct ServiceLoadTests {
     gate.open()
     _ = try await task.value.get()
     let stages = fixture.service.statistics.stages
-    #expect(stages.mapValues(\.count) == [.store: 1, .source: 1, .wait: 1, .render: 1, .request: 1])
+    await fixture.settled()
+    #expect(
+      fixture.service.statistics.stages.mapValues(\.count)
+        == [.store: 1, .source: 1, .wait: 1, .render: 1, .encode: 1, .request: 1, .write: 1])
     #expect(stages[.render]?.sum == 0.3)
+    #expect(stages[.encode]?.sum == 0.25)
     #expect(stages[.source]?.sum == 0)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Nuke
 import NukeHTTPCaching
 import Testing
 
@@ -13,7 +14,13 @@ struct RenditionRecordTests {
     freshness: RenditionFreshness(
       checkedAt: Timestamp(milliseconds: 1_700_000_000_001), freshUntil: Timestamp(milliseconds: 1_700_000_060_002),
       askAgainAt: Timestamp(milliseconds: 1_700_000_070_003), staleWhileRevalidate: 30, staleIfError: 600),
-    source: SourceMark(count: 77, checksum: 0xFEDC_BA98_7654_3210))
+    source: SourceMark(count: 77, checksum: 0xFEDC_BA98_7654_3210), sourceFields: sourceFields)
+  private static let sourceFields: SourceFields = {
+    var fields = SourceFields()
+    fields.entityTag = "\"v1\""
+    fields.cacheControl = "max-age=60"
+    return fields
+  }()
 
   @Test("comes back as it was")
   func roundTrip() throws {
@@ -26,6 +33,25 @@ struct RenditionRecordTests {
     #expect(decoded.rendition.freshUntil == 1_700_000_060)
     #expect(decoded.freshness == Self.record.freshness)
     #expect(decoded.source == Self.record.source)
+    #expect(decoded.sourceFields == Self.sourceFields)
+  }
+
+  @Test("comes back from a time when nothing was kept of what its source's server said")
+  func earlier() throws {
+    let record = RenditionRecord(
+      Self.record.rendition, freshness: Self.record.freshness, source: Self.record.source)
+    var encoded = record.encoded(for: Self.key)
+    // The lengths of the four fields, which are empty, stand before the file.
+    encoded.removeSubrange((encoded.count - 5 - 16)..<(encoded.count - 5))
+    encoded.withUnsafeMutableBytes { bytes in
+      let count = bytes.loadUnaligned(fromByteOffset: 12, as: UInt32.self)
+      bytes.storeBytes(of: count - 16, toByteOffset: 12, as: UInt32.self)
+    }
+    let checksum = Digest.checksum(of: encoded[12...])
+    encoded.withUnsafeMutableBytes { $0.storeBytes(of: checksum, toByteOffset: 4, as: UInt64.self) }
+    let decoded = try #require(RenditionRecord(encoded: encoded, for: Self.key))
+    #expect(decoded.freshness == Self.record.freshness)
+    #expect(decoded.sourceFields == SourceFields())
   }
 
   @Test("comes back from the middle of other bytes, without a date and without a byte")

@@ -10,6 +10,9 @@ final class FakeLeasing: RenditionLeasing {
     var refusals = 0
     var watchers: [(count: Int, promise: Promise<Void>)] = []
     var isAvailable = true
+    /// Renewals by key, also those that came too late.
+    var renewals: [String: Int] = [:]
+    var renewalWatchers: [(key: String, count: Int, promise: Promise<Void>)] = []
   }
 
   private let state = Lock(State())
@@ -23,6 +26,20 @@ final class FakeLeasing: RenditionLeasing {
     let isMet = state.withLock { state in
       if state.refusals < count { state.watchers.append((count, promise)) }
       return state.refusals >= count
+    }
+    if !isMet { await promise.value }
+  }
+
+  /// How often a lease was renewed, or was to be.
+  func renewals(of key: String) -> Int { state.withLock { $0.renewals[key] ?? 0 } }
+
+  /// Returns once it was renewed so often.
+  func renewals(of key: String, count: Int) async {
+    let promise = Promise<Void>()
+    let isMet = state.withLock { state in
+      let isMet = state.renewals[key, default: 0] >= count
+      if !isMet { state.renewalWatchers.append((key, count, promise)) }
+      return isMet
     }
     if !isMet { await promise.value }
   }
@@ -47,6 +64,18 @@ final class FakeLeasing: RenditionLeasing {
     }
     for promise in met { promise.give(()) }
     return answer
+  }
+
+  func renew(_ key: String, token: String, seconds: Int) async -> Bool {
+    let (isHeld, met) = state.withLock { state -> (Bool, [Promise<Void>]) in
+      let count = state.renewals[key, default: 0] + 1
+      state.renewals[key] = count
+      let met = state.renewalWatchers.filter { $0.key == key && $0.count <= count }.map(\.promise)
+      state.renewalWatchers.removeAll { $0.key == key && $0.count <= count }
+      return (state.holders[key] == token, met)
+    }
+    for promise in met { promise.give(()) }
+    return isHeld
   }
 
   func release(_ key: String, token: String) async {

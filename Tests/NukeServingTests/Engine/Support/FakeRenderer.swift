@@ -4,7 +4,7 @@ import NukeTesting
 
 @testable import NukeServing
 
-/// Makes files that say what they were made of, and tells what it did.
+/// Makes files that say what they were made of, and tells what it did. Encoding takes a quarter of a second, it says.
 final class FakeRenderer: RenditionRendering {
   let identifier: String
   private let decodedBytes: @Sendable (RenditionRequest) -> Int
@@ -45,6 +45,7 @@ final class FakeRenderer: RenditionRendering {
       defer { self.counts.withLock { $0.running -= 1 } }
       if self.holds(request) { await self.gate?.wait() }
       if Task.isCancelled { throw .cancelled }
+      RenderStages.note(.encode, seconds: 0.25)
       if let failure = self.failure { throw failure }
       return RenderedFile(data: Data(text.utf8), contentType: "text/plain")
     }

@@ -72,6 +72,11 @@ struct ServiceFixture {
   func advancing(
     _ task: Task<Result<Rendition, ServingError>, Never>
   ) async -> Result<Rendition, ServingError> {
+    await advancing { await task.value }
+  }
+
+  /// Moves the clock on by small steps until `body` returns.
+  func advancing<Value>(_ body: () async -> Value) async -> Value {
     let moving = Task {
       while !Task.isCancelled {
         clock.advance(seconds: 0.01)
@@ -79,7 +84,7 @@ struct ServiceFixture {
       }
     }
     defer { moving.cancel() }
-    return await task.value
+    return await body()
   }
 
   /// Returns when nothing is under way any more, not even to a store.

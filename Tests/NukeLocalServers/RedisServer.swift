@@ -1,19 +1,19 @@
 #if Redis
   import Foundation
   import NukeImaging
-  import NukeRedis
+  package import NukeRedis
 
   /// A `redis-server` of a test's own, on a Unix socket, which keeps nothing on disk and ends with this.
-  final class RedisServer: Sendable {
-    static let path = "/usr/bin/redis-server"
-    static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
+  package final class RedisServer: Sendable {
+    package static let path = "/usr/bin/redis-server"
+    package static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: path) }
 
     private let folder: URL
     private let arguments: [String]
     private let process = Lock<Process?>(nil)
 
     /// - Parameter arguments: added to the command, such as `--maxmemory 1mb`.
-    init(_ arguments: String...) throws {
+    package init(_ arguments: String...) throws {
       folder = FileManager.default.temporaryDirectory.appendingPathComponent(
         "nuke-redis-\(UUID().uuidString.prefix(8))")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -26,10 +26,10 @@
       try? FileManager.default.removeItem(at: folder)
     }
 
-    var socket: String { folder.appendingPathComponent("redis.sock").path }
+    package var socket: String { folder.appendingPathComponent("redis.sock").path }
 
     /// A server on the same socket, which answers when this returns.
-    func start() throws {
+    package func start() throws {
       let process = Process()
       process.executableURL = URL(fileURLWithPath: Self.path)
       process.arguments =
@@ -51,7 +51,7 @@
     }
 
     /// Ends the server as a failing machine does.
-    func stop() {
+    package func stop() {
       guard
         let process = process.withLock({ process in
           defer { process = nil }
@@ -63,26 +63,26 @@
     }
 
     /// Has the server accept and answer nothing.
-    func pause() { signal(SIGSTOP) }
-    func goOn() { signal(SIGCONT) }
+    package func pause() { signal(SIGSTOP) }
+    package func goOn() { signal(SIGCONT) }
 
     private func signal(_ number: CInt) {
       if let identifier = process.withLock({ $0?.processIdentifier }) { kill(identifier, number) }
     }
 
-    func configuration(_ change: (inout RedisConfiguration) -> Void = { _ in }) -> RedisConfiguration {
+    package func configuration(_ change: (inout RedisConfiguration) -> Void = { _ in }) -> RedisConfiguration {
       var configuration = RedisConfiguration(address: .socket(socket))
       change(&configuration)
       return configuration
     }
 
-    func cache(_ change: (inout RedisConfiguration) -> Void = { _ in }) -> RedisDataCache {
+    package func cache(_ change: (inout RedisConfiguration) -> Void = { _ in }) -> RedisDataCache {
       RedisDataCache(configuration(change))
     }
 
     /// The answer to one command, as an administrator would give it.
     @discardableResult
-    func command(_ arguments: String...) throws -> RedisReply {
+    package func command(_ arguments: String...) throws -> RedisReply {
       let connection = try RedisConnection(
         configuration {
           $0.connectTimeout = 5
@@ -94,7 +94,7 @@
     }
 
     /// The number that one command gives.
-    func number(_ arguments: String...) throws -> Int? {
+    package func number(_ arguments: String...) throws -> Int? {
       let connection = try RedisConnection(configuration { $0.commandTimeout = 5 })
       var commands = RedisCommands()
       commands.add(arguments.map { .text($0) })
@@ -103,13 +103,13 @@
     }
 
     /// The names of all keys.
-    func keys() throws -> [String] {
+    package func keys() throws -> [String] {
       guard case .array(let keys) = try command("KEYS", "*") else { return [] }
       return keys.compactMap { if case .bytes(let bytes) = $0 { bytes.text } else { nil } }.sorted()
     }
 
     /// Returns when no key with this prefix is there any more, which the server says when it has waited.
-    func waitUntilGone(_ key: String) throws {
+    package func waitUntilGone(_ key: String) throws {
       // A list that nobody fills: each look takes as long as its time-out, on the server.
       while try number("EXISTS", key) == 1 { try command("BLPOP", "nothing", "0.02") }
     }

@@ -1,26 +1,16 @@
 import Foundation
-import NukeImaging
-import Testing
-
-@testable import NukeS3
+package import NukeS3
 
 /// `moto`, which speaks Amazon S3's protocol on loopback and keeps everything in memory. One serves all tests, and ends
 /// with their process.
-final class MotoServer: Sendable {
-  static let shared = try? MotoServer()
+package final class MotoServer: Sendable {
+  package static let shared = try? MotoServer()
 
-  /// Where `Scripts/setup --test` puts it, then whatever `python3` has.
-  private static let interpreter: String? = {
-    let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(4).joined(separator: "/").dropFirst()
-    let paths = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/python3" }
-    return (["\(root)/.build-python/bin/python3"] + paths).first { path in
-      FileManager.default.isExecutableFile(atPath: path) && knowsMoto(path)
-    }
-  }()
+  private static let interpreter = PythonEnvironment.interpreter(with: "moto")
 
-  static var isAvailable: Bool { interpreter != nil }
+  package static var isAvailable: Bool { interpreter != nil }
 
-  let endpoint: S3Endpoint
+  package let endpoint: S3Endpoint
   private let process: Process
   /// The server ends when this is closed, as it is with our process.
   private let input = Pipe()
@@ -59,16 +49,5 @@ final class MotoServer: Sendable {
     guard let url = URL(string: "http://127.0.0.1:\(port)") else { throw NotStarted() }
     endpoint = S3Endpoint(
       url: url, region: "us-east-1", credentials: S3Credentials(accessKey: "testing", secretKey: "testing"))
-  }
-
-  private static func knowsMoto(_ interpreter: String) -> Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: interpreter)
-    process.arguments = ["-c", "import importlib.util, sys; sys.exit(0 if importlib.util.find_spec('moto') else 1)"]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
   }
 }

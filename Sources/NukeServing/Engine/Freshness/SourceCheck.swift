@@ -1,0 +1,38 @@
+import Nuke
+import NukeHTTPCaching
+
+/// What asking a source has brought, apart from its bytes.
+struct SourceCheck: Sendable {
+  /// The bytes that it has.
+  let mark: SourceMark
+  let fields: SourceFields
+  /// When it was changed, where its server says so, in seconds since 1970.
+  let lastModified: Int?
+  /// Nil where nobody may keep what is made of it.
+  let freshness: RenditionFreshness?
+
+  /// Of a response with all of a source.
+  ///
+  /// - Parameter head: nil for a source without header fields.
+  init(_ mark: SourceMark, _ head: ResponseHead?, askedAt: Timestamp, now: Timestamp, rules: FreshnessRules) {
+    self.init(mark, head.map(SourceFields.init), head?.fields, askedAt: askedAt, now: now, rules: rules)
+  }
+
+  /// Of a response that says that what a rendition was made of has not changed.
+  init(
+    notModified head: ResponseHead, _ known: RenditionRecord, askedAt: Timestamp, now: Timestamp, rules: FreshnessRules
+  ) {
+    let fields = known.sourceFields.updated(by: SourceFields(head))
+    self.init(known.source, fields, fields.replacing(in: head), askedAt: askedAt, now: now, rules: rules)
+  }
+
+  private init(
+    _ mark: SourceMark, _ known: SourceFields?, _ fields: HTTPFields?, askedAt: Timestamp, now: Timestamp,
+    rules: FreshnessRules
+  ) {
+    self.mark = mark
+    self.fields = known ?? SourceFields()
+    lastModified = fields.flatMap { ResponseFacts($0, requestTime: askedAt, responseTime: now).lastModified }
+    freshness = rules.freshness(of: fields, askedAt: askedAt, now: now)
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeHTTPCaching
+
+/// What the server of a source has said by which it can be asked whether the source is still the same, and what counts if
+/// it says so and no more (RFC 9111 §4.3.4).
+struct SourceFields: Equatable, Sendable {
+  var entityTag: String?
+  var lastModified: String?
+  var cacheControl: String?
+  var expires: String?
+
+  /// Of a server that has said nothing.
+  init() {}
+
+  init(_ head: ResponseHead) {
+    func value(_ name: String) -> String? {
+      head.value(forField: name).flatMap { $0.isEmpty || $0.utf8.count > Self.lengthLimit ? nil : $0 }
+    }
+    entityTag = value("ETag")
+    lastModified = value("Last-Modified")
+    cacheControl = value("Cache-Control")
+    expires = value("Expires")
+  }
+
+  /// Bytes of a value that is kept.
+  private static let lengthLimit = 1024
+
+  /// The same after the server has said that nothing has changed.
+  func updated(by newer: SourceFields) -> SourceFields {
+    var fields = newer
+    fields.entityTag = newer.entityTag ?? entityTag
+    fields.lastModified = newer.lastModified ?? lastModified
+    fields.cacheControl = newer.cacheControl ?? cacheControl
+    fields.expires = newer.expires ?? expires
+    return fields
+  }
+
+  /// Whether the server would say of both that they are the same (RFC 9110 §13.1.2, §13.1.3).
+  func isSameVersion(as other: SourceFields) -> Bool {
+    if entityTag != nil || other.entityTag != nil { return entityTag == other.entityTag }
+    return lastModified != nil && lastModified == other.lastModified
+  }
+
+  /// Has the request answered by 304 where the source is the same.
+  func addConditions(to request: inout URLRequest) {
+    if let entityTag { request.setValue(entityTag, forHTTPHeaderField: "If-None-Match") }
+    if let lastModified { request.setValue(lastModified, forHTTPHeaderField: "If-Modified-Since") }
+  }
+
+  /// A response's fields with these in place of its own.
+  func replacing(in head: ResponseHead) -> HTTPFields {
+    var fields = head.fields
+    if let entityTag { fields.set(.eTag, entityTag) }
+    if let lastModified { fields.set(.lastModified, lastModified) }
+    if let cacheControl { fields.set(.cacheControl, cacheControl) }
+    if let expires { fields.set(.expires, expires) }
+    return fields
+  }
+}

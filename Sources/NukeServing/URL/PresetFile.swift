@@ -1,0 +1,60 @@
+import Foundation
+
+/// Presets as a file has them, `name=options` a line:
+///
+///     # For lists.
+///     thumb=rs:fill:96:96/q:70
+///     default=sm:1   # of every picture
+///
+/// Empty lines count for nothing, nor does what stands behind a `#` that begins a line or follows a space.
+package struct PresetFile: Sendable {
+  /// In the order of the file.
+  private var entries: [(name: String, options: String, line: Int)] = []
+
+  /// What is wrong, in words that name the option.
+  package struct Mistake: Error, Sendable, Hashable {
+    /// From 1 on; nil for a preset that is not the file's.
+    package let line: Int?
+    package let reason: String
+  }
+
+  package init(_ text: String) throws(Mistake) {
+    let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    for (line, text) in zip(1..., lines) {
+      let said = Self.withoutComment(text).trimmingCharacters(in: .whitespaces)
+      if said.isEmpty { continue }
+      guard let equals = said.firstIndex(of: "=") else {
+        throw Mistake(line: line, reason: "\(said.prefix(80).debugDescription) is not NAME=OPTIONS")
+      }
+      let name = said[..<equals].trimmingCharacters(in: .whitespaces)
+      if let earlier = entries.first(where: { $0.name == name }) {
+        throw Mistake(line: line, reason: "\(name.debugDescription) is said in line \(earlier.line) already")
+      }
+      let options = said[said.index(after: equals)...].trimmingCharacters(in: .whitespaces)
+      entries.append((name, options, line))
+    }
+  }
+
+  private static func withoutComment(_ text: Substring) -> Substring {
+    var isBeginning = true
+    for index in text.indices {
+      if text[index] == "#", isBeginning { return text[..<index] }
+      isBeginning = text[index].isWhitespace
+    }
+    return text
+  }
+
+  /// These presets and others, which count where both have a name.
+  package func presets(under others: [String: String]) throws(Mistake) -> ImagePresets {
+    let own = entries.filter { others[$0.name] == nil }
+    let all =
+      own.map { (name: $0.name, options: $0.options) }
+      + others.sorted { $0.key < $1.key }
+      .map { (name: $0.key, options: $0.value) }
+    do throws(ImagePresets.Mistake) {
+      return try ImagePresets(inOrder: all)
+    } catch {
+      throw Mistake(line: own.first { $0.name == error.preset }?.line, reason: error.error.publicMessage)
+    }
+  }
+}

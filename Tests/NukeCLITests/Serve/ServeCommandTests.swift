@@ -1,0 +1,158 @@
+import Foundation
+import Nuke
+import NukeLocalServers
+import NukeOrigin
+import Testing
+
+#if Server
+  @Suite("nuke serve", .timeLimit(.minutes(3))) struct ServeCommandTests {
+    @Test("It says where it listens, serves the samples, and ends when it is told to, with status 0")
+    func demo() async throws {
+      let server = try await RunningServe("--demo")
+      #expect(server.address.host == "127.0.0.1" && server.address.port ?? 0 > 0)
+      let answer = try await server.get("/unsafe/rs:fit:40/plain/local:///badge.png@webp")
+      #expect(answer.status == 200)
+      let picture = try #require(Bitmap(data: answer.data))
+      #expect(max(picture.pixelWidth, picture.pixelHeight) == 40)
+      #expect(try await server.get("/").status == 200)
+      let outcome = await server.stop()
+      #expect(outcome.status == 0 && !outcome.wasSignalled)
+      #expect(outcome.output.isEmpty)
+      #expect(outcome.errors.contains("shutting down") && outcome.errorLines.last?.contains("ended") == true)
+    }
+
+    @Test("At a second signal it ends at once, whatever runs", arguments: [SIGTERM, SIGINT])
+    func secondSignal(number: Int32) async throws {
+      let gate = Gate()
+      let body = try Sample.data("badge.png")
+      let origin = try NukeOrigin { _ in .data(body).held(by: gate) }
+      defer { origin.stop() }
+      let server = try await RunningServe("--allow-unsigned", "--allow-private-addresses", "127.0.0.0/8")
+      let request = Task { try? await server.get("/unsafe/plain/\(origin.url("/a.png"))").status }
+      try await origin.waitUntil { $0.requests.count == 1 }
+      server.command.send(number)
+      _ = await server.command.waitForErrors("shutting down")
+      server.command.send(number)
+      let outcome = await server.outcome()
+      #expect(outcome.status == 128 + number && !outcome.wasSignalled)
+      #expect(await request.value == nil)
+    }
+
+    @Test("It prints each setting's value and where it came from, and serves nothing")
+    func printConfig() async throws {
+      let place = try Workplace()
+      let file = try place.write(Data(#"{"quality": 60, "max-frames": 7, "ttl": "1h"}"#.utf8), "server.json")
+      let outcome = try await Command.run(
+        "serve", "--config", file, "--print-config", "--port", "9000", "--keys", "c0ffee",
+        environment: ["NUKE_QUALITY": "70", "NUKE_SALTS": "beef"])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      func row(_ name: String) -> [String]? {
+        outcome.lines.map { $0.split(separator: " ").map(String.init) }.first { $0.first == name }
+      }
+      #expect(row("port") == ["port", "9000", "--port"])
+      #expect(row("quality") == ["quality", "70", "NUKE_QUALITY"])
+      #expect(row("max-frames") == ["max-frames", "7", file])
+      #expect(row("host") == ["host", "127.0.0.1", "default"])
+      #expect(row("keys") == ["keys", "•••", "--keys"])
+      #expect(row("salts") == ["salts", "•••", "NUKE_SALTS"])
+      #expect(!outcome.output.contains("c0ffee") && !outcome.output.contains("beef"))
+    }
+
+    @Test("What makes no sense is one line that names it, with status 2")
+    func wrong() async throws {
+      let place = try Workplace()
+      let presets = try place.write(Data("a=w:1\nb=w:1/wobble:2\n".utf8), "presets")
+      let cases: [([String], [String: String], String)] = [
+        (["--port", "http"], [:], "Error: port (--port): \"http\" is not a whole number"),
+        (["--prot", "1"], [:], "Error: --prot (command line): there is no such setting; did you mean --port?"),
+        ([], ["NUKE_QUALITY": "101"], "Error: quality (NUKE_QUALITY): 101 is not from 1 to 100"),
+        (
+          [], ["NUKE_QUALTY": "1"],
+          "Error: NUKE_QUALTY (environment): there is no such setting; did you mean NUKE_QUALITY?"
+        ),
+        (["--local-roots", "/nowhere"], [:], "Error: local-roots (/nowhere): there is no such folder"),
+        (["--preset-file", presets], [:], "Error: preset-file (\(presets):2): The option wobble is not valid: "),
+      ]
+      for (arguments, environment, message) in cases {
+        let outcome = try await Command.run(["serve"] + arguments, environment: environment)
+        #expect(outcome.status == 2, "\(arguments) \(environment)")
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errorLines.count == 1 && outcome.errors.hasPrefix(message), "\(outcome.errors)")
+      }
+    }
+
+    @Test("The manual and the shells' completions have every setting that the help names")
+    func documented() async throws {
+      let help = try await Command.run("serve", "--help")
+      #expect(help.status == 0 && help.errors.isEmpty)
+      let flags = help.output.matches(of: /\n +(?:-[a-z], )?(--[a-z0-9][a-z0-9-]+)/).map { String($0.output.1) }
+      #expect(flags.count > 50)
+      let page = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../../Documentation/nuke.1").standardizedFileURL
+      let manual = try String(contentsOf: page, encoding: .utf8).replacing("\\-", with: "-")
+      let section = try #require(manual.components(separatedBy: ".SS ").first { $0.hasPrefix("nuke serve\n") })
+      for flag in flags where flag != "--help" {
+        #expect(section.firstMatch(of: try Regex("\(flag)[ \\n\"]")) != nil, "\(flag) is missing in the manual")
+      }
+      for shell in ["bash", "zsh", "fish"] {
+        let script = try await Command.run("--generate-completion-script", shell).output
+        for flag in flags { #expect(script.contains(flag), "\(flag) is missing for \(shell)") }
+      }
+    }
+  }
+
+  /// A client of other people's, which builds and signs URLs by itself.
+  @Suite(
+    "The client imgproxy of PyPI", .timeLimit(.minutes(3)),
+    .enabled(if: PythonEnvironment.interpreter(with: "imgproxy") != nil, "it is needed: Scripts/setup --test"))
+  struct ImgproxyClientTests {
+    private static let program = """
+      import sys
+      from imgproxy import ImgProxy
+      key, salt, source = sys.argv[1:]
+      url = ImgProxy.factory(key=key, salt=salt)
+      print(url(source, resizing_type='fill', width=60, height=40, gravity='no', enlarge=True, extension='png'))
+      print(url(source, resizing_type='fit', width=50, extension='webp'))
+      print(url(source, 'q:70', 'bl:1.5', resizing_type='auto', width=60, height=40, gravity='sm', extension='jpg'))
+      print(url(source, 'ex:1', 'bg:255:0:0', width=300, height=20, gravity='soea', extension='png')('sh:0.7'))
+      print(url(source, width=30, extension='png')(width=20, resizing_type='force', height=10))
+      """
+
+    @Test("builds URLs that a server with its keys answers, with the size that was asked for")
+    func client() async throws {
+      let python = try #require(PythonEnvironment.interpreter(with: "imgproxy"))
+      let (key, salt) = ("943b421c9eb07c830af81030552c86009268de4e532ba2ee2eab8247c6da0881", "520f986b998545b4")
+      let server = try await RunningServe(
+        "--keys", key, "--salts", salt, "--local-roots", Sample.folder.path)
+      let urls = try PythonEnvironment.output(
+        of: Self.program, by: python, key, salt, "local:///lake.jpg"
+      ).split(separator: "\n").map(String.init)
+      let sizes: [(Int, Int)?] = [(60, 40), nil, (60, 40), (300, 20), (20, 10)]
+      #expect(urls.count == sizes.count)
+      for (url, size) in zip(urls, sizes) {
+        let answer = try await server.get(url)
+        #expect(answer.status == 200, "\(url): \(String(decoding: answer.data, as: UTF8.self).prefix(200))")
+        let picture = try #require(Bitmap(data: answer.data))
+        if let size {
+          #expect((picture.pixelWidth, picture.pixelHeight) == size, "\(url)")
+        } else {
+          #expect(picture.pixelWidth == 50, "\(url)")
+        }
+      }
+      // One other letter, and it is not what was signed.
+      let forged = urls[0].replacing("/rs:fill:60", with: "/rs:fill:61")
+      #expect(try await server.get(forged).status == 403)
+      #expect(await server.stop().status == 0)
+    }
+  }
+#else
+  @Suite("nuke serve, in a build without it") struct ServeCommandTests {
+    @Test("It says how to build it")
+    func withoutTrait() async throws {
+      let outcome = try await Command.run("serve", "--port", "0")
+      #expect(outcome.status == 2)
+      #expect(outcome.output.isEmpty)
+      #expect(outcome.errors.contains("swift build -c release --traits Server --product nuke"))
+    }
+  }
+#endif

@@ -1,0 +1,6 @@
+#if Server
+  import NukeOrigin
+
+  /// `NukeTesting` has a gate of its own.
+  typealias OriginGate = Gate
+#endif

@@ -1,0 +1,72 @@
+#if Server
+  import Foundation
+  import FoundationNetworking
+  import NukeLocalServers
+  import NukeOrigin
+  import NukeS3
+  import NukeTesting
+  import Testing
+
+  @testable import NukeServer
+
+  @Suite(
+    "Servers that share a bucket", .timeLimit(.minutes(3)),
+    .enabled(if: MotoServer.isAvailable, "moto is needed: Scripts/setup --test"))
+  struct SharedBucketTests {
+    private let endpoint: URL
+    private let bucket = "results-\(UUID().uuidString.lowercased())"
+
+    init() async throws {
+      endpoint = try #require(MotoServer.shared).endpoint.url
+      let made = try await send("PUT", bucket)
+      #expect(made == 200)
+    }
+
+    private func send(_ method: String, _ path: String, _ data: Data? = nil) async throws -> Int? {
+      var request = URLRequest(url: endpoint.appendingPathComponent(path))
+      request.httpMethod = method
+      request.httpBody = data
+      let session = URLSession(configuration: .ephemeral)
+      defer { session.finishTasksAndInvalidate() }
+      return (try await session.data(for: request).1 as? HTTPURLResponse)?.statusCode
+    }
+
+    private var configuration: ImageServer.Configuration {
+      var configuration = ImageServer.Configuration.ofLoopback
+      configuration.s3Endpoint = endpoint.absoluteString
+      (configuration.s3AccessKey, configuration.s3SecretKey) = ("testing", "testing")
+      configuration.s3Store = "\(bucket)/renditions"
+      configuration.s3Timeout = 60
+      return configuration
+    }
+
+    @Test("one that starts with nothing of its own finds what the last one made before it ended")
+    func restart() async throws {
+      let picture = SampleImage.png(width: 400, height: 300)
+      let origin = try NukeOrigin { _ in .data(picture) }
+      defer { origin.stop() }
+      var bodies: Set<Data> = []
+      for found in ["made", "store"] {
+        let server = try await RunningServer(assembling: configuration)
+        let answer = try await server.get("/unsafe/w:40/plain/\(origin.url("/a.png"))@webp")
+        #expect(answer.status == 200)
+        #expect(answer.fields["Server-Timing"]?.hasPrefix("cache;desc=\(found)") == true)
+        bodies.insert(answer.data)
+        try await server.stop()
+      }
+      #expect(bodies.count == 1)
+      #expect(origin.log.requests.count == 1)
+    }
+
+    @Test("a source may be there too")
+    func source() async throws {
+      #expect(try await send("PUT", "\(bucket)/a.png", SampleImage.png(width: 40, height: 20)) == 200)
+      let server = try await RunningServer(assembling: configuration)
+      let facts = try await server.get("/info/unsafe/plain/s3://\(bucket)/a.png")
+      #expect(facts.status == 200 && facts.text.contains(#""width":40"#))
+      #expect(try await server.get("/unsafe/w:10/plain/s3://\(bucket)/a.png").status == 200)
+      #expect(try await server.get("/unsafe/w:10/plain/s3://\(bucket)/b.png").status == 404)
+      try await server.stop()
+    }
+  }
+#endif

@@ -1,0 +1,95 @@
+#if Server && Redis
+  import Foundation
+  import Logging
+  import NukeLocalServers
+  import NukeOrigin
+  import NukeTesting
+  import Testing
+
+  @testable import NukeServer
+
+  @Suite(
+    "Servers that share a Redis", .timeLimit(.minutes(3)),
+    .enabled(if: RedisServer.isInstalled, "redis-server is needed: apt-get install redis-server"))
+  struct SharedRedisTests {
+    private let redis: RedisServer
+    private let picture = SampleImage.png(width: 400, height: 300)
+
+    init() throws { redis = try RedisServer() }
+
+    private func server(_ change: (inout ImageServer.Configuration) -> Void = { _ in }) async throws -> RunningServer {
+      var configuration = ImageServer.Configuration.ofLoopback
+      configuration.redisURL = "unix://\(redis.socket)"
+      configuration.redisTimeout = 20
+      change(&configuration)
+      return try await RunningServer(assembling: configuration)
+    }
+
+    private func path(_ source: URL, width: Int = 40) -> String { "/unsafe/w:\(width)/plain/\(source)@webp" }
+
+    @Test("two make one picture once: the second waits for the first and finds it there")
+    func once() async throws {
+      let gate = OriginGate()
+      let picture = picture
+      let origin = try NukeOrigin { _ in .data(picture).held(by: gate) }
+      defer { origin.stop() }
+      let (one, two) = (try await server(), try await server())
+      let path = path(origin.url("/a.png"))
+      async let first = one.get(path)
+      try await origin.waitUntil { $0.requests.count == 1 }
+      async let second = two.get(path)
+      while try await !two.get("/metrics").text.contains("nuke_service_lease_waits_total 1\n") {}
+      gate.open()
+      let (made, found) = try await (first, second)
+      #expect(made.status == 200 && made.fields["Server-Timing"]?.hasPrefix("cache;desc=made") == true)
+      #expect(found.status == 200 && found.fields["Server-Timing"]?.hasPrefix("cache;desc=store") == true)
+      #expect(found.data == made.data && found.fields["ETag"] == made.fields["ETag"])
+      #expect(origin.log.requests.count == 1)
+      try await one.stop()
+      try await two.stop()
+    }
+
+    @Test(
+      "one goes on when Redis is gone, and says so; only one that cannot do without is not ready",
+      arguments: [false, true])
+    func gone(isRequired: Bool) async throws {
+      let picture = picture
+      let origin = try NukeOrigin { _ in .data(picture) }
+      defer { origin.stop() }
+      let server = try await server { $0.requiresRedis = isRequired }
+      #expect(try await server.get(path(origin.url("/a.png"))).status == 200)
+      #expect(try await server.get("/ready").status == 200)
+      #expect(try await server.get("/metrics").text.contains("nuke_redis_up 1\n"))
+      redis.stop()
+      // A few failures in a row are taken for an end.
+      for width in 1...8 {
+        #expect(try await server.get(path(origin.url("/a.png"), width: width)).status == 200)
+      }
+      let metrics = try await server.get("/metrics").text
+      #expect(metrics.contains("nuke_redis_up 0\n"))
+      #expect(!metrics.contains("nuke_redis_errors_total 0\n"))
+      #expect(!metrics.contains("nuke_service_leases_unavailable_total 0\n"))
+      let ready = try await server.get("/ready")
+      #expect(ready.status == (isRequired ? 503 : 200))
+      #expect(ready.text == (isRequired ? "Redis does not answer\n" : "ready\n"))
+      try await server.stop()
+    }
+
+    @Test("a server that starts finds what another has made")
+    func restart() async throws {
+      let picture = picture
+      let origin = try NukeOrigin { _ in .data(picture) }
+      defer { origin.stop() }
+      var bodies: Set<Data> = []
+      for found in ["made", "store"] {
+        let server = try await server()
+        let answer = try await server.get(path(origin.url("/a.png")))
+        #expect(answer.fields["Server-Timing"]?.hasPrefix("cache;desc=\(found)") == true)
+        bodies.insert(answer.data)
+        try await server.stop()
+      }
+      #expect(bodies.count == 1)
+      #expect(origin.log.requests.count == 1)
+    }
+  }
+#endif

@@ -1,0 +1,89 @@
+#if Server
+  import Foundation
+  import InMemoryTracing
+  import Logging
+  import NukeOrigin
+  import NukeServing
+  import NukeTesting
+  import Testing
+  import Tracing
+
+  @testable import NukeServer
+
+  @Suite("The traces of a server", .timeLimit(.minutes(1)))
+  struct TracingTests {
+    private let tracer = TraceparentTracer()
+    private let store = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-\(UUID().uuidString)")
+
+    /// Serves one picture of an origin's, and returns when all that came of it is over.
+    private func serve(_ path: String, fields: [String: String], times: Int = 1) async throws -> (
+      NukeOrigin.Log, [String]
+    ) {
+      defer { try? FileManager.default.removeItem(at: store) }
+      let picture = SampleImage.png(width: 400, height: 300)
+      let origin = try NukeOrigin { _ in .data(picture) }
+      defer { origin.stop() }
+      var configuration = ImageServer.Configuration.ofLoopback
+      configuration.diskStore = store.path
+      let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+      let parts = try ServerParts(configuration, metrics: PrometheusRegistry(), tracer: tracer, logger: logger)
+      let server = try await RunningServer(configuration, parts: parts, tracer: tracer)
+      var timings: [String] = []
+      for _ in 0..<times {
+        let answer = try await server.get(path + origin.url("/a.png").absoluteString, fields: fields)
+        #expect(answer.status == 200)
+        timings.append(answer.fields["Server-Timing"] ?? "")
+      }
+      try await server.stop()
+      return (origin.log, timings)
+    }
+
+    private func span(_ name: String) throws -> FinishedInMemorySpan {
+      try #require(tracer.finished.first { $0.operationName == name }, "\(name)")
+    }
+
+    @Test("a miss has a span for each stage, all below that of its request, which is below the client's")
+    func miss() async throws {
+      let trace = "0af7651916cd43dd8448eb211c80319c"
+      let (log, timings) = try await serve(
+        "/unsafe/rs:fit:40/plain/", fields: ["traceparent": "00-\(trace)-b7ad6b7169203331-01"])
+      let request = try span("GET picture")
+      #expect(request.parentSpanID == "b7ad6b7169203331" && request.kind == .server)
+      let rendition = try span("nuke.rendition")
+      #expect(rendition.parentSpanID == request.spanID)
+      for stage in ["store", "wait", "encode", "write", "data", "image"] {
+        #expect(try span("nuke.\(stage)").parentSpanID == rendition.spanID, "\(stage)")
+      }
+      let load = try #require(tracer.finished.first { $0.parentSpanID == (try? span("nuke.data"))?.spanID })
+      #expect(load.operationName == "nuke.load" && load.kind == .client)
+      for stage in ["decode", "process"] {
+        #expect(try span("nuke.\(stage)").parentSpanID == span("nuke.image").spanID, "\(stage)")
+      }
+      #expect(tracer.finished.allSatisfy { $0.traceID == trace })
+      #expect(tracer.spans.activeSpans.isEmpty)
+      // The source hears of the span that waits for it.
+      #expect(log.requests.map { $0.header("traceparent") } == ["00-\(trace)-\(load.spanID)-01"])
+      for stage in ["load", "wait", "decode", "process", "encode", "rendition", "total"] {
+        #expect(timings[0].contains("\(stage);dur="), "\(stage) in \(timings[0])")
+      }
+    }
+
+    @Test("a span of a stage ends when it does, and began so long before")
+    func times() async throws {
+      _ = try await serve("/unsafe/rs:fit:40/plain/", fields: [:])
+      let (rendition, encode) = (try span("nuke.rendition"), try span("nuke.encode"))
+      let start = encode.startInstant.nanosecondsSinceEpoch
+      let end = encode.endInstant.nanosecondsSinceEpoch
+      #expect(start <= end && end <= rendition.endInstant.nanosecondsSinceEpoch)
+      #expect(try start >= span("nuke.image").startInstant.nanosecondsSinceEpoch)
+    }
+
+    @Test("a hit in memory has no span of a stage")
+    func hit() async throws {
+      _ = try await serve("/unsafe/rs:fit:40/plain/", fields: [:], times: 2)
+      let second = try #require(tracer.finished.last { $0.operationName == "GET picture" })
+      let below = tracer.finished.filter { $0.traceID == second.traceID && $0.spanID != second.spanID }
+      #expect(below.allSatisfy { $0.operationName == "nuke.rendition" })
+    }
+  }
+#endif

@@ -1,0 +1,68 @@
+import Foundation
+import NukeTesting
+import Testing
+
+@testable import NukeServing
+
+@Suite("A service: what is to be known of a picture", .timeLimit(.minutes(1)))
+struct ServiceFactsTests {
+  private let facts = RenditionRequest.facts(of: ServiceFixture.source)
+
+  @Test("fifty who ask at once cost one download, and those who ask later none")
+  func joined() async throws {
+    let gate = Gate()
+    let fixture = ServiceFixture()
+    fixture.loader.answer(ServiceFixture.source, with: ServiceFixture.answer("A").held(by: gate))
+    let tasks = (0..<50).map { _ in fixture.start(facts) }
+    await fixture.requests(count: 50)
+    await gate.arrivals(count: 1)
+    gate.open()
+    for task in tasks { _ = try await task.value.get() }
+    #expect(try await fixture.result(facts).get().origin == .memory)
+    #expect(fixture.loader.requests.count == 1)
+    #expect(fixture.renderer.renders == 1)
+  }
+
+  @Test("they are neither the picture nor a smaller one")
+  func apart() async throws {
+    let picture = RenditionRequest(source: ServiceFixture.source)
+    #expect(RenditionKey(facts) != RenditionKey(picture))
+    let gate = Gate()
+    let fixture = ServiceFixture()
+    fixture.loader.answer(
+      ServiceFixture.source, with: ServiceFixture.answer("A"), ServiceFixture.answer("B").held(by: gate))
+    _ = try await fixture.result(facts).get()
+    let task = fixture.start(picture)
+    await fixture.loader.requests(count: 2)
+    await fixture.clock.sleepers(count: 1)
+    fixture.clock.advance(seconds: 30)
+    #expect(await task.value.error == .deadlineExceeded)
+    gate.open()
+  }
+
+  @Test("no more sources are loaded for them than may be at a time")
+  func admission() async throws {
+    let gate = Gate()
+    let fixture = ServiceFixture { $0.maximumLoading = 1 }
+    fixture.loader.answer(ServiceFixture.source, with: ServiceFixture.answer("A").held(by: gate))
+    let first = fixture.start(ServiceFixture.request())
+    await gate.arrivals(count: 1)
+    #expect(await fixture.result(facts).error?.status == 429)
+    gate.open()
+    _ = try await first.value.get()
+  }
+
+  @Test("the download ends with the last who asks")
+  func cancelled() async {
+    let gate = Gate()
+    let fixture = ServiceFixture()
+    fixture.loader.answer(ServiceFixture.source, with: ServiceFixture.answer("A").held(by: gate))
+    let task = fixture.start(facts)
+    await fixture.loader.requests(count: 1)
+    task.cancel()
+    #expect(await task.value.error == .cancelled)
+    #expect(await fixture.loader.cancelledRequests(count: 1).count == 1)
+    await fixture.settled()
+    #expect(fixture.service.statistics.loading == 0)
+  }
+}

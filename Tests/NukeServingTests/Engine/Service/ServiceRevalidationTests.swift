@@ -1,0 +1,149 @@
+import Foundation
+import FoundationNetworking
+import NukeTesting
+import Testing
+
+@testable import NukeServing
+
+@Suite("A service: asking sources whether they have changed", .timeLimit(.minutes(1)))
+struct ServiceRevalidationTests {
+  private static let tagged = ["ETag": "\"v1\"", "Cache-Control": "max-age=10"]
+
+  private static func notModified(_ fields: [String: String]) -> FakeDataLoader.Answer {
+    FakeDataLoader.Answer(
+      [.chunk(Data()), .complete(nil)],
+      response: HTTPURLResponse(
+        url: ServiceFixture.source, statusCode: 304, httpVersion: "HTTP/1.1", headerFields: fields))
+  }
+
+  private func condition(_ request: URLRequest?) -> [String?] {
+    ["If-None-Match", "If-Modified-Since"].map { request?.value(forHTTPHeaderField: $0) }
+  }
+
+  @Test("one that says it has not renews the file: nothing is loaded, and nothing made")
+  func unchanged() async throws {
+    let fixture = ServiceFixture()
+    fixture.loader.answer(
+      ServiceFixture.source, with: ServiceFixture.answer("A", Self.tagged),
+      Self.notModified(["Cache-Control": "max-age=50"]))
+    let made = try await fixture.result().get()
+    fixture.clock.advance(seconds: 100)
+    let renewed = try await fixture.result().get()
+    #expect(renewed.origin == .store && renewed.entityTag == made.entityTag)
+    #expect(renewed.freshUntil == 1_700_000_150)
+    #expect(fixture.renderer.renders == 1)
+    #expect(fixture.loader.requests.map(condition) == [[nil, nil], ["\"v1\"", nil]])
+    #expect(fixture.service.statistics.sourcesUnchanged == 1)
+    #expect(fixture.service.statistics.renewals == 1)
+    #expect(try await fixture.result().get().origin == .memory)
+  }
+
+  @Test("what it has said before counts where it says nothing new of how long it is right")
+  func silent() async throws {
+    let fixture = ServiceFixture()
+    let date = "Tue, 14 Nov 2000 22:14:20 GMT"
+    fixture.loader.answer(
+      ServiceFixture.source,
+      with: ServiceFixture.answer("A", ["Last-Modified": date, "Cache-Control": "max-age=10"]), Self.notModified([:]))
+    for until in [10, 110, 210] {
+      let rendition = try await fixture.result().get()
+      #expect(rendition.freshUntil == 1_700_000_000 + until)
+      #expect(rendition.lastModified == 974_240_060)
+      fixture.clock.advance(seconds: 100)
+    }
+    #expect(fixture.loader.requests.map(condition) == [[nil, nil], [nil, date], [nil, date]])
+  }
+
+  @Test("a node asks about what another node has made, and has never loaded itself")
+  func otherNode() async throws {
+    let store = FakeDataCache()
+    let first = ServiceFixture(stores: [store])
+    first.answer("A", Self.tagged)
+    let made = try await first.result().get()
+    await first.settled()
+
+    let second = ServiceFixture(stores: [store])
+    second.clock.advance(seconds: 100)
+    second.loader.answer(ServiceFixture.source, with: Self.notModified(["Cache-Control": "max-age=50"]))
+    let renewed = try await second.result().get()
+    #expect(renewed.data == made.data && renewed.freshUntil == 1_700_000_150)
+    #expect(second.renderer.renders == 0)
+    await second.settled()
+
+    // Renewed for the first one too, which may ask by the same again.
+    first.clock.advance(seconds: 120)
+    #expect(try await first.result().get().freshUntil == 1_700_000_150)
+    #expect(first.loader.requests.count == 1)
+  }
+
+  @Test("one answer renews all sizes")
+  func allSizes() async throws {
+    let fixture = ServiceFixture()
+    fixture.loader.answer(
+      ServiceFixture.source, with: ServiceFixture.answer("A", Self.tagged),
+      ServiceFixture.answer("A", Self.tagged), ServiceFixture.answer("A", Self.tagged),
+      Self.notModified(["Cache-Control": "max-age=50"]))
+    let widths = [100, 200, 300]
+    for width in widths { _ = try await fixture.result(ServiceFixture.request(width: width)).get() }
+    fixture.clock.advance(seconds: 100)
+    for width in widths {
+      let rendition = try await fixture.result(ServiceFixture.request(width: width)).get()
+      #expect(rendition.text == "w:\(width) of A" && rendition.freshUntil == 1_700_000_150)
+    }
+    #expect(fixture.loader.requests.count == 4)
+    #expect(fixture.renderer.renders == 3)
+    #expect(fixture.service.statistics.renewals == 3)
+  }
+
+  @Test("one that has changed is loaded, and all that was made of it is made anew")
+  func changed() async throws {
+    let fixture = ServiceFixture()
+    let newer = ["ETag": "\"v2\"", "Cache-Control": "max-age=10"]
+    fixture.loader.answer(
+      ServiceFixture.source, with: ServiceFixture.answer("A", Self.tagged), ServiceFixture.answer("A", Self.tagged),
+      ServiceFixture.answer("B", newer))
+    for width in [100, 200] { _ = try await fixture.result(ServiceFixture.request(width: width)).get() }
+    fixture.clock.advance(seconds: 100)
+    for width in [100, 200] {
+      let rendition = try await fixture.result(ServiceFixture.request(width: width)).get()
+      #expect(rendition.text == "w:\(width) of B" && rendition.origin == .made)
+    }
+    #expect(fixture.loader.requests.suffix(2).map(condition) == [["\"v1\"", nil], ["\"v1\"", nil]])
+  }
+
+  @Test("one that must not be kept any more is sent once more, and no longer kept")
+  func forbidden() async throws {
+    let store = FakeDataCache()
+    let fixture = ServiceFixture(stores: [store])
+    fixture.loader.answer(
+      ServiceFixture.source, with: ServiceFixture.answer("A", Self.tagged),
+      Self.notModified(["Cache-Control": "no-store"]))
+    _ = try await fixture.result().get()
+    fixture.clock.advance(seconds: 100)
+    #expect(try await fixture.result().get().text == "w:100 of A")
+    await fixture.settled()
+    #expect(store.contents.isEmpty)
+    #expect(fixture.service.statistics.memoryCount == 0)
+  }
+
+  @Test("one that names no version is loaded again, and compared")
+  func unnamed() async throws {
+    let fixture = ServiceFixture()
+    fixture.answer("A", ["Cache-Control": "max-age=10"])
+    _ = try await fixture.result().get()
+    fixture.clock.advance(seconds: 100)
+    #expect(try await fixture.result().get().origin == .store)
+    #expect(fixture.loader.requests.map(condition) == [[nil, nil], [nil, nil]])
+    #expect(fixture.renderer.renders == 1)
+  }
+
+  @Test("a word of 304 to somebody who has nothing is no picture")
+  func unasked() async {
+    let fixture = ServiceFixture()
+    fixture.loader.answer(ServiceFixture.source, with: Self.notModified([:]))
+    guard case .sourceFailed? = await fixture.result().error else {
+      Issue.record("it is a failure of the source's")
+      return
+    }
+  }
+}

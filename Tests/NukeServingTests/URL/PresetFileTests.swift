@@ -1,0 +1,69 @@
+import Foundation
+import NukeTesting
+import Testing
+
+@testable import NukeServing
+
+@Suite("Presets in a file")
+struct PresetFileTests {
+  private func refusal(_ text: String, _ others: [String: String] = [:]) -> PresetFile.Mistake? {
+    do throws(PresetFile.Mistake) {
+      _ = try PresetFile(text).presets(under: others)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test("stand one on a line, among comments and empty lines, whichever way lines end")
+  func lines() throws {
+    let text = "# For lists.\r\n\r\n thumb = rs:fill:96:96/q:70 # small\r\n\t#large=w:1\nwide=w:2000/fn:a#b"
+    let presets = try PresetFile(text).presets(under: [:])
+    #expect(presets.names == ["thumb", "wide"])
+    let url = try ImageURL(path: "/unsafe/pr:thumb/plain/http://example.com/a.png")
+    let options = try url.imageOptions(presets: presets, now: 0)
+    #expect(options.width == 96 && options.quality == 70)
+    #expect(try PresetFile("").presets(under: [:]).names == [])
+  }
+
+  @Test("are below what is said elsewhere, and may name that")
+  func others() throws {
+    let presets = try PresetFile("a=w:1\nb=pr:c").presets(under: ["a": "w:5", "c": "w:7"])
+    #expect(presets.names == ["a", "b", "c"])
+    for (name, width) in [("a", 5), ("b", 7)] {
+      let url = try ImageURL(path: "/unsafe/pr:\(name)/plain/http://example.com/a.png")
+      #expect(try url.imageOptions(presets: presets, now: 0).width == width)
+    }
+    // What is said in place of a line is not looked at.
+    #expect(try PresetFile("a=nonsense:1").presets(under: ["a": "w:5"]).names == ["a"])
+  }
+
+  @Test(
+    "have mistakes that are told with the line and the option",
+    arguments: [
+      ("a=w:1\n\nb=w:1/wobble:2/q:3", 3, "wobble"), ("a=w:1\nb=q:1000", 2, "q"), ("thumb", 1, "\"thumb\" is not"),
+      ("a=w:1\na=w:2", 2, "\"a\" is said in line 1 already"), ("=w:1", 1, "no name of a preset"),
+      ("a=pr:b\nb=pr:a", 1, "stands for itself"), ("a=pr:c\n", 1, "there is no preset \"c\""),
+      ("# x\nouter=pr:inner\ninner=wobble:2", 3, "wobble"), ("a=width", 1, "no colon"),
+    ])
+  func mistakes(_ text: String, _ line: Int, _ reason: String) throws {
+    let mistake = try #require(refusal(text))
+    #expect(mistake.line == line)
+    #expect(mistake.reason.contains(reason), "\(mistake.reason)")
+  }
+
+  @Test("are not blamed for what is said elsewhere")
+  func mistakesElsewhere() throws {
+    let mistake = try #require(refusal("a=w:1", ["b": "wobble:2"]))
+    #expect(mistake.line == nil && mistake.reason.contains("wobble"))
+  }
+
+  @Test("never crash, whatever the file is", arguments: 1...50)
+  func random(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let letters = Array("ab=:/# \n\r\twpr19ä\"")
+    let text = String((0..<200).map { _ in letters.randomElement(using: &random)! })
+    guard let mistake = refusal(text) else { return }
+    #expect(mistake.line.map { (1...text.count).contains($0) } ?? false)
+  }
+}
