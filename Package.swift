@@ -273,8 +273,9 @@ let package = Package(
     tests(
       "NukeServerTests",
       [
-        "NukeServer", "NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "NukeLocalServers", "NukeOrigin", "NukeS3",
-        "NukeTesting", server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),
+        "NukeServer", "NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "NukeLoaderSuite", "NukeLocalServers",
+        "NukeOrigin", "NukeS3", "NukeTesting", server("Hummingbird", "hummingbird"),
+        server("HummingbirdCore", "hummingbird"),
         server("HummingbirdTesting", "hummingbird"), server("ServiceLifecycle", "swift-service-lifecycle"),
         server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"), server("NIOEmbedded", "swift-nio"),
         server("NIOHTTPTypes", "swift-nio-extras"), server("NIOSSL", "swift-nio-ssl"),
