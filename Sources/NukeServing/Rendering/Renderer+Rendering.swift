@@ -51,7 +51,7 @@ extension Renderer {
     // Each source has a name of its own, so that nobody gets another's picture.
     let id = "rendition-\(Self.lastID.add(1, ordering: .relaxed).newValue)"
     let request = ImageRequest(
-      id: id, data: { source }, processors: [processor],
+      id: id, bytes: source, processors: [processor],
       options: [.disableMemoryCache, .disableDiskCache, .skipDataLoadingQueue])
     do throws(ImagePipeline.Error) {
       return try await pipeline.imageTask(with: request).response.container
