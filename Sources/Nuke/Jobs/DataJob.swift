@@ -120,6 +120,9 @@ final class DataJob: Job, @unchecked Sendable {
     }
     switch request.storage.resource {
     case .data(_, let closure): load(closure)
+    case .bytes(_, let data):
+      facts.origin = .closure
+      finish(data.isEmpty ? .failure(.dataIsEmpty) : .success(Loaded(data: data)))
     case .url, .urlRequest: if takeTurn() { loadFromNetwork() }
     case .image: preconditionFailure("a decoded picture has no data")
     }

@@ -163,10 +163,9 @@ struct Explainer {
       }
     }
     let (place, name): (ImageTask.Facts.Origin, String) =
-      if case .data(let id, _) = request.storage.resource {
-        (.closure, id)
-      } else {
-        (.network, request.url?.absoluteString ?? "")
+      switch request.storage.resource {
+      case .data(let id, _), .bytes(let id, _): (.closure, id)
+      case .url, .urlRequest, .image: (.network, request.url?.absoluteString ?? "")
       }
     var known: Data?
     if place == .network {
