@@ -31,7 +31,9 @@ class Browser:
             "--no-sandbox",
         ]
         self.process = os.posix_spawnp(
-            "chromium", ["chromium", *options, "about:blank"], os.environ,
+            "chromium", ["chromium", *options, "about:blank"],
+            # What is its user's stays as it is.
+            {**os.environ, "XDG_CACHE_HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "GSETTINGS_BACKEND": "memory"},
             file_actions=[(os.POSIX_SPAWN_DUP2, theirs_in, 3), (os.POSIX_SPAWN_DUP2, theirs_out, 4),
                           (os.POSIX_SPAWN_DUP2, log, 1), (os.POSIX_SPAWN_DUP2, log, 2)])
         for end in (theirs_in, theirs_out, log):

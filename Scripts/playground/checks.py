@@ -408,6 +408,8 @@ def signing(visit):
         need(first.split("/")[4] != signed.url().split("/")[4], signed.url())
         return signed.url()
     finally:
+        # The page would go on asking for figures.
+        visit.tab.open("about:blank")
         server.close()
 
 

@@ -30,6 +30,8 @@ def on_the_page(program):
     """A browser and a server with the sample pictures, both gone afterwards."""
     if not shutil.which("chromium"):
         sys.exit("no chromium; install Debian's package of this name")
+    if not shutil.which(program):
+        sys.exit(f"no program at {program}")
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder, contextlib.ExitStack() as ends:
         server = Server(program)
         ends.callback(server.close)
