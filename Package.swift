@@ -179,7 +179,8 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"), .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Tracing", package: "swift-distributed-tracing"),
       ],
-      resources: ["index.html", "playground.css", "playground.js"].map { .embedInCode("Playground/Page/\($0)") }),
+      resources: ["index.html", "playground.css", "playground.js", "paths.js", "words.js"]
+        .map { .embedInCode("Playground/Page/\($0)") }),
 
     .executableTarget(
       name: "NukeGallery",

@@ -16,6 +16,7 @@ let package = Package(
       traits: [
         "AVIF", .trait(name: "AsyncHTTPClient", condition: .when(traits: ["AsyncHTTPClient"])),
         .trait(name: "Redis", condition: .when(traits: ["Redis"])),
+        .trait(name: "Server", condition: .when(traits: ["Server"])),
       ]),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
@@ -60,6 +61,9 @@ let package = Package(
         .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Server"])),
       ],
       swiftSettings: settings),
+    // Whether refusing a signature takes as long wherever it is wrong.
+    .executableTarget(
+      name: "SignatureTiming", dependencies: [.product(name: "NukeServing", package: "nuke")], swiftSettings: settings),
     .target(name: "RedisFloors", linkerSettings: [.linkedLibrary("hiredis", .when(traits: ["Redis"]))]),
     .executableTarget(
       name: "RedisBenchmarks",

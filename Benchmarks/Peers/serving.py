@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measures what an answer of `nuke serve` costs, beside thumbor, nginx's image_filter, and two floors.
 
-Usage: serving.py CORPUS NUKE FLOORS SECONDS. Each server runs on the first processor alone and wrk on the others: over 32
+Usage: serving.py CORPUS NUKE FLOORS SECONDS [hits], with "hits" for those rows alone. Each server runs on the first processor alone and wrk on the others: over 32
 connections for hits, over four for misses, whose sizes differ by up to ten pixels from request to request where one server
 would else make one picture for several clients. A figure is the processor time of all the server's processes, divided by the answers.
 """
@@ -18,6 +18,7 @@ import time
 import urllib.request
 
 CORPUS, NUKE, FLOORS, SECONDS = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3], int(sys.argv[4])
+ONLY_HITS = sys.argv[5:] == ["hits"]
 HITS, MISSES = 32, 4
 TICKS = os.sysconf("SC_CLK_TCK")
 folder = pathlib.Path(tempfile.mkdtemp(prefix="nuke-serving-"))
@@ -162,12 +163,26 @@ def ratio(text, value, goal, at_most):
 
 CUT = "rs:fill:320:240/q:80"
 print(f"{'answers of one processor':44} {'CPU ms':>10} {'a second':>12} {'bytes':>9} type")
+
+
+def empty_route(length):
+    port = free_port()
+    return row(Server("  an empty route that answers as much", [FLOORS, "route", str(port), str(length)], "/picture", port))
+
+
 hit = f"/unsafe/{CUT}/plain/local:///12mp.jpg"
 server = nuke("hit in memory", hit)
-memory = row(server)
-port = free_port()
-empty = row(Server("  an empty route that answers as much", [FLOORS, "route", str(port), str(server.bytes)], "/picture", port))
+memory, empty = row(server), empty_route(server.bytes)
+row(nuke("  with a line in the log", hit, "--log-level", "info", "--log-format", "json"))
+server = nuke("larger hit in memory", "/unsafe/rs:fill:1024:768/q:80/plain/local:///12mp.jpg")
+larger, larger_empty = row(server), empty_route(server.bytes)
 row(nuke("hit on disk", hit, "--memory-store-size", "0", "--disk-store", str(folder / "store")))
+if ONLY_HITS:
+    print()
+    ratio("hit in memory / empty route", memory / empty, 1.3, True)
+    ratio("larger hit in memory / empty route", larger / larger_empty, 1.3, True)
+    shutil.rmtree(folder, ignore_errors=True)
+    sys.exit()
 nothing_kept = ["--memory-store-size", "0"]
 jpeg = row(nuke("12 MP to 320x240, JPEG", hit, *nothing_kept), MISSES, ["-s", str(VARIED)])
 jpeg_thumbor = row(thumbor("  thumbor", "/unsafe/320x240/filters:quality(80)/12mp.jpg"), MISSES)
@@ -180,6 +195,7 @@ webp_library = library("12mp.jpg", "webp")
 print(f"{'  the library without HTTP':44} {webp_library:10.3f}")
 print()
 ratio("hit in memory / empty route", memory / empty, 1.3, True)
+ratio("larger hit in memory / empty route", larger / larger_empty, 1.3, True)
 ratio("JPEG / library", jpeg / jpeg_library, 1.15, True)
 ratio("WebP / library", webp / webp_library, 1.15, True)
 ratio("thumbor / JPEG", jpeg_thumbor / jpeg, 3, False)

@@ -9,6 +9,12 @@
 #define NUKE_INLINE static inline __attribute__((always_inline))
 #define NUKE_LIKELY(condition) __builtin_expect(!!(condition), 1)
 #define NUKE_UNLIKELY(condition) __builtin_expect(!!(condition), 0)
+// Of what is to be selected rather than branched on.
+#if __has_builtin(__builtin_unpredictable)
+#define NUKE_UNPREDICTABLE(condition) __builtin_unpredictable(condition)
+#else
+#define NUKE_UNPREDICTABLE(condition) (condition)
+#endif
 
 // MARK: Markers
 
@@ -62,8 +68,6 @@ extern const uint8_t nuke_jpeg_natural_order[64];
 enum {
   JPEGLookupBits = 12,
   JPEGLookupCount = 1 << JPEGLookupBits,
-  JPEGGroupBits = 13,
-  JPEGGroupCount = 1 << JPEGGroupBits,
 };
 
 // The codes of one table.
@@ -93,13 +97,25 @@ void nuke_jpeg_make_dc_entries(JPEGEntry *entries, const JPEGCodes *codes);
 // `long_ends` for progressive pictures, where an end may stand for several blocks: those are too long.
 void nuke_jpeg_make_ac_entries(JPEGEntry *entries, const JPEGCodes *codes, bool long_ends);
 
-// As many coefficients as fit in 13 bits, of which none is kept. Bits 0...5: how many bits they take. Bits 6...12: by how
-// many coefficients they lead on; by 64 more where the block ends.
-typedef uint16_t JPEGGroup;
+// What the next 12 bits stand for, for those who keep the bits rather than the coefficients. Bits 0...5: how many bits it
+// takes, more than 12 where the coefficient ends behind them. Bits 6...12: by how many coefficients it leads on, none for
+// the first; 64 where the code is longer than 12 bits or all is longer than 14. Bit 14: whether other steps come behind
+// it, of the other coefficients or of the next block. Bit 15: whether it says anything that is kept.
+typedef uint16_t JPEGStep;
 
-enum { JPEGGroupAdvance = 6, JPEGGroupEnd = 64 };
+enum {
+  JPEGStepBits = 14,
+  JPEGStepAdvance = 6,
+  JPEGStepTooLong = 64 << JPEGStepAdvance,
+  JPEGStepLeaves = 1 << 14,
+  JPEGStepKept = 1 << 15,
+};
 
-void nuke_jpeg_make_ac_groups(JPEGGroup *groups, const JPEGCodes *codes);
+void nuke_jpeg_make_dc_steps(JPEGStep *steps, const JPEGCodes *codes);
+// By the entries of the same codes: where those end a block, so do these.
+void nuke_jpeg_make_ac_steps(JPEGStep *steps, const JPEGEntry *entries, const JPEGCodes *codes);
+// As many coefficients as fit, of which none is kept.
+void nuke_jpeg_make_ac_groups(JPEGStep *steps, const JPEGCodes *codes);
 
 // MARK: Bits
 
@@ -121,6 +137,10 @@ typedef struct {
   // What has not come into the window yet. Where that has ended, a marker or the end of the file.
   const uint8_t *source, *source_end;
   bool ended;
+  // A place in the source that has not come into the window yet, or NULL; not between 0xFF and its zero. When it comes,
+  // `mark` tells how far it lies behind the start of the window.
+  const uint8_t *mark_source;
+  ptrdiff_t mark;
   // Behind the last byte there are always zeros for one more MCU.
   uint8_t window[JPEGWindowBytes + JPEGUnitBytes + 64];
 } JPEGBits;
@@ -128,6 +148,8 @@ typedef struct {
 void nuke_jpeg_start_bits(JPEGBits *bits, const uint8_t *source, const uint8_t *source_end);
 // Makes room for another MCU. False where more was read than there is.
 bool nuke_jpeg_more(JPEGBits *bits);
+// How many bits have been read behind the mark; very negative where it has not come into the window.
+int64_t nuke_jpeg_offset(const JPEGBits *bits);
 // Steps over restart marker `number`, 0...7, which has to come next.
 bool nuke_jpeg_restart(JPEGBits *bits, unsigned number);
 // Whether no more was read than there is.
@@ -187,6 +209,68 @@ NUKE_INLINE int jpeg_number(JPEGCursor *cursor, unsigned size) {
   jpeg_drop(cursor, size);
   return value < 1 << (size - 1) ? value - (1 << size) + 1 : value;
 }
+
+// MARK: Lanes
+
+// Reading of scans of which little is kept, at two places in turns.
+
+// What is looked up for the blocks of an MCU: for each its first coefficient and then the others, one MCU after another.
+enum {
+  // MCUs of 1, 2, 3, 4 or 6 blocks fill it.
+  JPEGRingCount = 24,
+  // A turn leads on by four places at most, and looks at the one behind.
+  JPEGRingBeyond = 5,
+};
+
+typedef struct {
+  const JPEGStep *steps[JPEGRingCount + JPEGRingBeyond];
+  const JPEGCodes *codes[JPEGRingCount + JPEGRingBeyond];
+  // By places: whether an MCU begins there, and whether what is read is kept.
+  uint32_t starts, keeps;
+} JPEGRing;
+
+// For each code that is kept the bits from there on, and in the lowest 16 the step. That of a code which is in none has no
+// length.
+typedef uint64_t JPEGWord;
+
+enum { JPEGLaneWords = 16 << 10 };
+
+// One reader, always between two MCUs.
+typedef struct {
+  JPEGBits bits;
+  // Of whole MCUs, up to `end`.
+  JPEGWord *end;
+  JPEGWord words[JPEGLaneWords];
+} JPEGLane;
+
+typedef enum {
+  JPEGAheadNone,
+  // Getting into step.
+  JPEGAheadWarmsUp,
+  JPEGAheadReads,
+  // Its words are full, or the data has ended.
+  JPEGAheadWaits,
+} JPEGAheadState;
+
+typedef struct {
+  JPEGRing ring;
+  JPEGLane *behind, *ahead;
+  JPEGAheadState state;
+  // Where the words of the second reader begin, in bits behind the mark that both have.
+  int64_t ahead_offset;
+  // How often it was not in step, and how often it fell while it got there.
+  unsigned misses, falls;
+  JPEGLane memory[2];
+} JPEGLanes;
+
+// Puts blocks into the ring that follow each other in an MCU: of `count` the one with the number `index`. `keeps_all` tells
+// whether all coefficients are kept, or the first one alone.
+void nuke_jpeg_lanes_append(
+  JPEGRing *ring, unsigned index, unsigned count, const JPEGStep *firsts, const JPEGCodes *dc, const JPEGStep *rests,
+  const JPEGCodes *ac, bool keeps_all);
+void nuke_jpeg_lanes_start(JPEGLanes *lanes, const uint8_t *source, const uint8_t *source_end, bool has_restarts);
+// Reads more MCUs, the words of which `behind` then has. False where there is none.
+bool nuke_jpeg_lanes_read(JPEGLanes *lanes);
 
 // MARK: Pixels
 

@@ -7,9 +7,10 @@ typedef struct {
   const JPEGCodes *dc, *ac;
   // Of the first coefficient, and behind them those of the others.
   const JPEGEntry *entries;
-  // Whether all coefficients are kept, or the first one alone, for which the others come in groups.
+  // Whether all coefficients are kept, or the first one alone.
   bool keeps_all;
-  const JPEGGroup *groups;
+  // The number of these tables.
+  unsigned maker;
   unsigned count;
   // Of the first MCU that is read, and how far the next MCU's is away.
   int16_t *targets[4];
@@ -17,11 +18,33 @@ typedef struct {
   uint8_t components[4];
 } Run;
 
+// What words say, one after another: a first coefficient, or all others of a block that are kept.
+typedef struct {
+  // By the next 12 bits, where they hold all of a coefficient.
+  const int16_t *values;
+  int16_t *target;
+  const JPEGCodes *codes;
+} Place;
+
+// Where not all coefficients are kept, what leads to those that are.
+typedef struct {
+  JPEGStep firsts[3][JPEGLookupCount], rests[3][JPEGLookupCount];
+  // Of the first coefficients and of the others by turns.
+  int16_t values[6][JPEGLookupCount];
+  // Of `JPEGBatch` MCUs with `unit_places` each.
+  unsigned unit_places;
+  Place places[JPEGBatch * 12];
+  // What of the words has not been taken.
+  const JPEGWord *word;
+  JPEGLanes lanes;
+} Words;
+
 typedef struct {
   JPEGBits bits;
   JPEGCodes dc_codes[3], ac_codes[3];
   JPEGEntry entries[3][2 * JPEGLookupCount];
-  JPEGGroup groups[3][JPEGGroupCount];
+  // NULL where all coefficients are kept.
+  Words *words;
   unsigned run_count;
   Run runs[3];
   int predictions[3];
@@ -29,53 +52,6 @@ typedef struct {
 
 // What a look-up says selects the next one, so that the way from one to the next is what decoding takes: nothing is on it
 // but a shift and the load.
-
-// The first coefficients of the blocks of a run, as differences.
-NUKE_INLINE bool read_firsts(JPEGCursor *state, const Run *run, int16_t *const *targets) {
-  JPEGCursor cursor = *state;
-  for (unsigned b = 0; b < run->count; b++) {
-    jpeg_refill(&cursor);
-    const JPEGEntry entry = run->entries[cursor.bits >> (64 - JPEGLookupBits)];
-    if (NUKE_LIKELY(entry & 63)) {
-      jpeg_drop_entry(&cursor, entry);
-      *targets[b] = (int16_t)(entry >> JPEGEntryValue);
-    } else {
-      const int size = jpeg_symbol(&cursor, run->dc);
-      if (size < 0) return false;
-      *targets[b] = (int16_t)jpeg_number(&cursor, (unsigned)size);
-    }
-    unsigned k = 0;
-    while (true) {
-      unsigned advance = 0;
-      JPEGGroup group = 0;
-      jpeg_refill(&cursor);
-#pragma GCC unroll 4
-      for (int i = 0; i < 4; i++) {
-        group = run->groups[cursor.bits >> (64 - JPEGGroupBits)];
-        advance = k + (group >> JPEGGroupAdvance);
-        if (advance >= 63) break;
-        jpeg_drop_entry(&cursor, group);
-        k = advance;
-      }
-      if (advance < 63) continue;
-      if (NUKE_LIKELY(group >> JPEGGroupAdvance & JPEGGroupEnd && advance < JPEGGroupEnd + 63)) {
-        jpeg_drop_entry(&cursor, group);
-        break;
-      }
-      // The last coefficient has no end behind it, so that part of the group may belong to the next block.
-      jpeg_refill(&cursor);
-      const int symbol = jpeg_symbol(&cursor, run->ac);
-      if (symbol < 0) return false;
-      if ((symbol & 15) == 0 && symbol != 0xF0) break;
-      k += (unsigned)(symbol >> 4) + 1;
-      jpeg_drop(&cursor, symbol & 15);
-      if (k > 63) return false;
-      if (k == 63) break;
-    }
-  }
-  *state = cursor;
-  return true;
-}
 
 // How far a run has come.
 typedef struct {
@@ -151,8 +127,6 @@ end:
 // MCUs `first` and on of the memory that the runs point to.
 NUKE_INLINE bool read_units(Scan *scan, unsigned first, unsigned count) {
   JPEGCursor cursor = {scan->bits.bits, scan->bits.count, scan->bits.next};
-  // Differences that add up to more than 16 bits.
-  unsigned range = 0;
   for (unsigned i = first; i < first + count; i++) {
     if (NUKE_UNLIKELY(cursor.next > scan->bits.limit)) {
       scan->bits.bits = cursor.bits;
@@ -165,19 +139,13 @@ NUKE_INLINE bool read_units(Scan *scan, unsigned first, unsigned count) {
       const Run *run = &scan->runs[r];
       int16_t *targets[4];
       for (unsigned b = 0; b < run->count; b++) targets[b] = run->targets[b] + i * run->steps[b];
-      if (!(run->keeps_all ? read_blocks(&cursor, run, targets) : read_firsts(&cursor, run, targets))) return false;
-      for (unsigned b = 0; b < run->count; b++) {
-        const int dc = scan->predictions[run->components[b]] + *targets[b];
-        scan->predictions[run->components[b]] = dc;
-        range |= (unsigned)(dc + 32768);
-        *targets[b] = (int16_t)dc;
-      }
+      if (!read_blocks(&cursor, run, targets)) return false;
     }
   }
   scan->bits.bits = cursor.bits;
   scan->bits.count = cursor.count & 63;
   scan->bits.next = cursor.next;
-  return range <= 0xFFFF;
+  return true;
 }
 
 static bool read_units_plain(Scan *scan, unsigned first, unsigned count) { return read_units(scan, first, count); }
@@ -189,9 +157,106 @@ __attribute__((target("bmi2"))) static bool read_units_bmi2(Scan *scan, unsigned
 }
 #endif
 
+// MARK: What lanes have read
+
+// Puts together where the words of `JPEGBatch` MCUs go, but for the targets of those of which only the first is kept.
+static void list_places(Scan *scan) {
+  Words *const words = scan->words;
+  words->unit_places = 0;
+  for (unsigned r = 0; r < scan->run_count; r++) {
+    const Run *run = &scan->runs[r];
+    for (unsigned b = 0; b < run->count; b++) words->unit_places += run->keeps_all ? 2 : 1;
+  }
+  Place *place = words->places;
+  for (unsigned i = 0; i < JPEGBatch; i++) {
+    for (unsigned r = 0; r < scan->run_count; r++) {
+      const Run *run = &scan->runs[r];
+      for (unsigned b = 0; b < run->count; b++) {
+        int16_t *target = run->targets[b] + i * run->steps[b];
+        *place++ = (Place){words->values[run->maker * 2], target, run->dc};
+        if (run->keeps_all) *place++ = (Place){words->values[run->maker * 2 + 1], target, run->ac};
+      }
+    }
+  }
+}
+
+// The targets of the others, which go on from one batch to the next.
+static void move_targets(Scan *scan, unsigned first, unsigned count) {
+  const unsigned step = scan->words->unit_places;
+  Place *block = scan->words->places + first * step;
+  for (unsigned r = 0; r < scan->run_count; r++) {
+    const Run *run = &scan->runs[r];
+    for (unsigned b = 0; b < run->count; b++, block += run->keeps_all ? 2 : 1) {
+      if (run->keeps_all) continue;
+      int16_t *target = run->targets[b] + first * run->steps[b];
+      for (unsigned i = 0; i < count; i++, target += run->steps[b]) block[i * step].target = target;
+    }
+  }
+}
+
+// A coefficient that no step holds, or one whose code and bits are more than a look-up's.
+static __attribute__((noinline)) int16_t number_at(JPEGWord word, const JPEGCodes *codes) {
+  JPEGCursor cursor = {word, 63, NULL};
+  return (int16_t)jpeg_number(&cursor, (unsigned)jpeg_symbol(&cursor, codes) & 15);
+}
+
+// MCUs `first` and on, as `read_units` gives them.
+static bool take_units(Scan *scan, unsigned first, unsigned count) {
+  Words *const words = scan->words;
+  JPEGLanes *const lanes = &words->lanes;
+  move_targets(scan, first, count);
+  const Place *place = words->places + first * words->unit_places, *const last = place + count * words->unit_places;
+  const JPEGWord *word = words->word;
+  // The coefficient that was read last.
+  unsigned k = 0;
+  while (true) {
+    for (const JPEGWord *const end = lanes->behind->end; word < end && place < last; word++) {
+      const unsigned step = *word & 0xFFFF;
+      int16_t value = place->values[*word >> (64 - JPEGLookupBits)];
+      if (NUKE_UNLIKELY((step & 63) - 1 >= JPEGLookupBits)) value = number_at(*word, place->codes);
+      k += step >> JPEGStepAdvance & 63;
+      place->target[nuke_jpeg_natural_order[k]] = value;
+      const bool leaves = step & JPEGStepLeaves;
+      k = NUKE_UNPREDICTABLE(leaves) ? 0 : k;
+      place += leaves;
+    }
+    if (place == last) break;
+    if (!nuke_jpeg_lanes_read(lanes)) return false;
+    word = lanes->behind->words;
+  }
+  words->word = word;
+  return true;
+}
+
+// MARK: The scan
+
+// Makes the differences of first coefficients what they stand for. False where they add up to more than 16 bits.
+static bool add_up(Scan *scan, unsigned first, unsigned count) {
+  unsigned range = 0;
+  for (unsigned r = 0; r < scan->run_count; r++) {
+    const Run *run = &scan->runs[r];
+    // Blocks of one component come next to each other.
+    for (unsigned start = 0, end; start < run->count; start = end) {
+      for (end = start + 1; end < run->count && run->components[end] == run->components[start]; end++) continue;
+      int prediction = scan->predictions[run->components[start]];
+      for (unsigned i = first; i < first + count; i++) {
+        for (unsigned b = start; b < end; b++) {
+          int16_t *target = run->targets[b] + i * run->steps[b];
+          prediction += *target;
+          range |= (unsigned)(prediction + 32768);
+          *target = (int16_t)prediction;
+        }
+      }
+      scan->predictions[run->components[start]] = prediction;
+    }
+  }
+  return range <= 0xFFFF;
+}
+
 typedef bool (*ReadUnits)(Scan *, unsigned, unsigned);
 
-static ReadUnits fastest(void) {
+static ReadUnits fastest(const Scan *scan) {
+  if (scan->words) return take_units;
 #if defined(__x86_64__)
   if (__builtin_cpu_supports("bmi2")) return read_units_bmi2;
 #endif
@@ -210,7 +275,27 @@ static void append(Scan *scan, const Run *like, int16_t *target, size_t step, un
   run->components[run->count++] = (uint8_t)component;
 }
 
+static void make_values(int16_t *values, const JPEGEntry *entries) {
+  for (unsigned i = 0; i < JPEGLookupCount; i++) values[i] = (int16_t)(entries[i] >> JPEGEntryValue);
+}
+
+static void make_steps(Scan *scan, unsigned index, bool keeps_all) {
+  Words *const words = scan->words;
+  make_values(words->values[index * 2], scan->entries[index]);
+  if (keeps_all) make_values(words->values[index * 2 + 1], scan->entries[index] + JPEGLookupCount);
+  nuke_jpeg_make_dc_steps(words->firsts[index], &scan->dc_codes[index]);
+  if (keeps_all) {
+    nuke_jpeg_make_ac_steps(words->rests[index], scan->entries[index] + JPEGLookupCount, &scan->ac_codes[index]);
+  } else {
+    nuke_jpeg_make_ac_groups(words->rests[index], &scan->ac_codes[index]);
+  }
+}
+
 static bool set_up(Scan *scan, const JPEGHeaders *headers, const JPEGScan *header, JPEGPixels *pixels) {
+  unsigned block = 0, block_count = 0;
+  for (unsigned i = 0; i < header->count; i++) {
+    block_count += nuke_jpeg_target(pixels, i)->across * nuke_jpeg_target(pixels, i)->down;
+  }
   for (unsigned i = 0; i < header->count; i++) {
     const uint8_t *dc = headers->dc_codes[header->dc_table[i]], *ac = headers->ac_codes[header->ac_table[i]];
     const JPEGTarget *target = nuke_jpeg_target(pixels, i);
@@ -225,33 +310,53 @@ static bool set_up(Scan *scan, const JPEGHeaders *headers, const JPEGScan *heade
       if (!nuke_jpeg_make_codes(&scan->dc_codes[i], dc, true)) return false;
       if (!nuke_jpeg_make_codes(&scan->ac_codes[i], ac, false)) return false;
       nuke_jpeg_make_dc_entries(scan->entries[i], &scan->dc_codes[i]);
-      if (keeps_all) {
-        nuke_jpeg_make_ac_entries(scan->entries[i] + JPEGLookupCount, &scan->ac_codes[i], false);
-      } else {
-        nuke_jpeg_make_ac_groups(scan->groups[i], &scan->ac_codes[i]);
-      }
+      if (keeps_all) nuke_jpeg_make_ac_entries(scan->entries[i] + JPEGLookupCount, &scan->ac_codes[i], false);
+      if (scan->words) make_steps(scan, i, keeps_all);
     }
     const Run like = {
       .dc = &scan->dc_codes[maker],
       .ac = &scan->ac_codes[maker],
       .entries = scan->entries[maker],
       .keeps_all = keeps_all,
-      .groups = scan->groups[maker],
+      .maker = maker,
     };
     const size_t size = keeps_all ? 64 : 1;
     for (unsigned y = 0; y < target->down; y++) {
       for (unsigned x = 0; x < target->across; x++) {
         int16_t *first = target->coefficients + (y * target->row_blocks + x) * size;
         append(scan, &like, first, target->across * size, i);
+        if (!scan->words) continue;
+        nuke_jpeg_lanes_append(
+          &scan->words->lanes.ring, block++, block_count, scan->words->firsts[maker], like.dc,
+          scan->words->rests[maker], like.ac, keeps_all);
       }
     }
   }
   return true;
 }
 
+static JPEGBits *bits_of(Scan *scan) { return scan->words ? &scan->words->lanes.behind->bits : &scan->bits; }
+
+static bool restart(Scan *scan, unsigned number) {
+  // Words beyond the interval.
+  if (scan->words && scan->words->word != scan->words->lanes.behind->end) return false;
+  return nuke_jpeg_restart(bits_of(scan), number);
+}
+
+static void start(Scan *scan, const JPEGHeaders *headers, const JPEGScan *header) {
+  const uint8_t *source = headers->data + header->start, *source_end = headers->data + headers->size;
+  if (scan->words) {
+    nuke_jpeg_lanes_start(&scan->words->lanes, source, source_end, headers->restart_interval > 0);
+    scan->words->word = scan->words->lanes.behind->end;
+    list_places(scan);
+  } else {
+    nuke_jpeg_start_bits(&scan->bits, source, source_end);
+  }
+}
+
 static JPEGDirectResult read_rows(
   Scan *scan, const JPEGHeaders *headers, JPEGPixels *pixels, const NukeJPEGDecoding *decoding) {
-  const ReadUnits read = fastest();
+  const ReadUnits read = fastest(scan);
   const unsigned across = nuke_jpeg_units_across(pixels), down = nuke_jpeg_units_down(pixels);
   unsigned restarts = 0, left = headers->restart_interval;
   Run row_runs[3];
@@ -265,14 +370,14 @@ static JPEGDirectResult read_rows(
         unsigned count = batch - done;
         if (headers->restart_interval) {
           if (left == 0) {
-            if (!nuke_jpeg_restart(&scan->bits, restarts++ & 7)) return JPEGDirectDeclined;
+            if (!restart(scan, restarts++ & 7)) return JPEGDirectDeclined;
             memset(scan->predictions, 0, sizeof scan->predictions);
             left = headers->restart_interval;
           }
           if (count > left) count = left;
           left -= count;
         }
-        if (!read(scan, done, count)) return JPEGDirectDeclined;
+        if (!read(scan, done, count) || !add_up(scan, done, count)) return JPEGDirectDeclined;
         done += count;
       }
       nuke_jpeg_transform(pixels, x, batch);
@@ -285,7 +390,7 @@ static JPEGDirectResult read_rows(
     memcpy(scan->runs, row_runs, sizeof row_runs);
     nuke_jpeg_end_row(pixels);
   }
-  return nuke_jpeg_is_within(&scan->bits) ? JPEGDirectDone : JPEGDirectDeclined;
+  return nuke_jpeg_is_within(bits_of(scan)) ? JPEGDirectDone : JPEGDirectDeclined;
 }
 
 JPEGDirectResult nuke_jpeg_decode_baseline(
@@ -296,15 +401,20 @@ JPEGDirectResult nuke_jpeg_decode_baseline(
   JPEGDirectResult result = JPEGDirectDeclined;
   Scan *scan = malloc(sizeof *scan);
   JPEGPixels *pixels = nuke_jpeg_pixels_create(headers, decoding, false);
-  if (scan && pixels) {
+  const bool keeps_all = pixels && nuke_jpeg_target(pixels, 0)->size > 1;
+  Words *words = keeps_all ? NULL : malloc(sizeof *words);
+  if (scan && pixels && (keeps_all || words)) {
     scan->run_count = 0;
     memset(scan->predictions, 0, sizeof scan->predictions);
+    scan->words = words;
+    if (words) words->lanes.ring = (JPEGRing){0};
     if (set_up(scan, headers, header, pixels)) {
-      nuke_jpeg_start_bits(&scan->bits, headers->data + header->start, headers->data + headers->size);
+      start(scan, headers, header);
       result = read_rows(scan, headers, pixels, decoding);
     }
   }
   nuke_jpeg_pixels_free(pixels);
+  free(words);
   free(scan);
   return result;
 }

@@ -8,6 +8,10 @@ static void fill(JPEGBits *bits) {
     const size_t count = left < room ? left : room;
     const uint8_t *stop = count > 0 ? memchr(bits->source, 0xFF, count) : NULL;
     const size_t plain = stop ? (size_t)(stop - bits->source) : count;
+    if (bits->mark_source && bits->mark_source <= bits->source + plain) {
+      bits->mark = target + (bits->mark_source - bits->source) - bits->window;
+      bits->mark_source = NULL;
+    }
     memcpy(target, bits->source, plain);
     target += plain;
     bits->source += plain;
@@ -40,6 +44,7 @@ void nuke_jpeg_start_bits(JPEGBits *bits, const uint8_t *source, const uint8_t *
   bits->source = source;
   bits->source_end = source_end;
   bits->ended = false;
+  bits->mark_source = source;
   fill(bits);
 }
 
@@ -51,10 +56,16 @@ bool nuke_jpeg_more(JPEGBits *bits) {
   if (bits->ended) return nuke_jpeg_is_within(bits);
   const size_t left = (size_t)(bits->end - bits->next);
   memmove(bits->window, bits->next, left);
+  bits->mark -= bits->next - bits->window;
   bits->next = bits->window;
   bits->end = bits->window + left;
   fill(bits);
   return true;
+}
+
+int64_t nuke_jpeg_offset(const JPEGBits *bits) {
+  if (bits->mark_source) return INT64_MIN;
+  return (int64_t)(bits->next - bits->window - bits->mark) * 8 - bits->count;
 }
 
 bool nuke_jpeg_restart(JPEGBits *bits, unsigned number) {

@@ -92,37 +92,57 @@ void nuke_jpeg_make_ac_entries(JPEGEntry *entries, const JPEGCodes *codes, bool 
   fill(entries, (unsigned)(end - entries), too_long);
 }
 
-// A code with its bits, followed by each of the groups of the bits that are left.
-static void join_groups(JPEGGroup *groups, const JPEGGroup *rests, unsigned count, unsigned used, unsigned steps) {
-  for (unsigned i = 0; i < count; i++) {
-    const unsigned joined = ((rests[i] >> JPEGGroupAdvance) & (JPEGGroupEnd - 1)) + steps;
-    // As many as 63 would end the block without a code.
-    groups[i] = (JPEGGroup)((joined < 63 ? rests[i] : 0) + (used | steps << JPEGGroupAdvance));
+void nuke_jpeg_make_dc_steps(JPEGStep *steps, const JPEGCodes *codes) {
+  for (unsigned i = 0; i < JPEGLookupCount; i++) {
+    const unsigned code = codes->codes[i], used = (code >> 8) + (code & 255);
+    steps[i] = (JPEGStep)(code && used <= JPEGStepBits ? used | JPEGStepLeaves | JPEGStepKept : JPEGStepTooLong);
   }
 }
 
-void nuke_jpeg_make_ac_groups(JPEGGroup *groups, const JPEGCodes *codes) {
+void nuke_jpeg_make_ac_steps(JPEGStep *steps, const JPEGEntry *entries, const JPEGCodes *codes) {
+  for (unsigned i = 0; i < JPEGLookupCount; i++) {
+    const unsigned code = codes->codes[i], used = (code >> 8) + (code & 15);
+    if (entries[i] & 63) {
+      const unsigned leaves = entries[i] & JPEGEntryGoesOn ? 0 : JPEGStepLeaves;
+      steps[i] = (JPEGStep)((entries[i] & (63 | 127 << JPEGEntryAdvance)) | leaves | JPEGStepKept);
+    } else if (code && used <= JPEGStepBits) {
+      steps[i] = (JPEGStep)(used | ((code >> 4 & 15) + 1) << JPEGStepAdvance | JPEGStepKept);
+    } else {
+      steps[i] = JPEGStepTooLong;
+    }
+  }
+}
+
+// A code with its bits, followed by each of the groups of the bits that are left.
+static void join_groups(JPEGStep *steps, const JPEGStep *rests, unsigned count, unsigned used, unsigned advance) {
+  for (unsigned i = 0; i < count; i++) {
+    const unsigned joined = (rests[i] >> JPEGStepAdvance & 127) + advance;
+    // As many as 63 would end the block without a code.
+    steps[i] = (JPEGStep)((joined < 63 ? rests[i] : 0) + (used | advance << JPEGStepAdvance));
+  }
+}
+
+void nuke_jpeg_make_ac_groups(JPEGStep *steps, const JPEGCodes *codes) {
   // Those of fewer bits, n of them from 1 << n on, are what may follow a first coefficient.
-  JPEGGroup shorter[JPEGGroupCount] = {0};
-  memset(groups, 0, JPEGGroupCount * sizeof *groups);
-  for (unsigned bits = 1; bits <= JPEGGroupBits; bits++) {
-    JPEGGroup *these = bits == JPEGGroupBits ? groups : shorter + (1u << bits);
+  JPEGStep shorter[JPEGLookupCount] = {0};
+  memset(steps, 0, JPEGLookupCount * sizeof *steps);
+  for (unsigned bits = 1; bits <= JPEGLookupBits; bits++) {
+    JPEGStep *these = bits == JPEGLookupBits ? steps : shorter + (1u << bits);
     for (unsigned i = 0; i < codes->count && codes->lengths[i] <= bits; i++) {
       const unsigned length = codes->lengths[i], symbol = codes->symbols[i], used = length + (symbol & 15);
-      const unsigned span = 1u << (bits - length);
+      const unsigned advance = (symbol >> 4) + 1, span = 1u << (bits - length);
       if ((symbol & 15) == 0 && symbol != 0xF0) {
-        for (unsigned k = 0; k < span; k++) these[k] = (JPEGGroup)(length | JPEGGroupEnd << JPEGGroupAdvance);
+        for (unsigned k = 0; k < span; k++) these[k] = (JPEGStep)(length | JPEGStepLeaves);
       } else if (used <= bits) {
         const unsigned count = 1u << (bits - used);
-        for (unsigned k = 0; k < span; k += count) {
-          join_groups(these + k, shorter + count, count, used, (symbol >> 4) + 1);
-        }
+        for (unsigned k = 0; k < span; k += count) join_groups(these + k, shorter + count, count, used, advance);
+      } else if (bits == JPEGLookupBits && used <= JPEGStepBits) {
+        for (unsigned k = 0; k < span; k++) these[k] = (JPEGStep)(used | advance << JPEGStepAdvance);
       }
       these += span;
     }
   }
-  // Where not even one fits, the group leads past everything.
-  for (unsigned index = 0; index < JPEGGroupCount; index++) {
-    if (groups[index] == 0) groups[index] = 63 << JPEGGroupAdvance;
+  for (unsigned i = 0; i < JPEGLookupCount; i++) {
+    if (steps[i] == 0) steps[i] = JPEGStepTooLong;
   }
 }

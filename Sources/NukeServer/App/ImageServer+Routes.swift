@@ -5,22 +5,24 @@
   extension ImageServer {
     typealias Context = BasicRequestContext
 
-    /// All that the server answers.
-    var router: Router<Context> {
+    /// All that the server answers, and what of it is answered on a shorter way.
+    func routing() -> (router: Router<Context>, hits: MemoryHits?) {
+      let reporter = RequestReporter(
+        configuration: configuration, logger: logger, metrics: RequestMetrics(metrics), statistics: statistics,
+        clock: clock)
       let router = Router(context: Context.self)
-      router.add(
-        middleware: RequestObserver(
-          configuration: configuration, logger: logger, metrics: RequestMetrics(metrics), statistics: statistics,
-          tracer: tracer, clock: clock))
+      let tracing = RequestTracing(tracer)
+      router.add(middleware: RequestObserver(reporter: reporter, tracing: tracing))
       OperationRoutes(configuration: configuration, state: state, registry: metrics).add(to: router)
       if configuration.servesPlayground {
         PlaygroundRoutes(configuration: configuration, parts: parts, statistics: statistics).add(to: router)
       }
       if configuration.allowsOnlyPresets { router.add(middleware: OnlyPresets(prefix: configuration.pathPrefix)) }
       let renditions = ObservedRenditions(
-        parts.renditions, metrics: metrics, statistics: statistics, tracer: tracer, clock: clock)
-      parts.addRoutes(router, renditions)
-      return router
+        parts.renditions, metrics: metrics, statistics: statistics, tracing: tracing, clock: clock)
+      let routes = parts.addRoutes(router, renditions)
+      // Spans tell of each stage of the longer way.
+      return (router, tracing.tracer == nil ? MemoryHits(routes, reporter: reporter) : nil)
     }
   }
 #endif

@@ -47,8 +47,7 @@
       self.tracer = tracer ?? InstrumentationSystem.tracer
       self.parts = parts
       self.onListening = onListening
-      let start = ContinuousClock.now
-      clock = { (ContinuousClock.now - start) / .seconds(1) }
+      clock = { Double(ServiceClock.system.uptime()) / 1e9 }
       state = ServerState(complaint: parts.complaint)
       statistics = ServerStatistics(clock: clock)
       metrics.collect(ProcessMetrics().collect)
@@ -57,8 +56,9 @@
     }
 
     public func run() async throws {
+      let (router, hits) = routing()
       let application = Application(
-        router: router, server: try serverBuilder(),
+        router: router, server: try serverBuilder(hits),
         configuration: ApplicationConfiguration(address: address, serverName: nil),
         onServerRunning: { channel in
           state.started()

@@ -58,10 +58,12 @@
         await Self.flush(stores, seconds: configuration.gracePeriod)
       }
       addRoutes = { router, renditions in
-        let routes = ImageRoutes(
+        var routes = ImageRoutes(
           service: renditions, verifier: URLVerifier(signer: signer, allowsUnsigned: configuration.allowsUnsigned),
           presets: presets, settings: configuration.answers)
+        routes.answered = AnsweredPaths(prefix: configuration.pathPrefix)
         routes.add(to: router, at: RouterPath(configuration.pathPrefix))
+        return routes
       }
     }
   }

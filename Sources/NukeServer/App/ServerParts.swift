@@ -8,7 +8,9 @@
     /// Answers requests for pictures.
     package var renditions: any RenditionMaking
     /// Adds the routes of pictures, which ask the renditions that are handed to it.
-    var addRoutes: @Sendable (Router<ImageServer.Context>, any RenditionMaking) -> Void
+    ///
+    /// - Returns: those whose pictures in memory may be sent on a shorter way.
+    var addRoutes: @Sendable (Router<ImageServer.Context>, any RenditionMaking) -> ImageRoutes?
     /// Signs URLs; nil where there is no key.
     var signer: URLSigner?
     /// Figures that are read when somebody asks.

@@ -73,8 +73,8 @@
       public var sourceByteLimit = 64 << 20
       /// The most pixels that a source may have: 100 million unless set.
       public var sourcePixelLimit = 100_000_000
-      /// The most frames of a moving picture that are read: 500 unless set.
-      public var frameLimit = 500
+      /// The most frames that a source may have: 10,000 unless set. Of fewer, but too many to go on moving, the first is sent.
+      public var frameLimit = 10_000
       /// The most pixels that a result may have: 50 million unless set.
       public var resultPixelLimit = 50_000_000
       /// The largest result: 64 MiB unless set.

@@ -57,7 +57,7 @@
     private static let limits: [Self] = [
       .bytes("max-source-bytes", .limits, \.sourceByteLimit, "Largest source"),
       .integer("max-source-pixels", .limits, \.sourcePixelLimit, 1...Int.max, "COUNT", "Most pixels of a source"),
-      .integer("max-frames", .limits, \.frameLimit, 1...Int.max, "COUNT", "Most frames of a moving picture"),
+      .integer("max-frames", .limits, \.frameLimit, 1...Int.max, "COUNT", "Most frames of a source"),
       .integer("max-result-pixels", .limits, \.resultPixelLimit, 1...Int.max, "COUNT", "Most pixels of a result"),
       .bytes("max-result-bytes", .limits, \.resultByteLimit, "Largest result"),
       .seconds("deadline", .limits, \.deadline, "After how long a request is given up"),

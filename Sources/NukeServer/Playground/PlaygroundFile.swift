@@ -13,8 +13,14 @@
     static let all = [
       page,
       Self(name: "playground.css", type: "text/css; charset=utf-8", bytes: PackageResources.playground_css),
-      Self(name: "playground.js", type: "text/javascript; charset=utf-8", bytes: PackageResources.playground_js),
+      script("playground.js", PackageResources.playground_js),
+      script("paths.js", PackageResources.paths_js),
+      script("words.js", PackageResources.words_js),
     ]
+
+    private static func script(_ name: String, _ bytes: [UInt8]) -> Self {
+      Self(name: name, type: "text/javascript; charset=utf-8", bytes: bytes)
+    }
 
     var response: Response {
       Response(

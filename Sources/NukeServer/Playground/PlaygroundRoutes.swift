@@ -54,6 +54,9 @@
       var presets: [String]
       var hasWatermark: Bool
       var quality: Int
+      /// What stands before the signature in every path.
+      var pathPrefix: String
+      var isSigned: Bool
     }
 
     private struct Source: Encodable {
@@ -64,7 +67,8 @@
     private var description: Description {
       Description(
         isDemo: configuration.isDemo, sources: sources, formats: ImageFormat.writable.map(\.rawValue),
-        presets: presets.names, hasWatermark: configuration.watermark != nil, quality: configuration.quality)
+        presets: presets.names, hasWatermark: configuration.watermark != nil, quality: configuration.quality,
+        pathPrefix: configuration.pathPrefix, isSigned: parts.signer != nil)
     }
 
     /// The pictures of the local folders; not those of folders within them, and not too many.

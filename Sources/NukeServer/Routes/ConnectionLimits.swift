@@ -23,13 +23,21 @@
     ///
     /// A connection that is set up in another way by this has to be told its requests' connections too: see
     /// ``HTTPServerBuilder/images(limits:)``.
-    var channelConfiguration: HTTP1Channel.Configuration {
+    ///
+    /// - Parameter hits: answers what it can before the server does.
+    func channelConfiguration(_ hits: MemoryHits?) -> HTTP1Channel.Configuration {
       let limits = self
       return HTTP1Channel.Configuration(
-        additionalChannelHandlers: [ConnectionLimitsHandler(limits)],
+        additionalChannelHandlers: limits.handlers(hits),
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: maximumHeadBytes, maxHeaderListSize: maximumHeadBytes,
           maxHeaderFieldCount: maximumFieldCount))
+    }
+
+    private func handlers(_ hits: MemoryHits?) -> [any RemovableChannelHandler] {
+      let limits = ConnectionLimitsHandler(self)
+      guard let hits else { return [limits] }
+      return [limits, MemoryHitHandler(hits)]
     }
   }
 #endif

@@ -12,8 +12,13 @@
     ///
     /// For TLS, wrap it: `.tls(.images(), tlsConfiguration: …)`.
     public static func images(limits: ConnectionLimits = ConnectionLimits()) -> HTTPServerBuilder {
+      images(limits: limits, hits: nil)
+    }
+
+    /// - Parameter hits: answers what it can before the server does.
+    static func images(limits: ConnectionLimits = ConnectionLimits(), hits: MemoryHits?) -> HTTPServerBuilder {
       HTTPServerBuilder { responder in
-        HTTP1Channel(responder: ClientConnection.telling(responder), configuration: limits.channelConfiguration)
+        HTTP1Channel(responder: ClientConnection.telling(responder), configuration: limits.channelConfiguration(hits))
       }
     }
 
@@ -21,10 +26,16 @@
     public static func images(
       http2With tlsConfiguration: TLSConfiguration, limits: ConnectionLimits = ConnectionLimits()
     ) -> HTTPServerBuilder {
+      images(http2With: tlsConfiguration, limits: limits, hits: nil)
+    }
+
+    static func images(
+      http2With tlsConfiguration: TLSConfiguration, limits: ConnectionLimits = ConnectionLimits(), hits: MemoryHits?
+    ) -> HTTPServerBuilder {
       HTTPServerBuilder { responder in
         let channel = try HTTP2UpgradeChannel(
           tlsConfiguration: tlsConfiguration,
-          configuration: .init(idleTimeout: limits.headTime, streamConfiguration: limits.channelConfiguration),
+          configuration: .init(idleTimeout: limits.headTime, streamConfiguration: limits.channelConfiguration(hits)),
           responder: ClientConnection.telling(responder))
         return HandshakeLimitedChannel(base: channel, limit: limits.headTime)
       }

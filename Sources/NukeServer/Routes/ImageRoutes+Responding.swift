@@ -33,10 +33,9 @@
           return try await show(settled, head, id)
         }
         let resolved = try urls.resolve(path, now: now())
-        let settled = rules.settle(
-          source: resolved.source, options: resolved.options, hasDPR: resolved.hasDPR, isSigned: resolved.isSigned,
-          head)
-        return try await show(settled, head, id)
+        let response = try await show(rules.settle(resolved, head), head, id)
+        if let sent = request.head.path { answered?.note(sent, resolved) }
+        return response
       } catch {
         error.log(to: logger, path: LoggedPath.of(path, prefix: ""))
         RequestRecord.current?.set(error: error.description)
@@ -48,9 +47,7 @@
       _ settled: AnswerRules.Settled, _ head: RequestHead, _ id: String?
     ) async throws(ServingError) -> Response {
       let start = rules.settings.sendsTiming ? ContinuousClock.now : nil
-      let rendition = try await untilGone { () async throws(ServingError) in
-        try await service.rendition(for: settled.request)
-      }
+      let rendition = try await rendition(for: settled.request)
       let timing = start.map {
         let (seconds, attoseconds) = ($0.duration(to: .now)).components
         return ServerTiming(
@@ -58,6 +55,11 @@
       }
       let answer = rules.answer(head, settled, with: rendition, requestID: id, timing: timing, now: now())
       return Response(answer, constants, rendition.data)
+    }
+
+    private func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {
+      if let rendition = atHand?.renditionAtHand(for: request, byteLimit: .max) { return rendition }
+      return try await untilGone { () async throws(ServingError) in try await service.rendition(for: request) }
     }
 
     /// What `operation` gives. When the client goes away, its task is cancelled.

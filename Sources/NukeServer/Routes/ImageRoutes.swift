@@ -15,6 +15,10 @@
   /// up, and clients are held to limits; the routes work with any other server too.
   public struct ImageRoutes: Sendable {
     let service: any RenditionMaking
+    /// The service, where it may have pictures at hand.
+    let atHand: (any RenditionsAtHand)?
+    /// Told for which paths pictures are sent.
+    var answered: AnsweredPaths?
     let tellsFacts: Bool
     let rules: AnswerRules
     let constants: ConstantFields
@@ -33,6 +37,7 @@
       now: @escaping @Sendable () -> Int = ImageRoutes.currentTime
     ) {
       self.service = service
+      atHand = service as? any RenditionsAtHand
       self.tellsFacts = tellsFacts
       self.now = now
       rules = AnswerRules(settings)

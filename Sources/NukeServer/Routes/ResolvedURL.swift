@@ -26,5 +26,15 @@
       hasDPR = options.dpr != 1 || url.options.contains { $0.name == "dpr" }
       isSigned = verifier.signer?.isSigned(url) ?? false
     }
+
+    /// - Parameter now: seconds since 1970.
+    func isExpired(at now: Int) -> Bool { options.expires.map { $0 <= now } ?? false }
+  }
+
+  extension AnswerRules {
+    /// Chooses what a URL leaves to the client.
+    func settle(_ url: ResolvedURL, _ head: RequestHead) -> Settled {
+      settle(source: url.source, options: url.options, hasDPR: url.hasDPR, isSigned: url.isSigned, head)
+    }
   }
 #endif

@@ -9,17 +9,15 @@
   extension Response {
     /// Bodies that are longer are sent in pieces, each when the client has taken what came before.
     static let wholeBodyLimit = 256 * 1024
-    static let pieceLength = 64 * 1024
+    fileprivate static let pieceLength = 64 * 1024
 
-    /// - Parameters:
-    ///   - data: what the answer's parts are parts of.
+    /// - Parameter data: what the answer's parts are parts of.
     init(_ answer: Answer, _ constants: ConstantFields, _ data: Data = Data()) {
-      var headers = constants[answer.constant]
-      headers.append(answer.fields)
       self.init(
-        status: HTTPResponse.Status(code: answer.status), headers: headers, body: ResponseBody(answer.body, data))
+        status: HTTPResponse.Status(code: answer.status), headers: HTTPFields(answer, constants),
+        body: ResponseBody(answer.body, data))
       // Hummingbird adds a length of 0, which would be that of the picture.
-      if case .none = answer.body, answer[.contentLength] == nil { self.headers[.contentLength] = nil }
+      if case .none = answer.body, answer[.contentLength] == nil { headers[.contentLength] = nil }
     }
   }
 
@@ -42,6 +40,12 @@
   }
 
   extension HTTPFields {
+    /// All fields of an answer.
+    init(_ answer: Answer, _ constants: ConstantFields) {
+      self = constants[answer.constant]
+      append(answer.fields)
+    }
+
     fileprivate mutating func append(_ fields: [AnswerField]) {
       // Hummingbird adds one or two.
       reserveCapacity(count + fields.count + 2)
@@ -56,35 +60,55 @@
 
   extension ResponseBody {
     fileprivate init(_ body: Answer.Body, _ data: Data) {
-      switch body {
-      case .none: self.init()
-      case .text(let text): self.init(byteBuffer: ByteBuffer(string: text))
-      case .whole: self.init([.part(0..<data.count)], data)
-      case .part(let range): self.init([.part(range)], data)
-      case .parts(let pieces): self.init(pieces, data)
-      }
-    }
-
-    private init(_ pieces: [Answer.Piece], _ data: Data) {
-      let length = pieces.reduce(0) { $0 + $1.count }
+      let length = body.length(in: data)
       guard length > Response.wholeBodyLimit else {
-        var buffer = ByteBuffer()
-        buffer.reserveCapacity(length)
-        for piece in pieces { buffer.write(piece, of: data) }
-        self.init(byteBuffer: buffer)
+        self = ByteBuffer(body, data).map { ResponseBody(byteBuffer: $0) } ?? ResponseBody()
         return
       }
       self.init(contentLength: length) { writer in
-        for piece in pieces.flatMap(\.portions) {
-          var buffer = ByteBuffer()
-          buffer.reserveCapacity(piece.count)
-          buffer.write(piece, of: data)
+        for piece in body.pieces(of: data).flatMap(\.portions) {
           // Comes back when there is room for more.
-          try await writer.write(buffer)
+          try await writer.write(ByteBuffer([piece], of: data))
         }
         try await writer.finish(nil)
       }
     }
+  }
+
+  extension ByteBuffer {
+    /// All of a body; nil where there is none.
+    init?(_ body: Answer.Body, _ data: Data) {
+      if case .none = body { return nil }
+      self.init(body.pieces(of: data), of: data)
+    }
+
+    fileprivate init(_ pieces: [Answer.Piece], of data: Data) {
+      self.init()
+      reserveCapacity(pieces.reduce(0) { $0 + $1.count })
+      for piece in pieces { write(piece, of: data) }
+    }
+
+    private mutating func write(_ piece: Answer.Piece, of data: Data) {
+      switch piece {
+      case .text(let text): writeString(text)
+      case .part(let range):
+        data.withUnsafeBytes { bytes in _ = writeBytes(UnsafeRawBufferPointer(rebasing: bytes[range])) }
+      }
+    }
+  }
+
+  extension Answer.Body {
+    fileprivate func pieces(of data: Data) -> [Answer.Piece] {
+      switch self {
+      case .none: []
+      case .text(let text): [.text(text)]
+      case .whole: [.part(0..<data.count)]
+      case .part(let range): [.part(range)]
+      case .parts(let pieces): pieces
+      }
+    }
+
+    fileprivate func length(in data: Data) -> Int { pieces(of: data).reduce(0) { $0 + $1.count } }
   }
 
   extension Answer.Piece {
@@ -93,16 +117,6 @@
       guard case .part(let range) = self else { return [self] }
       return stride(from: range.lowerBound, to: range.upperBound, by: Response.pieceLength).map {
         .part($0..<min($0 + Response.pieceLength, range.upperBound))
-      }
-    }
-  }
-
-  extension ByteBuffer {
-    fileprivate mutating func write(_ piece: Answer.Piece, of data: Data) {
-      switch piece {
-      case .text(let text): writeString(text)
-      case .part(let range):
-        data.withUnsafeBytes { bytes in _ = writeBytes(UnsafeRawBufferPointer(rebasing: bytes[range])) }
       }
     }
   }

@@ -6,7 +6,7 @@ public struct RenderLimits: Sendable, Hashable {
   /// The most bytes of a source's file.
   public var maximumSourceBytes = 64 << 20
   /// Pixels, sides and frames of a source. The pipeline's own limits count as well.
-  public var source = CodecLimits(maximumPixelCount: 50_000_000)
+  public var source = CodecLimits()
   /// The most pixels of a result, and of each step on the way to it.
   public var maximumResultPixels = 50_000_000
   /// The longest side of a result in pixels.

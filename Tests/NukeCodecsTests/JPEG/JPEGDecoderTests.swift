@@ -92,6 +92,39 @@ struct JPEGDecoderTests {
     }
   }
 
+  @Test("reads a long scan at two places, for the same pixels", arguments: 0..<UInt32(jpeg_sample_contents))
+  func long(content: UInt32) throws {
+    var sample = JPEGSample()
+    (sample.width, sample.height, sample.quality, sample.content, sample.seed) = (1203, 1001, 93, content, 4)
+    let samplings: [(UInt32, UInt32, Bool)] = [(2, 2, false), (2, 1, false), (1, 1, false), (1, 1, true)]
+    for (across, down, isGray) in samplings {
+      for isOptimized in [false, true] {
+        (sample.across, sample.down, sample.gray, sample.optimized) = (across, down, isGray, isOptimized)
+        let draw = JPEGDraw(sample)
+        let reader = try JPEGReader(data: draw.data)
+        let options = DecodeOptions(scaleDenominator: 8)
+        let (own, libjpeg) = (try reader.decode(options, by: .own), try reader.decode(options, by: .libjpeg))
+        #expect(own.pixelBytes == libjpeg.pixelBytes, "\(draw)")
+      }
+    }
+  }
+
+  @Test("finds damage anywhere in a long scan, as libjpeg does")
+  func longAndDamaged() throws {
+    var random = SplitMix64(state: 3)
+    var sample = JPEGSample()
+    (sample.width, sample.height, sample.quality, sample.across, sample.down) = (803, 601, 90, 2, 2)
+    let draw = JPEGDraw(sample)
+    try #require(draw.data.count > 100_000)
+    let options = DecodeOptions(scaleDenominator: 8)
+    for _ in 0..<Self.fileCount {
+      guard let reader = try? JPEGReader(data: draw.damaged(&random), limits: Self.limits) else { continue }
+      let any = Outcome { () throws(CodecError) in try reader.decode(options) }
+      let libjpeg = Outcome { () throws(CodecError) in try reader.decode(options, by: .libjpeg) }
+      #expect(any == libjpeg)
+    }
+  }
+
   @Test("reads the usual fixtures itself and leaves the others to libjpeg")
   func fixtures() throws {
     let usual = ["s444", "s422", "s420", "s440", "gray"]

@@ -50,24 +50,5 @@
         }
       }
     }
-
-    func testAPictureIsBroughtToThePixelsOfTheWidget() throws {
-      try MainActor.assumeIsolated {
-        let window = try makeWindow(width: 120, height: 90)
-        let loads = Loads()
-        let view = LazyImageView()
-        let ending = Ending()
-        view.options = loads.options
-        view.onCompletion = ending.note
-        view.contentMode = .aspectFit
-        view.resizesToAllocation = true
-        view.url = loads.answer("a", with: .green, width: 600, height: 600)
-        window.show(view.widget)
-        runLoop { ending.image != nil }
-        let side = 2 * Int(min(gtk_widget_get_width(view.picture), gtk_widget_get_height(view.picture)))
-        XCTAssertEqual(ending.image?.pixelWidth, side)
-        XCTAssertEqual(try drawing(of: view.picture).middle, Pixel(0, 255, 0))
-      }
-    }
   }
 #endif

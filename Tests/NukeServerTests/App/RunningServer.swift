@@ -126,6 +126,7 @@
               body: ResponseBody(byteBuffer: ByteBuffer(string: error.publicMessage)))
           }
         }
+        return nil
       }
     }
   }

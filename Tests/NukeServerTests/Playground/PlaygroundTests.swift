@@ -43,11 +43,16 @@
       let page = try await running.get("/_playground")
       #expect(page.fields["Content-Type"] == "text/html; charset=utf-8")
       #expect(page.fields["Content-Security-Policy"]?.hasPrefix("default-src 'none'; script-src 'self'") == true)
-      for (file, type) in [("playground.css", "text/css"), ("playground.js", "text/javascript")] {
+      var texts = page.text
+      for (file, type) in [
+        ("playground.css", "text/css"), ("playground.js", "text/javascript"), ("paths.js", "text/javascript"),
+        ("words.js", "text/javascript"),
+      ] {
         let answer = try await running.get("/_playground/\(file)")
         #expect(answer.fields["Content-Type"]?.hasPrefix(type) == true)
         #expect(answer.fields["X-Content-Type-Options"] == "nosniff")
-        #expect(page.text.contains("/_playground/\(file)"))
+        #expect(texts.contains("/_playground/\(file)") || texts.contains("from './\(file)'"))
+        texts += answer.text
       }
       #expect(!page.text.contains("<style") && !page.text.contains(" style=") && !page.text.contains("<script>"))
       #expect(try await running.get("/").status == 404)
@@ -71,6 +76,7 @@
         config.contains(#""sources":[{"name":"a.jpg","url":"local:///a.jpg"},{"name":"b.png","url":"local:///b.png"}]"#)
       )
       #expect(config.contains(#""presets":["small"]"#) && config.contains(#""jpeg""#))
+      #expect(config.contains(#""isSigned":false"#) && config.contains(#""pathPrefix":"""#))
       let signed = try await running.get(
         "/_playground/sign?path=%2Frs%3Afit%3A10%2Fplain%2Flocal%3A%2F%2F%2Fa%2540.jpg")
       #expect(signed.text == #"{"path":"/unsafe/rs:fit:10/plain/local:///a%40.jpg"}"#)

@@ -5,9 +5,10 @@
   import HummingbirdTesting
   import NIOCore
   import NukeCodecs
-  import NukeServer
   import NukeTesting
   import Testing
+
+  @testable import NukeServer
 
   @Suite("Routes of pictures") struct ImageRoutesTests {
     private let renditions = FakeRenditions()
@@ -86,6 +87,17 @@
       let response = try await get(path)
       #expect([400, 404].contains(response.status.code))
       #expect(renditions.log.entries == [])
+    }
+
+    @Test("a picture that is at hand is not waited for")
+    func atHand() async throws {
+      let renditions = RenditionsInMemory()
+      for isKept in [true, false] {
+        renditions.isKept = isKept
+        let response = try await get(ImageURL.signed(), .pictures(renditions, isShort: false))
+        #expect(text(response) == "<0>" && response.headers[.eTag] == "\"<0>\"")
+      }
+      #expect(renditions.log.entries == ["routes", "made"])
     }
 
     @Test("a HEAD makes the picture and sends none of it")

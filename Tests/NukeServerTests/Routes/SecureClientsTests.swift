@@ -5,9 +5,10 @@
   import HummingbirdTesting
   import Logging
   import NIOSSL
-  import NukeServer
   import NukeTesting
   import Testing
+
+  @testable import NukeServer
 
   @Suite(
     "Clients by TLS", .timeLimit(.minutes(1)),
@@ -15,6 +16,12 @@
   struct SecureClientsTests {
     private func serve<Value: Sendable>(
       _ renditions: FakeRenditions, headTime: Duration = .seconds(30), _ body: @Sendable (Int) async throws -> Value
+    ) async throws -> Value {
+      try await serve(.fake(renditions), headTime: headTime, body)
+    }
+
+    private func serve<Value: Sendable>(
+      _ routes: ImageRoutes, headTime: Duration = .seconds(30), _ body: @Sendable (Int) async throws -> Value
     ) async throws -> Value {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -31,9 +38,9 @@
       var limits = ConnectionLimits()
       limits.headTime = headTime
       let router = Router()
-      router.addImages(.fake(renditions))
+      router.addImages(routes)
       let app = Application(
-        router: router, server: .images(http2With: tls, limits: limits),
+        router: router, server: .images(http2With: tls, limits: limits, hits: .silent(routes)),
         logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
       // The port is all that is needed of Hummingbird's own client, which speaks no TLS here.
       return try await app.test(.live) { client in try await body(#require(client.port)) }
@@ -49,6 +56,18 @@
       try await serve(FakeRenditions()) { port in
         let output = try await curl(port, "--http\(version)", "-w", " by HTTP/%{http_version}").output()
         #expect(output == "a picture by HTTP/\(version)")
+      }
+    }
+
+    @Test("get pictures in memory at once", arguments: ["2", "1.1"])
+    func hits(_ version: String) async throws {
+      let renditions = RenditionsInMemory()
+      try await serve(.pictures(renditions)) { port in
+        // The same URL twice, over one connection.
+        let url = "https://localhost:\(port)" + ImageURL.signed()
+        let output = try await curl(port, "--http\(version)", "-w", " by HTTP/%{http_version}, ", url).output()
+        #expect(output == "<0> by HTTP/\(version), <0> by HTTP/\(version), ")
+        #expect(renditions.log.entries == ["routes", "handler"])
       }
     }
 

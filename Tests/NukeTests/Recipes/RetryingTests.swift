@@ -24,6 +24,19 @@ struct RetryingTests {
     ).image.pixelWidth
   }
 
+  /// Answers with an error first, which asks to wait for seven seconds, and then with the picture.
+  private func busyOnce(status: Int) throws -> NukeOrigin {
+    let hasAnswered = Lock(false)
+    return try NukeOrigin { _ in
+      let isFirst = hasAnswered.withLock { hasAnswered in
+        defer { hasAnswered = true }
+        return !hasAnswered
+      }
+      return isFirst
+        ? .init(status: status, headers: [("Retry-After", "7")]) : .data(SampleImage.png(width: 5, height: 1))
+    }
+  }
+
   @Test("comes at the first try where that is good")
   func first() async throws {
     loader.answer(url, with: picture)
@@ -107,15 +120,7 @@ struct RetryingTests {
   @Test("waits as the server wants where the program's loader tells of it")
   func retryAfter() async throws {
     struct Busy: Error { let seconds: TimeInterval }
-    let count = Lock(0)
-    let origin = try NukeOrigin { _ in
-      let number = count.withLock { count in
-        count += 1
-        return count
-      }
-      return number == 1
-        ? .init(status: 429, headers: [("Retry-After", "7")]) : .data(SampleImage.png(width: 5, height: 1))
-    }
+    let origin = try busyOnce(status: 429)
     defer { origin.stop() }
     let pipeline = ImagePipeline.fake(
       loader: DataLoader(
@@ -136,15 +141,7 @@ struct RetryingTests {
 
   @Test("waits as the server wants, without the program's help")
   func retryAfterByItself() async throws {
-    let count = Lock(0)
-    let origin = try NukeOrigin { _ in
-      let number = count.withLock { count in
-        count += 1
-        return count
-      }
-      return number == 1
-        ? .init(status: 503, headers: [("Retry-After", "7")]) : .data(SampleImage.png(width: 5, height: 1))
-    }
+    let origin = try busyOnce(status: 503)
     defer { origin.stop() }
     let response = try await ImagePipeline.fake(loader: makeLoader()).response(
       for: ImageRequest(url: origin.url("/a.png")), retrying: RetryPolicy(), sleep: { [log] in log.append("\($0)") },

@@ -6,19 +6,21 @@
   /// Asks another maker, and notes down what it did: in metrics, in a span, and in the request's record.
   struct ObservedRenditions: RenditionMaking {
     private let maker: any RenditionMaking
+    private let atHand: (any RenditionsAtHand)?
     private let clock: @Sendable () -> Double
     private let durations: [Rendition.Origin: CoreMetrics.Timer]
     private let counters: [Rendition.Origin: Counter]
     private let factory: any MetricsFactory
     private let statistics: ServerStatistics
-    private let tracer: any Tracer
+    private let tracing: RequestTracing
 
     init(
       _ maker: any RenditionMaking, metrics factory: any MetricsFactory, statistics: ServerStatistics,
-      tracer: any Tracer, clock: @escaping @Sendable () -> Double
+      tracing: RequestTracing, clock: @escaping @Sendable () -> Double
     ) {
       self.maker = maker
-      self.tracer = tracer
+      atHand = maker as? any RenditionsAtHand
+      self.tracing = tracing
       self.clock = clock
       self.factory = factory
       self.statistics = statistics
@@ -42,9 +44,9 @@
 
     func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {
       let start = clock()
-      let span = tracer.startSpan("nuke.rendition", ofKind: .internal)
-      defer { span.end() }
-      let result: Result<Rendition, ServingError> = await ServiceContext.$current.withValue(span.context) {
+      let span = tracing.tracer?.startSpan("nuke.rendition", ofKind: .internal)
+      defer { span?.end() }
+      let result: Result<Rendition, ServingError> = await RequestTracing.within(span) {
         do throws(ServingError) {
           return .success(try await maker.rendition(for: request))
         } catch {
@@ -52,21 +54,38 @@
         }
       }
       let seconds = clock() - start
-      RequestRecord.current?.add("rendition", seconds)
       switch result {
       case .success(let rendition):
-        counters[rendition.origin]?.increment()
-        durations[rendition.origin]?.recordSeconds(seconds)
-        statistics.answered(rendition.origin)
-        RequestRecord.current?.set(rendition)
-        span.attributes["nuke.origin"] = rendition.origin.rawValue
-        span.attributes["nuke.bytes"] = rendition.data.count
+        note(rendition, seconds)
+        span?.attributes["nuke.origin"] = rendition.origin.rawValue
+        span?.attributes["nuke.bytes"] = rendition.data.count
       case .failure(let error):
+        RequestRecord.current?.add("rendition", seconds)
         Counter(label: "nuke_rendition_errors_total", dimensions: [("error", error.name)], factory: factory).increment()
-        span.recordError(error)
-        span.setStatus(SpanStatus(code: .error))
+        span?.recordError(error)
+        span?.setStatus(SpanStatus(code: .error))
       }
       return try result.get()
+    }
+
+    private func note(_ rendition: Rendition, _ seconds: Double) {
+      counters[rendition.origin]?.increment()
+      durations[rendition.origin]?.recordSeconds(seconds)
+      statistics.answered(rendition.origin)
+      guard let record = RequestRecord.current else { return }
+      record.add("rendition", seconds)
+      record.set(rendition)
+    }
+  }
+
+  extension ObservedRenditions: RenditionsAtHand {
+    /// Nothing where spans tell of each picture: they come of the other way alone.
+    func renditionAtHand(for request: RenditionRequest, byteLimit: Int) -> Rendition? {
+      guard let atHand, tracing.tracer == nil else { return nil }
+      let start = clock()
+      guard let rendition = atHand.renditionAtHand(for: request, byteLimit: byteLimit) else { return nil }
+      note(rendition, clock() - start)
+      return rendition
     }
   }
 #endif

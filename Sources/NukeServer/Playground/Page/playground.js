@@ -1,15 +1,16 @@
-'use strict';
+import {
+  defaults, escaped, formatOf, pathOf, pictureName, saysTheSame, unsignedPath, valuesOf, withFormat,
+} from './paths.js';
+import { bytes, cacheState, stages, time, told, totalTime } from './words.js';
 
 const form = document.getElementById('form');
 const byId = (id) => document.getElementById(id);
-const defaults = {
-  source: '', width: '640', height: '', resizing: 'fit', gravity: '', dpr: '', enlarge: '', format: '', placeholder: '',
-  quality: '0', blur: '0', sharpen: '0', pixelate: '0', brightness: '0', contrast: '1', saturation: '1', watermark: '0',
-  rotate: '', padding: '', fliph: '', flipv: '', filled: '', background: '#ffffff', preset: '',
-};
-let server = { sources: [], formats: [], presets: [], hasWatermark: false };
+const addressHint = byId('address-hint').textContent;
+let server = { sources: [], formats: [], presets: [], hasWatermark: false, pathPrefix: '', isSigned: false };
+// A path that was typed and says more than the options can; empty where they say it.
+let typedPath = '';
 let running = null;
-let shownURL = null;
+let shown = null;
 
 // The form
 
@@ -42,7 +43,7 @@ function showOutputs() {
   for (const field of form.querySelectorAll('input[type=range]')) {
     const neutral = Number(field.dataset.zeroAt ?? 0);
     const isNeutral = Number(field.value) === neutral;
-    field.closest('label').querySelector('output').textContent = isNeutral ? field.dataset.zero : field.value;
+    field.closest('label').querySelector('b').textContent = isNeutral ? field.dataset.zero : field.value;
     if (isNeutral) field.setAttribute('aria-valuetext', field.dataset.zero);
     else field.removeAttribute('aria-valuetext');
   }
@@ -57,43 +58,18 @@ function showChosenSource() {
 // What is not as it is by default stands in the page's address, so that it can be sent to others.
 function stateInAddress(values) {
   const told = new URLSearchParams();
+  if (typedPath) told.set('path', typedPath);
   for (const [name, value] of Object.entries(values)) if (value !== defaults[name]) told.set(name, value);
   return told.toString();
 }
 
 // URLs
 
-function escaped(source) {
-  return encodeURIComponent(source).replace(/%2F/g, '/').replace(/%3A/g, ':');
-}
-
-function pathOf(values, format = values.format, extra = '') {
-  const options = [];
-  const number = (name) => Number(values[name] || 0);
-  if (values.preset) options.push(`pr:${values.preset}`);
-  if (number('width') || number('height') || values.resizing !== 'fit') {
-    options.push(`rs:${values.resizing}:${number('width')}:${number('height')}${values.enlarge ? ':1' : ''}`);
-  } else if (values.enlarge) {
-    options.push('el:1');
-  }
-  if (values.gravity) options.push(`g:${values.gravity}`);
-  if (values.dpr) options.push(`dpr:${values.dpr}`);
-  if (number('quality')) options.push(`q:${values.quality}`);
-  if (number('blur')) options.push(`bl:${values.blur}`);
-  if (number('sharpen')) options.push(`sh:${values.sharpen}`);
-  if (number('pixelate')) options.push(`pix:${values.pixelate}`);
-  if (number('brightness')) options.push(`br:${values.brightness}`);
-  if (number('contrast') !== 1) options.push(`co:${values.contrast}`);
-  if (number('saturation') !== 1) options.push(`sa:${values.saturation}`);
-  if (number('watermark')) options.push(`wm:${values.watermark}:soea:10:10`);
-  if (values.rotate) options.push(`rot:${values.rotate}`);
-  if (values.fliph || values.flipv) options.push(`fl:${values.fliph ? 1 : 0}:${values.flipv ? 1 : 0}`);
-  if (number('padding')) options.push(`pd:${values.padding}`);
-  if (values.filled) options.push(`bg:${values.background.slice(1)}`);
-  if (values.placeholder) options.push(`ph:${values.placeholder}`);
-  if (extra) options.push(extra);
-  const ending = format ? `@${format}` : '';
-  return `/${[...options, 'plain', escaped(values.source)].join('/')}${ending}`;
+// Takes a path over into the form; what the form has no words for stays as it was typed.
+function setPath(path) {
+  const values = valuesOf(path);
+  if (values) setState(values);
+  typedPath = saysTheSame(pathOf(state()), path) ? '' : path;
 }
 
 async function signed(path, signal) {
@@ -112,10 +88,13 @@ class Refusal extends Error {
 
 // A picture
 
-async function load(values, format, extra, signal) {
-  const path = await signed(pathOf(values, format, extra), signal);
+// Browsers ask for pictures with other fields than for data, and the server goes by them.
+const accept = 'image/avif,image/webp,image/*,*/*;q=0.8';
+
+async function load(unsigned, signal) {
+  const path = await signed(unsigned, signal);
   const start = performance.now();
-  const response = await fetch(path, { signal, cache: 'no-store' });
+  const response = await fetch(path, { signal, cache: 'no-store', headers: { Accept: accept } });
   const blob = await response.blob();
   // The server's own time, where it tells: what is between it and here is not the point.
   const milliseconds = totalTime(response.headers.get('Server-Timing')) ?? performance.now() - start;
@@ -131,43 +110,74 @@ async function update() {
   const mine = new AbortController();
   running = mine;
   const values = state();
-  history.replaceState(null, '', `#${stateInAddress(values)}`);
+  const path = typedPath || pathOf(values);
+  keepInHistory(`#${stateInAddress(values)}`);
+  byId('address-hint').textContent = typedPath
+    ? 'This says more than the options do; a change of one begins anew from them.' : addressHint;
   const card = byId('result');
   card.setAttribute('aria-busy', 'true');
+  const slow = setTimeout(() => { byId('summary').textContent = 'Loading…'; }, 300);
   try {
-    if (!values.source) throw new Refusal(0, 'Pick a picture, or type the address of one.');
-    const loaded = await load(values, values.format, '', mine.signal);
-    await show(loaded, values);
+    if (!typedPath && !values.source) throw new Refusal(0, 'Pick a picture, or type the address of one.');
+    const loaded = await load(path, mine.signal);
+    const image = await decoded(loaded);
+    // What was asked for later may have been quicker.
+    if (mine.signal.aborted) {
+      if (image) URL.revokeObjectURL(image.src);
+      return;
+    }
+    await show(loaded, image, path);
   } catch (error) {
-    if (error.name === 'AbortError') return;
-    showFailure(error);
+    if (mine.signal.aborted) return;
+    showFailure(error, path);
   } finally {
+    clearTimeout(slow);
     if (running === mine) card.removeAttribute('aria-busy');
   }
+  showWhatIsCompared();
   updateStatistics();
 }
 
-async function show({ path, response, blob, milliseconds }, values) {
-  const type = (response.headers.get('Content-Type') || '').split(';')[0];
-  const isPicture = type.startsWith('image/');
+// The picture of an answer, ready to be shown; null if the answer is text.
+async function decoded({ response, blob }) {
+  if (!typeOf(response).startsWith('image/')) return null;
+  const image = new Image();
+  image.src = URL.createObjectURL(blob);
+  await image.decode().catch(() => {});
+  // Of no width where the browser does not know its format.
+  return image;
+}
+
+function typeOf(response) {
+  return (response.headers.get('Content-Type') || '').split(';')[0];
+}
+
+async function show({ path, response, blob, milliseconds }, image, unsigned) {
+  const type = typeOf(response);
   const picture = byId('picture');
-  const name = values.source.split('/').pop();
+  const name = pictureName(unsigned);
+  const ending = type.split('/').pop().replace('jpeg', 'jpg').replace(/\W.*/, '').replace('plain', 'txt');
   let size = '';
-  if (isPicture) {
-    const url = URL.createObjectURL(blob);
-    picture.src = url;
+  if (image) {
+    if (shown) URL.revokeObjectURL(shown.url);
+    picture.src = image.src;
     picture.alt = `${name} as it was made`;
-    await picture.decode().catch(() => {});
-    if (shownURL) URL.revokeObjectURL(shownURL);
-    shownURL = url;
-    if (picture.naturalWidth) size = `${picture.naturalWidth} × ${picture.naturalHeight}`;
+    if (image.naturalWidth) size = `${image.naturalWidth}\u00a0×\u00a0${image.naturalHeight}`;
+    byId('text').textContent = `This browser does not show ${type}; it can be downloaded.`;
+    shown = { url: image.src, width: image.naturalWidth, height: image.naturalHeight, unsigned };
   } else {
     byId('text').textContent = await blob.text();
   }
-  picture.hidden = !isPicture;
-  byId('text').hidden = isPicture;
+  picture.hidden = !size;
+  byId('text').hidden = Boolean(size);
   byId('failure').hidden = true;
+  byId('failure-status').textContent = '';
+  byId('failure-text').textContent = '';
   showAddress(path);
+  const download = byId('download');
+  download.hidden = !image;
+  if (image) Object.assign(download, { href: image.src, download: `${name}.${ending}` });
+  byId('markup').hidden = !image;
   const timing = response.headers.get('Server-Timing');
   const state = cacheState(timing);
   const facts = [
@@ -180,28 +190,109 @@ async function show({ path, response, blob, milliseconds }, values) {
   }
   showFacts(facts);
   showTimes(timing);
-  byId('summary').textContent = [type.replace('image/', '').toUpperCase(), size, bytes(blob.size), state, time(milliseconds)]
+  byId('summary').textContent = [type.replace('image/', '').toUpperCase(), size, bytes(blob.size), told(state, milliseconds)]
     .filter(Boolean).join(' · ');
+  showPreview(size ? image.src : '', byId('summary').textContent);
+  if (byId('markup').open) showMarkup();
 }
 
-function showFailure(error) {
-  for (const id of ['picture', 'text']) byId(id).hidden = true;
-  byId('failure').hidden = false;
+// What phones show below the options while the picture is out of sight.
+function showPreview(url, text) {
+  const preview = byId('preview');
+  preview.hidden = !url;
+  if (url) preview.src = url;
+  byId('preview-text').textContent = text;
+}
+
+function showFailure(error, unsigned) {
+  for (const id of ['picture', 'text', 'download', 'markup']) byId(id).hidden = true;
   const status = error.status ? `Status ${error.status}` : error instanceof Refusal ? 'Nothing to show' : 'No answer';
+  byId('failure').hidden = false;
   byId('failure-status').textContent = status;
   byId('failure-text').textContent = error instanceof Refusal ? error.message : 'The server does not answer.';
-  byId('summary').textContent = `${status}: no picture`;
-  showAddress(error.path || '');
+  byId('summary').textContent = 'No picture';
+  // What was refused before it was signed is shown as it was asked for.
+  showAddress(error.path || (unsigned ? `${server.pathPrefix}/unsafe${unsigned}` : ''), Boolean(error.path));
   showFacts([]);
   showTimes(null);
+  showPreview('', `${status}: ${byId('failure-text').textContent}`);
 }
 
-function showAddress(path) {
-  byId('address').value = path ? location.origin + path : '';
+function showAddress(path, canBeOpened = true) {
+  const address = byId('address');
+  address.value = path ? location.origin + path : '';
+  address.dataset.shown = address.value;
   const open = byId('open');
+  open.hidden = !path || !canBeOpened;
   if (path) open.href = path;
-  else open.removeAttribute('href');
   byId('copy').disabled = !path;
+  const signature = byId('signature');
+  signature.hidden = !path;
+  signature.textContent = server.isSigned ? 'signed' : 'unsigned';
+  signature.title = server.isSigned ? 'It carries the server’s signature.' : 'The server takes URLs without a signature.';
+}
+
+// A change that is over is a step back of its own; moving a slider is one step.
+let beginsStep = false;
+function keepInHistory(hash) {
+  const pushes = beginsStep;
+  beginsStep = false;
+  if (hash === (location.hash || '#')) return;
+  if (pushes) history.pushState(null, '', hash);
+  else history.replaceState(null, '', hash);
+}
+
+// HTML
+
+// The picture as a page would have it: for screens of one and two pixels a point, and in the formats browsers know.
+async function showMarkup() {
+  const wanted = shown;
+  if (!wanted) return;
+  const path = (format, ratio) => {
+    const bare = wanted.unsigned.replace(/\/dpr:[0-9.]+/, '');
+    return withFormat(ratio === 1 ? bare : `/dpr:${ratio}${bare}`, format);
+  };
+  const named = formatOf(wanted.unsigned);
+  const sources = named ? [] : ['avif', 'webp'].filter((format) => server.formats.includes(format));
+  const fallback = named || (sources.length > 0 ? 'jpeg' : '');
+  const srcset = async (format) => {
+    const paths = await Promise.all([1, 2].map((ratio) => signed(path(format, ratio))));
+    return paths.map((text, place) => `${location.origin}${text} ${place + 1}x`);
+  };
+  try {
+    const ratio = Number(/\/dpr:([0-9.]+)/.exec(wanted.unsigned)?.[1] || 1);
+    const size = wanted.width ? ` width="${Math.round(wanted.width / ratio)}" height="${Math.round(wanted.height / ratio)}"` : '';
+    const last = await srcset(fallback);
+    const image = `<img src="${last[0].slice(0, -3)}"${size} alt="" srcset="\n  ${last.join(',\n  ')}">`;
+    const lines = [];
+    for (const format of sources) {
+      lines.push(`  <source type="image/${format}" srcset="\n    ${(await srcset(format)).join(',\n    ')}">`);
+    }
+    if (wanted !== shown) return;
+    byId('markup-text').textContent = sources.length > 0
+      ? ['<picture>', ...lines, `  ${image.replace(/\n/g, '\n  ')}`, '</picture>'].join('\n') : image;
+  } catch {
+    byId('markup-text').textContent = 'The server does not answer.';
+  }
+}
+
+async function copy(button, text, field) {
+  const said = button.dataset.text ??= button.textContent;
+  try {
+    await navigator.clipboard.writeText(text);
+    button.textContent = 'Copied';
+    byId('said').textContent = 'Copied.';
+  } catch {
+    // A page without TLS may not write to the clipboard.
+    if (field.select) field.select();
+    else getSelection().selectAllChildren(field);
+    button.textContent = 'Press Ctrl+C';
+    byId('said').textContent = 'Selected: copy it with Control and C.';
+  }
+  setTimeout(() => {
+    button.textContent = said;
+    byId('said').textContent = '';
+  }, 2000);
 }
 
 function showFacts(facts) {
@@ -212,64 +303,48 @@ function showFacts(facts) {
   }));
 }
 
-function showTimes(field) {
-  const stages = (field || '').split(',').map((part) => {
-    const [name, ...rest] = part.trim().split(';');
-    const duration = rest.find((item) => item.trim().startsWith('dur='));
-    return { name, milliseconds: duration ? Number(duration.trim().slice(4)) : NaN };
-  }).filter((stage) => stage.name && !Number.isNaN(stage.milliseconds));
-  // These hold others.
-  const parts = stages.filter((stage) => !['total', 'rendition'].includes(stage.name));
-  const total = stages.find((stage) => stage.name === 'total');
-  const known = parts.reduce((sum, stage) => sum + stage.milliseconds, 0);
-  if (total && total.milliseconds > known) parts.push({ name: 'other', milliseconds: total.milliseconds - known });
+function showTimes(timing) {
+  const parts = stages(timing);
   const whole = parts.reduce((sum, stage) => sum + stage.milliseconds, 0) || 1;
   byId('bar').replaceChildren(...parts.map((stage, place) => {
-    const piece = element('i', `s${place % 5 + 1}`);
+    const piece = element('i', `s${place % 6 + 1}`);
     piece.style.flexGrow = stage.milliseconds / whole;
     return piece;
   }));
-  const names = { load: 'Load', decode: 'Decode', process: 'Process', encode: 'Write', queued: 'Wait', other: 'Other' };
   byId('times-text').replaceChildren(...parts.map((stage, place) => {
     const item = element('span');
-    item.append(element('i', `s${place % 5 + 1}`), `${names[stage.name] || stage.name} `, element('b', '', time(stage.milliseconds)));
+    if (parts.length > 1) item.append(element('i', `s${place % 6 + 1}`));
+    item.append(`${stage.name} `, element('b', '', time(stage.milliseconds)));
     return item;
   }));
+  byId('bar').hidden = parts.length < 2;
   document.querySelector('.times').hidden = parts.length === 0;
-}
-
-function totalTime(timing) {
-  const found = /total;dur=([0-9.]+)/.exec(timing || '');
-  return found ? Number(found[1]) : null;
-}
-
-// Where the server found the picture.
-function cacheState(timing) {
-  const found = /cache;desc=(\w+)/.exec(timing || '');
-  const words = { memory: 'hit in memory', store: 'hit in a store', joined: 'shared', made: 'made now' };
-  return found ? words[found[1]] || found[1] : '';
 }
 
 // Formats
 
+let compared = null;
+
 async function compare() {
   const button = byId('compare');
+  if (button.getAttribute('aria-disabled') === 'true') return;
+  // Not disabled, which would take the focus from those who came by keyboard.
+  button.setAttribute('aria-disabled', 'true');
   const list = byId('formats');
   const status = byId('compare-status');
-  const values = { ...state(), placeholder: '' };
-  button.disabled = true;
+  compared = comparedPath();
   for (const image of list.querySelectorAll('img')) URL.revokeObjectURL(image.src);
   list.replaceChildren();
   const results = [];
-  // A value of its own keeps what is cached out of it.
-  const extra = `cb:${Date.now()}`;
   for (const format of server.formats) {
     status.textContent = `Making ${format.toUpperCase()}…`;
     try {
-      const loaded = await load(values, format, extra);
-      results.push({ format, size: loaded.blob.size, milliseconds: loaded.milliseconds, url: URL.createObjectURL(loaded.blob) });
+      const loaded = await load(withFormat(compared, format));
+      const image = await decoded(loaded);
+      const state = cacheState(loaded.response.headers.get('Server-Timing'));
+      results.push({ format, image, state, size: loaded.blob.size, milliseconds: loaded.milliseconds });
     } catch (error) {
-      results.push({ format, error: error.message });
+      results.push({ format, error: error instanceof Refusal ? error.message : 'The server does not answer.' });
     }
   }
   const good = results.filter((result) => result.size);
@@ -280,27 +355,44 @@ async function compare() {
   const share = jpeg && best !== jpeg ? `, ${Math.round(100 * best.size / jpeg.size)} % of the JPEG` : '';
   status.textContent = best
     ? `${best.format.toUpperCase()} is the smallest: ${bytes(best.size)}${share}.` : 'No format could be made of this picture.';
-  button.disabled = false;
+  button.removeAttribute('aria-disabled');
+  showWhatIsCompared();
   updateStatistics();
+}
+
+// What all formats have in common.
+function comparedPath() {
+  return withFormat(typedPath || pathOf({ ...state(), placeholder: '' }), '');
+}
+
+function showWhatIsCompared() {
+  const isStale = compared !== null && compared !== comparedPath();
+  byId('formats').classList.toggle('stale', isStale);
+  byId('compare-stale').hidden = !isStale;
 }
 
 function formatItem(result, largest, isBest) {
   const item = element('li', isBest ? 'best' : result.error ? 'bad' : '');
   const thumb = element('div', 'thumb');
   const body = element('div', 'body');
-  body.append(element('span', 'name', result.format));
+  const name = element('span', 'name', result.format);
+  if (isBest) name.append(' ', element('span', 'tag', 'smallest'));
+  body.append(name);
   if (result.error) {
     body.append(element('span', 'note', result.error));
   } else {
-    const image = element('img');
-    image.src = result.url;
-    image.alt = `The picture as ${result.format.toUpperCase()}`;
-    thumb.append(image);
+    const title = result.format.toUpperCase();
+    if (result.image.naturalWidth) {
+      result.image.alt = `The picture as ${title}`;
+      thumb.append(result.image);
+    } else {
+      thumb.append(element('p', 'note', `This browser does not show ${title}.`));
+    }
     const weight = element('div', 'weight');
     const fill = element('i');
     fill.style.width = `${100 * result.size / largest}%`;
     weight.append(fill);
-    body.append(element('span', 'bytes', bytes(result.size)), weight, element('span', 'note', `made in ${time(result.milliseconds)}`));
+    body.append(element('span', 'bytes', bytes(result.size)), weight, element('span', 'note', told(result.state, result.milliseconds)));
   }
   item.append(thumb, body);
   return item;
@@ -308,21 +400,35 @@ function formatItem(result, largest, isBest) {
 
 // Statistics
 
+let askedStatistics = 0;
+let shownStatistics = 0;
+
 async function updateStatistics() {
   if (document.hidden) return;
+  askedStatistics += 1;
+  const mine = askedStatistics;
+  let figures = null;
   try {
-    const { server: counts, residentBytes } = await (await fetch('/_playground/stats')).json();
-    const hits = counts.memoryHits + counts.storeHits + counts.joined;
-    const answered = hits + counts.made;
-    tell('requests', counts.requests.toLocaleString('en'));
-    tell('hits', answered ? `${Math.round(100 * hits / answered)} %` : '–');
-    tell('median', counts.medianMilliseconds == null ? '–' : time(counts.medianMilliseconds));
-    tell('slow', counts.slowMilliseconds == null ? '–' : time(counts.slowMilliseconds));
-    tell('memory', residentBytes ? bytes(residentBytes) : '–');
-    tell('sent', bytes(counts.bytesSent));
+    const response = await fetch('/_playground/stats');
+    if (response.ok) figures = await response.json();
   } catch {
-    tell('requests', 'offline');
+    // Said below.
   }
+  if (mine < shownStatistics) return;
+  shownStatistics = mine;
+  const status = figures ? '' : 'The server does not tell its figures; they are asked for again and again.';
+  if (byId('stats-status').textContent !== status) byId('stats-status').textContent = status;
+  document.querySelector('.stats').classList.toggle('stale', !figures);
+  if (!figures) return;
+  const { server: counts, residentBytes } = figures;
+  const hits = counts.memoryHits + counts.storeHits + counts.joined;
+  const answered = hits + counts.made;
+  tell('requests', counts.requests.toLocaleString('en'));
+  tell('hits', answered ? `${Math.round(100 * hits / answered)} %` : '–');
+  tell('median', counts.medianMilliseconds == null ? '–' : time(counts.medianMilliseconds));
+  tell('slow', counts.slowMilliseconds == null ? '–' : time(counts.slowMilliseconds));
+  tell('memory', residentBytes ? bytes(residentBytes) : '–');
+  tell('sent', bytes(counts.bytesSent));
 }
 
 function tell(name, text) {
@@ -338,23 +444,6 @@ function element(name, className = '', text = null) {
   return node;
 }
 
-function bytes(count) {
-  if (count < 1000) return `${count} B`;
-  const units = ['kB', 'MB', 'GB', 'TB'];
-  let value = count / 1000;
-  let unit = 0;
-  while (value >= 1000 && unit < units.length - 1) {
-    value /= 1000;
-    unit += 1;
-  }
-  return `${value < 10 ? value.toFixed(1) : Math.round(value)} ${units[unit]}`;
-}
-
-function time(milliseconds) {
-  if (milliseconds >= 1000) return `${(milliseconds / 1000).toFixed(1)} s`;
-  return `${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms`;
-}
-
 // The start
 
 function addSources() {
@@ -366,11 +455,13 @@ function addSources() {
     radio.addEventListener('change', (event) => {
       event.stopPropagation();
       form.elements.source.value = source.url;
-      update();
+      typedPath = '';
+      beginsStep = true;
+      updateNow();
     });
     const image = element('img');
     image.alt = '';
-    image.title = source.name;
+    label.title = source.name;
     signed(`/rs:fill:96:96/plain/${escaped(source.url)}@jpeg`).then((path) => { image.src = path; }, () => {});
     label.append(radio, image);
     return label;
@@ -385,45 +476,90 @@ function addChoices(name, values, text = (value) => value) {
   }
 }
 
+function restore() {
+  const told = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  typedPath = '';
+  setState({ ...defaults, ...told });
+  if (told.path) setPath(told.path);
+  return told;
+}
+
 async function start() {
-  server = await (await fetch('/_playground/config')).json();
+  const answer = await fetch('/_playground/config');
+  if (!answer.ok) throw new Refusal(answer.status, 'The server does not say what it can do.');
+  server = await answer.json();
   addSources();
   addChoices('format', server.formats, (format) => format.toUpperCase());
   addChoices('preset', server.presets);
   byId('preset-field').hidden = server.presets.length === 0;
   byId('watermark-field').hidden = !server.hasWatermark;
   defaults.source = (server.sources.find((source) => source.name.startsWith('lake')) || server.sources[0] || { url: '' }).url;
-  const told = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-  setState({ ...defaults, ...told });
-  if (told.compare) compare();
-  let pause = null;
-  form.addEventListener('input', (event) => {
-    if (event.target.name === 'picked') return;
-    showOutputs();
-    if (event.target.name === 'source') showChosenSource();
-    clearTimeout(pause);
-    pause = setTimeout(update, 200);
-  });
-  form.addEventListener('submit', (event) => event.preventDefault());
-  form.addEventListener('reset', (event) => {
-    event.preventDefault();
-    setState(defaults);
-    update();
-  });
-  byId('compare').addEventListener('click', compare);
-  byId('copy').addEventListener('click', async () => {
-    const button = byId('copy');
-    try {
-      await navigator.clipboard.writeText(byId('address').value);
-      button.textContent = 'Copied';
-    } catch {
-      byId('address').select();
-      button.textContent = 'Press Ctrl+C';
-    }
-    setTimeout(() => { button.textContent = 'Copy'; }, 1500);
-  });
+  if (restore().compare) compare();
+  addEvents();
   setInterval(updateStatistics, 2000);
   update();
 }
 
-start().catch(showFailure);
+let pause = null;
+// Whether a control is being moved, which will be over with its change.
+let isStepping = false;
+
+function updateNow() {
+  clearTimeout(pause);
+  pause = null;
+  update();
+}
+
+function addEvents() {
+  form.addEventListener('input', (event) => {
+    if (event.target.name === 'picked') return;
+    typedPath = '';
+    showOutputs();
+    if (event.target.name === 'source') showChosenSource();
+    if (!isStepping) beginsStep = true;
+    isStepping = true;
+    clearTimeout(pause);
+    pause = setTimeout(updateNow, 200);
+  });
+  form.addEventListener('change', () => {
+    isStepping = false;
+    if (pause !== null) updateNow();
+  });
+  form.addEventListener('submit', (event) => event.preventDefault());
+  form.addEventListener('reset', (event) => {
+    event.preventDefault();
+    typedPath = '';
+    setState(defaults);
+    beginsStep = true;
+    updateNow();
+  });
+  const address = byId('address');
+  address.addEventListener('change', () => {
+    if (!address.value.trim()) address.value = address.dataset.shown;
+    if (address.value === address.dataset.shown) return;
+    setPath(unsignedPath(address.value, server.pathPrefix));
+    beginsStep = true;
+    updateNow();
+  });
+  address.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') address.value = address.dataset.shown;
+  });
+  byId('copy').addEventListener('click', () => copy(byId('copy'), address.value, address));
+  byId('markup-copy').addEventListener('click', () => {
+    const text = byId('markup-text');
+    copy(byId('markup-copy'), text.textContent, text);
+  });
+  byId('markup').addEventListener('toggle', () => { if (byId('markup').open) showMarkup(); });
+  byId('compare').addEventListener('click', compare);
+  // The state stands where the place on the page would stand.
+  byId('skip').addEventListener('click', (event) => {
+    event.preventDefault();
+    form.focus();
+  });
+  addEventListener('popstate', () => {
+    restore();
+    updateNow();
+  });
+}
+
+start().catch((error) => showFailure(error, ''));

@@ -1,0 +1,355 @@
+#include "jpeg_direct.h"
+
+// Decoding waits: what a look-up says selects the next one, and a processor has little else to do meanwhile. So two places
+// of a scan are read in turns. The second reader starts in the middle of something, and soon reads what is there, since
+// Huffman codes lead back into step. It counts where the first one comes by at the very bit between two MCUs at which its
+// words begin: all that decides about the bits behind it is then the same.
+//
+// No branch depends on what is read but for rare codes, since one that is guessed wrong costs both readers what they did
+// ahead. That is also why coefficients are not made here.
+
+enum {
+#ifdef NUKE_COMPARE_DECODERS
+  // For fuzzing, whose files are small.
+  FarthestAhead = 300,
+  NearestAhead = 100,
+  WarmUp = 60,
+  MissesAllowed = 1000,
+#else
+  FarthestAhead = 32 << 10,
+  NearestAhead = 6 << 10,
+  // Bytes to get into step.
+  WarmUp = 1536,
+  MissesAllowed = 3,
+#endif
+  FallsAllowed = 100,
+  // What one turn of a reader, and the rest of an MCU, may write.
+  WordsOfTurn = 512,
+  CoefficientsLeft = 62 << JPEGStepAdvance,
+  NoneLeft = 64 << JPEGStepAdvance,
+};
+
+typedef struct {
+  // Above the number of bits stands by how many coefficients the block may still lead on, as in a step.
+  JPEGCursor at;
+  // In the ring, and what stands there.
+  const JPEGStep *const *place;
+  const JPEGStep *steps;
+  JPEGWord *word;
+} Cursor;
+
+static Cursor cursor_of(const JPEGLanes *lanes, const JPEGLane *lane) {
+  return (Cursor){
+    .at = {lane->bits.bits, lane->bits.count | CoefficientsLeft, lane->bits.next},
+    .place = lanes->ring.steps,
+    .steps = lanes->ring.steps[0],
+    .word = lane->end,
+  };
+}
+
+static void keep(JPEGLane *lane, const Cursor *cursor) {
+  lane->bits.bits = cursor->at.bits;
+  lane->bits.count = cursor->at.count & 63;
+  lane->bits.next = cursor->at.next;
+  lane->end = cursor->word;
+}
+
+// For four steps.
+NUKE_INLINE void prepare(const JPEGLanes *lanes, Cursor *cursor) {
+  jpeg_refill(&cursor->at);
+  const JPEGStep *const *back = cursor->place - JPEGRingCount;
+  cursor->place = back >= lanes->ring.steps ? back : cursor->place;
+}
+
+NUKE_INLINE void write_word(JPEGWord *word, uint64_t bits, unsigned step) {
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  // Two stores take less than what puts one together.
+  const uint16_t low = (uint16_t)step;
+  memcpy(word, &bits, 8);
+  memcpy(word, &low, 2);
+#else
+  *word = (bits & ~(uint64_t)0xFFFF) | (uint16_t)step;
+#endif
+}
+
+// What the next look-up says. False where it says nothing, or about the last coefficient, which has no end behind it.
+NUKE_INLINE bool step(Cursor *cursor) {
+  const unsigned entry = cursor->steps[cursor->at.bits >> (64 - JPEGLookupBits)];
+  const unsigned count = cursor->at.count - entry, restarted = (count & 63) | CoefficientsLeft;
+  if (NUKE_UNLIKELY(count & NoneLeft)) return false;
+  const JPEGStep *next = cursor->place[1];
+  // Read in any case: otherwise the compiler makes a branch of it.
+  __asm__("" : "+r"(next));
+  const bool leaves = entry & JPEGStepLeaves;
+  write_word(cursor->word, cursor->at.bits, entry);
+  cursor->word += entry / JPEGStepKept;
+  cursor->at.bits <<= entry & 63;
+  cursor->at.count = NUKE_UNPREDICTABLE(leaves) ? restarted : count;
+  cursor->steps = NUKE_UNPREDICTABLE(leaves) ? next : cursor->steps;
+  cursor->place += leaves;
+  return true;
+}
+
+// One code, whatever it is. False where it cannot be.
+static __attribute__((noinline)) bool step_slowly(const JPEGLanes *lanes, Cursor *cursor) {
+  const ptrdiff_t place = cursor->place - lanes->ring.steps;
+  const bool is_first = place % 2 == 0;
+  jpeg_refill(&cursor->at);
+  const uint64_t bits = cursor->at.bits;
+  const int symbol = jpeg_symbol(&cursor->at, lanes->ring.codes[place]);
+  if (symbol < 0) return false;
+  jpeg_drop(&cursor->at, symbol & 15);
+  const bool is_end = !is_first && (symbol & 15) == 0 && symbol != 0xF0;
+  // An end counts as a coefficient that is zero, as in the entries.
+  const unsigned advance = is_first ? 0 : is_end ? 1 : ((unsigned)symbol >> 4) + 1;
+  const unsigned left = cursor->at.count >> JPEGStepAdvance & 127;
+  if (advance > left + 1) return false;
+  const bool leaves = is_first || is_end || advance > left;
+  if (leaves) {
+    cursor->at.count = (cursor->at.count & 63) | CoefficientsLeft;
+    cursor->steps = *++cursor->place;
+  } else {
+    cursor->at.count -= advance << JPEGStepAdvance;
+  }
+  if (lanes->ring.keeps >> place & 1) {
+    const unsigned step = advance << JPEGStepAdvance | (leaves ? JPEGStepLeaves : 0);
+    write_word(cursor->word++, bits, step);
+  }
+  return true;
+}
+
+// A copy's address is taken, so that the cursor itself stays in registers.
+NUKE_INLINE bool stepped_slowly(const JPEGLanes *lanes, Cursor *cursor) {
+  Cursor copy = *cursor;
+  const bool is_possible = step_slowly(lanes, &copy);
+  *cursor = copy;
+  return is_possible;
+}
+
+// Reads the rest of an MCU.
+static bool finish(const JPEGLanes *lanes, Cursor cursor, JPEGLane *lane) {
+  bool ok = true;
+  while (ok && !(lanes->ring.starts >> (cursor.place - lanes->ring.steps) & 1)) {
+    prepare(lanes, &cursor);
+    ok = step(&cursor) || step_slowly(lanes, &cursor);
+  }
+  keep(lane, &cursor);
+  return ok;
+}
+
+// One MCU, to the bit.
+static bool read_unit(const JPEGLanes *lanes, JPEGLane *lane) {
+  if (lane->bits.next > lane->bits.limit && !nuke_jpeg_more(&lane->bits)) return false;
+  Cursor cursor = cursor_of(lanes, lane);
+  jpeg_refill(&cursor.at);
+  return (step(&cursor) || step_slowly(lanes, &cursor)) && finish(lanes, cursor, lane);
+}
+
+// MARK: Many MCUs
+
+NUKE_INLINE bool read_one(const JPEGLanes *lanes, JPEGLane *lane, const uint8_t *limit) {
+  JPEGWord *const full = lane->words + JPEGLaneWords - WordsOfTurn;
+  Cursor cursor = cursor_of(lanes, lane);
+  bool ok = true;
+  while (ok && cursor.at.next <= limit && cursor.word < full) {
+    prepare(lanes, &cursor);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++) {
+      if (step(&cursor)) continue;
+      ok = stepped_slowly(lanes, &cursor);
+      break;
+    }
+  }
+  return ok && finish(lanes, cursor, lane);
+}
+
+typedef enum { BothRead, AheadFailed, BehindFailed } PairResult;
+
+NUKE_INLINE PairResult read_pair(
+  const JPEGLanes *lanes, JPEGLane *behind, const uint8_t *behind_limit, JPEGLane *ahead, const uint8_t *ahead_limit) {
+  JPEGWord *const behind_full = behind->words + JPEGLaneWords - WordsOfTurn;
+  JPEGWord *const ahead_full = ahead->words + JPEGLaneWords - WordsOfTurn;
+  Cursor a = cursor_of(lanes, behind), b = cursor_of(lanes, ahead);
+  PairResult result = BothRead;
+  while (a.at.next <= behind_limit && b.at.next <= ahead_limit && a.word < behind_full && b.word < ahead_full) {
+    prepare(lanes, &a);
+    prepare(lanes, &b);
+#pragma GCC unroll 4
+    for (int i = 0; i < 4; i++) {
+      if (NUKE_UNLIKELY(!step(&a))) {
+        if (stepped_slowly(lanes, &a)) break;
+        result = BehindFailed;
+        goto end;
+      }
+      if (NUKE_UNLIKELY(!step(&b))) {
+        if (stepped_slowly(lanes, &b)) break;
+        result = AheadFailed;
+        goto end;
+      }
+    }
+  }
+end:
+  if (result == AheadFailed) keep(ahead, &b);
+  if (result != BehindFailed && !finish(lanes, a, behind)) result = BehindFailed;
+  if (result == BothRead && !finish(lanes, b, ahead)) result = AheadFailed;
+  return result;
+}
+
+static bool read_one_plain(const JPEGLanes *lanes, JPEGLane *lane, const uint8_t *limit) {
+  return read_one(lanes, lane, limit);
+}
+
+static PairResult read_pair_plain(
+  const JPEGLanes *lanes, JPEGLane *behind, const uint8_t *behind_limit, JPEGLane *ahead, const uint8_t *ahead_limit) {
+  return read_pair(lanes, behind, behind_limit, ahead, ahead_limit);
+}
+
+#if defined(__x86_64__)
+// Shifts by a register's lowest bits take one instruction there.
+__attribute__((target("bmi2"))) static bool read_one_bmi2(
+  const JPEGLanes *lanes, JPEGLane *lane, const uint8_t *limit) {
+  return read_one(lanes, lane, limit);
+}
+
+__attribute__((target("bmi2"))) static PairResult read_pair_bmi2(
+  const JPEGLanes *lanes, JPEGLane *behind, const uint8_t *behind_limit, JPEGLane *ahead, const uint8_t *ahead_limit) {
+  return read_pair(lanes, behind, behind_limit, ahead, ahead_limit);
+}
+#endif
+
+static bool has_bmi2(void) {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("bmi2");
+#else
+  return false;
+#endif
+}
+
+static bool read_alone(const JPEGLanes *lanes, JPEGLane *lane, const uint8_t *limit) {
+#if defined(__x86_64__)
+  if (has_bmi2()) return read_one_bmi2(lanes, lane, limit);
+#endif
+  return read_one_plain(lanes, lane, limit);
+}
+
+static PairResult read_both(
+  const JPEGLanes *lanes, JPEGLane *behind, const uint8_t *behind_limit, JPEGLane *ahead, const uint8_t *ahead_limit) {
+#if defined(__x86_64__)
+  if (has_bmi2()) return read_pair_bmi2(lanes, behind, behind_limit, ahead, ahead_limit);
+#endif
+  return read_pair_plain(lanes, behind, behind_limit, ahead, ahead_limit);
+}
+
+// MARK: Who reads where
+
+void nuke_jpeg_lanes_append(
+  JPEGRing *ring, unsigned index, unsigned count, const JPEGStep *firsts, const JPEGCodes *dc, const JPEGStep *rests,
+  const JPEGCodes *ac, bool keeps_all) {
+  for (unsigned place = index * 2; place < JPEGRingCount + JPEGRingBeyond; place += count * 2) {
+    ring->steps[place] = firsts;
+    ring->codes[place] = dc;
+    ring->keeps |= 1u << place;
+    if (index == 0) ring->starts |= 1u << place;
+    if (place + 1 == JPEGRingCount + JPEGRingBeyond) break;
+    ring->steps[place + 1] = rests;
+    ring->codes[place + 1] = ac;
+    if (keeps_all) ring->keeps |= 1u << (place + 1);
+  }
+}
+
+void nuke_jpeg_lanes_start(JPEGLanes *lanes, const uint8_t *source, const uint8_t *source_end, bool has_restarts) {
+  lanes->behind = &lanes->memory[0];
+  lanes->ahead = &lanes->memory[1];
+  lanes->state = JPEGAheadNone;
+  // Between restart markers there is mostly too little.
+  lanes->misses = has_restarts ? MissesAllowed : 0;
+  lanes->behind->end = lanes->behind->words;
+  nuke_jpeg_start_bits(&lanes->behind->bits, source, source_end);
+}
+
+// Sends the second reader ahead, if that is worth it.
+static void send_ahead(JPEGLanes *lanes) {
+  JPEGBits *bits = &lanes->behind->bits;
+  const size_t half = (size_t)(bits->source_end - bits->source) / 2;
+  if (lanes->misses >= MissesAllowed || bits->ended || half < NearestAhead) return;
+  const uint8_t *mark = bits->source + (half < FarthestAhead ? half : FarthestAhead);
+  while (mark < bits->source_end && mark[-1] == 0xFF) mark++;
+  bits->mark_source = mark;
+  lanes->ahead->end = lanes->ahead->words;
+  nuke_jpeg_start_bits(&lanes->ahead->bits, mark, bits->source_end);
+  lanes->state = JPEGAheadWarmsUp;
+  lanes->falls = 0;
+}
+
+static void call_back(JPEGLanes *lanes, bool missed) {
+  lanes->state = JPEGAheadNone;
+  lanes->misses += missed;
+}
+
+// The first reader has come to where the words of the second begin, or beyond it: their parts change.
+static bool meet(JPEGLanes *lanes) {
+  JPEGLane *const met = lanes->ahead;
+  const int64_t offset = nuke_jpeg_offset(&lanes->behind->bits);
+  if (offset != lanes->ahead_offset) {
+    call_back(lanes, true);
+    return false;
+  }
+  call_back(lanes, false);
+  lanes->misses = 0;
+  lanes->ahead = lanes->behind;
+  lanes->behind = met;
+  return met->end > met->words;
+}
+
+// How far a reader may read at once.
+static const uint8_t *limit_of(const JPEGBits *bits) { return bits->ended ? bits->end - 64 : bits->limit; }
+
+static const uint8_t *nearer(const uint8_t *a, const uint8_t *b) { return a < b ? a : b; }
+
+// Both read. False where the first one fails.
+static bool read_in_turns(JPEGLanes *lanes, const uint8_t *behind_limit) {
+  JPEGLane *const ahead = lanes->ahead;
+  if (!ahead->bits.ended && ahead->bits.next > ahead->bits.limit) nuke_jpeg_more(&ahead->bits);
+  const uint8_t *limit = limit_of(&ahead->bits);
+  if (lanes->state == JPEGAheadWarmsUp) {
+    limit = nearer(limit, ahead->bits.window + ahead->bits.mark + WarmUp);
+    ahead->end = ahead->words;
+  }
+  const PairResult result = read_both(lanes, lanes->behind, behind_limit, ahead, limit);
+  if (result == BehindFailed) return false;
+  if (result == AheadFailed && lanes->state == JPEGAheadWarmsUp && lanes->falls++ < FallsAllowed) {
+    // Not in step yet: once more, a bit further on.
+    ahead->bits.bits <<= 1;
+    ahead->bits.count--;
+  } else if (result == AheadFailed) {
+    call_back(lanes, true);
+  } else if (lanes->state == JPEGAheadWarmsUp && nuke_jpeg_offset(&ahead->bits) >= (WarmUp - 8) * 8) {
+    ahead->end = ahead->words;
+    lanes->ahead_offset = nuke_jpeg_offset(&ahead->bits);
+    lanes->state = JPEGAheadReads;
+  } else if (ahead->end >= ahead->words + JPEGLaneWords - WordsOfTurn || ahead->bits.ended) {
+    if (lanes->state == JPEGAheadWarmsUp) call_back(lanes, true);
+    else if (ahead->bits.next > limit_of(&ahead->bits) || !ahead->bits.ended) lanes->state = JPEGAheadWaits;
+  }
+  return true;
+}
+
+bool nuke_jpeg_lanes_read(JPEGLanes *lanes) {
+  lanes->behind->end = lanes->behind->words;
+  if (lanes->state >= JPEGAheadReads && nuke_jpeg_offset(&lanes->behind->bits) >= lanes->ahead_offset) {
+    if (meet(lanes)) return true;
+  }
+  if (lanes->state == JPEGAheadNone) send_ahead(lanes);
+  JPEGLane *const behind = lanes->behind;
+  JPEGBits *const bits = &behind->bits;
+  if (!bits->ended && bits->next > bits->limit && !nuke_jpeg_more(bits)) return false;
+  if (bits->ended && lanes->state != JPEGAheadNone && bits->mark_source) call_back(lanes, true);
+  const uint8_t *limit = limit_of(bits);
+  if (lanes->state >= JPEGAheadReads && !bits->mark_source) {
+    // A turn reads up to 7 bytes, and may not lead past the place where they meet.
+    limit = nearer(limit, bits->window + bits->mark + lanes->ahead_offset / 8 - 8);
+  }
+  if (bits->next > limit) return read_unit(lanes, behind);
+  if (lanes->state == JPEGAheadWarmsUp || lanes->state == JPEGAheadReads) return read_in_turns(lanes, limit);
+  return read_alone(lanes, behind, limit);
+}

@@ -1,0 +1,92 @@
+#if Server
+  import HTTPTypes
+  import Hummingbird
+  import NIOCore
+  import NukeServing
+
+  /// Answers requests whose picture is in memory, at once and on the thread that has read them, as the routes would.
+  ///
+  /// Whatever is not the plain case is left to the routes: other paths than those for which they have just sent a picture,
+  /// parts of pictures, bodies, pictures that are stale or not there.
+  struct MemoryHits: Sendable {
+    struct Answer {
+      var head: HTTPResponse
+      /// Nil where there is none.
+      var body: ByteBuffer?
+    }
+
+    private let routes: ImageRoutes
+    private let renditions: any RenditionsAtHand
+    private let paths: AnsweredPaths
+    private let reporter: RequestReporter
+    private let date = DateField()
+
+    /// Nil for routes that remember nothing, or whose pictures are never at hand.
+    init?(_ routes: ImageRoutes?, reporter: RequestReporter) {
+      guard let routes, let renditions = routes.atHand, let paths = routes.answered else { return nil }
+      self.routes = routes
+      self.renditions = renditions
+      self.paths = paths
+      self.reporter = reporter
+    }
+
+    /// What a request asks for; nil where the routes are to answer it.
+    func path(of request: HTTPRequest) -> AnsweredPaths.Entry? {
+      guard request.method == .get || request.method == .head, let path = request.path else { return nil }
+      return paths[path]
+    }
+
+    /// The answer to a request that has come to its end; nil where the routes are to give it. An answer is counted and logged.
+    ///
+    /// - Parameter known: what ``path(of:)`` has told of the request.
+    func answer(to request: HTTPRequest, for known: AnsweredPaths.Entry) -> Answer? {
+      let start = reporter.clock()
+      let now = routes.now()
+      guard !known.resolved.isExpired(at: now), let head = Self.head(of: request) else { return nil }
+      let settled = routes.rules.settle(known.resolved, head)
+      let lookedAt = reporter.clock()
+      guard let rendition = renditions.renditionAtHand(for: settled.request, byteLimit: Response.wholeBodyLimit)
+      else { return nil }
+      var values = RequestRecord.Values()
+      values.origin = rendition.origin
+      values.stages = [("rendition", reporter.clock() - lookedAt)]
+      let id = NukeServing.RequestID.of(head[.requestID])
+      let answer = routes.rules.answer(head, settled, with: rendition, requestID: id, now: now)
+      let body = ByteBuffer(answer.body, rendition.data)
+      var response = HTTPResponse(
+        status: HTTPResponse.Status(code: answer.status), headerFields: HTTPFields(answer, routes.constants))
+      let report = RequestReporter.Report(
+        id: id, route: .picture, method: request.method, status: answer.status, bytes: body?.readableBytes ?? 0,
+        values: values, seconds: reporter.clock() - start)
+      reporter.addFields(of: report, to: &response.headerFields)
+      response.headerFields.append(date.field(at: now))
+      reporter.began()
+      reporter.ended(report, path: known.loggedPath)
+      return Answer(head: response, body: body)
+    }
+
+    /// Nil for a request that is not plain.
+    private static func head(of request: HTTPRequest) -> RequestHead? {
+      var head = RequestHead(request.method == .head ? .head : .get)
+      for field in request.headerFields {
+        if let name = RequestHead.Name(lowercased: field.name.canonicalName) {
+          if name == .range { return nil }
+          head.append(name, field.value)
+        } else {
+          switch field.name.canonicalName {
+          case "connection":
+            if !field.keepsConnection { return nil }
+          case "content-length", "expect", "transfer-encoding", "upgrade": return nil
+          default: break
+          }
+        }
+      }
+      return head
+    }
+  }
+
+  extension HTTPField {
+    /// Whether a field `Connection` says what goes without saying (RFC 9112 §9.3).
+    var keepsConnection: Bool { value.lowercased() == "keep-alive" }
+  }
+#endif

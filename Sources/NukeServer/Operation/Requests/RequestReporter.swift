@@ -1,0 +1,85 @@
+#if Server
+  import HTTPTypes
+  import Logging
+  import NukeServing
+
+  /// Tells of requests in the log, in metrics, and in their answers.
+  struct RequestReporter: Sendable {
+    /// What there is to tell of a request that was answered.
+    struct Report {
+      var id: String
+      var route: RequestRoute
+      var method: HTTPRequest.Method
+      var status: Int
+      /// Of the body; nil where it is not known.
+      var bytes: Int?
+      var values: RequestRecord.Values
+      /// From the request to its answer.
+      var seconds: Double
+    }
+
+    let configuration: ImageServer.Configuration
+    let logger: Logger
+    let metrics: RequestMetrics
+    let statistics: ServerStatistics
+    /// Seconds of a clock that only goes forward.
+    let clock: @Sendable () -> Double
+
+    func began() {
+      metrics.began()
+      statistics.began()
+    }
+
+    /// Adds what clients are told.
+    func addFields(of report: Report, to fields: inout HTTPFields) {
+      fields[.requestID] = report.id
+      guard configuration.sendsTiming, report.route.isPicture else { return }
+      fields[.serverTiming] = Self.serverTiming(report.values, total: report.seconds)
+    }
+
+    /// - Parameter path: as it may be logged.
+    func ended(_ report: Report, path: @autoclosure () -> String) {
+      metrics.ended(
+        report.route, report.method, status: report.status, bytes: report.bytes, seconds: report.seconds)
+      statistics.ended(
+        status: report.status, bytes: report.bytes ?? 0, seconds: report.seconds, isPicture: report.route.isPicture)
+      // Those who look after the server ask all the time.
+      let level: Logger.Level = report.status >= 500 ? .error : report.route.isOperation ? .debug : .info
+      guard logger.logLevel <= level else { return }
+      logger.log(level: level, "request", metadata: Self.metadata(report, path: path()))
+    }
+
+    /// The stages in milliseconds, as browsers show them: <https://www.w3.org/TR/server-timing/>.
+    private static func serverTiming(_ values: RequestRecord.Values, total: Double) -> String {
+      let cache = values.origin.map { ["cache;desc=\($0.rawValue)"] } ?? []
+      let stages = (values.stages + [("total", total)]).map { "\($0.name);dur=\(milliseconds($0.seconds))" }
+      return (cache + stages).joined(separator: ", ")
+    }
+
+    private static func metadata(_ report: Report, path: String) -> Logger.Metadata {
+      let values = report.values
+      var fields: Logger.Metadata = [
+        "method": .string(report.method.rawValue), "path": .string(path), "status": .stringConvertible(report.status),
+        "ms": .stringConvertible(milliseconds(report.seconds)), "request": .string(report.id),
+      ]
+      if let bytes = report.bytes { fields["bytes"] = .stringConvertible(bytes) }
+      if let origin = values.origin { fields["cache"] = .string(origin.rawValue) }
+      if values.isDegraded { fields["degraded"] = "true" }
+      if let error = values.error { fields["error"] = .string(error) }
+      if !values.stages.isEmpty {
+        fields["stages"] = .dictionary(
+          Dictionary(
+            uniqueKeysWithValues: values.stages.map { ($0.name, .stringConvertible(milliseconds($0.seconds))) }))
+      }
+      return fields
+    }
+
+    /// With three digits behind the point.
+    private static func milliseconds(_ seconds: Double) -> Double { (seconds * 1_000_000).rounded() / 1000 }
+  }
+
+  extension HTTPField.Name {
+    static let requestID = Self("X-Request-ID")!
+    static let serverTiming = Self("Server-Timing")!
+  }
+#endif

@@ -1,0 +1,257 @@
+#if Server
+  import Foundation
+  import InMemoryTracing
+  import NukeImaging
+  import NukeServing
+  import NukeTesting
+  import Testing
+  import Tracing
+
+  @testable import NukeServer
+
+  @Suite("Pictures in memory, over sockets", .timeLimit(.minutes(1))) struct MemoryHitsTests {
+    private static let path = ImageURL.signed([ImageOption("w", "100")])
+    private static let last = RawClient.request("/health", ["Connection: close"])
+
+    private func withServer<Value>(
+      _ renditions: RenditionsInMemory, isShort: Bool = true, settings: AnswerSettings = AnswerSettings(),
+      _ configuration: ImageServer.Configuration = .init(), now: @escaping @Sendable () -> Int = { ImageRoutes.now },
+      _ body: (RunningServer) async throws -> Value
+    ) async throws -> Value {
+      let server = try await RunningServer(
+        configuration, parts: .pictures(renditions, isShort: isShort, settings: settings, now: now))
+      let result: Result<Value, any Error>
+      do { result = .success(try await body(server)) } catch { result = .failure(error) }
+      try await server.stop()
+      return try result.get()
+    }
+
+    struct Case: CustomTestStringConvertible, Sendable {
+      let request: String
+      /// Who finds the picture in memory; nil where there is none to be found.
+      let finder: String?
+
+      init(_ finder: String?, _ path: String = MemoryHitsTests.path, _ method: String = "GET", _ fields: String...) {
+        self.finder = finder
+        request = RawClient.request(path, method: method, fields)
+      }
+
+      var testDescription: String { request }
+    }
+
+    private static let cases = [
+      Case("handler"),
+      Case("handler", path, "HEAD"),
+      Case("handler", path, "GET", "Connection: keep-alive"),
+      Case("handler", path, "GET", "Connection: Keep-Alive", "Accept: image/webp,*/*;q=0.8", "Accept-Encoding: gzip"),
+      Case("handler", path, "GET", "Accept: image/webp"),
+      Case("handler", path, "HEAD", "Accept: image/webp", "Accept: image/png"),
+      Case("handler", path, "GET", "If-None-Match: \"<100>\""),
+      Case("handler", path, "HEAD", "If-None-Match: W/\"<100>\", \"x\""),
+      Case("handler", path, "GET", "If-None-Match: *"),
+      Case("handler", path, "GET", "If-None-Match: \"other\""),
+      Case("handler", path, "GET", "If-Match: \"other\""),
+      Case("handler", path, "HEAD", "If-Match: \"other\""),
+      Case("handler", path, "GET", "If-Modified-Since: Tue, 14 Nov 2023 22:00:00 GMT"),
+      Case("handler", path, "GET", "If-Modified-Since: Tue, 14 Nov 2000 22:00:00 GMT"),
+      Case("handler", path, "GET", "Origin: https://a.example"),
+      Case("handler", path, "GET", "Origin: https://b.example"),
+      Case("handler", path, "GET", "DPR: 1.7", "Save-Data: on"),
+      Case("handler", path, "GET", "X-Request-ID: mine-7"),
+      Case("handler", path, "GET", "X-Request-ID: not a name"),
+      Case("handler", "http://localhost" + path),
+      // The long way.
+      Case("routes", path, "GET", "Range: bytes=1-2"),
+      Case("routes", path, "HEAD", "Range: bytes=1-2"),
+      Case("routes", path, "GET", "Range: bytes=1-2", "If-Range: \"<100>\""),
+      Case("routes", path, "GET", "Content-Length: 0"),
+      Case("routes", path, "GET", "Expect: 100-continue"),
+      Case("routes", path, "GET", "Connection: keep-alive, TE"),
+      Case("routes", path + "?a=1"),
+      Case("routes", ImageURL.signed([ImageOption("w", "7")])),
+      Case(nil, path, "OPTIONS"),
+      Case(nil, path, "POST"),
+      Case(nil, path + "x"),
+      Case(nil, "/unsafe" + path.dropFirst(1).drop { $0 != "/" }),
+      Case(nil, "/unsafe/plain/"),
+    ]
+
+    private static let settings: [String: AnswerSettings] = {
+      var choosy = AnswerSettings()
+      choosy.clientHints = [.dpr, .saveData]
+      choosy.allowedOrigins = .only(["https://a.example"])
+      choosy.staleWhileRevalidate = 60
+      choosy.isAttachment = true
+      var quiet = AnswerSettings()
+      quiet.offeredFormats = []
+      quiet.allowedOrigins = .none
+      quiet.allowsEmbedding = false
+      return ["default": AnswerSettings(), "choosy": choosy, "quiet": quiet]
+    }()
+
+    @Test("the short way sends what the long one does, byte for byte", arguments: cases, settings.keys.sorted())
+    func sameAnswers(_ example: Case, _ settings: String) async throws {
+      let settings = try #require(Self.settings[settings])
+      var answers: [String] = []
+      for isShort in [true, false] {
+        let renditions = RenditionsInMemory()
+        let answer = try await withServer(renditions, isShort: isShort, settings: settings) { server in
+          _ = try await RawClient.exchange(server.port, RawClient.request(Self.path), Self.last)
+          #expect(renditions.log.entries == ["routes"])
+          return try await RawClient.exchange(server.port, example.request, Self.last)
+        }
+        let finder = isShort ? example.finder : example.finder.map { _ in "routes" }
+        #expect(renditions.log.entries.dropFirst() == (finder.map { [$0] } ?? [])[...])
+        answers.append(answer)
+      }
+      #expect(steady(answers[0]) == steady(answers[1]))
+      #expect(answers[0].hasPrefix("HTTP/1.1 "))
+    }
+
+    /// Without what is another in each answer: the moment, and names that were drawn.
+    private func steady(_ answer: String) -> String {
+      answer.replacing(/Date: [^\r]{29}\r/, with: "Date: \r").replacing(/X-Request-ID: [0-9a-f]{16}\r/, with: "")
+    }
+
+    @Test("a request that is answered on the short way has a name and a moment")
+    func namesAndMoments() async throws {
+      try await withServer(RenditionsInMemory()) { server in
+        let request = RawClient.request(Self.path)
+        _ = try await RawClient.exchange(server.port, request, Self.last)
+        let answer = try await RawClient.exchange(server.port, request, request, Self.last)
+        let names = answer.matches(of: /X-Request-ID: ([0-9a-f]{16})\r/).map(\.output.1)
+        #expect(Set(names).count == 3)
+        // By the clock of the routes, which is not Hummingbird's.
+        #expect(answer.matches(of: /Date: Tue, 14 Nov 2023 22:13:20 GMT\r/).count == 2)
+      }
+    }
+
+    @Test("requests that come together are answered in their order, whichever way each goes")
+    func pipelined() async throws {
+      let renditions = RenditionsInMemory()
+      try await withServer(renditions) { server in
+        let paths = (1...40).map { ImageURL.signed([ImageOption("w", "\($0)")]) }
+        _ = try await RawClient.exchange(
+          server.port, paths.map { RawClient.request($0) }.joined(), Self.last)
+        let requests = paths.enumerated().map { place, path in
+          RawClient.request(place % 7 == 5 ? path + "?long" : path)
+        }
+        let answers = try await RawClient.exchange(server.port, requests.joined(), Self.last)
+        #expect(bodies(answers) == (1...40).map { "<\($0)>" })
+        #expect(renditions.log.entries.dropFirst(40).first == "handler")
+      }
+    }
+
+    /// The bodies of pictures.
+    private func bodies(_ answers: String) -> [String] {
+      answers.components(separatedBy: "HTTP/1.1 200 OK\r\n").compactMap { answer in
+        answer.components(separatedBy: "\r\n\r\n").last.flatMap { $0.hasPrefix("<") ? $0 : nil }
+      }
+    }
+
+    @Test("a hit is counted once, in all figures, and has its line in the log")
+    func counted() async throws {
+      let renditions = RenditionsInMemory()
+      renditions.isKept = false
+      var configuration = ImageServer.Configuration()
+      configuration.sendsTiming = true
+      try await withServer(renditions, configuration) { server in
+        _ = try await RawClient.exchange(server.port, RawClient.request(Self.path), Self.last)
+        renditions.isKept = true
+        let get = RawClient.request(Self.path, ["X-Request-ID: hit"])
+        let answers = try await RawClient.exchange(
+          server.port, get, get, RawClient.request(Self.path, method: "HEAD"),
+          RawClient.request(Self.path, ["If-None-Match: \"<100>\""]), Self.last)
+        #expect(renditions.log.entries == ["made", "handler", "handler", "handler", "handler"])
+        #expect(answers.matches(of: /Server-Timing: cache;desc=memory, .*total;dur=/).count == 4)
+        let metrics = server.server.metrics.text()
+        for line in [
+          "nuke_renditions_total{origin=\"made\"} 1", "nuke_renditions_total{origin=\"memory\"} 4",
+          "nuke_rendition_duration_seconds_count{origin=\"memory\"} 4",
+          "nuke_http_requests_total{method=\"GET\",route=\"picture\",status=\"200\"} 3",
+          "nuke_http_requests_total{method=\"HEAD\",route=\"picture\",status=\"200\"} 1",
+          "nuke_http_requests_total{method=\"GET\",route=\"picture\",status=\"304\"} 1",
+          "nuke_http_request_duration_seconds_count{route=\"picture\"} 5", "nuke_http_requests_active 0",
+          "nuke_http_response_bytes_total 27",
+        ] {
+          #expect(metrics.contains(line + "\n"), "\(line)")
+        }
+        let figures = server.server.statistics.snapshot
+        #expect(figures.requests == 5 && figures.memoryHits == 4 && figures.made == 1)
+        #expect(figures.activeRequests == 0 && figures.failures == 0 && figures.bytesSent == 15)
+        let lines = server.lines.all.filter { $0.contains(#""cache":"memory""#) }
+        #expect(lines.count == 4)
+        let line = try #require(lines.first)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])
+        #expect(object["message"] as? String == "request" && object["level"] as? String == "info")
+        #expect(object["request"] as? String == "hit" && object["status"] as? Int == 200)
+        #expect(object["path"] as? String == "/-/w:100/plain/https://example.com/cat.jpg")
+        #expect(object["method"] as? String == "GET" && object["bytes"] as? Int == 5)
+      }
+    }
+
+    @Test("what is not in memory any more goes the long way, and comes back to the short one")
+    func forgotten() async throws {
+      let renditions = RenditionsInMemory()
+      try await withServer(renditions) { server in
+        for isKept in [true, true, false, true] {
+          renditions.isKept = isKept
+          let answer = try await RawClient.exchange(server.port, RawClient.request(Self.path), Self.last)
+          #expect(bodies(answer) == ["<100>"])
+        }
+        #expect(renditions.log.entries == ["routes", "handler", "made", "handler"])
+      }
+    }
+
+    @Test("a URL that has expired is refused on both ways, and caches are told of its end")
+    func expired() async throws {
+      let path = ImageURL.signed([ImageOption("exp", "\(ImageRoutes.now + 10)")])
+      let moment = Lock(ImageRoutes.now)
+      let renditions = RenditionsInMemory()
+      try await withServer(renditions, now: { moment.withLock { $0 } }) { server in
+        for (second, age) in [(0, "10"), (3, "7"), (9, "1")] {
+          moment.withLock { $0 = ImageRoutes.now + second }
+          let answer = try await RawClient.exchange(server.port, RawClient.request(path), Self.last)
+          #expect(answer.contains("Cache-Control: public, max-age=\(age)\r\n"))
+        }
+        moment.withLock { $0 = ImageRoutes.now + 10 }
+        let answer = try await RawClient.exchange(server.port, RawClient.request(path), Self.last)
+        #expect(answer.hasPrefix("HTTP/1.1 404 "))
+        #expect(renditions.log.entries == ["routes", "handler", "handler"])
+      }
+    }
+
+    @Test("a server ends though a client that was answered keeps its connection")
+    func shutdown() async throws {
+      let renditions = RenditionsInMemory()
+      let client = try await withServer(renditions) { server in
+        let client = try RawClient(port: server.port)
+        for _ in 0..<2 {
+          try await client.send(RawClient.request(Self.path))
+          _ = try await client.receive(until: "\r\n\r\n<100>")
+        }
+        return client
+      }
+      // Comes back since the server has closed.
+      _ = try await client.receive()
+      #expect(renditions.log.entries == ["routes", "handler"])
+    }
+
+    @Test("where a tracer hears of spans, each picture has its own")
+    func traced() async throws {
+      let tracer = InMemoryTracer()
+      let renditions = RenditionsInMemory()
+      try await withTracer(tracer) {
+        try await withServer(renditions) { server in
+          for _ in 0..<2 {
+            _ = try await RawClient.exchange(server.port, RawClient.request(Self.path), Self.last)
+          }
+        }
+      }
+      #expect(renditions.log.entries == ["made", "made"])
+      let names = tracer.finishedSpans.map(\.operationName)
+      #expect(names.filter { $0 == "nuke.rendition" }.count == 2)
+      #expect(names.filter { $0 == "GET picture" }.count == 2)
+    }
+  }
+#endif

@@ -1,0 +1,45 @@
+import Foundation
+import NukeServing
+import NukeTesting
+import Testing
+
+@Suite("A service: what is at hand", .timeLimit(.minutes(1)))
+struct ServiceAtHandTests {
+  private func atHand(_ fixture: ServiceFixture, width: Int = 100, byteLimit: Int = 1000) -> Rendition? {
+    fixture.service.renditionAtHand(for: ServiceFixture.request(width: width), byteLimit: byteLimit)
+  }
+
+  @Test("a fresh picture in memory is, and counts as a hit")
+  func fresh() async throws {
+    let fixture = ServiceFixture()
+    fixture.answer("A", ["Cache-Control": "max-age=10"])
+    #expect(atHand(fixture) == nil)
+    let made = try await fixture.result().get()
+    let found = try #require(atHand(fixture))
+    #expect(found.data == made.data && found.entityTag == made.entityTag && found.freshUntil == made.freshUntil)
+    #expect(found.origin == .memory && !found.isDegraded)
+    #expect(fixture.service.statistics.memoryHits == 1)
+  }
+
+  @Test("one that is longer than is wanted, or another, is not")
+  func others() async throws {
+    let fixture = ServiceFixture()
+    fixture.answer("A", ["Cache-Control": "max-age=10"])
+    let made = try await fixture.result().get()
+    #expect(atHand(fixture, byteLimit: made.data.count) != nil)
+    #expect(atHand(fixture, byteLimit: made.data.count - 1) == nil)
+    #expect(atHand(fixture, width: 99) == nil)
+    #expect(fixture.service.statistics.memoryHits == 1)
+  }
+
+  @Test("one that is stale is not, though it may be sent while the source is asked", arguments: [12.0, 60.0])
+  func stale(_ seconds: Double) async throws {
+    let fixture = ServiceFixture()
+    fixture.answer("A", ["Cache-Control": "max-age=10, stale-while-revalidate=5"])
+    _ = try await fixture.result().get()
+    fixture.clock.advance(seconds: seconds)
+    #expect(atHand(fixture) == nil)
+    #expect(fixture.service.statistics.memoryHits == 0)
+    #expect(fixture.loader.requests.count == 1)
+  }
+}
