@@ -123,7 +123,7 @@ extension Job {
   func makeLease(of request: ImageRequest, isLocal: Bool, key: () -> String) -> JobLease? {
     switch request.storage.resource {
     case .url, .urlRequest: break
-    case .data, .image: return nil
+    case .data, .bytes, .image: return nil
     }
     guard pipeline.configuration.isTaskCoalescingEnabled, request.options.allowDiskReads,
       !request.options.contains(.returnCacheDataDontLoad),

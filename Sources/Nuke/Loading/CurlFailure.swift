@@ -24,6 +24,8 @@ enum CurlFailure {
     }
     switch code {
     case CURLE_URL_MALFORMAT:
+      // What was asked for is a URL where its server has answered.
+      guard !transfer.isRedirect else { return .protocolError(host: host, reason: "it redirects to what is no URL") }
       return .malformedURL(transfer.url)
     case CURLE_COULDNT_RESOLVE_HOST:
       return .cannotResolveHost(host)

@@ -32,7 +32,8 @@ final class CurlLoop: @unchecked Sendable {
     while true {
       now = monotonicNanoseconds()
       // Before the commands, which may put it off again.
-      fillPlaces()
+      if alarm.endsHold(now: now) { fillPlaces() }
+      // Places are filled when all is known that was asked for: what is more urgent, and what is urgent no more.
       while mailbox.take(into: &batch) {
         for command in batch { perform(command) }
         batch.removeAll(keepingCapacity: batch.count <= 1024)
@@ -42,6 +43,7 @@ final class CurlLoop: @unchecked Sendable {
       curl_multi_perform(multi.multi, &running)
       collectFinished()
       enforceDeadlines()
+      if !noted.isEmpty, alarm.mayFill(now: now) { continue }
 
       switch mailbox.rest(isIdle: transfers.isEmpty) {
       case .goOn: continue
@@ -77,12 +79,8 @@ final class CurlLoop: @unchecked Sendable {
 
     let host = host(for: transfer.url)
     transfer.host = host
-    if host.hasPlace(connections: connections), alarm.mayFill(now: now) {
-      attach(transfer, to: host)
-    } else {
-      host.append(transfer)
-      note(host)
-    }
+    host.append(transfer)
+    note(host)
   }
 
   private func objection(to transfer: CurlTransfer) -> DataLoader.Error? {
@@ -113,12 +111,7 @@ final class CurlLoop: @unchecked Sendable {
 
   /// The queue of a URL's scheme, host and port.
   private func host(for url: String) -> CurlHost {
-    var slashes = 0
-    let key = url[
-      ..<(url.utf8.firstIndex { byte in
-        if byte == UInt8(ascii: "/") { slashes += 1 }
-        return slashes == 3 || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
-      } ?? url.endIndex)]
+    let key = url.originOfURL
     if let host = hosts[key] { return host }
     if hosts.count >= 256 { hosts = hosts.filter { !$0.value.isIdle } }
     let host = CurlHost()
@@ -193,7 +186,6 @@ final class CurlLoop: @unchecked Sendable {
         end(transfer, transfer.failure ?? CurlFailure.error(code, of: transfer, configuration: configuration))
       }
     }
-    fillPlaces()
   }
 
   /// Takes the transfer from libcurl, gives its place away, and tells the end.
@@ -222,7 +214,7 @@ final class CurlLoop: @unchecked Sendable {
     if handles.count < Self.spareHandles { handles.append(handle) }
     if let host = transfer.host {
       host.active -= 1
-      note(host)
+      if host.hasWaiting { note(host) }
     }
   }
 
@@ -243,7 +235,6 @@ final class CurlLoop: @unchecked Sendable {
       }
     }
     for (transfer, error) in late { end(transfer, error) }
-    fillPlaces()
   }
 
   private func pollMilliseconds() -> CInt {

@@ -7,13 +7,22 @@ extension ImageRequest {
     case url(URL?)
     case urlRequest(URLRequest)
     case data(id: String, @Sendable () async throws -> Data)
+    case bytes(id: String, Data)
     case image(id: String, @Sendable () async throws -> ImageContainer)
 
     var id: String? {
       switch self {
+      case .url, .urlRequest: url
+      case .data(let id, _), .bytes(let id, _), .image(let id, _): id
+      }
+    }
+
+    /// The text of the URL; nil for closures.
+    var url: String? {
+      switch self {
       case .url(let url): url?.absoluteString
       case .urlRequest(let request): request.url?.absoluteString
-      case .data(let id, _), .image(let id, _): id
+      case .data, .bytes, .image: nil
       }
     }
   }

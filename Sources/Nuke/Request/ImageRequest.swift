@@ -41,6 +41,12 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
       resource: .data(id: id, data), processors: processors, priority: priority, options: options)
   }
 
+  /// A request for a picture whose encoded bytes are there: no task is made to wait for them.
+  package init(id: String, bytes: Data, processors: [any ImageProcessing] = [], options: Options = []) {
+    storage = Storage(
+      resource: .bytes(id: id, bytes), processors: processors, priority: .normal, options: options)
+  }
+
   /// A request for a picture that `image` gives decoded; `id` is its name in caches and for coalescing.
   public init(
     id: String, image: @escaping @Sendable () async throws -> ImageContainer,
@@ -59,7 +65,7 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
     switch storage.resource {
     case .url(let url): url
     case .urlRequest(let request): request.url
-    case .data, .image: nil
+    case .data, .bytes, .image: nil
     }
   }
 
@@ -68,7 +74,7 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
     switch storage.resource {
     case .url(let url): url.map { URLRequest(url: $0) }
     case .urlRequest(let request): request
-    case .data, .image: nil
+    case .data, .bytes, .image: nil
     }
   }
 

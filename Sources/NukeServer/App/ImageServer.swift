@@ -1,6 +1,7 @@
 #if Server
   import Foundation
   import Hummingbird
+  import HummingbirdCore
   package import Logging
   import Nuke
   import NukeServing
@@ -59,7 +60,9 @@
       let (router, hits) = routing()
       let application = Application(
         router: router, server: try serverBuilder(hits),
-        configuration: ApplicationConfiguration(address: address, serverName: nil),
+        configuration: ApplicationConfiguration(
+          address: address, serverName: nil,
+          availableConnectionsDelegate: MaximumAvailableConnections(connectionLimit, logger: quietLogger)),
         onServerRunning: { channel in
           state.started()
           let listening = ListeningAddress(channel.localAddress, isTLS: configuration.tlsCertificate != nil)
@@ -77,6 +80,10 @@
         logger.info("shutting down: \(statistics.snapshot.activeRequests) requests are running")
       }
       await parts.close()
+    }
+
+    private var connectionLimit: Int {
+      configuration.connectionLimit ?? ProcessMetrics().openFileLimit.map { Int($0 / 2) } ?? .max
     }
 
     private var address: BindAddress {

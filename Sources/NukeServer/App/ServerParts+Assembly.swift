@@ -2,6 +2,7 @@
   import Hummingbird
   public import Logging
   import Nuke
+  import NukeSandbox
   import NukeServing
   public import Tracing
 
@@ -47,14 +48,26 @@
           if configuration.requiresRedis { complaint = { shared.complaint } }
         }
       #endif
+      let making: any RenditionRendering
+      let endMaking: @Sendable () -> Void
+      if configuration.isSandboxed {
+        let sandbox = try configuration.sandbox(renderer) { logger.warning("\($0)") }
+        making = SandboxedRenderer(sandbox)
+        collectors.append { sandbox.statistics.metrics }
+        endMaking = { sandbox.shutdown() }
+      } else {
+        making = PipelineRenderer(renderer, in: pipeline)
+        endMaking = {}
+      }
       let service = RenditionService(
-        pipeline: pipeline, renderer: PipelineRenderer(renderer, in: pipeline), stores: stores, leasing: leasing,
+        pipeline: pipeline, renderer: making, stores: stores, leasing: leasing,
         configuration: configuration.service, clock: .system, observer: ObservedStages(tracer: tracer).note)
       self.signer = signer
       renditions = service
       collectors.append { service.statistics.metrics }
       close = { [stores] in
         await service.shutdown(gracePeriod: 1)
+        endMaking()
         await Self.flush(stores, seconds: configuration.gracePeriod)
       }
       addRoutes = { router, renditions in

@@ -21,6 +21,10 @@
       .optionalText("tls-certificate", .listening, \.tlsCertificate, "FILE", "Certificate chain in PEM, for TLS"),
       .optionalText("tls-key", .listening, \.tlsKey, "FILE", "Its private key in PEM"),
       .flag("http2", .listening, \.isHTTP2Enabled, "Speak HTTP/2 to those that ask for it; takes TLS"),
+      .optional(
+        "max-connections", .listening, \.connectionLimit, "COUNT",
+        "Clients at a time; half of the open files unless set",
+        read: { (text) throws(InvalidValue) in try SettingText.integer(text, in: 1...Int.max) }, write: { String($0) }),
     ]
 
     private static let urls: [Self] = [
@@ -71,6 +75,10 @@
       .optional(
         "memory", .work, \.memoryBudget, "BYTES", "Pixels in work at a time; of what may be used unless set",
         read: SettingText.bytes, write: SettingText.write(bytes:)),
+      .flag("sandbox", .work, \.isSandboxed, "Make pictures in processes that can touch nothing"),
+      .integer(
+        "sandbox-pictures", .work, \.sandboxPictures, 1...Int.max, "COUNT", "Pictures that each of them makes at most"),
+      .optionalText("sandbox-program", .work, \.sandboxProgram, "FILE", "Program that they run; this one unless set"),
       .seconds("grace-period", .work, \.gracePeriod, "How long what runs may take to end"),
     ]
 

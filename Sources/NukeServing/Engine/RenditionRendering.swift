@@ -7,7 +7,7 @@ package protocol RenditionRendering: Sendable {
   var identifier: String { get }
 
   /// Looks at the beginning of the source alone.
-  func plan(_ request: RenditionRequest, source: Data) throws(ServingError) -> PlannedRendition
+  func plan(_ request: RenditionRequest, source: Data) async throws(ServingError) -> PlannedRendition
 }
 
 /// A file that is yet to be made.

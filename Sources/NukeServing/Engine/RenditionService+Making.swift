@@ -158,7 +158,7 @@ extension RenditionService {
     _ order: Order, _ source: SourceFile, _ visit: Admission.Visit
   ) async throws(ServingError) -> RenderedFile {
     do throws(ServingError) {
-      let plan = try renderer.plan(order.request, source: source.data)
+      let plan = try await renderer.plan(order.request, source: source.data)
       try await recorder.measure(.wait) { () async throws(ServingError) in
         try await visit.room(bytes: plan.decodedBytes)
       }

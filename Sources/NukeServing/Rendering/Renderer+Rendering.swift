@@ -56,7 +56,7 @@ extension Renderer {
     // Each source has a name of its own, so that nobody gets another's picture.
     let id = "rendition-\(Self.lastID.add(1, ordering: .relaxed).newValue)"
     let request = ImageRequest(
-      id: id, data: { source }, processors: [processor],
+      id: id, bytes: source, processors: [processor],
       options: [.disableMemoryCache, .disableDiskCache, .skipDataLoadingQueue])
     let task = pipeline.imageTask(with: request)
     defer {

@@ -7,7 +7,7 @@ import NukeCodecs
 public struct Renderer: Sendable {
   public let limits: RenderLimits
   public let settings: RenderSettings
-  let watermark: Watermark?
+  package let watermark: Watermark?
 
   /// - Parameters:
   ///   - limits: what is refused.

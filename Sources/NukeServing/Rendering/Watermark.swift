@@ -5,8 +5,8 @@ import NukeImaging
 public struct Watermark: Sendable {
   /// Names the picture in keys; must differ for different pictures.
   public let id: String
-  let image: PlatformImage
-  let opacity: Double
+  package let image: PlatformImage
+  package let opacity: Double
 
   /// - Parameters:
   ///   - image: the picture, with its own transparency.

@@ -29,6 +29,16 @@ struct CurlAlarmTests {
     #expect(alarm.mayFill(now: start + CurlAlarm.hold))
   }
 
+  @Test("is over once, when the time has passed for which places were held")
+  func endOfHold() {
+    var alarm = CurlAlarm()
+    #expect(!alarm.endsHold(now: start))
+    alarm.holdPlaces(now: start)
+    #expect(!alarm.endsHold(now: start + CurlAlarm.hold - 1))
+    #expect(alarm.endsHold(now: start + CurlAlarm.hold))
+    #expect(!alarm.endsHold(now: start + CurlAlarm.hold))
+  }
+
   @Test("is not prolonged for ever by cancellations that follow one another")
   func endlessCancellations() {
     var alarm = CurlAlarm()

@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import Nuke
 import NukeImaging
+import NukeLoaderSuite
 import NukeOrigin
 import Testing
 

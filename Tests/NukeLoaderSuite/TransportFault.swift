@@ -1,30 +1,29 @@
-import Foundation
-import FoundationNetworking
-import Nuke
-import NukeOrigin
+package import Foundation
+package import Nuke
+package import NukeOrigin
 import Testing
 
 /// One thing that goes wrong between a data loader and a server, and what comes of it for a loader that tries again twice.
-struct TransportFault: Sendable, CustomTestStringConvertible {
-  let name: String
+package struct TransportFault: Sendable, CustomTestStringConvertible {
+  package let name: String
   /// The error's name; nil for a transfer that ends well.
-  let error: String?
+  package let error: String?
   /// Requests that the server received.
-  let requests: Int
+  package let requests: Int
   /// Bytes of the body that were delivered, of ``body``.
-  let bytes: Int
-  var configure: @Sendable (inout DataLoader.Configuration) -> Void = { _ in }
+  package let bytes: Int
+  package var configure: @Sendable (inout DataLoader.Configuration) -> Void = { _ in }
   /// What is asked for in place of the origin's path `/`.
-  var url: (@Sendable (NukeOrigin) -> URL)?
+  package var url: (@Sendable (NukeOrigin) -> URL)?
   /// - Parameter number: how many requests came before.
-  let respond: @Sendable (_ request: NukeOrigin.Request, _ number: Int) -> NukeOrigin.Response
+  package let respond: @Sendable (_ request: NukeOrigin.Request, _ number: Int) -> NukeOrigin.Response
 
-  var testDescription: String { name }
+  package var testDescription: String { name }
 
   /// As it stands in the article.
-  var row: String { "| \(name) | \(error.map { "`\($0)`" } ?? "–") | \(requests) | \(bytes) |" }
+  package var row: String { "| \(name) | \(error.map { "`\($0)`" } ?? "–") | \(requests) | \(bytes) |" }
 
-  static let body = noise(4096)
+  package static let body = noise(4096)
   private static let tag = "\"v1\""
 
   /// The body or the range of it that is asked for, under a strong validator.
@@ -44,7 +43,7 @@ struct TransportFault: Sendable, CustomTestStringConvertible {
 
   // MARK: Before the answer
 
-  static let connecting: [TransportFault] = [
+  package static let connecting: [TransportFault] = [
     .init(
       name: "The host is not found", error: "cannotResolveHost", requests: 0, bytes: 0,
       url: { _ in URL(string: "http://nosuchhost.invalid/")! }, respond: { request, _ in good(request) }),
@@ -71,7 +70,7 @@ struct TransportFault: Sendable, CustomTestStringConvertible {
 
   // MARK: The head
 
-  static let heads: [TransportFault] = [
+  package static let heads: [TransportFault] = [
     .init(
       name: "The answer is not HTTP", error: "protocolError", requests: 1, bytes: 0, respond: { _, _ in .garbage() }),
     .init(
@@ -104,7 +103,7 @@ struct TransportFault: Sendable, CustomTestStringConvertible {
 
   // MARK: Statuses and redirects
 
-  static let statuses: [TransportFault] = [
+  package static let statuses: [TransportFault] = [
     .init(
       name: "404", error: "statusCodeUnacceptable(404)", requests: 1, bytes: 0, respond: { _, _ in .status(404) }),
     .init(
@@ -128,11 +127,14 @@ struct TransportFault: Sendable, CustomTestStringConvertible {
     .init(
       name: "A redirect leads to a port that refuses", error: "cannotConnect", requests: 3, bytes: 0,
       respond: { _, _ in .redirect(to: refusing("/").absoluteString) }),
+    .init(
+      name: "A redirect leads to what is no URL", error: "protocolError", requests: 1, bytes: 0,
+      respond: { _, _ in .redirect(to: "http://[::g]/") }),
   ]
 
   // MARK: The body
 
-  static let bodies: [TransportFault] = [
+  package static let bodies: [TransportFault] = [
     .init(
       name: "The body breaks off, once", error: nil, requests: 2, bytes: 4096,
       respond: { request, number in
@@ -208,5 +210,5 @@ struct TransportFault: Sendable, CustomTestStringConvertible {
       respond: { request, _ in good(request).scripted(.head, .bytes(1000), .stall) }),
   ]
 
-  static let all = connecting + heads + statuses + bodies
+  package static let all = connecting + heads + statuses + bodies
 }
