@@ -22,7 +22,7 @@
       #expect(made == 200)
     }
 
-    private func send(_ method: String, _ path: String, _ data: Data? = nil) async throws -> Int? {
+    private func send(_ method: String, _ path: String, _ data: Data = Data()) async throws -> Int? {
       var request = URLRequest(url: endpoint.appendingPathComponent(path))
       request.httpMethod = method
       request.httpBody = data
