@@ -58,18 +58,23 @@
       queues[origin]?.append(transfer)
     }
 
-    /// Gives a place away.
+    /// Gives a place away. It counts as taken until it is filled: a transfer that is enqueued before that would find it
+    /// free, and go ahead of more urgent ones.
     ///
     /// - Parameter isCancelled: callers cancel many transfers one by one. Were a place filled at once, each cancellation
     ///   would start a transfer that is cancelled next; a moment later they are known to be unwanted.
     func release(_ origin: Origin, isCancelled: Bool) {
-      queues[origin]?.release()
       if isCancelled {
-        loop.scheduleTask(in: .milliseconds(1)) { self.fill(origin) }
+        loop.scheduleTask(in: .milliseconds(1)) { self.refill(origin) }
       } else {
-        // Behind the changes of priorities that were asked for before.
-        loop.execute { self.fill(origin) }
+        // Behind the requests, and the changes of priorities, that were asked for before.
+        loop.execute { self.refill(origin) }
       }
+    }
+
+    private func refill(_ origin: Origin) {
+      queues[origin]?.release()
+      fill(origin)
     }
 
     func didReceive(overHTTP2 isMultiplexed: Bool, from origin: Origin) {

@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import FoundationNetworking
 import Nuke
@@ -18,6 +19,17 @@ extension LoaderCheck {
         transfers["e"]?.setPriority(.veryHigh)
       }
       #expect(order == ["e", "d", "c", "f", "b", "a"])
+    },
+    LoaderCheck("serves what is more urgent first where all was asked for as the place became free") { loaders in
+      let order = try await loaders.orderAtEnd(of: ["a", "b", "c"]) { transfers in
+        transfers["a"]?.setPriority(.veryLow)
+        transfers["c"]?.setPriority(.high)
+      }
+      #expect(order == ["c", "b", "a"])
+    },
+    LoaderCheck("heeds a change that was asked for as the place became free") { loaders in
+      let order = try await loaders.orderAtEnd(of: ["c"], behind: ["a", "b"]) { $0["a"]?.setPriority(.low) }
+      #expect(order == ["b", "c", "a"])
     },
     LoaderCheck("lets priorities change while requests wait, and takes out what is cancelled") { loaders in
       let order = try await loaders.order(of: ["a", "b", "c", "d", "e"]) { transfers in
@@ -56,6 +68,44 @@ extension Loaders {
     change(transfers)
     gate.open()
     for recorder in [first] + recorders { await recorder.finished() }
+    return origin.log.requests.dropFirst().map { String($0.path.dropFirst()) }
+  }
+
+  /// The same where all is asked for in the moment in which the first request ends: the loader's thread is held within the
+  /// last call before that, and finds the end and what is asked for together.
+  ///
+  /// - Parameter waiting: are asked for before that moment.
+  fileprivate func orderAtEnd(
+    of paths: [String], behind waiting: [String] = [], _ change: ([String: any Transfer]) -> Void
+  ) async throws -> [String] {
+    let gate = Gate()
+    let origin = try NukeOrigin { _ in .data(Data("x".utf8)).held(by: gate) }
+    defer { origin.stop() }
+    let loader = make { $0.maximumConnectionsPerHost = 1 }
+    let (holding, hold) = AsyncStream<Void>.makeStream()
+    let release = DispatchSemaphore(value: 0)
+    let first = Recorder(onChunk: {
+      hold.finish()
+      release.wait()
+    })
+    _ = loader.stream(URLRequest(url: origin.url("/first")), limit: nil, observer: first)
+    try await origin.waitUntil { $0.requests.count == 1 }
+    var transfers: [String: any Transfer] = [:]
+    var recorders = [first]
+    func ask(for paths: [String]) {
+      for path in paths {
+        let (recorder, transfer) = loader.record(URLRequest(url: origin.url("/\(path)")))
+        transfers[path] = transfer
+        recorders.append(recorder)
+      }
+    }
+    ask(for: waiting)
+    gate.open()
+    for await _ in holding {}
+    ask(for: paths)
+    change(transfers)
+    release.signal()
+    for recorder in recorders { await recorder.finished() }
     return origin.log.requests.dropFirst().map { String($0.path.dropFirst()) }
   }
 }

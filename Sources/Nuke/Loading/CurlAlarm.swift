@@ -21,6 +21,13 @@ package struct CurlAlarm {
 
   package func mayFill(now: UInt64) -> Bool { now >= fillTime }
 
+  /// Whether a time for which filling was put off has passed; true once.
+  package mutating func endsHold(now: UInt64) -> Bool {
+    guard fillTime > 0, mayFill(now: now) else { return false }
+    fillTime = 0
+    return true
+  }
+
   /// Puts the filling of places off.
   ///
   /// Callers cancel many transfers one by one. Were a place filled at once, each cancellation would start a transfer that

@@ -22,6 +22,8 @@ final class CurlHost {
 
   var isIdle: Bool { active == 0 && waitingCount == 0 }
 
+  var hasWaiting: Bool { waitingCount > 0 }
+
   func hasPlace(connections: Int) -> Bool {
     active < (isMultiplexed ? max(Self.streams, connections) : connections)
   }

@@ -32,7 +32,8 @@ final class CurlLoop: @unchecked Sendable {
     while true {
       now = monotonicNanoseconds()
       // Before the commands, which may put it off again.
-      fillPlaces()
+      if alarm.endsHold(now: now) { fillPlaces() }
+      // Places are filled when all is known that was asked for: what is more urgent, and what is urgent no more.
       while mailbox.take(into: &batch) {
         for command in batch { perform(command) }
         batch.removeAll(keepingCapacity: batch.count <= 1024)
@@ -42,6 +43,7 @@ final class CurlLoop: @unchecked Sendable {
       curl_multi_perform(multi.multi, &running)
       collectFinished()
       enforceDeadlines()
+      if !noted.isEmpty, alarm.mayFill(now: now) { continue }
 
       switch mailbox.rest(isIdle: transfers.isEmpty) {
       case .goOn: continue
@@ -77,12 +79,8 @@ final class CurlLoop: @unchecked Sendable {
 
     let host = host(for: transfer.url)
     transfer.host = host
-    if host.hasPlace(connections: connections), alarm.mayFill(now: now) {
-      attach(transfer, to: host)
-    } else {
-      host.append(transfer)
-      note(host)
-    }
+    host.append(transfer)
+    note(host)
   }
 
   private func objection(to transfer: CurlTransfer) -> DataLoader.Error? {
@@ -222,7 +220,7 @@ final class CurlLoop: @unchecked Sendable {
     if handles.count < Self.spareHandles { handles.append(handle) }
     if let host = transfer.host {
       host.active -= 1
-      note(host)
+      if host.hasWaiting { note(host) }
     }
   }
 

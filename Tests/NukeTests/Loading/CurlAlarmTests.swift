@@ -29,6 +29,18 @@ struct CurlAlarmTests {
     #expect(alarm.mayFill(now: start + CurlAlarm.hold))
   }
 
+  @Test("is over once, when the time has passed for which places were held")
+  func endOfHold() {
+    var alarm = CurlAlarm()
+    let isOverUnheld = alarm.endsHold(now: start)
+    #expect(!isOverUnheld)
+    alarm.holdPlaces(now: start)
+    let moments = [CurlAlarm.hold - 1, CurlAlarm.hold, CurlAlarm.hold]
+    var isOver: [Bool] = []
+    for moment in moments { isOver.append(alarm.endsHold(now: start + moment)) }
+    #expect(isOver == [false, true, false])
+  }
+
   @Test("is not prolonged for ever by cancellations that follow one another")
   func endlessCancellations() {
     var alarm = CurlAlarm()
