@@ -64,6 +64,14 @@ final class DataJob: Job, @unchecked Sendable {
   /// Local sources do not wait behind the network, nor does what asks not to.
   override var queue: TaskQueue? { holdsSlot ? pipeline.configuration.dataLoadingQueue : pipeline.unlimitedQueue }
 
+  /// Loaders of our own have a queue for each host. One of the program's may count on no more at a time than it was told.
+  override package var hostName: Substring? {
+    guard holdsSlot, let url = request.storage.resource.url, pipeline.streamingLoader(for: request) != nil else {
+      return nil
+    }
+    return url.originOfURL
+  }
+
   private var holdsSlot: Bool { !isLocal && !request.options.contains(.skipDataLoadingQueue) }
 
   /// A download that has left the queue may wait in the loader's.
@@ -184,7 +192,7 @@ final class DataJob: Job, @unchecked Sendable {
     // Ended first, so that a loader which answers from within `cancel()` is not listened to.
     let ended = download.withLock { $0.stop { request.urlRequest } }
     guard ended.phase == .loading else { return }
-    if holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
+    if holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot(of: self) }
     interval?.end(ImagePipeline.Error.cancelled)
     keep(ended.part)
     ended.transfer?.cancel()
@@ -205,7 +213,7 @@ final class DataJob: Job, @unchecked Sendable {
     if case .success(let loaded) = result { facts.byteCount = loaded.data.count }
     previews?.end()
     if begun == .loading {
-      if holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot() }
+      if holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot(of: self) }
       interval?.end(with: result, byteCount: (try? result.get())?.data.count, origin: facts.origin)
     }
     // Decoders and caches of the user's are not to hold up the thread of a loader, which serves all transfers.

@@ -64,7 +64,7 @@ final class FetchJob: Job, @unchecked Sendable {
   /// Gives the slot back once; false where that has been done.
   private func end() -> Bool {
     guard !hasEnded.exchange(true, ordering: .acquiringAndReleasing) else { return false }
-    queue?.releaseSlot()
+    queue?.releaseSlot(of: self)
     return true
   }
 }

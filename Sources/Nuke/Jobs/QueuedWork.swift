@@ -6,7 +6,7 @@ package class QueuedWork: @unchecked Sendable {
   package enum Outcome {
     /// The work is done.
     case done
-    /// The work goes on without a thread and calls ``TaskQueue/releaseSlot()`` at its end.
+    /// The work goes on without a thread and calls ``TaskQueue/releaseSlot(of:)`` at its end.
     case goesOn
   }
 
@@ -14,6 +14,13 @@ package class QueuedWork: @unchecked Sendable {
   fileprivate(set) var next: Unmanaged<QueuedWork>?
   fileprivate(set) var lane: Int8 = QueuedWork.notWaiting
   fileprivate static let notWaiting: Int8 = -1
+  /// Whom the work is for while it waits.
+  final var waitingHost: HostLoads.Host?
+  /// The same while it holds a slot without a thread.
+  final var runningHost: HostLoads.Host?
+
+  /// Scheme, host and port of whom the work asks, where it must not keep others waiting; nil for all other work.
+  package var hostName: Substring? { nil }
 
   /// The priority that was asked for last. Stored by whoever decides it, read by the queue when it is applied, so that
   /// two changes on two threads cannot be applied in the wrong order.
@@ -32,8 +39,14 @@ package class QueuedWork: @unchecked Sendable {
 /// A closure as work that can stand in a queue.
 package final class WorkItem: QueuedWork, @unchecked Sendable {
   private let body: @Sendable () -> Outcome
+  private let host: Substring?
 
-  package init(_ body: @escaping @Sendable () -> Outcome) { self.body = body }
+  override package var hostName: Substring? { host }
+
+  package init(host: Substring? = nil, _ body: @escaping @Sendable () -> Outcome) {
+    self.host = host
+    self.body = body
+  }
 
   override func run() -> Outcome { body() }
 }
@@ -77,6 +90,21 @@ package struct WorkLanes {
         let work = head.takeUnretainedValue()
         unlink(work)
         return work
+      }
+    }
+    return nil
+  }
+
+  /// The first that meets a condition, in the same order. Takes a time that grows with those that do not.
+  package mutating func popFirst(where isMet: (QueuedWork) -> Bool) -> QueuedWork? {
+    for lane in lanes.indices.reversed() {
+      var place = lanes[lane].head
+      while let work = place?.takeUnretainedValue() {
+        if isMet(work) {
+          unlink(work)
+          return work
+        }
+        place = work.next
       }
     }
     return nil

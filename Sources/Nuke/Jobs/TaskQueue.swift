@@ -7,8 +7,11 @@ import NukeImaging
 public final class TaskQueue: Sendable {
   private struct State {
     var waiting = WorkLanes()
-    /// Slots that are taken.
+    /// Slots that are taken, those beyond the maximum among them.
     var running = 0
+    /// Slots beyond the maximum: see ``HostLoads``.
+    var borrowed = 0
+    var hosts = HostLoads()
     var maximum: Int
     var isSuspended = false
     /// Workers that are on their way to this queue or drain it now.
@@ -22,11 +25,57 @@ public final class TaskQueue: Sendable {
     /// Whether a worker that came now would find something to do.
     var hasStartable: Bool {
       guard !isSuspended, waiting.count > 0 else { return false }
-      return running < (waiting.urgentCount > 0 ? maximum : maximumOfUnhurried)
+      return hasSlot || mayBorrow
     }
+
+    /// Whether there is a slot for the most urgent of what waits.
+    private var hasSlot: Bool {
+      running - borrowed < (waiting.urgentCount > 0 ? maximum : maximumOfUnhurried)
+    }
+
+    /// Whether a host that has no slot may take one beyond the maximum. There are no more of these than others have
+    /// beyond the first of each.
+    private var mayBorrow: Bool { hosts.idleCount > 0 && borrowed < hosts.surplus }
 
     /// How many slots may be taken before work below normal priority has to wait.
     private var maximumOfUnhurried: Int { keepsSlotForUrgentWork ? max(1, maximum - 1) : maximum }
+
+    mutating func add(_ work: QueuedWork, for host: Substring?) {
+      if let host { work.waitingHost = hosts.wait(for: host) }
+      waiting.append(work)
+    }
+
+    mutating func remove(_ work: QueuedWork) -> Bool {
+      guard waiting.remove(work) else { return false }
+      if let host = work.waitingHost {
+        work.waitingHost = nil
+        hosts.leave(host)
+      }
+      return true
+    }
+
+    /// Gives a slot to what may begin next.
+    mutating func begin() -> QueuedWork? {
+      guard hasStartable else { return nil }
+      let isBorrowing = !hasSlot
+      let next = isBorrowing ? waiting.popFirst { $0.waitingHost?.isIdle == true } : waiting.popFirst()
+      guard let work = next else { return nil }
+      if isBorrowing { borrowed += 1 }
+      running += 1
+      work.runningHost = work.waitingHost
+      if let host = work.waitingHost {
+        work.waitingHost = nil
+        hosts.begin(host)
+      }
+      return work
+    }
+
+    /// Takes a slot back. One that was borrowed goes first, so that there are as many as said again soon.
+    mutating func end(_ host: HostLoads.Host?) {
+      running -= 1
+      if borrowed > 0 { borrowed -= 1 }
+      if let host { hosts.end(host) }
+    }
 
     /// Books a visit where one more worker is of use. One on its way counts, so that a burst of additions wakes one
     /// worker, which calls the next when it sees that there is more than it can do alone; one at work does not, since it
@@ -53,6 +102,8 @@ public final class TaskQueue: Sendable {
   }
 
   /// The most operations that run at a time. Lowering it stops nothing that runs.
+  ///
+  /// Downloads may for a while be more, see ``ImagePipeline/Configuration-swift.struct/dataLoadingQueue``.
   public var maxConcurrentOperationCount: Int {
     get { state.withLock { $0.maximum } }
     set {
@@ -106,8 +157,9 @@ public final class TaskQueue: Sendable {
 
   /// Lets `work` wait for a slot.
   package func add(_ work: QueuedWork) {
+    let host = work.hostName
     let visit = state.withLock { state in
-      state.waiting.append(work)
+      state.add(work, for: host)
       return state.bookVisit()
     }
     if visit { pool.visit(self) }
@@ -116,7 +168,7 @@ public final class TaskQueue: Sendable {
   /// Takes out work that still waits; false where it runs or has run.
   @discardableResult
   package func remove(_ work: QueuedWork) -> Bool {
-    state.withLock { $0.waiting.remove(work) }
+    state.withLock { $0.remove(work) }
   }
 
   /// Applies the priority the work is wanted at now, if it still waits.
@@ -129,10 +181,11 @@ public final class TaskQueue: Sendable {
     if visit { pool.visit(self) }
   }
 
-  /// Gives back the slot of work whose `run()` went on without a thread.
-  package func releaseSlot() {
+  /// Gives back the slot of work whose `run()` went on without a thread; `work` itself where it is for a host.
+  package func releaseSlot(of work: QueuedWork? = nil) {
     let visit = state.withLock { state in
-      state.running -= 1
+      state.end(work?.runningHost)
+      work?.runningHost = nil
       return state.bookVisit()
     }
     if visit { pool.visit(self) }
@@ -145,15 +198,17 @@ public final class TaskQueue: Sendable {
   func drain(quota: Int) -> Bool {
     var left = quota
     var outcome: QueuedWork.Outcome?
+    // Work that is done may wait here again already, and be at work a second time.
+    var host: HostLoads.Host?
     while true {
       let (work, help) = state.withLock { state -> (QueuedWork?, Bool) in
         if let outcome {
           state.busy -= 1
-          if outcome == .done { state.running -= 1 }
+          if outcome == .done { state.end(host) }
         }
-        guard left > 0, state.hasStartable, let work = state.waiting.popFirst() else { return (nil, false) }
-        state.running += 1
+        guard left > 0, let work = state.begin() else { return (nil, false) }
         state.busy += 1
+        host = work.runningHost
         return (work, state.bookVisit())
       }
       guard let work else { break }

@@ -111,12 +111,7 @@ final class CurlLoop: @unchecked Sendable {
 
   /// The queue of a URL's scheme, host and port.
   private func host(for url: String) -> CurlHost {
-    var slashes = 0
-    let key = url[
-      ..<(url.utf8.firstIndex { byte in
-        if byte == UInt8(ascii: "/") { slashes += 1 }
-        return slashes == 3 || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
-      } ?? url.endIndex)]
+    let key = url.originOfURL
     if let host = hosts[key] { return host }
     if hosts.count >= 256 { hosts = hosts.filter { !$0.value.isIdle } }
     let host = CurlHost()
@@ -191,7 +186,6 @@ final class CurlLoop: @unchecked Sendable {
         end(transfer, transfer.failure ?? CurlFailure.error(code, of: transfer, configuration: configuration))
       }
     }
-    fillPlaces()
   }
 
   /// Takes the transfer from libcurl, gives its place away, and tells the end.
@@ -241,7 +235,6 @@ final class CurlLoop: @unchecked Sendable {
       }
     }
     for (transfer, error) in late { end(transfer, error) }
-    fillPlaces()
   }
 
   private func pollMilliseconds() -> CInt {

@@ -104,6 +104,10 @@ extension ImagePipeline {
     public var codecLimits = CodecLimits()
 
     /// Downloads: 6 at a time by default.
+    ///
+    /// With ``DataLoader``, and other loaders that come with Nuke, a host that does not answer holds up itself alone: while
+    /// others have several slots each, a host that has none may have one beyond the limit, and what ends next is not
+    /// replaced.
     public var dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: 6)
     /// Reading from ``dataCache``: 2 at a time by default. Writing is the cache's own business.
     public var dataCachingQueue = TaskQueue(maxConcurrentOperationCount: 2)

@@ -11,9 +11,17 @@ extension ImageRequest {
 
     var id: String? {
       switch self {
+      case .url, .urlRequest: url
+      case .data(let id, _), .image(let id, _): id
+      }
+    }
+
+    /// The text of the URL; nil for closures.
+    var url: String? {
+      switch self {
       case .url(let url): url?.absoluteString
       case .urlRequest(let request): request.url?.absoluteString
-      case .data(let id, _), .image(let id, _): id
+      case .data, .image: nil
       }
     }
   }

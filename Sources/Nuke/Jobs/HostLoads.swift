@@ -1,0 +1,66 @@
+/// How many slots of a queue the work for each host has, as a value: it decides who may have one beyond the limit.
+///
+/// Work of a host whose loads do not end would keep all slots, and all other hosts waiting. So a host that has none may
+/// borrow one, as long as others have more than one each.
+package struct HostLoads: Sendable {
+  /// What is known of one host. Guarded by the queue's lock.
+  package final class Host: @unchecked Sendable {
+    fileprivate let name: Substring
+    fileprivate var waiting = 0
+    fileprivate var running = 0
+
+    fileprivate init(name: Substring) { self.name = name }
+
+    /// Whether it has no slot.
+    package var isIdle: Bool { running == 0 }
+  }
+
+  /// Those with work that waits or runs.
+  private var hosts: [Substring: Host] = [:]
+  /// Hosts that have no slot, and work that waits for one.
+  package private(set) var idleCount = 0
+  /// Slots that hosts have beyond the first of each.
+  package private(set) var surplus = 0
+
+  package init() {}
+
+  /// Work for the host begins to wait.
+  package mutating func wait(for name: Substring) -> Host {
+    let host = hosts[name] ?? add(name)
+    host.waiting += 1
+    if host.isIdle, host.waiting == 1 { idleCount += 1 }
+    return host
+  }
+
+  private mutating func add(_ name: Substring) -> Host {
+    // A copy: the substring would keep the whole URL.
+    let host = Host(name: Substring(String(name)))
+    hosts[host.name] = host
+    return host
+  }
+
+  /// Work that has waited does so no more.
+  package mutating func leave(_ host: Host) {
+    host.waiting -= 1
+    guard host.isIdle, host.waiting == 0 else { return }
+    idleCount -= 1
+    hosts[host.name] = nil
+  }
+
+  /// Work that has waited takes a slot.
+  package mutating func begin(_ host: Host) {
+    host.waiting -= 1
+    if host.isIdle { idleCount -= 1 } else { surplus += 1 }
+    host.running += 1
+  }
+
+  /// Work gives its slot back.
+  package mutating func end(_ host: Host) {
+    host.running -= 1
+    guard host.isIdle else {
+      surplus -= 1
+      return
+    }
+    if host.waiting > 0 { idleCount += 1 } else { hosts[host.name] = nil }
+  }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Nuke
+import NukeOrigin
+import NukeTesting
+import Testing
+
+@Suite("Loads of one host", .timeLimit(.minutes(1)))
+struct HostFairnessTests {
+  private let slow: NukeOrigin
+  private let other: NukeOrigin
+  private let gate = OriginGate()
+  private let pipeline = ImagePipeline.fake(loader: makeOwnLoader(), imageCache: nil)
+
+  init() throws {
+    slow = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
+    let (picture, gate) = (SampleImage.png(width: 4, height: 4), gate)
+    other = try NukeOrigin { $0.path.hasPrefix("/held") ? .data(picture).held(by: gate) : .data(picture) }
+  }
+
+  private func start(_ path: String, of origin: NukeOrigin, _ priority: ImageRequest.Priority = .normal) -> ImageTask {
+    pipeline.imageTask(with: ImageRequest(url: origin.url(path), priority: priority))
+  }
+
+  /// Has twenty pictures wanted of a host that never answers, and waits until it has as many requests as it gets.
+  private func stall(_ priority: ImageRequest.Priority = .normal, slots: Int = 6) async throws -> [ImageTask] {
+    let tasks = (0..<20).map { start("/\($0)", of: slow, priority) }
+    try await slow.waitUntil { $0.requests.count == slots }
+    return tasks
+  }
+
+  private func end(_ tasks: [ImageTask]) {
+    for task in tasks { task.cancel() }
+    slow.stop()
+    other.stop()
+  }
+
+  @Test("that never answers do not hold up those of another")
+  func fairness() async throws {
+    let stalled = try await stall()
+    for number in 0..<10 { #expect(try await start("/\(number)", of: other).image.pixelWidth == 4) }
+    // It has what it had.
+    #expect(slow.log.requests.count == 6)
+    end(stalled)
+  }
+
+  @Test("that never answers hold up those of another neither where both are only prefetched")
+  func prefetched() async throws {
+    let stalled = try await stall(.low, slots: 5)
+    #expect(try await start("/a", of: other, .low).image.pixelWidth == 4)
+    let urgent = start("/b", of: slow, .high)
+    // The slot that is kept for what is urgent is still there.
+    try await slow.waitUntil { $0.requests.count == 6 }
+    end(stalled + [urgent])
+  }
+
+  @Test("go by their priorities, however few of them may run")
+  func priorities() async throws {
+    let stalled = try await stall()
+    let first = start("/held", of: other)
+    try await other.waitUntil { $0.requests.count == 1 }
+    let tasks = [
+      start("/a", of: other, .low), start("/b", of: other, .high), start("/c", of: other),
+      start("/d", of: other, .veryHigh),
+    ]
+    tasks[2].priority = .veryLow
+    while pipeline.configuration.dataLoadingQueue.status.waiting < 18 { await Task.yield() }
+    #expect(other.log.requests.count == 1)
+    gate.open()
+    for task in [first] + tasks { _ = try await task.image }
+    #expect(other.log.requests.map(\.path) == ["/held", "/d", "/b", "/a", "/c"])
+    end(stalled)
+  }
+
+  @Test("begin one after the other where there is one slot, whichever host they are of")
+  func single() async throws {
+    pipeline.configuration.dataLoadingQueue.maxConcurrentOperationCount = 1
+    let first = start("/held", of: other)
+    try await other.waitUntil { $0.requests.count == 1 }
+    let stalled = start("/a", of: slow)
+    while pipeline.configuration.dataLoadingQueue.status.waiting < 1 { await Task.yield() }
+    #expect(pipeline.configuration.dataLoadingQueue.status.running == 1)
+    gate.open()
+    _ = try await first.image
+    try await slow.waitUntil { $0.requests.count == 1 }
+    end([stalled])
+  }
+
+  @Test("never go beyond the slots of the queue with a loader of the program's own")
+  func ownLoader() async throws {
+    let loader = FakeDataLoader { _ in .init([]) }
+    let pipeline = ImagePipeline.fake(loader: loader)
+    let tasks = (0..<20).map { pipeline.imageTask(with: pictureURL("\($0)")) }
+    await loader.requests(count: 6)
+    let other = pipeline.imageTask(with: URL(string: "http://other.test/a")!)
+    let queue = pipeline.configuration.dataLoadingQueue
+    while queue.status.waiting < 15 { await Task.yield() }
+    #expect(queue.status.running == 6)
+    for task in tasks + [other] { task.cancel() }
+  }
+
+  @Test("wait, all of them, while the queue is suspended")
+  func suspended() async throws {
+    let queue = pipeline.configuration.dataLoadingQueue
+    queue.isSuspended = true
+    let tasks = [start("/a", of: slow), start("/a", of: other)]
+    while queue.status.waiting < 2 { await Task.yield() }
+    #expect(queue.status.running == 0)
+    queue.isSuspended = false
+    #expect(try await tasks[1].image.pixelWidth == 4)
+    end(tasks)
+  }
+}
