@@ -4,25 +4,9 @@ import NukeHTTPCaching
 
 /// What an HTTP cache below the loader is asked to do, and what it says.
 extension DataJob {
-  /// Whether the loader looks into an HTTP cache of ours for such a request.
-  var hasHTTPCache: Bool {
-    guard let url = request.url, FreshnessWish.isOfHTTP(url) else { return false }
-    return pipeline.streamingLoader(for: request)?.configuration(for: url)?.urlCache != nil
-  }
-
   /// The request with what the pipeline wants of the HTTP cache, where the program does not say what it wants itself.
   func withCachePolicy(_ urlRequest: URLRequest) -> URLRequest {
-    var urlRequest = urlRequest
-    if let policy = cachePolicy, urlRequest.cachePolicy == .useProtocolCachePolicy { urlRequest.cachePolicy = policy }
-    if let wish = check?.wish, question == nil, wish.maxStale != nil, hasHTTPCache { wish.accept(in: &urlRequest) }
-    return urlRequest
-  }
-
-  private var cachePolicy: URLRequest.CachePolicy? {
-    if request.options.contains(.returnCacheDataDontLoad) { return .returnCacheDataDontLoad }
-    if request.options.contains(.reloadIgnoringCachedData) { return .reloadIgnoringLocalCacheData }
-    // What the pipeline keeps is asked about at the server, which another cache does not stand in for.
-    return question != nil || check?.wish.policy == .revalidate ? .reloadRevalidatingCacheData : nil
+    pipeline.withCachePolicy(urlRequest, of: request, check?.wish, isQuestion: question != nil)
   }
 
   /// Whether the HTTP cache has refused, since it has nothing and nothing may be loaded.
@@ -49,5 +33,34 @@ extension DataJob {
     case .disconnected: return .stale(.disconnected)
     case .request, nil: return .stale(request.options.contains(.returnCacheDataDontLoad) ? .offline : .maxStale)
     }
+  }
+}
+
+extension ImagePipeline {
+  /// Whether the loader looks into an HTTP cache of ours for such a request.
+  func hasHTTPCache(for request: ImageRequest) -> Bool {
+    guard let url = request.url, FreshnessWish.isOfHTTP(url) else { return false }
+    return streamingLoader(for: request)?.configuration(for: url)?.urlCache != nil
+  }
+
+  /// A request with what the pipeline wants of the HTTP cache, where the program does not say what it wants itself.
+  ///
+  /// - Parameter isQuestion: whether it asks about what the pipeline keeps. That is for the server, which another cache
+  ///   does not stand in for.
+  func withCachePolicy(
+    _ urlRequest: URLRequest, of request: ImageRequest, _ wish: FreshnessWish?, isQuestion: Bool = false
+  ) -> URLRequest {
+    var urlRequest = urlRequest
+    let policy: URLRequest.CachePolicy? =
+      if request.options.contains(.returnCacheDataDontLoad) {
+        .returnCacheDataDontLoad
+      } else if request.options.contains(.reloadIgnoringCachedData) {
+        .reloadIgnoringLocalCacheData
+      } else {
+        isQuestion || wish?.policy == .revalidate ? .reloadRevalidatingCacheData : nil
+      }
+    if let policy, urlRequest.cachePolicy == .useProtocolCachePolicy { urlRequest.cachePolicy = policy }
+    if let wish, !isQuestion, wish.maxStale != nil, hasHTTPCache(for: request) { wish.accept(in: &urlRequest) }
+    return urlRequest
   }
 }

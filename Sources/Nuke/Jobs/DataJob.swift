@@ -106,7 +106,7 @@ final class DataJob: Job, @unchecked Sendable {
   }
 
   func load() {
-    if !isLocal, request.options.contains(.returnCacheDataDontLoad), !hasHTTPCache {
+    if !isLocal, request.options.contains(.returnCacheDataDontLoad), !pipeline.hasHTTPCache(for: request) {
       return finish(.failure(.dataMissingInCache), from: .waiting)
     }
     enqueue()

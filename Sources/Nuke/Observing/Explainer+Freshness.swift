@@ -12,7 +12,7 @@ extension Explainer {
     var finding: Explanation.Lookup.Finding {
       switch verdict {
       case .use: .hit
-      case .validate: .stale
+      case .validate(let isShown): isShown ? .shownStale : .stale
       case .reload: .miss
       }
     }
@@ -44,16 +44,8 @@ extension Explainer {
     let now = pipeline.configuration.now()
     var judgement = Judgement(verdict: check.verdict(on: representation, record, now: now))
     guard let record, record.representation == representation else { return judgement }
-    let freshness = check.policy.freshness(of: record.response, now: now)
-    var validators: [String] = []
-    for name in [FieldName.eTag, .lastModified] {
-      if let value = record.response.fields.only(name) {
-        validators.append("\(name.spelling) \(String(decoding: value, as: UTF8.self))")
-      }
-    }
     judgement.freshness = Explanation.Freshness(
-      isFresh: freshness.isFresh, until: Date(timeIntervalSince1970: TimeInterval(now.seconds + freshness.remaining)),
-      validators: validators)
+      record.response, check.policy.freshness(of: record.response, now: now), now)
     return judgement
   }
 
@@ -62,5 +54,15 @@ extension Explainer {
     let isAsked = isAlive(.validation(identity, options: request.options, wish))
     lookUp(.network, request.url?.absoluteString ?? "", finding: .unknown)
     addStep(.load, "network", isUnderWay: isUnderWay || isAsked)
+  }
+}
+
+extension ImagePipeline.Explanation.Freshness {
+  init(_ response: StoredResponse, _ freshness: NukeHTTPCaching.Freshness, _ now: Timestamp) {
+    validators = [FieldName.eTag, .lastModified].compactMap { name in
+      response.fields.only(name).map { "\(name.spelling) \(String(decoding: $0, as: UTF8.self))" }
+    }
+    isFresh = freshness.isFresh
+    until = Date(timeIntervalSince1970: TimeInterval(now.seconds + freshness.remaining))
   }
 }

@@ -66,8 +66,9 @@ extension Explainer {
   }
 
   private var waitsToLoad: Bool {
-    guard let place = explanation.lookups.last?.place else { return false }
-    return (place == .network || place == .closure) && !request.options.contains(.skipDataLoadingQueue)
+    guard let last = explanation.lookups.last else { return false }
+    let isDownload = last.place == .network || last.isInHTTPCache
+    return (isDownload || last.place == .closure) && !request.options.contains(.skipDataLoadingQueue)
   }
 
   private mutating func addQueue(_ work: Explanation.Step.Kind, _ queue: TaskQueue) {

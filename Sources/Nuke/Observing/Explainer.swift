@@ -168,16 +168,28 @@ struct Explainer {
       } else {
         (.network, request.url?.absoluteString ?? "")
       }
+    var known: Data?
+    if place == .network {
+      switch findInHTTPCache() {
+      case .load: break
+      case .ask(let data): known = data
+      case .given(let data): return found(data, at: .network, from: "HTTP cache", isUnderWay: isUnderWay)
+      case .fails: return false
+      }
+    }
     guard mayLoad(from: place, key: name) else { return false }
     lookUp(place, name, finding: .unknown)
-    return found(nil, at: place, isUnderWay: isUnderWay)
+    return found(known, at: place, isUnderWay: isUnderWay)
   }
 
-  mutating func found(_ data: Data?, at place: ImageTask.Facts.Origin, isUnderWay: Bool) -> Bool {
+  /// - Parameter name: nil for that of the place.
+  mutating func found(
+    _ data: Data?, at place: ImageTask.Facts.Origin, from name: String? = nil, isUnderWay: Bool
+  ) -> Bool {
     original = data
     originalOrigin = place
     explanation.byteCount = data?.count
-    addStep(.load, place.rawValue, isUnderWay: isUnderWay)
+    addStep(.load, name ?? place.rawValue, isUnderWay: isUnderWay)
     return true
   }
 
@@ -213,7 +225,7 @@ struct Explainer {
     explanation.lookups.append(
       .init(
         place: place, key: key, processorCount: processorCount, finding: finding, reason: reason,
-        byteCount: byteCount, freshness: freshness))
+        byteCount: byteCount, freshness: freshness, isInHTTPCache: false, cacheStatus: nil))
   }
 
   mutating func addStep(

@@ -5,7 +5,7 @@ extension ImagePipeline {
   /// which would answer, what work and how many bytes would be left, and what would be stored.
   ///
   /// A dry run. It never asks a server, calls no closure of the request, decodes, processes and stores nothing, and a look
-  /// into an ``ImageCache`` or a ``DataCache`` counts as no use, so that they stay as they were. A memory cache of the
+  /// into an ``ImageCache``, a ``DataCache`` or an ``HTTPCache`` counts as no use, so that they stay as they were. A memory cache of the
   /// program's own is asked for the picture, and a disk cache of its own whether it has data: what is in that data cannot
   /// be told. The delegate is asked for caches, keys and the decoder as in a load. Files and what is on disk are read, on
   /// a thread of the pipeline's own.

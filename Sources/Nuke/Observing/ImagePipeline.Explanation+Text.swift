@@ -37,8 +37,8 @@ extension ImagePipeline.Explanation: CustomStringConvertible {
 extension ImagePipeline.Explanation.Lookup: CustomStringConvertible {
   /// One line for a person.
   public var description: String {
-    var text = place.rawValue
-    if place == .memory || place == .disk {
+    var text = isInHTTPCache ? "HTTP cache" : place.rawValue
+    if !isInHTTPCache, place == .memory || place == .disk {
       text += ", " + (processorCount.map(Self.name) ?? "data of the original")
     }
     switch finding {
@@ -47,6 +47,7 @@ extension ImagePipeline.Explanation.Lookup: CustomStringConvertible {
     case .miss: text += reason == nil ? ": nothing there" : ": of no use"
     case .notAsked: text += ": not asked"
     case .stale: text += ": found, and to be validated"
+    case .shownStale: text += ": found, and given while it is validated"
     case .unknown: text += ": to be loaded"
     }
     if let byteCount { text += ", \(byteCount) bytes" }
@@ -77,6 +78,7 @@ extension ImagePipeline.Explanation.Lookup.Reason: CustomStringConvertible {
     case .versionUnknown: "it is not known, or known to be another, which version of the original it was made of"
     case .freshnessNotKept: "it does not keep what is to be known of freshness"
     case .unreadable: "it cannot be read"
+    case .noValidator: "it is out of date, with nothing to ask the server by"
     }
   }
 }

@@ -53,6 +53,9 @@ extension ImagePipeline.Explanation {
       /// Something that may be out of date: the server would be asked about it, and what follows is told for the case
       /// that it says so, that nothing has changed.
       case stale
+      /// Something that is out of date, and is given at once. The server is asked about it behind that: as ``stale`` says
+      /// where a further place follows, and else, where nothing of freshness is asked for, this is all that is given.
+      case shownStale
       /// Only the load can tell.
       case unknown
     }
@@ -78,6 +81,8 @@ extension ImagePipeline.Explanation {
       case freshnessNotKept
       /// The source cannot be read; see ``ImagePipeline/Explanation/failure``.
       case unreadable
+      /// It is out of date, and there is nothing to ask the server by.
+      case noValidator
     }
 
     /// Where.
@@ -95,6 +100,10 @@ extension ImagePipeline.Explanation {
     public let byteCount: Int?
     /// What is known of how current it is; nil where nobody asks, or nothing is known.
     public let freshness: Freshness?
+    /// Whether this is the look into the loader's ``HTTPCache``, through which a download goes.
+    public let isInHTTPCache: Bool
+    /// What that cache would say of its answer, as ``ImageTask/Facts/cacheStatus``; nil where it does not answer by itself.
+    public let cacheStatus: String?
   }
 
   /// One step of work.

@@ -81,9 +81,13 @@ extension CachePolicy {
     switch decide(asked, stored: stored, now: now) {
     case .useStale(let reuse, _): return reuse
     case .validate where always, .fetch where always:
-      let unasked = CacheRequest(method: asked.method, url: asked.url, fields: asked.fields, mode: .ignore)
-      return decide(unasked, stored: stored, now: now).reuse
+      return decide(asked.unasked, stored: stored, now: now).reuse
     case .use, .validate, .fetch, .unavailable: return nil
     }
   }
+}
+
+extension CacheRequest {
+  /// The same for what is stored, however old.
+  var unasked: CacheRequest { CacheRequest(method: method, url: url, fields: fields, mode: .ignore) }
 }

@@ -27,18 +27,38 @@ extension HTTPCache {
 
   /// All that is kept of a URL, read on the calling thread.
   func slots(of url: String) -> [Slot] {
-    if state.withLock({ $0.staged.isWaiting(for: url) }) { writeStaged() }
-    guard let store else { return [] }
+    guard let store = storeWithStaged(of: url) else { return [] }
     awaitSweep(of: store)
-    return ([url] + listedKeys(of: url, in: store)).compactMap { slot($0, of: url, in: store) }
+    return slots(of: url, in: store) { store.remove($0) }
   }
 
-  private func slot(_ key: String, of url: String, in store: DiskStore) -> Slot? {
+  /// The same for who uses nothing of it: what is damaged stays.
+  func peek(_ url: String) -> [Slot] {
+    let key = CacheURL.key(url)
+    return storeWithStaged(of: key).map { slots(of: key, in: $0) { _ in } } ?? []
+  }
+
+  /// What ``body(of:)`` would find. It counts as no use.
+  func peek(_ slot: Slot) -> Data? {
+    guard case .whole(let data)? = store?.peek(slot.key) else { return nil }
+    return data
+  }
+
+  private func storeWithStaged(of url: String) -> DiskStore? {
+    if state.withLock({ $0.staged.isWaiting(for: url) }) { writeStaged() }
+    return store
+  }
+
+  private func slots(of url: String, in store: DiskStore, remove: (String) -> Void) -> [Slot] {
+    ([url] + listedKeys(of: url, in: store)).compactMap { slot($0, of: url, in: store, remove: remove) }
+  }
+
+  private func slot(_ key: String, of url: String, in store: DiskStore, remove: (String) -> Void) -> Slot? {
     guard let metadata = store.metadata(for: key), metadata.kind == Self.kind else { return nil }
     guard let response = StoredResponse(encoded: metadata.attributes), response.key == url,
       response.content.storedLength == metadata.length
     else {
-      store.remove(key)
+      remove(key)
       return nil
     }
     return Slot(key: key, response: response, metadata: metadata)

@@ -1,0 +1,101 @@
+import Foundation
+import FoundationNetworking
+import NukeHTTPCaching
+
+/// What the HTTP cache of the loader would make of a download.
+extension Explainer {
+  /// What is left to be told behind it.
+  enum AfterHTTPCache {
+    /// There is none, it is not asked, or it has nothing of use.
+    case load
+    /// The server, about these bytes.
+    case ask(Data)
+    /// It answers with these bytes.
+    case given(Data)
+    /// The load fails.
+    case fails
+  }
+
+  mutating func findInHTTPCache() -> AfterHTTPCache {
+    guard let url = request.url, FreshnessWish.isOfHTTP(url), let urlRequest = request.urlRequest,
+      let configuration = pipeline.streamingLoader(for: request)?.configuration(for: url),
+      let cache = configuration.urlCache,
+      let asked = CacheRequest(
+        pipeline.withCachePolicy(urlRequest, of: request, wish), configuration: configuration)
+    else { return .load }
+    let slots = cache.peek(asked.url)
+    let policy = CachePolicy(cache.policy)
+    switch policy.decide(asked, stored: slots.map(\.response), now: cache.now) {
+    case .use(let reuse): return use(reuse, of: slots[reuse.index], in: cache, urlRequest, finding: .hit)
+    case .useStale(let reuse, _):
+      return use(reuse, of: slots[reuse.index], in: cache, urlRequest, finding: .shownStale)
+    case .validate(let forward), .fetch(let forward):
+      if forward.reason == .bypass {
+        noteHTTPCache(asked.url, .notAsked, .reload)
+        return .load
+      }
+      let reuse = policy.decide(asked.unasked, stored: slots.map(\.response), now: cache.now).reuse
+      return ask(forward, about: reuse, of: slots, in: cache, asked)
+    case .unavailable:
+      noteHTTPCache(asked.url, .miss)
+      // What a load of caches alone fails with is told of the network.
+      if request.options.contains(.returnCacheDataDontLoad) { return .load }
+      fail(.dataLoadingFailed(error: DataLoader.Error.statusCodeUnacceptable(504)))
+      return .fails
+    }
+  }
+
+  /// What is stored is the answer.
+  private mutating func use(
+    _ reuse: Reuse, of slot: HTTPCache.Slot, in cache: HTTPCache, _ urlRequest: URLRequest,
+    finding: Explanation.Lookup.Finding
+  ) -> AfterHTTPCache {
+    guard let url = urlRequest.url, let body = cache.peek(slot) else {
+      noteHTTPCache(slot.response.key, .miss, .damaged)
+      return .load
+    }
+    let answer = CachedAnswer(slot.response, reuse, body, url: url)
+    let bytes = Data(body[answer.range])
+    noteHTTPCache(
+      slot.response.key, finding, byteCount: bytes.count, freshness: .init(slot.response, reuse.freshness, cache.now),
+      status: answer.head.caching?.status.text)
+    if let error = ResponseAcceptance.successful.refusal(of: answer.head, to: urlRequest) {
+      fail(.dataLoadingFailed(error: error))
+      return .fails
+    }
+    // Where the pipeline goes by freshness it asks the server itself once it has shown it.
+    return finding == .shownStale && check != nil ? .ask(bytes) : .given(bytes)
+  }
+
+  /// The server is asked first.
+  private mutating func ask(
+    _ forward: Forward, about reuse: Reuse?, of slots: [HTTPCache.Slot], in cache: HTTPCache, _ asked: CacheRequest
+  ) -> AfterHTTPCache {
+    guard let reuse, reuse.answer == .whole else {
+      noteHTTPCache(asked.url, .miss)
+      return .load
+    }
+    let slot = slots[reuse.index]
+    guard let body = cache.peek(slot) else {
+      noteHTTPCache(slot.response.key, .miss, .damaged)
+      return .load
+    }
+    let isShown = wish?.isStaleShown == true && slot.response.status == 200
+    let isValidated = forward.validating.contains(reuse.index)
+    noteHTTPCache(
+      slot.response.key, isShown ? .shownStale : isValidated ? .stale : .miss,
+      isShown || isValidated ? nil : .noValidator, byteCount: body.count,
+      freshness: .init(slot.response, reuse.freshness, cache.now))
+    return isValidated ? .ask(body) : .load
+  }
+
+  private mutating func noteHTTPCache(
+    _ key: String, _ finding: Explanation.Lookup.Finding, _ reason: Explanation.Lookup.Reason? = nil,
+    byteCount: Int? = nil, freshness: Explanation.Freshness? = nil, status: String? = nil
+  ) {
+    explanation.lookups.append(
+      .init(
+        place: .disk, key: key, processorCount: nil, finding: finding, reason: reason, byteCount: byteCount,
+        freshness: freshness, isInHTTPCache: true, cacheStatus: status))
+  }
+}
