@@ -32,11 +32,13 @@ struct CurlAlarmTests {
   @Test("is over once, when the time has passed for which places were held")
   func endOfHold() {
     var alarm = CurlAlarm()
-    #expect(!alarm.endsHold(now: start))
+    let isOverUnheld = alarm.endsHold(now: start)
+    #expect(!isOverUnheld)
     alarm.holdPlaces(now: start)
-    #expect(!alarm.endsHold(now: start + CurlAlarm.hold - 1))
-    #expect(alarm.endsHold(now: start + CurlAlarm.hold))
-    #expect(!alarm.endsHold(now: start + CurlAlarm.hold))
+    let moments = [CurlAlarm.hold - 1, CurlAlarm.hold, CurlAlarm.hold]
+    var isOver: [Bool] = []
+    for moment in moments { isOver.append(alarm.endsHold(now: start + moment)) }
+    #expect(isOver == [false, true, false])
   }
 
   @Test("is not prolonged for ever by cancellations that follow one another")
