@@ -267,7 +267,8 @@ let package = Package(
     tests(
       "NukeServerTests",
       [
-        "NukeServer", "NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "NukeOrigin", "NukeTesting",
+        "NukeServer", "NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "NukeLoaderSuite", "NukeOrigin",
+        "NukeTesting",
         server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),
         server("HummingbirdTesting", "hummingbird"), server("ServiceLifecycle", "swift-service-lifecycle"),
         server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"), server("NIOEmbedded", "swift-nio"),

@@ -70,6 +70,7 @@
         loading.resourceTimeout = sourceTimeout
         loading.maximumRedirects = redirectLimit
         loading.maximumBodySize = sourceByteLimit
+        loading.dialing = dialing
         loading.urlCache = try sourceStore.map { path throws(ConfigurationError) in
           try folder("source-store", path) { try HTTPCache(path: $0, diskCapacity: sourceStoreSize) }
         }

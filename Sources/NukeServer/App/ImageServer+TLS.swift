@@ -7,11 +7,13 @@
   extension ImageServer {
     /// What speaks with clients: HTTP/1.1, by TLS where there is a certificate, and HTTP/2 where it is wanted.
     func serverBuilder() throws(ConfigurationError) -> HTTPServerBuilder {
-      guard let tls = try tlsConfiguration else { return .images() }
+      let limits = configuration.clientLimits
+      guard let tls = try tlsConfiguration else { return .images(limits: limits) }
       do {
         // What is wrong with the pair is told before anything listens.
         _ = try NIOSSLContext(configuration: tls)
-        return configuration.isHTTP2Enabled ? .images(http2With: tls) : try .tls(.images(), tlsConfiguration: tls)
+        return configuration.isHTTP2Enabled
+          ? .images(http2With: tls, limits: limits) : try .tls(.images(limits: limits), tlsConfiguration: tls)
       } catch {
         throw ConfigurationError(
           setting: "tls-key", origin: configuration.tlsKey ?? "", reason: "TLS cannot be set up with it: \(error)")

@@ -1,6 +1,7 @@
 #if Server
   import Foundation
   import Hummingbird
+  import HummingbirdCore
   package import Logging
   import Nuke
   import NukeServing
@@ -53,7 +54,9 @@
     public func run() async throws {
       let application = Application(
         router: router, server: try serverBuilder(),
-        configuration: ApplicationConfiguration(address: address, serverName: nil),
+        configuration: ApplicationConfiguration(
+          address: address, serverName: nil,
+          availableConnectionsDelegate: MaximumAvailableConnections(connectionLimit, logger: quietLogger)),
         onServerRunning: { channel in
           state.started()
           let listening = ListeningAddress(channel.localAddress, isTLS: configuration.tlsCertificate != nil)
@@ -71,6 +74,10 @@
         logger.info("shutting down: \(statistics.snapshot.activeRequests) requests are running")
       }
       await parts.close()
+    }
+
+    private var connectionLimit: Int {
+      configuration.connectionLimit ?? ProcessMetrics().openFileLimit.map { Int($0 / 2) } ?? .max
     }
 
     private var address: BindAddress {

@@ -1,6 +1,7 @@
 #if Server
   public import Foundation
   public import Logging
+  package import Nuke
   public import NukeCodecs
 
   extension ImageServer {
@@ -24,6 +25,11 @@
       public var tlsKey: String?
       /// Whether HTTP/2 is spoken to clients that ask for it, which takes TLS; false unless set.
       public var isHTTP2Enabled = false
+      /// How many clients may be connected at a time; others wait for a place. Half of the files that the process may have
+      /// open, unless set, so that the other half is left for sources and stores.
+      public var connectionLimit: Int?
+      /// What one client may cost.
+      package var clientLimits = ConnectionLimits()
 
       // MARK: URLs
 
@@ -64,6 +70,8 @@
       public var sourceTimeout: TimeInterval = 20
       /// How many redirects of a source are followed: 5 unless set.
       public var redirectLimit = 5
+      /// Takes the place of the system's names and connections in tests.
+      package var dialing: Dialing?
 
       // MARK: Limits
 

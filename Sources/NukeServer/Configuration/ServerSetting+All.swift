@@ -21,6 +21,10 @@
       .optionalText("tls-certificate", .listening, \.tlsCertificate, "FILE", "Certificate chain in PEM, for TLS"),
       .optionalText("tls-key", .listening, \.tlsKey, "FILE", "Its private key in PEM"),
       .flag("http2", .listening, \.isHTTP2Enabled, "Speak HTTP/2 to those that ask for it; takes TLS"),
+      .optional(
+        "max-connections", .listening, \.connectionLimit, "COUNT",
+        "Clients at a time; half of the open files unless set",
+        read: { (text) throws(InvalidValue) in try SettingText.integer(text, in: 1...Int.max) }, write: { String($0) }),
     ]
 
     private static let urls: [Self] = [

@@ -59,7 +59,7 @@
       return fields.count > 21 ? fields : nil
     }
 
-    private var openFileLimit: Double? {
+    var openFileLimit: Double? {
       let line = read("limits")?.split(separator: "\n").first { $0.hasPrefix("Max open files") }
       return line?.split(whereSeparator: \.isWhitespace).dropFirst(3).first.flatMap { Double($0) }
     }

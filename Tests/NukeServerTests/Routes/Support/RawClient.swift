@@ -65,7 +65,11 @@
 
     /// What comes until there is `end` among it, or the server closes.
     func receive(until end: String? = nil) async throws -> String {
-      let bytes = try await perform { [descriptor] in
+      String(decoding: try await receiveBytes(until: end), as: UTF8.self)
+    }
+
+    func receiveBytes(until end: String? = nil) async throws -> [UInt8] {
+      try await perform { [descriptor] in
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65536)
         while true {
@@ -76,7 +80,13 @@
           if let end, String(decoding: bytes, as: UTF8.self).contains(end) { return bytes }
         }
       }
-      return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Whether the server has closed, as far as that can be known without waiting. What has come is left to be received.
+    var isClosedByServer: Bool {
+      var byte: UInt8 = 0
+      let count = recv(descriptor, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))
+      return count == 0 || count < 0 && errno != EAGAIN && errno != EINTR
     }
 
     /// Says that it will send nothing more.

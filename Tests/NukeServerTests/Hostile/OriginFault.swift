@@ -1,0 +1,100 @@
+#if Server
+  import Foundation
+  import Nuke
+  import NukeLoaderSuite
+  import NukeOrigin
+
+  /// One thing that goes wrong at a picture's origin: the loader's own list, and what servers of pictures do beside that.
+  struct OriginFault: Sendable {
+    let name: String
+    var configure: @Sendable (inout DataLoader.Configuration) -> Void = { _ in }
+    /// What is asked for in place of the origin's path `/`.
+    var url: (@Sendable (NukeOrigin) -> URL)?
+    /// - Parameter number: how many requests came before.
+    let respond: @Sendable (_ request: NukeOrigin.Request, _ number: Int) -> NukeOrigin.Response
+
+    private init(_ fault: TransportFault) {
+      name = fault.name
+      configure = fault.configure
+      url = fault.url
+      respond = fault.respond
+    }
+
+    private init(
+      _ name: String, configure: @escaping @Sendable (inout DataLoader.Configuration) -> Void = { _ in },
+      _ respond: @autoclosure @escaping @Sendable () -> NukeOrigin.Response
+    ) {
+      self.name = name
+      self.configure = configure
+      self.respond = { _, _ in respond() }
+    }
+
+    static let all = TransportFault.all.map { Self($0) } + statuses + redirects + bodies + pictures
+
+    // MARK: Statuses and redirects
+
+    private static let statuses: [Self] = [
+      Self("401", .status(401)),
+      Self("403", .status(403)),
+      Self("408", .status(408)),
+      Self("410", .status(410)),
+      Self("429 with Retry-After", .init(status: 429, headers: [("Retry-After", "60")])),
+      Self("502", .status(502)),
+      Self("504", .status(504)),
+      Self("204", .init(status: 204)),
+      Self("206 that nobody asked for", .init(status: 206, body: Data(WholeServer.picture.prefix(60)))),
+      Self("304 that nobody asked for", .init(status: 304)),
+    ]
+
+    private static let redirects: [Self] = [
+      Self("A redirect leads to a private address", .redirect(to: "http://10.0.0.1/a.png")),
+      Self("A redirect leads to a cloud's metadata", .redirect(to: "http://169.254.169.254/latest/meta-data/")),
+      Self("A redirect leads to a private address in disguise", .redirect(to: "http://0x0a000001/a.png")),
+      Self("A redirect leads to a folder of the server", .redirect(to: "local:///a.png")),
+      Self("A redirect leads to a data: URL", .redirect(to: "data:image/png;base64,AAAA")),
+      Self("A redirect leads nowhere", .init(status: 302)),
+    ]
+
+    // MARK: Bodies
+
+    private static let small: @Sendable (inout DataLoader.Configuration) -> Void = { $0.maximumBodySize = 1 << 20 }
+    private static let impatient: @Sendable (inout DataLoader.Configuration) -> Void = { $0.idleTimeout = 0.4 }
+
+    private static let bodies: [Self] = [
+      Self(
+        "The body comes byte by byte", configure: impatient,
+        .data(WholeServer.picture).trickled(1, .delay(0.02))),
+      Self(
+        "The body has no end", configure: small,
+        .data(Data(count: 8 << 20)).framed(.untilClose).scripted(.head, .rest, .stall)),
+      Self(
+        "A chunked body has no end", configure: small,
+        .data(Data(count: 8 << 20)).framed(.chunked).trickled(1 << 16, .bytes(0))),
+      Self("The length is an exabyte", configure: small, .data(WholeServer.picture).framed(.declared(1 << 60))),
+      Self(
+        "The length is more than ever comes", configure: impatient,
+        .data(WholeServer.picture).framed(.declared(WholeServer.picture.count + 9)).scripted(.head, .rest, .stall)),
+      Self(
+        "The body is said to be gzip, and is none",
+        .init(headers: [("Content-Type", "image/png"), ("Content-Encoding", "gzip")], body: noise(2000))),
+    ]
+
+    // MARK: Pictures
+
+    private static let pictures: [Self] = [
+      Self("A page in place of the picture", .data(Data("<!DOCTYPE html><title>Hi</title>".utf8), type: "text/html")),
+      Self("A page that is said to be a picture", .data(Data("<html><body>Hi</body></html>".utf8), type: "image/png")),
+      Self("JSON", .data(Data(#"{"error": "no"}"#.utf8), type: "application/json")),
+      Self("An empty body", .data(Data(), type: "image/png")),
+      Self("Noise", .data(noise(5000), type: "image/jpeg")),
+      Self("An archive", .data(Data([0x50, 0x4B, 3, 4]) + noise(500), type: "application/zip")),
+      Self("A PNG that is cut off", .data(Data(WholeServer.picture.prefix(70)), type: "image/png")),
+      Self("A JPEG that is cut off within its head", .data(Data(jpeg.prefix(100)), type: "image/jpeg")),
+      Self("A JPEG that is cut off behind its head", .data(Data(jpeg.prefix(jpeg.count / 2)), type: "image/jpeg")),
+      Self("A PNG that is said to be a page", .data(WholeServer.picture, type: "text/html")),
+      Self("A JPEG that is said to be a PNG", .data(jpeg, type: "image/png")),
+    ]
+
+    private static let jpeg = PlatformImage(data: WholeServer.picture)?.jpegData(compressionQuality: 0.9) ?? Data()
+  }
+#endif

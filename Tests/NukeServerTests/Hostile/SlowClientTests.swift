@@ -1,0 +1,115 @@
+#if Server
+  import Foundation
+  import NukeCodecs
+  import NukeOrigin
+  import Testing
+
+  @testable import NukeServer
+
+  /// Descriptors are counted, so that each test has a process of its own.
+  @Suite("Clients that take their time", .timeLimit(.minutes(1)))
+  struct SlowClientTests {
+    @Test("a head that comes byte by byte gains no time, and others are served meanwhile")
+    func dribbledHead() async {
+      await #expect(processExitsWith: .success) {
+        try await Scene().run({ $0.headTime = .milliseconds(500) }) { server, path in
+          let slow = try RawClient(port: server.port)
+          try await slow.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\nX: ")
+          var count = 0
+          // Fewer bytes than a head may have.
+          while !slow.isClosedByServer, count < 15_000 {
+            // It may be too late for it.
+            try? await slow.send("a")
+            #expect(try await server.get(path).status == 200)
+            count += 1
+          }
+          #expect(slow.isClosedByServer && count > 1)
+          #expect(try await slow.receive() == "")
+        }
+      }
+    }
+
+    @Test("heads that never end take all connections there are for as long as a head may take, and no longer")
+    func manyHeads() async {
+      await #expect(processExitsWith: .success) {
+        try await Scene().run({ $0.headTime = .milliseconds(300) }, connectionLimit: 32) { server, path in
+          // The system lets some more in at a time than there are places, and keeps the rest waiting.
+          let slow = try (0..<64).map { _ in try RawClient(port: server.port) }
+          for client in slow { try? await client.send("GET \(path) HTTP/1.1\r\nHost: loc") }
+          #expect(try await server.get(path).status == 200)
+          #expect(slow.contains { $0.isClosedByServer })
+          for client in slow { #expect(try await client.receive() == "") }
+        }
+      }
+    }
+
+    @Test("clients that do not read hold no picture in work, keep nobody from theirs, and are sent away")
+    func readers() async {
+      await #expect(processExitsWith: .success) {
+        try await Scene().run({ $0.writeTime = .milliseconds(500) }) { server, path in
+          let before = ProcessUse.descriptors
+          let clients = try (0..<4).map { _ in try RawClient(port: server.port, receiveBuffer: 4096) }
+          let large = path.replacing("/small", with: "/large").replacing("w:10", with: "raw:1")
+            .replacing("@png", with: "")
+          for client in clients {
+            try await client.send("GET \(large) HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            let head = try await client.receive(until: "\r\n\r\n")
+            #expect(head.hasPrefix("HTTP/1.1 200 OK\r\n") && head.contains("Content-Length: \(Scene.largeCount)\r\n"))
+          }
+          #expect(await becomesTrue { server.isIdle }, "\(server.service.statistics)")
+          #expect(try await server.get(path).status == 200)
+          // Of each connection its client's end is left.
+          let areGone = await becomesTrue { ProcessUse.descriptors <= before + clients.count }
+          #expect(areGone, "\(ProcessUse.descriptors - before) more descriptors")
+          withExtendedLifetime(clients) {}
+        }
+      }
+    }
+
+    @Test("answers that are asked for all at once and never read end the same way")
+    func pipelined() async {
+      await #expect(processExitsWith: .success) {
+        try await Scene().run({ $0.writeTime = .milliseconds(500) }) { server, path in
+          let before = ProcessUse.descriptors
+          let large = path.replacing("/small", with: "/large").replacing("w:10", with: "raw:1")
+            .replacing("@png", with: "")
+          let client = try RawClient(port: server.port, receiveBuffer: 4096)
+          let requests = String(repeating: "GET \(large) HTTP/1.1\r\nHost: localhost\r\n\r\n", count: 50)
+          try await client.send(requests)
+          _ = try await client.receive(until: "\r\n\r\n")
+          #expect(await becomesTrue { server.isIdle && ProcessUse.descriptors <= before + 1 })
+          // Those that were never begun were not made.
+          #expect(server.service.statistics.requests == 0)
+          withExtendedLifetime(client) {}
+        }
+      }
+    }
+  }
+
+  /// A server with limits that are soon over, and an origin of a small and of a large picture.
+  private struct Scene {
+    /// More than the system keeps for a client that does not read.
+    static let largeCount = 6 << 20
+
+    func run(
+      _ change: (inout ConnectionLimits) -> Void, connectionLimit: Int? = nil,
+      _ body: (WholeServer, _ path: String) async throws -> Void
+    ) async throws {
+      let bitmap = Data("BM".utf8) + Data(count: Self.largeCount - 2)
+      let origin = try NukeOrigin { request in
+        NukeOrigin.Response.data(request.path == "/small" ? WholeServer.picture : bitmap).closing()
+      }
+      defer { origin.stop() }
+      try await WholeServer.with({
+        change(&$0.clientLimits)
+        $0.connectionLimit = connectionLimit
+      }) { server in
+        let path = WholeServer.path(origin.url("/small"))
+        #expect(try await server.get(path).status == 200)
+        let descriptors = ProcessUse.descriptors
+        try await body(server, path)
+        #expect(await becomesTrue { server.isIdle && ProcessUse.descriptors <= descriptors })
+      }
+    }
+  }
+#endif

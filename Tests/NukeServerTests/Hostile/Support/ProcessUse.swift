@@ -1,0 +1,40 @@
+#if Server
+  import Foundation
+
+  /// What this process takes of the machine. It means something where nothing else runs: in the process of an exit test.
+  enum ProcessUse {
+    /// Files and sockets that are open.
+    static var descriptors: Int {
+      (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count) ?? 0
+    }
+
+    /// The most bytes that were in memory since the last ``forgetPeak()``.
+    static var peakMemory: Int { status("VmHWM:") }
+
+    /// Bytes that are in memory.
+    static var memory: Int { status("VmRSS:") }
+
+    /// Counts the peak from what is in memory now: proc(5), clear_refs.
+    static func forgetPeak() throws {
+      let file = try FileHandle(forWritingTo: URL(fileURLWithPath: "/proc/self/clear_refs"))
+      try file.write(contentsOf: Data("5".utf8))
+      try file.close()
+    }
+
+    private static func status(_ name: String) -> Int {
+      let text = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
+      let line = text.split(separator: "\n").first { $0.hasPrefix(name) }
+      return (line?.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap { Int($0) } ?? 0) << 10
+    }
+  }
+
+  /// Whether what nothing tells of becomes true within `seconds`.
+  func becomesTrue(seconds: Double = 20, _ isMet: () -> Bool) async -> Bool {
+    let end = ContinuousClock.now + .seconds(seconds)
+    while !isMet() {
+      if ContinuousClock.now > end { return false }
+      await Task.yield()
+    }
+    return true
+  }
+#endif

@@ -1,0 +1,85 @@
+#if Server
+  import Foundation
+  import Logging
+  import NukeServing
+  import NukeTesting
+  import Testing
+
+  @testable import NukeServer
+
+  /// The whole server on loopback, its sources, pipeline, renderer and sockets all real. It may load from loopback.
+  struct WholeServer: Sendable {
+    let running: RunningServer
+    let service: RenditionService
+
+    /// A PNG of 40 by 20 pixels, for origins that mean well.
+    static let picture = SampleImage.png(width: 40, height: 20)
+
+    init(_ change: (inout ImageServer.Configuration) -> Void = { _ in }) async throws {
+      var configuration = ImageServer.Configuration()
+      configuration.allowsUnsigned = true
+      configuration.allowedPrivateAddresses = ["127.0.0.1"]
+      change(&configuration)
+      let parts = try ServerParts(
+        configuration, metrics: PrometheusRegistry(), logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+      service = try #require(parts.renditions as? RenditionService)
+      running = try await RunningServer(configuration, parts: parts)
+    }
+
+    /// Runs `body` with a server, and stops that in any case.
+    static func with(
+      _ change: (inout ImageServer.Configuration) -> Void = { _ in }, _ body: (WholeServer) async throws -> Void
+    ) async throws {
+      let server = try await WholeServer(change)
+      do {
+        try await body(server)
+      } catch {
+        try? await server.running.stop()
+        throw error
+      }
+      try await server.running.stop()
+    }
+
+    var port: Int { running.port }
+
+    /// The path of a source's picture, unsigned.
+    static func path(_ source: URL, _ options: String = "w:10", format: String = "png") -> String {
+      "/unsafe/\(options)/plain/\(source.absoluteString)@\(format)"
+    }
+
+    /// The answer over a connection of its own, which is closed behind it.
+    func get(_ target: String, fields: String = "") async throws -> RawAnswer {
+      let client = try RawClient(port: port)
+      try await client.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(fields)\r\n")
+      return try #require(RawAnswer(try await client.receiveBytes()))
+    }
+
+    /// Whether nothing is under way, and nothing is held.
+    var isIdle: Bool {
+      let now = service.statistics
+      return [
+        now.requests, now.inFlight, now.loading, now.waiting, now.running, now.budgetUsed, now.heldSourceBytes,
+      ].allSatisfy { $0 == 0 }
+    }
+  }
+
+  /// An answer as it came over the socket.
+  struct RawAnswer: Sendable {
+    let status: Int
+    /// With the status line.
+    let head: String
+    let body: Data
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+
+    /// Nil for bytes that are no answer of HTTP/1.1's.
+    init?(_ bytes: [UInt8]) {
+      let data = Data(bytes)
+      guard let end = data.range(of: Data("\r\n\r\n".utf8)) else { return nil }
+      head = String(decoding: data[..<end.lowerBound], as: UTF8.self)
+      guard head.hasPrefix("HTTP/1.1 "), let status = Int(head.dropFirst(9).prefix(3)) else { return nil }
+      self.status = status
+      body = Data(data[end.upperBound...])
+    }
+  }
+#endif
