@@ -184,6 +184,8 @@
 
     private static var traited: [Self] {
       var bombs: [Self] = []
+      // Without a trait nothing else is added.
+      bombs.reserveCapacity(4)
       #if TIFF
         bombs.append(
           Bomb("A TIFF that says 65,500 x 65,500", [422]) {
