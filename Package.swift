@@ -48,6 +48,7 @@ let package = Package(
     .library(name: "NukeS3", targets: ["NukeS3"]),
     .library(name: "NukeRedis", targets: ["NukeRedis"]),
     .library(name: "NukeServing", targets: ["NukeServing"]),
+    .library(name: "NukeSandbox", targets: ["NukeSandbox"]),
     .library(name: "NukeServer", targets: ["NukeServer"]),
     .library(name: "NukeTesting", targets: ["NukeTesting"]),
     .executable(name: "nuke", targets: ["NukeCLI"]),
@@ -165,11 +166,15 @@ let package = Package(
     module(
       "NukeServing",
       ["Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", server("Crypto", "swift-crypto")]),
+    // The system calls that lock a process in; no dependency.
+    .target(name: "CNukeSandbox"),
+    // Pictures made in processes that can touch nothing.
+    module("NukeSandbox", ["NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "CNukeSandbox"]),
     // Routes for Hummingbird, and a whole server of them; empty without the trait.
     module(
       "NukeServer",
       [
-        "NukeServing", "Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", "NukeS3",
+        "NukeServing", "NukeSandbox", "Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", "NukeS3",
         .target(name: "NukeRedis", condition: .when(traits: ["Redis"])), server("Hummingbird", "hummingbird"),
         server("HummingbirdCore", "hummingbird"), server("HummingbirdHTTP2", "hummingbird"),
         server("HummingbirdTLS", "hummingbird"),
@@ -197,6 +202,7 @@ let package = Package(
       name: "NukeCLI",
       dependencies: [
         "Nuke", "NukeOrigin", "NukeTerminal", .target(name: "NukeServer", condition: .when(traits: ["Server"])),
+        .target(name: "NukeSandbox", condition: .when(traits: ["Server"])),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       resources: [.copy("Samples")],
@@ -238,6 +244,10 @@ let package = Package(
     .executableTarget(
       name: "NetworkStress", dependencies: ["Nuke", "NukeImaging", "NukeOrigin"],
       path: "Benchmarks/Sources/NetworkStress", swiftSettings: settings),
+    // What a sandbox costs: run by hand, see Benchmarks/README.md.
+    .executableTarget(
+      name: "SandboxCost", dependencies: ["NukeSandbox", "NukeServing", "Nuke", "NukeCodecs", "NukeImaging"],
+      path: "Benchmarks/Sources/SandboxCost", swiftSettings: settings),
     tests(
       "NukeCombineTests",
       ["NukeCombine", "Nuke", "NukeTesting", .product(name: "OpenCombine", package: "OpenCombine")]),
@@ -256,6 +266,16 @@ let package = Package(
         "NukeServing", "Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", "NukeLoaderSuite", "NukeOrigin",
         "NukeTesting",
       ]),
+    tests(
+      "NukeSandboxTests",
+      [
+        "NukeSandbox", "NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "NukeTesting", "NukeSandboxWorker",
+        "CNukeSandbox",
+      ]),
+    // A worker that also tries what workers may not, for the tests of the sandbox.
+    .executableTarget(
+      name: "NukeSandboxWorker", dependencies: ["NukeSandbox", "NukeServing", "NukeCodecs"],
+      path: "Tests/NukeSandboxWorker", swiftSettings: settings),
     // Empty without the trait Redis.
     tests(
       "NukeRedisTests",
@@ -268,6 +288,7 @@ let package = Package(
       "NukeServerTests",
       [
         "NukeServer", "NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "NukeOrigin", "NukeTesting",
+        "NukeSandboxWorker",
         server("Hummingbird", "hummingbird"), server("HummingbirdCore", "hummingbird"),
         server("HummingbirdTesting", "hummingbird"), server("ServiceLifecycle", "swift-service-lifecycle"),
         server("HTTPTypes", "swift-http-types"), server("NIOCore", "swift-nio"), server("NIOEmbedded", "swift-nio"),

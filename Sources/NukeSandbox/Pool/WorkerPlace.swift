@@ -1,0 +1,151 @@
+import Foundation
+import NukeServing
+
+/// One of the threads of a crew, with the worker that it looks after.
+final class WorkerPlace: Sendable {
+  private let bell: Bell
+  private let crew: WorkerCrew
+
+  init(bell: Bell, crew: WorkerCrew) {
+    self.bell = bell
+    self.crew = crew
+  }
+
+  func run() {
+    // Signals belong to the program's own threads.
+    var signals = sigset_t()
+    sigfillset(&signals)
+    pthread_sigmask(SIG_BLOCK, &signals, nil)
+    var policy = RestartPolicy()
+    while crew.pause(policy.delay) {
+      guard let worker = start() else {
+        policy.workerFailed()
+        continue
+      }
+      crew.count(\.workers)
+      let isFailure = lead(worker, &policy)
+      crew.count(\.workers, -1)
+      if isFailure { policy.workerFailed() }
+    }
+    crew.placeEnded(bell)
+  }
+
+  private func start() -> WorkerProcess? {
+    crew.count(\.starts)
+    do throws(SandboxError) {
+      let worker = try WorkerProcess(
+        crew.settings, pixels: crew.pixels, program: crew.configuration.program, bell: bell
+      ) { [crew] in crew.newEndOfStart() }
+      if crew.startEnded(.success(())), let reason = worker.reasonWithoutFonts {
+        crew.report("Workers of the sandbox read no files at all, so that text in drawings has no fonts: \(reason).")
+      }
+      return worker
+    } catch {
+      if !crew.startEnded(.failure(error)) { crew.report(error.description) }
+      return nil
+    }
+  }
+
+  /// Hands orders to a worker for as long as it is good.
+  ///
+  /// - Returns: whether it has failed.
+  private func lead(_ worker: WorkerProcess, _ policy: inout RestartPolicy) -> Bool {
+    while true {
+      switch crew.nextJob(for: bell) {
+      case .end:
+        _ = worker.end()
+        return false
+      case .check:
+        if !worker.connection.isQuiet { return lost(worker) }
+      case .job(let job):
+        guard worker.connection.isQuiet else {
+          crew.giveBack(job)
+          return lost(worker)
+        }
+        guard perform(job, with: worker) else { return true }
+        policy.workerAnswered()
+        if isDone(worker) {
+          _ = worker.end()
+          crew.count(\.retirements)
+          return false
+        }
+      }
+    }
+  }
+
+  /// A worker that died, or spoke, while nobody asked it for anything.
+  private func lost(_ worker: WorkerProcess) -> Bool {
+    crew.count(\.crashes)
+    crew.report("A worker of the sandbox was lost while it had nothing to do: \(worker.end().reason).")
+    return true
+  }
+
+  /// - Returns: whether the worker can go on.
+  private func perform(_ job: RenderJob, with worker: WorkerProcess) -> Bool {
+    let number: UInt64
+    do throws(WorkerConnection.Failure) {
+      number = try worker.connection.send(job.order, with: job.source)
+    } catch {
+      guard error == .ended else { return give(job, up: error, worker) }
+      crew.giveBack(job)
+      return !lost(worker)
+    }
+    do throws(WorkerConnection.Failure) {
+      let reply = try worker.connection.reply(
+        to: number, fileLimit: job.fileLimit, until: .after(crew.configuration.timeLimit), bell: bell
+      ) { [crew] in crew.newEnd(of: job) }
+      guard job.order.kind.isAnswered(by: reply.kind) else { throw .broken("it answers what was not asked") }
+      if job.order.kind == .render { worker.pictureCount += 1 }
+      crew.end(job, .success(reply))
+      return true
+    } catch {
+      return give(job, up: error, worker)
+    }
+  }
+
+  private func give(_ job: RenderJob, up failure: WorkerConnection.Failure, _ worker: WorkerProcess) -> Bool {
+    crew.end(job, .failure(error(for: failure, of: job, worker)))
+    return false
+  }
+
+  /// Ends a worker that has failed at a job.
+  private func error(
+    for failure: WorkerConnection.Failure, of job: RenderJob, _ worker: WorkerProcess
+  ) -> ServingError {
+    switch failure {
+    case .ended:
+      let end = worker.end(patience: 1000)
+      crew.count(\.crashes)
+      crew.report("A picture was given up: \(end.reason).")
+      return end.isFromOutside ? .overloaded(retryAfter: 1) : .notAPicture(end.reason)
+    case .late:
+      _ = worker.end()
+      crew.count(\.overruns)
+      let reason = crew.reasonToGiveUp(job)
+      if reason == .deadlineExceeded {
+        crew.report("A picture was given up: it took more than \(crew.configuration.timeLimit) seconds.")
+      }
+      return reason
+    case .broken(let reason):
+      _ = worker.end()
+      crew.count(\.crashes)
+      crew.report("A picture was given up, and its worker ended: \(reason).")
+      return .notAPicture("its worker is out of order: \(reason)")
+    }
+  }
+
+  private func isDone(_ worker: WorkerProcess) -> Bool {
+    let configuration = crew.configuration
+    if worker.pictureCount >= configuration.picturesPerWorker { return true }
+    return worker.pictureCount % 16 == 15 && worker.residentMemory > configuration.keptMemory
+  }
+}
+
+extension WorkerOrder.Kind {
+  fileprivate func isAnswered(by reply: WorkerReply.Kind) -> Bool {
+    switch (self, reply) {
+    case (.plan, .plan), (.render, .file), (.render, .source), (.facts, .facts), (_, .error): true
+    default: false
+    }
+  }
+}

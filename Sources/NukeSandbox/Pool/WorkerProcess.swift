@@ -1,0 +1,117 @@
+import CNukeSandbox
+import Foundation
+import NukeServing
+
+/// One worker: a process that is locked in, and the line to it. Used by the thread that has started it, with which it ends.
+final class WorkerProcess {
+  /// How a worker came to its end.
+  struct End: Equatable {
+    /// As `wait` tells it; -1 where somebody else has asked for it.
+    let status: CInt
+
+    /// The signal that ended it.
+    var signal: CInt? {
+      let number = status & 0x7F
+      return status >= 0 && number != 0 && number != 0x7F ? number : nil
+    }
+
+    /// In words, for whoever runs the server.
+    var reason: String {
+      switch signal {
+      case SIGSYS?: "its worker asked the system for what is not allowed, and was ended (SIGSYS)"
+      case let signal?: "its worker was ended by signal \(signal) (\(String(cString: strsignal(signal))))"
+      case nil: "its worker ended"
+      }
+    }
+
+    /// Killed from outside, which has to do with memory or with whoever runs the server, and not with the picture.
+    var isFromOutside: Bool { signal == SIGKILL }
+  }
+
+  let connection: WorkerConnection
+  private let id: pid_t
+  private var isEnded = false
+  /// Orders that it has answered with files.
+  var pictureCount = 0
+  /// Why it reads no fonts; nil where it does.
+  let reasonWithoutFonts: String?
+
+  /// Starts a worker, and waits until it is locked in.
+  ///
+  /// - Parameter changed: is asked for another moment to give up whenever the bell rings.
+  init(
+    _ settings: WorkerSettings, pixels: SealedFile?, program: String?, bell: Bell, changed: @escaping () -> Moment?
+  ) throws(SandboxError) {
+    var sockets: (CInt, CInt) = (-1, -1)
+    let failure = withUnsafeMutableBytes(of: &sockets) {
+      nuke_sandbox_socket_pair($0.baseAddress!.assumingMemoryBound(to: CInt.self))
+    }
+    guard failure == 0 else { throw .cannotStart(String(cString: strerror(failure))) }
+    connection = WorkerConnection(socket: sockets.0)
+    id = try Self.start(program ?? "/proc/self/exe", socket: sockets.1)
+    do throws(WorkerConnection.Failure) {
+      let number = try connection.send(WorkerOrder(settings), with: pixels)
+      let reply = try connection.reply(to: number, fileLimit: 0, until: .after(30), bell: bell, changed: changed)
+      switch reply {
+      case .ready(true, _): reasonWithoutFonts = nil
+      case .ready(false, let reason): reasonWithoutFonts = reason
+      case .error(let error): throw .broken(error.description)
+      default: throw .broken("it answers what was not asked")
+      }
+    } catch {
+      let end = Self.end(id, patience: error == .ended ? 1000 : 0)
+      switch error {
+      case .ended: throw .cannotStart(end.signal == nil ? "it ended at once" : end.reason)
+      case .late: throw .cannotStart("it is not ready after 30 seconds")
+      case .broken(let reason): throw .cannotStart(reason)
+      }
+    }
+  }
+
+  deinit { if !isEnded { _ = Self.end(id, patience: 0) } }
+
+  /// Ends it, if it has not ended by itself.
+  ///
+  /// - Parameter patience: milliseconds that it has for that.
+  func end(patience: CInt = 0) -> End {
+    isEnded = true
+    return Self.end(id, patience: patience)
+  }
+
+  private static func end(_ id: pid_t, patience: CInt) -> End { End(status: nuke_sandbox_reap(id, patience)) }
+
+  /// Bytes of it that are in memory.
+  var residentMemory: Int {
+    guard let text = try? String(contentsOfFile: "/proc/\(id)/statm", encoding: .utf8) else { return 0 }
+    let pages = text.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    return pages * Int(sysconf(CInt(_SC_PAGESIZE)))
+  }
+
+  /// In the environment of all workers.
+  static let mark = "NUKE_RENDER_WORKER"
+
+  /// What of the environment a worker is given: where libraries and fonts are, and none of the server's secrets.
+  private static let passedOn = [
+    "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME",
+    "XDG_CACHE_HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH",
+  ]
+
+  /// - Parameter socket: the worker's, which is closed here: only then does the line end with the worker.
+  private static func start(_ program: String, socket: CInt) throws(SandboxError) -> pid_t {
+    defer { close(socket) }
+    let values = ProcessInfo.processInfo.environment
+    let environment = [mark + "=1"] + passedOn.compactMap { name in values[name].map { "\(name)=\($0)" } }
+    var arguments = Self.copies(of: [CommandLine.arguments.first ?? "nuke", RenderWorker.argument])
+    var variables = Self.copies(of: environment)
+    defer { for text in arguments + variables { free(text) } }
+    var id: pid_t = 0
+    let failure = nuke_sandbox_spawn(program, &arguments, &variables, socket, &id)
+    guard failure == 0 else { throw .cannotStart("\(program): \(String(cString: strerror(failure)))") }
+    return id
+  }
+
+  /// For C, with nil behind the last.
+  private static func copies(of texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
+    texts.map { strdup($0) } + [nil]
+  }
+}

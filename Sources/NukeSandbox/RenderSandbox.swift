@@ -1,0 +1,92 @@
+import CNukeSandbox
+public import Foundation
+import NukeImaging
+public import NukeServing
+
+/// Processes that make pictures and can touch nothing: no files but fonts, no network, no other process. A hole in a decoder
+/// then leads to a process that holds the pictures it was given, and nothing else.
+///
+/// Workers are started at once, and replaced when they die, take too long or have made their pictures. One that dies takes
+/// the picture with it that it worked on, and no other. May be used from any thread. All workers end with the sandbox, and
+/// with the process.
+///
+/// ```swift
+/// @main enum Program {
+///   static func main() throws {
+///     RenderWorker.runIfAsked()
+///     let sandbox = try RenderSandbox(renderer: Renderer())
+///     let service = RenditionService(pipeline: pipeline, sandbox: sandbox)
+///     // …
+///   }
+/// }
+/// ```
+public final class RenderSandbox: Sendable {
+  public let configuration: SandboxConfiguration
+  let renderer: Renderer
+  let crew: WorkerCrew
+
+  /// Starts the workers, and returns as soon as the first one is locked in.
+  ///
+  /// - Parameters:
+  ///   - renderer: what workers go by.
+  ///   - report: is told, in a line, what whoever runs the server should know: of workers that died, and of a kernel that
+  ///     lacks something. Called on any thread.
+  /// - Throws: ``SandboxError`` where the kernel cannot do it, or the program does not run as a worker.
+  public init(
+    renderer: Renderer, configuration: SandboxConfiguration = SandboxConfiguration(),
+    report: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(SandboxError) {
+    // Else each worker would start workers.
+    guard getenv(WorkerProcess.mark) == nil else {
+      throw .cannotStart("the program was started as one, and has not called RenderWorker.runIfAsked()")
+    }
+    guard nuke_sandbox_has_filters() else { throw .noFilters }
+    self.configuration = configuration
+    self.renderer = renderer
+    var settings = WorkerSettings()
+    settings.limits = renderer.limits
+    settings.settings = renderer.settings
+    settings.memoryLimit = configuration.memoryLimit
+    settings.folders = configuration.fontFolders
+    var pixels: SealedFile?
+    if let watermark = renderer.watermark {
+      let image = watermark.image
+      settings.watermark = .init(
+        id: watermark.id, opacity: watermark.opacity, width: image.pixelWidth, height: image.pixelHeight,
+        isOpaque: image.isOpaque)
+      pixels = SealedFile(image.withUnsafeBytes { Data($0) })
+      guard pixels != nil else { throw .cannotStart("there is no memory for the watermark") }
+    }
+    crew = WorkerCrew(configuration, settings, pixels: pixels, report: report)
+    try crew.start()
+  }
+
+  deinit { crew.shutdown() }
+
+  /// What it has done, and what it does now.
+  public var statistics: SandboxStatistics { crew.statistics }
+
+  /// Ends all workers, and returns when they have ended. What they work on is given up.
+  public func shutdown() { crew.shutdown() }
+
+  /// What the header of a source tells, as a worker reads it. Decodes nothing.
+  ///
+  /// - Throws: ``ServingError/notAPicture(_:)``, ``ServingError/tooLarge(_:)``.
+  public func facts(of source: Data) async throws(ServingError) -> PictureFacts {
+    let file = try file(of: source)
+    let order = WorkerOrder(.facts, RenditionRequest(source: URL(fileURLWithPath: "/")), sourceCount: source.count)
+    guard case .facts(let json) = try await crew.reply(to: RenderJob(order, file, fileLimit: 0)),
+      let facts = try? JSONDecoder().decode(PictureFacts.self, from: json)
+    else { throw .notAPicture("its worker tells facts that are none") }
+    return facts
+  }
+
+  /// The source as workers get it.
+  func file(of source: Data) throws(ServingError) -> SealedFile {
+    guard source.count <= renderer.limits.maximumSourceBytes else {
+      throw .tooLarge("the source has \(source.count) bytes: \(renderer.limits.maximumSourceBytes) are allowed")
+    }
+    guard let file = SealedFile(source) else { throw .overloaded(retryAfter: 1) }
+    return file
+  }
+}

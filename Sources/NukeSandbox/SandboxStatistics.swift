@@ -1,0 +1,22 @@
+/// What a sandbox has done since it was made, and what it does now.
+public struct SandboxStatistics: Sendable, Hashable {
+  /// Workers that are there.
+  public var workers = 0
+  /// Of these, those that are at work.
+  public var busy = 0
+  /// Orders that wait for a worker.
+  public var waiting = 0
+  /// Workers that were started, the first ones included.
+  public var starts = 0
+  /// Orders that were answered: two for a picture, of which one is for the plan.
+  public var answers = 0
+  /// Workers that died at work, or made no sense.
+  public var crashes = 0
+  /// Workers that were ended since they took too long, or since nobody waited for them any more.
+  public var overruns = 0
+  /// Workers that were ended since they had made their pictures, or kept too much memory.
+  public var retirements = 0
+
+  /// Of nothing.
+  public init() {}
+}

@@ -1,0 +1,74 @@
+import CNukeSandbox
+import Foundation
+package import NukeServing
+
+/// The worker's side of a ``RenderSandbox``.
+public enum RenderWorker {
+  /// The one argument that a program is started with as a worker.
+  package static let argument = "--nuke-render-worker"
+  /// The descriptor of the line to the server.
+  package static let socket: CInt = 3
+
+  /// Where this process was started as a worker, works until the server lets go, and ends the process; else returns at once.
+  ///
+  /// Call it first in `main`, before anything has started a thread: threads that are there already may keep the worker from
+  /// reading fonts. Formats of your own are registered before.
+  public static func runIfAsked() { runIfAsked { PipelineAnswers($0) } }
+
+  /// The same with answers of the program's own.
+  package static func runIfAsked(_ answers: (Renderer) -> any WorkerAnswering) {
+    guard CommandLine.arguments.count == 2, CommandLine.arguments[1] == argument else { return }
+    exit(run(answers))
+  }
+
+  /// - Returns: the exit code.
+  private static func run(_ makeAnswers: (Renderer) -> any WorkerAnswering) -> CInt {
+    let line = WorkerLine(socket: socket)
+    guard let order = line.next(), order.kind == .setUp else { return 64 }
+    let answers: any WorkerAnswering
+    do throws(LockdownFailure) {
+      var settings = WorkerSettings()
+      do throws(MalformedFrame) {
+        var reader = FieldReader(order.payload)
+        try reader.code(&settings)
+      } catch {
+        throw LockdownFailure(error.reason)
+      }
+      let lockdown = try Lockdown(settings)
+      answers = makeAnswers(try settings.renderer(pixels: order.file))
+      WarmUp.run(answers)
+      try lockdown.close()
+      line.send(.ready(readsFonts: lockdown.readsFonts, reason: lockdown.reasonWithoutFonts), to: order.number)
+    } catch {
+      line.send(.error(.failed(error.reason)), to: order.number)
+      return 1
+    }
+    while let order = line.next() { line.send(answers.reply(to: order), to: order.number) }
+    return 0
+  }
+}
+
+extension WorkerAnswering {
+  fileprivate func reply(to order: WorkerLine.Order) -> WorkerReply {
+    do {
+      let (request, count) = try WorkerOrder.request(in: order.payload)
+      guard let source = SealedFile.mapped(order.file, byteCount: count) else {
+        return .error(.overloaded(retryAfter: 1))
+      }
+      switch order.kind {
+      case .plan: return .plan(decodedBytes: try decodedBytes(request, source))
+      case .render:
+        switch try render(request, source) {
+        case .file(let file): return .file(file)
+        case .source(let format): return .source(format)
+        }
+      case .facts: return .facts(try facts(source))
+      case .setUp: return .error(.failed("a worker is set up twice"))
+      }
+    } catch let error as MalformedFrame {
+      return .error(.failed(error.reason))
+    } catch {
+      return .error(ServingError(loading: error))
+    }
+  }
+}

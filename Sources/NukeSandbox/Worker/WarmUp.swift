@@ -1,0 +1,35 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+import NukeServing
+
+/// Makes one small picture in each format before the worker is locked in: libraries look for their files and ask for the
+/// machine the first time they are used.
+enum WarmUp {
+  static func run(_ answers: any WorkerAnswering) {
+    guard let picture = picture else { return }
+    let url = URL(fileURLWithPath: "/")
+    for format in ImageFormat.writable {
+      var options = ImageOptions()
+      (options.width, options.height) = (8, 8)
+      let request = RenditionRequest(source: url, options: options, format: format)
+      guard case .file(let file)? = try? answers.render(request, picture) else { continue }
+      _ = try? answers.render(RenditionRequest(source: url, options: options, format: .png), file.data)
+    }
+    if ImageFormat.readable.contains(.svg) {
+      _ = try? answers.render(RenditionRequest(source: url, format: .png), Data(drawing.utf8))
+    }
+  }
+
+  private static var picture: Data? {
+    let bitmap = Bitmap(pixelWidth: 16, pixelHeight: 16, isOpaque: true) { pixels in
+      for index in pixels.indices { pixels[index] = index % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: index * 7) }
+    }
+    guard let bitmap else { return nil }
+    return try? ImageWriters.writer(for: .png).encode(bitmap)
+  }
+
+  private static let drawing = """
+    <svg xmlns="http://www.w3.org/2000/svg" width="60" height="20"><text x="2" y="15" font-family="sans-serif">Aa1</text></svg>
+    """
+}

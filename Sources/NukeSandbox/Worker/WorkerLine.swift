@@ -1,0 +1,63 @@
+import CNukeSandbox
+import Foundation
+
+/// The worker's end of the line. What comes is the server's, and is believed.
+struct WorkerLine {
+  struct Order {
+    let kind: WorkerOrder.Kind
+    let number: UInt64
+    let payload: Data
+    /// The file that came with it; -1 for none. Whoever has the order closes it.
+    let file: CInt
+  }
+
+  let socket: CInt
+
+  /// The next order; nil when the server has closed its end, or is none.
+  func next() -> Order? {
+    var file: CInt = -1
+    guard let head = receive(FrameHeader.byteCount, &file),
+      let header = head.withUnsafeBytes({ FrameHeader($0) }), let kind = WorkerOrder.Kind(rawValue: header.kind),
+      header.length <= UInt64(WorkerOrder.payloadLimit)
+    else { return nil }
+    var none: CInt = -1
+    guard let payload = receive(Int(header.length), &none) else { return nil }
+    return Order(kind: kind, number: header.number, payload: payload, file: file)
+  }
+
+  private func receive(_ count: Int, _ file: inout CInt) -> Data? {
+    var bytes = Data(count: count)
+    var done = 0
+    while done < count {
+      var came: CInt = -1
+      let received = bytes.withUnsafeMutableBytes {
+        nuke_sandbox_receive(socket, $0.baseAddress! + done, count - done, &came)
+      }
+      if came >= 0 { file = came }
+      guard received > 0 else { return nil }
+      done += received
+    }
+    return bytes
+  }
+
+  /// Ends the process where nobody listens any more.
+  func send(_ reply: WorkerReply, to number: UInt64) {
+    let payload = reply.payload
+    write(Data(FrameHeader(kind: reply.kind.rawValue, number: number, length: payload.count).bytes))
+    write(payload)
+  }
+
+  private func write(_ bytes: Data) {
+    bytes.withUnsafeBytes { bytes in
+      var done = 0
+      while done < bytes.count {
+        let written = Foundation.write(socket, bytes.baseAddress! + done, bytes.count - done)
+        if written > 0 {
+          done += written
+        } else if errno != EINTR {
+          exit(0)
+        }
+      }
+    }
+  }
+}

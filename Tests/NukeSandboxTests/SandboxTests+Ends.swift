@@ -1,0 +1,188 @@
+import Foundation
+import NukeCodecs
+import NukeServing
+import NukeTesting
+import Testing
+
+@testable import NukeSandbox
+
+extension SandboxTests {
+  @Suite("Workers that end")
+  struct Ends {
+    private let picture = SampleImage.png(width: 16, height: 16)
+
+    @Test("a crash takes its picture with it, and no other", arguments: ["crash", "end"])
+    func crash(attempt: String) async throws {
+      let fixture = try SandboxFixture()
+      let expected = try await fixture.file(picture)
+      await withTaskGroup(of: Void.self) { group in
+        for number in 0..<20 {
+          group.addTask {
+            if number == 7 {
+              let error = await #expect(throws: ServingError.self) { try await fixture.attempt(attempt) }
+              #expect(error?.name == "notAPicture")
+            } else {
+              let file = try? await fixture.file(picture)
+              #expect(file == expected)
+            }
+          }
+        }
+      }
+      #expect(fixture.sandbox.statistics.crashes == 1)
+      #expect(fixture.sandbox.statistics.starts == 2)
+    }
+
+    @Test("a worker that is killed at work fails one request, which may be asked again")
+    func killed() async throws {
+      let fixture = try SandboxFixture()
+      let expected = try await fixture.file(picture)
+      let worker = try await fixture.worker()
+      let request = RenditionRequest(source: SandboxFixture.source, format: .png)
+      let plan = try await fixture.renderer.plan(request, source: Data("attempt:spin".utf8))
+      let spinning = Task { await #expect(throws: ServingError.overloaded(retryAfter: 1)) { try await plan.render() } }
+      await fixture.untilBusy()
+      let others = (0..<10).map { _ in Task { try await fixture.file(picture) } }
+      kill(worker, SIGKILL)
+      _ = await spinning.value
+      for other in others { #expect(try await other.value == expected) }
+    }
+
+    @Test("a worker that is killed while it has nothing to do fails no request")
+    func killedIdle() async throws {
+      let fixture = try SandboxFixture()
+      let worker = try await fixture.worker()
+      kill(worker, SIGKILL)
+      await SandboxFixture.untilDead(worker)
+      #expect(try await fixture.worker() != worker)
+    }
+
+    @Test("a worker goes on when its whole group is told to end: the server ends it")
+    func terminated() async throws {
+      let fixture = try SandboxFixture()
+      let worker = try await fixture.worker()
+      for signal in [SIGTERM, SIGINT, SIGHUP] { kill(worker, signal) }
+      #expect(try await fixture.worker() == worker)
+    }
+
+    @Test("a picture that takes too long is given up, and its worker with it")
+    func late() async throws {
+      let fixture = try SandboxFixture { $0.timeLimit = 0.2 }
+      let worker = try await fixture.worker()
+      await #expect(throws: ServingError.deadlineExceeded) { try await fixture.attempt("spin") }
+      #expect(!SandboxFixture.isAlive(worker))
+      #expect(try await fixture.file(picture).contentType == "image/png")
+      #expect(fixture.sandbox.statistics.overruns == 1)
+    }
+
+    @Test("a worker that nobody waits for any more is ended when its grace is over")
+    func cancelled() async throws {
+      let fixture = try SandboxFixture { $0.cancellationGrace = 0.05 }
+      let worker = try await fixture.worker()
+      let request = RenditionRequest(source: SandboxFixture.source, format: .png)
+      let plan = try await fixture.renderer.plan(request, source: Data("attempt:spin".utf8))
+      let spinning = Task { await #expect(throws: ServingError.cancelled) { try await plan.render() } }
+      await fixture.untilBusy()
+      spinning.cancel()
+      _ = await spinning.value
+      #expect(!SandboxFixture.isAlive(worker))
+      #expect(fixture.sandbox.statistics.overruns == 1)
+    }
+
+    @Test("what waits for a worker and is cancelled never reaches it")
+    func cancelledWaiting() async throws {
+      let fixture = try SandboxFixture { $0.cancellationGrace = 0.05 }
+      let request = RenditionRequest(source: SandboxFixture.source, format: .png)
+      let plan = try await fixture.renderer.plan(request, source: Data("attempt:spin".utf8))
+      let spinning = Task { try? await plan.render() }
+      await fixture.untilBusy()
+      let waiting = Task { await #expect(throws: ServingError.cancelled) { try await fixture.attempt("crash") } }
+      while fixture.sandbox.statistics.waiting == 0 { await Task.yield() }
+      waiting.cancel()
+      _ = await waiting.value
+      spinning.cancel()
+      _ = await spinning.value
+      #expect(fixture.sandbox.statistics.crashes == 0)
+    }
+
+    @Test("a worker makes so many pictures, and then room for another one")
+    func retired() async throws {
+      let fixture = try SandboxFixture { $0.picturesPerWorker = 2 }
+      var workers: [pid_t] = []
+      for _ in 0..<6 { workers.append(try await fixture.worker()) }
+      #expect(workers[0] == workers[1] && workers[2] == workers[3] && workers[4] == workers[5])
+      #expect(Set(workers).count == 3)
+      #expect(fixture.sandbox.statistics.crashes == 0)
+    }
+
+    @Test("all workers end with the sandbox, and nothing is begun any more")
+    func shutdown() async throws {
+      let fixture = try SandboxFixture()
+      let worker = try await fixture.worker()
+      fixture.sandbox.shutdown()
+      #expect(!SandboxFixture.isAlive(worker))
+      await #expect(throws: ServingError.shuttingDown(retryAfter: 1)) { try await fixture.file(picture) }
+      #expect(fixture.sandbox.statistics.workers == 0)
+    }
+
+    @Test("all workers end with a server that is killed")
+    func serverKilled() async throws {
+      let server = try ServerProcess("wait")
+      let worker = try #require(pid_t(server.line()))
+      #expect(SandboxFixture.isAlive(worker))
+      server.kill()
+      await SandboxFixture.untilDead(worker)
+    }
+
+    @Test("a thousand pictures leave no descriptor behind, in the server and in the worker")
+    func descriptors() throws {
+      let server = try ServerProcess("count")
+      let words = server.line().split(separator: " ")
+      let numbers = words.compactMap { Int($0) }
+      try #require(numbers.count == 6)
+      // One may be on its way at either time; a leak would be of 900 pictures, or of 18 workers.
+      #expect(numbers[1] < numbers[0] + 5)
+      #expect(numbers[2...] == [0, 1, 2, 3])
+    }
+
+    @Test("a program that does not know that it is a worker starts no workers of its own")
+    func recursion() throws {
+      #expect(try ServerProcess("wait", environment: ["NUKE_RENDER_WORKER": "1"]).line() == "")
+    }
+
+    @Test("a program that is no worker makes no sandbox", arguments: ["/bin/true", "/nowhere"])
+    func noWorker(program: String) {
+      #expect {
+        try SandboxFixture { $0.program = program }
+      } throws: { error in
+        if case .cannotStart = error as? SandboxError { true } else { false }
+      }
+    }
+  }
+}
+
+/// A `NukeSandboxWorker` that is a server.
+private struct ServerProcess {
+  private let process = Process()
+  private let output = Pipe()
+
+  init(_ word: String, environment: [String: String] = [:]) throws {
+    process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    process.executableURL = URL(fileURLWithPath: SandboxFixture.program)
+    process.arguments = [word]
+    process.standardOutput = output
+    try process.run()
+  }
+
+  /// What it says first.
+  func line() -> String {
+    var text = ""
+    while !text.hasSuffix("\n") {
+      let data = output.fileHandleForReading.availableData
+      if data.isEmpty { break }
+      text += String(decoding: data, as: UTF8.self)
+    }
+    return text.trimmingCharacters(in: .newlines)
+  }
+
+  func kill() { Foundation.kill(process.processIdentifier, SIGKILL) }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import NukeServing
+import NukeTesting
+import Testing
+
+@testable import NukeSandbox
+
+extension SandboxTests {
+  @Suite("What a worker says")
+  struct Lies {
+    @Test(
+      "bytes that are no answer end the worker, and the next picture is right",
+      arguments: ["garbage", "other", "plan", "huge", "broken", "page"])
+    func lies(attempt: String) async throws {
+      let fixture = try SandboxFixture()
+      let error = await #expect(throws: ServingError.self) { try await fixture.attempt(attempt) }
+      #expect(error?.name == "notAPicture")
+      #expect(try await fixture.file(SampleImage.png(width: 8, height: 8)).contentType == "image/png")
+      #expect(fixture.sandbox.statistics.crashes == 1)
+      #expect(fixture.sandbox.statistics.starts == 2)
+    }
+
+    @Test("an answer that does not come to its end is waited for until the time is over")
+    func short() async throws {
+      let fixture = try SandboxFixture { $0.timeLimit = 0.2 }
+      await #expect(throws: ServingError.deadlineExceeded) { try await fixture.attempt("short") }
+      #expect(fixture.sandbox.statistics.overruns == 1)
+    }
+
+    @Test(
+      "what was not asked for is refused: text for a picture, a drawing that holds scripts",
+      arguments: ["text", "drawing"])
+    func unasked(attempt: String) async throws {
+      let fixture = try SandboxFixture()
+      let error = await #expect(throws: ServingError.self) { try await fixture.attempt(attempt) }
+      #expect(error?.name == "notAPicture")
+    }
+
+    @Test("a second answer is nobody's: the worker that gave it makes no other picture")
+    func twice() async throws {
+      let fixture = try SandboxFixture()
+      #expect(try await fixture.attempt("twice") == "first")
+      #expect(try await fixture.attempt("read /") != "second")
+      #expect(fixture.sandbox.statistics.crashes == 1)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+import NukeServing
+import Testing
+
+@testable import NukeSandbox
+
+@Suite("What a worker is told")
+struct WorkerOrderTests {
+  /// Every field that decides about the file has another value than by default.
+  private static let options: ImageOptions = {
+    var options = ImageOptions()
+    options.resizing = .fillDown
+    (options.width, options.height, options.minimumWidth, options.minimumHeight) = (1, 2, 3, 4)
+    (options.zoom, options.dpr, options.enlarges) = (.init(1.5, .infinity), 0.1, true)
+    options.extend = .init(.southWest, offset: .init(1, -2))
+    options.extendAspectRatio = .init(.smart)
+    options.gravity = .init(.focusPoint, offset: .init(0.25, 0.75))
+    options.crop = .init(width: 0.5, height: 7, gravity: .init(.north))
+    options.trim = .init(
+      threshold: 9, color: Color(red: 0.1, green: 0.2, blue: 0.3, alpha: 0.4), isEqualHorizontally: true,
+      isEqualVertically: true)
+    options.padding = .init(top: 1, right: 2, bottom: 3, left: 4)
+    (options.autoRotates, options.rotation) = (false, 270)
+    (options.flipsHorizontally, options.flipsVertically) = (true, true)
+    options.background = .red
+    (options.blur, options.sharpen, options.pixelate) = (0.3, 1e-300, 5)
+    (options.brightness, options.contrast, options.saturation) = (-255, 0.7, 1.3)
+    options.watermark = .init(opacity: 0.5, position: .at(.northEast), offset: .init(0.1, 5), scale: 0.2)
+    (options.format, options.quality, options.formatQuality) = (.png, 61, [.webp: 3, .jpeg: 4])
+    (options.maximumBytes, options.isProgressive, options.stripsMetadata) = (7, true, false)
+    (options.keepsCopyright, options.skippedFormats, options.isRaw) = (false, [.gif, .svg], true)
+    options.placeholder = .thumbHash
+    return options
+  }()
+
+  @Test("is all that decides about the file, and nothing else")
+  func complete() throws {
+    var options = Self.options
+    (options.expires, options.filename, options.isAttachment, options.cacheBuster) = (1, "name", true, "2")
+    let request = RenditionRequest(source: URL(string: "https://example.com/secret")!, options: options, format: .webp)
+    let order = WorkerOrder(.plan, request, sourceCount: 99)
+    let told = try WorkerOrder.request(in: order.payload)
+    #expect(told.sourceCount == 99)
+    #expect(told.request.format == .webp)
+    #expect(told.request.options == Self.options)
+    #expect(order.payload.range(of: Data("secret".utf8)) == nil)
+  }
+
+  @Test("has every field there is: this fails where a new one is not sent")
+  func everyField() {
+    let same = Self.equalFields(ImageOptions(), Self.options)
+    #expect(same == ["expires", "filename", "isAttachment", "cacheBuster"])
+  }
+
+  private static func equalFields<Value>(_ one: Value, _ other: Value) -> [String] {
+    zip(Mirror(reflecting: one).children, Mirror(reflecting: other).children)
+      .filter { "\($0.value)" == "\($1.value)" }.map { $0.0.label ?? "" }
+  }
+
+  @Test("is the same for all positions of a watermark, and for numbers that are none")
+  func positions() throws {
+    for position: ImageOptions.Watermark.Position in [.repeated, .chessboard, .at(.center)] {
+      var options = ImageOptions()
+      options.watermark = .init(opacity: .nan, position: position)
+      let request = RenditionRequest(source: URL(fileURLWithPath: "/"), options: options)
+      let told = try WorkerOrder.request(in: WorkerOrder(.render, request, sourceCount: 0).payload)
+      #expect(told.request.options.watermark?.position == position)
+      #expect(told.request.options.watermark?.opacity.isNaN == true)
+    }
+  }
+
+  @Test("is what a renderer goes by")
+  func settings() throws {
+    var settings = WorkerSettings()
+    (settings.limits.maximumSourceBytes, settings.limits.source) = (1, CodecLimits(maximumPixelCount: 2))
+    (settings.limits.maximumResultPixels, settings.limits.maximumResultSide) = (3, 4)
+    (settings.limits.maximumResultBytes, settings.limits.maximumAnimationFrames) = (5, 6)
+    settings.limits.maximumAnimationPixels = 7
+    (settings.settings.qualities, settings.settings.writesProgressiveJPEG) = ([.jpeg: 8], true)
+    (settings.settings.stripsMetadata, settings.settings.keepsCopyright) = (false, false)
+    (settings.settings.keepsLocation, settings.settings.sendsSVG) = (true, true)
+    (settings.memoryLimit, settings.folders) = (9, ["/a", "/b"])
+    settings.watermark = .init(id: "mark", opacity: 0.5, width: 10, height: 11, isOpaque: true)
+    var (told, reader) = (WorkerSettings(), FieldReader(WorkerOrder(settings).payload))
+    try reader.code(&told)
+    try reader.end()
+    #expect(told.limits == settings.limits && told.settings == settings.settings)
+    #expect(told.memoryLimit == 9 && told.folders == ["/a", "/b"])
+    #expect("\(told)" == "\(settings)")
+    // All fields were others than by default.
+    #expect(Self.equalFields(settings, WorkerSettings()).isEmpty)
+    #expect(Self.equalFields(settings.limits, RenderLimits()).isEmpty)
+    #expect(Self.equalFields(settings.settings, RenderSettings()).isEmpty)
+  }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import NukeCodecs
+import NukeServing
+import NukeTesting
+import Testing
+
+@testable import NukeSandbox
+
+@Suite("What a worker answers")
+struct WorkerReplyTests {
+  private static let replies: [WorkerReply] = [
+    .ready(readsFonts: true, reason: ""), .ready(readsFonts: false, reason: "no Landlock"), .plan(decodedBytes: 12),
+    .file(RenderedFile(data: Data([1, 2, 3]), contentType: "image/webp")),
+    .file(RenderedFile(data: Data("#fff".utf8), contentType: "text/plain; charset=utf-8")), .source(.svg),
+    .facts(Data("{}".utf8)), .error(.tooLarge("a")), .error(.notAPicture("b")), .error(.failed("c")),
+    .error(.cannotWrite(ImageFormat.ico.displayName)), .error(.overloaded(retryAfter: 3)),
+  ]
+
+  @Test("arrives as it was said", arguments: replies)
+  func same(reply: WorkerReply) throws {
+    #expect(try WorkerReply(reply.kind, reply.payload, limit: 100) == reply)
+  }
+
+  @Test("is read within its bytes, whatever these are")
+  func random() {
+    var numbers = SeededGenerator(seed: 5)
+    var refused = 0
+    for _ in 0..<20_000 {
+      let reply = Self.replies.randomElement(using: &numbers)!
+      var bytes = reply.payload
+      for _ in 0..<Int.random(in: 1...4, using: &numbers) where !bytes.isEmpty {
+        let place = bytes.indices.randomElement(using: &numbers)!
+        switch Int.random(in: 0..<4, using: &numbers) {
+        case 0: bytes[place] = UInt8.random(in: 0...255, using: &numbers)
+        case 1: bytes.remove(at: place)
+        case 2: bytes.insert(255, at: place)
+        default: bytes = bytes.prefix(place)
+        }
+      }
+      do throws(MalformedFrame) {
+        let read = try WorkerReply(reply.kind, Data(bytes), limit: 100)
+        if case .file(let file) = read { #expect(file.data.count <= 100) }
+      } catch {
+        refused += 1
+      }
+    }
+    #expect(refused > 10_000)
+  }
+
+  @Test("is refused where a worker has no say, or steers what people see")
+  func refused() throws {
+    func error(_ name: String, _ text: String, _ seconds: Int = 0) throws(MalformedFrame) -> WorkerReply {
+      let bytes = FieldWriter.bytes { (writer) throws(MalformedFrame) in
+        var (name, text, seconds) = (name, text, seconds)
+        try writer.code(&name)
+        try writer.code(&text)
+        try writer.code(&seconds)
+      }
+      return try WorkerReply(.error, bytes, limit: 0)
+    }
+    for name in ["wrongSignature", "sourceNotAllowed", "cancelled", "shuttingDown", ""] {
+      #expect(throws: MalformedFrame.self) { try error(name, "") }
+    }
+    #expect(throws: MalformedFrame.self) { try error("cannotWrite", "<b>") }
+    #expect(throws: MalformedFrame.self) { try error("overloaded", "", 1_000_000) }
+    #expect(try error("failed", "a\nb\u{1B}[2J\u{202E}") == .error(.failed("a b [2J ")))
+    let file = WorkerReply.file(RenderedFile(data: Data(count: 11), contentType: "image/png"))
+    #expect(throws: MalformedFrame.self) { try WorkerReply(.file, file.payload, limit: 10) }
+    let page = WorkerReply.file(RenderedFile(data: Data(), contentType: "text/html"))
+    #expect(throws: MalformedFrame.self) { try WorkerReply(.file, page.payload, limit: 10) }
+    let drawing = WorkerReply.file(RenderedFile(data: Data(), contentType: "image/svg+xml"))
+    #expect(throws: MalformedFrame.self) { try WorkerReply(.file, drawing.payload, limit: 10) }
+    #expect(throws: MalformedFrame.self) {
+      try WorkerReply(.plan, WorkerReply.plan(decodedBytes: -1).payload, limit: 0)
+    }
+  }
+
+  @Test("has a header that nothing else is taken for")
+  func header() {
+    let header = FrameHeader(kind: 3, number: 9, length: 77)
+    #expect(header.bytes.withUnsafeBytes { FrameHeader($0) } == header)
+    for place in 0..<4 {
+      var bytes = header.bytes
+      bytes[place] ^= 1
+      #expect(bytes.withUnsafeBytes { FrameHeader($0) } == nil)
+    }
+    #expect(header.bytes.dropLast().withUnsafeBytes { FrameHeader($0) } == nil)
+  }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import NukeCodecs
+import NukeSandbox
+import NukeServing
+
+/// Does what a picture's author would do who has taken over the worker, where the "picture" is the word for it; makes all
+/// other pictures as a worker does.
+struct Attempts: WorkerAnswering {
+  private let answers: any WorkerAnswering
+
+  init(then answers: any WorkerAnswering) { self.answers = answers }
+
+  /// What stands behind `attempt:`, in words.
+  private func words(_ source: Data) -> [String]? {
+    let text = String(decoding: source.prefix(500), as: UTF8.self)
+    return text.hasPrefix("attempt:") ? text.dropFirst(8).split(separator: " ").map(String.init) : nil
+  }
+
+  func decodedBytes(_ request: RenditionRequest, _ source: Data) throws(ServingError) -> Int {
+    words(source) == nil ? try answers.decodedBytes(request, source) : 1
+  }
+
+  func facts(_ source: Data) throws(ServingError) -> Data { try answers.facts(source) }
+
+  func render(_ request: RenditionRequest, _ source: Data) throws(ServingError) -> WorkerResult {
+    guard let words = words(source), let name = words.first else { return try answers.render(request, source) }
+    if let result = Self.result(of: name) { return result }
+    return .file(RenderedFile(data: Data(outcome(name, words.dropFirst().first ?? "").utf8), contentType: "image/png"))
+  }
+
+  /// What no server should take.
+  private static func result(of name: String) -> WorkerResult? {
+    switch name {
+    case "page": .file(RenderedFile(data: Data("<script>".utf8), contentType: "text/html"))
+    case "text": .file(RenderedFile(data: Data("text".utf8), contentType: "text/plain; charset=utf-8"))
+    case "drawing": .source(.svg)
+    default: nil
+    }
+  }
+
+  /// What came of it: a name of an error, or another word.
+  private func outcome(_ name: String, _ argument: String) -> String {
+    switch name {
+    case "id": "\(getpid())"
+    case "read": said(open(argument, O_RDONLY))
+    case "write": said(open(argument, O_WRONLY | O_CREAT, 0o600))
+    case "list": opendir(argument) == nil ? System.error : "done"
+    case "socket": said(socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0))
+    case "connect": said(System.call("connect", 3))
+    case "fork": said(System.call("fork"))
+    case "execute": said(System.call("execv"))
+    case "trace": said(System.call("ptrace"))
+    case "kill": said(kill(pid_t(argument) ?? 0, SIGTERM))
+    case "own": said(System.call("fcntl", 3, Int(F_SETOWN), Int(argument) ?? 0))
+    case "limit": raisedLimit()
+    case "code":
+      mmap(nil, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED ? "no" : "done"
+    case "allocate": malloc(100 << 30) == nil ? System.error : "done"
+    case "fill": filled()
+    case "thread": threaded()
+    case "environment": ProcessInfo.processInfo.environment.keys.sorted().joined(separator: " ")
+    case "descriptors": (0..<64).filter { fcntl($0, F_GETFD) >= 0 }.map(String.init).joined(separator: " ")
+    case "crash": System.crash()
+    case "end": exit(0)
+    case "spin": System.spin()
+    default: spoken(name)
+    }
+  }
+
+  /// Lies to the server on the line itself. A worker's first picture is the order of number 3.
+  private func spoken(_ name: String) -> String {
+    switch name {
+    case "garbage": say([UInt8](repeating: 0x41, count: 5000))
+    case "other": say(FrameHeader(kind: 3, number: 4, length: 4).bytes + [1, 2, 3, 4])
+    case "plan": say(FrameHeader(kind: 2, number: 3, length: 8).bytes + [1, 0, 0, 0, 0, 0, 0, 0])
+    case "huge": say(FrameHeader(kind: 3, number: 3, length: .max).bytes)
+    case "short": say(FrameHeader(kind: 3, number: 3, length: 1000).bytes + [1, 2, 3])
+    case "broken": say(FrameHeader(kind: 3, number: 3, length: 9).bytes + [255, 255, 255, 255, 255, 255, 255, 127, 0])
+    case "twice":
+      let file = field("image/png") + field("first")
+      say(FrameHeader(kind: 3, number: 3, length: file.count).bytes + file)
+      return "second"
+    default: return "there is no such attempt"
+    }
+    while true { sleep(1000) }
+  }
+
+  private func field(_ text: String) -> [UInt8] {
+    withUnsafeBytes(of: text.utf8.count.littleEndian, Array.init) + Array(text.utf8)
+  }
+
+  private func say(_ bytes: [UInt8]) { _ = write(RenderWorker.socket, bytes, bytes.count) }
+
+  private func said(_ result: some BinaryInteger) -> String { result < 0 ? System.error : "done" }
+
+  private func raisedLimit() -> String {
+    var limit = rlimit(rlim_cur: 1 << 40, rlim_max: 1 << 40)
+    return said(setrlimit(__rlimit_resource_t(RLIMIT_DATA.rawValue), &limit))
+  }
+
+  /// Takes memory until there is none.
+  private func filled() -> String {
+    var blocks: [UnsafeMutableRawPointer] = []
+    defer { for block in blocks { free(block) } }
+    while let block = malloc(16 << 20) {
+      memset(block, 1, 16 << 20)
+      blocks.append(block)
+    }
+    return System.error
+  }
+
+  private func threaded() -> String {
+    var thread: pthread_t = 0
+    let failure = pthread_create(&thread, nil, { _ in nil }, nil)
+    guard failure == 0 else { return String(cString: strerror(failure)) }
+    pthread_join(thread, nil)
+    return "done"
+  }
+}
