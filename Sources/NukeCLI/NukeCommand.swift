@@ -1,5 +1,10 @@
 import ArgumentParser
+import Dispatch
 import Foundation
+
+#if Server
+  import NukeSandbox
+#endif
 
 /// `nuke`: loads pictures, tells what is in them, and shows what the system does.
 struct NukeCommand: AsyncParsableCommand {
@@ -36,7 +41,19 @@ struct NukeCommand: AsyncParsableCommand {
 
 @main
 enum Main {
-  static func main() async {
+  /// Not asynchronous: a worker of the image server has no thread but this one.
+  static func main() {
+    #if Server
+      RenderWorker.runIfAsked()
+    #endif
+    Task { @MainActor in
+      await run()
+      exit(EXIT_SUCCESS)
+    }
+    dispatchMain()
+  }
+
+  private static func run() async {
     do {
       var command = try NukeCommand.parseAsRoot()
       if var command = command as? any AsyncParsableCommand {

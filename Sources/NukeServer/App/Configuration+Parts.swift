@@ -3,6 +3,7 @@
   import Nuke
   import NukeCodecs
   import NukeS3
+  import NukeSandbox
   import NukeServing
 
   // What the parts of a server are told of its configuration.
@@ -164,6 +165,24 @@
       if let memoryBudget { service.decodeBudget = memoryBudget }
       if let workers { service.maximumRunning = workers }
       return service
+    }
+
+    /// Processes that make pictures.
+    func sandbox(
+      _ renderer: Renderer, report: @escaping @Sendable (String) -> Void
+    ) throws(ConfigurationError) -> RenderSandbox {
+      let service = service
+      var sandbox = SandboxConfiguration()
+      sandbox.workerCount = service.maximumRunning + 1
+      sandbox.picturesPerWorker = sandboxPictures
+      sandbox.program = sandboxProgram
+      sandbox.timeLimit = deadline
+      sandbox.memoryLimit = service.decodeBudget + (512 << 20)
+      do throws(SandboxError) {
+        return try RenderSandbox(renderer: renderer, configuration: sandbox, report: report)
+      } catch {
+        throw ConfigurationError(setting: "sandbox", origin: "sandbox", reason: error.description)
+      }
     }
 
     var resultStores: [any DataCaching] {

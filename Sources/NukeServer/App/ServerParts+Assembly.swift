@@ -3,6 +3,7 @@
   import Hummingbird
   public import Logging
   import Nuke
+  import NukeSandbox
   import NukeServing
 
   extension ImageServer {
@@ -40,18 +41,33 @@
           if configuration.requiresRedis { complaint = { shared.complaint } }
         }
       #endif
-      let service = RenditionService(
-        pipeline: pipeline, renderer: renderer, stores: stores, leasing: leasing,
-        configuration: configuration.service)
+      let service: RenditionService
+      let facts: @Sendable (Data) async throws(ServingError) -> PictureFacts
+      if configuration.isSandboxed {
+        let sandbox = try configuration.sandbox(renderer) { logger.warning("\($0)") }
+        service = RenditionService(
+          pipeline: pipeline, sandbox: sandbox, stores: stores, leasing: leasing, configuration: configuration.service)
+        facts = { source throws(ServingError) in try await sandbox.facts(of: source) }
+        collectors.append { sandbox.statistics.metrics }
+        close = {
+          await service.shutdown(gracePeriod: 1)
+          sandbox.shutdown()
+        }
+      } else {
+        service = RenditionService(
+          pipeline: pipeline, renderer: renderer, stores: stores, leasing: leasing,
+          configuration: configuration.service)
+        facts = { source throws(ServingError) in try renderer.facts(of: source) }
+        close = { await service.shutdown(gracePeriod: 1) }
+      }
       self.signer = signer
       renditions = service
       collectors.append { service.statistics.metrics }
-      close = { await service.shutdown(gracePeriod: 1) }
       addRoutes = { router, renditions in
         let routes = ImageRoutes(
           service: renditions, verifier: URLVerifier(signer: signer, allowsUnsigned: configuration.allowsUnsigned),
           presets: presets, settings: configuration.answers,
-          facts: { source throws(ServingError) in try renderer.facts(of: try await pipeline.source(at: source)) })
+          facts: { source throws(ServingError) in try await facts(try await pipeline.source(at: source)) })
         routes.add(to: router, at: RouterPath(configuration.pathPrefix))
       }
     }

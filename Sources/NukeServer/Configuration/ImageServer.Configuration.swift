@@ -88,6 +88,12 @@
       public var queueLength = 256
       /// Bytes of pixels in work at a time: from what the process may use, unless set.
       public var memoryBudget: Int?
+      /// Whether pictures are made in processes that can touch nothing; false unless set.
+      public var isSandboxed = false
+      /// Pictures after which such a process makes room for a new one: 1000 unless set.
+      public var sandboxPictures = 1000
+      /// The program of these processes, which calls `RenderWorker.runIfAsked()`; this program unless set.
+      public var sandboxProgram: String?
       /// Seconds that what runs may take to end when the server is told to: 20 unless set.
       public var gracePeriod: TimeInterval = 20
 

@@ -70,6 +70,10 @@
       .optional(
         "memory", .work, \.memoryBudget, "BYTES", "Pixels in work at a time; of what may be used unless set",
         read: SettingText.bytes, write: SettingText.write(bytes:)),
+      .flag("sandbox", .work, \.isSandboxed, "Make pictures in processes that can touch nothing"),
+      .integer(
+        "sandbox-pictures", .work, \.sandboxPictures, 1...Int.max, "COUNT", "Pictures that each of them makes at most"),
+      .optionalText("sandbox-program", .work, \.sandboxProgram, "FILE", "Program that they run; this one unless set"),
       .seconds("grace-period", .work, \.gracePeriod, "How long what runs may take to end"),
     ]
 

@@ -56,6 +56,45 @@
       }
     }
 
+    /// The `NukeSandboxWorker` beside the tests.
+    private static let worker: String = {
+      let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+      return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("NukeSandboxWorker").path
+    }()
+
+    @Test("a picture is made in a sandbox, and facts are read there; figures tell of it")
+    func sandbox() async throws {
+      let change: (inout ImageServer.Configuration) -> Void = { configuration in
+        configuration.isSandboxed = true
+        configuration.sandboxProgram = Self.worker
+        configuration.workers = 1
+      }
+      try await withServer(change) { server in
+        let made = try await server.get("/unsafe/rs:fit:10/plain/local:///a.png@jpeg")
+        #expect(made.status == 200)
+        let header = try ImageReaders.reader(for: made.data).header
+        #expect(header.pixelWidth == 10 && header.pixelHeight == 5)
+        #expect(try await server.get("/info/unsafe/plain/local:///a.png").text.contains(#""width":40"#))
+        let figures = try await server.get("/metrics").text
+        // A plan, a picture, and facts.
+        #expect(figures.contains("nuke_sandbox_answers_total 3"))
+        #expect(figures.contains("nuke_sandbox_crashes_total 0"))
+      }
+    }
+
+    @Test("a server whose workers do not start does not start either, and says why")
+    func noWorkers() async throws {
+      await #expect {
+        try await withServer({
+          $0.isSandboxed = true
+          $0.sandboxProgram = "/nowhere"
+        }) { _ in }
+      } throws: { error in
+        let error = error as? ConfigurationError
+        return error?.setting == "sandbox" && error?.reason.contains("/nowhere") == true
+      }
+    }
+
     @Test("what is not allowed is refused, and the log has no signature")
     func refusals() async throws {
       try await withServer({
