@@ -56,12 +56,12 @@ static const struct rule rules[] = {
     {SYS_epoll_pwait, allow}, {SYS_epoll_ctl, allow}, {SYS_timerfd_settime, allow},
     // What libraries ask for without harm: they take no for an answer.
     {SYS_socket, REFUSE(EPERM)}, {SYS_prctl, REFUSE(EPERM)}, {SYS_sched_setaffinity, REFUSE(EPERM)},
-    {SYS_faccessat, REFUSE(EACCES)}, {SYS_readlinkat, REFUSE(EACCES)}, {SYS_statx, REFUSE(EACCES)},
+    {SYS_readlinkat, REFUSE(EACCES)}, {SYS_statx, REFUSE(EACCES)},
     {SYS_statfs, REFUSE(EACCES)}, {SYS_getcwd, REFUSE(EACCES)}, {SYS_mkdirat, REFUSE(EACCES)},
     {SYS_unlinkat, REFUSE(EACCES)}, {SYS_getppid, REFUSE(EPERM)},
 #ifdef SYS_open
     // The calls of older times, on x86-64 alone.
-    {SYS_poll, allow}, {SYS_time, allow}, {SYS_epoll_wait, allow}, {SYS_access, REFUSE(EACCES)},
+    {SYS_poll, allow}, {SYS_time, allow}, {SYS_epoll_wait, allow},
     {SYS_readlink, REFUSE(EACCES)}, {SYS_stat, REFUSE(EACCES)}, {SYS_lstat, REFUSE(EACCES)},
     {SYS_mkdir, REFUSE(EACCES)}, {SYS_unlink, REFUSE(EACCES)}, {SYS_fork, KILL}, {SYS_vfork, KILL},
 #endif
@@ -169,18 +169,23 @@ static void add_files(struct program *program, bool reads_files) {
   if (!reads_files) {
     add_rule(program, SYS_openat, REFUSE(EACCES));
     add_rule(program, SYS_newfstatat, REFUSE(EACCES));
+    add_rule(program, SYS_faccessat, REFUSE(EACCES));
 #ifdef SYS_open
     add_rule(program, SYS_open, REFUSE(EACCES));
+    add_rule(program, SYS_access, REFUSE(EACCES));
 #endif
     return;
   }
   add_masked(program, SYS_openat, 2, writing, 0, REFUSE(EACCES));
   // As the C library asks about an open descriptor.
   add_masked(program, SYS_newfstatat, 3, AT_EMPTY_PATH, AT_EMPTY_PATH, REFUSE(EACCES));
+  // Pango asks whether a font may be read. It tells whether a file is there, which Landlock does not hide.
+  add_rule(program, SYS_faccessat, allow);
   add_rule(program, SYS_getdents64, allow);
   add_rule(program, SYS_fstatfs, allow);
 #ifdef SYS_open
   add_masked(program, SYS_open, 1, writing, 0, REFUSE(EACCES));
+  add_rule(program, SYS_access, allow);
 #endif
 }
 
