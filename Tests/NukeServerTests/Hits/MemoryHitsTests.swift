@@ -109,9 +109,14 @@
     }
 
     /// Without what is another in each answer: the moment, and names that were drawn.
-    private func steady(_ answer: String) -> String {
-      answer.replacing(/Date: [^\r]{29}\r/, with: "Date: \r").replacing(/X-Request-ID: [0-9a-f]{16}\r/, with: "")
+    private func steady(_ answer: String) -> [String] {
+      lines(answer).map { line in
+        if line.hasPrefix("Date: ") { return "Date" }
+        return line.hasPrefix("X-Request-ID: ") && line != "X-Request-ID: mine-7" ? "X-Request-ID" : line
+      }
     }
+
+    private func lines(_ answer: String) -> [String] { answer.components(separatedBy: "\r\n") }
 
     @Test("a request that is answered on the short way has a name and a moment")
     func namesAndMoments() async throws {
@@ -119,10 +124,10 @@
         let request = RawClient.request(Self.path)
         _ = try await RawClient.exchange(server.port, request, Self.last)
         let answer = try await RawClient.exchange(server.port, request, request, Self.last)
-        let names = answer.matches(of: /X-Request-ID: ([0-9a-f]{16})\r/).map(\.output.1)
-        #expect(Set(names).count == 3)
+        let names = lines(answer).filter { $0.hasPrefix("X-Request-ID: ") && $0.utf8.count == 30 }
+        #expect(names.count == 3 && Set(names).count == 3)
         // By the clock of the routes, which is not Hummingbird's.
-        #expect(answer.matches(of: /Date: Tue, 14 Nov 2023 22:13:20 GMT\r/).count == 2)
+        #expect(lines(answer).count { $0 == "Date: Tue, 14 Nov 2023 22:13:20 GMT" } == 2)
       }
     }
 
