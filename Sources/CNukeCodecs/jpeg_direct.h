@@ -233,7 +233,14 @@ typedef struct {
 // length.
 typedef uint64_t JPEGWord;
 
-enum { JPEGLaneWords = 16 << 10 };
+enum {
+#ifdef NUKE_COMPARE_DECODERS
+  // For fuzzing, whose files are small.
+  JPEGLaneWords = 1 << 10,
+#else
+  JPEGLaneWords = 16 << 10,
+#endif
+};
 
 // One reader, always between two MCUs.
 typedef struct {

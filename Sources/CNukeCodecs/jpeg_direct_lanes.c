@@ -306,6 +306,12 @@ static const uint8_t *limit_of(const JPEGBits *bits) { return bits->ended ? bits
 
 static const uint8_t *nearer(const uint8_t *a, const uint8_t *b) { return a < b ? a : b; }
 
+// Whether a reader has no room for more words, or nothing more to read at once.
+static bool is_done(const JPEGLane *lane) {
+  return lane->end >= lane->words + JPEGLaneWords - WordsOfTurn ||
+         (lane->bits.ended && lane->bits.next > limit_of(&lane->bits));
+}
+
 // Both read. False where the first one fails.
 static bool read_in_turns(JPEGLanes *lanes, const uint8_t *behind_limit) {
   JPEGLane *const ahead = lanes->ahead;
@@ -327,9 +333,13 @@ static bool read_in_turns(JPEGLanes *lanes, const uint8_t *behind_limit) {
     ahead->end = ahead->words;
     lanes->ahead_offset = nuke_jpeg_offset(&ahead->bits);
     lanes->state = JPEGAheadReads;
-  } else if (ahead->end >= ahead->words + JPEGLaneWords - WordsOfTurn || ahead->bits.ended) {
-    if (lanes->state == JPEGAheadWarmsUp) call_back(lanes, true);
-    else if (ahead->bits.next > limit_of(&ahead->bits) || !ahead->bits.ended) lanes->state = JPEGAheadWaits;
+  } else if (is_done(ahead)) {
+    // It would hold up the first one.
+    if (lanes->state == JPEGAheadWarmsUp) {
+      call_back(lanes, true);
+    } else {
+      lanes->state = JPEGAheadWaits;
+    }
   }
   return true;
 }
