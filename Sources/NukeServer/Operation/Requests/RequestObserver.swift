@@ -22,7 +22,7 @@
       let prefix = reporter.configuration.pathPrefix
       let route = RequestRoute(path: request.uri.path, prefix: prefix)
       reporter.began()
-      let span = tracing.tracer.map { span($0, request, route, record) }
+      let span = tracing.tracer.map { self.span($0, request, route, record) }
       var response = await RequestTracing.within(span) { [context] in
         await RequestRecord.$current.withValue(record) {
           do {
