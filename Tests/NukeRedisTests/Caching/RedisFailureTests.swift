@@ -84,9 +84,8 @@
     @Test("has what was to be removed meanwhile removed when it is back")
     func removedMeanwhile() throws {
       let server = try RedisServer()
-      let (cache, other) = (
-        cache(server.configuration { $0.commandTimeout = 5 }), server.cache { $0.commandTimeout = 5 }
-      )
+      let patience: (inout RedisConfiguration) -> Void = { ($0.connectTimeout, $0.commandTimeout) = (60, 60) }
+      let (cache, other) = (cache(server.configuration(patience)), server.cache(patience))
       cache.storeData(data, for: "a")
       cache.storeData(data, for: "b")
       cache.flush()

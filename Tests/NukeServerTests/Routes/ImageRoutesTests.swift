@@ -234,7 +234,7 @@
     @Test("facts are not told where that is switched off: the path is a picture's then")
     func noFacts() async throws {
       let routes = ImageRoutes.fake(renditions, tellsFacts: false)
-      #expect(try await get("/info/unsafe/plain/http://a", routes).status == .forbidden)
+      #expect(try await get("/info/w:1/plain/http://a", routes).status == .forbidden)
       #expect(renditions.log.entries == [])
     }
 
