@@ -15,11 +15,12 @@
 
     private func withServer<Value>(
       _ renditions: RenditionsInMemory, isShort: Bool = true, settings: AnswerSettings = AnswerSettings(),
-      _ configuration: ImageServer.Configuration = .init(), now: @escaping @Sendable () -> Int = { ImageRoutes.now },
+      _ configuration: ImageServer.Configuration = .init(), tracer: any Tracer = NoOpTracer(),
+      now: @escaping @Sendable () -> Int = { ImageRoutes.now },
       _ body: (RunningServer) async throws -> Value
     ) async throws -> Value {
       let server = try await RunningServer(
-        configuration, parts: .pictures(renditions, isShort: isShort, settings: settings, now: now))
+        configuration, parts: .pictures(renditions, isShort: isShort, settings: settings, now: now), tracer: tracer)
       let result: Result<Value, any Error>
       do { result = .success(try await body(server)) } catch { result = .failure(error) }
       try await server.stop()
@@ -246,11 +247,9 @@
     func traced() async throws {
       let tracer = InMemoryTracer()
       let renditions = RenditionsInMemory()
-      try await withTracer(tracer) {
-        try await withServer(renditions) { server in
-          for _ in 0..<2 {
-            _ = try await RawClient.exchange(server.port, RawClient.request(Self.path), Self.last)
-          }
+      try await withServer(renditions, tracer: tracer) { server in
+        for _ in 0..<2 {
+          _ = try await RawClient.exchange(server.port, RawClient.request(Self.path), Self.last)
         }
       }
       #expect(renditions.log.entries == ["made", "made"])
