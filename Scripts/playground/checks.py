@@ -151,10 +151,10 @@ def picture(visit):
     timing = fields["server-timing"]
     stages = {name: float(time) for name, time in re.findall(r"(\w+);dur=([\d.]+)", timing)}
     need(near(facts["Time"], stages["total"]), f"{facts['Time']} of {timing}")
-    words = {"queued": "Wait", "load": "Load", "decode": "Decode", "process": "Process"}
+    words = {"queued": "Queue", "load": "Load", "wait": "Room", "decode": "Decode", "process": "Process", "encode": "Encode"}
     parts = {word: stages[name] for name, word in words.items() if name in stages}
-    parts["Encode"] = stages["rendition"] - sum(parts.values())
-    parts["Other"] = stages["total"] - stages["rendition"]
+    need("Encode" in parts, f"nothing of encoding in {timing}")
+    parts["Other"] = stages["total"] - sum(parts.values())
     shown = dict(re.findall(r"(\w+)\s([\d.]+\s(?:ms|s))", visit.text("#times-text")))
     need(shown.keys() == parts.keys() and all(near(shown[word], parts[word]) for word in parts), f"{shown} of {timing}")
     need("cache;desc=made" in timing and facts["Cache"] == "made now", f"{facts['Cache']} of {timing}")
@@ -622,7 +622,7 @@ def reading(visit):
     need(wanted.items() <= roles.items(), f"roles by names: {dict(wanted.items() - roles.items())} not among {roles}")
     images = [node["name"] for node in tree if node["role"] in ("image", "img")]
     need(images and all(images), f"images: {images}")
-    need(any(re.search(r"Time by stage Wait [\d.]+\sm?s ", name) for name in images), f"the bar has no words: {images}")
+    need(any(re.search(r"Time by stage Queue [\d.]+\sm?s ", name) for name in images), f"the bar has no words: {images}")
     headings = [(int(node["properties"]["level"]), node["name"]) for node in tree if node["role"] == "heading"]
     need(headings == [(1, "Nuke image server"), (2, "Result"), (3, "Time by stage"), (2, "Options"), (2, "Formats side by side")], f"headings: {headings}")
     landmarks = [(node["role"], node["name"]) for node in tree if node["role"] in ("banner", "main", "contentinfo", "form", "region", "navigation")]

@@ -39,15 +39,15 @@ export function told(state, milliseconds) {
 export function stages(timing) {
   const times = new Map();
   for (const [, name, duration] of (timing || '').matchAll(/(\w+);dur=([0-9.]+)/g)) times.set(name, Number(duration));
-  const names = { queued: 'Wait', load: 'Load', decode: 'Decode', process: 'Process' };
+  const names = {
+    store: 'Stores', lease: 'Others', queued: 'Queue', load: 'Load', wait: 'Room', decode: 'Decode', process: 'Process',
+    encode: 'Encode',
+  };
   // These two hold the others.
   const parts = [...times].filter(([name]) => !['total', 'rendition'].includes(name))
     .map(([name, milliseconds]) => ({ name: names[name] || name, milliseconds }));
-  const known = () => parts.reduce((sum, part) => sum + part.milliseconds, 0);
-  const wasMade = parts.length > 0;
-  const encoding = (times.get('rendition') ?? 0) - known();
-  if (wasMade && encoding > 0) parts.push({ name: 'Encode', milliseconds: encoding });
-  const rest = (times.get('total') ?? 0) - known();
-  if (rest > 0) parts.push({ name: wasMade ? 'Other' : 'Nothing had to be made:', milliseconds: rest });
+  const known = parts.reduce((sum, part) => sum + part.milliseconds, 0);
+  const rest = (times.get('total') ?? 0) - known;
+  if (rest > 0) parts.push({ name: parts.length > 0 ? 'Other' : 'Nothing had to be made:', milliseconds: rest });
   return parts;
 }
