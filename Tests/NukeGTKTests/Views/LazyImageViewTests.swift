@@ -212,9 +212,10 @@
         window.show(view.widget)
         view.resizesToAllocation = true
         view.url = loads.answer("a", with: .green, width: 600, height: 600)
-        runLoop { ending.image?.pixelWidth == 40 }
+        let pixelsPerPoint = Int(gtk_widget_get_scale_factor(view.widget))
+        runLoop { ending.image?.pixelWidth == 40 * pixelsPerPoint }
         gtk_widget_set_size_request(view.widget, 80, 80)
-        runLoop { ending.image?.pixelWidth == 80 }
+        runLoop { ending.image?.pixelWidth == 80 * pixelsPerPoint }
         XCTAssertEqual(ending.results.count, 2)
       }
     }
