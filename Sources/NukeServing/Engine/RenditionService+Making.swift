@@ -170,8 +170,8 @@ extension RenditionService {
   }
 
   private func observed(_ plan: PlannedRendition) async throws(ServingError) -> RenderedFile {
-    let note: StageObserver = { [recorder] stage, seconds in recorder.note(stage, seconds: seconds) }
-    let result: Result<RenderedFile, ServingError> = await RenderStages.$observer.withValue(note) {
+    let stages = RenderStages { [recorder] stage, seconds in recorder.note(stage, seconds: seconds) }
+    let result: Result<RenderedFile, ServingError> = await RenderStages.$current.withValue(stages) {
       do throws(ServingError) {
         return .success(try await plan.render())
       } catch {
