@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 """Measures what an answer of `nuke serve` costs, beside thumbor, nginx's image_filter, and two floors.
 
-Usage: serving.py CORPUS NUKE FLOORS SECONDS [hits], with "hits" for those rows alone. Each server runs on the first processor alone and wrk on the others: over 32
-connections for hits, over four for misses, whose sizes differ by up to ten pixels from request to request where one server
-would else make one picture for several clients. A figure is the processor time of all the server's processes, divided by the answers.
+Usage: serving.py CORPUS NUKE FLOORS SECONDS [hits], with "hits" for those rows alone. Each server runs on the first
+processor alone and wrk on the others: over 32 connections for hits, over four for misses, whose sizes differ by up to ten
+pixels from request to request where one server would else make one picture for several clients. A figure is the processor
+time of all the server's processes, divided by the answers. Those that are compared take turns; each runs so many seconds in
+each of five rounds, and a ratio is the median of those of the rounds.
 """
 
 import os
@@ -20,6 +22,7 @@ import urllib.request
 CORPUS, NUKE, FLOORS, SECONDS = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2], sys.argv[3], int(sys.argv[4])
 ONLY_HITS = sys.argv[5:] == ["hits"]
 HITS, MISSES = 32, 4
+ROUNDS = 5
 TICKS = os.sysconf("SC_CLK_TCK")
 folder = pathlib.Path(tempfile.mkdtemp(prefix="nuke-serving-"))
 PYTHON_BIN = pathlib.Path(sys.executable).parent
@@ -69,7 +72,7 @@ class Server:
         """Milliseconds of processor time of one answer, answers a second, and those that were none."""
         url = f"http://127.0.0.1:{self.port}{self.path}"
         run = ["taskset", "-c", f"1-{max(os.cpu_count() - 1, 1)}", "wrk", "-t", "1", "-c", str(connections), "--timeout", "30s", *script]
-        subprocess.run([*run, "-d", "2s", url], stdout=subprocess.DEVNULL, check=True)
+        subprocess.run([*run, "-d", "1s", url], stdout=subprocess.DEVNULL, check=True)
         before = processor_seconds(self.process.pid)
         text = subprocess.run([*run, "-d", f"{SECONDS}s", url], capture_output=True, text=True, check=True).stdout
         used = processor_seconds(self.process.pid) - before
@@ -127,16 +130,6 @@ http {{
                          *(["-g", "user root;"] if os.getuid() == 0 else [])], path, port)
 
 
-def library(file, format):
-    """Milliseconds of processor time for a picture made without HTTP."""
-    figures = [
-        float(subprocess.run(["taskset", "-c", "0", FLOORS, "library", str(CORPUS / file), format, "100"],
-                             capture_output=True, text=True, check=True).stdout)
-        for _ in range(3)
-    ]
-    return sorted(figures)[1]
-
-
 # A new size for each request, in the place of the usual one.
 VARIED = folder / "varied.lua"
 VARIED.write_text("""
@@ -147,16 +140,41 @@ end
 """)
 
 
-def row(server, connections=HITS, script=()):
-    figures = sorted(server.measure(connections, script) for _ in range(3))
-    milliseconds, rate, bad = figures[1]
-    print(f"{server.name:44} {milliseconds:10.3f} {rate:12.0f} {server.bytes:9} {server.type:12}"
-          + (f"  {bad} ERRORS" if bad else ""), flush=True)
-    server.stop()
-    return milliseconds
+class Library:
+    """The same picture made without HTTP, as one contender more."""
+
+    def __init__(self, file, format):
+        self.name, self.command = "  the library without HTTP", ["taskset", "-c", "0", FLOORS, "library", str(CORPUS / file), format]
+        self.bytes = self.type = ""
+
+    def measure(self, connections, script):
+        # So many that it takes about as long as the others.
+        text = subprocess.run([*self.command, str(SECONDS * 80)], capture_output=True, text=True, check=True).stdout
+        return float(text), 0, 0
+
+    def stop(self):
+        pass
 
 
-def ratio(text, value, goal, at_most):
+def compare(contenders, connections=HITS, script=()):
+    """Lets all take turns, and tells each one's median.
+
+    The processor itself is not as fast in one minute as in the next, so ratios are those of a round, and their medians are
+    what counts: returned for each contender but the first, how many times the first one's time it took.
+    """
+    rounds = [[contender.measure(connections, script) for contender in contenders] for _ in range(ROUNDS)]
+    ratios = []
+    for place, contender in enumerate(contenders):
+        milliseconds, rate, bad = sorted(figures[place] for figures in rounds)[ROUNDS // 2]
+        errors = sum(figures[place][2] for figures in rounds)
+        more = f" {rate:12.0f} {contender.bytes:9} {contender.type:12}" if rate else ""
+        print(f"{contender.name:44} {milliseconds:10.3f}{more}" + (f"  {errors} ERRORS" if errors else ""), flush=True)
+        ratios.append(sorted(figures[place][0] / figures[0][0] for figures in rounds)[ROUNDS // 2])
+        contender.stop()
+    return ratios[1:]
+
+
+def goal(text, value, goal, at_most):
     is_met = value <= goal if at_most else value >= goal
     print(f"  {text:60} {value:6.2f}   goal {'≤' if at_most else '≥'} {goal:.2f}   {'reached' if is_met else 'NOT REACHED'}")
 
@@ -167,38 +185,34 @@ print(f"{'answers of one processor':44} {'CPU ms':>10} {'a second':>12} {'bytes'
 
 def empty_route(length):
     port = free_port()
-    return row(Server("  an empty route that answers as much", [FLOORS, "route", str(port), str(length)], "/picture", port))
+    return Server("  an empty route that answers as much", [FLOORS, "route", str(port), str(length)], "/picture", port)
 
 
 hit = f"/unsafe/{CUT}/plain/local:///12mp.jpg"
 server = nuke("hit in memory", hit)
-memory, empty = row(server), empty_route(server.bytes)
-row(nuke("  with a line in the log", hit, "--log-level", "info", "--log-format", "json"))
+with_log = nuke("  with a line in the log", hit, "--log-level", "info", "--log-format", "json")
+empty, _ = compare([server, empty_route(server.bytes), with_log])
 server = nuke("larger hit in memory", "/unsafe/rs:fill:1024:768/q:80/plain/local:///12mp.jpg")
-larger, larger_empty = row(server), empty_route(server.bytes)
-row(nuke("hit on disk", hit, "--memory-store-size", "0", "--disk-store", str(folder / "store")))
-if ONLY_HITS:
-    print()
-    ratio("hit in memory / empty route", memory / empty, 1.3, True)
-    ratio("larger hit in memory / empty route", larger / larger_empty, 1.3, True)
-    shutil.rmtree(folder, ignore_errors=True)
-    sys.exit()
-nothing_kept = ["--memory-store-size", "0"]
-jpeg = row(nuke("12 MP to 320x240, JPEG", hit, *nothing_kept), MISSES, ["-s", str(VARIED)])
-jpeg_thumbor = row(thumbor("  thumbor", "/unsafe/320x240/filters:quality(80)/12mp.jpg"), MISSES)
-jpeg_nginx = row(nginx("  nginx image_filter", "/12mp.jpg"), MISSES)
-jpeg_library = library("12mp.jpg", "jpeg")
-print(f"{'  the library without HTTP':44} {jpeg_library:10.3f}")
-webp = row(nuke("12 MP to 320x240, WebP", hit + "@webp", *nothing_kept), MISSES, ["-s", str(VARIED)])
-webp_thumbor = row(thumbor("  thumbor", "/unsafe/320x240/filters:quality(80):format(webp)/12mp.jpg"), MISSES)
-webp_library = library("12mp.jpg", "webp")
-print(f"{'  the library without HTTP':44} {webp_library:10.3f}")
+larger_empty, = compare([server, empty_route(server.bytes)])
+compare([nuke("hit on disk", hit, "--memory-store-size", "0", "--disk-store", str(folder / "store"))])
+goals = [("hit in memory / empty route", 1 / empty, 1.3, True),
+         ("larger hit in memory / empty route", 1 / larger_empty, 1.3, True)]
+if not ONLY_HITS:
+    nothing_kept = ["--memory-store-size", "0"]
+    varied = ["-s", str(VARIED)]
+    peer, nginx_peer, floor = compare(
+        [nuke("12 MP to 320x240, JPEG", hit, *nothing_kept),
+         thumbor("  thumbor", "/unsafe/320x240/filters:quality(80)/12mp.jpg"), nginx("  nginx image_filter", "/12mp.jpg"),
+         Library("12mp.jpg", "jpeg")], MISSES, varied)
+    webp_peer, webp_floor = compare(
+        [nuke("12 MP to 320x240, WebP", hit + "@webp", *nothing_kept),
+         thumbor("  thumbor", "/unsafe/320x240/filters:quality(80):format(webp)/12mp.jpg"),
+         Library("12mp.jpg", "webp")], MISSES, varied)
+    goals += [
+        ("JPEG / library", 1 / floor, 1.15, True), ("WebP / library", 1 / webp_floor, 1.15, True),
+        ("thumbor / JPEG", peer, 3, False), ("thumbor / WebP", webp_peer, 3, False),
+        ("nginx image_filter / JPEG", nginx_peer, 1.5, False)]
 print()
-ratio("hit in memory / empty route", memory / empty, 1.3, True)
-ratio("larger hit in memory / empty route", larger / larger_empty, 1.3, True)
-ratio("JPEG / library", jpeg / jpeg_library, 1.15, True)
-ratio("WebP / library", webp / webp_library, 1.15, True)
-ratio("thumbor / JPEG", jpeg_thumbor / jpeg, 3, False)
-ratio("thumbor / WebP", webp_thumbor / webp, 3, False)
-ratio("nginx image_filter / JPEG", jpeg_nginx / jpeg, 1.5, False)
+for text, value, wanted, at_most in goals:
+    goal(text, value, wanted, at_most)
 shutil.rmtree(folder, ignore_errors=True)
