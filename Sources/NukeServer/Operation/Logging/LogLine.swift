@@ -30,19 +30,28 @@
     var fields: [(String, Field)]
 
     var text: String {
-      let values = fields.map { " \($0)=\(Self.words($1))" }.joined()
-      return "\(time) \(level.rawValue.uppercased()) \(Self.escaped(message))\(values)\n"
+      var line = "\(time) \(level.rawValue.uppercased()) \(Self.escaped(message))"
+      for (name, value) in fields {
+        line += " "
+        line += name
+        line += "="
+        Self.add(value, inWordsTo: &line)
+      }
+      return line + "\n"
     }
 
     var json: String {
-      let own: [(String, Field)] = [
-        ("time", .text(time)), ("level", .text(level.rawValue)), ("logger", .text(label)), ("message", .text(message)),
-      ]
-      // A field that is called as one of ours does not hide it.
-      let names = Set(own.map(\.0))
-      let others = fields.map { (names.contains($0) ? "_" + $0 : $0, $1) }
-      return "{" + (own + others).map { "\(Self.quoted($0)):\(Self.json($1))" }.joined(separator: ",") + "}\n"
+      var line = "{\"time\":\"\(time)\",\"level\":\"\(level.rawValue)\""
+      Self.add("logger", .text(label), to: &line)
+      Self.add("message", .text(message), to: &line)
+      for (name, value) in fields {
+        // A field that is called as one of ours does not hide it.
+        Self.add(Self.ownNames.contains(name) ? "_" + name : name, value, to: &line)
+      }
+      return line + "}\n"
     }
+
+    private static let ownNames: Set = ["time", "level", "logger", "message"]
 
     private var time: String {
       date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true))
@@ -53,52 +62,101 @@
       return Int64(exactly: value).map { String($0) } ?? String(value)
     }
 
+    /// Whether all characters are ASCII that neither steers nor quotes, and none of `others`: most texts are, and are
+    /// written as they stand.
+    private static func isPlain(_ text: String, without others: UInt8...) -> Bool {
+      text.utf8.allSatisfy {
+        $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") && !others.contains($0)
+      }
+    }
+
     // MARK: Text
 
-    private static func words(_ field: Field) -> String {
+    private static func add(_ field: Field, inWordsTo line: inout String) {
       switch field {
       case .text(let text):
-        let isPlain = !text.isEmpty && !text.contains { $0 == " " || $0 == "\"" || $0 == "=" }
-        let escaped = escaped(text)
-        return isPlain ? escaped : "\"" + escaped.replacing("\"", with: "\\\"") + "\""
-      case .number(let value): return number(value)
-      case .list(let values): return "[" + values.map(words).joined(separator: ",") + "]"
+        if !text.isEmpty, isPlain(text, without: 0x20, UInt8(ascii: "=")) {
+          line += text
+        } else {
+          let isWord = !text.isEmpty && !text.contains { $0 == " " || $0 == "\"" || $0 == "=" }
+          line += isWord ? escaped(text) : "\"" + escaped(text).replacing("\"", with: "\\\"") + "\""
+        }
+      case .number(let value): line += number(value)
+      case .list(let values):
+        line += "["
+        for (place, value) in values.enumerated() {
+          if place > 0 { line += "," }
+          add(value, inWordsTo: &line)
+        }
+        line += "]"
       case .table(let values):
-        return "{" + values.sorted { $0.key < $1.key }.map { "\($0)=\(words($1))" }.joined(separator: ",") + "}"
+        line += "{"
+        for (place, value) in values.sorted(by: { $0.key < $1.key }).enumerated() {
+          if place > 0 { line += "," }
+          line += value.key
+          line += "="
+          add(value.value, inWordsTo: &line)
+        }
+        line += "}"
       }
     }
 
     /// Without characters that end a line or steer a terminal.
     private static func escaped(_ text: String) -> String {
-      guard text.unicodeScalars.contains(where: \.isSteering) else { return text }
+      guard !isPlain(text), text.unicodeScalars.contains(where: \.isSteering) else { return text }
       return text.unicodeScalars.map { $0.isSteering ? "\\u{\(String($0.value, radix: 16))}" : String($0) }.joined()
     }
 
     // MARK: JSON
 
-    private static func json(_ field: Field) -> String {
+    /// Adds a comma, a name and its value.
+    private static func add(_ name: String, _ value: Field, to line: inout String) {
+      line += ","
+      addQuoted(name, to: &line)
+      line += ":"
+      add(value, to: &line)
+    }
+
+    private static func add(_ field: Field, to line: inout String) {
       switch field {
-      case .text(let text): quoted(text)
-      case .number(let value): number(value)
-      case .list(let values): "[" + values.map(json).joined(separator: ",") + "]"
+      case .text(let text): addQuoted(text, to: &line)
+      case .number(let value): line += number(value)
+      case .list(let values):
+        line += "["
+        for (place, value) in values.enumerated() {
+          if place > 0 { line += "," }
+          add(value, to: &line)
+        }
+        line += "]"
       case .table(let values):
-        "{" + values.sorted { $0.key < $1.key }.map { "\(quoted($0)):\(json($1))" }.joined(separator: ",") + "}"
+        line += "{"
+        for (place, value) in values.sorted(by: { $0.key < $1.key }).enumerated() {
+          if place > 0 { line += "," }
+          addQuoted(value.key, to: &line)
+          line += ":"
+          add(value.value, to: &line)
+        }
+        line += "}"
       }
     }
 
-    private static func quoted(_ text: String) -> String {
-      var result = "\""
+    private static func addQuoted(_ text: String, to line: inout String) {
+      line += "\""
+      if isPlain(text) { line += text } else { addEscaped(text, to: &line) }
+      line += "\""
+    }
+
+    private static func addEscaped(_ text: String, to line: inout String) {
       for scalar in text.unicodeScalars {
         switch scalar {
-        case "\"": result += "\\\""
-        case "\\": result += "\\\\"
+        case "\"": line += "\\\""
+        case "\\": line += "\\\\"
         case _ where scalar.isSteering:
           let digits = String(scalar.value, radix: 16)
-          result += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
-        default: result.unicodeScalars.append(scalar)
+          line += "\\u" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+        default: line.unicodeScalars.append(scalar)
         }
       }
-      return result + "\""
     }
   }
 
