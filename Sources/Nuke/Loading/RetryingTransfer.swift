@@ -86,12 +86,15 @@ package final class RetryingTransfer: Transfer {
     }
   }
 
-  package func pause() { guarded.withLock { $0.state.pause(true) }?.pause() }
+  // A try hears of these within the lock, so that it hears of them in their order: they only leave a note for whoever
+  // runs it.
 
-  package func resume() { guarded.withLock { $0.state.pause(false) }?.resume() }
+  package func pause() { guarded.withLock { $0.state.pause(true)?.pause() } }
+
+  package func resume() { guarded.withLock { $0.state.pause(false)?.resume() } }
 
   package func setPriority(_ priority: ImageRequest.Priority) {
-    guarded.withLock { $0.state.setPriority(priority) }?.setPriority(priority)
+    guarded.withLock { $0.state.setPriority(priority)?.setPriority(priority) }
   }
 
   // MARK: Tries
@@ -102,8 +105,16 @@ package final class RetryingTransfer: Transfer {
     let isRecording = guarded.withLock { $0.observer }?.isRecording ?? false
     let transfer = means.start(
       next.request, next.isPaused, Attempt(number: attempt, transfer: self, isRecording: isRecording))
-    transfer.setPriority(next.priority)
-    if guarded.withLock({ $0.state.hold(transfer, of: attempt) }) { transfer.cancel() }
+    let isCancelled = guarded.withLock { guarded in
+      guard let wanted = guarded.state.hold(transfer, of: attempt) else { return false }
+      // What was asked for since the try was begun has found nobody to tell.
+      if wanted.isPaused != next.isPaused {
+        if wanted.isPaused { transfer.pause() } else { transfer.resume() }
+      }
+      transfer.setPriority(wanted.priority)
+      return wanted.isCancelled
+    }
+    if isCancelled { transfer.cancel() }
   }
 
   private func receive(_ head: ResponseHead, from attempt: Int) {

@@ -278,6 +278,36 @@ struct RetryingTransferTests {
     #expect(tries.last.log == ["resume"])
   }
 
+  @Test("goes on where it is resumed while a try begins, and stays paused where it is paused then")
+  func pausingWhileBeginning() {
+    let transfer = tries.start(observer: recorder)
+    transfer.pause()
+    tries.last.end(lost)
+    tries.whileBeginning { _ in transfer.resume() }
+    tries.endWaits()
+    #expect(tries.last.wasPaused)
+    #expect(tries.last.log == ["resume"])
+    tries.last.end(lost)
+    tries.whileBeginning { _ in transfer.pause() }
+    tries.endWaits()
+    #expect(!tries.last.wasPaused)
+    #expect(tries.last.log == ["pause"])
+  }
+
+  @Test("tells each try of its priority, and of one that changes while it begins")
+  func priority() {
+    let transfer = tries.start(observer: recorder)
+    transfer.setPriority(.high)
+    #expect(tries.last.log == ["high"])
+    tries.last.end(lost)
+    tries.endWaits()
+    #expect(tries.last.log == ["high"])
+    tries.last.end(lost)
+    tries.whileBeginning { _ in transfer.setPriority(.veryLow) }
+    tries.endWaits()
+    #expect(tries.last.log == ["veryLow"])
+  }
+
   @Test("does not wait past the limit of the whole transfer")
   func deadline() {
     _ = tries.start(seconds: 2.5, observer: recorder)
