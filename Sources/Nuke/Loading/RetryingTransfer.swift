@@ -106,7 +106,8 @@ package final class RetryingTransfer: Transfer {
     let transfer = means.start(
       next.request, next.isPaused, Attempt(number: attempt, transfer: self, isRecording: isRecording))
     let isCancelled = guarded.withLock { guarded in
-      guard let wanted = guarded.state.hold(transfer, of: attempt) else { return false }
+      // Whoever may have ended it while it began had nothing to stop.
+      guard let wanted = guarded.state.hold(transfer, of: attempt) else { return true }
       // What was asked for since the try was begun has found nobody to tell.
       if wanted.isPaused != next.isPaused {
         if wanted.isPaused { transfer.pause() } else { transfer.resume() }

@@ -229,6 +229,15 @@ struct RetryingTransferTests {
     #expect(other.state.body == Data("abcde".utf8))
   }
 
+  @Test("stops a try that has told too much while it began")
+  func unwantedWhileBeginning() {
+    _ = tries.start(observer: recorder)
+    tries.whileBeginning { $0.head(200, "ETag: \"v2\"", length: 6) }
+    breakOff()
+    #expect(state.error == lost)
+    #expect(tries.last.log == ["cancel"])
+  }
+
   @Test("ends at once when it is cancelled in a wait")
   func cancelledWaiting() {
     let transfer = tries.start(observer: recorder)
