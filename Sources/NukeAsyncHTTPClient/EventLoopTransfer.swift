@@ -164,7 +164,9 @@
       } catch {
         return end(error)
       }
-      let response = head.responseHead(url: visited ?? message.url, inflates: transport.inflates)
+      let response = head.responseHead(
+        url: visited ?? message.url, inflates: transport.inflates,
+        condition: message.headers.first(name: "If-None-Match"))
       if let error = acceptance.refusal(of: response, to: request) {
         observer.didRefuse(response)
         return refuse(head, error)
