@@ -27,6 +27,9 @@
     private var place: Origin?
     /// The lane of the queue in which it waits; nil for one that does not.
     var lane: Int?
+    /// The one that waits before it there.
+    var previous: EventLoopTransfer?
+    var next: EventLoopTransfer?
     private var hasPlace = false
     private var hop: Hop?
     private var fate = Fate.none
@@ -263,8 +266,10 @@
       tell(error)
     }
 
+    /// Leaves the place that it has, or the queue before it.
     private func leave() {
-      guard hasPlace, let place else { return }
+      guard let place else { return }
+      guard hasPlace else { return transport.withdraw(self, from: place) }
       hasPlace = false
       transport.release(place, isCancelled: isCancelled)
     }

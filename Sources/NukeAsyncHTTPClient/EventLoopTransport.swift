@@ -48,14 +48,18 @@
 
     /// Has the transfer begin as soon as its origin has a place for it.
     func enqueue(_ transfer: EventLoopTransfer, for origin: Origin) {
-      queues[origin, default: .init()].append(transfer)
+      queue(of: origin).append(transfer)
       fill(origin)
     }
 
     /// Lets a transfer that waits do so among those that are as urgent.
     func reprioritize(_ transfer: EventLoopTransfer, for origin: Origin) {
-      guard let lane = transfer.lane, lane != transfer.wantedPriority.rawValue else { return }
-      queues[origin]?.append(transfer)
+      queues[origin]?.reprioritize(transfer)
+    }
+
+    /// Takes a transfer out of the queue; without effect where it does not wait.
+    func withdraw(_ transfer: EventLoopTransfer, from origin: Origin) {
+      queues[origin]?.remove(transfer)
     }
 
     /// Gives a place away. It counts as taken until it is filled: a transfer that is enqueued before that would find it
@@ -81,6 +85,13 @@
       guard queues[origin]?.isMultiplexed != isMultiplexed else { return }
       queues[origin]?.isMultiplexed = isMultiplexed
       fill(origin)
+    }
+
+    private func queue(of origin: Origin) -> OriginQueue {
+      if let queue = queues[origin] { return queue }
+      let queue = OriginQueue()
+      queues[origin] = queue
+      return queue
     }
 
     private func fill(_ origin: Origin) {
