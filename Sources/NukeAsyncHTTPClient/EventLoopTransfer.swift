@@ -16,8 +16,10 @@
     private let limit: Int?
     private let acceptance: ResponseAcceptance
     private let transport: EventLoopTransport
+    /// When the clock of the whole time began.
+    private let startTime: UInt64
     private let cancelled = Atomic<Bool>(false)
-    private let paused = Atomic<Bool>(false)
+    private let paused: Atomic<Bool>
     private let priority = Atomic<Int>(ImageRequest.Priority.normal.rawValue)
 
     /// Nil once the end has been told; whatever the observer keeps is free then.
@@ -56,13 +58,15 @@
 
     init(
       request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver,
-      transport: EventLoopTransport
+      transport: EventLoopTransport, startTime: UInt64, isPaused: Bool
     ) {
       self.request = request
       self.limit = limit
       self.acceptance = acceptance
       self.observer = observer
       self.transport = transport
+      self.startTime = startTime
+      paused = Atomic(isPaused)
     }
 
     // MARK: From any thread
@@ -103,8 +107,10 @@
       guard !isCancelled else { return end(DataLoader.Error.cancelled) }
       if let objection { return end(objection) }
       if let seconds = transport.configuration.resourceTimeout {
-        resourceTimer = transport.loop.scheduleTask(in: TimeAmount(seconds)) {
-          self.end(DataLoader.Error.timedOut(.resource, host: self.hostName, seconds: seconds))
+        let (now, end) = (monotonicNanoseconds(), startTime &+ nanoseconds(seconds))
+        guard now < end else { return endLate(after: seconds) }
+        resourceTimer = transport.loop.scheduleTask(in: TimeAmount(TimeInterval(end - now) / 1e9)) {
+          self.endLate(after: seconds)
         }
       }
       do throws(DataLoader.Error) {
@@ -283,6 +289,10 @@
     }
 
     // MARK: Time
+
+    private func endLate(after seconds: TimeInterval) {
+      end(DataLoader.Error.timedOut(.resource, host: hostName, seconds: seconds))
+    }
 
     private var idleTime: TimeAmount { TimeAmount(idleSeconds) }
 

@@ -1,5 +1,6 @@
 #if AsyncHTTPClient
   import AsyncHTTPClient
+  import Foundation
   import FoundationNetworking
   import NIOCore
   import Nuke
@@ -7,7 +8,7 @@
   /// A client, an event loop on which everything is decided, and the queues before the client.
   ///
   /// The loader and the transfers keep it; when the last is gone, a client of its own is shut down.
-  final class EventLoopTransport: HTTPTransport, @unchecked Sendable {
+  final class EventLoopTransport: TryingTransport, @unchecked Sendable {
     let client: HTTPClient
     let loop: any EventLoop
     let inflates: Bool
@@ -34,14 +35,23 @@
       if isOwned { client.shutdown { _ in } }
     }
 
-    /// From any thread.
+    // MARK: From any thread
+
+    var canConnect: Bool { objection == nil }
+
     func start(
-      _ request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver
+      _ request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver,
+      startTime: UInt64, isPaused: Bool
     ) -> any Transfer {
       let transfer = EventLoopTransfer(
-        request: request, limit: limit, acceptance: acceptance, observer: observer, transport: self)
+        request: request, limit: limit, acceptance: acceptance, observer: observer, transport: self,
+        startTime: startTime, isPaused: isPaused)
       loop.execute { transfer.start(self.objection) }
       return transfer
+    }
+
+    func schedule(after seconds: TimeInterval, _ body: @escaping @Sendable () -> Void) {
+      loop.scheduleTask(in: TimeAmount(seconds), body)
     }
 
     // MARK: On the event loop

@@ -196,6 +196,24 @@
       #expect(origin.log.connectionsAccepted == 0)
     }
 
+    @Test("waits for its next try on the event loop, and tells there that it was cancelled meanwhile")
+    func cancelledWaiting() async throws {
+      let origin = try NukeOrigin { request in
+        request.path == "/" ? .data(Data("x".utf8)) : .init(status: 503, headers: [("Retry-After", "1000")])
+      }
+      defer { origin.stop() }
+      let loader = AsyncHTTPClientLoader(
+        configuration: makeConfiguration(), retryPolicy: RetryPolicy(maximumDelay: 10_000))
+      let (ends, ended) = AsyncStream<Bool>.makeStream()
+      let transfer = loader.stream(
+        URLRequest(url: origin.url("/busy")), limit: nil, observer: LoopObserver(onEnd: { ended.yield($0) }))
+      try await origin.waitUntil { $0.requests.count == 1 }
+      // Behind the answer that led to the wait.
+      for _ in 0..<2 { #expect(await loader.outcome(of: origin.url("/")).error == nil) }
+      transfer.cancel()
+      #expect(await ends.first { _ in true } == true)
+    }
+
     @Test("loads a pipeline's data")
     func pipeline() async throws {
       let body = noise(100_000)
@@ -218,6 +236,19 @@
 
     private func unexpected(_ ends: [(any Error)?], sourceLocation: SourceLocation = #_sourceLocation) {
       Issue.record("it ended with \(ends)", sourceLocation: sourceLocation)
+    }
+
+    /// Says whether the end is told on an event loop.
+    private final class LoopObserver: StreamObserver {
+      private let onEnd: @Sendable (Bool) -> Void
+
+      init(onEnd: @escaping @Sendable (Bool) -> Void) { self.onEnd = onEnd }
+
+      func didReceive(_ head: ResponseHead) {}
+      func didReceive(_ bytes: UnsafeRawBufferPointer) {}
+      func didFinish(_ error: (any Error)?) {
+        onEnd(HTTPClient.defaultEventLoopGroup.makeIterator().contains { $0.inEventLoop })
+      }
     }
 
     /// By gzip: "<svg/>" twenty times, and 300,000 zeros.

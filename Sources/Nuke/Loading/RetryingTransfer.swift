@@ -1,4 +1,3 @@
-import Dispatch
 package import Foundation
 package import FoundationNetworking
 import NukeImaging
@@ -34,13 +33,14 @@ package final class RetryingTransfer: Transfer {
       self.random = random
     }
 
-    /// The system's clocks, timers and randomness.
-    init(start: @escaping @Sendable (URLRequest, _ isPaused: Bool, any StreamObserver) -> any Transfer) {
+    /// With the system's clocks and randomness.
+    init(
+      start: @escaping @Sendable (URLRequest, _ isPaused: Bool, any StreamObserver) -> any Transfer,
+      schedule: @escaping @Sendable (TimeInterval, @escaping @Sendable () -> Void) -> Void
+    ) {
       self.init(
-        start: start,
-        schedule: { DispatchQueue.global().asyncAfter(deadline: .now() + $0, execute: $1) },
-        now: { monotonicNanoseconds() }, date: { Int(Date().timeIntervalSince1970) },
-        random: { .random(in: 0...1) })
+        start: start, schedule: schedule, now: { monotonicNanoseconds() },
+        date: { Int(Date().timeIntervalSince1970) }, random: { .random(in: 0...1) })
     }
   }
 
