@@ -12,16 +12,23 @@
   /// let pipeline = ImagePipeline { $0.dataLoader = AsyncHTTPClientLoader(client: app.http.client.shared) }
   /// ```
   ///
-  /// It keeps the limits of `DataLoader.Configuration`, asks the HTTP cache in it, and fails with the errors of
-  /// `DataLoader.Error`, as `DataLoader` does. A `GET` or `HEAD` whose connection is closed before there is an answer is sent once more. Differences are:
-  /// ftp is not spoken; of proxies it knows `http`, `socks5` and `socks5h`, and asks the environment for none; HTTP/2
-  /// is spoken over TLS only, so that `HTTPVersion.http2` is the same as `.automatic`; and a policy for addresses cannot
-  /// be kept, so that with one other than `.any` every request fails.
+  /// It keeps the limits of `DataLoader.Configuration`, asks the HTTP cache in it, waits for connectivity and tries again
+  /// where it is told to, and fails with the errors of `DataLoader.Error`, as `DataLoader` does. Differences are:
+  ///
+  /// - A `GET` or `HEAD` whose connection is closed before there is an answer is sent once more, over a new connection too.
+  /// - ftp is not spoken. HTTP/2 is spoken over TLS only, so that `HTTPVersion.http2` is the same as `.automatic`.
+  /// - Of proxies it knows `http`, `socks5` and `socks5h`, and asks the environment for none.
+  /// - A policy for addresses cannot be kept: with one other than `.any` every request fails.
   ///
   /// The calls of one loader's transfers come on one event loop: those who receive them must not block it. A loader can be
   /// used from any thread.
   public final class AsyncHTTPClientLoader: DataLoading {
-    private let transport: EventLoopTransport
+    /// After which failures a transfer is tried again, and how often; nil for never, which is the default. What is sent
+    /// again, and how a body goes on that broke off, is the same as with `DataLoader.retryPolicy`.
+    public let retryPolicy: RetryPolicy?
+
+    private let transport: RetryingTransport
+    private let configuration: DataLoader.Configuration
     private let acceptance: ResponseAcceptance
 
     /// Makes a loader with a client of its own, on the event loops that all of the process share.
@@ -31,15 +38,15 @@
     ///
     /// - Parameters:
     ///   - configuration: limits, proxies, certificates and the like.
+    ///   - retryPolicy: after which failures a transfer is tried again.
     ///   - validate: returns the error that a transfer ends with, or nil to accept the response; it is called on the event
     ///     loop. Nil accepts the statuses 200…299.
     public convenience init(
-      configuration: DataLoader.Configuration = DataLoader.defaultConfiguration,
+      configuration: DataLoader.Configuration = DataLoader.defaultConfiguration, retryPolicy: RetryPolicy? = nil,
       validate: (@Sendable (URLResponse) -> (any Swift.Error)?)? = nil
     ) {
       let client = HTTPClient(configuration: ClientConfiguration.make(from: configuration))
-      self.init(
-        EventLoopTransport(client: client, isOwned: true, inflates: true, configuration: configuration), validate)
+      self.init(client, isOwned: true, inflates: true, configuration, retryPolicy, validate)
     }
 
     /// Makes a loader on a client that the program has already. It is not shut down, and has to outlive the transfers.
@@ -52,29 +59,36 @@
     ///   - client: makes the connections.
     ///   - inflates: whether the client was made with `decompression` on.
     ///   - configuration: limits and header fields.
+    ///   - retryPolicy: after which failures a transfer is tried again.
     ///   - validate: returns the error that a transfer ends with, or nil to accept the response; it is called on the event
     ///     loop. Nil accepts the statuses 200…299.
     public convenience init(
       client: HTTPClient, inflates: Bool = false,
-      configuration: DataLoader.Configuration = DataLoader.defaultConfiguration,
+      configuration: DataLoader.Configuration = DataLoader.defaultConfiguration, retryPolicy: RetryPolicy? = nil,
       validate: (@Sendable (URLResponse) -> (any Swift.Error)?)? = nil
     ) {
-      self.init(
-        EventLoopTransport(client: client, isOwned: false, inflates: inflates, configuration: configuration), validate)
+      self.init(client, isOwned: false, inflates: inflates, configuration, retryPolicy, validate)
     }
 
-    private init(_ transport: EventLoopTransport, _ validate: (@Sendable (URLResponse) -> (any Swift.Error)?)?) {
-      self.transport = transport
+    private init(
+      _ client: HTTPClient, isOwned: Bool, inflates: Bool, _ configuration: DataLoader.Configuration,
+      _ retryPolicy: RetryPolicy?, _ validate: (@Sendable (URLResponse) -> (any Swift.Error)?)?
+    ) {
+      let transport = EventLoopTransport(
+        client: client, isOwned: isOwned, inflates: inflates, configuration: configuration)
+      self.transport = RetryingTransport(transport, configuration: configuration, policy: retryPolicy)
+      self.configuration = configuration
+      self.retryPolicy = retryPolicy
       acceptance = validate.map { .judged($0) } ?? .successful
     }
   }
 
   extension AsyncHTTPClientLoader: StreamingDataLoading {
-    package func configuration(for url: URL) -> DataLoader.Configuration? { transport.configuration }
+    package func configuration(for url: URL) -> DataLoader.Configuration? { configuration }
 
     package func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer {
       transport.stream(
-        request, limit: limit, acceptance: acceptance, configuration: transport.configuration, observer: observer)
+        request, limit: limit, acceptance: acceptance, configuration: configuration, observer: observer)
     }
   }
 #endif

@@ -16,8 +16,10 @@
     private let limit: Int?
     private let acceptance: ResponseAcceptance
     private let transport: EventLoopTransport
+    /// When the clock of the whole time began.
+    private let startTime: UInt64
     private let cancelled = Atomic<Bool>(false)
-    private let paused = Atomic<Bool>(false)
+    private let paused: Atomic<Bool>
     private let priority = Atomic<Int>(ImageRequest.Priority.normal.rawValue)
 
     /// Nil once the end has been told; whatever the observer keeps is free then.
@@ -27,6 +29,9 @@
     private var place: Origin?
     /// The lane of the queue in which it waits; nil for one that does not.
     var lane: Int?
+    /// The one that waits before it there.
+    var previous: EventLoopTransfer?
+    var next: EventLoopTransfer?
     private var hasPlace = false
     private var hop: Hop?
     private var fate = Fate.none
@@ -53,13 +58,15 @@
 
     init(
       request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver,
-      transport: EventLoopTransport
+      transport: EventLoopTransport, startTime: UInt64, isPaused: Bool
     ) {
       self.request = request
       self.limit = limit
       self.acceptance = acceptance
       self.observer = observer
       self.transport = transport
+      self.startTime = startTime
+      paused = Atomic(isPaused)
     }
 
     // MARK: From any thread
@@ -100,8 +107,10 @@
       guard !isCancelled else { return end(DataLoader.Error.cancelled) }
       if let objection { return end(objection) }
       if let seconds = transport.configuration.resourceTimeout {
-        resourceTimer = transport.loop.scheduleTask(in: TimeAmount(seconds)) {
-          self.end(DataLoader.Error.timedOut(.resource, host: self.hostName, seconds: seconds))
+        let (now, end) = (monotonicNanoseconds(), startTime &+ nanoseconds(seconds))
+        guard now < end else { return endLate(after: seconds) }
+        resourceTimer = transport.loop.scheduleTask(in: TimeAmount(TimeInterval(end - now) / 1e9)) {
+          self.endLate(after: seconds)
         }
       }
       do throws(DataLoader.Error) {
@@ -164,7 +173,9 @@
       } catch {
         return end(error)
       }
-      let response = head.responseHead(url: visited ?? message.url, inflates: transport.inflates)
+      let response = head.responseHead(
+        url: visited ?? message.url, inflates: transport.inflates,
+        condition: message.headers.first(name: "If-None-Match"))
       if let error = acceptance.refusal(of: response, to: request) {
         observer.didRefuse(response)
         return refuse(head, error)
@@ -261,8 +272,10 @@
       tell(error)
     }
 
+    /// Leaves the place that it has, or the queue before it.
     private func leave() {
-      guard hasPlace, let place else { return }
+      guard let place else { return }
+      guard hasPlace else { return transport.withdraw(self, from: place) }
       hasPlace = false
       transport.release(place, isCancelled: isCancelled)
     }
@@ -276,6 +289,10 @@
     }
 
     // MARK: Time
+
+    private func endLate(after seconds: TimeInterval) {
+      end(DataLoader.Error.timedOut(.resource, host: hostName, seconds: seconds))
+    }
 
     private var idleTime: TimeAmount { TimeAmount(idleSeconds) }
 

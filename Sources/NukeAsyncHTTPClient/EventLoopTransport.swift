@@ -1,5 +1,6 @@
 #if AsyncHTTPClient
   import AsyncHTTPClient
+  import Foundation
   import FoundationNetworking
   import NIOCore
   import Nuke
@@ -7,7 +8,7 @@
   /// A client, an event loop on which everything is decided, and the queues before the client.
   ///
   /// The loader and the transfers keep it; when the last is gone, a client of its own is shut down.
-  final class EventLoopTransport: HTTPTransport, @unchecked Sendable {
+  final class EventLoopTransport: TryingTransport, @unchecked Sendable {
     let client: HTTPClient
     let loop: any EventLoop
     let inflates: Bool
@@ -34,28 +35,41 @@
       if isOwned { client.shutdown { _ in } }
     }
 
-    /// From any thread.
+    // MARK: From any thread
+
+    var canConnect: Bool { objection == nil }
+
     func start(
-      _ request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver
+      _ request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver,
+      startTime: UInt64, isPaused: Bool
     ) -> any Transfer {
       let transfer = EventLoopTransfer(
-        request: request, limit: limit, acceptance: acceptance, observer: observer, transport: self)
+        request: request, limit: limit, acceptance: acceptance, observer: observer, transport: self,
+        startTime: startTime, isPaused: isPaused)
       loop.execute { transfer.start(self.objection) }
       return transfer
+    }
+
+    func schedule(after seconds: TimeInterval, _ body: @escaping @Sendable () -> Void) {
+      loop.scheduleTask(in: TimeAmount(seconds), body)
     }
 
     // MARK: On the event loop
 
     /// Has the transfer begin as soon as its origin has a place for it.
     func enqueue(_ transfer: EventLoopTransfer, for origin: Origin) {
-      queues[origin, default: .init()].append(transfer)
+      queue(of: origin).append(transfer)
       fill(origin)
     }
 
     /// Lets a transfer that waits do so among those that are as urgent.
     func reprioritize(_ transfer: EventLoopTransfer, for origin: Origin) {
-      guard let lane = transfer.lane, lane != transfer.wantedPriority.rawValue else { return }
-      queues[origin]?.append(transfer)
+      queues[origin]?.reprioritize(transfer)
+    }
+
+    /// Takes a transfer out of the queue; without effect where it does not wait.
+    func withdraw(_ transfer: EventLoopTransfer, from origin: Origin) {
+      queues[origin]?.remove(transfer)
     }
 
     /// Gives a place away. It counts as taken until it is filled: a transfer that is enqueued before that would find it
@@ -81,6 +95,13 @@
       guard queues[origin]?.isMultiplexed != isMultiplexed else { return }
       queues[origin]?.isMultiplexed = isMultiplexed
       fill(origin)
+    }
+
+    private func queue(of origin: Origin) -> OriginQueue {
+      if let queue = queues[origin] { return queue }
+      let queue = OriginQueue()
+      queues[origin] = queue
+      return queue
     }
 
     private func fill(_ origin: Origin) {

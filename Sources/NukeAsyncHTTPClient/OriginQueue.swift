@@ -1,6 +1,5 @@
 #if AsyncHTTPClient
   import Foundation
-  import NIOCore
   import Nuke
 
   /// Whom a URL asks: its scheme, host and port.
@@ -20,33 +19,58 @@
   ///
   /// AsyncHTTPClient has such a queue too. In that one the time limit for connecting runs while a transfer waits, and all
   /// are equally urgent.
-  struct OriginQueue {
+  final class OriginQueue {
     private(set) var active = 0
     /// The last response came over HTTP/2: many transfers share a connection.
     var isMultiplexed = false
-    /// One for each priority. A transfer whose priority has changed is in several, and counts where it says it waits.
-    private var lanes = [CircularBuffer<EventLoopTransfer>](
-      repeating: CircularBuffer(initialCapacity: 0), count: ImageRequest.Priority.allCases.count)
+    /// One for each priority.
+    private var lanes = [Lane](repeating: Lane(), count: ImageRequest.Priority.allCases.count)
 
-    var isIdle: Bool { active == 0 && lanes.allSatisfy(\.isEmpty) }
+    /// Waiting transfers, linked through themselves: one that is cancelled is taken out in constant time, and does not
+    /// stay here until a slow origin has a place for it.
+    private struct Lane {
+      var first: EventLoopTransfer?
+      var last: EventLoopTransfer?
+    }
+
+    var isIdle: Bool { active == 0 && lanes.allSatisfy { $0.first == nil } }
 
     /// As many as servers usually allow on one connection (RFC 9113 §6.5.2 asks for no fewer).
     private static var streams: Int { 100 }
 
     /// Lets a transfer wait behind the others that are as urgent.
-    mutating func append(_ transfer: EventLoopTransfer) {
+    func append(_ transfer: EventLoopTransfer) {
       let lane = transfer.wantedPriority.rawValue
       transfer.lane = lane
-      lanes[lane].append(transfer)
+      transfer.previous = lanes[lane].last
+      if let last = lanes[lane].last { last.next = transfer } else { lanes[lane].first = transfer }
+      lanes[lane].last = transfer
     }
 
-    /// Takes the most urgent transfer that is still wanted, of these the one that came first, where there is a place.
-    mutating func next(connections: Int) -> EventLoopTransfer? {
+    /// Moves a transfer that waits behind those that are as urgent as it is wanted to be now.
+    func reprioritize(_ transfer: EventLoopTransfer) {
+      guard let lane = transfer.lane, lane != transfer.wantedPriority.rawValue else { return }
+      remove(transfer)
+      append(transfer)
+    }
+
+    /// Takes out a transfer that waits; without effect where it does not.
+    func remove(_ transfer: EventLoopTransfer) {
+      guard let lane = transfer.lane else { return }
+      if let previous = transfer.previous { previous.next = transfer.next } else { lanes[lane].first = transfer.next }
+      if let next = transfer.next { next.previous = transfer.previous } else { lanes[lane].last = transfer.previous }
+      transfer.previous = nil
+      transfer.next = nil
+      transfer.lane = nil
+    }
+
+    /// Takes the most urgent transfer that is still wanted, of these the one that came first, where there is a place. A
+    /// cancelled one is told its end by itself.
+    func next(connections: Int) -> EventLoopTransfer? {
       guard active < (isMultiplexed ? max(Self.streams, connections) : connections) else { return nil }
       for lane in lanes.indices.reversed() {
-        while let transfer = lanes[lane].popFirst() {
-          guard transfer.lane == lane else { continue }
-          transfer.lane = nil
+        while let transfer = lanes[lane].first {
+          remove(transfer)
           guard transfer.isWanted else { continue }
           active += 1
           return transfer
@@ -55,6 +79,6 @@
       return nil
     }
 
-    mutating func release() { active -= 1 }
+    func release() { active -= 1 }
   }
 #endif

@@ -61,6 +61,66 @@
       #expect(state.head?.value(forField: "Content-Type") == "image/svg+xml")
     }
 
+    @Test(
+      "has nobody ask for the rest of an inflated body: its bytes are not those that the server counts",
+      arguments: [
+        ["ETag": "\"v1\""],
+        ["Last-Modified": "Mon, 02 Nov 2026 10:00:00 GMT", "Date": "Sun, 22 Nov 2026 10:00:00 GMT"],
+      ])
+    func inflatingPart(fields: [String: String]) async throws {
+      let origin = try NukeOrigin { _ in
+        Self.compressed(Self.drawing, ["Accept-Ranges": "bytes"].merging(fields) { $1 })
+          // All but the checksum.
+          .scripted(.head, .bytes(Self.drawing.count - 8), .close)
+      }
+      defer { origin.stop() }
+      let request = URLRequest(url: origin.url("/"))
+      let state = await AsyncHTTPClientLoader(configuration: makeConfiguration()).outcome(of: request)
+      guard case .connectionLost = state.error else { return unexpected(state.ends) }
+      let head = try #require(state.head)
+      #expect(!state.body.isEmpty)
+      #expect(ResumePoint(head, to: request, count: state.body.count) == nil)
+      #expect(head.value(forField: "Accept-Ranges") == "none")
+    }
+
+    @Test("does not tell the place of an inflated part")
+    func inflatingRange() async throws {
+      let origin = try NukeOrigin { _ in
+        var response = Self.compressed(
+          Self.drawing, ["ETag": "\"v1\"", "Content-Range": "bytes 0-\(Self.drawing.count - 1)/1000"])
+        response.status = 206
+        return response
+      }
+      defer { origin.stop() }
+      var request = URLRequest(url: origin.url("/"))
+      request.setValue("bytes=0-99", forHTTPHeaderField: "Range")
+      let state = await AsyncHTTPClientLoader(configuration: makeConfiguration()).outcome(of: request)
+      #expect(state.error == nil && state.head?.status == 206)
+      #expect(state.head?.value(forField: "Content-Range") == nil)
+      #expect(state.head?.value(forField: "ETag") == "W/\"v1\"")
+    }
+
+    @Test("has the cache validate an inflated body, which has a weak tag, with one request")
+    func inflatingValidation() async throws {
+      let folder = try TemporaryFolder()
+      let cache = try HTTPCache(path: folder.url)
+      let origin = try NukeOrigin { request in
+        let fields = ["ETag": "\"v1\"", "Cache-Control": "no-cache"]
+        guard request.header("If-None-Match") == nil else {
+          return .init(status: 304, headers: fields.map { ($0, $1) })
+        }
+        return Self.compressed(Self.drawing, fields)
+      }
+      defer { origin.stop() }
+      let loader = AsyncHTTPClientLoader(configuration: makeConfiguration { $0.urlCache = cache })
+      for _ in 0..<3 {
+        let state = await loader.outcome(of: origin.url("/"))
+        #expect(state.body.count == 120)
+        #expect(state.head?.value(forField: "ETag") == "W/\"v1\"")
+      }
+      #expect(origin.log.requests.map { $0.header("If-None-Match") } == [nil, "W/\"v1\"", "W/\"v1\""])
+    }
+
     @Test("gives up on a body that inflates to too many times its size")
     func inflatingLimit() async throws {
       let origin = try NukeOrigin { _ in Self.compressed(Self.zeros) }
@@ -136,6 +196,24 @@
       #expect(origin.log.connectionsAccepted == 0)
     }
 
+    @Test("waits for its next try on the event loop, and tells there that it was cancelled meanwhile")
+    func cancelledWaiting() async throws {
+      let origin = try NukeOrigin { request in
+        request.path == "/" ? .data(Data("x".utf8)) : .init(status: 503, headers: [("Retry-After", "1000")])
+      }
+      defer { origin.stop() }
+      let loader = AsyncHTTPClientLoader(
+        configuration: makeConfiguration(), retryPolicy: RetryPolicy(maximumDelay: 10_000))
+      let (ends, ended) = AsyncStream<Bool>.makeStream()
+      let transfer = loader.stream(
+        URLRequest(url: origin.url("/busy")), limit: nil, observer: LoopObserver(onEnd: { ended.yield($0) }))
+      try await origin.waitUntil { $0.requests.count == 1 }
+      // Behind the answer that led to the wait.
+      for _ in 0..<2 { #expect(await loader.outcome(of: origin.url("/")).error == nil) }
+      transfer.cancel()
+      #expect(await ends.first { _ in true } == true)
+    }
+
     @Test("loads a pipeline's data")
     func pipeline() async throws {
       let body = noise(100_000)
@@ -149,14 +227,28 @@
       #expect(try await pipeline.data(for: ImageRequest(url: origin.url("/"))).0 == body)
     }
 
-    private static func compressed(_ body: Data) -> NukeOrigin.Response {
+    private static func compressed(_ body: Data, _ fields: [String: String] = [:]) -> NukeOrigin.Response {
       var response = NukeOrigin.Response.data(body, type: "image/svg+xml")
       response.headers.append(("Content-Encoding", "gzip"))
+      response.headers += fields.map { ($0, $1) }
       return response
     }
 
     private func unexpected(_ ends: [(any Error)?], sourceLocation: SourceLocation = #_sourceLocation) {
       Issue.record("it ended with \(ends)", sourceLocation: sourceLocation)
+    }
+
+    /// Says whether the end is told on an event loop.
+    private final class LoopObserver: StreamObserver {
+      private let onEnd: @Sendable (Bool) -> Void
+
+      init(onEnd: @escaping @Sendable (Bool) -> Void) { self.onEnd = onEnd }
+
+      func didReceive(_ head: ResponseHead) {}
+      func didReceive(_ bytes: UnsafeRawBufferPointer) {}
+      func didFinish(_ error: (any Error)?) {
+        onEnd(HTTPClient.defaultEventLoopGroup.makeIterator().contains { $0.inEventLoop })
+      }
     }
 
     /// By gzip: "<svg/>" twenty times, and 300,000 zeros.

@@ -7,7 +7,7 @@
   @Suite("A transport, by AsyncHTTPClient", .timeLimit(.minutes(5)))
   struct AsyncHTTPClientSuiteTests {
     private static let factory: LoaderCheck.Factory = {
-      AsyncHTTPClientLoader(configuration: $0, validate: $1)
+      AsyncHTTPClientLoader(configuration: $0, retryPolicy: $1, validate: $2)
     }
 
     @Test("does what every transport does", arguments: LoaderCheck.all)

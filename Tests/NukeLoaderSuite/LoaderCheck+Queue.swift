@@ -43,7 +43,42 @@ extension LoaderCheck {
       }
       #expect(order == ["e", "d", "a"])
     },
+    LoaderCheck("keeps nothing of what is cancelled while it waits for a host that is busy") { loaders in
+      let busy = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
+      defer { busy.stop() }
+      let other = try NukeOrigin { _ in .data(Data("x".utf8)) }
+      defer { other.stop() }
+      let loader = loaders.make { $0.maximumConnectionsPerHost = 1 }
+      let (running, first) = loader.record(URLRequest(url: busy.url("/first")))
+      try await busy.waitUntil { $0.requests.count == 1 }
+      let cancelled = await loader.cancelledWaiting(for: busy.url("/second"), beside: other.url("/"))
+      // By its end the loader has done with what it was asked before.
+      #expect(await loader.outcome(of: other.url("/")).error == nil)
+      #expect(cancelled.transfer == nil)
+      first.cancel()
+      #expect(await running.finished().error == .cancelled)
+    },
   ]
+}
+
+private struct WeakTransfer {
+  weak var transfer: (any Transfer)?
+}
+
+extension StreamingDataLoading {
+  /// A transfer that was cancelled in the queue, after its priority had changed there.
+  ///
+  /// - Parameter other: is loaded at once.
+  fileprivate func cancelledWaiting(for url: URL, beside other: URL) async -> WeakTransfer {
+    let (recorder, transfer) = record(URLRequest(url: url))
+    for priority in [ImageRequest.Priority.high, .veryLow] {
+      transfer.setPriority(priority)
+      #expect(await outcome(of: other).error == nil)
+    }
+    transfer.cancel()
+    #expect(await recorder.finished().error == .cancelled)
+    return WeakTransfer(transfer: transfer)
+  }
 }
 
 extension Loaders {

@@ -8,7 +8,8 @@ import Testing
 package struct LoaderCheck: Sendable, CustomTestStringConvertible {
   /// Makes the loader under test, with connections that it shares with no other.
   package typealias Factory =
-    @Sendable (DataLoader.Configuration, (@Sendable (URLResponse) -> (any Error)?)?) -> any StreamingDataLoading
+    @Sendable (DataLoader.Configuration, RetryPolicy?, (@Sendable (URLResponse) -> (any Error)?)?)
+    -> any StreamingDataLoading
 
   package let sentence: String
   private let body: @Sendable (Loaders) async throws -> Void
@@ -23,7 +24,7 @@ package struct LoaderCheck: Sendable, CustomTestStringConvertible {
   package func run(_ factory: @escaping Factory) async throws { try await body(Loaders(factory: factory)) }
 
   package static let all =
-    bodies + requests + statuses + streaming + cancelling + failures + limits + redirects + queue
+    bodies + requests + statuses + streaming + cancelling + failures + limits + redirects + queue + retrying
   /// What needs a server with certificates: see ``TLSServer/isAvailable``.
   package static let allOverTLS = tls
 }
@@ -33,11 +34,18 @@ struct Loaders: Sendable {
   let factory: LoaderCheck.Factory
 
   func make(_ configure: (inout DataLoader.Configuration) -> Void = { _ in }) -> any StreamingDataLoading {
-    factory(makeConfiguration(configure), nil)
+    factory(makeConfiguration(configure), nil, nil)
+  }
+
+  /// - Parameter count: how often a transfer is tried again, at once.
+  func make(
+    retrying count: Int, _ configure: (inout DataLoader.Configuration) -> Void = { _ in }
+  ) -> any StreamingDataLoading {
+    factory(makeConfiguration(configure), RetryPolicy(maxRetryCount: count, initialDelay: 0), nil)
   }
 
   func make(validate: @escaping @Sendable (URLResponse) -> (any Error)?) -> any StreamingDataLoading {
-    factory(makeConfiguration(), validate)
+    factory(makeConfiguration(), nil, validate)
   }
 }
 

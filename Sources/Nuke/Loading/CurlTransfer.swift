@@ -1,5 +1,5 @@
 import CNukeCurl
-import Foundation
+package import Foundation
 import FoundationNetworking
 import Synchronization
 
@@ -66,7 +66,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
 
   init(
     request: URLRequest, configuration: DataLoader.Configuration, limit: Int?, acceptance: ResponseAcceptance,
-    observer: any StreamObserver, mailbox: CurlMailbox, startTime: UInt64?, isPaused: Bool
+    observer: any StreamObserver, mailbox: CurlMailbox, startTime: UInt64, isPaused: Bool
   ) {
     self.request = request
     self.configuration = configuration
@@ -76,7 +76,7 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
     self.mailbox = mailbox
     url = request.url?.absoluteString ?? ""
     lastActivity = monotonicNanoseconds()
-    self.startTime = startTime ?? lastActivity
+    self.startTime = startTime
     paused = Atomic(isPaused)
   }
 
@@ -408,10 +408,11 @@ final class CurlActivity {
   }
 }
 
-func monotonicNanoseconds() -> UInt64 {
+/// The time since some moment, that the loaders' clocks begin and end by.
+package func monotonicNanoseconds() -> UInt64 {
   DispatchTime.now().uptimeNanoseconds
 }
 
-func nanoseconds(_ seconds: TimeInterval) -> UInt64 {
+package func nanoseconds(_ seconds: TimeInterval) -> UInt64 {
   UInt64(milliseconds(seconds)) * 1_000_000
 }

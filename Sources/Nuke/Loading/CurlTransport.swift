@@ -1,4 +1,5 @@
 import CNukeCurl
+import Dispatch
 import Foundation
 import FoundationNetworking
 import NukeImaging
@@ -14,7 +15,7 @@ import NukeImaging
 /// libcurl's multi interface on a thread of its own, for all loaders of one configuration.
 ///
 /// The loaders keep it; when the last is gone the thread ends after the transfers it still has.
-final class CurlTransport: Sendable {
+final class CurlTransport: TryingTransport {
   private let mailbox: CurlMailbox
   private let configuration: DataLoader.Configuration
 
@@ -50,13 +51,18 @@ final class CurlTransport: Sendable {
     }
   }
 
-  /// - Parameters:
-  ///   - startTime: when the clock of the whole time began, in nanoseconds; now where it is nil.
-  ///   - isPaused: whether nothing of the body is delivered until the transfer is resumed.
+  var canConnect: Bool {
+    if case .url = configuration.proxy { configuration.addressPolicy.allowsAll } else { true }
+  }
+
+  func schedule(after seconds: TimeInterval, _ body: @escaping @Sendable () -> Void) {
+    DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: body)
+  }
+
   func start(
     _ request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver,
-    startTime: UInt64? = nil, isPaused: Bool = false
-  ) -> CurlTransfer {
+    startTime: UInt64, isPaused: Bool
+  ) -> any Transfer {
     let transfer = CurlTransfer(
       request: request, configuration: configuration, limit: limit, acceptance: acceptance, observer: observer,
       mailbox: mailbox, startTime: startTime, isPaused: isPaused)

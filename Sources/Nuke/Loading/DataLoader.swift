@@ -23,9 +23,10 @@ public final class DataLoader: DataLoading {
 
   /// After which failures a transfer is tried again, and how often; nil for never, which is the default.
   ///
-  /// GET, HEAD, OPTIONS, PUT and DELETE alone are sent again, and `Retry-After` is heeded. A body that broke off goes on by
-  /// a range where the response had a strong validator, so that one continuous body is delivered; where it had none, and
-  /// something was delivered already, the failure is told. ``Configuration/resourceTimeout`` holds for all tries together.
+  /// GET, HEAD, OPTIONS, TRACE, PUT and DELETE alone are sent again, and `Retry-After` is heeded. A body that broke off
+  /// goes on by a range where the response had a strong validator, so that one continuous body is delivered; where it had
+  /// none, and something was delivered already, the failure is told. ``Configuration/resourceTimeout`` holds for all tries
+  /// together.
   public let retryPolicy: RetryPolicy?
 
   private let transport: RetryingTransport
@@ -41,7 +42,8 @@ public final class DataLoader: DataLoading {
   public init(configuration: Configuration = DataLoader.defaultConfiguration, retryPolicy: RetryPolicy? = nil) {
     self.configuration = configuration
     self.retryPolicy = retryPolicy
-    transport = RetryingTransport(configuration: configuration, policy: retryPolicy)
+    transport = RetryingTransport(
+      CurlTransport.shared(for: configuration), configuration: configuration, policy: retryPolicy)
     acceptance = .successful
   }
 
@@ -58,7 +60,8 @@ public final class DataLoader: DataLoading {
   ) {
     self.configuration = configuration
     self.retryPolicy = retryPolicy
-    transport = RetryingTransport(configuration: configuration, policy: retryPolicy)
+    transport = RetryingTransport(
+      CurlTransport.shared(for: configuration), configuration: configuration, policy: retryPolicy)
     acceptance = .judged(validate)
   }
 

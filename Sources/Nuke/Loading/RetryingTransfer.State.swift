@@ -64,19 +64,21 @@ extension RetryingTransfer {
     // MARK: From outside
 
     /// What a try begins with; nil where none is wanted any more.
-    mutating func begin() -> (request: URLRequest, isPaused: Bool, priority: ImageRequest.Priority)? {
+    mutating func begin() -> (request: URLRequest, isPaused: Bool)? {
       guard phase != .ended else { return nil }
       phase = .running
-      return (asked?.request(resuming: request) ?? request, isPaused, priority)
+      return (asked?.request(resuming: request) ?? request, isPaused)
     }
 
     /// Keeps what was begun.
     ///
-    /// - Returns: whether it is to be cancelled at once.
-    mutating func hold(_ transfer: any Transfer, of attempt: Int) -> Bool {
-      guard attempt == self.attempt, phase == .running else { return false }
+    /// - Returns: how it is to go on, which may have changed while it began; nil where it is over already.
+    mutating func hold(
+      _ transfer: any Transfer, of attempt: Int
+    ) -> (isPaused: Bool, priority: ImageRequest.Priority, isCancelled: Bool)? {
+      guard attempt == self.attempt, phase == .running else { return nil }
       self.transfer = transfer
-      return isCancelled
+      return (isPaused, priority, isCancelled)
     }
 
     enum Cancellation {

@@ -1,4 +1,3 @@
-import Dispatch
 package import Foundation
 package import FoundationNetworking
 import NukeImaging
@@ -34,13 +33,14 @@ package final class RetryingTransfer: Transfer {
       self.random = random
     }
 
-    /// The system's clocks, timers and randomness.
-    init(start: @escaping @Sendable (URLRequest, _ isPaused: Bool, any StreamObserver) -> any Transfer) {
+    /// With the system's clocks and randomness.
+    init(
+      start: @escaping @Sendable (URLRequest, _ isPaused: Bool, any StreamObserver) -> any Transfer,
+      schedule: @escaping @Sendable (TimeInterval, @escaping @Sendable () -> Void) -> Void
+    ) {
       self.init(
-        start: start,
-        schedule: { DispatchQueue.global().asyncAfter(deadline: .now() + $0, execute: $1) },
-        now: { monotonicNanoseconds() }, date: { Int(Date().timeIntervalSince1970) },
-        random: { .random(in: 0...1) })
+        start: start, schedule: schedule, now: { monotonicNanoseconds() },
+        date: { Int(Date().timeIntervalSince1970) }, random: { .random(in: 0...1) })
     }
   }
 
@@ -86,12 +86,15 @@ package final class RetryingTransfer: Transfer {
     }
   }
 
-  package func pause() { guarded.withLock { $0.state.pause(true) }?.pause() }
+  // A try hears of these within the lock, so that it hears of them in their order: they only leave a note for whoever
+  // runs it.
 
-  package func resume() { guarded.withLock { $0.state.pause(false) }?.resume() }
+  package func pause() { guarded.withLock { $0.state.pause(true)?.pause() } }
+
+  package func resume() { guarded.withLock { $0.state.pause(false)?.resume() } }
 
   package func setPriority(_ priority: ImageRequest.Priority) {
-    guarded.withLock { $0.state.setPriority(priority) }?.setPriority(priority)
+    guarded.withLock { $0.state.setPriority(priority)?.setPriority(priority) }
   }
 
   // MARK: Tries
@@ -102,8 +105,17 @@ package final class RetryingTransfer: Transfer {
     let isRecording = guarded.withLock { $0.observer }?.isRecording ?? false
     let transfer = means.start(
       next.request, next.isPaused, Attempt(number: attempt, transfer: self, isRecording: isRecording))
-    transfer.setPriority(next.priority)
-    if guarded.withLock({ $0.state.hold(transfer, of: attempt) }) { transfer.cancel() }
+    let isCancelled = guarded.withLock { guarded in
+      // Whoever may have ended it while it began had nothing to stop.
+      guard let wanted = guarded.state.hold(transfer, of: attempt) else { return true }
+      // What was asked for since the try was begun has found nobody to tell.
+      if wanted.isPaused != next.isPaused {
+        if wanted.isPaused { transfer.pause() } else { transfer.resume() }
+      }
+      transfer.setPriority(wanted.priority)
+      return wanted.isCancelled
+    }
+    if isCancelled { transfer.cancel() }
   }
 
   private func receive(_ head: ResponseHead, from attempt: Int) {

@@ -6,15 +6,18 @@ import Testing
 @Suite("A transport, by libcurl", .timeLimit(.minutes(5)))
 struct DataLoaderSuiteTests {
   /// A loader that shares its connections with no other test.
-  private static let factory: LoaderCheck.Factory = { configuration, validate in
+  private static let factory: LoaderCheck.Factory = { configuration, retryPolicy, validate in
     var configuration = configuration
     if configuration.userAgent == DataLoader.Configuration().userAgent { configuration.userAgent = UUID().uuidString }
     return if let validate {
-      DataLoader(configuration: configuration, validate: validate)
+      DataLoader(configuration: configuration, retryPolicy: retryPolicy, validate: validate)
     } else {
-      DataLoader(configuration: configuration)
+      DataLoader(configuration: configuration, retryPolicy: retryPolicy)
     }
   }
+
+  @Test("ends as documented where something goes wrong", arguments: TransportFault.all)
+  func fault(_ fault: TransportFault) async throws { try await fault.check(Self.factory) }
 
   @Test("does what every transport does", arguments: LoaderCheck.all)
   func check(_ check: LoaderCheck) async throws { try await check.run(Self.factory) }

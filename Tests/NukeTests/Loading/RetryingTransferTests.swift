@@ -229,6 +229,15 @@ struct RetryingTransferTests {
     #expect(other.state.body == Data("abcde".utf8))
   }
 
+  @Test("stops a try that has told too much while it began")
+  func unwantedWhileBeginning() {
+    _ = tries.start(observer: recorder)
+    tries.whileBeginning { $0.head(200, "ETag: \"v2\"", length: 6) }
+    breakOff()
+    #expect(state.error == lost)
+    #expect(tries.last.log == ["cancel"])
+  }
+
   @Test("ends at once when it is cancelled in a wait")
   func cancelledWaiting() {
     let transfer = tries.start(observer: recorder)
@@ -276,6 +285,36 @@ struct RetryingTransferTests {
     #expect(tries.last.wasPaused)
     transfer.resume()
     #expect(tries.last.log == ["resume"])
+  }
+
+  @Test("goes on where it is resumed while a try begins, and stays paused where it is paused then")
+  func pausingWhileBeginning() {
+    let transfer = tries.start(observer: recorder)
+    transfer.pause()
+    tries.last.end(lost)
+    tries.whileBeginning { _ in transfer.resume() }
+    tries.endWaits()
+    #expect(tries.last.wasPaused)
+    #expect(tries.last.log == ["resume"])
+    tries.last.end(lost)
+    tries.whileBeginning { _ in transfer.pause() }
+    tries.endWaits()
+    #expect(!tries.last.wasPaused)
+    #expect(tries.last.log == ["pause"])
+  }
+
+  @Test("tells each try of its priority, and of one that changes while it begins")
+  func priority() {
+    let transfer = tries.start(observer: recorder)
+    transfer.setPriority(.high)
+    #expect(tries.last.log == ["high"])
+    tries.last.end(lost)
+    tries.endWaits()
+    #expect(tries.last.log == ["high"])
+    tries.last.end(lost)
+    tries.whileBeginning { _ in transfer.setPriority(.veryLow) }
+    tries.endWaits()
+    #expect(tries.last.log == ["veryLow"])
   }
 
   @Test("does not wait past the limit of the whole transfer")

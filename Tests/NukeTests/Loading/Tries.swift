@@ -21,6 +21,9 @@ final class Tries: Sendable {
     func cancel() { calls.withLock { $0.append("cancel") } }
     func pause() { calls.withLock { $0.append("pause") } }
     func resume() { calls.withLock { $0.append("resume") } }
+    func setPriority(_ priority: ImageRequest.Priority) {
+      if priority != .normal { calls.withLock { $0.append("\(priority)") } }
+    }
 
     /// - Parameter isAccepted: whether a status is no error for whoever asks; by default that of 200…299 is none.
     func head(_ status: Int = 200, _ fields: String..., length: Int? = nil, isAccepted: Bool = false) {
@@ -37,6 +40,7 @@ final class Tries: Sendable {
     var waits: [(seconds: TimeInterval, body: @Sendable () -> Void)] = []
     var allWaits: [TimeInterval] = []
     var now: UInt64 = 1_000_000_000
+    var onStart: @Sendable (Try) -> Void = { _ in }
   }
 
   private let state = Lock(State())
@@ -59,6 +63,9 @@ final class Tries: Sendable {
     for wait in waits { wait.body() }
   }
 
+  /// Has the tries that follow call `body` while they begin: nobody knows them yet.
+  func whileBeginning(_ body: @escaping @Sendable (Try) -> Void) { state.withLock { $0.onStart = body } }
+
   func pass(seconds: TimeInterval) { state.withLock { $0.now += UInt64(seconds * 1e9) } }
 
   /// - Parameter seconds: the limit of the whole transfer.
@@ -70,7 +77,11 @@ final class Tries: Sendable {
     let means = RetryingTransfer.Means(
       start: { request, isPaused, observer in
         let new = Try(request, isPaused, observer)
-        self.state.withLock { $0.tries.append(new) }
+        let onStart = self.state.withLock { state in
+          state.tries.append(new)
+          return state.onStart
+        }
+        onStart(new)
         return new
       },
       schedule: { seconds, body in

@@ -1,0 +1,55 @@
+import Nuke
+import NukeImaging
+import NukeOrigin
+import Testing
+
+extension TransportFault {
+  /// What comes of a fault.
+  package struct Outcome: Equatable, Sendable {
+    /// The error's name; nil for a transfer that ends well.
+    let error: String?
+    /// Requests that the server received.
+    let requests: Int
+    /// Bytes of the body that were delivered.
+    let bytes: Int
+
+    package init(_ error: String?, requests: Int, bytes: Int) {
+      self.error = error
+      self.requests = requests
+      self.bytes = bytes
+    }
+  }
+
+  /// Has a loader that tries twice again meet the fault.
+  ///
+  /// - Parameter expected: what has to come of it; what is documented where it is nil.
+  package func check(_ factory: LoaderCheck.Factory, _ expected: Outcome? = nil) async throws {
+    let expected = expected ?? Outcome(error, requests: requests, bytes: bytes)
+    let count = Lock(0)
+    let origin = try NukeOrigin { request in
+      respond(
+        request,
+        count.withLock { count in
+          defer { count += 1 }
+          return count
+        })
+    }
+    defer { origin.stop() }
+    let loader = factory(makeConfiguration(configure), RetryPolicy(maxRetryCount: 2, initialDelay: 0), nil)
+    let state = await loader.outcome(of: url?(origin) ?? origin.url("/"))
+    let outcome = Outcome(
+      state.error.map(Self.name), requests: origin.log.requests.count, bytes: state.body.count)
+    #expect(outcome == expected, "\(name): \(String(describing: state.error))")
+    #expect(expected.bytes < 1000 || state.body == Self.body.prefix(expected.bytes))
+    #expect(state.heads.count == (expected.bytes > 0 ? 1 : 0))
+    #expect(state.ends.count == 1)
+  }
+
+  private static func name(_ error: DataLoader.Error) -> String {
+    switch error {
+    case .statusCodeUnacceptable(let status): "statusCodeUnacceptable(\(status))"
+    case .timedOut(let phase, _, _): "timedOut(.\(phase))"
+    default: Mirror(reflecting: error).children.first?.label ?? "\(error)"
+    }
+  }
+}
