@@ -11,10 +11,7 @@ extension DataJob {
 
   /// Whether the HTTP cache has refused, since it has nothing and nothing may be loaded.
   func isRefusal(_ error: any Error) -> Bool {
-    guard request.options.contains(.returnCacheDataDontLoad),
-      case .statusCodeUnacceptable(504)? = error as? DataLoader.Error
-    else { return false }
-    return true
+    request.options.contains(.returnCacheDataDontLoad) && failure(by: error) == .status(504)
   }
 
   /// The response as the HTTP cache keeps it, where that has all of the body or will have it.

@@ -68,10 +68,12 @@ extension ReceivedResponse {
 extension Failure {
   /// Nil for an error that says nothing of whether the server can be reached.
   init?(_ error: any Error) {
-    switch error as? DataLoader.Error {
-    case .statusCodeUnacceptable(let status)?: self = .status(status)
-    case .bodyTooLarge?: return nil
-    default: self = .disconnected
+    if case .statusCodeUnacceptable(let status)? = error as? DataLoader.Error {
+      self = .status(status)
+    } else if error.isDisconnection {
+      self = .disconnected
+    } else {
+      return nil
     }
   }
 }
