@@ -40,7 +40,8 @@ extension ImagePipeline {
     return streamingLoader(for: request)?.configuration(for: url)?.urlCache != nil
   }
 
-  /// A request with what the pipeline wants of the HTTP cache, where the program does not say what it wants itself.
+  /// A request with what the pipeline wants of the HTTP cache, where the program does not say what it wants itself. Where
+  /// nothing may be loaded, that counts, whatever the program's own request says.
   ///
   /// - Parameter isQuestion: whether it asks about what the pipeline keeps. That is for the server, which another cache
   ///   does not stand in for.
@@ -56,7 +57,9 @@ extension ImagePipeline {
       } else {
         isQuestion || wish?.policy == .revalidate ? .reloadRevalidatingCacheData : nil
       }
-    if let policy, urlRequest.cachePolicy == .useProtocolCachePolicy { urlRequest.cachePolicy = policy }
+    if let policy, policy == .returnCacheDataDontLoad || urlRequest.cachePolicy == .useProtocolCachePolicy {
+      urlRequest.cachePolicy = policy
+    }
     if let wish, !isQuestion, wish.maxStale != nil, hasHTTPCache(for: request) { wish.accept(in: &urlRequest) }
     return urlRequest
   }

@@ -6,7 +6,10 @@ extension DataJob {
   func loadFromNetwork() {
     facts.origin = .network
     guard let urlRequest = request.urlRequest else { return finish(.failure(.imageRequestMissing)) }
-    guard let delegate = pipeline.delegate else { return send(urlRequest) }
+    // Delegates ask servers for what they put into requests, and nothing may be sent.
+    guard let delegate = pipeline.delegate, !request.options.contains(.returnCacheDataDontLoad) else {
+      return send(urlRequest)
+    }
     let preparation = ClosureTask(
       Task {
         do {

@@ -27,7 +27,8 @@ struct FreshnessWithHTTPCacheTests {
   }
 
   private func pipeline(
-    _ policy: ImagePipeline.FreshnessPolicy = .ignore, dataCache: DataCache? = nil
+    _ policy: ImagePipeline.FreshnessPolicy = .ignore, dataCache: DataCache? = nil, imageCache: FakeImageCache? = nil,
+    delegate: (any ImagePipeline.Delegate)? = nil, agent: String? = nil
   ) throws -> ImagePipeline {
     var options = DiskStore.Options()
     let clock = clock
@@ -35,11 +36,15 @@ struct FreshnessWithHTTPCacheTests {
     var loading = DataLoader.Configuration()
     loading.urlCache = try HTTPCache(
       path: folder.url.appendingPathComponent("http"), diskCapacity: 1 << 20, options: options)
-    return .fake(loader: DataLoader(configuration: loading), imageCache: nil) {
+    if let agent { loading.userAgent = agent }
+    let configuration = ImagePipeline.Configuration.fake(
+      loader: DataLoader(configuration: loading), imageCache: imageCache
+    ) {
       $0.freshnessPolicy = policy
       $0.dataCache = dataCache
       $0.now = { Timestamp(milliseconds: Int(clock.nanoseconds / 1_000_000)) }
     }
+    return ImagePipeline(configuration: configuration, delegate: delegate)
   }
 
   private func load(_ options: ImageRequest.Options = [], on pipeline: ImagePipeline) async throws -> ImageTask {
@@ -81,6 +86,84 @@ struct FreshnessWithHTTPCacheTests {
     }
     #expect(log.entries == ["all"])
     #expect(pipeline.load == (0, 0))
+  }
+
+  /// Requests of a program's own that no answer is stored for, or that want none that is.
+  enum Insistent: CaseIterable {
+    case reload, post, put, body
+
+    func request(_ url: URL) -> ImageRequest {
+      var request = URLRequest(url: url)
+      switch self {
+      case .reload: request.cachePolicy = .reloadIgnoringLocalCacheData
+      case .post: request.httpMethod = "POST"
+      case .put: request.httpMethod = "PUT"
+      case .body: request.httpBody = Data("which".utf8)
+      }
+      return ImageRequest(urlRequest: request)
+    }
+  }
+
+  @Test("sends nothing offline, whatever the program's own request wants", arguments: Insistent.allCases)
+  func insistent(_ kind: Insistent) async throws {
+    defer { server.stop() }
+    let pipeline = try pipeline()
+    pipeline.isOffline = true
+    let error = await failure { () async throws(ImagePipeline.Error) in
+      try await pipeline.image(for: kind.request(server.url("/a")))
+    }
+    guard case .dataMissingInCache = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(log.entries.isEmpty)
+  }
+
+  @Test("gets what that cache has offline, also where the program's own request wants it anew")
+  func insistentAndStored() async throws {
+    let pipeline = try pipeline()
+    _ = try await load(on: pipeline)
+    server.stop()
+    pipeline.isOffline = true
+    let task = pipeline.imageTask(with: Insistent.reload.request(server.url("/a")))
+    #expect(try await task.response.image.pixelWidth == 20)
+    #expect(task.facts.cacheStatus == "Nuke; hit; ttl=60")
+  }
+
+  @Test("does not ask the delegate offline what is to be sent")
+  func delegateOffline() async throws {
+    defer { server.stop() }
+    let calls = CallLog()
+    let delegate = HookedDelegate {
+      $0.willLoad = { _, request in
+        calls.append("willLoad")
+        return request
+      }
+    }
+    let pipeline = try pipeline(delegate: delegate)
+    _ = try await load(on: pipeline)
+    pipeline.isOffline = true
+    #expect(try await load(on: pipeline).facts.freshness == .fresh)
+    #expect(calls.entries == ["willLoad"])
+    #expect(log.entries == ["all"])
+  }
+
+  @Test("says offline that nothing is stored, also by a loader that judges answers itself")
+  func judgedOffline() async throws {
+    defer { server.stop() }
+    struct Refused: Error {}
+    var loading = DataLoader.Configuration()
+    loading.urlCache = try HTTPCache(path: folder.url.appendingPathComponent("http"))
+    let loader = DataLoader(configuration: loading) { DataLoader.validate(response: $0).map { _ in Refused() } }
+    let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil)
+    pipeline.isOffline = true
+    let error = await failure { () async throws(ImagePipeline.Error) in
+      try await pipeline.image(for: server.url("/a"))
+    }
+    guard case .dataMissingInCache = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
   }
 
   @Test("loads anew through that cache where the request wants it")

@@ -379,8 +379,13 @@ struct ValidationTests {
   @Test("leaves closures and files alone offline")
   func offlineClosures() async throws {
     let pipeline = pipeline(.ignore) { $0.isOffline = true }
-    let request = ImageRequest(id: "closure") { SampleImage.png(width: 4, height: 4) }
-    #expect(try await pipeline.image(for: request).pixelWidth == 4)
+    let picture = SampleImage.png(width: 4, height: 4)
+    let file = folder.url.appendingPathComponent("picture.png")
+    try picture.write(to: file)
+    let inline = try #require(URL(string: "data:image/png;base64,\(picture.base64EncodedString())"))
+    for request in [ImageRequest(id: "closure") { picture }, ImageRequest(url: file), ImageRequest(url: inline)] {
+      #expect(try await pipeline.image(for: request).pixelWidth == 4)
+    }
   }
 
   // MARK: Caches of the program's own
