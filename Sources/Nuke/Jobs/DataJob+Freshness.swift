@@ -220,7 +220,7 @@ extension DataJob {
       let row = pipeline.freshnessRow(of: request)
       // As the HTTP cache has it, so that both know it for the same version.
       if let response = responseInHTTPCache ?? (try? check.policy.entry(for: received, to: check.request)) {
-        let record = FreshnessRecord(response)
+        let record = FreshnessRecord(response, to: check.request)
         facts.stamp = FreshnessStamp(row: row, representation: record.representation)
         pipeline.keep(record, in: row, for: request)
       } else {

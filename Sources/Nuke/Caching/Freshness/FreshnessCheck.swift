@@ -17,9 +17,10 @@ struct FreshnessCheck: Sendable {
   let request: CacheRequest
   let policy = CachePolicy()
 
-  init(_ wish: FreshnessWish, _ request: URLRequest) {
+  /// - Parameter loader: what the request is sent by, where that is known.
+  init(_ wish: FreshnessWish, _ request: URLRequest, of loader: DataLoader.Configuration?) {
     self.wish = wish
-    self.request = wish.cacheRequest(request)
+    self.request = wish.cacheRequest(request, sentBy: loader)
   }
 
   /// What is to be done with what was made of the version `representation`.

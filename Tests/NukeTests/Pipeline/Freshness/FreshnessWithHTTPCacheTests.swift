@@ -199,4 +199,103 @@ struct FreshnessWithHTTPCacheTests {
     // It is stale in the disk cache as well.
     #expect(try await load(on: pipeline).facts.freshness == .stale(.disconnected))
   }
+
+  // MARK: Variants
+
+  /// An origin that tells variants apart by a field, which the log gets, and says so.
+  private func variants(by name: String, _ validator: (name: String, value: String)) throws -> NukeOrigin {
+    let (log, body) = (log, SampleImage.png(width: 20, height: 10))
+    return try NukeOrigin { request in
+      let condition = request.header("If-None-Match") ?? request.header("If-Modified-Since")
+      log.append(condition ?? "all")
+      let fields = [validator, (name: "Vary", value: name), (name: "Cache-Control", value: "max-age=60")]
+      return condition == validator.value
+        ? NukeOrigin.Response(status: 304, headers: fields) : NukeOrigin.Response(headers: fields, body: body)
+    }
+  }
+
+  static let date = "Mon, 01 Jan 2024 00:00:00 GMT"
+
+  @Test(
+    "uses what is fresh, and asks about what is stale, where variants are told apart by what the loader adds",
+    arguments: ["Accept", "Accept-Encoding", "User-Agent"], ["ETag", "Last-Modified"])
+  func variantsOnDisk(field: String, validator: String) async throws {
+    let value = validator == "ETag" ? "\"a\"" : Self.date
+    let origin = try variants(by: field, (validator, value))
+    defer { origin.stop() }
+    let disk = try DataCache(path: folder.url.appendingPathComponent("data"))
+    let request = ImageRequest(url: origin.url("/a"))
+    let pipeline = try pipeline(.respect, dataCache: disk)
+    let expected: [(seconds: Double, freshness: ImageResponse.Freshness)] = [
+      (0, .fresh), (30, .fresh), (60, .validated), (30, .fresh),
+    ]
+    for (seconds, freshness) in expected {
+      clock.pass(seconds: seconds)
+      #expect(try await pipeline.imageTask(with: request).response.freshness == freshness)
+    }
+    #expect(log.entries == ["all", value])
+  }
+
+  @Test(
+    "gives from memory what is fresh, where variants are told apart by what the loader adds",
+    arguments: ["ETag", "Last-Modified"])
+  func variantsInMemory(validator: String) async throws {
+    let origin = try variants(by: "Accept-Encoding", (validator, validator == "ETag" ? "\"a\"" : Self.date))
+    defer { origin.stop() }
+    let request = ImageRequest(url: origin.url("/a"))
+    let pipeline = try pipeline(.respect, imageCache: FakeImageCache())
+    _ = try await pipeline.image(for: request)
+    clock.pass(seconds: 30)
+    // There before the call returns.
+    #expect(try pipeline.imageTask(with: request).status.result?.get().cacheType == .memory)
+    #expect(log.entries == ["all"])
+  }
+
+  @Test("uses what is fresh where variants are told apart by what the delegate adds")
+  func variantsByDelegate() async throws {
+    let origin = try variants(by: "Accept-Language", ("Last-Modified", Self.date))
+    defer { origin.stop() }
+    let delegate = HookedDelegate {
+      $0.willLoad = { _, request in
+        var request = request
+        request.setValue("de", forHTTPHeaderField: "Accept-Language")
+        return request
+      }
+    }
+    let disk = try DataCache(path: folder.url.appendingPathComponent("data"))
+    let pipeline = try pipeline(.respect, dataCache: disk, delegate: delegate)
+    for _ in 0..<2 { _ = try await pipeline.image(for: origin.url("/a")) }
+    #expect(log.entries == ["all"])
+  }
+
+  @Test("loads what another loader has stored anew, where variants are told apart by what differs between them")
+  func variantsOfTwoLoaders() async throws {
+    let origin = try variants(by: "User-Agent", ("Last-Modified", Self.date))
+    defer { origin.stop() }
+    let disk = try DataCache(path: folder.url.appendingPathComponent("data"))
+    for agent in ["one", "one", "two"] {
+      _ = try await pipeline(.respect, dataCache: disk, agent: agent).image(for: origin.url("/a"))
+    }
+    #expect(log.entries == ["all", "all"])
+  }
+
+  // MARK: Redirects
+
+  @Test("keeps what a redirect has led to, which that cache does not")
+  func redirected() async throws {
+    let (log, body) = (log, SampleImage.png(width: 20, height: 10))
+    let origin = try NukeOrigin { request in
+      log.append(request.path)
+      return request.path == "/old"
+        ? .redirect(to: "/new") : .fields(body, ("Cache-Control", "max-age=60"), ("ETag", "\"a\""))
+    }
+    defer { origin.stop() }
+    let below = try pipeline()
+    for _ in 0..<2 { _ = try await below.image(for: origin.url("/old")) }
+    #expect(log.entries == ["/old", "/new", "/old", "/new"])
+    let disk = try DataCache(path: folder.url.appendingPathComponent("data"))
+    let above = try pipeline(.respect, dataCache: disk)
+    for _ in 0..<2 { _ = try await above.image(for: origin.url("/old")) }
+    #expect(log.entries.count == 6)
+  }
 }
