@@ -23,7 +23,7 @@ extension DataJob {
   /// What the HTTP cache says of how current its answer is; nil where there is none.
   var freshnessInHTTPCache: ImageResponse.Freshness? {
     guard let caching else { return nil }
-    guard caching.isStale else { return caching.isFromCache && !caching.status.isHit ? .validated : .fresh }
+    guard caching.isStale else { return caching.isFromCache && !caching.status.isAnsweredHere ? .validated : .fresh }
     switch caching.status.detail.flatMap(Reuse.Staleness.init(rawValue:)) {
     case .whileRevalidating: return .stale(.whileRevalidating)
     case .error: return .stale(.serverError)
