@@ -8,11 +8,10 @@ package struct CacheStatus: Hashable, Sendable {
   /// The origin's status, where it differs from the answer's.
   package var forwardStatus: Int?
   package var isStored = false
-  /// The request was answered together with another one.
+  /// The request waited for another one's exchange, which has brought the answer.
   package var isCollapsed = false
   /// Seconds for which the answer stays fresh; less than nothing where it is stale.
   package var timeToLive: Int?
-  package var key: String?
   package var detail: String?
 
   package init() {}
@@ -23,6 +22,17 @@ package struct CacheStatus: Hashable, Sendable {
     timeToLive = reuse.freshness.remaining
     detail = reuse.staleness?.rawValue
   }
+
+  /// Of an answer that another request's exchange has brought, for which this one waited in place of going on.
+  package init(_ reuse: Reuse, collapsed reason: Forward.Reason) {
+    self.init(reuse)
+    isHit = false
+    forward = reason
+    isCollapsed = true
+  }
+
+  /// Whether nothing was sent for the request itself.
+  package var isAnsweredHere: Bool { isHit || isCollapsed }
 
   /// Of an answer from the origin, or from what is stored after the origin was asked.
   package init(_ forward: Forward, status: Int, reception: Reception) {
@@ -48,7 +58,6 @@ package struct CacheStatus: Hashable, Sendable {
       if isCollapsed { text += "; collapsed" }
     }
     if let timeToLive { text += "; ttl=\(timeToLive)" }
-    if let key { text += "; key=\(Self.string(key))" }
     if let detail { text += "; detail=\(Self.isToken(detail) ? detail : Self.string(detail))" }
     return text
   }

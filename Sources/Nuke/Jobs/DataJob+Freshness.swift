@@ -178,9 +178,12 @@ extension DataJob {
     return .done
   }
 
+  /// What an error says of the server. Of one with which a program's own judge has refused an answer, the answer says it.
+  func failure(by error: any Error) -> Failure? { refusedStatus.map { .status($0) } ?? Failure(error) }
+
   /// What is stored, where it may stand in for what could not be loaded.
   func fallback(after error: any Error) -> Loaded? {
-    guard let check, let question, let failure = Failure(error),
+    guard let check, let question, let failure = failure(by: error),
       let reuse = check.policy.fallback(
         for: check.request, stored: [question.record.response], after: failure, now: now)
     else { return nil }
@@ -202,8 +205,7 @@ extension DataJob {
       result = .success(noted(loaded, check))
     case .success: break
     case .failure(.dataLoadingFailed(let error)):
-      guard case .statusCodeUnacceptable(let status)? = error as? DataLoader.Error, status == 404 || status == 410
-      else { break }
+      guard case .status(let status) = failure(by: error), status == 404 || status == 410 else { break }
       pipeline.keep(nil, in: pipeline.freshnessRow(of: request), for: request)
     case .failure: break
     }
@@ -218,7 +220,7 @@ extension DataJob {
       let row = pipeline.freshnessRow(of: request)
       // As the HTTP cache has it, so that both know it for the same version.
       if let response = responseInHTTPCache ?? (try? check.policy.entry(for: received, to: check.request)) {
-        let record = FreshnessRecord(response)
+        let record = FreshnessRecord(response, to: check.request)
         facts.stamp = FreshnessStamp(row: row, representation: record.representation)
         pipeline.keep(record, in: row, for: request)
       } else {

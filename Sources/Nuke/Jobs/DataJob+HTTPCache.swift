@@ -11,10 +11,7 @@ extension DataJob {
 
   /// Whether the HTTP cache has refused, since it has nothing and nothing may be loaded.
   func isRefusal(_ error: any Error) -> Bool {
-    guard request.options.contains(.returnCacheDataDontLoad),
-      case .statusCodeUnacceptable(504)? = error as? DataLoader.Error
-    else { return false }
-    return true
+    request.options.contains(.returnCacheDataDontLoad) && failure(by: error) == .status(504)
   }
 
   /// The response as the HTTP cache keeps it, where that has all of the body or will have it.
@@ -26,7 +23,7 @@ extension DataJob {
   /// What the HTTP cache says of how current its answer is; nil where there is none.
   var freshnessInHTTPCache: ImageResponse.Freshness? {
     guard let caching else { return nil }
-    guard caching.isStale else { return caching.isFromCache && !caching.status.isHit ? .validated : .fresh }
+    guard caching.isStale else { return caching.isFromCache && !caching.status.isAnsweredHere ? .validated : .fresh }
     switch caching.status.detail.flatMap(Reuse.Staleness.init(rawValue:)) {
     case .whileRevalidating: return .stale(.whileRevalidating)
     case .error: return .stale(.serverError)
@@ -43,7 +40,8 @@ extension ImagePipeline {
     return streamingLoader(for: request)?.configuration(for: url)?.urlCache != nil
   }
 
-  /// A request with what the pipeline wants of the HTTP cache, where the program does not say what it wants itself.
+  /// A request with what the pipeline wants of the HTTP cache, where the program does not say what it wants itself. Where
+  /// nothing may be loaded, that counts, whatever the program's own request says.
   ///
   /// - Parameter isQuestion: whether it asks about what the pipeline keeps. That is for the server, which another cache
   ///   does not stand in for.
@@ -59,7 +57,9 @@ extension ImagePipeline {
       } else {
         isQuestion || wish?.policy == .revalidate ? .reloadRevalidatingCacheData : nil
       }
-    if let policy, urlRequest.cachePolicy == .useProtocolCachePolicy { urlRequest.cachePolicy = policy }
+    if let policy, policy == .returnCacheDataDontLoad || urlRequest.cachePolicy == .useProtocolCachePolicy {
+      urlRequest.cachePolicy = policy
+    }
     if let wish, !isQuestion, wish.maxStale != nil, hasHTTPCache(for: request) { wish.accept(in: &urlRequest) }
     return urlRequest
   }

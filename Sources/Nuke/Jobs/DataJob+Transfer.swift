@@ -6,7 +6,10 @@ extension DataJob {
   func loadFromNetwork() {
     facts.origin = .network
     guard let urlRequest = request.urlRequest else { return finish(.failure(.imageRequestMissing)) }
-    guard let delegate = pipeline.delegate else { return send(urlRequest) }
+    // Delegates ask servers for what they put into requests, and nothing may be sent.
+    guard let delegate = pipeline.delegate, !request.options.contains(.returnCacheDataDontLoad) else {
+      return send(urlRequest)
+    }
     let preparation = ClosureTask(
       Task {
         do {
@@ -45,6 +48,7 @@ extension DataJob {
 
   private func transfer(_ urlRequest: URLRequest, _ attempt: Download.Attempt) {
     pipeline.counters.countDownload()
+    refusedStatus = nil
     if check != nil { sentAt = pipeline.configuration.now() }
     var urlRequest = withCachePolicy(urlRequest)
     interval?.inject(into: &urlRequest)
@@ -80,6 +84,13 @@ extension DataJob {
     perform(download.withLock { $0.receive(head, from: attempt, limit: maximumSize) })
   }
 
+  fileprivate func refuse(_ head: ResponseHead, from attempt: Download.Attempt) {
+    guard isLoading else { return }
+    if attempt == .condition, head.status == 304 { receive(head, from: attempt) }
+    refusedStatus = head.status
+    facts.retryAfter = RetryAfter.seconds(in: head, now: Int(Date().timeIntervalSince1970))
+  }
+
   private func receive(_ chunk: Data, _ response: URLResponse, from attempt: Download.Attempt) {
     guard !isStopped else { return }
     if attempt == .rest, download.withLock({ $0.awaitsAnswer }) {
@@ -98,6 +109,8 @@ extension DataJob {
   }
 
   fileprivate func complete(_ error: (any Error)?, from attempt: Download.Attempt) {
+    // A judge of the program's own does not know that the pipeline has asked whether anything has changed.
+    let error = attempt == .condition && refusedStatus == 304 ? nil : error
     perform(update { $0.complete(error, from: attempt, of: { request.urlRequest }) })
   }
 
@@ -153,7 +166,7 @@ extension DataJob {
     }
 
     func didReceive(_ head: ResponseHead) { job.receive(head, from: attempt) }
-    func didRefuse(_ head: ResponseHead) { job.didRefuse(head) }
+    func didRefuse(_ head: ResponseHead) { job.refuse(head, from: attempt) }
     func didReceive(_ bytes: UnsafeRawBufferPointer) { job.receive(bytes, from: attempt) }
     func didFinish(_ error: (any Error)?) { job.complete(error, from: attempt) }
   }
@@ -161,10 +174,7 @@ extension DataJob {
 
 extension DataJob: StreamObserver {
   func didReceive(_ head: ResponseHead) { receive(head, from: .whole) }
-  func didRefuse(_ head: ResponseHead) {
-    guard isLoading else { return }
-    facts.retryAfter = RetryAfter.seconds(in: head, now: Int(Date().timeIntervalSince1970))
-  }
+  func didRefuse(_ head: ResponseHead) { refuse(head, from: .whole) }
   func didReceive(_ bytes: UnsafeRawBufferPointer) { receive(bytes, from: .whole) }
   func didFinish(_ error: (any Error)?) { complete(error, from: .whole) }
 }

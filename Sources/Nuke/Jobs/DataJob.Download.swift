@@ -207,6 +207,8 @@ extension DataJob {
         return startOver()
       } else if attempt == .condition, let step = answer(error) {
         return step
+      } else if attempt == .condition, let error, Self.mayBeRefusal(error) {
+        return startOver()
       }
       phase = .ended
       released = takeTransfer()
@@ -230,8 +232,8 @@ extension DataJob {
       return startOver()
     }
 
-    /// Whether the error may mean that a range is not what the loader lets through, rather than that nothing comes
-    /// through at all.
+    /// Whether the error may mean that a range, or an answer without a body, is not what the loader lets through, rather
+    /// than that nothing comes through at all.
     private static func mayBeRefusal(_ error: any Error) -> Bool {
       !(error is DataLoader.Error || error is URLError || error is CancellationError)
     }

@@ -47,6 +47,8 @@ final class DataJob: Job, @unchecked Sendable {
   var sentAt: Timestamp?
   /// What the HTTP cache had to do with the response; nil where there is none, or where the loader does not tell.
   var caching: ResponseHead.Caching?
+  /// The status of the answer that the loader has refused, where it tells.
+  var refusedStatus: Int?
   /// Whether the result is that of another job, which has stored it.
   var isPassedOn = false
 

@@ -39,7 +39,7 @@ final class StaleRead: QueuedWork, @unchecked Sendable {
     guard let url = job.request.url, let (response, data) = cache.shownStale(asked, always: check.wish.isStaleShown)
     else { return nil }
     let row = job.pipeline.freshnessRow(of: job.request)
-    let record = FreshnessRecord(response)
+    let record = FreshnessRecord(response, to: check.request)
     // The pipeline may know that the original is another by now.
     let known = row.merge(record)?.representation
     guard known == record.representation || check.wish.isStaleShown else { return nil }

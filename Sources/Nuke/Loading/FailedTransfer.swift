@@ -1,4 +1,7 @@
 import Dispatch
+import Foundation
+import FoundationNetworking
+import NukeHTTPCaching
 
 /// A transfer that ends before it begins.
 package final class FailedTransfer: Transfer {
@@ -8,7 +11,29 @@ package final class FailedTransfer: Transfer {
     return FailedTransfer()
   }
 
+  /// Answers as a cache does that has nothing for a request which nothing else may answer.
+  static func refuse(
+    _ request: URLRequest, _ url: URL, acceptance: ResponseAcceptance, observer: any StreamObserver
+  ) -> FailedTransfer {
+    DispatchQueue.global().async {
+      let head = ResponseHead.notStored(url)
+      let error = acceptance.refusal(of: head, to: request)
+      if error == nil { observer.didReceive(head) } else { observer.didRefuse(head) }
+      observer.didFinish(error)
+    }
+    return FailedTransfer()
+  }
+
   package func cancel() {}
   package func pause() {}
   package func resume() {}
+}
+
+extension ResponseHead {
+  /// The answer to a request that only what is stored may answer, where nothing does (RFC 9111 §5.2.1.7).
+  static func notStored(_ url: URL) -> ResponseHead {
+    var fields = HTTPFields()
+    fields.append("Content-Length", "0")
+    return ResponseHead(url: url, status: 504, expectedLength: 0, fields: fields)
+  }
 }

@@ -15,7 +15,8 @@ package protocol HTTPTransport: Sendable {
 }
 
 extension HTTPTransport {
-  /// What every loader does: reads what is local, asks the HTTP cache where there is one, and else the server.
+  /// What every loader does: reads what is local, asks the HTTP cache where there is one, and else the server, unless the
+  /// request wants only what is stored.
   package func stream(
     _ request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, configuration: DataLoader.Configuration,
     observer: any StreamObserver
@@ -27,6 +28,9 @@ extension HTTPTransport {
       return transfer
     }
     guard let cache = configuration.urlCache, let asked = CacheRequest(request, configuration: configuration) else {
+      if request.cachePolicy == .returnCacheDataDontLoad, let url = request.url {
+        return FailedTransfer.refuse(request, url, acceptance: acceptance, observer: observer)
+      }
       return start(request, limit: limit, acceptance: acceptance, observer: observer)
     }
     let transfer = CachingTransfer(

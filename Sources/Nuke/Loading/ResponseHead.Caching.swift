@@ -26,6 +26,6 @@ extension ImageTask.Facts {
   /// Takes on what the HTTP cache says of a response.
   mutating func note(_ caching: ResponseHead.Caching) {
     cacheStatus = caching.status.text
-    origin = caching.status.isHit ? .disk : .network
+    origin = caching.status.isAnsweredHere ? .disk : .network
   }
 }

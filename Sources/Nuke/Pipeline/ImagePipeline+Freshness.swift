@@ -10,7 +10,8 @@ extension ImagePipeline {
   /// The same with what is needed to decide.
   func freshnessCheck(of request: ImageRequest) -> FreshnessCheck? {
     guard let wish = freshnessWish(of: request), let urlRequest = request.urlRequest else { return nil }
-    return FreshnessCheck(wish, urlRequest)
+    let loader = request.url.flatMap { streamingLoader(for: request)?.configuration(for: $0) }
+    return FreshnessCheck(wish, urlRequest, of: loader)
   }
 
   func freshnessRow(of request: ImageRequest) -> FreshnessTable.Row {

@@ -34,12 +34,8 @@ public struct RetryPolicy: Sendable {
   /// What the server refuses, as with status 404, will be refused again, and damaged data will come again.
   public static func isTransient(_ error: ImagePipeline.Error) -> Bool {
     guard case .dataLoadingFailed(let error) = error else { return false }
-    if let error = error as? URLError { return transientCodes.contains(error.code) }
-    return switch error as? DataLoader.Error {
-    case .cannotResolveHost, .cannotConnect, .connectionLost, .timedOut: true
-    case .statusCodeUnacceptable(let status): isTransient(status: status)
-    default: false
-    }
+    if case .statusCodeUnacceptable(let status)? = error as? DataLoader.Error { return isTransient(status: status) }
+    return error.isDisconnection
   }
 
   private static func isTransient(status: Int) -> Bool {
@@ -49,12 +45,6 @@ public struct RetryPolicy: Sendable {
     default: (500..<600).contains(status)
     }
   }
-
-  /// The same of a loader of the program's own that stands on `URLSession`.
-  private static let transientCodes: Set<URLError.Code> = [
-    .timedOut, .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .networkConnectionLost,
-    .notConnectedToInternet,
-  ]
 
   /// Seconds to wait before another try; nil where there is to be none.
   ///

@@ -18,7 +18,8 @@ extension ImageRequest {
     public static let disableDiskCache: Options = [.disableDiskCacheReads, .disableDiskCacheWrites]
     /// The picture is loaded anew, whatever is cached, and the caches get the new one.
     public static let reloadIgnoringCachedData = Options(rawValue: 1 << 4)
-    /// Only caches are asked, and what they have is used, however old; what they do not have fails with ``ImagePipeline/Error/dataMissingInCache``.
+    /// Only caches are asked, and what they have is used, however old; what they do not have fails with
+    /// ``ImagePipeline/Error/dataMissingInCache``. It counts more than the cache policy of the request's own `URLRequest`.
     public static let returnCacheDataDontLoad = Options(rawValue: 1 << 5)
     /// The delegate's `decompress` is not called.
     public static let skipDecompression = Options(rawValue: 1 << 6)

@@ -3,7 +3,10 @@ extension CachePolicy {
   ///
   /// - Parameter stored: everything that is kept under the key of the request's URL, in any order.
   package func decide(_ request: CacheRequest, stored: [StoredResponse], now: Timestamp) -> Decision {
-    guard request.isGet || request.isHead else { return .fetch(Forward(reason: .method)) }
+    guard request.isGet || request.isHead else {
+      // What changes something goes on even where a field says `only-if-cached` (RFC 9111 §4).
+      return request.mode == .onlyStored ? .unavailable(.method) : .fetch(Forward(reason: .method))
+    }
     if request.mode == .reload { return .fetch(Forward(reason: .bypass)) }
     if request.directives.noStore || request.fields.contains(.ifMatch)
       || request.fields.contains(.ifUnmodifiedSince)

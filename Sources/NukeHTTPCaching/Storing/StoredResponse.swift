@@ -41,6 +41,16 @@ package struct StoredResponse: Sendable {
     facts = ResponseFacts(fields, requestTime: requestTime, responseTime: responseTime)
   }
 
+  /// The same where it is known to be what `request` gets too, whatever request it came to.
+  package func selected(by request: CacheRequest) -> StoredResponse {
+    guard let selecting = SelectingFields(fields, request: request.fields), selecting != self.selecting else {
+      return self
+    }
+    return StoredResponse(
+      key: key, status: status, fields: fields, selecting: selecting, requestTime: requestTime,
+      responseTime: responseTime, bodyTime: bodyTime, content: content, isDoubtful: isDoubtful)
+  }
+
   /// What tells these bytes from others of the same URL: it stays the same when they are validated. What was made from
   /// them keeps it, and is worth as much as they are while both are equal.
   package var representation: UInt64 {

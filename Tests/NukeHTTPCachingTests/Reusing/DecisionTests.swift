@@ -37,10 +37,12 @@ import Testing
   }
 
   @Test(
-    "what comes from the origin, for every method but GET and HEAD", arguments: ["POST", "PUT", "OPTIONS", "get", ""])
+    "what comes from the origin, or from nowhere, for every method but GET and HEAD",
+    arguments: ["POST", "PUT", "OPTIONS", "get", ""])
   func methods(_ method: String) {
     let decision = decide(request(["Cache-Control": "only-if-cached"], method: method), stored(fresh))
     #expect(decision.kind == "fetch" && decision.forward?.reason == .method)
+    #expect(decide(request(method: method, mode: .onlyStored), stored(fresh)).kind == "unavailable")
   }
 
   @Test("§4: the newest of several responses that match")

@@ -17,9 +17,10 @@ struct FreshnessCheck: Sendable {
   let request: CacheRequest
   let policy = CachePolicy()
 
-  init(_ wish: FreshnessWish, _ request: URLRequest) {
+  /// - Parameter loader: what the request is sent by, where that is known.
+  init(_ wish: FreshnessWish, _ request: URLRequest, of loader: DataLoader.Configuration?) {
     self.wish = wish
-    self.request = wish.cacheRequest(request)
+    self.request = wish.cacheRequest(request, sentBy: loader)
   }
 
   /// What is to be done with what was made of the version `representation`.
@@ -68,10 +69,12 @@ extension ReceivedResponse {
 extension Failure {
   /// Nil for an error that says nothing of whether the server can be reached.
   init?(_ error: any Error) {
-    switch error as? DataLoader.Error {
-    case .statusCodeUnacceptable(let status)?: self = .status(status)
-    case .bodyTooLarge?: return nil
-    default: self = .disconnected
+    if case .statusCodeUnacceptable(let status)? = error as? DataLoader.Error {
+      self = .status(status)
+    } else if error.isDisconnection {
+      self = .disconnected
+    } else {
+      return nil
     }
   }
 }

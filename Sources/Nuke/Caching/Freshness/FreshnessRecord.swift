@@ -13,6 +13,10 @@ struct FreshnessRecord: Sendable, Equatable {
     self.response = response
   }
 
+  /// Of a response as an HTTP cache has it, to a request that a delegate may have changed on the way: by what the program
+  /// made it is told here who else would get that response.
+  init(_ response: StoredResponse, to request: CacheRequest) { self.init(response.selected(by: request)) }
+
   private init(representation: UInt64, response: StoredResponse) {
     self.representation = representation
     self.response = response

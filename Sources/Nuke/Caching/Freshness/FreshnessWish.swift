@@ -31,18 +31,22 @@ struct FreshnessWish: Hashable, Sendable {
     return scheme == "http" || scheme == "https" || ["http", "https"].contains(scheme.lowercased())
   }
 
-  /// The request as the rules of HTTP caching see it.
-  func cacheRequest(_ request: URLRequest) -> CacheRequest {
+  /// The request as the rules of HTTP caching see it: with the fields that the loader adds, since servers may tell variants
+  /// apart by them.
+  func cacheRequest(_ request: URLRequest, sentBy loader: DataLoader.Configuration?) -> CacheRequest {
     var request = request
     accept(in: &request)
     var fields = HTTPFields()
-    for (name, value) in request.allHTTPHeaderFields ?? [:] { fields.append(name, value) }
+    if let loader {
+      for (name, value) in CurlHandle.fields(of: request, configuration: loader) { fields.append(name, value) }
+    } else {
+      for (name, value) in request.allHTTPHeaderFields ?? [:] { fields.append(name, value) }
+    }
     return CacheRequest(
       method: request.httpMethod ?? "GET", url: request.url?.absoluteString ?? "", fields: fields, mode: mode)
   }
 
-  /// The same as the HTTP cache of a loader sees it, of whose fields some are the loader's; nil where it would not look
-  /// at what is stored, or take it however old.
+  /// The same as the HTTP cache of a loader sees it; nil where it would not look at what is stored, or take it however old.
   func cacheRequest(_ request: URLRequest, of loader: DataLoader.Configuration) -> CacheRequest? {
     let mode = request.cachePolicy == .useProtocolCachePolicy ? mode : CacheRequest.Mode(request.cachePolicy)
     guard mode == .respect || mode == .revalidate else { return nil }

@@ -46,14 +46,12 @@ extension CachingTransfer {
     next(true)
   }
 
-  /// A request that only what is stored may answer (RFC 9111 §5.2.1.7).
+  /// A request that only what is stored may answer.
   func refuse(_ reason: Forward.Reason) {
     var status = CacheStatus()
     status.forward = reason
     status.detail = "only-if-cached"
-    var fields = HTTPFields()
-    fields.append("Content-Length", "0")
-    var head = ResponseHead(url: url, status: 504, expectedLength: 0, fields: fields)
+    var head = ResponseHead.notStored(url)
     head.caching = ResponseHead.Caching(status: status, response: nil, isFromCache: true, isStale: false)
     if deliver(head) { end(nil) }
   }

@@ -8,8 +8,9 @@ extension CachingTransfer {
   struct Sharing {
     fileprivate var lease: DiskLease?
     fileprivate var waiting: DiskLeases.Waiting?
-    /// Nobody waits twice: a response that is not kept must not make those who want it stand in a line.
-    fileprivate var hasWaited = false
+    /// Why this transfer would have gone on that has waited. Nobody waits twice: a response that is not kept must not make
+    /// those who want it stand in a line.
+    fileprivate var waitedFor: Forward.Reason?
     /// Nobody is asked any more.
     fileprivate var isAlone = false
 
@@ -40,10 +41,15 @@ extension CachingTransfer {
     withExtendedLifetime(lease) {}
   }
 
+  /// What is said of a stored answer where this transfer has waited for whoever has left it; nil where it has not.
+  func statusAfterWaiting(_ reuse: Reuse) -> CacheStatus? {
+    sharing { sharing, _ in sharing.waitedFor }.map { CacheStatus(reuse, collapsed: $0) }
+  }
+
   /// Finds out whose the exchange is, on a worker.
   func share(_ forward: Forward) -> Share {
     let (isDecided, hasWaited) = sharing { sharing, _ in
-      (sharing.lease != nil || sharing.isAlone, sharing.hasWaited)
+      (sharing.lease != nil || sharing.isAlone, sharing.waitedFor != nil)
     }
     let timeout = cache.leaseTimeout
     guard !isDecided, isSharable(forward), timeout > 0, let store = cache.store else { return .go }
@@ -59,7 +65,7 @@ extension CachingTransfer {
       }
       let deadline = store.leases.clock() + UInt64(min(timeout, 1e9) * 1e9)
       let waits = sharing { sharing, isCancelled in
-        sharing.hasWaited = true
+        sharing.waitedFor = forward.reason
         if !isCancelled { sharing.waiting = store.leases.wait(for: place, until: deadline) { self.wake($0) } }
         return !isCancelled
       }

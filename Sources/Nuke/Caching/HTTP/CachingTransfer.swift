@@ -136,7 +136,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
       switch policy.decide(asked, stored: slots.map(\.response), now: cache.now) {
       case .use(let reuse):
         letGo()
-        if serve(reuse) { return }
+        if serve(reuse, status: statusAfterWaiting(reuse)) { return }
         slots.remove(at: reuse.index)
       case .useStale(let reuse, let forward):
         letGo()

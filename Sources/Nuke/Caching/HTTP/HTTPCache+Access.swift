@@ -5,6 +5,10 @@ import NukeHTTPCaching
 extension HTTPCache {
   /// What is kept for a request, fresh or not; nil where nothing matches it.
   ///
+  /// What servers tell apart by `Vary` is looked for by the header fields that a loader with the default configuration sends:
+  /// what one with ``DataLoader/Configuration/additionalHeaders`` or a ``DataLoader/Configuration/userAgent`` of its own has
+  /// stored is found where the request has these fields itself.
+  ///
   /// It is read on the calling thread.
   public func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
     guard let url = request.url, let asked = CacheRequest(request, mode: .ignore) else { return nil }
@@ -32,7 +36,8 @@ extension HTTPCache {
 
   /// Keeps a response, where HTTP allows that to be done with it and there is room.
   ///
-  /// It can be read back at once; writing is done behind.
+  /// It can be read back at once; writing is done behind. Where `Vary` tells variants apart, it is kept for the header fields
+  /// that a loader with the default configuration sends, as ``cachedResponse(for:)`` looks for it.
   public func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {
     guard let response = cachedResponse.response as? HTTPURLResponse, let asked = CacheRequest(request) else { return }
     let now = now

@@ -14,6 +14,9 @@ import NukeImaging
 /// let loader = DataLoader(configuration: loading)
 /// ```
 ///
+/// What a redirect led to is not kept: it is loaded each time, redirect and all. The ``DataCache`` of a pipeline does keep
+/// it, under the URL that was asked for.
+///
 /// May be used from any thread; several instances, also in several processes, may use one folder. What is found damaged is
 /// not there. A disk that is full or fails makes for misses, never for errors. Calls that read do so on the calling thread.
 public final class HTTPCache: Sendable {

@@ -224,7 +224,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
 
   /// There is no response. One that is stored may stand in for it.
   private func fail(_ error: (any Error)?) {
-    guard let error = error as? DataLoader.Error, error.isDisconnection, !transfer.isCancelled,
+    guard let error, error.isDisconnection, !transfer.isCancelled,
       let reuse = transfer.policy.fallback(
         for: transfer.asked, stored: transfer.slots.map(\.response), after: .disconnected, now: cache.now)
     else { return transfer.end(error) }
@@ -261,15 +261,5 @@ extension ResponseHead {
   /// Whether the rest of the body is read without anybody who waits for it.
   fileprivate var isShort: Bool {
     status == 204 || status == 304 || expectedLength.map { $0 <= 16 << 10 } ?? false
-  }
-}
-
-extension DataLoader.Error {
-  /// Whether the origin could not be reached, in contrast to one that answers with nonsense.
-  fileprivate var isDisconnection: Bool {
-    switch self {
-    case .cannotResolveHost, .cannotConnect, .connectionLost, .timedOut: true
-    default: false
-    }
   }
 }

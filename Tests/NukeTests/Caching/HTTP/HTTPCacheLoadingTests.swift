@@ -207,6 +207,25 @@ struct HTTPCacheLoadingTests {
     #expect(accepted.error == nil)
   }
 
+  @Test("refuses what only the cache may answer, whatever is sent, and also without a cache", arguments: 0..<4)
+  func onlyIfCachedOfAnyKind(_ kind: Int) async throws {
+    let origin = try NukeOrigin { _ in .fields(noise(5000), ("Cache-Control", "max-age=60")) }
+    defer { origin.stop() }
+    let bench = try CacheBench()
+    var request = URLRequest(origin.url("/a"), policy: .returnCacheDataDontLoad)
+    switch kind {
+    case 0: request.httpMethod = "POST"
+    case 1: request.httpMethod = "PUT"
+    case 2: request.httpBody = Data("which".utf8)
+    default: break
+    }
+    let loader = kind == 3 ? makeLoader() : bench.loader
+    let state = await loader.record(request).recorder.finished()
+    #expect(state.error == .statusCodeUnacceptable(504))
+    #expect(state.ends.count == 1)
+    #expect(origin.log.requests.isEmpty)
+  }
+
   @Test("serves a stale response where the origin cannot be reached")
   func disconnected() async throws {
     let origin = try NukeOrigin { request in

@@ -65,7 +65,7 @@ struct HTTPCacheSharingTests {
     pass()
     let answer = await second.value
     #expect(answer.body == noise(5000))
-    #expect(answer.cacheStatus == "Nuke; hit; ttl=60")
+    #expect(answer.cacheStatus == "Nuke; fwd=uri-miss; collapsed; ttl=60")
     #expect(origin.log.requests.count == 1)
   }
 
@@ -80,7 +80,11 @@ struct HTTPCacheSharingTests {
     await time.log.entries(count: 1)
     gate.open()
     #expect(await first.body == noise(5000))
-    #expect(await second.body == noise(5000))
+    let answer = await second
+    #expect(answer.body == noise(5000))
+    #expect(answer.cacheStatus == "Nuke; fwd=uri-miss; collapsed; ttl=60")
+    // Who comes later has waited for nobody.
+    #expect(await one.load(url).cacheStatus == "Nuke; hit; ttl=60")
     #expect(origin.log.requests.count == 1)
   }
 
@@ -98,7 +102,7 @@ struct HTTPCacheSharingTests {
     pass()
     let answer = await second.value
     #expect(answer.body == noise(5000))
-    #expect(answer.cacheStatus == "Nuke; hit; ttl=60")
+    #expect(answer.cacheStatus == "Nuke; fwd=stale; collapsed; ttl=60")
     #expect(origin.log.requests.count == 2)
   }
 

@@ -130,6 +130,55 @@ struct ValidationTests {
     #expect(origin.asked == [nil, "\"1\"", nil])
   }
 
+  @Test("asks for the whole where the loader has an error of its own for an answer without a body")
+  func ownErrorForNotModified() async throws {
+    try await store(origin.request())
+    let asked = CallLog()
+    let loader = FakeDataLoader { request in
+      let condition = request.value(forHTTPHeaderField: "If-None-Match")
+      asked.append(condition ?? "all")
+      return condition == nil ? .data(VersionedOrigin.picture(2)) : .failure(Forbidden())
+    }
+    let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil) {
+      $0.freshnessPolicy = .respect
+      $0.dataCache = cache
+      $0.now = origin.now
+    }
+    #expect(try await pipeline.image(for: origin.request()).pixelWidth == VersionedOrigin.width(of: 2))
+    #expect(asked.entries == ["\"1\"", "all"])
+  }
+
+  @Test("takes a 304 for what it is, also where the loader judges answers itself")
+  func judgedNotModified() async throws {
+    let conditions = CallLog()
+    let body = SampleImage.png(width: 20, height: 10)
+    let server = try NukeOrigin { request in
+      conditions.append(request.header("If-None-Match") ?? "none")
+      let headers = [(name: "ETag", value: "\"a\""), (name: "Cache-Control", value: "max-age=60")]
+      return request.header("If-None-Match") == "\"a\""
+        ? NukeOrigin.Response(status: 304, headers: headers) : NukeOrigin.Response(headers: headers, body: body)
+    }
+    defer { server.stop() }
+    let pipeline = judgingPipeline()
+    for freshness in [ImageResponse.Freshness.fresh, .validated] {
+      #expect(try await pipeline.imageTask(with: server.url("/picture")).response.freshness == freshness)
+      origin.pass(seconds: 61)
+    }
+    #expect(conditions.entries == ["none", "\"a\""])
+  }
+
+  /// A pipeline whose loader asks the program which answers are good.
+  private func judgingPipeline() -> ImagePipeline {
+    let loader = DataLoader(configuration: makeConfiguration()) { response in
+      DataLoader.validate(response: response).map { _ in Forbidden() }
+    }
+    return .fake(loader: loader, imageCache: nil) {
+      $0.freshnessPolicy = .respect
+      $0.dataCache = cache
+      $0.now = origin.now
+    }
+  }
+
   @Test("leaves conditions of the program's own as they are")
   func ownConditions() async throws {
     try await store(origin.request())
@@ -182,6 +231,44 @@ struct ValidationTests {
     #expect(task.facts.origin == .disk)
   }
 
+  static let disconnections: [any Error] = [
+    DataLoader.Error.cannotResolveHost("a.test"), DataLoader.Error.cannotConnect(host: "a.test", reason: "it refuses"),
+    DataLoader.Error.connectionLost(host: "a.test", reason: "it ended"),
+    DataLoader.Error.timedOut(.idle, host: "a.test", seconds: 1), URLError(.timedOut), URLError(.cannotFindHost),
+    URLError(.cannotConnectToHost), URLError(.dnsLookupFailed), URLError(.networkConnectionLost),
+    URLError(.notConnectedToInternet),
+  ]
+
+  @Test("gives what is stored after every error of one that cannot be reached", arguments: disconnections.indices)
+  func afterDisconnection(_ index: Int) async throws {
+    try await store(origin.request())
+    origin.set { $0.failure = Self.disconnections[index] }
+    #expect(try await pipeline().imageTask(with: origin.request()).response.freshness == .stale(.disconnected))
+  }
+
+  /// What a loader of the program's own says.
+  struct Forbidden: Error {}
+
+  static let refusals: [any Error] = [
+    Forbidden(), CancellationError(), URLError(.userAuthenticationRequired), URLError(.serverCertificateUntrusted),
+    DataLoader.Error.tlsFailed(host: "a.test", reason: "the certificate is another's"),
+    DataLoader.Error.protocolError(host: "a.test", reason: "it is no HTTP"),
+    DataLoader.Error.addressNotAllowed(host: "a.test", address: "127.0.0.1"),
+    DataLoader.Error.insecureRedirect(host: "a.test"), DataLoader.Error.tooManyRedirects(limit: 5),
+    DataLoader.Error.statusCodeUnacceptable(403),
+  ]
+
+  @Test("fails with an error that does not say that the server cannot be reached", arguments: refusals.indices)
+  func afterRefusal(_ index: Int) async throws {
+    try await store(origin.request())
+    origin.set { $0.failure = Self.refusals[index] }
+    let error = await failure { () async throws(ImagePipeline.Error) in
+      try await pipeline().image(for: origin.request())
+    }
+    let expected = type(of: Self.refusals[index])
+    #expect(error?.dataLoadingError.map { type(of: $0) == expected } == true)
+  }
+
   @Test("fails where the server cannot be reached and forbids what is stale")
   func disconnectedAndForbidden() async throws {
     try await store(origin.request(), fields: ["Cache-Control": "max-age=60, must-revalidate"])
@@ -218,6 +305,34 @@ struct ValidationTests {
     for request in [origin.request(), origin.request(blur)] {
       #expect(await failure { () async throws(ImagePipeline.Error) in try await pipeline().image(for: request) } != nil)
     }
+  }
+
+  @Test(
+    "goes by the status of an answer also where a loader judges answers itself, with errors of its own",
+    arguments: [403, 404, 410, 503])
+  func judgedStatus(_ status: Int) async throws {
+    let refusing = Lock<Int?>(nil)
+    let body = SampleImage.png(width: 20, height: 10)
+    let server = try NukeOrigin { _ in
+      if let status = refusing.withLock({ $0 }) { return .status(status) }
+      return .fields(body, ("ETag", "\"a\""), ("Cache-Control", "max-age=60, stale-if-error=1000"))
+    }
+    let pipeline = judgingPipeline()
+    let url = server.url("/picture")
+    _ = try await pipeline.image(for: url)
+    origin.pass(seconds: 61)
+    refusing.withLock { $0 = status }
+    if status == 503 {
+      #expect(try await pipeline.imageTask(with: url).response.freshness == .stale(.serverError))
+    } else {
+      let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: url) }
+      #expect(error?.dataLoadingError is Forbidden)
+    }
+    server.stop()
+    // Only what the server says is gone is forgotten.
+    let freshness = try? await pipeline.imageTask(with: url).response.freshness
+    let expected: ImageResponse.Freshness? = [404, 410].contains(status) ? nil : .stale(.disconnected)
+    #expect(freshness == expected)
   }
 
   // MARK: Offline
@@ -264,8 +379,13 @@ struct ValidationTests {
   @Test("leaves closures and files alone offline")
   func offlineClosures() async throws {
     let pipeline = pipeline(.ignore) { $0.isOffline = true }
-    let request = ImageRequest(id: "closure") { SampleImage.png(width: 4, height: 4) }
-    #expect(try await pipeline.image(for: request).pixelWidth == 4)
+    let picture = SampleImage.png(width: 4, height: 4)
+    let file = folder.url.appendingPathComponent("picture.png")
+    try picture.write(to: file)
+    let inline = try #require(URL(string: "data:image/png;base64,\(picture.base64EncodedString())"))
+    for request in [ImageRequest(id: "closure") { picture }, ImageRequest(url: file), ImageRequest(url: inline)] {
+      #expect(try await pipeline.image(for: request).pixelWidth == 4)
+    }
   }
 
   // MARK: Caches of the program's own
