@@ -252,6 +252,19 @@ size_t nuke_png_inflate(const uint8_t *data, size_t count, uint8_t *output, size
   return written;
 }
 
+ptrdiff_t nuke_png_inflate_whole(const uint8_t *data, size_t count, uint8_t *output, size_t limit) {
+  z_stream stream = {0};
+  if (count > UINT32_MAX || limit > UINT32_MAX || inflateInit(&stream) != Z_OK) return -1;
+  stream.next_in = (Bytef *)data;
+  stream.avail_in = (uInt)count;
+  stream.next_out = output;
+  stream.avail_out = (uInt)limit;
+  int status = inflate(&stream, Z_FINISH);
+  size_t written = limit - stream.avail_out;
+  inflateEnd(&stream);
+  return status == Z_STREAM_END ? (ptrdiff_t)written : -1;
+}
+
 uint32_t nuke_png_crc(const uint8_t *data, size_t count) {
   uLong crc = crc32(0, NULL, 0);
   while (count > 0) {

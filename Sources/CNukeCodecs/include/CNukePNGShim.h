@@ -89,5 +89,9 @@ nuke_png_result nuke_png_encode(uint32_t width, uint32_t height, int channels, i
 // goes unnoticed.
 size_t nuke_png_inflate(const uint8_t *data, size_t count, uint8_t *output, size_t limit);
 
+// Inflates a zlib stream to its end, and checks it; the number of bytes written. -1 where it is damaged, is not all
+// there, or comes to more than `limit` bytes. What stands behind it does not matter.
+ptrdiff_t nuke_png_inflate_whole(const uint8_t *data, size_t count, uint8_t *output, size_t limit);
+
 // The CRC-32 of chunks.
 uint32_t nuke_png_crc(const uint8_t *data, size_t count);

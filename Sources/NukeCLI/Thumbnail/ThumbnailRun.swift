@@ -65,9 +65,7 @@ struct ThumbnailRun: Sendable {
       result.path = thumbnail.url?.path
       (result.width, result.height) = (thumbnail.image.pixelWidth, thumbnail.image.pixelHeight)
       result.isNew = thumbnail.isNew
-      if thumbnail.url == nil {
-        result.reason = thumbnail.storingError.map(Self.reason) ?? "it is a thumbnail itself, of which none are kept"
-      }
+      result.reason = thumbnail.storingError.map(Self.reason)
     } catch {
       result.reason = Self.reason(error)
     }
@@ -86,6 +84,7 @@ struct ThumbnailRun: Sendable {
     case .fileNotReadable(_, let reason): LoadFailure(reason).reason
     case .failedBefore: "none could be made before, and the file has not changed since (see --remake)"
     case .notStored(let path, let reason): "\(path) cannot be written: \(LoadFailure(reason).reason)"
+    case .isThumbnail: "it is a thumbnail itself, of which none are kept"
     case .noFolder: "there is no folder for thumbnails: set HOME, or use --directory"
     case nil: LoadFailure(error, limit: nil).reason
     }

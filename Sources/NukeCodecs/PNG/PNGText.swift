@@ -1,22 +1,25 @@
 package import Foundation
 
-/// The text that a PNG carries beside its pixels: chunks of type `tEXt` (PNG specification, 11.3.4.3), keyword and
-/// text in Latin-1 each.
+/// The text that a PNG carries beside its pixels: keywords, and a text each (PNG specification, third edition, 11.3.3).
 package enum PNGText {
   /// What lies behind this many bytes of a file is not looked for.
   private static let searchLimit = 1 << 20
+  /// How many chunks of text are looked at.
+  static let countLimit = 64
 
   /// The text in front of the pixels by keyword; of a keyword that comes twice the first. Empty where `file` is no PNG.
+  ///
+  /// Chunks that are damaged and texts of more than ``lengthLimit`` bytes are passed over.
   package static func read(_ file: Data) -> [String: String] {
     guard ImageFormat(sniffing: file) == .png else { return [:] }
     var chunks = PNGChunks(file)
     var texts: [String: String] = [:]
-    while chunks.position < searchLimit, case .chunk(let chunk)? = try? chunks.next() {
-      guard chunk.type == "tEXt", chunk.isIntact else { continue }
-      let data = chunk.data
-      guard let end = data.firstIndex(of: 0) else { continue }
-      let keyword = latin1(data[..<end])
-      if texts[keyword] == nil { texts[keyword] = latin1(data[data.index(after: end)...]) }
+    var count = 0
+    while chunks.position < searchLimit, count < countLimit, case .chunk(let chunk)? = try? chunks.next() {
+      guard Kind(rawValue: chunk.type) != nil else { continue }
+      count += 1
+      guard chunk.isIntact, let entry = entry(chunk) else { continue }
+      if texts[entry.keyword] == nil { texts[entry.keyword] = entry.text }
     }
     return texts
   }
@@ -39,10 +42,6 @@ package enum PNGText {
     }
     result.append(file.dropFirst(chunks.position))
     return result
-  }
-
-  private static func latin1(_ bytes: Data) -> String {
-    String(String.UnicodeScalarView(bytes.map { UnicodeScalar($0) }))
   }
 
   private static func latin1(_ text: String) -> [UInt8] {

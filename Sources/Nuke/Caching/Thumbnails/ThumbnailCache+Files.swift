@@ -47,6 +47,10 @@ extension ThumbnailCache {
     guard texts[Key.uri] == original.uri, let modified = texts[Key.modified]?.prefix(while: { $0 != "." }) else {
       return false
     }
+    // Not all say it, and some in other units than bytes.
+    if let byteCount = texts[Key.byteCount].flatMap(Int.init), byteCount != original.byteCount {
+      return false
+    }
     return Int64(modified) == original.modified
   }
 
@@ -79,6 +83,7 @@ extension ThumbnailCache {
     mediaType: String?
   ) throws(Error) -> URL {
     guard let url = url(for: original.file, size: size) else { throw .noFolder }
+    guard !isThumbnail(original) else { throw .isThumbnail(path: original.path) }
     guard let image = Self.fitted(image, size) else {
       throw .notStored(path: url.path, reason: "the picture is empty")
     }
@@ -86,11 +91,14 @@ extension ThumbnailCache {
     if let mediaType { texts.append((Key.mediaType, mediaType)) }
     if let (width, height) = pixelSize { texts += [(Key.width, "\(width)"), (Key.height, "\(height)")] }
     try write(image, texts, original, to: url)
+    // The other sizes can be made as well.
+    if let note = failureURL(original) { _ = fileSystem.remove(note.path, in: AT_FDCWD) }
     return url
   }
 
   func storeFailure(of original: Original) throws(Error) {
     guard let url = failureURL(original) else { throw .noFolder }
+    guard !isThumbnail(original) else { throw .isThumbnail(path: original.path) }
     guard let pixel = PixelBuffer(width: 1, height: 1) else {
       throw .notStored(path: url.path, reason: "there is no memory")
     }
@@ -116,6 +124,7 @@ extension ThumbnailCache {
       throw .notStored(path: url.path, reason: error.description)
     }
     try makeFolders(to: url.deletingLastPathComponent().path, for: url)
+    sweep(url.deletingLastPathComponent().path)
     try put(data, at: url.path)
   }
 
@@ -136,9 +145,7 @@ extension ThumbnailCache {
 
   /// Writes a file beside its place and renames it.
   private func put(_ data: Data, at path: String) throws(Error) {
-    // Hidden, and with an end of its own, so that nobody takes it for a thumbnail.
-    let temporary =
-      (path as NSString).deletingLastPathComponent + "/.\(getpid())-\(UInt64.random(in: 0...UInt64.max)).part"
+    let temporary = (path as NSString).deletingLastPathComponent + "/" + Self.temporaryName()
     func failure(_ code: CInt) -> Error { .notStored(path: path, reason: String(cString: strerror(code))) }
 
     let file = fileSystem.createFile(temporary, in: AT_FDCWD)

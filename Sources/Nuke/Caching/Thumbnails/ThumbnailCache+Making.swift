@@ -11,15 +11,16 @@ extension ThumbnailCache {
     public let url: URL?
     /// Whether it was made now, and not there before.
     public let isNew: Bool
-    /// Why it was made and is not kept, as on a full disk.
+    /// Why it was made and is not kept, as on a full disk, or since the file is a thumbnail itself.
     public let storingError: Error?
   }
 
   /// The thumbnail of a file: that which is there, else one that is made and kept.
   ///
   /// The file is loaded by the pipeline, decoded at about the size of the thumbnail; what was loaded goes into none of
-  /// the pipeline's caches. What cannot be decoded is noted, and not tried again until the file changes. Of a file that
-  /// is a thumbnail itself none is kept.
+  /// the pipeline's caches. A file that is damaged or no picture is noted, and not tried again until it changes; one that
+  /// is past the pipeline's limits, or of a format that this build lacks, is not. Of a file that is a thumbnail itself none
+  /// is kept, and nothing is noted: ``Error/isThumbnail(path:)``.
   ///
   /// - Parameters:
   ///   - file: a file's URL.
@@ -43,16 +44,14 @@ extension ThumbnailCache {
     do {
       response = try await pipeline.imageTask(with: Self.request(for: original, size)).response
     } catch {
-      if case .decodingFailed = error { await Self.onWorker { try? storeFailure(of: original) } }
+      if Self.isFault(error) { await Self.onWorker { try? storeFailure(of: original) } }
       throw error
     }
     return await Self.onWorker { keep(response, original, size) }
   }
 
   private func keep(_ response: ImageResponse, _ original: Original, _ size: Size) -> Thumbnail {
-    guard let image = Self.fitted(response.image, size), !isThumbnail(original) else {
-      return Thumbnail(image: response.image, url: nil, isNew: true, storingError: nil)
-    }
+    let image = Self.fitted(response.image, size) ?? response.image
     do throws(Error) {
       // Should the file have been changed while it was read, the time is that of what it was: not valid any more.
       let url = try store(
@@ -61,6 +60,15 @@ extension ThumbnailCache {
       return Thumbnail(image: image, url: url, isNew: true, storingError: nil)
     } catch {
       return Thumbnail(image: image, url: nil, isNew: true, storingError: error)
+    }
+  }
+
+  /// Whether the file is to blame, and would be at the next try: not a limit, the memory, or what was left out of a build.
+  private static func isFault(_ error: ImagePipeline.Error) -> Bool {
+    guard case .decodingFailed(_, _, let error) = error else { return false }
+    switch error as? CodecError {
+    case .notBuilt, .tooLarge, .tooManyFrames, .outOfMemory, .encodingFailed, .cancelled: return false
+    case .unrecognizedFormat, .unsupported, .malformed, .truncated, nil: return true
     }
   }
 

@@ -68,9 +68,18 @@ extension ThumbnailCache {
       file: file, uri: uri, modified: Int64(status.st_mtim.tv_sec), byteCount: Int(clamping: status.st_size))
   }
 
-  /// Whether a file is one of the thumbnails, of which none are made.
+  /// Whether a file is one of the thumbnails, of which none are made: by its path, or by where links lead.
   func isThumbnail(_ original: Original) -> Bool {
-    guard let directory else { return false }
-    return original.path.hasPrefix(directory.standardizedFileURL.path + "/")
+    guard let directory = directory?.standardizedFileURL.path else { return false }
+    if original.path.hasPrefix(directory + "/") { return true }
+    guard let file = Self.resolved(original.path), let folder = Self.resolved(directory) else { return false }
+    return file.hasPrefix(folder + "/")
+  }
+
+  /// The path without links; nil where there is nothing.
+  private static func resolved(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
   }
 }

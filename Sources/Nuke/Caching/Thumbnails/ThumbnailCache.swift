@@ -14,8 +14,10 @@ public import NukeImaging
 /// show(thumbnail.image)
 /// ```
 ///
-/// A thumbnail is valid as long as its file was not changed since: both times are compared to the second. Files are
-/// written beside their place and renamed into it, and are for their owner alone, as are the folders.
+/// A thumbnail is valid as long as its file was not changed since: both times are compared to the second, and the lengths
+/// where the thumbnail says one in bytes. What it says is read however PNG stores text, compressed or not. Files are
+/// written beside their place and renamed into it, and are for their owner alone, as are the folders; what a process left
+/// half written is removed after an hour.
 ///
 /// The rules are those of freedesktop.org's Thumbnail Managing Standard, version 0.9. Shared repositories (`.sh_thumbnails`)
 /// are not looked at. Values may be used by several threads at once; calls without `async` read and write files.
@@ -55,6 +57,8 @@ public struct ThumbnailCache: Sendable {
     /// The same program failed at this version of the file before.
     case failedBefore(path: String)
     case notStored(path: String, reason: String)
+    /// The file is a thumbnail itself, of which none are kept and nothing is noted.
+    case isThumbnail(path: String)
     /// No folder for caches is known: neither `XDG_CACHE_HOME` nor `HOME` is set to an absolute path.
     case noFolder
 
@@ -64,6 +68,7 @@ public struct ThumbnailCache: Sendable {
       case .fileNotReadable(let path, let reason): "\(path) cannot be read: \(reason)."
       case .failedBefore(let path): "No thumbnail of \(path) could be made before, and it has not changed since."
       case .notStored(let path, let reason): "The thumbnail \(path) cannot be written: \(reason)."
+      case .isThumbnail(let path): "\(path) is a thumbnail itself, of which none are kept."
       case .noFolder: "There is no folder for thumbnails: set HOME or XDG_CACHE_HOME."
       }
     }
@@ -119,7 +124,7 @@ public struct ThumbnailCache: Sendable {
 
   // MARK: Writing
 
-  /// Keeps a picture as the thumbnail of a file as it is now.
+  /// Keeps a picture as the thumbnail of a file as it is now. A failure that was noted under this name is no more.
   ///
   /// - Parameters:
   ///   - image: is made smaller where it is larger than `size`.
@@ -128,6 +133,7 @@ public struct ThumbnailCache: Sendable {
   ///   - pixelSize: the size in pixels of what is in the file, if known, for those who show it.
   ///   - mediaType: the media type of the file, if known.
   /// - Returns: where it is.
+  /// - Throws: ``Error/isThumbnail(path:)`` for a file among the thumbnails, by its path or by where links lead.
   @discardableResult
   public func store(
     _ image: PlatformImage, of file: URL, size: Size, pixelSize: (width: Int, height: Int)? = nil,
@@ -138,6 +144,8 @@ public struct ThumbnailCache: Sendable {
 
   /// Notes that no thumbnail can be made of the file as it is now, so that nobody of this name tries again until it
   /// changes.
+  ///
+  /// - Throws: ``Error/isThumbnail(path:)`` for a file among the thumbnails, by its path or by where links lead.
   public func storeFailure(of file: URL) throws(Error) {
     try storeFailure(of: original(file))
   }

@@ -1,10 +1,10 @@
 import Foundation
-import NukeCodecs
 import NukeImaging
 import NukeTesting
 import Testing
 
 @testable import Nuke
+@testable import NukeCodecs
 
 @Suite("The thumbnails that programs share")
 struct ThumbnailCacheTests {
@@ -155,6 +155,73 @@ struct ThumbnailCacheTests {
     #expect(cache.cachedThumbnail(of: photo, size: .normal) != nil)
   }
 
+  /// A chunk as Qt's writer of PNG makes one: compressed from 40 characters on, and in UTF-8 where need be. The stream
+  /// is stored, which to those who inflate it is all the same.
+  private func qtChunk(_ keyword: String, _ text: String) -> Data {
+    func zlib(_ bytes: Data) -> Data {
+      let (low, high) = (UInt8(bytes.count & 255), UInt8(bytes.count >> 8))
+      var sums: (UInt32, UInt32) = (1, 0)
+      for byte in bytes {
+        sums.0 = (sums.0 + UInt32(byte)) % 65521
+        sums.1 = (sums.1 + sums.0) % 65521
+      }
+      let checksum = withUnsafeBytes(of: (sums.1 << 16 | sums.0).bigEndian) { Data($0) }
+      return Data([0x78, 0x01, 1, low, high, ~low, ~high]) + bytes + checksum
+    }
+    let isCompressed = text.count >= 40
+    let isPlain = text.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) }
+    let bytes = isCompressed ? zlib(Data(text.utf8)) : Data(text.utf8)
+    guard isPlain else {
+      let head = "\(keyword)\0\(isCompressed ? "\u{1}" : "\0")\0UTF-8\0\(keyword)\0"
+      return PNGChunks.encoded("iTXt", Data(head.utf8) + bytes)
+    }
+    let (type, head) = isCompressed ? ("zTXt", keyword + "\0\0") : ("tEXt", keyword + "\0")
+    return PNGChunks.encoded(type, Data(head.utf8) + bytes)
+  }
+
+  @Test("that Qt's programs made are found: long texts are compressed in them, and those of other scripts in UTF-8")
+  func qt() async throws {
+    defer { clean() }
+    let uri = try #require(ThumbnailCache.uri(of: photo))
+    #expect(uri.count >= 40)
+    let url = try #require(cache.url(for: photo, size: .normal))
+    try FileManager.default.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    let texts = [
+      ("Software", "KDE Thumbnail Generator Images (v2)"), ("Description", "Озеро — 湖"), ("Thumb::MTime", "978307200"),
+      ("Thumb::Mimetype", "image/jpeg"), ("Thumb::URI", uri),
+    ]
+    let picture = try PNGWriter().encode(Self.picture(128, 96))
+    let headerEnd = 33
+    var file = Data(picture[..<headerEnd])
+    for (keyword, text) in texts { file += qtChunk(keyword, text) }
+    file += picture[headerEnd...]
+    try file.write(to: url)
+
+    #expect(cache.cachedThumbnail(of: photo, size: .normal)?.pixelWidth == 128)
+    let thumbnail = try await cache.thumbnail(of: photo, size: .normal)
+    #expect(!thumbnail.isNew)
+    #expect(try Data(contentsOf: url) == file)
+  }
+
+  @Test("are not valid once the file has another length, though it has the same second")
+  func changedWithinSecond() throws {
+    defer { clean() }
+    try cache.store(Self.picture(10, 10), of: photo, size: .normal)
+    try JPEGWriter().encode(Self.picture(40, 30)).write(to: photo)
+    try touch(photo, 978_307_200)
+    #expect(cache.cachedThumbnail(of: photo, size: .normal) == nil)
+  }
+
+  @Test("need not say how long the file is, nor say it in bytes", arguments: [nil, "1.2MB", ""] as [String?])
+  func withoutLength(_ length: String?) throws {
+    defer { clean() }
+    let url = try cache.store(Self.picture(10, 10), of: photo, size: .normal)
+    var texts = [("Thumb::URI", ThumbnailCache.uri(of: photo)!), ("Thumb::MTime", "978307200")]
+    if let length { texts.append(("Thumb::Size", length)) }
+    try PNGText.adding(texts, to: PNGWriter().encode(Self.picture(10, 10))).write(to: url)
+    #expect(cache.cachedThumbnail(of: photo, size: .normal) != nil)
+  }
+
   @Test("of links are those of what is behind them, under the name of the link")
   func link() async throws {
     defer { clean() }
@@ -171,8 +238,59 @@ struct ThumbnailCacheTests {
     let url = try cache.store(Self.picture(200, 100), of: photo, size: .large)
     let thumbnail = try await cache.thumbnail(of: url, size: .normal)
     #expect(thumbnail.image.pixelWidth == 128)
-    #expect(thumbnail.url == nil && thumbnail.storingError == nil)
-    #expect(names("normal").isEmpty)
+    #expect(thumbnail.url == nil && thumbnail.storingError == .isThumbnail(path: url.path))
+    #expect(throws: ThumbnailCache.Error.isThumbnail(path: url.path)) {
+      try cache.store(Self.picture(9, 9), of: url, size: .normal)
+    }
+    #expect(throws: ThumbnailCache.Error.isThumbnail(path: url.path)) { try cache.storeFailure(of: url) }
+    #expect(names("") == ["large"])
+  }
+
+  @Test("that are damaged are not noted as pictures that have none")
+  func ofDamagedThumbnail() async throws {
+    defer { clean() }
+    let url = try cache.store(Self.picture(200, 100), of: photo, size: .large)
+    try Data("damaged".utf8).write(to: url)
+    await #expect(throws: ImagePipeline.Error.self) { try await cache.thumbnail(of: url, size: .normal) }
+    #expect(names("") == ["large"])
+  }
+
+  @Test(
+    "are known as such by whatever links lead to them",
+    arguments: ["folder by a link", "file by a link", "file behind a link"])
+  func linkedThumbnail(_ kind: String) throws {
+    defer { clean() }
+    let url = try cache.store(Self.picture(200, 100), of: photo, size: .large)
+    let link = folder.appendingPathComponent("link")
+    var (linked, file) = (cache, url)
+    switch kind {
+    case "folder by a link":
+      try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.appendingPathComponent("cache"))
+      linked = ThumbnailCache(directory: link.appendingPathComponent("thumbnails"))
+    case "file by a link":
+      try FileManager.default.createSymbolicLink(at: link, withDestinationURL: folder.appendingPathComponent("cache"))
+      file = link.appendingPathComponent("thumbnails/large/" + url.lastPathComponent)
+    default:
+      file = link.appendingPathExtension("png")
+      try FileManager.default.createSymbolicLink(at: file, withDestinationURL: url)
+    }
+    #expect(throws: ThumbnailCache.Error.isThumbnail(path: file.path)) {
+      try linked.store(Self.picture(9, 9), of: file, size: .normal)
+    }
+    #expect(throws: ThumbnailCache.Error.isThumbnail(path: file.path)) { try linked.storeFailure(of: file) }
+    #expect(names("") == ["large"])
+  }
+
+  @Test("are made of files in folders whose names begin like that of the thumbnails")
+  func neighbour() throws {
+    defer { clean() }
+    try cache.store(Self.picture(9, 9), of: photo, size: .normal)
+    let neighbour = folder.appendingPathComponent("cache/thumbnails-of-mine")
+    try FileManager.default.createDirectory(at: neighbour, withIntermediateDirectories: true)
+    let file = neighbour.appendingPathComponent("a.jpg")
+    try FileManager.default.copyItem(at: photo, to: file)
+    try cache.store(Self.picture(9, 9), of: file, size: .normal)
+    #expect(cache.cachedThumbnail(of: file, size: .normal) != nil)
   }
 
   @Test("go with the file")
@@ -203,6 +321,52 @@ struct ThumbnailCacheTests {
     try touch(text, 1_000_000_000)
     #expect(!cache.hasFailed(text))
     #expect(try await cache.thumbnail(of: text, size: .normal).isNew)
+  }
+
+  @Test("are tried again where a file was noted while it was being written, within the same second")
+  func failureOfPart() async throws {
+    defer { clean() }
+    let whole = try Data(contentsOf: photo)
+    try whole.prefix(20).write(to: photo)
+    try touch(photo, 978_307_200)
+    await #expect(throws: ImagePipeline.Error.self) { try await cache.thumbnail(of: photo, size: .normal) }
+    #expect(cache.hasFailed(photo))
+    try whole.write(to: photo)
+    try touch(photo, 978_307_200)
+    #expect(!cache.hasFailed(photo))
+    #expect(try await cache.thumbnail(of: photo, size: .normal).isNew)
+  }
+
+  @Test("are no failures any more once one of them was made, of whatever size")
+  func failureThatIsOver() async throws {
+    defer { clean() }
+    try cache.storeFailure(of: photo)
+    #expect(try await cache.thumbnail(of: photo, size: .normal, isMadeAnew: true).url != nil)
+    #expect(!cache.hasFailed(photo))
+    #expect(try await cache.thumbnail(of: photo, size: .large).isNew)
+  }
+
+  private static let failures: [(CodecError, Bool)] = [
+    (.outOfMemory(.jpeg, byteCount: 1), false), (.notBuilt(.heic, .reading), false),
+    (.tooLarge(.jpeg, width: 9, height: 9, limit: .side(8)), false),
+    (.tooManyFrames(.gif, count: 9, limit: 8), false), (.cancelled(.jpeg), false),
+    (.malformed(.jpeg, reason: "no", offset: nil), true), (.truncated(.jpeg, byteCount: 9), true),
+    (.unsupported(.jpeg, feature: "arithmetic coding"), true), (.unrecognizedFormat(looksLike: nil), true),
+  ]
+
+  @Test("are not noted as failures for what is not the file's fault", arguments: failures)
+  func faults(error: CodecError, isNoted: Bool) async throws {
+    defer { clean() }
+    let pipeline = ImagePipeline { $0.makeImageDecoder = { _ in FailingDecoder(error: error) } }
+    await #expect(throws: ImagePipeline.Error.self) {
+      try await cache.thumbnail(of: photo, size: .normal, pipeline: pipeline)
+    }
+    #expect(cache.hasFailed(photo) == isNoted)
+  }
+
+  private struct FailingDecoder: ImageDecoding {
+    let error: CodecError
+    func decode(_ data: Data) throws -> ImageContainer { throw error }
   }
 
   @Test("are not looked for where there is no file, and nothing is noted")
@@ -269,6 +433,25 @@ struct ThumbnailCacheTests {
     // Folder, file, bytes and renaming.
     #expect(step > 3)
     #expect(try Data(contentsOf: url) != before)
+  }
+
+  @Test("that a process left half written are removed after an hour, and nothing else is")
+  func leftovers() throws {
+    defer { clean() }
+    let place = folder.appendingPathComponent("cache/thumbnails/normal")
+    try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    let names = [
+      ".12-34.part": 3700.0, ".99999-18446744073709551615.part": 1e9, ".12-35.part": 3500, ".12-36.png": 1e9,
+      "12-37.part": 1e9, ".a-b.part": 1e9, ".12.part": 1e9,
+    ]
+    for (name, age) in names {
+      let file = place.appendingPathComponent(name)
+      try Data("half".utf8).write(to: file)
+      try touch(file, Date().timeIntervalSince1970 - age)
+    }
+    let url = try cache.store(Self.picture(9, 9), of: photo, size: .normal)
+    let left = names.keys.filter { $0 != ".12-34.part" && !$0.hasPrefix(".99999") }
+    #expect(self.names("normal") == (left + [url.lastPathComponent]).sorted())
   }
 
   @Test("go nowhere without a folder")
