@@ -39,6 +39,31 @@ struct ServiceLoadTests {
   }
 
   /// A service that does one thing and lets one wait, both held by a gate.
+  @Test("of sources that come at one time no more are held than allowed, and the others are refused")
+  func heldSources() async throws {
+    let (loading, rendering) = (Gate(), Gate())
+    let fixture = ServiceFixture(renderer: FakeRenderer(gate: rendering)) {
+      $0.maximumRunning = 1
+      $0.maximumWaiting = 100
+      $0.maximumHeldSourceBytes = 250
+    }
+    let sources = (0..<10).map { URL(string: "https://pictures.example/\($0).jpg")! }
+    for source in sources {
+      let answer = ServiceFixture.answer(String(repeating: "A", count: 100), source: source)
+      fixture.loader.answer(source, with: answer.held(by: loading))
+    }
+    let tasks = sources.map { fixture.start(ServiceFixture.request($0)) }
+    await fixture.loader.requests(count: 10)
+    loading.open()
+    while fixture.service.statistics.failures["overloaded", default: 0] < 7 { await Task.yield() }
+    #expect(fixture.service.statistics.heldSourceBytes == 300)
+    rendering.open()
+    var statuses: [Int] = []
+    for task in tasks { statuses.append(await task.value.error?.status ?? 200) }
+    #expect(statuses.sorted() == [200, 200, 200] + [Int](repeating: 429, count: 7))
+    #expect(fixture.service.statistics.heldSourceBytes == 0)
+  }
+
   private func full(_ gate: Gate) async -> (ServiceFixture, [Task<Result<Rendition, ServingError>, Never>]) {
     let fixture = ServiceFixture(renderer: SelectiveRenderer.held(by: gate)) {
       $0.maximumRunning = 1
