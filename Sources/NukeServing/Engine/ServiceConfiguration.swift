@@ -50,7 +50,8 @@ public struct ServiceConfiguration: Sendable, Hashable {
   /// Seconds that a request may have to wait for room, by how long files took lately; one that came later than that is
   /// refused at once. 10 by default.
   public var maximumWait = 10.0
-  /// Seconds that a request has; 30 by default. After them it gets a stale or a smaller file where there is one.
+  /// Seconds that a request has; 30 by default. After them it gets a stale or a smaller file where there is one in memory,
+  /// or the largest of the smaller ones where a store has it within a quarter of a second.
   public var deadline = 30.0
 
   // MARK: Stores and nodes
