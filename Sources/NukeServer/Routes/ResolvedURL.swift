@@ -10,7 +10,8 @@
     let hasDPR: Bool
     let isSigned: Bool
 
-    /// Nothing of a path is looked at before its signature is known to be good.
+    /// What a path's options and its source say counts once its signature is known to be good; until then it is only taken
+    /// apart.
     ///
     /// - Parameters:
     ///   - path: as it was sent, from the slash before the signature on.

@@ -83,7 +83,7 @@ extension RenditionService {
       case .unchanged(let known, let check): return renewed(known, check, order, lease)
       case .file(let file): source = file
       }
-      visit.hold(sourceBytes: source.data.count)
+      try visit.hold(sourceBytes: source.data.count)
       let file = try await render(order, source, visit)
       visit.leave()
       return await finished(file, source, order, lease)

@@ -8,17 +8,21 @@ extension RenditionService {
     let key = RenditionKey(request, renderer: renderer.identifier)
     let promise = Promise<Word>()
     guard let seat = join(key, promise) else { throw .shuttingDown(retryAfter: Self.secondsToRestart) }
-    if seat.isFirst { start(seat.flight, Order(key: key, request: request)) }
     let deadline = deadlines.start { promise.give(.expired) }
     defer { deadlines.stop(deadline) }
+    if seat.isFirst { start(seat.flight, Order(key: key, request: request)) }
     switch await promise.value(whenCancelled: .cancelled) {
     case .landed(.success(let answer)): return rendition(of: answer, isFirst: seat.isFirst)
     case .landed(.failure(.overloaded(let seconds))):
-      return try await degraded(request, instead: .overloaded(retryAfter: seconds))
+      // Stores are not asked for more where there is too much to do.
+      guard let rendition = degraded(request) else { throw .overloaded(retryAfter: seconds) }
+      return rendition
     case .landed(.failure(let error)): throw error
     case .expired:
       leave(seat)
-      return try await degraded(request, instead: .deadlineExceeded)
+      if let rendition = degraded(request) { return rendition }
+      guard let rendition = await storedDegraded(request) else { throw .deadlineExceeded }
+      return rendition
     case .cancelled:
       leave(seat)
       throw .cancelled
@@ -27,6 +31,8 @@ extension RenditionService {
   }
 
   static var secondsToRestart: Int { 5 }
+  /// Seconds that a request takes beyond its deadline, at most.
+  static var secondsToLook: Double { 0.25 }
 
   private func rendition(of answer: Answer, isFirst: Bool) -> Rendition {
     let origin: Rendition.Origin = answer.origin == .made && !isFirst ? .joined : answer.origin
@@ -43,23 +49,30 @@ extension RenditionService {
 
   // MARK: The best there is
 
-  /// The same when it was last right, or a smaller one.
-  private func degraded(
-    _ request: RenditionRequest, instead error: ServingError
-  ) async throws(ServingError) -> Rendition {
-    if let record = memory.record(for: request), record.freshness.mayStandIn(at: clock.now()) {
-      return degraded(record, from: .memory)
-    }
-    for smaller in variants.smaller(than: request) {
-      if let record = memory.record(for: smaller), record.freshness.mayStandIn(at: clock.now()) {
+  /// What is in memory: the same when it was last right, or else the largest of the smaller ones.
+  private func degraded(_ request: RenditionRequest) -> Rendition? {
+    for candidate in [request] + variants.smaller(than: request) {
+      if let record = memory.record(for: candidate), record.freshness.mayStandIn(at: clock.now()) {
         return degraded(record, from: .memory)
       }
-      let key = RenditionKey(smaller, renderer: renderer.identifier)
-      if let record = await stores.record(for: key), record.freshness.mayStandIn(at: clock.now()) {
-        return degraded(record, from: .store)
-      }
     }
-    throw error
+    return nil
+  }
+
+  /// The largest of the smaller ones, where the stores have it at once: who asks has waited for long enough.
+  private func storedDegraded(_ request: RenditionRequest) async -> Rendition? {
+    guard !stores.isEmpty, let largest = variants.smaller(than: request).first else { return nil }
+    let key = RenditionKey(largest, renderer: renderer.identifier)
+    let look = Task { await stores.record(for: key) }
+    let timer = lastLooks.start { look.cancel() }
+    defer { lastLooks.stop(timer) }
+    let record = await withTaskCancellationHandler {
+      await look.value
+    } onCancel: {
+      look.cancel()
+    }
+    guard let record, record.freshness.mayStandIn(at: clock.now()) else { return nil }
+    return degraded(record, from: .store)
   }
 
   private func degraded(_ record: RenditionRecord, from origin: Rendition.Origin) -> Rendition {

@@ -23,6 +23,8 @@ public final class RenditionService: RenditionMaking {
   let clock: ServiceClock
   let recorder: StatisticsRecorder
   let deadlines: Alarm
+  /// Rings when a look for something smaller, behind a deadline, has taken long enough.
+  let lastLooks: Alarm
   /// Rings when a lease is to be renewed.
   let leaseRenewals: Alarm
 
@@ -94,6 +96,7 @@ public final class RenditionService: RenditionMaking {
       missingSeconds: configuration.missingSourceMemory, failedSeconds: configuration.failedSourceMemory)
     rules = configuration.freshnessRules
     deadlines = Alarm(seconds: configuration.deadline, clock: clock)
+    lastLooks = Alarm(seconds: Self.secondsToLook, clock: clock)
     leaseRenewals = Alarm(seconds: Double(configuration.leaseSeconds) / 3, clock: clock)
   }
 

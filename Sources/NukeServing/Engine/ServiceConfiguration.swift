@@ -43,13 +43,15 @@ public struct ServiceConfiguration: Sendable, Hashable {
   public var maximumWaiting = ProcessorCount.available * 32
   /// Those that may load their sources, or wait for another node: 512 by default.
   public var maximumLoading = 512
-  /// Bytes of sources that are held by those that wait and run; past it nobody else may come. A sixteenth of the memory
-  /// that this process may use by default.
+  /// Bytes of sources that are held by those that wait and run; past it nobody else may come, and what has come by then is
+  /// refused, unless fewer hold a source than may run. So one source may be larger than that. A sixteenth of the memory
+  /// that this process may use by default. What is still being loaded is bounded by the pipeline's downloads at a time.
   public var maximumHeldSourceBytes = MemoryLimit.bytes / 16
   /// Seconds that a request may have to wait for room, by how long files took lately; one that came later than that is
   /// refused at once. 10 by default.
   public var maximumWait = 10.0
-  /// Seconds that a request has; 30 by default. After them it gets a stale or a smaller file where there is one.
+  /// Seconds that a request has; 30 by default. After them it gets a stale or a smaller file where there is one in memory,
+  /// or the largest of the smaller ones where a store has it within a quarter of a second.
   public var deadline = 30.0
 
   // MARK: Stores and nodes

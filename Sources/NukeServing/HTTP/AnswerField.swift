@@ -2,7 +2,7 @@
 package struct AnswerField: Sendable, Hashable {
   package enum Name: Int, Sendable, CaseIterable {
     case acceptCH, acceptRanges, accessControlAllowHeaders, accessControlAllowMethods, accessControlAllowOrigin,
-      accessControlExposeHeaders, accessControlMaxAge, allow, cacheControl, contentDisposition, contentDPR,
+      accessControlExposeHeaders, accessControlMaxAge, allow, cacheControl, contentDisposition,
       contentLength, contentRange, contentSecurityPolicy, contentType, contentTypeOptions, crossOriginResourcePolicy,
       entityTag, lastModified, requestID, retryAfter, serverTiming, timingAllowOrigin, vary
 
@@ -18,7 +18,6 @@ package struct AnswerField: Sendable, Hashable {
       case .allow: "Allow"
       case .cacheControl: "Cache-Control"
       case .contentDisposition: "Content-Disposition"
-      case .contentDPR: "Content-DPR"
       case .contentLength: "Content-Length"
       case .contentRange: "Content-Range"
       case .contentSecurityPolicy: "Content-Security-Policy"

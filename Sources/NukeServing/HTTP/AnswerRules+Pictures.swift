@@ -42,7 +42,6 @@ extension AnswerRules {
       CachingFields.cacheControl(
         rendition, settled.request.options, isSigned: settled.isSigned, settings, now: now))
     answer.append(.vary, varied.text)
-    if let dpr = settled.dpr { answer.append(.contentDPR, Self.decimal(dpr)) }
     if settings.sendsRequestID { answer.append(.requestID, requestID) }
     if settings.sendsTiming { answer.append(.serverTiming, timing?.text) }
   }
@@ -95,10 +94,5 @@ extension AnswerRules {
 
   static func contentRange(_ range: Range<Int>, of length: Int) -> String {
     "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
-  }
-
-  /// Without a fraction of zero.
-  static func decimal(_ value: Double) -> String {
-    value == value.rounded() ? String(Int(value)) : String(value)
   }
 }

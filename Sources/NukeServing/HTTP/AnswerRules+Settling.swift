@@ -7,17 +7,12 @@ extension AnswerRules {
     package var request: RenditionRequest
     /// What of the client's request decided.
     package var varied: VariedFields
-    /// Pixels a CSS pixel, where the client told them.
-    package var dpr: Double?
     /// Whether the URL is signed: its author is whoever runs the server.
     package var isSigned: Bool
 
-    package init(
-      request: RenditionRequest, varied: VariedFields = [], dpr: Double? = nil, isSigned: Bool = false
-    ) {
+    package init(request: RenditionRequest, varied: VariedFields = [], isSigned: Bool = false) {
       self.request = request
       self.varied = varied
-      self.dpr = dpr
       self.isSigned = isSigned
     }
   }
@@ -32,7 +27,7 @@ extension AnswerRules {
       to: options, head, hasDPR: hasDPR, quality: settings.saveDataQuality)
     var settled = Settled(
       request: RenditionRequest(source: source, options: hinted.options, format: options.format),
-      varied: hinted.varied, dpr: hinted.dpr, isSigned: isSigned)
+      varied: hinted.varied, isSigned: isSigned)
     if options.format == nil, !options.isRaw, options.placeholder == nil, !offered.isEmpty {
       settled.varied.insert(.accept)
       settled.request.format = format(accepting: head[.accept])

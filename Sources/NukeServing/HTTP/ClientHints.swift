@@ -24,13 +24,19 @@ extension ClientHints {
     return asked.isEmpty ? nil : asked.joined(separator: ", ")
   }
 
+  /// The fields by which answers may differ.
+  var varied: VariedFields {
+    let fields: [(ClientHints, VariedFields)] = [
+      (.dpr, .dpr), (.width, .width), (.viewportWidth, .viewportWidth), (.saveData, .saveData),
+    ]
+    return fields.reduce(into: []) { if contains($1.0) { $0.insert($1.1) } }
+  }
+
   /// What hints make of options.
   struct Applied {
     var options: ImageOptions
     /// The fields that counted, or would have if they had been sent.
     var varied: VariedFields = []
-    /// Pixels a CSS pixel, where a hint told them.
-    var dpr: Double?
   }
 
   /// The options with what the client tells where the URL does not say it.
@@ -52,10 +58,7 @@ extension ClientHints {
     if savesData, options.quality == nil, options.formatQuality.isEmpty { applied.options.quality = quality }
     if contains(.dpr), !hasDPR {
       applied.varied.insert(.dpr)
-      if !savesData, let dpr = Self.dpr(head[.secCHDPR] ?? head[.dpr]) {
-        applied.options.dpr = dpr
-        applied.dpr = dpr
-      }
+      if !savesData, let dpr = Self.dpr(head[.secCHDPR] ?? head[.dpr]) { applied.options.dpr = dpr }
     }
     guard options.width == 0, options.height == 0 else { return applied }
     if contains(.width) {

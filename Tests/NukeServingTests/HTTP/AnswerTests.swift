@@ -15,7 +15,7 @@ import Testing
       (.contentTypeOptions, "nosniff"),
       (.contentSecurityPolicy, "default-src 'none'; style-src 'unsafe-inline'; sandbox"),
       (.crossOriginResourcePolicy, "cross-origin"), (.accessControlAllowOrigin, "*"),
-      (.accessControlExposeHeaders, "ETag, Content-DPR, Content-Range, Retry-After, Server-Timing, X-Request-ID"),
+      (.accessControlExposeHeaders, "ETag, Content-Range, Retry-After, Server-Timing, X-Request-ID"),
       (.acceptRanges, "bytes"), (.cacheControl, "public, max-age=60"), (.requestID, "7"), (.entityTag, "\"abc\""),
       (.lastModified, "Tue, 14 Nov 2023 21:56:40 GMT"), (.contentType, "image/webp"), (.contentLength, "100"),
     ]

@@ -33,8 +33,12 @@ final class Admission: Sendable {
     fileprivate let admission: Admission
     fileprivate let ticket: AdmissionControl.Ticket
 
-    func hold(sourceBytes count: Int) {
-      admission.state.withLock { $0.control.hold(sourceBytes: count, ticket) }
+    /// - Throws: ``ServingError/overloaded(retryAfter:)`` where others hold too much.
+    func hold(sourceBytes count: Int) throws(ServingError) {
+      switch admission.state.withLock({ $0.control.hold(sourceBytes: count, ticket) }) {
+      case .held: break
+      case .overloaded(let seconds): throw .overloaded(retryAfter: seconds)
+      }
     }
 
     /// Returns as soon as there is room for so many bytes of decoded pictures.

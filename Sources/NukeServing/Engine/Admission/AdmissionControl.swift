@@ -13,7 +13,8 @@ package struct AdmissionControl: Sendable {
     package var waiting: Int
     /// Those who load their sources.
     package var loading: Int
-    /// Bytes of sources that are held by those who wait or run; past it nobody else arrives.
+    /// Bytes of sources that are held by those who wait or run; past it nobody else arrives, and nobody else holds one who
+    /// could not run at once.
     package var sourceBytes: Int
     /// Seconds that somebody may have to wait.
     package var seconds: Double
@@ -32,6 +33,12 @@ package struct AdmissionControl: Sendable {
 
   package enum Arrival: Equatable, Sendable {
     case welcome(Ticket)
+    /// Seconds after which to come again.
+    case overloaded(retryAfter: Int)
+  }
+
+  package enum Holding: Equatable, Sendable {
+    case held
     /// Seconds after which to come again.
     case overloaded(retryAfter: Int)
   }
@@ -56,7 +63,8 @@ package struct AdmissionControl: Sendable {
     var phase = Phase.loading
     /// Of decoded pictures.
     var bytes = 0
-    var sourceBytes = 0
+    /// Nil until it holds its source.
+    var sourceBytes: Int?
     /// How often others have passed it.
     var passed = 0
   }
@@ -67,6 +75,8 @@ package struct AdmissionControl: Sendable {
   private var lastTicket = 0
   package private(set) var usedBytes = 0
   package private(set) var sourceBytes = 0
+  /// Those who hold their sources.
+  private var holding = 0
   package private(set) var running = 0
   package var waiting: Int { queue.count }
   package private(set) var loading = 0
@@ -98,11 +108,19 @@ package struct AdmissionControl: Sendable {
     return .welcome(lastTicket)
   }
 
-  /// Notes that a source has come.
-  package mutating func hold(sourceBytes count: Int, _ ticket: Ticket) {
-    guard let visitor = visitors[ticket] else { return }
-    sourceBytes += count - visitor.sourceBytes
+  /// Has a source that has come be held, once. Many may have arrived while there was nothing to hold, so that what others
+  /// hold counts again here: all together hold no more than is allowed and one source, or one for each that may run.
+  package mutating func hold(sourceBytes count: Int, _ ticket: Ticket) -> Holding {
+    guard let visitor = visitors[ticket], visitor.sourceBytes == nil else {
+      preconditionFailure("once, by who is here")
+    }
+    guard sourceBytes <= limits.sourceBytes || holding < limits.running else {
+      return .overloaded(retryAfter: retryAfter)
+    }
     visitors[ticket]?.sourceBytes = count
+    sourceBytes += count
+    holding += 1
+    return .held
   }
 
   /// Asks for room.
@@ -129,7 +147,10 @@ package struct AdmissionControl: Sendable {
   /// - Returns: those who are admitted now.
   package mutating func leave(_ ticket: Ticket, now: Int) -> [Ticket] {
     guard let visitor = visitors.removeValue(forKey: ticket) else { return [] }
-    sourceBytes -= visitor.sourceBytes
+    if let count = visitor.sourceBytes {
+      sourceBytes -= count
+      holding -= 1
+    }
     switch visitor.phase {
     case .loading: loading -= 1
     case .waiting: queue.removeAll { $0 == ticket }

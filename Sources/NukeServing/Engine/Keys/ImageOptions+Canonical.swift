@@ -77,6 +77,7 @@ extension ImageOptions {
       text.add("fq", format.rawValue, quality)
     }
     if let maximumBytes { text.add("mb", maximumBytes) }
+    if let isProgressive { text.add("jpgo", isProgressive) }
     if let stripsMetadata { text.add("sm", stripsMetadata) }
     if let keepsCopyright { text.add("kcr", keepsCopyright) }
     for format in skippedFormats.map(\.rawValue).sorted() { text.add("skp", format) }

@@ -1,55 +1,82 @@
-import Foundation
 import NukeImaging
 
 /// Which sizes of a picture have been made, so that a smaller one can be sent where there is no time for the one that is
 /// asked for.
+///
+/// Strangers choose what is asked for, so neither URLs nor options are kept, but a hash of them. Where two have one in
+/// common, a size is looked for that was never made.
 final class VariantIndex: Sendable {
-  private static let sizesEach = 16
-  private let sizes = Lock(RecentTable<RenditionRequest, [RenditionRequest]>(limit: 8192))
+  /// 8192 pictures with 16 sizes of 40 bytes each: with what holds them 6 MB at most.
+  static let pictureLimit = 8192
+  static let sizesEach = 16
+
+  /// What variants of a picture differ by.
+  struct Size: Hashable, BitwiseCopyable {
+    var width: Int
+    var height: Int
+    var zoomX: Double
+    var zoomY: Double
+    var dpr: Double
+  }
+
+  private let sizes = Lock(RecentTable<Int, [Size]>(limit: pictureLimit))
 
   func note(_ request: RenditionRequest) {
     guard request.output == .picture else { return }
-    var request = request
-    request.options = request.options.ofFile
-    let family = request.ofAnySize
+    let (picture, size) = (request.hashOfAnySize, request.options.size)
     sizes.withLock { sizes in
-      var known = sizes[family] ?? []
-      guard !known.contains(request) else { return }
+      var known = sizes[picture] ?? []
+      guard !known.contains(size) else { return }
       if known.count == Self.sizesEach { known.removeFirst() }
-      sizes[family] = known + [request]
+      known.append(size)
+      sizes[picture] = known
     }
   }
 
   /// Those of the same picture, smaller and of the same shape, the largest first.
   func smaller(than request: RenditionRequest) -> [RenditionRequest] {
-    let known = sizes.withLock { $0[request.ofAnySize] ?? [] }
-    return known.filter { $0.isSmaller(than: request) }
+    let (picture, size) = (request.hashOfAnySize, request.options.size)
+    let known = sizes.withLock { $0[picture] ?? [] }
+    return known.filter { $0.isSmaller(than: size, fits: request.options.resizing == .fit) }
       .sorted { $0.pixelWidth + $0.pixelHeight > $1.pixelWidth + $1.pixelHeight }
+      .map { known in
+        var smaller = request
+        smaller.options = request.options.ofFile
+        smaller.options.size = known
+        return smaller
+      }
   }
 }
 
 extension RenditionRequest {
-  fileprivate var ofAnySize: RenditionRequest {
-    let plain = ImageOptions()
+  fileprivate var hashOfAnySize: Int {
     var request = self
     request.options = options.ofFile
-    request.options.width = plain.width
-    request.options.height = plain.height
-    request.options.zoom = plain.zoom
-    request.options.dpr = plain.dpr
-    return request
+    request.options.size = ImageOptions().size
+    return request.hashValue
   }
+}
 
+extension ImageOptions {
+  fileprivate var size: VariantIndex.Size {
+    get { VariantIndex.Size(width: width, height: height, zoomX: zoom.x, zoomY: zoom.y, dpr: dpr) }
+    set {
+      (width, height, zoom, dpr) = (newValue.width, newValue.height, Pair(newValue.zoomX, newValue.zoomY), newValue.dpr)
+    }
+  }
+}
+
+extension VariantIndex.Size {
   /// Of the box that the picture is made for; 0 where none is said.
-  fileprivate var pixelWidth: Double { Double(options.width) * options.zoom.x * options.dpr }
-  fileprivate var pixelHeight: Double { Double(options.height) * options.zoom.y * options.dpr }
+  fileprivate var pixelWidth: Double { Double(width) * zoomX * dpr }
+  fileprivate var pixelHeight: Double { Double(height) * zoomY * dpr }
 
   /// Whether it shows the same part of the picture with fewer pixels.
-  fileprivate func isSmaller(than other: RenditionRequest) -> Bool {
-    if other.options.width == 0, other.options.height == 0 {
-      return options.resizing == .fit && (options.width > 0 || options.height > 0)
-    }
-    guard (options.width == 0) == (other.options.width == 0), (options.height == 0) == (other.options.height == 0),
+  ///
+  /// - Parameter fits: whether all of the picture is shown, whatever the size.
+  fileprivate func isSmaller(than other: Self, fits: Bool) -> Bool {
+    if other.width == 0, other.height == 0 { return fits && (width > 0 || height > 0) }
+    guard (width == 0) == (other.width == 0), (height == 0) == (other.height == 0),
       pixelWidth <= other.pixelWidth, pixelHeight <= other.pixelHeight,
       pixelWidth < other.pixelWidth || pixelHeight < other.pixelHeight
     else { return false }

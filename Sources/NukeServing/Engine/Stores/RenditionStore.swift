@@ -52,6 +52,7 @@ final class RenditionStore: Sendable {
     }
     let record = await promise.value(whenCancelled: nil)
     alarm.stop(timer)
+    if Task.isCancelled { readQueue.remove(work) }
     return record
   }
 

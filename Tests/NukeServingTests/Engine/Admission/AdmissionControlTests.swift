@@ -52,11 +52,37 @@ struct AdmissionControlTests {
     #expect(loading.arrive() == .overloaded(retryAfter: 1))
     #expect(loading.leave(loader, now: 0).isEmpty)
     let holder = try ticket(&loading)
-    loading.hold(sourceBytes: 5001, holder)
+    #expect(loading.hold(sourceBytes: 5001, holder) == .held)
     #expect(loading.ask(holder, bytes: 1, now: 0) == .admitted)
     #expect(loading.arrive() == .overloaded(retryAfter: 1))
     _ = loading.leave(holder, now: 0)
     _ = try ticket(&loading)
+  }
+
+  @Test("of a burst that came while nothing was held, no more than may hold their sources")
+  func burst() throws {
+    var control = AdmissionControl(Self.limits(running: 1, waiting: 100))
+    let tickets = try (0..<8).map { _ in try ticket(&control) }
+    let answers = tickets.map { control.hold(sourceBytes: 2000, $0) }
+    #expect(answers.prefix(3) == [.held, .held, .held])
+    #expect(answers.dropFirst(3).allSatisfy { $0 == .overloaded(retryAfter: 1) })
+    #expect(control.sourceBytes == 6000)
+    for ticket in tickets { _ = control.leave(ticket, now: 0) }
+    #expect(control.sourceBytes == 0)
+    let next = try ticket(&control)
+    #expect(control.hold(sourceBytes: 2000, next) == .held)
+  }
+
+  @Test("as many as may run, however large their sources are")
+  func largeSources() throws {
+    var control = AdmissionControl(Self.limits(running: 2, waiting: 100))
+    let tickets = try (0..<3).map { _ in try ticket(&control) }
+    #expect(control.hold(sourceBytes: 9000, tickets[0]) == .held)
+    #expect(control.hold(sourceBytes: 9000, tickets[1]) == .held)
+    #expect(control.hold(sourceBytes: 1, tickets[2]) == .overloaded(retryAfter: 1))
+    _ = control.leave(tickets[0], now: 0)
+    _ = control.leave(tickets[2], now: 0)
+    #expect(control.sourceBytes == 9000)
   }
 
   @Test("nobody who would wait for longer than allowed, by how long it took lately")
@@ -121,13 +147,14 @@ struct AdmissionControlTests {
   func random(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let limits = AdmissionControl.Limits(
-      bytes: 10_000, running: 5, waiting: 40, loading: 60, sourceBytes: 100_000, seconds: 1e6)
+      bytes: 10_000, running: 5, waiting: 40, loading: 60, sourceBytes: 10_000, seconds: 1e6)
     var control = AdmissionControl(limits)
     var loading: [Int] = []
     var waiting: [Int: Int] = [:]
     var running: [Int: Int] = [:]
     var order: [Int] = []
     var admitted = 0
+    var refused = 0
 
     func admit(_ tickets: [Int]) {
       for ticket in tickets {
@@ -148,7 +175,12 @@ struct AdmissionControlTests {
       case 4...6:
         guard let ticket = loading.popLast() else { continue }
         let bytes = Int.random(in: 0...(Bool.random(using: &random) ? 1000 : 11_000), using: &random)
-        control.hold(sourceBytes: bytes / 10, ticket)
+        guard control.hold(sourceBytes: bytes / 10, ticket) == .held else {
+          refused += 1
+          admit(control.leave(ticket, now: now))
+          continue
+        }
+        #expect(control.sourceBytes <= limits.sourceBytes + bytes / 10)
         switch control.ask(ticket, bytes: bytes, now: now) {
         case .admitted:
           running[ticket] = bytes
@@ -185,6 +217,7 @@ struct AdmissionControlTests {
     for ticket in loading { #expect(control.leave(ticket, now: 10_000).isEmpty) }
     #expect(waiting.isEmpty)
     #expect(admitted > 500)
+    #expect(refused > 0)
     #expect(control.sourceBytes == 0)
     #expect(control.usedBytes == 0)
   }

@@ -49,44 +49,69 @@ struct RenditionKeyTests {
     #expect(Set(names).count == 3)
   }
 
+  /// Each changes one option.
+  private static let changes: [@Sendable (inout ImageOptions) -> Void] = [
+    { _ in },
+    { $0.resizing = .fill }, { $0.resizing = .fillDown }, { $0.resizing = .force }, { $0.resizing = .auto },
+    { $0.width = 321 }, { $0.height = 320 }, { $0.minimumWidth = 320 }, { $0.minimumHeight = 320 },
+    { $0.zoom = .init(2, 1) }, { $0.zoom = .init(1, 2) }, { $0.dpr = 2 }, { $0.dpr = 2.25 }, { $0.enlarges = true },
+    { $0.extend = .init() }, { $0.extend = .init(.north) }, { $0.extendAspectRatio = .init() },
+    { $0.gravity = .init(.smart) }, { $0.gravity = .init(.center, offset: .init(1, 0)) },
+    { $0.gravity = .init(.center, offset: .init(0, 1)) },
+    { $0.crop = .init(width: 10, height: 20) }, { $0.crop = .init(width: 20, height: 10) },
+    { $0.crop = .init(width: 10, height: 20, gravity: .init()) },
+    { $0.trim = .init(threshold: 10) }, { $0.trim = .init(threshold: 10, color: .black) },
+    { $0.trim = .init(threshold: 10, isEqualHorizontally: true) },
+    { $0.trim = .init(threshold: 10, isEqualVertically: true) },
+    { $0.padding = .init(top: 1, right: 0, bottom: 0, left: 0) },
+    { $0.padding = .init(top: 0, right: 0, bottom: 0, left: 1) },
+    { $0.autoRotates = false }, { $0.rotation = 90 }, { $0.flipsHorizontally = true }, { $0.flipsVertically = true },
+    { $0.background = .white }, { $0.background = Color(red: 1, green: 1, blue: 1, alpha: 0.999) },
+    { $0.blur = 1 }, { $0.blur = 1.5 }, { $0.sharpen = 1 }, { $0.pixelate = 8 }, { $0.brightness = 8 },
+    { $0.brightness = -8 }, { $0.contrast = 1.5 }, { $0.saturation = 1.5 },
+    { $0.watermark = .init(opacity: 0.5) }, { $0.watermark = .init(opacity: 0.5, position: .at(.north)) },
+    { $0.watermark = .init(opacity: 0.5, position: .repeated) },
+    { $0.watermark = .init(opacity: 0.5, position: .chessboard) },
+    { $0.watermark = .init(opacity: 0.5, offset: .init(3, 0)) }, { $0.watermark = .init(opacity: 0.5, scale: 0.2) },
+    { $0.quality = 50 }, { $0.formatQuality = [.webp: 50] }, { $0.formatQuality = [.jpeg: 50] },
+    { $0.maximumBytes = 10_000 }, { $0.isProgressive = true }, { $0.isProgressive = false },
+    { $0.stripsMetadata = true }, { $0.stripsMetadata = false },
+    { $0.keepsCopyright = true }, { $0.keepsCopyright = false }, { $0.skippedFormats = [.gif] },
+    { $0.skippedFormats = [.gif, .svg] }, { $0.isRaw = true }, { $0.placeholder = .blurHash },
+    { $0.placeholder = .preview },
+  ]
+
   @Test("changes with each option that changes the file")
   func changesWithTheFile() {
-    let changes: [(inout ImageOptions) -> Void] = [
-      { _ in },
-      { $0.resizing = .fill }, { $0.resizing = .fillDown }, { $0.resizing = .force }, { $0.resizing = .auto },
-      { $0.width = 321 }, { $0.height = 320 }, { $0.minimumWidth = 320 }, { $0.minimumHeight = 320 },
-      { $0.zoom = .init(2, 1) }, { $0.zoom = .init(1, 2) }, { $0.dpr = 2 }, { $0.dpr = 2.25 }, { $0.enlarges = true },
-      { $0.extend = .init() }, { $0.extend = .init(.north) }, { $0.extendAspectRatio = .init() },
-      { $0.gravity = .init(.smart) }, { $0.gravity = .init(.center, offset: .init(1, 0)) },
-      { $0.gravity = .init(.center, offset: .init(0, 1)) },
-      { $0.crop = .init(width: 10, height: 20) }, { $0.crop = .init(width: 20, height: 10) },
-      { $0.crop = .init(width: 10, height: 20, gravity: .init()) },
-      { $0.trim = .init(threshold: 10) }, { $0.trim = .init(threshold: 10, color: .black) },
-      { $0.trim = .init(threshold: 10, isEqualHorizontally: true) },
-      { $0.trim = .init(threshold: 10, isEqualVertically: true) },
-      { $0.padding = .init(top: 1, right: 0, bottom: 0, left: 0) },
-      { $0.padding = .init(top: 0, right: 0, bottom: 0, left: 1) },
-      { $0.autoRotates = false }, { $0.rotation = 90 }, { $0.flipsHorizontally = true }, { $0.flipsVertically = true },
-      { $0.background = .white }, { $0.background = Color(red: 1, green: 1, blue: 1, alpha: 0.999) },
-      { $0.blur = 1 }, { $0.blur = 1.5 }, { $0.sharpen = 1 }, { $0.pixelate = 8 }, { $0.brightness = 8 },
-      { $0.brightness = -8 }, { $0.contrast = 1.5 }, { $0.saturation = 1.5 },
-      { $0.watermark = .init(opacity: 0.5) }, { $0.watermark = .init(opacity: 0.5, position: .at(.north)) },
-      { $0.watermark = .init(opacity: 0.5, position: .repeated) },
-      { $0.watermark = .init(opacity: 0.5, position: .chessboard) },
-      { $0.watermark = .init(opacity: 0.5, offset: .init(3, 0)) }, { $0.watermark = .init(opacity: 0.5, scale: 0.2) },
-      { $0.quality = 50 }, { $0.formatQuality = [.webp: 50] }, { $0.formatQuality = [.jpeg: 50] },
-      { $0.maximumBytes = 10_000 }, { $0.stripsMetadata = true }, { $0.stripsMetadata = false },
-      { $0.keepsCopyright = true }, { $0.keepsCopyright = false }, { $0.skippedFormats = [.gif] },
-      { $0.skippedFormats = [.gif, .svg] }, { $0.isRaw = true }, { $0.placeholder = .blurHash },
-      { $0.placeholder = .preview },
-    ]
     var names: Set<String> = []
-    for change in changes {
+    for change in Self.changes {
       var changed = request
       change(&changed.options)
       names.insert(RenditionKey(changed).name)
     }
-    #expect(names.count == changes.count)
+    #expect(names.count == Self.changes.count)
     #expect(names.allSatisfy { $0.utf8.count == 43 })
+  }
+
+  @Test("knows every option there is: this fails where a new one is neither in it nor only in the answer")
+  func everyField() {
+    let plain = ImageOptions()
+    let inKey = Self.changes.flatMap { change in
+      var changed = plain
+      change(&changed)
+      return Self.differingFields(changed, plain)
+    }
+    var answer = plain
+    (answer.expires, answer.filename, answer.isAttachment, answer.cacheBuster) = (1, "a", true, "2")
+    let inAnswer = Self.differingFields(answer, answer.ofFile)
+    #expect(Set(inKey).isDisjoint(with: inAnswer))
+    // The format stands before the options.
+    let known = Set(inKey + inAnswer + ["format"])
+    #expect(Mirror(reflecting: plain).children.compactMap(\.label).filter { !known.contains($0) } == [])
+  }
+
+  private static func differingFields(_ one: ImageOptions, _ other: ImageOptions) -> [String] {
+    zip(Mirror(reflecting: one).children, Mirror(reflecting: other).children)
+      .filter { "\($0.value)" != "\($1.value)" }.compactMap { $0.0.label }
   }
 }

@@ -55,4 +55,21 @@ struct VariantIndexTests {
     #expect(index.smaller(than: request(0, 0)).map(\.options.resizing) == [.fit])
     #expect(index.smaller(than: request(0, 0) { $0.options.resizing = .fill }).isEmpty)
   }
+  @Test("are the last 16 of each picture, and of the last pictures alone, in 6 MB however long their URLs are")
+  func bounded() {
+    let index = VariantIndex()
+    for width in 1...40 { index.note(request(width, 0)) }
+    #expect(index.smaller(than: request(1000, 0)).map(\.options.width) == Array((25...40).reversed()))
+    let long = String(repeating: "a", count: 4000)
+    for number in 0..<VariantIndex.pictureLimit {
+      index.note(request(1, 0) { $0.source = URL(string: "https://pictures.example/\(number)/\(long)")! })
+    }
+    #expect(index.smaller(than: request(1000, 0)).isEmpty)
+    #expect(holdsNothing(VariantIndex.Size.self))
+    let bytes = VariantIndex.pictureLimit * (VariantIndex.sizesEach * MemoryLayout<VariantIndex.Size>.stride + 64)
+    #expect(bytes <= 6_000_000)
+  }
+
+  /// That nothing hangs on a value is checked by the compiler.
+  private func holdsNothing(_: (some BitwiseCopyable).Type) -> Bool { true }
 }

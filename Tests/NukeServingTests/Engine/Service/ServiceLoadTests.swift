@@ -1,4 +1,5 @@
 import Foundation
+import Nuke
 import NukeImaging
 import NukeTesting
 import Testing
@@ -38,11 +39,39 @@ struct ServiceLoadTests {
     #expect(fixture.renderer.renders == 0)
   }
 
+  @Test("of sources that come at one time no more are held than allowed, and the others are refused")
+  func heldSources() async throws {
+    let (loading, rendering) = (Gate(), Gate())
+    let fixture = ServiceFixture(renderer: FakeRenderer(gate: rendering)) {
+      $0.maximumRunning = 1
+      $0.maximumWaiting = 100
+      $0.maximumHeldSourceBytes = 250
+    }
+    let sources = (0..<10).map { URL(string: "https://pictures.example/\($0).jpg")! }
+    for source in sources {
+      let answer = ServiceFixture.answer(String(repeating: "A", count: 100), source: source)
+      fixture.loader.answer(source, with: answer.held(by: loading))
+    }
+    let tasks = sources.map { fixture.start(ServiceFixture.request($0)) }
+    await fixture.loader.requests(count: 10)
+    loading.open()
+    while fixture.service.statistics.failures["overloaded", default: 0] < 7 { await Task.yield() }
+    #expect(fixture.service.statistics.heldSourceBytes == 300)
+    rendering.open()
+    var statuses: [Int] = []
+    for task in tasks { statuses.append(await task.value.error?.status ?? 200) }
+    #expect(statuses.sorted() == [200, 200, 200] + [Int](repeating: 429, count: 7))
+    #expect(fixture.service.statistics.heldSourceBytes == 0)
+  }
+
   /// A service that does one thing and lets one wait, both held by a gate.
-  private func full(_ gate: Gate) async -> (ServiceFixture, [Task<Result<Rendition, ServingError>, Never>]) {
-    let fixture = ServiceFixture(renderer: SelectiveRenderer.held(by: gate)) {
+  private func full(
+    _ gate: Gate, stores: [any DataCaching] = [], _ configure: (inout ServiceConfiguration) -> Void = { _ in }
+  ) async -> (ServiceFixture, [Task<Result<Rendition, ServingError>, Never>]) {
+    let fixture = ServiceFixture(renderer: SelectiveRenderer.held(by: gate), stores: stores) {
       $0.maximumRunning = 1
       $0.maximumWaiting = 1
+      configure(&$0)
     }
     fixture.answer("A")
     // What is not held is made before.
@@ -136,6 +165,59 @@ struct ServiceLoadTests {
     #expect(rendition.isDegraded && rendition.origin == .store)
   }
 
+  @Test("a smaller picture in memory is sent without a look into the stores for a larger one")
+  func degradedFromMemoryFirst() async throws {
+    let gate = Gate()
+    let store = FakeDataCache()
+    let fixture = ServiceFixture(stores: [store])
+    fixture.loader.answer(
+      ServiceFixture.source, with: ServiceFixture.answer("A"), ServiceFixture.answer("A"),
+      ServiceFixture.answer("A").held(by: gate))
+    for width in [100, 200] { _ = try await fixture.result(request(width)).get() }
+    await fixture.settled()
+    fixture.service.memory.remove(request(200))
+    let task = fixture.start(request(300))
+    await fixture.loader.requests(count: 3)
+    fixture.clock.advance(seconds: 30)
+    #expect(try await task.value.get().text == "w:100 of A")
+    #expect(store.reads == [100, 200, 300].map { RenditionKey(request($0)).name })
+  }
+
+  @Test("a smaller picture is looked for in the stores for a quarter of a second, and the largest alone")
+  func degradedFromSlowStore() async throws {
+    let (loading, reading) = (Gate(), Gate())
+    let (near, far) = (FakeDataCache(), FakeDataCache())
+    let slow = SecondReadHeld(near, by: reading)
+    let fixture = ServiceFixture(stores: [slow, far]) { $0.memoryLimit = 0 }
+    fixture.loader.answer(
+      ServiceFixture.source, with: ServiceFixture.answer("A"), ServiceFixture.answer("A"),
+      ServiceFixture.answer("A").held(by: loading))
+    for width in [100, 200] { _ = try await fixture.result(request(width)).get() }
+    await fixture.settled()
+    let task = fixture.start(request(300))
+    await fixture.loader.requests(count: 3)
+    fixture.clock.advance(seconds: 30)
+    await reading.arrivals(count: 1)
+    // The limit of any look, and that of this one.
+    await fixture.clock.sleepers(count: 2)
+    fixture.clock.advance(seconds: 0.25)
+    #expect(await task.value.error == .deadlineExceeded)
+    #expect(slow.heldKeys == [RenditionKey(request(200)).name])
+    #expect(far.reads == [100, 200, 300].map { RenditionKey(request($0)).name })
+    reading.open()
+  }
+
+  @Test("where there is too much to do the stores are not asked for a smaller picture")
+  func overloadedAsksNoStore() async throws {
+    let gate = Gate()
+    let store = FakeDataCache()
+    let (fixture, tasks) = await full(gate, stores: [store]) { $0.memoryLimit = 0 }
+    #expect(await fixture.result(request(50)).error?.status == 429)
+    #expect(store.reads == [10, 1000, 1001, 50].map { RenditionKey(request($0)).name })
+    gate.open()
+    for task in tasks { _ = try await task.value.get() }
+  }
+
   @Test("at its end it refuses what is new, sends what is in memory, and finishes what runs")
   func shutdown() async throws {
     let gate = Gate()
@@ -207,4 +289,32 @@ struct HistogramTests {
 enum SelectiveRenderer {
   /// Holds back the pictures that are 1000 pixels wide or more.
   static func held(by gate: Gate) -> FakeRenderer { FakeRenderer(gate: gate, holds: { $0.options.width >= 1000 }) }
+}
+
+/// Holds back who reads a key once more.
+private final class SecondReadHeld: DataCaching {
+  private let cache: FakeDataCache
+  private let gate: Gate
+  private let keys = Lock((read: Set<String>(), held: [String]()))
+
+  init(_ cache: FakeDataCache, by gate: Gate) {
+    self.cache = cache
+    self.gate = gate
+  }
+
+  var heldKeys: [String] { keys.withLock { $0.held } }
+
+  func cachedData(for key: String) -> Data? {
+    let isHeld = keys.withLock { keys in
+      let isHeld = !keys.read.insert(key).inserted
+      if isHeld { keys.held.append(key) }
+      return isHeld
+    }
+    if isHeld { gate.waitBlocking() }
+    return cache.cachedData(for: key)
+  }
+  func containsData(for key: String) -> Bool { cache.containsData(for: key) }
+  func storeData(_ data: Data, for key: String) { cache.storeData(data, for: key) }
+  func removeData(for key: String) { cache.removeData(for: key) }
+  func removeAll() { cache.removeAll() }
 }
