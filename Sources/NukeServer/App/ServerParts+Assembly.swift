@@ -70,10 +70,11 @@
         endMaking()
         await Self.flush(stores, seconds: configuration.gracePeriod)
       }
+      self.presets = presets
       addRoutes = { router, renditions in
         var routes = ImageRoutes(
           service: renditions, verifier: URLVerifier(signer: signer, allowsUnsigned: configuration.allowsUnsigned),
-          presets: presets, settings: configuration.answers)
+          presets: presets, takesOnlyPresets: configuration.allowsOnlyPresets, settings: configuration.answers)
         routes.answered = AnsweredPaths(prefix: configuration.pathPrefix)
         routes.add(to: router, at: RouterPath(configuration.pathPrefix))
         return routes

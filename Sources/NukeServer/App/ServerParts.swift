@@ -11,6 +11,8 @@
     ///
     /// - Returns: those whose pictures in memory may be sent on a shorter way.
     var addRoutes: @Sendable (Router<ImageServer.Context>, any RenditionMaking) -> ImageRoutes?
+    /// Lists of options that URLs may name.
+    var presets = ImagePresets()
     /// Signs URLs; nil where there is no key.
     var signer: URLSigner?
     /// Figures that are read when somebody asks.

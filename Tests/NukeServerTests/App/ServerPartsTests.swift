@@ -151,6 +151,59 @@
       }
     }
 
+    @Test(
+      "where only presets are allowed, no spelling of a path leads around that, nor what is in memory",
+      arguments: ["", "/images", "/a/b"])
+    func spellings(prefix: String) async throws {
+      try await withServer({
+        $0.presets = ["small": "rs:fit:10"]
+        $0.allowsOnlyPresets = true
+        $0.pathPrefix = prefix
+      }) { server in
+        let allowed = "/unsafe/pr:small/plain/local:///a.png@png"
+        let refused = "/unsafe/rs:fit:30/plain/local:///a.png@png"
+        let doubled = prefix.replacing("/", with: "//")
+        let beginnings = [
+          prefix, "/" + prefix, "//" + prefix, doubled, prefix + "/", "/." + prefix, prefix + "/.", "/x/.." + prefix,
+          prefix.replacing("/", with: "/%2F"), "/%2F" + prefix.dropFirst(), prefix.replacing("a", with: "%61"),
+          "http://localhost" + prefix, "http://localhost/" + prefix,
+        ]
+        #expect(try await server.send(prefix + allowed).status == 200)
+        for beginning in beginnings {
+          // What may be sent is in memory by now, and comes on the shorter way.
+          let answers = try await RawClient.exchange(
+            server.port, RawClient.request(prefix + allowed), RawClient.request(beginning + refused),
+            RawClient.request(beginning + refused, ["Connection: close"]))
+          #expect(answers.components(separatedBy: "HTTP/1.1 200 OK").count == 2, "\(beginning)")
+          #expect(answers.components(separatedBy: "HTTP/1.1 40").count == 3, "\(beginning)")
+        }
+        if !prefix.isEmpty {
+          // The router takes several slashes for one, and so do those who count and log.
+          let answer = try await server.send("/" + doubled + refused)
+          #expect(answer.status == 400 && answer.text.contains("rs"))
+          #expect(try await server.send("/" + doubled + allowed).status == 200)
+        }
+        #expect(try await server.send(prefix + refused).head.contains("Cache-Control: "))
+      }
+    }
+
+    @Test("the page lists and signs the presets of the file as well as those of the settings, which may name them")
+    func presetsOfThePage() async throws {
+      try await withServer({
+        $0.presetFile = folder.appendingPathComponent("presets").path
+        $0.presets = ["mine": "pr:small/q:50"]
+      }) { server in
+        let config = try await server.get("/_playground/config").text
+        #expect(config.contains(#""presets":["mine","small"]"#))
+        for name in ["mine", "small"] {
+          let signed = try await server.get("/_playground/sign?path=%2Fpr%3A\(name)%2Fplain%2Flocal%3A%2F%2F%2Fa.png")
+          #expect(signed.status == 200)
+        }
+      } preparing: {
+        try Data("small=rs:fit:10\n".utf8).write(to: folder.appendingPathComponent("presets"))
+      }
+    }
+
     @Test("HTTP/1.1 and the format that a client accepts")
     func negotiation() async throws {
       try await withServer { server in
