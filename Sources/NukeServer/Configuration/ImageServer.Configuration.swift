@@ -48,7 +48,8 @@
 
       // MARK: Sources
 
-      /// What sources have to begin with, such as `https://example.com/`; all sources unless set.
+      /// What sources have to begin with, such as `https://example.com/` or `s3://bucket/`; all sources of the web and of
+      /// ``localRoots`` unless set. Of `s3://` those alone are loaded that are named here.
       public var allowedSources: [String] = []
       /// The folders of `local://name/…` by their names; the one of `local:///…` has none. No folders unless set.
       public var localRoots: [String: String] = [:]
@@ -60,7 +61,8 @@
       public var s3Endpoint: String?
       /// The region of the store: `us-east-1` unless set.
       public var s3Region = "us-east-1"
-      /// The key's name at the store. Without it and ``s3Endpoint``, `s3://` is refused.
+      /// The key's name at the store, for ``s3Store`` and for those of the ``allowedSources`` that begin with `s3://`.
+      /// Without it and ``s3Endpoint``, `s3://` is refused.
       public var s3AccessKey: String?
       /// The key itself.
       public var s3SecretKey: String?

@@ -39,14 +39,14 @@
     ]
 
     private static let sources: [Self] = [
-      .list("sources", .sources, \.allowedSources, "PREFIX", "What sources have to begin with; all unless set"),
+      .list("sources", .sources, \.allowedSources, "PREFIX", "What sources begin with; all of the web unless set"),
       .table(
         "local-roots", .sources, \.localRoots, "[NAME=]FOLDER", "Folders of local:///… and local://NAME/…",
         key: { $0 }, value: SettingText.nonempty, write: { $0.isEmpty ? $1 : "\($0)=\($1)" }),
       .optionalText(
         "source-store", .sources, \.sourceStore, "FOLDER", "Folder that sources are kept in, as HTTP allows"),
       .bytes("source-store-size", .sources, \.sourceStoreSize, "What the folder may take"),
-      .optionalText("s3-endpoint", .sources, \.s3Endpoint, "URL", "Store that speaks S3's protocol, for s3://…"),
+      .optionalText("s3-endpoint", .sources, \.s3Endpoint, "URL", "Store that speaks S3's protocol"),
       .text("s3-region", .sources, \.s3Region, "NAME", "Its region"),
       .optionalText("s3-access-key", .sources, \.s3AccessKey, "NAME", "Name of the key to it"),
       .optionalText("s3-secret-key", .sources, \.s3SecretKey, "KEY", "The key to it", isSecret: true),

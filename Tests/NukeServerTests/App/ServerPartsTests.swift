@@ -3,6 +3,7 @@
   import Logging
   import NukeCodecs
   import NukeImaging
+  import NukeOrigin
   import NukeServing
   import NukeTesting
   import Testing
@@ -202,6 +203,31 @@
       } preparing: {
         try Data("small=rs:fit:10\n".utf8).write(to: folder.appendingPathComponent("presets"))
       }
+    }
+
+    @Test("the key of a store of results opens no bucket as a source, unless sources name it")
+    func buckets() async throws {
+      let log = Lock<[String]>([])
+      let picture = SampleImage.png(width: 40, height: 20)
+      let store = try NukeOrigin { request in
+        log.withLock { $0.append("\(request.method) \(request.path)") }
+        return request.path.hasSuffix("a.png") ? .data(picture) : .status(404)
+      }
+      defer { store.stop() }
+      let sources: [[String]] = [[], ["http://"], ["s3://open/"], ["http://", "S3://open/"]]
+      for allowed in sources {
+        try await withServer({
+          $0.allowedSources = allowed
+          $0.s3Endpoint = store.url("").absoluteString
+          ($0.s3AccessKey, $0.s3SecretKey) = ("name", "key")
+          $0.allowedPrivateAddresses = ["127.0.0.0/8"]
+        }) { server in
+          #expect(try await server.get("/unsafe/w:10/plain/s3://private/a.png").status == 403)
+          let isNamed = allowed.contains { $0.lowercased() == "s3://open/" }
+          #expect(try await server.get("/unsafe/w:10/plain/s3://open/a.png").status == (isNamed ? 200 : 403))
+        }
+      }
+      #expect(log.withLock { Set($0) } == ["GET /open/a.png"])
     }
 
     @Test("HTTP/1.1 and the format that a client accepts")
