@@ -70,14 +70,14 @@
         pipeline: pipeline, renderer: making, stores: stores, leasing: leasing,
         configuration: configuration.service, clock: .system, observer: ObservedStages(tracer: tracer).note)
       self.signer = signer
+      self.presets = presets
       renditions = service
       collectors.append { service.statistics.metrics }
-      close = { [stores] in
-        await service.shutdown(gracePeriod: 1)
+      close = { [stores] deadline in
+        await service.shutdown(gracePeriod: min(1, deadline.seconds))
         endMaking()
-        await Self.flush(stores, seconds: configuration.gracePeriod)
+        await Self.flush(stores, seconds: deadline.seconds)
       }
-      self.presets = presets
       addRoutes = { router, renditions in
         var routes = ImageRoutes(
           service: renditions, verifier: URLVerifier(signer: signer, allowsUnsigned: configuration.allowsUnsigned),

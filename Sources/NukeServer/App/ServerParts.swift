@@ -19,7 +19,7 @@
     var collectors: [@Sendable () -> [CollectedMetric]] = []
     /// Why the server cannot do without something that is gone; nil while all is well.
     var complaint: @Sendable () -> String? = { nil }
-    /// Lets go of all there is, when the last request has ended.
-    var close: @Sendable () async -> Void = {}
+    /// Lets go of all there is, when the last request has ended or was given up.
+    var close: @Sendable (ShutdownDeadline) async -> Void = { _ in }
   }
 #endif

@@ -106,7 +106,8 @@
       public var sandboxPictures = 1000
       /// The program of these processes, which calls `RenderWorker.runIfAsked()`; this program unless set.
       public var sandboxProgram: String?
-      /// Seconds that what runs may take to end when the server is told to: 20 unless set.
+      /// Seconds that what runs may take to end when the server is told to: 20 unless set. It ends 4 seconds later at the
+      /// latest, in which what was made is written to the stores.
       public var gracePeriod: TimeInterval = 20
 
       // MARK: Results
