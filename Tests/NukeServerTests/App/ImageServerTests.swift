@@ -58,6 +58,32 @@
       await #expect(throws: (any Error).self) { try await running.get("/health") }
     }
 
+    @Test("those who look after it may ask with HEAD")
+    func head() async throws {
+      let running = try await RunningServer()
+      for path in ["/health", "/ready", "/metrics"] {
+        let answer = try await running.send(path, method: "HEAD")
+        #expect(answer.status == 200 && answer.body.isEmpty, "\(path)")
+        #expect(answer.head.contains("Cache-Control: no-store"))
+      }
+      try await running.stop()
+    }
+
+    @Test(
+      "every answer keeps browsers from guessing its type and from loading anything",
+      arguments: ["/health", "/metrics", "/nothing", "/sig/plain/local:///a.jpg", "/_playground/config"])
+    func protection(path: String) async throws {
+      var configuration = ImageServer.Configuration()
+      configuration.servesPlayground = true
+      for parts in [ServerParts.fake(), .fake(error: .overloaded(retryAfter: 1))] {
+        let running = try await RunningServer(configuration, parts: parts)
+        let fields = try await running.get(path).fields
+        #expect(fields["X-Content-Type-Options"] == "nosniff")
+        #expect(fields["Content-Security-Policy"]?.hasPrefix("default-src 'none'") == true)
+        try await running.stop()
+      }
+    }
+
     @Test("what a server that ends still has to do has one end: the grace period's and a little more")
     func deadline() {
       let now = Lock(105.0)
