@@ -154,6 +154,9 @@
         var settings = RenderSettings()
         settings.stripsMetadata = stripsMetadata
         settings.keepsCopyright = keepsCopyright
+        settings.keepsLocation = keepsLocation
+        settings.sendsSVG = sendsSVG
+        settings.writesProgressiveJPEG = writesProgressiveJPEG
         for format in ImageFormat.writable where format == .jpeg || settings.qualities[format] == nil {
           settings.qualities[format] = quality
         }

@@ -143,6 +143,12 @@
       public var stripsMetadata = true
       /// Whether the copyright stays where metadata is left out: true unless set.
       public var keepsCopyright = true
+      /// Whether places stay in metadata that is kept: false unless set.
+      public var keepsLocation = false
+      /// Whether SVG is sent as it is to those that ask for that, though it can hold scripts: false unless set.
+      public var sendsSVG = false
+      /// Whether JPEG is written in passes of growing quality where the URL says nothing: false unless set.
+      public var writesProgressiveJPEG = false
       /// The picture that the option `watermark` lays over others; none unless set.
       public var watermark: String?
 

@@ -106,6 +106,9 @@
       .flag("client-hints", .pictures, \.usesClientHints, "Take width and pixel ratio from the client's hints"),
       .flag("strip-metadata", .pictures, \.stripsMetadata, "Leave out metadata where the URL says nothing"),
       .flag("keep-copyright", .pictures, \.keepsCopyright, "Keep the copyright where metadata is left out"),
+      .flag("keep-location", .pictures, \.keepsLocation, "Keep places in metadata that is kept"),
+      .flag("send-svg", .pictures, \.sendsSVG, "Send SVG as it is to those that ask for that; it can hold scripts"),
+      .flag("progressive-jpeg", .pictures, \.writesProgressiveJPEG, "Write JPEG in passes where the URL says nothing"),
       .optionalText("watermark", .pictures, \.watermark, "FILE", "Picture that the option watermark lays over others"),
     ]
 

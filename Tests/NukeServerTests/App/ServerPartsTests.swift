@@ -230,6 +230,39 @@
       #expect(log.withLock { Set($0) } == ["GET /open/a.png"])
     }
 
+    /// A JPEG whose EXIF has a directory of places.
+    private func jpegWithPlace() throws -> Data {
+      var writer = JPEGWriter()
+      let exif: [UInt8] =
+        Array("MM\0*".utf8) + [0, 0, 0, 8] + [0, 1, 0x88, 0x25, 0, 4, 0, 0, 0, 1, 0, 0, 0, 26, 0, 0, 0, 0]
+        + [0, 1, 0, 1, 0, 2, 0, 0, 0, 2, 0x4E, 0, 0, 0, 0, 0, 0, 0]
+      writer.metadata = ImageMetadata(exif: Data(exif), hasColorProfile: true)
+      return try writer.encode(SampleImage.bitmap(width: 24, height: 16))
+    }
+
+    @Test("places, drawings and JPEG in passes are as the server is told", arguments: [false, true])
+    func settingsOfPictures(isOn: Bool) async throws {
+      let place = try jpegWithPlace()
+      #expect(try ImageReaders.reader(for: place).header.exif?.hasLocation == true)
+      try await withServer({
+        $0.keepsLocation = isOn
+        $0.sendsSVG = isOn
+        $0.writesProgressiveJPEG = isOn
+      }) { server in
+        let jpeg = try await server.get("/unsafe/w:8/sm:0/plain/local:///place.jpg@jpeg").data
+        #expect((try ImageReaders.reader(for: jpeg).header.exif?.hasLocation ?? false) == isOn)
+        // The frame's marker (ITU T.81, table B.1).
+        let frame = isOn ? 0xC2 : 0xC0 as UInt8
+        #expect(jpeg.range(of: Data([0xFF, frame, 0])) != nil)
+        let drawing = try await server.get("/unsafe/raw:1/plain/local:///a.svg")
+        #expect(drawing.fields["Content-Type"]?.hasPrefix("image/svg+xml") == isOn)
+      } preparing: {
+        try place.write(to: folder.appendingPathComponent("place.jpg"))
+        try Data(#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>"#.utf8)
+          .write(to: folder.appendingPathComponent("a.svg"))
+      }
+    }
+
     @Test("HTTP/1.1 and the format that a client accepts")
     func negotiation() async throws {
       try await withServer { server in
