@@ -26,6 +26,9 @@ struct CircuitBreaker {
     return true
   }
 
+  /// The server is there, but has not done what it was asked: failures in a row go on being counted.
+  mutating func answer() { if isTrying { succeed() } }
+
   mutating func succeed() { self = CircuitBreaker(threshold: threshold, rest: rest) }
 
   mutating func fail(now: UInt64) {

@@ -8,7 +8,8 @@ extension S3DataCache {
     public var timeout: TimeInterval = 2
     /// Seconds to a connection.
     public var connectTimeout: TimeInterval = 1
-    /// Bytes that wait to be written, at most. What comes while there is no room is not kept.
+    /// Bytes that wait to be written, at most. What comes while there is no room is not kept, and what its key had before
+    /// is removed.
     public var maximumPendingBytes = 64 << 20
     /// Writes at a time.
     public var maximumConcurrentWrites = 4
@@ -33,8 +34,11 @@ extension S3DataCache {
     public var misses = 0
     public var writes = 0
     public var removals = 0
-    /// Requests that failed: the store was not reached, did not answer in time, or refused.
+    /// Requests that failed: the store was not reached, did not answer in time, or refused a write.
     public var failures = 0
+    /// Reads that were refused (403), which are misses too: Amazon's store says so of objects that are not there where the
+    /// key may not list the bucket, and all stores say so of a key that is wrong, whose writes fail as well.
+    public var refusals = 0
     /// Objects that were not what was stored under their keys.
     public var damaged = 0
     /// Writes that were given up, since there was no room for them or the store rested.

@@ -18,7 +18,9 @@ import NukeImaging
 /// Reading takes one request on the thread that asks. Writing is done behind the program's back, a few requests at a time;
 /// what waits for it can be read, and is bounded: where the store is too slow, new data is not kept. A store that fails or
 /// is gone makes for misses, never for errors: after some failures in a row it is left alone for a while, so that nobody
-/// waits for it, and ``statistics`` tells. May be used from any thread.
+/// waits for it, and ``statistics`` tells. A read that is refused (403) is a miss and no failure, since Amazon's store says
+/// so of objects that are not there where the key may not list the bucket (`s3:ListBucket`); a wrong key shows by
+/// ``Statistics/refusals`` that grow with every read, and writes that fail. May be used from any thread.
 public final class S3DataCache: DataCaching {
   /// The beginning of the names of all its objects; ends with a slash.
   public let prefix: String
@@ -30,32 +32,40 @@ public final class S3DataCache: DataCaching {
     var statistics = Statistics()
     /// Whoever waits until nothing is left to be written.
     var waiters: [@Sendable () -> Void] = []
+    /// What was reported, each once until it is well again.
+    var reported: Set<Report> = []
   }
+
+  enum Report { case refusedRead, resting }
 
   let requests: S3Requests
   let loader: DataLoader
   let configuration: Configuration
   let state: Lock<State>
   let now: @Sendable () -> UInt64
+  let report: @Sendable (String) -> Void
 
   /// - Parameters:
   ///   - endpoint: where the store is. Its address may be any: whoever runs the server names it.
   ///   - bucket: has to be there.
   ///   - prefix: the cache's own part of the bucket, all of which ``removeAll()`` removes.
   ///   - configuration: limits of sizes, time and what waits to be written.
+  ///   - report: is told, in a sentence for whoever runs the server, when the first read is refused, and each time that
+  ///     the store is left alone after it was well. It is called on any thread, and must return soon.
   /// - Throws: where bucket or prefix cannot be names. Whether the store is there shows when it is used.
   public convenience init(
-    endpoint: S3Endpoint, bucket: String, prefix: String = "nuke", configuration: Configuration = Configuration()
+    endpoint: S3Endpoint, bucket: String, prefix: String = "nuke", configuration: Configuration = Configuration(),
+    report: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(Error) {
     try self.init(
-      endpoint: endpoint, bucket: bucket, prefix: prefix, configuration: configuration,
+      endpoint: endpoint, bucket: bucket, prefix: prefix, configuration: configuration, report: report,
       now: { DispatchTime.now().uptimeNanoseconds })
   }
 
   /// - Parameter now: nanoseconds.
   init(
     endpoint: S3Endpoint, bucket: String, prefix: String, configuration: Configuration,
-    now: @escaping @Sendable () -> UInt64
+    report: @escaping @Sendable (String) -> Void = { _ in }, now: @escaping @Sendable () -> UInt64
   ) throws(Error) {
     guard S3Requests.isBucket(bucket) else { throw .invalidBucket(bucket) }
     let folders = (prefix.hasSuffix("/") ? String(prefix.dropLast()) : prefix)
@@ -65,6 +75,7 @@ public final class S3DataCache: DataCaching {
     self.bucket = bucket
     self.configuration = configuration
     self.now = now
+    self.report = report
     requests = S3Requests(endpoint)
     var loading = DataLoader.Configuration()
     loading.connectTimeout = configuration.connectTimeout
@@ -146,6 +157,9 @@ public final class S3DataCache: DataCaching {
       noteSuccess()
       _ = miss()
       return nil
+    case .failure(let error) where error as? DataLoader.Error == .statusCodeUnacceptable(403):
+      noteRefusal()
+      return nil
     case .failure(let error):
       noteFailure(error)
       return nil
@@ -164,15 +178,36 @@ public final class S3DataCache: DataCaching {
     return state.withLock { $0.breaker.allows(now: moment) }
   }
 
-  func noteSuccess() { state.withLock { $0.breaker.succeed() } }
+  func noteSuccess() {
+    state.withLock { state in
+      state.breaker.succeed()
+      state.reported.remove(.resting)
+    }
+  }
+
+  /// A read was refused.
+  private func noteRefusal() {
+    let isFirst = state.withLock { state in
+      state.statistics.refusals += 1
+      state.statistics.misses += 1
+      state.breaker.answer()
+      return state.reported.insert(.refusedRead).inserted
+    }
+    guard isFirst else { return }
+    report(
+      "The bucket \(bucket) refused a read (403): its key is wrong, or it may not list the bucket, without which objects "
+        + "that are not there are refused.")
+  }
 
   func noteFailure(_ error: any Swift.Error) {
     let moment = now()
-    state.withLock { state in
+    let begins = state.withLock { state in
       state.statistics.failures += 1
       state.statistics.lastFailure = "\(error)"
       state.breaker.fail(now: moment)
+      return state.breaker.isResting(now: moment) && state.reported.insert(.resting).inserted
     }
+    if begins { report("The bucket \(bucket) is left alone for now: \(error)") }
   }
 
   /// Whether an error is what a store that is well says of one object.

@@ -16,8 +16,10 @@ struct WriteQueue {
 
   /// Bytes that wait or are under way, at most.
   let byteLimit: Int
-  /// Keys that wait, at most.
+  /// Keys that wait, at most, while there is data to be written.
   let countLimit: Int
+  /// Keys that wait, at most, of what is to be removed: it takes next to no memory, and is to be kept from being read.
+  let removalLimit: Int
 
   /// Of data that waits or is under way.
   private(set) var byteCount = 0
@@ -27,9 +29,10 @@ struct WriteQueue {
   /// Keys that wait, in the order they came in.
   private var order: [String] = []
 
-  init(byteLimit: Int, countLimit: Int = 10_000) {
+  init(byteLimit: Int, countLimit: Int = 10_000, removalLimit: Int = 100_000) {
     self.byteLimit = byteLimit
     self.countLimit = countLimit
+    self.removalLimit = max(countLimit, removalLimit)
   }
 
   var isEmpty: Bool { waiting.isEmpty && running.isEmpty }
@@ -42,19 +45,28 @@ struct WriteQueue {
   /// The write of the key that is under way.
   func running(_ key: String) -> Write? { running[key] }
 
-  /// False where there is no room for it. What waited under the key is given up in any case: it is no longer right.
+  /// False where there is no room for it. What waited under the key is given up in any case, and what is in the store is
+  /// removed: neither is right any more.
   mutating func add(_ write: Write, for key: String) -> Bool {
     let old = waiting.removeValue(forKey: key)
     byteCount -= old?.byteCount ?? 0
-    guard byteCount + write.byteCount <= byteLimit, waiting.count < countLimit else {
+    let isTaken = hasRoom(for: write)
+    guard isTaken || hasRoom(for: .remove) else {
       if old != nil, let place = order.firstIndex(of: key) { order.remove(at: place) }
       return false
     }
-    byteCount += write.byteCount
-    waiting[key] = write
+    waiting[key] = isTaken ? write : .remove
+    byteCount += isTaken ? write.byteCount : 0
     // It keeps the place of the one it replaces.
     if old == nil { order.append(key) }
-    return true
+    return isTaken
+  }
+
+  private func hasRoom(for write: Write) -> Bool {
+    switch write {
+    case .store(let data): byteCount + data.count <= byteLimit && waiting.count < countLimit
+    case .remove: waiting.count < removalLimit
+    }
   }
 
   /// The next to be written; nil where there is none. Two writes of one key are never under way at once.

@@ -71,7 +71,9 @@
         let web = DataLoader(configuration: loading)
         var loaders: [String: any DataLoading] = ["http": web, "https": web]
         if !localRoots.isEmpty { loaders["local"] = try localSource }
-        if s3AccessKey != nil || s3Endpoint != nil {
+        // The key may be there for the results alone, and read more than strangers should.
+        let namesBuckets = rules.allowed.contains { $0.description.lowercased().hasPrefix("s3://") }
+        if namesBuckets, s3AccessKey != nil || s3Endpoint != nil {
           var own = loading
           // Whoever runs the server names this one address, and it may be among their own.
           own.addressPolicy = .any
@@ -152,6 +154,9 @@
         var settings = RenderSettings()
         settings.stripsMetadata = stripsMetadata
         settings.keepsCopyright = keepsCopyright
+        settings.keepsLocation = keepsLocation
+        settings.sendsSVG = sendsSVG
+        settings.writesProgressiveJPEG = writesProgressiveJPEG
         for format in ImageFormat.writable where format == .jpeg || settings.qualities[format] == nil {
           settings.qualities[format] = quality
         }
@@ -206,33 +211,34 @@
       }
     }
 
-    var resultStores: [any DataCaching] {
+    /// The folder of results.
+    var diskResults: DataCache? {
       get throws(ConfigurationError) {
-        var stores: [any DataCaching] = []
-        if let diskStore {
-          stores.append(
-            try folder("disk-store", diskStore) { url in
-              let cache = try DataCache(path: url)
-              cache.sizeLimit = diskStoreSize
-              return cache
-            })
+        guard let diskStore else { return nil }
+        return try folder("disk-store", diskStore) { url in
+          let cache = try DataCache(path: url)
+          cache.sizeLimit = diskStoreSize
+          return cache
         }
-        if let s3Store {
-          let parts = s3Store.split(separator: "/", maxSplits: 1).map(String.init)
-          let endpoint = try s3
-          var limits = S3DataCache.Configuration()
-          limits.timeout = s3Timeout
-          limits.connectTimeout = s3Timeout / 2
-          do throws(S3DataCache.Error) {
-            stores.append(
-              try S3DataCache(
-                endpoint: endpoint, bucket: parts.first ?? "", prefix: parts.count > 1 ? parts[1] : "nuke",
-                configuration: limits))
-          } catch {
-            throw ConfigurationError(setting: "s3-store", origin: "s3-store", reason: error.description)
-          }
-        }
-        return stores
+      }
+    }
+
+    /// The bucket of results.
+    ///
+    /// - Parameter report: is told what whoever runs the server has to know.
+    func bucketResults(_ report: @escaping @Sendable (String) -> Void) throws(ConfigurationError) -> S3DataCache? {
+      guard let s3Store else { return nil }
+      let parts = s3Store.split(separator: "/", maxSplits: 1).map(String.init)
+      let endpoint = try s3
+      var limits = S3DataCache.Configuration()
+      limits.timeout = s3Timeout
+      limits.connectTimeout = s3Timeout / 2
+      do throws(S3DataCache.Error) {
+        return try S3DataCache(
+          endpoint: endpoint, bucket: parts.first ?? "", prefix: parts.count > 1 ? parts[1] : "nuke",
+          configuration: limits, report: report)
+      } catch {
+        throw ConfigurationError(setting: "s3-store", origin: "s3-store", reason: error.description)
       }
     }
 

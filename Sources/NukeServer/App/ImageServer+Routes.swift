@@ -17,7 +17,6 @@
       if configuration.servesPlayground {
         PlaygroundRoutes(configuration: configuration, parts: parts, statistics: statistics).add(to: router)
       }
-      if configuration.allowsOnlyPresets { router.add(middleware: OnlyPresets(prefix: configuration.pathPrefix)) }
       let renditions = ObservedRenditions(
         parts.renditions, metrics: metrics, statistics: statistics, tracing: tracing, clock: clock)
       let routes = parts.addRoutes(router, renditions)

@@ -4,6 +4,7 @@
   import HummingbirdCore
   package import Logging
   import Nuke
+  import NukeImaging
   import NukeServing
   public import ServiceLifecycle
   package import Tracing
@@ -19,7 +20,8 @@
   /// ```
   ///
   /// Told to shut down gracefully, it takes no more connections and finishes what runs, for as long as
-  /// ``Configuration/gracePeriod`` allows. Cancelled, it ends at once.
+  /// ``Configuration/gracePeriod`` allows; what was made is written to the stores then, within 4 seconds more. Cancelled, it ends
+  /// at once.
   public struct ImageServer: Service {
     public let configuration: Configuration
     /// Figures of the server, for `/metrics`. Bootstrap swift-metrics with it to have the program's own there too.
@@ -73,13 +75,16 @@
       group.maximumGracefulShutdownDuration = .seconds(configuration.gracePeriod)
       let services = ServiceGroup(configuration: group)
       defer { state.stopping() }
+      let toldAt = Lock<Double?>(nil)
       try await withGracefulShutdownHandler {
         try await services.run()
       } onGracefulShutdown: {
+        toldAt.withLock { $0 = clock() }
         state.stopping()
         logger.info("shutting down: \(statistics.snapshot.activeRequests) requests are running")
       }
-      await parts.close()
+      let start = toldAt.withLock { $0 } ?? clock()
+      await parts.close(ShutdownDeadline(start: start, gracePeriod: configuration.gracePeriod, clock: clock))
     }
 
     private var connectionLimit: Int {

@@ -2,6 +2,7 @@
   import Hummingbird
   public import Logging
   import Nuke
+  import NukeS3
   import NukeSandbox
   import NukeServing
   public import Tracing
@@ -37,8 +38,10 @@
       let pipeline = try ImagePipeline(
         configuration: configuration.pipeline(metrics: metrics, tracer: tracer), delegate: StageTimes())
       let renderer = try configuration.renderer
-      var stores = try configuration.resultStores
+      // The nearest first: each is asked only for what those before it do not have, and given what those behind it have.
+      var stores: [any DataCaching] = []
       var leasing: (any RenditionLeasing)?
+      if let folder = try configuration.diskResults { stores.append(folder) }
       #if Redis
         if let url = configuration.redisURL {
           let shared = try SharedStore(url: url, timeout: configuration.redisTimeout, logger: logger)
@@ -48,6 +51,10 @@
           if configuration.requiresRedis { complaint = { shared.complaint } }
         }
       #endif
+      if let bucket = try configuration.bucketResults({ logger.warning("\($0)") }) {
+        stores.append(bucket)
+        collectors.append { bucket.statistics.metrics }
+      }
       let making: any RenditionRendering
       let endMaking: @Sendable () -> Void
       if configuration.isSandboxed {
@@ -63,17 +70,18 @@
         pipeline: pipeline, renderer: making, stores: stores, leasing: leasing,
         configuration: configuration.service, clock: .system, observer: ObservedStages(tracer: tracer).note)
       self.signer = signer
+      self.presets = presets
       renditions = service
       collectors.append { service.statistics.metrics }
-      close = { [stores] in
-        await service.shutdown(gracePeriod: 1)
+      close = { [stores] deadline in
+        await service.shutdown(gracePeriod: min(1, deadline.seconds))
         endMaking()
-        await Self.flush(stores, seconds: configuration.gracePeriod)
+        await Self.flush(stores, seconds: deadline.seconds)
       }
       addRoutes = { router, renditions in
         var routes = ImageRoutes(
           service: renditions, verifier: URLVerifier(signer: signer, allowsUnsigned: configuration.allowsUnsigned),
-          presets: presets, settings: configuration.answers)
+          presets: presets, takesOnlyPresets: configuration.allowsOnlyPresets, settings: configuration.answers)
         routes.answered = AnsweredPaths(prefix: configuration.pathPrefix)
         routes.add(to: router, at: RouterPath(configuration.pathPrefix))
         return routes

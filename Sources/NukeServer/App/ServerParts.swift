@@ -11,13 +11,15 @@
     ///
     /// - Returns: those whose pictures in memory may be sent on a shorter way.
     var addRoutes: @Sendable (Router<ImageServer.Context>, any RenditionMaking) -> ImageRoutes?
+    /// Lists of options that URLs may name.
+    var presets = ImagePresets()
     /// Signs URLs; nil where there is no key.
     var signer: URLSigner?
     /// Figures that are read when somebody asks.
     var collectors: [@Sendable () -> [CollectedMetric]] = []
     /// Why the server cannot do without something that is gone; nil while all is well.
     var complaint: @Sendable () -> String? = { nil }
-    /// Lets go of all there is, when the last request has ended.
-    var close: @Sendable () async -> Void = {}
+    /// Lets go of all there is, when the last request has ended or was given up.
+    var close: @Sendable (ShutdownDeadline) async -> Void = { _ in }
   }
 #endif

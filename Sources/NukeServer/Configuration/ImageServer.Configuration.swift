@@ -48,7 +48,8 @@
 
       // MARK: Sources
 
-      /// What sources have to begin with, such as `https://example.com/`; all sources unless set.
+      /// What sources have to begin with, such as `https://example.com/` or `s3://bucket/`; all sources of the web and of
+      /// ``localRoots`` unless set. Of `s3://` those alone are loaded that are named here.
       public var allowedSources: [String] = []
       /// The folders of `local://name/…` by their names; the one of `local:///…` has none. No folders unless set.
       public var localRoots: [String: String] = [:]
@@ -60,7 +61,8 @@
       public var s3Endpoint: String?
       /// The region of the store: `us-east-1` unless set.
       public var s3Region = "us-east-1"
-      /// The key's name at the store. Without it and ``s3Endpoint``, `s3://` is refused.
+      /// The key's name at the store, for ``s3Store`` and for those of the ``allowedSources`` that begin with `s3://`.
+      /// Without it and ``s3Endpoint``, `s3://` is refused.
       public var s3AccessKey: String?
       /// The key itself.
       public var s3SecretKey: String?
@@ -104,7 +106,8 @@
       public var sandboxPictures = 1000
       /// The program of these processes, which calls `RenderWorker.runIfAsked()`; this program unless set.
       public var sandboxProgram: String?
-      /// Seconds that what runs may take to end when the server is told to: 20 unless set.
+      /// Seconds that what runs may take to end when the server is told to: 20 unless set. It ends 4 seconds later at the
+      /// latest, in which what was made is written to the stores.
       public var gracePeriod: TimeInterval = 20
 
       // MARK: Results
@@ -140,6 +143,12 @@
       public var stripsMetadata = true
       /// Whether the copyright stays where metadata is left out: true unless set.
       public var keepsCopyright = true
+      /// Whether places stay in metadata that is kept: false unless set.
+      public var keepsLocation = false
+      /// Whether SVG is sent as it is to those that ask for that, though it can hold scripts: false unless set.
+      public var sendsSVG = false
+      /// Whether JPEG is written in passes of growing quality where the URL says nothing: false unless set.
+      public var writesProgressiveJPEG = false
       /// The picture that the option `watermark` lays over others; none unless set.
       public var watermark: String?
 

@@ -39,14 +39,14 @@
     ]
 
     private static let sources: [Self] = [
-      .list("sources", .sources, \.allowedSources, "PREFIX", "What sources have to begin with; all unless set"),
+      .list("sources", .sources, \.allowedSources, "PREFIX", "What sources begin with; all of the web unless set"),
       .table(
         "local-roots", .sources, \.localRoots, "[NAME=]FOLDER", "Folders of local:///… and local://NAME/…",
         key: { $0 }, value: SettingText.nonempty, write: { $0.isEmpty ? $1 : "\($0)=\($1)" }),
       .optionalText(
         "source-store", .sources, \.sourceStore, "FOLDER", "Folder that sources are kept in, as HTTP allows"),
       .bytes("source-store-size", .sources, \.sourceStoreSize, "What the folder may take"),
-      .optionalText("s3-endpoint", .sources, \.s3Endpoint, "URL", "Store that speaks S3's protocol, for s3://…"),
+      .optionalText("s3-endpoint", .sources, \.s3Endpoint, "URL", "Store that speaks S3's protocol"),
       .text("s3-region", .sources, \.s3Region, "NAME", "Its region"),
       .optionalText("s3-access-key", .sources, \.s3AccessKey, "NAME", "Name of the key to it"),
       .optionalText("s3-secret-key", .sources, \.s3SecretKey, "KEY", "The key to it", isSecret: true),
@@ -106,6 +106,9 @@
       .flag("client-hints", .pictures, \.usesClientHints, "Take width and pixel ratio from the client's hints"),
       .flag("strip-metadata", .pictures, \.stripsMetadata, "Leave out metadata where the URL says nothing"),
       .flag("keep-copyright", .pictures, \.keepsCopyright, "Keep the copyright where metadata is left out"),
+      .flag("keep-location", .pictures, \.keepsLocation, "Keep places in metadata that is kept"),
+      .flag("send-svg", .pictures, \.sendsSVG, "Send SVG as it is to those that ask for that; it can hold scripts"),
+      .flag("progressive-jpeg", .pictures, \.writesProgressiveJPEG, "Write JPEG in passes where the URL says nothing"),
       .optionalText("watermark", .pictures, \.watermark, "FILE", "Picture that the option watermark lays over others"),
     ]
 

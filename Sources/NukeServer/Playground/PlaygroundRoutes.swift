@@ -38,12 +38,11 @@
       guard text.hasPrefix("/") else { throw .malformedURL("it does not begin with a slash") }
       // What nobody could ask for is not signed.
       let url = try ImageURL(path: "/unsafe" + text)
-      _ = try url.imageOptions(presets: presets, now: 0)
+      _ = try url.imageOptions(presets: parts.presets, now: 0)
+      if configuration.allowsOnlyPresets, let option = url.ownOption { throw .isNoPreset(option) }
       let signature = parts.signer?.signature(of: url.signedPath) ?? "unsafe"
       return configuration.pathPrefix + "/" + signature + url.signedPath
     }
-
-    private var presets: ImagePresets { (try? ImagePresets(configuration.presets)) ?? ImagePresets() }
 
     // MARK: What the page is told
 
@@ -67,7 +66,7 @@
     private var description: Description {
       Description(
         isDemo: configuration.isDemo, sources: sources, formats: ImageFormat.writable.map(\.rawValue),
-        presets: presets.names, hasWatermark: configuration.watermark != nil, quality: configuration.quality,
+        presets: parts.presets.names, hasWatermark: configuration.watermark != nil, quality: configuration.quality,
         pathPrefix: configuration.pathPrefix, isSigned: parts.signer != nil)
     }
 

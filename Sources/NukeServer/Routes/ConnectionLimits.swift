@@ -9,8 +9,12 @@
     public var headTime = Duration.seconds(30)
     /// For the rest of a request behind its head.
     public var bodyTime = Duration.seconds(10)
-    /// Without a piece of an answer of at most 64 KB being taken.
+    /// Without a piece of an answer being taken.
     public var writeTime = Duration.seconds(30)
+    /// Bytes of answers a second that a client takes at least, on average from the first piece on and not counting the
+    /// first ``writeTime``: 8 KiB unless set, 0 for any. What is sent is held until then, so that this bounds for how long.
+    /// The slowest phones still take 20 KB a second.
+    public var leastRate = 8 * 1024
     /// The longest head: all fields together, and the request line.
     public var maximumHeadBytes = 16 * 1024
     public var maximumFieldCount = 100

@@ -69,11 +69,12 @@
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
       switch unwrapOutboundIn(data) {
       case .head: context.write(data, promise: promise)
-      case .body:
+      case .body(let bytes):
+        let count = bytes.readableBytes
         watch?.beganWriting(now: context.eventLoop.now)
         let written = promise ?? context.eventLoop.makePromise()
         let loop = context.eventLoop
-        written.futureResult.assumeIsolated().whenComplete { [self] _ in watch?.endedWriting(now: loop.now) }
+        written.futureResult.assumeIsolated().whenComplete { [self] _ in watch?.endedWriting(count, now: loop.now) }
         context.write(data, promise: written)
       case .end:
         watch?.answered(now: context.eventLoop.now)

@@ -7,6 +7,7 @@
     let bodyTime: TimeAmount
     let writeTime: TimeAmount
     let maximumBodyBytes: Int
+    let leastRate: Int
 
     /// Requests of which the head is here and the answer is not sent.
     private(set) var openRequests = 0
@@ -17,21 +18,34 @@
     /// Pieces of answers on their way.
     private(set) var unwritten = 0
     private var progressAt: NIODeadline
+    /// Since when answers are sent without a pause, and how much of them was taken; nil while none is.
+    private var sending: (since: NIODeadline, taken: Int)?
+    /// Whether an answer was begun whose end is yet to be written.
+    private var isWithinAnswer = false
 
     init(_ limits: ConnectionLimits, now: NIODeadline) {
       headTime = TimeAmount(limits.headTime)
       bodyTime = TimeAmount(limits.bodyTime)
       writeTime = TimeAmount(limits.writeTime)
       maximumBodyBytes = limits.maximumBodyBytes
+      leastRate = limits.leastRate
       readingSince = now
       progressAt = now
     }
 
     /// When the connection is to be closed if nothing happens; nil while the server is at work.
     var deadline: NIODeadline? {
-      let write = unwritten > 0 ? progressAt + writeTime : nil
-      guard let read = readDeadline else { return write }
-      return write.map { min($0, read) } ?? read
+      guard let write = writeDeadline else { return readDeadline }
+      return readDeadline.map { min(write, $0) } ?? write
+    }
+
+    private var writeDeadline: NIODeadline? {
+      guard unwritten > 0 else { return nil }
+      let next = progressAt + writeTime
+      guard let sending, leastRate > 0 else { return next }
+      // Each byte that was taken is worth some time.
+      let earned = TimeAmount.nanoseconds(Int64(min(Double(sending.taken) / Double(leastRate), 1e6) * 1e9))
+      return min(next, sending.since + writeTime + earned)
     }
 
     private var readDeadline: NIODeadline? {
@@ -56,18 +70,25 @@
 
     mutating func answered(now: NIODeadline) {
       openRequests = max(0, openRequests - 1)
+      isWithinAnswer = false
+      if unwritten == 0 { sending = nil }
       // The client may send the rest of its request until the time for that is over.
       if openRequests == 0, !isReadingBody { readingSince = now }
     }
 
     mutating func beganWriting(now: NIODeadline) {
       if unwritten == 0 { progressAt = now }
+      if sending == nil { sending = (now, 0) }
+      isWithinAnswer = true
       unwritten += 1
     }
 
-    mutating func endedWriting(now: NIODeadline) {
+    /// - Parameter count: bytes of the piece, which the client's connection has taken.
+    mutating func endedWriting(_ count: Int, now: NIODeadline) {
       unwritten -= 1
       progressAt = now
+      sending?.taken += count
+      if unwritten == 0, !isWithinAnswer { sending = nil }
     }
   }
 #endif

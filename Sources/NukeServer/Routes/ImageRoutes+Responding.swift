@@ -33,6 +33,7 @@
           return try await show(settled, head, id)
         }
         let resolved = try urls.resolve(path, now: now())
+        if takesOnlyPresets, let option = resolved.ownOption { throw .isNoPreset(option) }
         let response = try await show(rules.settle(resolved, head), head, id)
         if let sent = request.head.path { answered?.note(sent, resolved) }
         return response

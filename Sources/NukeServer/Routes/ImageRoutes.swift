@@ -20,6 +20,7 @@
     /// Told for which paths pictures are sent.
     var answered: AnsweredPaths?
     let tellsFacts: Bool
+    let takesOnlyPresets: Bool
     let rules: AnswerRules
     let constants: ConstantFields
     let urls: ResolvedURLs
@@ -29,16 +30,18 @@
     ///   - service: makes the pictures, and tells of them.
     ///   - verifier: which URLs are answered. It is asked before anything else is looked at.
     ///   - presets: lists of options that URLs name.
+    ///   - takesOnlyPresets: whether the URLs of pictures may name presets and give no option besides.
     ///   - tellsFacts: whether `/info/…`, behind which URLs are the same, is answered with ``PictureFacts`` as JSON.
     ///   - now: seconds since 1970.
     public init(
       service: any RenditionMaking, verifier: URLVerifier, presets: ImagePresets = ImagePresets(),
-      settings: AnswerSettings = AnswerSettings(), tellsFacts: Bool = true,
+      takesOnlyPresets: Bool = false, settings: AnswerSettings = AnswerSettings(), tellsFacts: Bool = true,
       now: @escaping @Sendable () -> Int = ImageRoutes.currentTime
     ) {
       self.service = service
       atHand = service as? any RenditionsAtHand
       self.tellsFacts = tellsFacts
+      self.takesOnlyPresets = takesOnlyPresets
       self.now = now
       rules = AnswerRules(settings)
       constants = ConstantFields(rules)

@@ -9,6 +9,8 @@
     /// Whether it says ``ImageOptions/dpr``, be it the default.
     let hasDPR: Bool
     let isSigned: Bool
+    /// The first option that is said by itself and not by a preset; nil where there is none.
+    let ownOption: String?
 
     /// What a path's options and its source say counts once its signature is known to be good; until then it is only taken
     /// apart.
@@ -25,11 +27,24 @@
       }
       self.source = source
       hasDPR = options.dpr != 1 || url.options.contains { $0.name == "dpr" }
+      ownOption = url.ownOption
       isSigned = verifier.signer?.isSigned(url) ?? false
     }
 
     /// - Parameter now: seconds since 1970.
     func isExpired(at now: Int) -> Bool { options.expires.map { $0 <= now } ?? false }
+  }
+
+  extension ImageURL {
+    /// The name of the first option that does not name presets; nil where there is none.
+    var ownOption: String? { options.first { $0.name != "preset" && $0.name != "pr" }?.name }
+  }
+
+  extension ServingError {
+    /// Why a URL is refused where presets alone may be named.
+    static func isNoPreset(_ option: String) -> ServingError {
+      .invalidOption(option, "URLs may name presets and nothing else here")
+    }
   }
 
   extension AnswerRules {

@@ -11,7 +11,7 @@ package struct AnswerRules: Sendable {
   private let messageFields: [AnswerField]
 
   /// Nothing that is sent can load or run anything, even if it is opened by itself: SVG is the case in point.
-  static let contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+  package static let contentSecurityPolicy = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
   static let methods = "GET, HEAD, OPTIONS"
   private static let exposed = "ETag, Content-Range, Retry-After, Server-Timing, X-Request-ID"
 

@@ -49,7 +49,8 @@ struct S3DataCacheTests {
 
   private func makeCache(
     _ endpoint: S3Endpoint, prefix: String = "results",
-    _ configure: (inout S3DataCache.Configuration) -> Void = { _ in }
+    _ configure: (inout S3DataCache.Configuration) -> Void = { _ in },
+    report: @escaping @Sendable (String) -> Void = { _ in }
   ) throws -> S3DataCache {
     var configuration = S3DataCache.Configuration()
     configuration.timeout = 50
@@ -57,7 +58,7 @@ struct S3DataCacheTests {
     configuration.connectTimeout = 50
     configure(&configuration)
     return try S3DataCache(
-      endpoint: endpoint, bucket: "pictures", prefix: prefix, configuration: configuration,
+      endpoint: endpoint, bucket: "pictures", prefix: prefix, configuration: configuration, report: report,
       now: { [clock] in clock.now.withLock { $0 } })
   }
 
@@ -136,7 +137,29 @@ struct S3DataCacheTests {
     gate.open()
     cache.flush()
     #expect(cache.statistics.writes == 10)
+    #expect(cache.statistics.removals == 10)
     #expect(origin.origin.log.connectionsAccepted <= 2)
+  }
+
+  @Test("gives nobody old data for new that it has no room for")
+  func refusedChange() async throws {
+    let gate = Gate()
+    let origin = try makeOrigin()
+    defer { origin.origin.stop() }
+    let cache = try makeCache(origin.endpoint) {
+      $0.maximumPendingBytes = 10
+      $0.maximumConcurrentWrites = 1
+    }
+    cache.storeData(Data("old".utf8), for: "key")
+    cache.flush()
+    store.fault.withLock { $0 = { $0.method == "PUT" ? .data(Data()).held(by: gate) : nil } }
+    cache.storeData(Data(count: 8), for: "other")
+    cache.storeData(Data("newer".utf8), for: "key")
+    #expect(cache.cachedData(for: "key") == nil)
+    gate.open()
+    cache.flush()
+    #expect(try makeCache(origin.endpoint).cachedData(for: "key") == nil)
+    #expect(cache.statistics.dropped == 1)
   }
 
   @Test(
@@ -201,7 +224,65 @@ struct S3DataCacheTests {
     #expect(!cache.statistics.isResting)
   }
 
-  @Test("misses where nobody listens, and where credentials are refused")
+  @Test("takes a read that is refused for a miss, so that a key which may not list the bucket does not stop it")
+  func refusedReads() throws {
+    let store = store
+    store.fault.withLock {
+      $0 = { request in
+        guard ["GET", "HEAD"].contains(request.method), store.objects.withLock({ $0[request.path] }) == nil else {
+          return nil
+        }
+        return .status(403)
+      }
+    }
+    let origin = try makeOrigin()
+    defer { origin.origin.stop() }
+    let reports = Lock<[String]>([])
+    let cache = try makeCache(origin.endpoint, { $0.failureThreshold = 3 }) { text in
+      reports.withLock { $0.append(text) }
+    }
+    for number in 0..<5 {
+      #expect(cache.cachedData(for: "\(number)") == nil)
+      #expect(!cache.containsData(for: "\(number)"))
+    }
+    cache.storeData(Data("data".utf8), for: "key")
+    cache.flush()
+    #expect(try #require(cache.cachedData(for: "key")) == Data("data".utf8))
+    #expect(cache.statistics.refusals == 10)
+    #expect(cache.statistics.misses == 10)
+    #expect(cache.statistics.failures == 0 && cache.statistics.writes == 1)
+    let told = reports.withLock { $0 }
+    #expect(told.count == 1 && told.first?.contains("refused a read (403)") == true)
+  }
+
+  @Test("leaves a store alone that refuses all writes, whatever it says to reads in between, and says so once")
+  func refusedWrites() throws {
+    store.fault.withLock { $0 = { _ in .status(403) } }
+    let origin = try makeOrigin()
+    defer { origin.origin.stop() }
+    let reports = Lock<[String]>([])
+    let cache = try makeCache(origin.endpoint, { $0.failureThreshold = 3 }) { text in
+      reports.withLock { $0.append(text) }
+    }
+    for number in 0..<5 {
+      #expect(cache.cachedData(for: "\(number)") == nil)
+      cache.storeData(Data("data".utf8), for: "\(number)")
+      cache.flush()
+    }
+    #expect(cache.statistics.isResting)
+    #expect(cache.statistics.failures == 3 && cache.statistics.refusals == 3)
+    let told = reports.withLock { $0 }
+    #expect(told.count == 2 && told.last?.contains("status 403") == true)
+    // One that is refused nothing but what is not there is well again.
+    store.fault.withLock { $0 = { $0.method == "GET" ? .status(403) : nil } }
+    clock.advance(seconds: 10)
+    #expect(cache.cachedData(for: "other") == nil)
+    cache.storeData(Data("data".utf8), for: "key")
+    cache.flush()
+    #expect(cache.statistics.writes == 1)
+  }
+
+  @Test("misses where nobody listens")
   func unreachable() throws {
     let port = try RefusingPort()
     defer { port.close() }
@@ -210,13 +291,6 @@ struct S3DataCacheTests {
     gone.storeData(Data("data".utf8), for: "key")
     gone.flush()
     #expect(gone.statistics.failures == 2)
-
-    store.fault.withLock { $0 = { _ in .status(403) } }
-    let origin = try makeOrigin()
-    defer { origin.origin.stop() }
-    let refused = try makeCache(origin.endpoint)
-    #expect(refused.cachedData(for: "key") == nil)
-    #expect(refused.statistics.failures == 1)
   }
 
   @Test("waits no longer than its limit for a store that says nothing")

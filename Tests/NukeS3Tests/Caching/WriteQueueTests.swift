@@ -56,21 +56,26 @@ struct WriteQueueTests {
     #expect(queue.running("a") == .remove)
   }
 
-  @Test("takes no more than its limits, and gives up what is no longer right")
+  @Test("takes no more data than its limits, and removes what is no longer right where it takes none")
   func limits() {
-    var queue = WriteQueue(byteLimit: 4, countLimit: 3)
+    var queue = WriteQueue(byteLimit: 4, countLimit: 3, removalLimit: 5)
     #expect(queue.add(data("123"), for: "a") == true)
     #expect(queue.add(data("45"), for: "b") == false)
     #expect(queue.add(data("4"), for: "b") == true)
     #expect(queue.add(data("12345"), for: "a") == false)
-    #expect(queue.write(for: "a") == nil)
+    #expect(queue.write(for: "a") == .remove)
     #expect(queue.byteCount == 1)
     #expect(queue.add(.remove, for: "c") == true)
-    #expect(queue.add(.remove, for: "d") == true)
-    #expect(queue.add(.remove, for: "e") == false)
-    #expect(queue.next()?.key == "b")
-    #expect(queue.add(data("123"), for: "a") == true)
-    #expect(queue.add(data("1"), for: "f") == false)
+    #expect(queue.add(data("d"), for: "d") == false)
+    #expect(queue.write(for: "d") == .remove)
+    #expect(queue.add(.remove, for: "e") == true)
+    #expect(queue.add(.remove, for: "f") == false)
+    #expect(queue.write(for: "f") == nil)
+    #expect(queue.waitingCount == 5)
+    for key in ["a", "b", "c", "d", "e"] { #expect(queue.next()?.key == key) }
+    #expect(queue.next() == nil)
+    #expect(queue.add(data("123"), for: "g") == true)
+    #expect(queue.add(data("1"), for: "h") == false)
   }
 
   @Test("gives up all that waits, and nothing that is under way")

@@ -58,17 +58,72 @@
       await #expect(throws: (any Error).self) { try await running.get("/health") }
     }
 
+    @Test("those who look after it may ask with HEAD")
+    func head() async throws {
+      let running = try await RunningServer()
+      for path in ["/health", "/ready", "/metrics"] {
+        let answer = try await running.send(path, method: "HEAD")
+        #expect(answer.status == 200 && answer.body.isEmpty, "\(path)")
+        #expect(answer.head.contains("Cache-Control: no-store"))
+      }
+      try await running.stop()
+    }
+
+    @Test(
+      "every answer keeps browsers from guessing its type and from loading anything",
+      arguments: ["/health", "/metrics", "/nothing", "/sig/plain/local:///a.jpg", "/_playground/config"])
+    func protection(path: String) async throws {
+      var configuration = ImageServer.Configuration()
+      configuration.servesPlayground = true
+      for parts in [ServerParts.fake(), .fake(error: .overloaded(retryAfter: 1))] {
+        let running = try await RunningServer(configuration, parts: parts)
+        let fields = try await running.get(path).fields
+        #expect(fields["X-Content-Type-Options"] == "nosniff")
+        #expect(fields["Content-Security-Policy"]?.hasPrefix("default-src 'none'") == true)
+        try await running.stop()
+      }
+    }
+
+    @Test("what a server that ends still has to do has one end: the grace period's and a little more")
+    func deadline() {
+      let now = Lock(105.0)
+      let deadline = ShutdownDeadline(start: 100, gracePeriod: 20) { now.withLock { $0 } }
+      #expect(deadline.seconds == 19)
+      now.withLock { $0 = 120 }
+      #expect(deadline.seconds == ShutdownDeadline.closingTime)
+      now.withLock { $0 = 200 }
+      #expect(deadline.seconds == 0)
+    }
+
+    @Test("the defaults let a server end before those who run it by the files in deploy/ end it")
+    func deployedTime() throws {
+      let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("deploy")
+      let longest = ImageServer.Configuration().gracePeriod + ShutdownDeadline.closingTime
+      for (file, setting) in [("systemd/nuke.service", "TimeoutStopSec="), ("compose.yaml", "stop_grace_period: ")] {
+        let text = try String(contentsOf: folder.appendingPathComponent(file), encoding: .utf8)
+        let line = try #require(text.split(separator: "\n").first { $0.contains(setting) })
+        let seconds = try #require(Double(line.split(separator: setting).last?.filter(\.isNumber) ?? ""))
+        #expect(longest < seconds, "\(file)")
+      }
+    }
+
     @Test("what takes longer than the grace period is given up")
     func gracePeriod() async throws {
       var configuration = ImageServer.Configuration()
       configuration.gracePeriod = 0.05
       let gate = Gate()
-      let running = try await RunningServer(configuration, gate: gate)
+      let left = Lock<Double?>(nil)
+      var parts = ServerParts.fake(gate: gate)
+      parts.close = { deadline in left.withLock { $0 = deadline.seconds } }
+      let running = try await RunningServer(configuration, parts: parts)
       async let answer = running.get("/sig/plain/local:///a.jpg")
       await gate.arrivals(count: 1)
       try await running.stop()
       let status = try? await answer.status
       #expect(status != 200)
+      // The grace period is over.
+      #expect(try #require(left.withLock { $0 }) <= ShutdownDeadline.closingTime)
     }
 
     @Test("it is not ready before it listens, nor while it cannot do without something that is gone")

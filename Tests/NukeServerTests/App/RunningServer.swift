@@ -8,6 +8,7 @@
   import NukeServing
   import NukeTesting
   import ServiceLifecycle
+  import Testing
   import Tracing
 
   @testable import NukeServer
@@ -89,6 +90,13 @@
       var all: [String: String] = [:]
       for (name, value) in http.allHeaderFields { all["\(name)"] = "\(value)" }
       return Answer(status: http.statusCode, fields: all, data: data)
+    }
+
+    /// The same over a socket, for paths that are sent as they are written here.
+    func send(_ target: String, method: String = "GET") async throws -> RawAnswer {
+      let client = try RawClient(port: port)
+      try await client.send("\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+      return try #require(RawAnswer(try await client.receiveBytes()))
     }
 
     func stop() async throws {

@@ -3,6 +3,7 @@
   import Logging
   import NukeCodecs
   import NukeImaging
+  import NukeOrigin
   import NukeServing
   import NukeTesting
   import Testing
@@ -148,6 +149,117 @@
         // Neither is what is in memory by now under another URL, of which something else was told.
         #expect(try await server.get("/images/info/unsafe/rs:fit:10/plain/local:///a.png").status == 200)
         #expect(try await server.get("/images/unsafe/rs:fit:10/plain/local:///a.png").status == 400)
+      }
+    }
+
+    @Test(
+      "where only presets are allowed, no spelling of a path leads around that, nor what is in memory",
+      arguments: ["", "/images", "/a/b"])
+    func spellings(prefix: String) async throws {
+      try await withServer({
+        $0.presets = ["small": "rs:fit:10"]
+        $0.allowsOnlyPresets = true
+        $0.pathPrefix = prefix
+      }) { server in
+        let allowed = "/unsafe/pr:small/plain/local:///a.png@png"
+        let refused = "/unsafe/rs:fit:30/plain/local:///a.png@png"
+        let doubled = prefix.replacing("/", with: "//")
+        let beginnings = [
+          prefix, "/" + prefix, "//" + prefix, doubled, prefix + "/", "/." + prefix, prefix + "/.", "/x/.." + prefix,
+          prefix.replacing("/", with: "/%2F"), "/%2F" + prefix.dropFirst(), prefix.replacing("a", with: "%61"),
+          "http://localhost" + prefix, "http://localhost/" + prefix,
+        ]
+        #expect(try await server.send(prefix + allowed).status == 200)
+        for beginning in beginnings {
+          // What may be sent is in memory by now, and comes on the shorter way.
+          let answers = try await RawClient.exchange(
+            server.port, RawClient.request(prefix + allowed), RawClient.request(beginning + refused),
+            RawClient.request(beginning + refused, ["Connection: close"]))
+          #expect(answers.components(separatedBy: "HTTP/1.1 200 OK").count == 2, "\(beginning)")
+          #expect(answers.components(separatedBy: "HTTP/1.1 40").count == 3, "\(beginning)")
+        }
+        if !prefix.isEmpty {
+          // The router takes several slashes for one, and so do those who count and log.
+          let answer = try await server.send("/" + doubled + refused)
+          #expect(answer.status == 400 && answer.text.contains("rs"))
+          #expect(try await server.send("/" + doubled + allowed).status == 200)
+        }
+        #expect(try await server.send(prefix + refused).head.contains("Cache-Control: "))
+      }
+    }
+
+    @Test("the page lists and signs the presets of the file as well as those of the settings, which may name them")
+    func presetsOfThePage() async throws {
+      try await withServer({
+        $0.presetFile = folder.appendingPathComponent("presets").path
+        $0.presets = ["mine": "pr:small/q:50"]
+      }) { server in
+        let config = try await server.get("/_playground/config").text
+        #expect(config.contains(#""presets":["mine","small"]"#))
+        for name in ["mine", "small"] {
+          let signed = try await server.get("/_playground/sign?path=%2Fpr%3A\(name)%2Fplain%2Flocal%3A%2F%2F%2Fa.png")
+          #expect(signed.status == 200)
+        }
+      } preparing: {
+        try Data("small=rs:fit:10\n".utf8).write(to: folder.appendingPathComponent("presets"))
+      }
+    }
+
+    @Test("the key of a store of results opens no bucket as a source, unless sources name it")
+    func buckets() async throws {
+      let log = Lock<[String]>([])
+      let picture = SampleImage.png(width: 40, height: 20)
+      let store = try NukeOrigin { request in
+        log.withLock { $0.append("\(request.method) \(request.path)") }
+        return request.path.hasSuffix("a.png") ? .data(picture) : .status(404)
+      }
+      defer { store.stop() }
+      let sources: [[String]] = [[], ["http://"], ["s3://open/"], ["http://", "S3://open/"]]
+      for allowed in sources {
+        try await withServer({
+          $0.allowedSources = allowed
+          $0.s3Endpoint = store.url("").absoluteString
+          ($0.s3AccessKey, $0.s3SecretKey) = ("name", "key")
+          $0.allowedPrivateAddresses = ["127.0.0.0/8"]
+        }) { server in
+          #expect(try await server.get("/unsafe/w:10/plain/s3://private/a.png").status == 403)
+          let isNamed = allowed.contains { $0.lowercased() == "s3://open/" }
+          #expect(try await server.get("/unsafe/w:10/plain/s3://open/a.png").status == (isNamed ? 200 : 403))
+        }
+      }
+      #expect(log.withLock { Set($0) } == ["GET /open/a.png"])
+    }
+
+    /// A JPEG whose EXIF has a directory of places.
+    private func jpegWithPlace() throws -> Data {
+      var writer = JPEGWriter()
+      let exif: [UInt8] =
+        Array("MM\0*".utf8) + [0, 0, 0, 8] + [0, 1, 0x88, 0x25, 0, 4, 0, 0, 0, 1, 0, 0, 0, 26, 0, 0, 0, 0]
+        + [0, 1, 0, 1, 0, 2, 0, 0, 0, 2, 0x4E, 0, 0, 0, 0, 0, 0, 0]
+      writer.metadata = ImageMetadata(exif: Data(exif), hasColorProfile: true)
+      return try writer.encode(SampleImage.bitmap(width: 24, height: 16))
+    }
+
+    @Test("places, drawings and JPEG in passes are as the server is told", arguments: [false, true])
+    func settingsOfPictures(isOn: Bool) async throws {
+      let place = try jpegWithPlace()
+      #expect(try ImageReaders.reader(for: place).header.exif?.hasLocation == true)
+      try await withServer({
+        $0.keepsLocation = isOn
+        $0.sendsSVG = isOn
+        $0.writesProgressiveJPEG = isOn
+      }) { server in
+        let jpeg = try await server.get("/unsafe/w:8/sm:0/plain/local:///place.jpg@jpeg").data
+        #expect((try ImageReaders.reader(for: jpeg).header.exif?.hasLocation ?? false) == isOn)
+        // The frame's marker (ITU T.81, table B.1).
+        let frame = isOn ? 0xC2 : 0xC0 as UInt8
+        #expect(jpeg.range(of: Data([0xFF, frame, 0])) != nil)
+        let drawing = try await server.get("/unsafe/raw:1/plain/local:///a.svg")
+        #expect(drawing.fields["Content-Type"]?.hasPrefix("image/svg+xml") == isOn)
+      } preparing: {
+        try place.write(to: folder.appendingPathComponent("place.jpg"))
+        try Data(#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>"#.utf8)
+          .write(to: folder.appendingPathComponent("a.svg"))
       }
     }
 

@@ -36,6 +36,7 @@
       configuration.s3Endpoint = endpoint.absoluteString
       (configuration.s3AccessKey, configuration.s3SecretKey) = ("testing", "testing")
       configuration.s3Store = "\(bucket)/renditions"
+      configuration.allowedSources = ["http://", "s3://\(bucket)/"]
       configuration.s3Timeout = 60
       return configuration
     }
@@ -52,6 +53,9 @@
         #expect(answer.status == 200)
         #expect(answer.fields["Server-Timing"]?.hasPrefix("cache;desc=\(found)") == true)
         bodies.insert(answer.data)
+        let metrics = try await server.get("/metrics").text
+        #expect(metrics.contains("nuke_s3_hits_total \(found == "made" ? 0 : 1)\n"))
+        #expect(metrics.contains("nuke_s3_up 1\n") && metrics.contains("nuke_s3_errors_total 0\n"))
         try await server.stop()
       }
       #expect(bodies.count == 1)

@@ -75,6 +75,36 @@
       try await server.stop()
     }
 
+    @Test("what Redis has is not asked of a bucket, which is farther away")
+    func nearest() async throws {
+      let picture = picture
+      let origin = try NukeOrigin { _ in .data(picture) }
+      let bucket = try NukeOrigin { $0.method == "GET" ? .status(404) : .data(Data()) }
+      defer {
+        origin.stop()
+        bucket.stop()
+      }
+      var requests: [[String]] = []
+      for found in ["made", "store"] {
+        let server = try await server {
+          $0.s3Endpoint = bucket.url("").absoluteString
+          ($0.s3AccessKey, $0.s3SecretKey, $0.s3Store) = ("name", "key", "results/nuke")
+          $0.s3Timeout = 20
+        }
+        let before = bucket.log.requests.count
+        let answer = try await server.get(path(origin.url("/a.png")))
+        #expect(answer.fields["Server-Timing"]?.hasPrefix("cache;desc=\(found)") == true)
+        if found == "store" {
+          let metrics = try await server.get("/metrics").text
+          #expect(metrics.contains("nuke_s3_misses_total 0\n") && !metrics.contains("nuke_redis_hits_total 0\n"))
+        }
+        try await server.stop()
+        requests.append(bucket.log.requests.dropFirst(before).map(\.method))
+      }
+      #expect(requests.first?.contains("PUT") == true)
+      #expect(requests.last == [])
+    }
+
     @Test("a server that starts finds what another has made")
     func restart() async throws {
       let picture = picture

@@ -8,12 +8,14 @@
   @Suite("The page to try URLs with")
   struct PlaygroundTests {
     private func routes(
-      _ change: (inout ImageServer.Configuration) -> Void = { _ in }, signer: URLSigner? = nil
+      _ change: (inout ImageServer.Configuration) -> Void = { _ in }, signer: URLSigner? = nil,
+      presets: ImagePresets = ImagePresets()
     ) -> PlaygroundRoutes {
       var configuration = ImageServer.Configuration()
       change(&configuration)
       var parts = ServerParts.fake()
       parts.signer = signer
+      parts.presets = presets
       return PlaygroundRoutes(configuration: configuration, parts: parts, statistics: ServerStatistics(clock: { 0 }))
     }
 
@@ -33,6 +35,14 @@
     @Test("what nobody could ask for is not signed", arguments: ["", "plain/x", "/nonsense:1/plain/x", "/plain/"])
     func refusals(_ path: String) {
       #expect(throws: ServingError.self) { try routes().sign(path) }
+    }
+
+    @Test("presets are signed, and nothing else where only presets are allowed")
+    func onlyPresets() throws {
+      let routes = self.routes({ $0.allowsOnlyPresets = true }, presets: try ImagePresets(["small": "w:10"]))
+      #expect(try routes.sign("/pr:small/plain/local:///a.jpg") == "/unsafe/pr:small/plain/local:///a.jpg")
+      #expect(throws: ServingError.self) { try routes.sign("/pr:small/w:20/plain/local:///a.jpg") }
+      #expect(throws: ServingError.self) { try routes.sign("/pr:large/plain/local:///a.jpg") }
     }
 
     @Test("the page and its files are sent with their types, and may load nothing of others")
@@ -69,7 +79,9 @@
       }
       var configuration = ImageServer.Configuration.demo(samples: folder.path)
       configuration.presets = ["small": "rs:fit:10:10"]
-      let running = try await RunningServer(configuration)
+      var parts = ServerParts.fake()
+      parts.presets = try configuration.imagePresets
+      let running = try await RunningServer(configuration, parts: parts)
       #expect(try await running.get("/").text.contains("<h1>"))
       let config = try await running.get("/_playground/config").text
       #expect(

@@ -15,6 +15,7 @@
       limits.bodyTime = .seconds(10)
       limits.writeTime = .seconds(20)
       limits.maximumBodyBytes = 100
+      limits.leastRate = 100
       return limits
     }()
 
@@ -62,10 +63,51 @@
       watch.beganWriting(now: moment(1))
       watch.beganWriting(now: moment(2))
       #expect(watch.deadline == moment(21))
-      watch.endedWriting(now: moment(15))
+      watch.endedWriting(1 << 20, now: moment(15))
       #expect(watch.deadline == moment(35))
-      watch.endedWriting(now: moment(16))
+      watch.endedWriting(1, now: moment(16))
       #expect(watch.deadline == nil)
+    }
+
+    @Test("for a client that takes pieces in time, as long as it takes enough of them")
+    func rate() {
+      var watch = ConnectionWatch(Self.limits, now: moment(0))
+      watch.receivedHead(now: moment(0))
+      watch.receivedEnd()
+      watch.beganWriting(now: moment(10))
+      watch.endedWriting(500, now: moment(25))
+      watch.beganWriting(now: moment(25))
+      // The first 20 seconds, and 5 for 500 bytes at 100 a second.
+      #expect(watch.deadline == moment(35))
+      watch.endedWriting(2000, now: moment(34))
+      watch.beganWriting(now: moment(34))
+      #expect(watch.deadline == moment(54))
+      // What it takes of an answer counts for all of it.
+      watch.endedWriting(0, now: moment(53))
+      watch.beganWriting(now: moment(53))
+      #expect(watch.deadline == moment(55))
+      watch.answered(now: moment(53))
+      watch.endedWriting(0, now: moment(54))
+      // The next answer is one by itself.
+      watch.receivedHead(now: moment(100))
+      watch.receivedEnd()
+      watch.beganWriting(now: moment(100))
+      #expect(watch.deadline == moment(120))
+    }
+
+    @Test("for answers that follow one upon another, at the same rate")
+    func rateOfSeveral() {
+      var watch = ConnectionWatch(Self.limits, now: moment(0))
+      for _ in 1...2 {
+        watch.receivedHead(now: moment(0))
+        watch.receivedEnd()
+      }
+      watch.beganWriting(now: moment(0))
+      watch.answered(now: moment(0))
+      watch.beganWriting(now: moment(0))
+      watch.answered(now: moment(0))
+      watch.endedWriting(100, now: moment(19))
+      #expect(watch.deadline == moment(21))
     }
 
     @Test("bodies have a size")
@@ -158,6 +200,24 @@
       #expect(!stalled.isActive)
     }
 
+    @Test("a client that takes all its pieces in time, and little with each, is sent away in the end")
+    func dribblingReader() throws {
+      let stalling = StallingHandler()
+      let channel = EmbeddedChannel(handlers: [stalling, ConnectionLimitsHandler(Self.limits)])
+      try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+      try channel.writeInbound(Self.head)
+      try channel.writeInbound(HTTPRequestPart.end(nil))
+      var seconds = 0
+      while channel.isActive, seconds < 1000 {
+        channel.writeAndFlush(HTTPResponsePart.body(ByteBuffer(repeating: 0, count: 500)), promise: nil)
+        channel.embeddedEventLoop.advanceTime(by: .seconds(10))
+        seconds += 10
+        stalling.release()
+      }
+      // The first 20 seconds, and 5 for each of the two pieces that it has taken by then.
+      #expect(seconds == 30)
+    }
+
     /// Keeps what is written, as a socket does whose client does not read.
     private final class StallingHandler: ChannelOutboundHandler {
       typealias OutboundIn = HTTPResponsePart
@@ -167,8 +227,14 @@
         if let promise { promises.append(promise) }
       }
 
+      func release() {
+        for promise in promises { promise.succeed() }
+        promises = []
+      }
+
       func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         for promise in promises { promise.fail(ChannelError.ioOnClosedChannel) }
+        promises = []
         context.close(mode: mode, promise: promise)
       }
     }

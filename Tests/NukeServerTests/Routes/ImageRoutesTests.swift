@@ -206,6 +206,22 @@
       }
     }
 
+    @Test("where presets alone may be named, an option beside them is refused, once the signature is known to be good")
+    func onlyPresets() async throws {
+      let routes = ImageRoutes(
+        service: renditions, verifier: URLVerifier(signer: ImageRoutes.signer),
+        presets: try ImagePresets(["small": "w:10"]), takesOnlyPresets: true, now: { ImageRoutes.now })
+      #expect(try await get(ImageURL.signed([ImageOption("pr", "small")]), routes).status == .ok)
+      // Twice, since what a path asks for is remembered.
+      for _ in 1...2 {
+        let response = try await get(ImageURL.signed([ImageOption("pr", "small"), ImageOption("w", "20")]), routes)
+        #expect(response.status == .badRequest && text(response).contains("presets"))
+        #expect(response.headers[.cacheControl] != nil)
+      }
+      #expect(try await get("/unsafe/w:20/plain/http://a", routes).status == .forbidden)
+      #expect(renditions.log.entries.count == 1)
+    }
+
     @Test("a query is nobody's and signed by nobody")
     func query() async throws {
       #expect(try await get(ImageURL.signed() + "?utm=1", .fake(renditions, allowsUnsigned: false)).status == .ok)

@@ -11,15 +11,23 @@
 
     func add(to router: Router<some RequestContext>) {
       if configuration.servesHealth {
-        router.get("/health") { _, _ in Self.text(.ok, "alive\n") }
-        router.get("/ready") { _, _ in
+        add("/health", to: router) { Self.text(.ok, "alive\n") }
+        add("/ready", to: router) {
           if let obstacle = state.obstacle { return Self.text(.serviceUnavailable, obstacle + "\n") }
           return Self.text(.ok, "ready\n")
         }
       }
       if configuration.servesMetrics {
-        router.get("/metrics") { _, _ in Self.text(.ok, registry.text(), type: PrometheusText.contentType) }
+        add("/metrics", to: router) { Self.text(.ok, registry.text(), type: PrometheusText.contentType) }
       }
+    }
+
+    /// For GET and HEAD.
+    private func add(
+      _ path: RouterPath, to router: Router<some RequestContext>, _ answer: @escaping @Sendable () -> Response
+    ) {
+      router.get(path) { _, _ in answer() }
+      router.head(path) { _, _ in answer().createHeadResponse() }
     }
 
     private static func text(

@@ -7,10 +7,10 @@
   enum LoggedPath {
     static func of(_ path: String, prefix: String) -> String {
       let path = String(path.prefix { $0 != "?" && $0 != "#" })
-      guard path.hasPrefix(prefix + "/") else { return clipped(path) }
-      let isInfo = path.hasPrefix(prefix + "/info/")
+      guard let behind = RoutedPath.rest(of: path, behind: prefix) else { return clipped(path) }
+      let isInfo = behind.hasPrefix("/info/")
       let start = isInfo ? prefix + "/info" : prefix
-      let rest = String(path.dropFirst(start.count))
+      let rest = String(isInfo ? behind.dropFirst(5) : behind)
       // All that is not a picture's path is short and ours, or makes no sense: the signature's place is hidden all the same.
       guard let url = try? ImageURL(path: rest) else {
         let parts = rest.split(separator: "/", omittingEmptySubsequences: false)

@@ -35,10 +35,19 @@
       let report = RequestReporter.Report(
         id: record.id, route: route, method: request.method, status: Int(response.status.code),
         bytes: response.body.contentLength, values: record.values, seconds: reporter.clock() - start)
+      Self.addProtection(to: &response.headers)
       reporter.addFields(of: report, to: &response.headers)
       if let span { end(span, report) }
       reporter.ended(report, path: LoggedPath.of(request.uri.path, prefix: prefix))
       return response
+    }
+
+    /// Adds what browsers are told of every answer, where its route has not said it in its own way.
+    private static func addProtection(to fields: inout HTTPFields) {
+      if fields[.contentTypeOptions] == nil { fields[.contentTypeOptions] = "nosniff" }
+      if fields[.contentSecurityPolicy] == nil {
+        fields[.contentSecurityPolicy] = AnswerRules.contentSecurityPolicy
+      }
     }
 
     /// What is answered to an error that a route threw: its own answer, or that something went wrong and no more.

@@ -4,21 +4,19 @@
     case picture, info, health, ready, metrics, playground, other
 
     init(path: String, prefix: String) {
-      switch path {
-      case "/health": self = .health
-      case "/ready": self = .ready
-      case "/metrics": self = .metrics
-      case "/", "/favicon.ico": self = .other
+      let parts = RoutedPath.parts(of: path, limit: 2)
+      switch (parts.first, parts.count) {
+      case ("health", 1): self = .health
+      case ("ready", 1): self = .ready
+      case ("metrics", 1): self = .metrics
+      case ("_playground", _): self = .playground
+      case ("favicon.ico", 1), (nil, _): self = .other
       default:
-        if path.hasPrefix("/_playground") {
-          self = .playground
-        } else if path.hasPrefix(prefix + "/info/") {
-          self = .info
-        } else if path.hasPrefix(prefix + "/") {
-          self = .picture
-        } else {
+        guard let rest = RoutedPath.rest(of: path, behind: prefix) else {
           self = .other
+          return
         }
+        self = rest.hasPrefix("/info/") ? .info : .picture
       }
     }
 

@@ -16,6 +16,30 @@
     }
   }
 
+  @Suite("Paths as the router reads them")
+  struct RoutedPathTests {
+    @Test("several slashes before a prefix and within it are one, and what is behind it is as it was sent")
+    func slashes() {
+      for path in ["/img//x//y", "//img//x//y", "///img//x//y"] {
+        #expect(RoutedPath.rest(of: path, behind: "/img") == "//x//y")
+        #expect(RequestRoute(path: path, prefix: "/img") == .picture)
+      }
+      #expect(RoutedPath.rest(of: "//a///b/x", behind: "/a/b") == "/x")
+      #expect(RoutedPath.rest(of: "//x", behind: "") == "//x")
+      #expect(RequestRoute(path: "//img/info/sig/plain/x", prefix: "/img") == .info)
+      #expect(RequestRoute(path: "//health", prefix: "/img") == .health)
+      #expect(RequestRoute(path: "//", prefix: "") == .other)
+    }
+
+    @Test("a path that is not behind the prefix has nothing behind it")
+    func others() {
+      for path in ["/img", "img/x", "/image/x", "/im/g/x", "/./img/x", "/%2Fimg/x", "/x/img/y", ""] {
+        #expect(RoutedPath.rest(of: path, behind: "/img") == nil, "\(path)")
+        #expect(RequestRoute(path: path, prefix: "/img") == .other, "\(path)")
+      }
+    }
+  }
+
   @Suite("What the server has done")
   struct ServerStatisticsTests {
     @Test("counts, and the times in the middle and of the slowest")
