@@ -77,7 +77,7 @@ import Testing
     arguments: [
       ["--help"], ["load", "--help"], ["info", "--help"], ["demo", "--help"], ["--version"], ["help", "load"], [],
       ["convert", "--help"], ["hash", "--help"], ["filters", "--help"], ["prefetch", "--help"], ["cache", "--help"],
-      ["cache"], ["cache", "verify", "--help"], ["view", "--help"],
+      ["cache"], ["cache", "verify", "--help"], ["view", "--help"], ["thumbnail", "--help"],
     ])
   func help(arguments: [String]) async throws {
     let outcome = try await Command.run(arguments)
@@ -106,8 +106,7 @@ import Testing
     "The manual has every command, and under it every option that its help names",
     arguments: [
       ["load"], ["view"], ["convert"], ["info"], ["hash"], ["filters"], ["demo"], ["prefetch"], ["cache", "stats"],
-      ["cache", "verify"], ["cache", "sweep"],
-      ["cache", "clear"],
+      ["cache", "verify"], ["cache", "sweep"], ["cache", "clear"], ["thumbnail"],
     ])
   func manual(command: [String]) async throws {
     let sections = try Self.manual.components(separatedBy: ".SS ")

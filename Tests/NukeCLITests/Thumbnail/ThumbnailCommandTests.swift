@@ -73,4 +73,14 @@ import Testing
     #expect(outcome.output.isEmpty)
     #expect(outcome.errors.contains("cannot be written: not a directory"))
   }
+
+  @Test("Of a thumbnail none is kept, and that is said")
+  func ofThumbnail() async throws {
+    let made = try await Command.run("thumbnail", Sample.path("lake.jpg"), environment: environment)
+    let thumbnail = try #require(made.lines.first)
+    let outcome = try await Command.run("thumbnail", thumbnail, environment: environment)
+    #expect(outcome.status == 1)
+    #expect(outcome.output.isEmpty)
+    #expect(outcome.errorLines == ["nuke: \(thumbnail): it is a thumbnail itself, of which none are kept"])
+  }
 }
