@@ -1,4 +1,4 @@
-import Nuke
+package import Nuke
 import NukeImaging
 import NukeOrigin
 import Testing

@@ -28,7 +28,7 @@
 
     /// - Parameters:
     ///   - service: makes the pictures, and tells of them.
-    ///   - verifier: which URLs are answered. It is asked before anything else is looked at.
+    ///   - verifier: which URLs are answered. It is asked before anything is loaded.
     ///   - presets: lists of options that URLs name.
     ///   - takesOnlyPresets: whether the URLs of pictures may name presets and give no option besides.
     ///   - tellsFacts: whether `/info/…`, behind which URLs are the same, is answered with ``PictureFacts`` as JSON.
