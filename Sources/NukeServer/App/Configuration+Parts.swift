@@ -71,13 +71,16 @@
         let web = DataLoader(configuration: loading)
         var loaders: [String: any DataLoading] = ["http": web, "https": web]
         if !localRoots.isEmpty { loaders["local"] = try localSource }
-        // The key may be there for the results alone, and read more than strangers should.
-        let namesBuckets = rules.allowed.contains { $0.description.lowercased().hasPrefix("s3://") }
-        if namesBuckets, s3AccessKey != nil || s3Endpoint != nil {
-          var own = loading
-          // Whoever runs the server names this one address, and it may be among their own.
-          own.addressPolicy = .any
-          loaders["s3"] = S3DataLoader(endpoint: try s3, configuration: own)
+        if s3AccessKey != nil || s3Endpoint != nil {
+          // Also told where no source is in it.
+          let endpoint = try s3
+          // The key may be there for the results alone, and read more than strangers should.
+          if rules.allowed.contains(where: { $0.description.lowercased().hasPrefix("s3://") }) {
+            var own = loading
+            // Whoever runs the server names this one address, and it may be among their own.
+            own.addressPolicy = .any
+            loaders["s3"] = S3DataLoader(endpoint: endpoint, configuration: own)
+          }
         }
         return SourceLoader(loaders, rules: rules)
       }
