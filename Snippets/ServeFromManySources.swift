@@ -33,18 +33,16 @@ let service = RenditionService(
 
 /// Status, type and body of what is sent for a path.
 func answer(to path: String) async -> (status: Int, type: String, body: Data) {
-  do {
+  do throws(ServingError) {
     let url = try ImageURL(path: path)
     let options = try url.imageOptions(now: Int(Date().timeIntervalSince1970))
     let source = try sources.rules.source(url.source)
     let rendition = try await service.rendition(
       for: RenditionRequest(source: source, options: options, format: options.format))
     return (200, rendition.contentType, rendition.data)
-  } catch let error as ServingError {
+  } catch {
     // `error.description` is for the log alone.
     return (error.status, "text/plain", Data(error.publicMessage.utf8))
-  } catch {
-    return (500, "text/plain", Data())
   }
 }
 

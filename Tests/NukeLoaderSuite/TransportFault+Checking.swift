@@ -23,7 +23,9 @@ extension TransportFault {
   /// Has a loader that tries twice again meet the fault.
   ///
   /// - Parameter expected: what has to come of it; what is documented where it is nil.
-  package func check(_ factory: LoaderCheck.Factory, _ expected: Outcome? = nil) async throws {
+  package func check(
+    _ expected: Outcome? = nil, by makeLoader: (DataLoader.Configuration, RetryPolicy?) -> any StreamingDataLoading
+  ) async throws {
     let expected = expected ?? Outcome(error, requests: requests, bytes: bytes)
     let count = Lock(0)
     let origin = try NukeOrigin { request in
@@ -35,7 +37,7 @@ extension TransportFault {
         })
     }
     defer { origin.stop() }
-    let loader = factory(makeConfiguration(configure), RetryPolicy(maxRetryCount: 2, initialDelay: 0), nil)
+    let loader = makeLoader(makeConfiguration(configure), RetryPolicy(maxRetryCount: 2, initialDelay: 0))
     let state = await loader.outcome(of: url?(origin) ?? origin.url("/"))
     let outcome = Outcome(
       state.error.map(Self.name), requests: origin.log.requests.count, bytes: state.body.count)

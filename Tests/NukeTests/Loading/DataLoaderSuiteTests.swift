@@ -17,7 +17,7 @@ struct DataLoaderSuiteTests {
   }
 
   @Test("ends as documented where something goes wrong", arguments: TransportFault.all)
-  func fault(_ fault: TransportFault) async throws { try await fault.check(Self.factory) }
+  func fault(_ fault: TransportFault) async throws { try await fault.check { Self.factory($0, $1, nil) } }
 
   @Test("does what every transport does", arguments: LoaderCheck.all)
   func check(_ check: LoaderCheck) async throws { try await check.run(Self.factory) }
