@@ -11,7 +11,7 @@
   ///
   /// `cancel()`, `pause()`, `resume()` and `setPriority()` come from any thread and touch the atomic values alone. All else
   /// is used on the event loop only, from the moment the transfer has been started.
-  final class EventLoopTransfer: Transfer, @unchecked Sendable {
+  final class EventLoopTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     private let request: URLRequest
     private let limit: Int?
     private let acceptance: ResponseAcceptance

@@ -18,7 +18,7 @@
     private let objection: DataLoader.Error?
 
     /// Touched on the event loop only.
-    private var queues: [Origin: OriginQueue] = [:]
+    private var queues: [Origin: TransferQueue<EventLoopTransfer>] = [:]
 
     init(client: HTTPClient, isOwned: Bool, inflates: Bool, configuration: DataLoader.Configuration) {
       self.client = client
@@ -87,7 +87,7 @@
     }
 
     private func refill(_ origin: Origin) {
-      queues[origin]?.release()
+      queues[origin]?.active -= 1
       fill(origin)
     }
 
@@ -97,15 +97,18 @@
       fill(origin)
     }
 
-    private func queue(of origin: Origin) -> OriginQueue {
+    private func queue(of origin: Origin) -> TransferQueue<EventLoopTransfer> {
       if let queue = queues[origin] { return queue }
-      let queue = OriginQueue()
+      let queue = TransferQueue<EventLoopTransfer>()
       queues[origin] = queue
       return queue
     }
 
     private func fill(_ origin: Origin) {
-      while let transfer = queues[origin]?.next(connections: connections) { transfer.begin() }
+      while let queue = queues[origin], let transfer = queue.takeNext(connections: connections) {
+        queue.active += 1
+        transfer.begin()
+      }
       if queues.count > Self.origins { queues = queues.filter { !$0.value.isIdle } }
     }
 

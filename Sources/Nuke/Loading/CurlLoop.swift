@@ -132,7 +132,7 @@ final class CurlLoop: @unchecked Sendable {
     noted.removeAll(keepingCapacity: true)
     for host in hosts {
       host.isNoted = false
-      while host.hasPlace(connections: connections), let transfer = host.next() { attach(transfer, to: host) }
+      while let transfer = host.takeNext(connections: connections) { attach(transfer, to: host) }
     }
   }
 

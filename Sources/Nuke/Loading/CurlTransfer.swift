@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// `cancel()`, `pause()`, `resume()` and `setPriority()` come from any thread and touch the atomic values alone. All else is used by the
 /// curl thread only, from the moment the transfer has been posted.
-final class CurlTransfer: Transfer, @unchecked Sendable {
+final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   let request: URLRequest
   let url: String
   private let configuration: DataLoader.Configuration
@@ -87,6 +87,8 @@ final class CurlTransfer: Transfer, @unchecked Sendable {
   // MARK: From any thread
 
   var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
+
+  var isWanted: Bool { !isCancelled }
 
   func cancel() {
     guard !cancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
