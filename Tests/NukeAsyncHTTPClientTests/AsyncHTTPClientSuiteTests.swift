@@ -13,6 +13,26 @@
     @Test("does what every transport does", arguments: LoaderCheck.all)
     func check(_ check: LoaderCheck) async throws { try await check.run(Self.factory) }
 
+    @Test("meets each fault as the articles say", arguments: TransportFault.all)
+    func fault(_ fault: TransportFault) async throws {
+      try await fault.check(Self.differences[fault.name]) { Self.factory($0, $1, nil) }
+    }
+
+    /// What comes of the faults that the article "Bring Your Own Networking" says end otherwise.
+    private static let differences: [String: TransportFault.Outcome] = [
+      // AsyncHTTPClient sends each try a second time by itself.
+      "The connection is closed without an answer": .init("connectionLost", requests: 6, bytes: 0),
+      "The connection is reset without an answer": .init("connectionLost", requests: 6, bytes: 0),
+      "Early hints have no end": .init("connectionLost", requests: 3, bytes: 0),
+      "A redirect leads to what is no URL": .init("cannotResolveHost", requests: 1, bytes: 0),
+      "Fields after the body have no end": .init("protocolError", requests: 1, bytes: 0),
+    ]
+
+    @Test("differs in faults that there are")
+    func differencesAreFaults() {
+      #expect(Set(Self.differences.keys).isSubset(of: TransportFault.all.map(\.name)))
+    }
+
     @Test(
       "does what every transport does over TLS",
       .enabled(if: TLSServer.isAvailable, "nginx and openssl are needed: apt-get install nginx-light openssl"),
