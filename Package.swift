@@ -243,7 +243,11 @@ let package = Package(
       name: "NukeDiskWriter", dependencies: ["Nuke"], path: "Tests/NukeDiskWriter", swiftSettings: settings),
     // Much at once, from servers that misbehave: run by hand, see Benchmarks/README.md.
     .executableTarget(
-      name: "NetworkStress", dependencies: ["Nuke", "NukeImaging", "NukeOrigin"],
+      name: "NetworkStress",
+      dependencies: [
+        "Nuke", "NukeImaging", "NukeOrigin",
+        .target(name: "NukeAsyncHTTPClient", condition: .when(traits: ["AsyncHTTPClient"])),
+      ],
       path: "Benchmarks/Sources/NetworkStress", swiftSettings: settings),
     // What a sandbox costs: run by hand, see Benchmarks/README.md.
     .executableTarget(

@@ -9,8 +9,15 @@ struct Cancellations {
   let roundCount: Int
   /// How many of the downloads run at a time; the others wait.
   let connections: Int
+  let transport: Transport
 
   func run() async throws -> [String] {
+    try await transport.withLoaders { try await run($0) }
+  }
+
+  private func run(
+    _ make: (DataLoader.Configuration, RetryPolicy?) -> any StreamingDataLoading
+  ) async throws -> [String] {
     var violations: [String] = []
     let running = min(downloadCount, connections)
     print("\(downloadCount) downloads cancelled, \(running) of them on their way, \(roundCount) rounds")
@@ -18,7 +25,7 @@ struct Cancellations {
     configuration.proxy = .none
     configuration.maximumConnectionsPerHost = connections
     configuration.userAgent = "NetworkStress \(connections)"
-    let loader = DataLoader(configuration: configuration)
+    let loader = make(configuration, nil)
     let origin = try OriginProcess()
     defer { origin.stop() }
     var early: Holdings?

@@ -12,7 +12,9 @@ import NukeOrigin
 /// Loads much from servers that misbehave, and cancels much at once: tells what it sees, and fails where something is lost,
 /// told twice, or not given back.
 ///
-/// usage: NetworkStress [faults [REQUESTS]] [cancel [DOWNLOADS [ROUNDS]]]
+/// usage: NetworkStress [over TRANSPORT] [faults [REQUESTS]] [cancel [DOWNLOADS [ROUNDS]]]
+///
+/// The transports are those of ``Transport``; all that are built, one after the other, unless told otherwise.
 @main
 struct NetworkStress {
   static func main() async throws {
@@ -23,15 +25,29 @@ struct NetworkStress {
       return Int(words[place + index]) ?? usual
     }
     if words == ["origin"] { return try await OriginProcess.serve() }
-    var violations: [String] = []
-    if words.isEmpty || words.contains("faults") {
-      violations += try await RandomFaults(requestCount: number(1, after: "faults", 10_000)).run()
+    var transports = Transport.allCases
+    if let place = words.firstIndex(of: "over") {
+      guard words.count > place + 1, let transport = Transport(rawValue: words[place + 1]) else {
+        print("over what? There are: " + transports.map(\.rawValue).joined(separator: ", "))
+        exit(2)
+      }
+      transports = [transport]
     }
-    if words.isEmpty || words.contains("cancel") {
-      let (downloads, rounds) = (number(1, after: "cancel", 500), number(2, after: "cancel", 60))
-      for connections in [downloads, 6] {
-        violations += try await Cancellations(downloadCount: downloads, roundCount: rounds, connections: connections)
+    let isAll = !words.contains("faults") && !words.contains("cancel")
+    var violations: [String] = []
+    for transport in transports {
+      print("\nOver \(transport.rawValue)")
+      if isAll || words.contains("faults") {
+        violations += try await RandomFaults(requestCount: number(1, after: "faults", 10_000), transport: transport)
           .run()
+      }
+      if isAll || words.contains("cancel") {
+        let (downloads, rounds) = (number(1, after: "cancel", 500), number(2, after: "cancel", 60))
+        for connections in [downloads, 6] {
+          violations += try await Cancellations(
+            downloadCount: downloads, roundCount: rounds, connections: connections, transport: transport
+          ).run()
+        }
       }
     }
     for violation in violations { print("VIOLATION: \(violation)") }

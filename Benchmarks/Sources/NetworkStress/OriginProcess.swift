@@ -60,6 +60,13 @@ final class OriginProcess {
 
   // MARK: In the process
 
+  /// The same, fresh for longer than anything here takes.
+  private static func storable(_ response: NukeOrigin.Response) -> NukeOrigin.Response {
+    var response = response
+    response.headers.append(("Cache-Control", "max-age=3600"))
+    return response
+  }
+
   static func serve() async throws {
     var origin: NukeOrigin?
     while let line = readLine() {
@@ -72,7 +79,7 @@ final class OriginProcess {
         let isRandom = words.last == Behaviour.random.rawValue
         let new = try NukeOrigin { request in
           isRandom
-            ? RandomBehaviour.response(to: request)
+            ? storable(RandomBehaviour.response(to: request))
             : .data(Data(count: 1000)).scripted(.head, .bytes(10), .stall)
         }
         origin = new

@@ -8,22 +8,29 @@ import NukeOrigin
 /// tries again and one that does not.
 struct RandomFaults {
   let requestCount: Int
+  let transport: Transport
 
   private static let atOnce = 64
   private static let roundCount = 10
 
   func run() async throws -> [String] {
+    try await transport.withLoaders { try await run($0) }
+  }
+
+  private func run(
+    _ make: (DataLoader.Configuration, RetryPolicy?) -> any StreamingDataLoading
+  ) async throws -> [String] {
     var violations: [String] = []
     var counts: [String: Int] = [:]
     print("\(requestCount) requests through faults, \(Self.atOnce) at a time")
     // What the process opens once and keeps, such as the descriptors of Dispatch's timers, is not counted.
     let origin = try OriginProcess()
     defer { origin.stop() }
-    await warmUp(origin.start(.random))
+    await warmUp(origin.start(.random), make)
     let start = Holdings.now()
     var afterSecond: Holdings?
     do {
-      let loaders = [makeLoader(nil), makeLoader(RetryPolicy(maxRetryCount: 2, initialDelay: 0.005))]
+      let loaders = [make(Self.configuration, nil), make(Self.configuration, Self.policy)]
       let inRound = requestCount / Self.roundCount
       for round in 0..<Self.roundCount {
         let root = origin.start(.random)
@@ -47,24 +54,28 @@ struct RandomFaults {
     return violations
   }
 
-  private func warmUp(_ root: URL) async {
+  private func warmUp(
+    _ root: URL, _ make: (DataLoader.Configuration, RetryPolicy?) -> any StreamingDataLoading
+  ) async {
     let count = Holdings.now().descriptors
-    _ = await load(0..<100, from: root, with: [makeLoader(RetryPolicy(maxRetryCount: 2, initialDelay: 0.005))])
+    _ = await load(0..<100, from: root, with: [make(Self.configuration, Self.policy)])
     // Those of Dispatch's timers stay.
     _ = await descriptors(backTo: count + 3)
   }
 
-  private func makeLoader(_ policy: RetryPolicy?) -> DataLoader {
+  private static let policy = RetryPolicy(maxRetryCount: 2, initialDelay: 0.005)
+
+  private static var configuration: DataLoader.Configuration {
     var configuration = DataLoader.Configuration()
     configuration.proxy = .none
     configuration.idleTimeout = 0.5
     configuration.maximumConnectionsPerHost = 24
     configuration.userAgent = "NetworkStress"
-    return DataLoader(configuration: configuration, retryPolicy: policy)
+    return configuration
   }
 
   private func load(
-    _ numbers: Range<Int>, from root: URL, with loaders: [DataLoader]
+    _ numbers: Range<Int>, from root: URL, with loaders: [any StreamingDataLoading]
   ) async -> [(Int, Outcome)] {
     await withTaskGroup(of: (Int, Outcome).self) { group in
       var outcomes: [(Int, Outcome)] = []
@@ -77,7 +88,7 @@ struct RandomFaults {
     }
   }
 
-  private func load(_ number: Int, from root: URL, with loader: DataLoader) async -> Outcome {
+  private func load(_ number: Int, from root: URL, with loader: any StreamingDataLoading) async -> Outcome {
     let running = Lock<(any Transfer)?>(nil)
     return await withCheckedContinuation { continuation in
       let ended = Lock<(outcome: Outcome?, isTold: Bool)>((nil, false))
@@ -93,7 +104,7 @@ struct RandomFaults {
       }
       ended.withLock { $0.outcome = outcome }
       let transfer = loader.stream(
-        URLRequest(url: root.appendingPathComponent("\(number)")), limit: nil, observer: outcome)
+        URLRequest(url: root.appendingPathComponent("\(resource(number))")), limit: nil, observer: outcome)
       running.withLock { $0 = transfer }
       switch number % 11 {
       case 0:
@@ -108,12 +119,16 @@ struct RandomFaults {
     }
   }
 
+  /// What a request asks for: with a cache each is asked for by several, at a time and later.
+  private func resource(_ number: Int) -> Int { transport == .cache ? number / 4 : number }
+
   private func check(_ outcome: Outcome, _ number: Int) -> [String] {
     if outcome.ends != 1 { return ["request \(number) ended \(outcome.ends) times"] }
-    let body = RandomBehaviour.body(of: number)
+    let resource = resource(number)
+    let body = RandomBehaviour.body(of: resource)
     guard body.starts(with: outcome.body) else { return ["request \(number) was given bytes of another"] }
     if outcome.error == nil, outcome.body != body { return ["request \(number) ended well without all of its body"] }
-    if let error = outcome.error, RandomBehaviour.kind(of: number).isFine, !(1...2).contains(number % 11) {
+    if let error = outcome.error, RandomBehaviour.kind(of: resource).isFine, !(1...2).contains(number % 11) {
       return ["request \(number) should be fine, and ended with: \(error)"]
     }
     return []
