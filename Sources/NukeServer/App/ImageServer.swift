@@ -76,12 +76,17 @@
       let services = ServiceGroup(configuration: group)
       defer { state.stopping() }
       let toldAt = Lock<Double?>(nil)
-      try await withGracefulShutdownHandler {
-        try await services.run()
-      } onGracefulShutdown: {
-        toldAt.withLock { $0 = clock() }
-        state.stopping()
-        logger.info("shutting down: \(statistics.snapshot.activeRequests) requests are running")
+      do {
+        try await withGracefulShutdownHandler {
+          try await services.run()
+        } onGracefulShutdown: {
+          toldAt.withLock { $0 = clock() }
+          state.stopping()
+          logger.info("shutting down: \(statistics.snapshot.activeRequests) requests are running")
+        }
+      } catch {
+        await parts.close(.now)
+        throw error
       }
       let start = toldAt.withLock { $0 } ?? clock()
       await parts.close(ShutdownDeadline(start: start, gracePeriod: configuration.gracePeriod, clock: clock))

@@ -78,10 +78,13 @@
         endMaking()
         await Self.flush(stores, seconds: deadline.seconds)
       }
+      let sending = SendingBudget(limit: configuration.sendingBudget ?? SendingBudget.defaultLimit)
+      collectors.append { sending.statistics.metrics }
       addRoutes = { router, renditions in
         var routes = ImageRoutes(
           service: renditions, verifier: URLVerifier(signer: signer, allowsUnsigned: configuration.allowsUnsigned),
           presets: presets, takesOnlyPresets: configuration.allowsOnlyPresets, settings: configuration.answers)
+        routes.sending = sending
         routes.answered = AnsweredPaths(prefix: configuration.pathPrefix)
         routes.add(to: router, at: RouterPath(configuration.pathPrefix))
         return routes

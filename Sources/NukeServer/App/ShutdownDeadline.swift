@@ -16,6 +16,9 @@
       self.clock = clock
     }
 
+    /// For a server that could not begin, or was cancelled: nothing is waited for.
+    static var now: ShutdownDeadline { ShutdownDeadline(start: -.infinity, gracePeriod: 0) { 0 } }
+
     /// Seconds that are left.
     var seconds: Double { max(0, end - clock()) }
   }

@@ -13,6 +13,7 @@
       var isGone = false
       /// One request at a time is answered over a connection.
       var action: (@Sendable () -> Void)?
+      var channel: (any Channel)?
     }
 
     private let state = Lock(State())
@@ -26,11 +27,18 @@
       if isGone { action() }
     }
 
+    /// Ends the connection, or the stream, whatever is on its way.
+    func close() {
+      let channel = state.withLock { $0.channel }
+      channel?.close(promise: nil)
+    }
+
     func forget() { state.withLock { $0.action = nil } }
 
     func setGone() {
       let action = state.withLock { state in
         state.isGone = true
+        state.channel = nil
         defer { state.action = nil }
         return state.action
       }
@@ -44,6 +52,7 @@
     private static let open = Lock<[ObjectIdentifier: ClientConnection]>([:])
 
     static func register(_ connection: ClientConnection, for channel: any Channel) {
+      connection.state.withLock { $0.channel = channel }
       open.withLock { $0[ObjectIdentifier(channel)] = connection }
     }
 

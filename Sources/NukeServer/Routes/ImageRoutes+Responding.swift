@@ -55,7 +55,16 @@
           origin: rendition.origin, stages: [.init("total", seconds: Double(seconds) + Double(attoseconds) / 1e18)])
       }
       let answer = rules.answer(head, settled, with: rendition, requestID: id, timing: timing, now: now())
-      return Response(answer, constants, rendition.data)
+      return Response(answer, constants, rendition.data, place: try place(for: rendition, in: answer))
+    }
+
+    /// Nil for what is short enough to be sent at once.
+    private func place(
+      for rendition: Rendition, in answer: Answer
+    ) throws(ServingError) -> SendingBudget.Place? {
+      guard answer.body.isLong(in: rendition.data) else { return nil }
+      let connection = ClientConnection.current
+      return try sending.admit(rendition) { connection?.close() }
     }
 
     private func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {

@@ -19,6 +19,8 @@
     let atHand: (any RenditionsAtHand)?
     /// Told for which paths pictures are sent.
     var answered: AnsweredPaths?
+    /// Room for the bytes of long answers.
+    var sending: SendingBudget
     let tellsFacts: Bool
     let takesOnlyPresets: Bool
     let rules: AnswerRules
@@ -32,17 +34,22 @@
     ///   - presets: lists of options that URLs name.
     ///   - takesOnlyPresets: whether the URLs of pictures may name presets and give no option besides.
     ///   - tellsFacts: whether `/info/…`, behind which URLs are the same, is answered with ``PictureFacts`` as JSON.
+    ///   - sendingLimit: bytes of long answers that are held at a time until clients have taken them. Past it the clients
+    ///     that take nothing are given up, and where there are none, long answers are refused as
+    ///     ``ServingError/overloaded(retryAfter:)``. An eighth of the memory that this process may use
+    ///     where it is nil.
     ///   - now: seconds since 1970.
     public init(
       service: any RenditionMaking, verifier: URLVerifier, presets: ImagePresets = ImagePresets(),
       takesOnlyPresets: Bool = false, settings: AnswerSettings = AnswerSettings(), tellsFacts: Bool = true,
-      now: @escaping @Sendable () -> Int = ImageRoutes.currentTime
+      sendingLimit: Int? = nil, now: @escaping @Sendable () -> Int = ImageRoutes.currentTime
     ) {
       self.service = service
       atHand = service as? any RenditionsAtHand
       self.tellsFacts = tellsFacts
       self.takesOnlyPresets = takesOnlyPresets
       self.now = now
+      sending = SendingBudget(limit: sendingLimit ?? SendingBudget.defaultLimit)
       rules = AnswerRules(settings)
       constants = ConstantFields(rules)
       urls = ResolvedURLs(verifier, presets)

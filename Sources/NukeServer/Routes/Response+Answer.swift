@@ -11,11 +11,15 @@
     static let wholeBodyLimit = 256 * 1024
     fileprivate static let pieceLength = 64 * 1024
 
-    /// - Parameter data: what the answer's parts are parts of.
-    init(_ answer: Answer, _ constants: ConstantFields, _ data: Data = Data()) {
+    /// - Parameters:
+    ///   - data: what the answer's parts are parts of.
+    ///   - place: that of a long answer, kept until all is sent.
+    init(
+      _ answer: Answer, _ constants: ConstantFields, _ data: Data = Data(), place: SendingBudget.Place? = nil
+    ) {
       self.init(
         status: HTTPResponse.Status(code: answer.status), headers: HTTPFields(answer, constants),
-        body: ResponseBody(answer.body, data))
+        body: ResponseBody(answer.body, data, place))
       // Hummingbird adds a length of 0, which would be that of the picture.
       if case .none = answer.body, answer[.contentLength] == nil { headers[.contentLength] = nil }
     }
@@ -59,9 +63,9 @@
   }
 
   extension ResponseBody {
-    fileprivate init(_ body: Answer.Body, _ data: Data) {
+    fileprivate init(_ body: Answer.Body, _ data: Data, _ place: SendingBudget.Place?) {
       let length = body.length(in: data)
-      guard length > Response.wholeBodyLimit else {
+      guard body.isLong(in: data) else {
         self = ByteBuffer(body, data).map { ResponseBody(byteBuffer: $0) } ?? ResponseBody()
         return
       }
@@ -69,6 +73,7 @@
         for piece in body.pieces(of: data).flatMap(\.portions) {
           // Comes back when there is room for more.
           try await writer.write(ByteBuffer([piece], of: data))
+          place?.progressed()
         }
         try await writer.finish(nil)
       }
@@ -109,6 +114,9 @@
     }
 
     fileprivate func length(in data: Data) -> Int { pieces(of: data).reduce(0) { $0 + $1.count } }
+
+    /// Whether it is sent piece by piece.
+    func isLong(in data: Data) -> Bool { length(in: data) > Response.wholeBodyLimit }
   }
 
   extension Answer.Piece {

@@ -6,7 +6,8 @@
 public struct SourcePattern: Sendable, Hashable, CustomStringConvertible {
   /// As it was written.
   public let description: String
-  let scheme: String
+  /// In small letters, such as `s3`.
+  package let scheme: String
   /// What URLs begin with, in the form that they are compared in.
   private let beginning: [UInt8]
 

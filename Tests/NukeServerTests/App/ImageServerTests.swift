@@ -58,6 +58,17 @@
       await #expect(throws: (any Error).self) { try await running.get("/health") }
     }
 
+    @Test("one that cannot listen says why, and lets go of all it has at once")
+    func failureToListen() async throws {
+      var configuration = ImageServer.Configuration()
+      configuration.socket = "/nosuchfolder/nuke.socket"
+      var parts = ServerParts.fake()
+      let left = Lock<[Double]>([])
+      parts.close = { deadline in left.withLock { $0.append(deadline.seconds) } }
+      await #expect(throws: (any Error).self) { [parts] in _ = try await RunningServer(configuration, parts: parts) }
+      #expect(left.withLock { $0 } == [0])
+    }
+
     @Test("those who look after it may ask with HEAD")
     func head() async throws {
       let running = try await RunningServer()

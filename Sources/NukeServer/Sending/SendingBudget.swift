@@ -1,0 +1,111 @@
+#if Server
+  import Nuke
+  import NukeImaging
+  import NukeServing
+
+  /// Room for the bytes of long answers, which are held until slow clients have taken them.
+  final class SendingBudget: Sendable {
+    struct Statistics: Equatable {
+      /// Long answers that are being sent.
+      var answers = 0
+      /// Bytes of their files.
+      var bytes = 0
+      var limit = 0
+      /// Answers that were given up for others, since their clients took nothing.
+      var givenUp = 0
+      /// Answers that there was no room for.
+      var refused = 0
+    }
+
+    static let defaultLimit = MemoryLimit.bytes / 8
+
+    private struct State {
+      var table: SendingTable
+      var ends: [SendingTable.Number: @Sendable () -> Void] = [:]
+      var givenUp = 0
+      var refused = 0
+    }
+
+    private let state: Lock<State>
+    private let clock: @Sendable () -> Double
+
+    /// - Parameters:
+    ///   - limit: bytes of files at a time.
+    ///   - clock: seconds of a clock that only goes forward.
+    init(limit: Int, clock: @escaping @Sendable () -> Double = { Double(ServiceClock.system.uptime()) / 1e9 }) {
+      state = Lock(State(table: SendingTable(limit: limit)))
+      self.clock = clock
+    }
+
+    var statistics: Statistics {
+      state.withLock { state in
+        Statistics(
+          answers: state.table.count, bytes: state.table.bytes, limit: state.table.limit, givenUp: state.givenUp,
+          refused: state.refused)
+      }
+    }
+
+    /// Room for an answer, for as long as what is returned is kept.
+    ///
+    /// - Parameter giveUp: ends the sending, when others need the room and the client takes nothing.
+    /// - Throws: ``ServingError/overloaded(retryAfter:)``.
+    func admit(_ rendition: Rendition, giveUp: @escaping @Sendable () -> Void) throws(ServingError) -> Place {
+      let now = clock()
+      let (number, ends) = state.withLock { state in
+        switch state.table.admit(rendition.entityTag, bytes: rendition.data.count, now: now) {
+        case .admitted(let number, let stalled):
+          state.ends[number] = giveUp
+          state.givenUp += stalled.count
+          return (SendingTable.Number?.some(number), stalled.compactMap { state.ends.removeValue(forKey: $0) })
+        case .full:
+          state.refused += 1
+          return (nil, [])
+        }
+      }
+      for end in ends { end() }
+      guard let number else { throw .overloaded(retryAfter: 1) }
+      return Place(self, number)
+    }
+
+    /// What an answer has while it is being sent.
+    final class Place: Sendable {
+      private let budget: SendingBudget
+      private let number: SendingTable.Number
+
+      fileprivate init(_ budget: SendingBudget, _ number: SendingTable.Number) {
+        self.budget = budget
+        self.number = number
+      }
+
+      deinit {
+        let number = number
+        budget.state.withLock { state in
+          state.table.end(number)
+          state.ends[number] = nil
+        }
+      }
+
+      /// The client has taken something.
+      func progressed() {
+        let now = budget.clock()
+        budget.state.withLock { $0.table.progressed(number, now: now) }
+      }
+    }
+  }
+
+  extension SendingBudget.Statistics {
+    /// For Prometheus.
+    var metrics: [CollectedMetric] {
+      [
+        CollectedMetric("nuke_sending_answers", .gauge, "Long answers that are being sent.", Double(answers)),
+        CollectedMetric("nuke_sending_bytes", .gauge, "Bytes of their files.", Double(bytes)),
+        CollectedMetric("nuke_sending_limit_bytes", .gauge, "Bytes that these may be.", Double(limit)),
+        CollectedMetric(
+          "nuke_sending_given_up_total", .counter, "Long answers given up for others: their clients took nothing.",
+          Double(givenUp)),
+        CollectedMetric(
+          "nuke_sending_refused_total", .counter, "Long answers that there was no room for.", Double(refused)),
+      ]
+    }
+  }
+#endif

@@ -1,0 +1,89 @@
+#if Server
+  /// Which answers are being sent, and of whose bytes: a plain value, to which the moment is handed in, in seconds.
+  ///
+  /// A file that goes to several clients is held once. Where there is no room for one more, clients that have not taken
+  /// anything for a while make room, the longest ones first; those that go on taking are left alone.
+  struct SendingTable {
+    typealias Number = Int
+
+    enum Answer: Equatable {
+      /// The answer may be sent; its number, and those that are to be given up for it.
+      case admitted(Number, givingUp: [Number])
+      case full
+    }
+
+    private struct File {
+      let bytes: Int
+      /// When the clients took something last, by the numbers of their answers.
+      var progress: [Number: Double] = [:]
+    }
+
+    /// Bytes of files at a time. One may be larger.
+    let limit: Int
+    /// Seconds without anything taken, after which an answer may be given up for another.
+    static let patience = 2.0
+
+    private(set) var bytes = 0
+    private var files: [String: File] = [:]
+    private var names: [Number: String] = [:]
+    private var lastNumber = 0
+
+    init(limit: Int) { self.limit = limit }
+
+    var count: Int { names.count }
+
+    /// Asks for room for a file.
+    ///
+    /// - Parameter name: the same for the same bytes.
+    mutating func admit(_ name: String, bytes count: Int, now: Double) -> Answer {
+      guard files[name] == nil else { return add(name, bytes: count, now: now, givingUp: []) }
+      guard let stalled = answersToGiveUp(for: count, now: now) else { return .full }
+      for number in stalled { end(number) }
+      return add(name, bytes: count, now: now, givingUp: stalled)
+    }
+
+    mutating func progressed(_ number: Number, now: Double) {
+      guard let name = names[number] else { return }
+      files[name]?.progress[number] = now
+    }
+
+    /// Without effect for one that has ended, or was given up.
+    mutating func end(_ number: Number) {
+      guard let name = names.removeValue(forKey: number) else { return }
+      files[name]?.progress[number] = nil
+      guard let file = files[name], file.progress.isEmpty else { return }
+      files[name] = nil
+      bytes -= file.bytes
+    }
+
+    private mutating func add(
+      _ name: String, bytes count: Int, now: Double, givingUp stalled: [Number]
+    ) -> Answer {
+      lastNumber += 1
+      names[lastNumber] = name
+      if files[name] == nil {
+        files[name] = File(bytes: count)
+        bytes += count
+      }
+      files[name]?.progress[lastNumber] = now
+      return .admitted(lastNumber, givingUp: stalled)
+    }
+
+    /// Nil where there would be no room even without them.
+    private func answersToGiveUp(for count: Int, now: Double) -> [Number]? {
+      var excess = bytes + count - limit
+      if excess <= 0 || files.isEmpty { return [] }
+      // A file makes room only when none of its clients goes on.
+      let stalled = files.values
+        .compactMap { file in file.progress.values.max().map { (file: file, since: $0) } }
+        .filter { now - $0.since >= Self.patience }
+        .sorted { $0.since < $1.since }
+      var numbers: [Number] = []
+      for (file, _) in stalled where excess > 0 {
+        numbers += file.progress.keys.sorted()
+        excess -= file.bytes
+      }
+      return excess <= 0 || numbers.count == names.count ? numbers : nil
+    }
+  }
+#endif

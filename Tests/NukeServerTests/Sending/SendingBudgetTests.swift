@@ -1,0 +1,90 @@
+#if Server
+  import Foundation
+  import Hummingbird
+  import HummingbirdTesting
+  import NukeImaging
+  import NukeServing
+  import NukeTesting
+  import Testing
+
+  @testable import NukeServer
+
+  @Suite("Long answers to clients over sockets", .timeLimit(.minutes(1)))
+  struct SendingBudgetTests {
+    /// More than the system keeps for a client that does not read.
+    private static let length = 12 << 20
+    private let now = Lock(0.0)
+    private let budget: SendingBudget
+
+    init() {
+      budget = SendingBudget(limit: Self.length + 1) { [now] in now.withLock { $0 } }
+    }
+
+    /// A file for each source, which no memory cache keeps.
+    private func serve(_ body: @Sendable (Int) async throws -> Void) async throws {
+      let renditions = FakeRenditions { request in
+        let name = request.source.lastPathComponent
+        let count = name == "short" ? 100 : Self.length
+        return Rendition(
+          data: Data(repeating: 1, count: count), contentType: "image/png", entityTag: "\"\(name)\"")
+      }
+      var routes = ImageRoutes.fake(renditions)
+      routes.sending = budget
+      try await routes.application().test(.live) { client in try await body(#require(client.port)) }
+      #expect(await becomesTrue { budget.statistics.bytes == 0 && budget.statistics.answers == 0 })
+    }
+
+    private func ask(_ name: String, port: Int) async throws -> RawClient {
+      let client = try RawClient(port: port)
+      let path = ImageURL.signed(source: "https://example.com/\(name)")
+      try await client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+      return client
+    }
+
+    private func answer(_ name: String, port: Int) async throws -> RawAnswer {
+      try #require(RawAnswer(try await ask(name, port: port).receiveBytes()))
+    }
+
+    @Test("are refused while others that go on have all room, and short ones are not")
+    func refused() async throws {
+      try await serve { port in
+        let slow = try await ask("slow", port: port)
+        #expect(await becomesTrue { budget.statistics.answers == 1 })
+        let other = try await answer("other", port: port)
+        #expect(other.status == 429 && other.head.contains("Retry-After: 1"))
+        #expect(try await answer("short", port: port).status == 200)
+        #expect(try await answer("slow", port: port).body.count == Self.length, "the same file is there already")
+        #expect(try #require(RawAnswer(try await slow.receiveBytes())).body.count == Self.length)
+        #expect(await becomesTrue { budget.statistics.answers == 0 })
+        #expect(try await answer("other", port: port).body.count == Self.length)
+        #expect(budget.statistics.refused == 1 && budget.statistics.givenUp == 0)
+      }
+    }
+
+    @Test("are given up for others where their clients take nothing")
+    func givenUp() async throws {
+      try await serve { port in
+        let slow = try await ask("slow", port: port)
+        #expect(await becomesTrue { budget.statistics.answers == 1 })
+        var other = try await answer("other", port: port)
+        // Until the system has taken for the client what it can.
+        while other.status == 429 {
+          now.withLock { $0 += SendingTable.patience + 1 }
+          other = try await answer("other", port: port)
+        }
+        #expect(other.body.count == Self.length)
+        #expect(budget.statistics.givenUp == 1)
+        #expect(try await slow.receiveBytes().count < Self.length)
+      }
+    }
+
+    @Test("that clients leave alone give their room back")
+    func gone() async throws {
+      try await serve { port in
+        try await ask("slow", port: port).reset()
+        #expect(await becomesTrue { budget.statistics.answers == 0 })
+        #expect(try await answer("other", port: port).body.count == Self.length)
+      }
+    }
+  }
+#endif
