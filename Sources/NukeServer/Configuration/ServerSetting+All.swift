@@ -76,7 +76,8 @@
         "memory", .work, \.memoryBudget, "BYTES", "Pixels in work at a time; of what may be used unless set",
         read: SettingText.bytes, write: SettingText.write(bytes:)),
       .optional(
-        "sending-memory", .work, \.sendingBudget, "BYTES", "Long answers on their way; an eighth of the same unless set",
+        "sending-memory", .work, \.sendingBudget, "BYTES",
+        "Long answers on their way; an eighth of the same unless set",
         read: SettingText.bytes, write: SettingText.write(bytes:)),
       .flag("sandbox", .work, \.isSandboxed, "Make pictures in processes that can touch nothing"),
       .integer(
