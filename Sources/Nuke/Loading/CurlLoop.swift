@@ -73,6 +73,7 @@ final class CurlLoop: @unchecked Sendable {
   private func accept(_ transfer: CurlTransfer) {
     guard !transfer.isCancelled else { return transfer.finish(DataLoader.Error.cancelled) }
     if let error = objection(to: transfer) { return transfer.finish(error) }
+    if case .failure(let error) = transfer.deadline(now: now) { return transfer.finish(error) }
     transfer.index = transfers.count
     transfers.append(transfer)
     if let limit = transfer.timeLimit { alarm.expect(limit) }

@@ -255,11 +255,10 @@ extension RetryingTransfer {
       if case .timedOut(.resource, _, _)? = error as? DataLoader.Error { return nil }
       let left = deadline.map { $0 > now ? TimeInterval($0 - now) / 1e9 : 0 } ?? .infinity
       if waitsForConnectivity, Self.isConnectivity(error) {
-        guard left > 0 else { return nil }
         let delay = Self.connecting.delay(
           after: .dataLoadingFailed(error: error), retryCount: connectionCount, random: random)
         connectionCount = min(connectionCount + 1, Self.connecting.maxRetryCount - 1)
-        // The last try begins with the limit, and tells that it was passed.
+        // The last try begins at the limit or, where one failed past it, behind it, and tells that it was passed.
         return delay.map { min($0, left) }
       }
       guard

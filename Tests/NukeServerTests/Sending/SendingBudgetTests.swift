@@ -13,11 +13,15 @@
   struct SendingBudgetTests {
     /// More than the system keeps for a client that does not read.
     private static let length = 12 << 20
-    private let now = Lock(0.0)
+    private let clock = Clock()
     private let budget: SendingBudget
 
+    private final class Clock: Sendable {
+      let now = Lock(0.0)
+    }
+
     init() {
-      budget = SendingBudget(limit: Self.length + 1) { [now] in now.withLock { $0 } }
+      budget = SendingBudget(limit: Self.length + 1) { [clock] in clock.now.withLock { $0 } }
     }
 
     /// A file for each source, which no memory cache keeps.
@@ -69,7 +73,7 @@
         var other = try await answer("other", port: port)
         // Until the system has taken for the client what it can.
         while other.status == 429 {
-          now.withLock { $0 += SendingTable.patience + 1 }
+          clock.now.withLock { $0 += SendingTable.patience + 1 }
           other = try await answer("other", port: port)
         }
         #expect(other.body.count == Self.length)

@@ -5,82 +5,106 @@
 
   @Suite("Room for long answers")
   struct SendingTableTests {
-    private func admitted(_ answer: SendingTable.Answer) throws -> (number: Int, givingUp: [Int]) {
-      guard case .admitted(let number, let others) = answer else { throw Refused() }
-      return (number, others)
-    }
+    /// A table, with what it answers.
+    private struct Room {
+      var table: SendingTable
 
-    private struct Refused: Error {}
+      init(_ limit: Int) { table = SendingTable(limit: limit) }
+
+      /// The answer's number, and those that are given up for it; nil where there is no room.
+      mutating func admit(_ name: String, bytes: Int, now: Double) -> (number: Int, others: [Int])? {
+        guard case .admitted(let number, let others) = table.admit(name, bytes: bytes, now: now) else { return nil }
+        return (number, others)
+      }
+
+      mutating func number(_ name: String, bytes: Int, now: Double) throws -> Int {
+        try #require(admit(name, bytes: bytes, now: now)).number
+      }
+
+      /// Those that are given up; nil where there is no room.
+      mutating func givenUp(for name: String, bytes: Int, now: Double) -> [Int]? {
+        admit(name, bytes: bytes, now: now)?.others
+      }
+    }
 
     @Test("a file that goes to many is held once, until the last has it")
     func sharing() throws {
-      var table = SendingTable(limit: 100)
-      let numbers = try (0..<50).map { _ in try admitted(table.admit("a", bytes: 60, now: 0)).number }
-      #expect(table.bytes == 60 && table.count == 50)
-      for number in numbers.dropLast() { table.end(number) }
-      #expect(table.bytes == 60)
-      #expect(table.admit("b", bytes: 60, now: 0) == .full)
-      table.end(numbers[49])
-      #expect(table.bytes == 0 && table.count == 0)
-      #expect(try admitted(table.admit("b", bytes: 60, now: 0)).givingUp.isEmpty)
+      var room = Room(100)
+      var numbers: [Int] = []
+      for _ in 0..<50 { numbers.append(try room.number("a", bytes: 60, now: 0)) }
+      #expect(room.table.bytes == 60 && room.table.count == 50)
+      for number in numbers.dropLast() { room.table.end(number) }
+      #expect(room.table.bytes == 60)
+      let early = room.givenUp(for: "b", bytes: 60, now: 0)
+      #expect(early == nil)
+      room.table.end(numbers[49])
+      #expect(room.table.bytes == 0 && room.table.count == 0)
+      let late = room.givenUp(for: "b", bytes: 60, now: 0)
+      #expect(late == [])
     }
 
     @Test("one that is larger than all room is sent alone")
     func large() throws {
-      var table = SendingTable(limit: 100)
-      let number = try admitted(table.admit("a", bytes: 1000, now: 0)).number
-      #expect(table.admit("b", bytes: 1, now: 0) == .full)
-      table.end(number)
-      #expect(try admitted(table.admit("b", bytes: 1, now: 0)).givingUp.isEmpty)
+      var room = Room(100)
+      let number = try room.number("a", bytes: 1000, now: 0)
+      let early = room.givenUp(for: "b", bytes: 1, now: 0)
+      #expect(early == nil)
+      room.table.end(number)
+      let late = room.givenUp(for: "b", bytes: 1, now: 0)
+      #expect(late == [])
     }
 
     @Test("those that took nothing for the longest time make room, no more of them than needed")
     func order() throws {
-      var table = SendingTable(limit: 100)
-      let numbers = try ["a", "b", "c"].enumerated().map { index, name in
-        try admitted(table.admit(name, bytes: 30, now: Double(index))).number
-      }
-      table.progressed(numbers[0], now: 3)
-      let answer = try admitted(table.admit("d", bytes: 35, now: 5))
-      #expect(answer.givingUp == [numbers[1]])
-      #expect(table.bytes == 95)
+      var room = Room(100)
+      let a = try room.number("a", bytes: 30, now: 0)
+      let b = try room.number("b", bytes: 30, now: 1)
+      _ = try room.number("c", bytes: 30, now: 2)
+      room.table.progressed(a, now: 3)
+      let others = room.givenUp(for: "d", bytes: 35, now: 5)
+      #expect(others == [b])
+      #expect(room.table.bytes == 95)
       // What was given up ends later, of itself.
-      table.end(numbers[1])
-      #expect(table.bytes == 95 && table.count == 3)
+      room.table.end(b)
+      #expect(room.table.bytes == 95 && room.table.count == 3)
     }
 
     @Test("clients that go on taking are left alone, and what has no room is refused")
     func fullOfLive() throws {
-      var table = SendingTable(limit: 100)
-      let a = try admitted(table.admit("a", bytes: 50, now: 0)).number
-      let b = try admitted(table.admit("b", bytes: 50, now: 0)).number
+      var room = Room(100)
+      let a = try room.number("a", bytes: 50, now: 0)
+      let b = try room.number("b", bytes: 50, now: 0)
       for second in 1...10 {
-        let now = Double(second)
-        table.progressed(a, now: now)
-        if second < 5 { table.progressed(b, now: now) }
+        room.table.progressed(a, now: Double(second))
+        if second < 5 { room.table.progressed(b, now: Double(second)) }
       }
       // Giving up the one that stands still would not be enough.
-      #expect(table.admit("c", bytes: 60, now: 10) == .full)
-      #expect(table.bytes == 100)
-      #expect(try admitted(table.admit("c", bytes: 50, now: 10)).givingUp == [b])
+      let large = room.givenUp(for: "c", bytes: 60, now: 10)
+      #expect(large == nil && room.table.bytes == 100)
+      let fitting = room.givenUp(for: "c", bytes: 50, now: 10)
+      #expect(fitting == [b])
     }
 
     @Test("a file is given up only where none of its clients goes on")
     func sharedFile() throws {
-      var table = SendingTable(limit: 100)
-      let slow = try admitted(table.admit("a", bytes: 80, now: 0)).number
-      let fast = try admitted(table.admit("a", bytes: 80, now: 0)).number
-      table.progressed(fast, now: 9)
-      #expect(table.admit("b", bytes: 80, now: 10) == .full)
-      #expect(try admitted(table.admit("b", bytes: 80, now: 11)).givingUp == [slow, fast])
-      #expect(table.bytes == 80 && table.count == 1)
+      var room = Room(100)
+      let slow = try room.number("a", bytes: 80, now: 0)
+      let fast = try room.number("a", bytes: 80, now: 0)
+      room.table.progressed(fast, now: 9)
+      let early = room.givenUp(for: "b", bytes: 80, now: 10)
+      #expect(early == nil)
+      let late = room.givenUp(for: "b", bytes: 80, now: 11)
+      #expect(late == [slow, fast])
+      #expect(room.table.bytes == 80 && room.table.count == 1)
     }
 
-    @Test("one that is larger than all room waits for nobody who stands still")
+    @Test("one that is larger than all room has all make room that stand still")
     func largeAfterStalled() throws {
-      var table = SendingTable(limit: 100)
-      let numbers = try ["a", "b"].map { try admitted(table.admit($0, bytes: 50, now: 0)).number }
-      #expect(Set(try admitted(table.admit("c", bytes: 1000, now: 5)).givingUp) == Set(numbers))
+      var room = Room(100)
+      let a = try room.number("a", bytes: 50, now: 0)
+      let b = try room.number("b", bytes: 50, now: 0)
+      let others = room.givenUp(for: "c", bytes: 1000, now: 5)
+      #expect(others.map(Set.init) == [a, b])
     }
   }
 #endif

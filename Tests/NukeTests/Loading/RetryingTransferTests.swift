@@ -346,11 +346,15 @@ struct RetryingTransferTests {
     #expect(tries.waits == [0.5, 1, 2, 4, 8, 15, 15])
     tries.last.end(away[0])
     tries.endWaits()
-    // The last wait ends with the limit; the try that follows finds it passed.
+    // The last wait ends with the limit.
     #expect(tries.waits.last == 14.5)
+    // One that fails past it is not the reason: the try that follows at once finds the limit passed.
+    tries.last.end(away[1])
+    #expect(tries.waits.last == 0)
+    tries.endWaits()
     tries.last.end(.timedOut(.resource, host: "a.test", seconds: 60))
     #expect(state.error == .timedOut(.resource, host: "a.test", seconds: 60))
-    #expect(tries.count == 9)
+    #expect(tries.count == 10)
   }
 
   @Test("does not count waits for a connection as tries, and waits for nothing else without a policy")
