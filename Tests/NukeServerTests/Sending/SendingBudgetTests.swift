@@ -11,7 +11,7 @@
 
   @Suite("Long answers to clients over sockets", .timeLimit(.minutes(1)))
   struct SendingBudgetTests {
-    /// More than the system keeps for a client that does not read.
+    /// More than the system keeps for a client that does not read, and has little room.
     private static let length = 12 << 20
     private let clock = Clock()
     private let budget: SendingBudget
@@ -45,7 +45,7 @@
     }
 
     private func ask(_ name: String, port: Int) async throws -> RawClient {
-      let client = try RawClient(port: port)
+      let client = try RawClient(port: port, receiveBuffer: name == "slow" ? 65536 : nil)
       let path = ImageURL.signed(source: "https://example.com/\(name)")
       try await client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
       return client
