@@ -39,9 +39,9 @@
       #expect(budget.statistics.bytes == 0)
     }
 
-    private func waitForAnswers(_ count: Int) async throws {
+    private func waitForAnswers(_ count: Int, location: SourceLocation = #_sourceLocation) async throws {
       let isSo = await becomesTrue { budget.statistics.answers == count }
-      try #require(isSo)
+      try #require(isSo, "\(budget.statistics)", sourceLocation: location)
     }
 
     private func ask(_ name: String, port: Int) async throws -> RawClient {
@@ -97,7 +97,9 @@
     @Test("that clients leave alone give their room back")
     func gone() async throws {
       try await serve { port in
-        try await ask("slow", port: port).reset()
+        let slow = try await ask("slow", port: port)
+        try await waitForAnswers(1)
+        slow.reset()
         try await waitForAnswers(0)
         let other = try await answer("other", port: port)
         #expect(other.body.count == Self.length)

@@ -29,11 +29,13 @@
   }
 
   /// Whether what nothing tells of becomes true within `seconds`.
+  ///
+  /// It sleeps in between: tasks that only yield keep those of less priority from all threads there are.
   func becomesTrue(seconds: Double = 20, _ isMet: () -> Bool) async -> Bool {
     let end = ContinuousClock.now + .seconds(seconds)
     while !isMet() {
       if ContinuousClock.now > end { return false }
-      await Task.yield()
+      try? await Task.sleep(for: .milliseconds(1))
     }
     return true
   }
