@@ -66,6 +66,23 @@ extension LoaderCheck {
       #expect(refused.refused.map { $0.value(forField: "Retry-After") } == ["0"])
       #expect(origin.log.requests.count == 6)
     },
+    LoaderCheck("keeps nobody who was told the end, with an HTTP cache or without, whatever the end") { loaders in
+      let folder = try TemporaryFolder()
+      let cache = try HTTPCache(path: folder.url.appendingPathComponent("cache"))
+      let origin = try NukeOrigin { request in
+        request.path == "/missing"
+          ? .status(404) : .init(headers: [("Cache-Control", "max-age=60")], body: noise(1000))
+      }
+      defer { origin.stop() }
+      for loader in [loaders.make(), loaders.make { $0.urlCache = cache }] {
+        // The second is stored.
+        for path in ["/", "/", "/missing"] {
+          #expect(await loader.letsGoOfObserver(of: origin.url(path)), "\(path)")
+        }
+        #expect(await loader.letsGoOfObserver(of: origin.url("/cancelled"), cancels: true))
+        #expect(await loader.letsGoOfObserver(of: try #require(URL(string: "data:,x"))))
+      }
+    },
     LoaderCheck("sends what is not idempotent once") { loaders in
       for method in ["POST", "PATCH"] {
         let origin = try NukeOrigin { _ in .status(503) }

@@ -39,14 +39,14 @@ struct NetworkStress {
       print("\nOver \(transport.rawValue)")
       if isAll || words.contains("faults") {
         violations += try await RandomFaults(requestCount: number(1, after: "faults", 10_000), transport: transport)
-          .run()
+          .run().map { "\(transport.rawValue): \($0)" }
       }
       if isAll || words.contains("cancel") {
         let (downloads, rounds) = (number(1, after: "cancel", 500), number(2, after: "cancel", 60))
         for connections in [downloads, 6] {
           violations += try await Cancellations(
             downloadCount: downloads, roundCount: rounds, connections: connections, transport: transport
-          ).run()
+          ).run().map { "\(transport.rawValue): \($0)" }
         }
       }
     }
@@ -72,6 +72,7 @@ final class Outcome: StreamObserver {
   struct State {
     var body = Data()
     var ends = 0
+    var statuses: [Int] = []
     var error: (any Error)?
   }
 
@@ -88,7 +89,10 @@ final class Outcome: StreamObserver {
   var error: (any Error)? { state.withLock { $0.error } }
   var body: Data { state.withLock { $0.body } }
 
-  func didReceive(_ head: ResponseHead) {}
+  /// Of the heads that were told.
+  var statuses: [Int] { state.withLock { $0.statuses } }
+
+  func didReceive(_ head: ResponseHead) { state.withLock { $0.statuses.append(head.status ?? 0) } }
 
   func didReceive(_ bytes: UnsafeRawBufferPointer) {
     state.withLock { $0.body.append(contentsOf: bytes) }

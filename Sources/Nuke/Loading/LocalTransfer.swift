@@ -1,18 +1,20 @@
 import Dispatch
 import Foundation
+import NukeImaging
 import Synchronization
 
 /// A `file:` or `data:` URL in the shape of a transfer, read on a thread of Dispatch's.
 final class LocalTransfer: Transfer {
   private let url: URL
   private let limit: Int?
-  private let observer: any StreamObserver
+  /// Nil once it is being told.
+  private let observer: Lock<(any StreamObserver)?>
   private let isCancelled = Atomic<Bool>(false)
 
   init(url: URL, limit: Int?, observer: any StreamObserver) {
     self.url = url
     self.limit = limit
-    self.observer = observer
+    self.observer = Lock(observer)
   }
 
   func start() {
@@ -26,6 +28,7 @@ final class LocalTransfer: Transfer {
   func resume() {}
 
   private func run() {
+    guard let observer = observer.withLock({ $0.take() }) else { return }
     guard !isCancelled.load(ordering: .relaxed) else { return observer.didFinish(DataLoader.Error.cancelled) }
     do throws(DataLoader.Error) {
       let (data, response) = try LocalResource.load(url, limit: limit)

@@ -219,7 +219,14 @@ extension RetryingTransfer {
     mutating func finish(_ error: (any Error)?, from attempt: Int, now: UInt64, random: Double) -> End {
       guard attempt == self.attempt, phase == .running else { return .nothing }
       transfer = nil
-      if let dismissal, !isCancelled, prepareNext() { return .wait(dismissal) }
+      if let dismissal {
+        if !isCancelled, prepareNext() { return .wait(dismissal) }
+        // The end of an answer that nobody was told of is not the end of what was asked for.
+        if isCancelled {
+          phase = .ended
+          return .end(nil, refused: nil, DataLoader.Error.cancelled)
+        }
+      }
       guard let error = error ?? shortfall else {
         phase = .ended
         return .end(takeHead(), refused: nil, nil)

@@ -38,6 +38,14 @@ struct LocalSourceTests {
     #expect(symlink(target, folder.url.path + "/root/" + name) == 0)
   }
 
+  @Test("keep nobody who was told the end")
+  func release() async throws {
+    for name in ["a.jpg", "missing"] {
+      let url = try #require(URL(string: "local:///\(name)"))
+      #expect(await source.letsGoOfObserver(of: url), "\(name)")
+    }
+  }
+
   @Test(
     "are read by their names, with escapes undone once",
     arguments: [

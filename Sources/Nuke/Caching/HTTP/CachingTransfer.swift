@@ -26,6 +26,8 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     var holds: Holds = []
     var isCancelled = false
     var hasEnded = false
+    /// Nil for what is validated behind an answer, where nobody waits for it, and once the end has been told.
+    var observer: (any StreamObserver)?
     /// The exchange with the origin that counts.
     var exchange = 0
     var inner: (any Transfer)?
@@ -44,9 +46,9 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   private let transport: any HTTPTransport
   private let limit: Int?
   private let acceptance: ResponseAcceptance
-  /// Nil for what is validated behind an answer: nobody waits for it.
-  private let observer: (any StreamObserver)?
-  private let state = Lock(State())
+  /// False for what is validated behind an answer.
+  let isObserved: Bool
+  private let state: Lock<State>
 
   /// What was stored when the request was looked up.
   var slots: [HTTPCache.Slot] = []
@@ -62,13 +64,13 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     self.transport = transport
     self.limit = limit
     self.acceptance = acceptance
-    self.observer = observer
+    isObserved = observer != nil
+    state = Lock(State(observer: observer))
     policy = CachePolicy(cache.policy)
     key = CacheURL.key(asked.url)
   }
 
   var url: URL { request.url! }
-  var isObserved: Bool { observer != nil }
   var isHead: Bool { asked.method == "HEAD" }
 
   // MARK: From any thread
@@ -209,6 +211,8 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
 
   // MARK: To the program
 
+  private var observer: (any StreamObserver)? { state.withLock { $0.observer } }
+
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
   /// - Returns: false where that was the end.
@@ -238,16 +242,16 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   }
 
   func end(_ error: (any Error)?) {
-    let isFirst = state.withLock { state in
-      defer { state.hasEnded = true }
-      return !state.hasEnded
+    let (isFirst, observer) = state.withLock { state in
+      defer {
+        state.hasEnded = true
+        state.observer = nil
+      }
+      return (!state.hasEnded, state.observer)
     }
     guard isFirst else { return }
-    if let observer {
-      observer.didFinish(error)
-    } else {
-      cache.state.withLock { _ = $0.revalidating.remove(key) }
-    }
+    observer?.didFinish(error)
+    if !isObserved { cache.state.withLock { _ = $0.revalidating.remove(key) } }
   }
 
   /// Keeps `body` until the program resumes.

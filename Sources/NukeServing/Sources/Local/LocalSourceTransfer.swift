@@ -3,6 +3,7 @@ import Foundation
 import FoundationNetworking
 import Nuke
 import NukeHTTPCaching
+import NukeImaging
 import Synchronization
 
 /// One file, in the shape of an answer of HTTP's.
@@ -10,14 +11,15 @@ final class LocalSourceTransfer: Transfer {
   private let request: URLRequest
   private let roots: [String: String]
   private let limit: Int?
-  private let observer: any StreamObserver
+  /// Nil once it is being told.
+  private let observer: Lock<(any StreamObserver)?>
   private let isCancelled = Atomic<Bool>(false)
 
   init(_ request: URLRequest, roots: [String: String], limit: Int?, observer: any StreamObserver) {
     self.request = request
     self.roots = roots
     self.limit = limit
-    self.observer = observer
+    self.observer = Lock(observer)
   }
 
   func start() {
@@ -31,15 +33,16 @@ final class LocalSourceTransfer: Transfer {
   func resume() {}
 
   private func run() {
+    guard let observer = observer.withLock({ $0.take() }) else { return }
     do throws(DataLoader.Error) {
-      try answer()
+      try answer(observer)
       observer.didFinish(nil)
     } catch {
       observer.didFinish(error)
     }
   }
 
-  private func answer() throws(DataLoader.Error) {
+  private func answer(_ observer: any StreamObserver) throws(DataLoader.Error) {
     try checkCancellation()
     guard let url = request.url else { throw .malformedURL("") }
     let path = try LocalSourcePath(url)
