@@ -83,15 +83,20 @@ struct HTTPCacheExplainedTests {
     }
   }
 
-  private func pipeline(
-    _ policy: ImagePipeline.FreshnessPolicy = .ignore, storing: ImagePipeline.DataCachePolicy? = nil
-  ) throws -> ImagePipeline {
+  private func cache() throws -> HTTPCache {
     var options = DiskStore.Options()
     let clock = clock
     options.now = { clock.nanoseconds }
+    return try HTTPCache(path: folder.url.appendingPathComponent("http"), diskCapacity: 1 << 20, options: options)
+  }
+
+  private func pipeline(
+    _ policy: ImagePipeline.FreshnessPolicy = .ignore, storing: ImagePipeline.DataCachePolicy? = nil,
+    in cache: HTTPCache? = nil
+  ) throws -> ImagePipeline {
+    let clock = clock
     var loading = DataLoader.Configuration()
-    loading.urlCache = try HTTPCache(
-      path: folder.url.appendingPathComponent("http"), diskCapacity: 1 << 20, options: options)
+    loading.urlCache = try cache ?? self.cache()
     let disk = try storing.map { _ in try DataCache(path: folder.url.appendingPathComponent("data")) }
     return .fake(loader: DataLoader(configuration: loading), imageCache: nil) {
       $0.freshnessPolicy = policy
@@ -111,7 +116,10 @@ struct HTTPCacheExplainedTests {
       fields = [(name: "Cache-Control", value: cacheControl)]
       if let tag { fields.append((name: "ETag", value: tag)) }
     }
-    _ = try? await pipeline().image(for: request())
+    let cache = try cache()
+    _ = try? await pipeline(in: cache).image(for: request())
+    // Another is asked, which sees what is on the disk.
+    cache.flush()
     clock.pass(seconds: seconds)
   }
 
