@@ -14,6 +14,8 @@
       /// One request at a time is answered over a connection.
       var action: (@Sendable () -> Void)?
       var channel: (any Channel)?
+      /// Room for the long answer that is being sent.
+      var place: SendingBudget.Place?
     }
 
     private let state = Lock(State())
@@ -27,6 +29,24 @@
       if isGone { action() }
     }
 
+    /// Keeps room for a long answer until the client has taken it, or has gone.
+    func keep(_ place: SendingBudget.Place) {
+      // What was kept before goes outside of the lock.
+      let before = state.withLock { state in
+        defer { if !state.isGone { state.place = place } }
+        return state.place
+      }
+      withExtendedLifetime(before) {}
+    }
+
+    /// That which is kept now.
+    var place: SendingBudget.Place? { state.withLock { $0.place } }
+
+    /// Lets go of it, unless another has come since.
+    func letGo(of place: SendingBudget.Place) {
+      state.withLock { if $0.place === place { $0.place = nil } }
+    }
+
     /// Ends the connection, or the stream, whatever is on its way.
     func close() {
       let channel = state.withLock { $0.channel }
@@ -36,12 +56,16 @@
     func forget() { state.withLock { $0.action = nil } }
 
     func setGone() {
-      let action = state.withLock { state in
+      let (action, place) = state.withLock { state in
         state.isGone = true
         state.channel = nil
-        defer { state.action = nil }
-        return state.action
+        defer {
+          state.action = nil
+          state.place = nil
+        }
+        return (state.action, state.place)
       }
+      withExtendedLifetime(place) {}
       action?()
     }
   }

@@ -74,11 +74,18 @@
         watch?.beganWriting(now: context.eventLoop.now)
         let written = promise ?? context.eventLoop.makePromise()
         let loop = context.eventLoop
-        written.futureResult.assumeIsolated().whenComplete { [self] _ in watch?.endedWriting(count, now: loop.now) }
+        written.futureResult.assumeIsolated().whenComplete { [self] _ in
+          watch?.endedWriting(count, now: loop.now)
+          connection.place?.progressed()
+        }
         context.write(data, promise: written)
       case .end:
         watch?.answered(now: context.eventLoop.now)
-        context.write(data, promise: promise)
+        guard let place = connection.place else { return context.write(data, promise: promise) }
+        // What was written before may still wait for the client.
+        let written = promise ?? context.eventLoop.makePromise()
+        written.futureResult.whenComplete { [connection] _ in connection.letGo(of: place) }
+        context.write(data, promise: written)
       }
     }
 

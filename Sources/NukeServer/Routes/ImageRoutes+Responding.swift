@@ -58,13 +58,15 @@
       return Response(answer, constants, rendition.data, place: try place(for: rendition, in: answer))
     }
 
-    /// Nil for what is short enough to be sent at once.
+    /// Nil for what is short enough to be sent at once, and where the connection keeps it.
     private func place(
       for rendition: Rendition, in answer: Answer
     ) throws(ServingError) -> SendingBudget.Place? {
       guard answer.body.isLong(in: rendition.data) else { return nil }
-      let connection = ClientConnection.current
-      return try sending.admit(rendition) { connection?.close() }
+      guard let connection = ClientConnection.current else { return try sending.admit(rendition) {} }
+      // What is written waits in the connection, longer than whoever has written it.
+      connection.keep(try sending.admit(rendition) { [weak connection] in connection?.close() })
+      return nil
     }
 
     private func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {

@@ -7,13 +7,13 @@
   import NukeServing
 
   extension Response {
-    /// Bodies that are longer are sent in pieces, each when the client has taken what came before.
+    /// Bodies that are longer are sent in pieces, each when there is room, as far as SwiftNIO knows at that moment.
     static let wholeBodyLimit = 256 * 1024
     fileprivate static let pieceLength = 64 * 1024
 
     /// - Parameters:
     ///   - data: what the answer's parts are parts of.
-    ///   - place: that of a long answer, kept until all is sent.
+    ///   - place: that of a long answer, kept until all is written, where no connection keeps it until all is sent.
     init(
       _ answer: Answer, _ constants: ConstantFields, _ data: Data = Data(), place: SendingBudget.Place? = nil
     ) {

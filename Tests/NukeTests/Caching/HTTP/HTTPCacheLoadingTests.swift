@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Nuke
+import NukeImaging
 import NukeOrigin
 import Testing
 
@@ -41,19 +42,19 @@ struct HTTPCacheLoadingTests {
     let response = await withCheckedContinuation { continuation in
       let box = Box()
       _ = bench.loader.loadData(with: URLRequest(url: origin.url("/a"))) { _, response in
-        box.response = response as? HTTPURLResponse
+        box.response.withLock { $0 = response as? HTTPURLResponse }
       } completion: { _ in
         continuation.resume(returning: box)
       }
-    }.response
+    }.response.withLock { $0 }
     #expect(response?.statusCode == 200)
     #expect(response?.value(forHTTPHeaderField: "Age") == "0")
     #expect(response?.expectedContentLength == 3000)
     #expect(origin.log.requests.count == 1)
   }
 
-  private final class Box: @unchecked Sendable {
-    var response: HTTPURLResponse?
+  private final class Box: Sendable {
+    let response = Lock<HTTPURLResponse?>(nil)
   }
 
   @Test("asks whether a stale response has changed, and serves it where it has not", arguments: [5000, 400_000])
