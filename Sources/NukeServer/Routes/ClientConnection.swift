@@ -11,6 +11,7 @@
 
     private struct State {
       var isGone = false
+      var hasEnded = false
       /// One request at a time is answered over a connection.
       var action: (@Sendable () -> Void)?
       var channel: (any Channel)?
@@ -29,11 +30,11 @@
       if isGone { action() }
     }
 
-    /// Keeps room for a long answer until the client has taken it, or has gone.
+    /// Keeps room for a long answer until the client has taken it, or the connection ends.
     func keep(_ place: SendingBudget.Place) {
       // What was kept before goes outside of the lock.
       let before = state.withLock { state in
-        defer { if !state.isGone { state.place = place } }
+        defer { if !state.hasEnded { state.place = place } }
         return state.place
       }
       withExtendedLifetime(before) {}
@@ -55,18 +56,26 @@
 
     func forget() { state.withLock { $0.action = nil } }
 
+    /// Nobody waits for an answer any more. What is on its way may still be taken.
     func setGone() {
-      let (action, place) = state.withLock { state in
+      let action = state.withLock { state in
         state.isGone = true
+        defer { state.action = nil }
+        return state.action
+      }
+      action?()
+    }
+
+    /// Nothing is on its way any more.
+    func end() {
+      let place = state.withLock { state in
+        state.hasEnded = true
         state.channel = nil
-        defer {
-          state.action = nil
-          state.place = nil
-        }
-        return (state.action, state.place)
+        defer { state.place = nil }
+        return state.place
       }
       withExtendedLifetime(place) {}
-      action?()
+      setGone()
     }
   }
 

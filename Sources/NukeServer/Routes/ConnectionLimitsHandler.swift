@@ -39,7 +39,7 @@
       alarm = nil
       watch = nil
       ClientConnection.unregister(context.channel)
-      connection.setGone()
+      connection.end()
     }
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {

@@ -1,23 +1,11 @@
 #if Server
-  import HTTPTypes
   import NIOCore
-  import NIOEmbedded
-  import NIOHTTPTypes
-  import NukeTesting
   import Testing
 
   @testable import NukeServer
 
   @Suite("How long a connection may wait") struct ConnectionWatchTests {
-    private static let limits = {
-      var limits = ConnectionLimits()
-      limits.headTime = .seconds(30)
-      limits.bodyTime = .seconds(10)
-      limits.writeTime = .seconds(20)
-      limits.maximumBodyBytes = 100
-      limits.leastRate = 100
-      return limits
-    }()
+    private static let limits = ConnectionLimits.strict
 
     private func moment(_ seconds: Int64) -> NIODeadline { .uptimeNanoseconds(0) + .seconds(seconds) }
 
@@ -120,148 +108,6 @@
       watch.receivedHead(now: moment(1))
       let next = watch.receivedBody(100)
       #expect(next)
-    }
-
-    // MARK: In a pipeline
-
-    private static let head = HTTPRequestPart.head(
-      HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/"))
-
-    private func channel() throws -> EmbeddedChannel {
-      let channel = EmbeddedChannel(handler: ConnectionLimitsHandler(Self.limits))
-      try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
-      return channel
-    }
-
-    private func answer(_ channel: EmbeddedChannel) throws {
-      try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: .ok)))
-      try channel.writeOutbound(HTTPResponsePart.end(nil))
-    }
-
-    @Test("a client that never ends its head is sent away, whatever bytes it sends")
-    func slowHead() throws {
-      let channel = try channel()
-      channel.embeddedEventLoop.advanceTime(by: .seconds(29))
-      #expect(channel.isActive)
-      channel.embeddedEventLoop.advanceTime(by: .seconds(1))
-      #expect(!channel.isActive)
-    }
-
-    @Test("a client that goes on asking stays, and one that has stopped does not")
-    func keptAlive() throws {
-      let channel = try channel()
-      for _ in 0..<10 {
-        channel.embeddedEventLoop.advanceTime(by: .seconds(20))
-        try channel.writeInbound(Self.head)
-        try channel.writeInbound(HTTPRequestPart.end(nil))
-        // The server takes its time.
-        channel.embeddedEventLoop.advanceTime(by: .seconds(100))
-        try answer(channel)
-      }
-      #expect(channel.isActive)
-      channel.embeddedEventLoop.advanceTime(by: .seconds(30))
-      #expect(!channel.isActive)
-    }
-
-    @Test("a body that comes too slowly, or is too large, ends the connection")
-    func body() throws {
-      let slow = try channel()
-      try slow.writeInbound(Self.head)
-      for _ in 0..<9 {
-        slow.embeddedEventLoop.advanceTime(by: .seconds(1))
-        try slow.writeInbound(HTTPRequestPart.body(ByteBuffer(string: "x")))
-      }
-      #expect(slow.isActive)
-      slow.embeddedEventLoop.advanceTime(by: .seconds(1))
-      #expect(!slow.isActive)
-      let large = try channel()
-      try large.writeInbound(Self.head)
-      try large.writeInbound(HTTPRequestPart.body(ByteBuffer(repeating: 0, count: 101)))
-      #expect(!large.isActive)
-    }
-
-    @Test("a client that does not take its answer is sent away")
-    func slowReader() throws {
-      let channel = try channel()
-      try channel.writeInbound(Self.head)
-      try channel.writeInbound(HTTPRequestPart.end(nil))
-      // Nothing is flushed, as if the client took nothing.
-      channel.write(HTTPResponsePart.body(ByteBuffer(string: "x")), promise: nil)
-      channel.pipeline.flush()
-      #expect(channel.isActive)
-      let stalled = EmbeddedChannel(handlers: [StallingHandler(), ConnectionLimitsHandler(Self.limits)])
-      try stalled.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
-      try stalled.writeInbound(Self.head)
-      try stalled.writeInbound(HTTPRequestPart.end(nil))
-      stalled.writeAndFlush(HTTPResponsePart.body(ByteBuffer(string: "x")), promise: nil)
-      stalled.embeddedEventLoop.advanceTime(by: .seconds(19))
-      #expect(stalled.isActive)
-      stalled.embeddedEventLoop.advanceTime(by: .seconds(1))
-      #expect(!stalled.isActive)
-    }
-
-    @Test("a client that takes all its pieces in time, and little with each, is sent away in the end")
-    func dribblingReader() throws {
-      let stalling = StallingHandler()
-      let channel = EmbeddedChannel(handlers: [stalling, ConnectionLimitsHandler(Self.limits)])
-      try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
-      try channel.writeInbound(Self.head)
-      try channel.writeInbound(HTTPRequestPart.end(nil))
-      var seconds = 0
-      while channel.isActive, seconds < 1000 {
-        channel.writeAndFlush(HTTPResponsePart.body(ByteBuffer(repeating: 0, count: 500)), promise: nil)
-        channel.embeddedEventLoop.advanceTime(by: .seconds(10))
-        seconds += 10
-        stalling.release()
-      }
-      // The first 20 seconds, and 5 for each of the two pieces that it has taken by then.
-      #expect(seconds == 30)
-    }
-
-    /// Keeps what is written, as a socket does whose client does not read.
-    private final class StallingHandler: ChannelOutboundHandler {
-      typealias OutboundIn = HTTPResponsePart
-      private var promises: [EventLoopPromise<Void>] = []
-
-      func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if let promise { promises.append(promise) }
-      }
-
-      func release() {
-        for promise in promises { promise.succeed() }
-        promises = []
-      }
-
-      func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        for promise in promises { promise.fail(ChannelError.ioOnClosedChannel) }
-        promises = []
-        context.close(mode: mode, promise: promise)
-      }
-    }
-
-    @Test("a client that is gone is told of once")
-    func gone() throws {
-      let channel = try channel()
-      let connection = try #require(ClientConnection.of(channel))
-      let log = CallLog()
-      connection.whenGone { log.append("first") }
-      channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
-      try channel.close().wait()
-      #expect(log.entries == ["first"])
-      connection.whenGone { log.append("late") }
-      #expect(log.entries == ["first", "late"])
-      #expect(ClientConnection.of(channel) == nil)
-    }
-
-    @Test("who has what it wanted is not told")
-    func forgotten() throws {
-      let channel = try channel()
-      let connection = try #require(ClientConnection.of(channel))
-      let log = CallLog()
-      connection.whenGone { log.append("gone") }
-      connection.forget()
-      try channel.close().wait()
-      #expect(log.entries == [])
     }
   }
 #endif

@@ -92,11 +92,12 @@
     /// Says that it will send nothing more.
     func endSending() { shutdown(descriptor, CInt(SHUT_WR)) }
 
-    /// Goes away at once.
+    /// Goes away at once, as a process does that is killed: the server reads a reset.
     func reset() {
-      var option = linger(l_onoff: 1, l_linger: 0)
-      setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))
-      shutdown(descriptor, CInt(SHUT_RDWR))
+      // This ends a connection in the middle, whoever else has the descriptor: connect(2).
+      var address = sockaddr()
+      address.sa_family = sa_family_t(AF_UNSPEC)
+      connect(descriptor, &address, socklen_t(MemoryLayout<sockaddr>.size))
     }
 
     private func perform<Value: Sendable>(_ body: @escaping @Sendable () throws -> Value) async throws -> Value {
