@@ -43,5 +43,21 @@ extension SandboxTests {
       #expect(try await fixture.attempt("read /") != "second")
       #expect(fixture.sandbox.statistics.crashes == 1)
     }
+
+    @Test("a second answer that comes late takes nothing from the next picture: another worker makes it")
+    func late() async throws {
+      let fixture = try SandboxFixture()
+      #expect(try await fixture.attempt("late") == "first")
+      #expect(try await fixture.file(SampleImage.png(width: 8, height: 8)).contentType == "image/png")
+      #expect(fixture.sandbox.statistics.crashes == 1)
+    }
+
+    @Test("who answers for another order with each worker is no picture")
+    func stale() async throws {
+      let fixture = try SandboxFixture()
+      let error = await #expect(throws: ServingError.self) { try await fixture.attempt("stale") }
+      #expect(error?.name == "notAPicture")
+      #expect(fixture.sandbox.statistics.crashes == 2)
+    }
   }
 }

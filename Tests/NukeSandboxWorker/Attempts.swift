@@ -76,13 +76,36 @@ struct Attempts: WorkerAnswering {
     case "huge": say(FrameHeader(kind: 3, number: 3, length: .max).bytes)
     case "short": say(FrameHeader(kind: 3, number: 3, length: 1000).bytes + [1, 2, 3])
     case "broken": say(FrameHeader(kind: 3, number: 3, length: 9).bytes + [255, 255, 255, 255, 255, 255, 255, 127, 0])
-    case "twice":
-      let file = field("image/png") + field("first")
-      say(FrameHeader(kind: 3, number: 3, length: file.count).bytes + file)
-      return "second"
+    case "stale": say(FrameHeader(kind: 3, number: 1, length: 0).bytes)
+    case "twice": return saidFirst()
+    case "late":
+      let second = saidFirst()
+      awaitOrder()
+      return second
     default: return "there is no such attempt"
     }
     while true { sleep(1000) }
+  }
+
+  /// - Returns: what is said when the worker goes on.
+  private func saidFirst() -> String {
+    let file = field("image/png") + field("first")
+    say(FrameHeader(kind: 3, number: 3, length: file.count).bytes + file)
+    return "second"
+  }
+
+  /// Returns when there is a next order, which is left to be read.
+  private func awaitOrder() {
+    var byte: UInt8 = 0
+    withUnsafeMutablePointer(to: &byte) { byte in
+      var part = iovec(iov_base: byte, iov_len: 1)
+      withUnsafeMutablePointer(to: &part) { part in
+        var message = msghdr()
+        message.msg_iov = part
+        message.msg_iovlen = 1
+        recvmsg(RenderWorker.socket, &message, CInt(MSG_PEEK))
+      }
+    }
   }
 
   private func field(_ text: String) -> [UInt8] {

@@ -15,6 +15,8 @@ final class RenderJob: @unchecked Sendable {
   let source: SealedFile
   /// The most bytes of a file.
   let fileLimit: Int
+  /// Another worker had it before, which was out of order. Used by the place that works on it.
+  var isAnew = false
   // Guarded by the sandbox's lock.
   var phase = Phase.new
   var isCancelled = false

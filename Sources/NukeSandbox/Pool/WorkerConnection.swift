@@ -8,6 +8,8 @@ final class WorkerConnection {
     case ended
     /// The time is over.
     case late
+    /// The worker goes on answering an order that it has answered.
+    case stale
     /// What came is no answer.
     case broken(String)
   }
@@ -51,8 +53,9 @@ final class WorkerConnection {
     var wait = Wait(moment: moment, bell: bell, changed: changed)
     let head = try receive(FrameHeader.byteCount, &wait)
     guard let header = head.withUnsafeBytes({ FrameHeader($0) }), let kind = WorkerReply.Kind(rawValue: header.kind),
-      header.number == number
+      header.number <= number
     else { throw .broken("it answers what was not asked") }
+    guard header.number == number else { throw .stale }
     guard header.length <= UInt64(WorkerReply.byteLimit(of: kind, fileLimit: fileLimit)) else {
       throw .broken("it announces \(header.length) bytes")
     }

@@ -162,7 +162,7 @@ final class WorkerCrew: Sendable {
     finish(job, result)
   }
 
-  /// The job has not been begun, and is the next one.
+  /// The job has not been begun, or is to be made anew, and is the next one.
   func giveBack(_ job: RenderJob) {
     let isOver = state.withLock { state in
       state.statistics.busy -= 1

@@ -99,7 +99,14 @@ final class WorkerPlace: Sendable {
       crew.end(job, .success(reply))
       return true
     } catch {
-      return give(job, up: error, worker)
+      guard error == .stale, !job.isAnew else { return give(job, up: error, worker) }
+      // The picture before this one has made the worker lie.
+      job.isAnew = true
+      _ = worker.end()
+      crew.count(\.crashes)
+      crew.report("A worker of the sandbox was ended, and its picture given to another: it answered twice.")
+      crew.giveBack(job)
+      return false
     }
   }
 
@@ -126,12 +133,16 @@ final class WorkerPlace: Sendable {
         crew.report("A picture was given up: it took more than \(crew.configuration.timeLimit) seconds.")
       }
       return reason
-    case .broken(let reason):
-      _ = worker.end()
-      crew.count(\.crashes)
-      crew.report("A picture was given up, and its worker ended: \(reason).")
-      return .notAPicture("its worker is out of order: \(reason)")
+    case .stale: return outOfOrder("it answers what it has answered", worker)
+    case .broken(let reason): return outOfOrder(reason, worker)
     }
+  }
+
+  private func outOfOrder(_ reason: String, _ worker: WorkerProcess) -> ServingError {
+    _ = worker.end()
+    crew.count(\.crashes)
+    crew.report("A picture was given up, and its worker ended: \(reason).")
+    return .notAPicture("its worker is out of order: \(reason)")
   }
 
   private func isDone(_ worker: WorkerProcess) -> Bool {

@@ -63,6 +63,7 @@ final class WorkerProcess {
       switch error {
       case .ended: throw .cannotStart(end.signal == nil ? "it ended at once" : end.reason)
       case .late: throw .cannotStart("it is not ready after 30 seconds")
+      case .stale: throw .cannotStart("it answers what was not asked")
       case .broken(let reason): throw .cannotStart(reason)
       }
     }
