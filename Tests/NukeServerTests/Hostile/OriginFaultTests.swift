@@ -89,7 +89,8 @@
         return fault.respond(request, number).closing()
       }
       defer { origin.stop() }
-      let source = fault.url?(origin) ?? origin.url("/")
+      // The next origin may get the port of one that is gone, whose failure the server remembers.
+      let source = fault.url?(origin) ?? origin.url("/?\(id)")
       let start = ContinuousClock.now
       let answer = try await server.get(WholeServer.path(source), fields: "X-Request-ID: \(id)\r\n")
       let seconds = (ContinuousClock.now - start) / .seconds(1)
