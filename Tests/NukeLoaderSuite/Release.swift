@@ -3,27 +3,29 @@ import FoundationNetworking
 package import Nuke
 
 extension StreamingDataLoading {
-  /// Whether a transfer that is kept after its end lets go of whoever it has told. A program's object may keep the transfer
-  /// and be told by it: both would stay for ever.
+  /// Returns once a transfer that is kept after its end has let go of whoever it has told. A program's object may keep the
+  /// transfer and be told by it: both would stay for ever, and this would not return.
   ///
   /// - Parameter cancels: whether it is cancelled at once.
-  package func letsGoOfObserver(of url: URL, cancels: Bool = false) async -> Bool {
-    let (observer, transfer) = await ended(url, cancels: cancels)
-    // The thread that tells the end has it a moment longer.
-    for _ in 0..<5000 where observer.value != nil { try? await Task.sleep(for: .milliseconds(1)) }
-    return withExtendedLifetime(transfer) { observer.value == nil }
-  }
-
-  private func ended(_ url: URL, cancels: Bool) async -> (WeakRecorder, any Transfer) {
-    let (recorder, transfer) = record(URLRequest(url: url))
-    if cancels { transfer.cancel() }
-    await recorder.finished()
-    return (WeakRecorder(recorder), transfer)
+  package func letGoOfObserver(of url: URL, cancels: Bool = false) async {
+    var transfer: (any Transfer)?
+    await withCheckedContinuation { continuation in
+      transfer = stream(URLRequest(url: url), limit: nil, observer: Leaving { continuation.resume() })
+      if cancels { transfer?.cancel() }
+    }
+    withExtendedLifetime(transfer) {}
   }
 }
 
-private final class WeakRecorder: @unchecked Sendable {
-  weak var value: Recorder?
+/// Hears of nothing, and tells when nobody has it any more.
+private final class Leaving: StreamObserver {
+  private let body: @Sendable () -> Void
 
-  init(_ value: Recorder) { self.value = value }
+  init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+
+  deinit { body() }
+
+  func didReceive(_ head: ResponseHead) {}
+  func didReceive(_ bytes: UnsafeRawBufferPointer) {}
+  func didFinish(_ error: (any Error)?) {}
 }

@@ -3,6 +3,7 @@ import FoundationNetworking
 import Nuke
 import NukeImaging
 import NukeOrigin
+import class NukeTesting.CallLog
 import Testing
 
 @testable import NukeS3
@@ -237,10 +238,8 @@ struct S3DataCacheTests {
     }
     let origin = try makeOrigin()
     defer { origin.origin.stop() }
-    let reports = Lock<[String]>([])
-    let cache = try makeCache(origin.endpoint, { $0.failureThreshold = 3 }) { text in
-      reports.withLock { $0.append(text) }
-    }
+    let reports = CallLog()
+    let cache = try makeCache(origin.endpoint, { $0.failureThreshold = 3 }) { reports.append($0) }
     for number in 0..<5 {
       #expect(cache.cachedData(for: "\(number)") == nil)
       #expect(!cache.containsData(for: "\(number)"))
@@ -251,7 +250,7 @@ struct S3DataCacheTests {
     #expect(cache.statistics.refusals == 10)
     #expect(cache.statistics.misses == 10)
     #expect(cache.statistics.failures == 0 && cache.statistics.writes == 1)
-    let told = reports.withLock { $0 }
+    let told = reports.entries
     #expect(told.count == 1 && told.first?.contains("refused a read (403)") == true)
   }
 
@@ -260,10 +259,8 @@ struct S3DataCacheTests {
     store.fault.withLock { $0 = { _ in .status(403) } }
     let origin = try makeOrigin()
     defer { origin.origin.stop() }
-    let reports = Lock<[String]>([])
-    let cache = try makeCache(origin.endpoint, { $0.failureThreshold = 3 }) { text in
-      reports.withLock { $0.append(text) }
-    }
+    let reports = CallLog()
+    let cache = try makeCache(origin.endpoint, { $0.failureThreshold = 3 }) { reports.append($0) }
     for number in 0..<5 {
       #expect(cache.cachedData(for: "\(number)") == nil)
       cache.storeData(Data("data".utf8), for: "\(number)")
@@ -271,7 +268,7 @@ struct S3DataCacheTests {
     }
     #expect(cache.statistics.isResting)
     #expect(cache.statistics.failures == 3 && cache.statistics.refusals == 3)
-    let told = reports.withLock { $0 }
+    let told = reports.entries
     #expect(told.count == 2 && told.last?.contains("status 403") == true)
     // One that is refused nothing but what is not there is well again.
     store.fault.withLock { $0 = { $0.method == "GET" ? .status(403) : nil } }

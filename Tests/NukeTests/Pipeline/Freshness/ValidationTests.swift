@@ -151,13 +151,7 @@ struct ValidationTests {
   @Test("takes a 304 for what it is, also where the loader judges answers itself")
   func judgedNotModified() async throws {
     let conditions = CallLog()
-    let body = SampleImage.png(width: 20, height: 10)
-    let server = try NukeOrigin { request in
-      conditions.append(request.header("If-None-Match") ?? "none")
-      let headers = [(name: "ETag", value: "\"a\""), (name: "Cache-Control", value: "max-age=60")]
-      return request.header("If-None-Match") == "\"a\""
-        ? NukeOrigin.Response(status: 304, headers: headers) : NukeOrigin.Response(headers: headers, body: body)
-    }
+    let server = try Self.unchangingServer(noting: conditions)
     defer { server.stop() }
     let pipeline = judgingPipeline()
     for freshness in [ImageResponse.Freshness.fresh, .validated] {
@@ -165,6 +159,17 @@ struct ValidationTests {
       origin.pass(seconds: 61)
     }
     #expect(conditions.entries == ["none", "\"a\""])
+  }
+
+  /// A server whose only picture stays the same, and which notes what each request says of it.
+  private static func unchangingServer(noting conditions: CallLog) throws -> NukeOrigin {
+    let body = SampleImage.png(width: 20, height: 10)
+    return try NukeOrigin { request in
+      conditions.append(request.header("If-None-Match") ?? "none")
+      let headers = [(name: "ETag", value: "\"a\""), (name: "Cache-Control", value: "max-age=60")]
+      return request.header("If-None-Match") == "\"a\""
+        ? NukeOrigin.Response(status: 304, headers: headers) : NukeOrigin.Response(headers: headers, body: body)
+    }
   }
 
   /// A pipeline whose loader asks the program which answers are good.
@@ -196,14 +201,8 @@ struct ValidationTests {
 
   @Test("works over the network, streaming or by closures", arguments: [false, true])
   func network(hasDelegate: Bool) async throws {
-    let body = SampleImage.png(width: 20, height: 10)
     let conditions = CallLog()
-    let server = try NukeOrigin { request in
-      conditions.append(request.header("If-None-Match") ?? "none")
-      let headers = [(name: "ETag", value: "\"a\""), (name: "Cache-Control", value: "max-age=60")]
-      return request.header("If-None-Match") == "\"a\""
-        ? NukeOrigin.Response(status: 304, headers: headers) : NukeOrigin.Response(headers: headers, body: body)
-    }
+    let server = try Self.unchangingServer(noting: conditions)
     defer { server.stop() }
     let url = server.url("/picture")
     for _ in 0..<2 {
