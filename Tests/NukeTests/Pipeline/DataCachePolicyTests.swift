@@ -211,8 +211,13 @@ struct DataCachePolicyTests {
     var writer = JPEGWriter(quality: 0.9)
     writer.isProgressive = true
     let data = try writer.encode(SampleImage.bitmap(width: 160, height: 120))
-    let gate = Gate()
-    loader.answer(Self.url, with: .data(data, chunkSize: data.count * 2 / 3).held(by: gate, afterChunks: 1))
+    let gates = [Gate(), Gate()]
+    let part = data.count * 2 / 3
+    loader.answer(
+      Self.url,
+      with: .init([
+        .wait(gates[0]), .chunk(data.prefix(part)), .wait(gates[1]), .chunk(data.dropFirst(part)), .complete(nil),
+      ]))
     let (log, memory) = (CallLog(), FakeImageCache())
     let configuration = ImagePipeline.Configuration.fake(loader: loader, imageCache: memory) {
       $0.dataCache = cache
@@ -233,12 +238,13 @@ struct DataCachePolicyTests {
     let pipeline = ImagePipeline(configuration: configuration, delegate: delegate)
     let task = pipeline.imageTask(with: ImageRequest(url: Self.url, processors: [FakeProcessor("/p")]))
     var previews = task.previews.makeAsyncIterator()
+    gates[0].open()
     let preview = try #require(await previews.next())
     #expect(preview.isPreview)
     #expect(pipeline.cache[preview.request]?.isPreview == true)
     await pipeline.encodingsDone()
     #expect(log.entries.isEmpty && cache.writes.isEmpty)
-    gate.open()
+    gates[1].open()
     #expect(try await task.response.isPreview == false)
     await pipeline.encodingsDone()
     #expect(log.entries == ["decompress, preview false", "store, preview false"])

@@ -347,8 +347,11 @@ struct ResumingTests {
       $0.isStoringPreviewsInMemoryCache = false
     }
     await fail(request(origin), on: pipeline)
+    let queue = pipeline.configuration.dataLoadingQueue
+    queue.isSuspended = true
     let task = pipeline.imageTask(with: request(origin))
     var previews = task.previews.makeAsyncIterator()
+    queue.isSuspended = false
     let preview = try #require(await previews.next())
     #expect(preview.isPreview && preview.image.pixelWidth == 160)
     gate.open()

@@ -175,6 +175,7 @@ struct SpoolingTests {
       let pipeline = pipeline(cache) { $0.dataLoader = Redirecting(to: second.url(Self.path)) }
       #expect(try await pipeline.data(for: ImageRequest(url: first.url(Self.path))).0 == other)
       #expect(second.log.requests.map { $0.header("Range") } == ["bytes=\(Self.cut)-"])
+      await pipeline.spoolingDone()
       cache.flush()
       #expect(try self.cache().cachedData(for: first.url(Self.path).absoluteString) == other)
     }

@@ -39,14 +39,16 @@ extension HTTPCache {
         }
         if changes.isEmpty { return }
         let isLocked = store.map { make(changes, in: $0) } ?? true
-        finish(changes)
+        finish(consume changes)
         // Whoever has the lock has it for so long that all who wait for room would be held up.
         if !isLocked { finish(state.withLock { $0.staged.take(count: .max, cost: .max) }) }
       }
     }
   }
 
-  private func finish(_ changes: [StagedResponses.Staged]) {
+  private func finish(_ changes: consuming [StagedResponses.Staged]) {
+    // First of all: who sees that nothing waits for a URL may ask for its lease at once.
+    for place in changes.indices { changes[place].lease = nil }
     state.withLock { $0.staged.finish(changes) }
     stagingBacklog.remove(changes.reduce(0) { $0 + $1.cost })
   }

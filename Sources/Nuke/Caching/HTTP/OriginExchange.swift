@@ -212,8 +212,9 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     switch phase {
     case .awaitingHead: fail(error)
     case .forwarding(let recorder):
-      // Staged before the program hears of it, which may ask again at once.
+      // Staged, and let go of, before the program hears of it, which may ask again at once.
       recorder?.end(isWhole: error == nil)
+      transfer.letGo()
       transfer.end(error)
     case .keeping(let recorder): recorder.end(isWhole: error == nil)
     case .ignoring: return

@@ -27,7 +27,7 @@ struct StagedResponses {
     let url: String
     let change: Change
     let cost: Int
-    let lease: DiskLease?
+    var lease: DiskLease?
   }
 
   private(set) var changes: [Staged] = []
