@@ -9,12 +9,12 @@ final class FreshnessTable: Sendable {
   /// What is known of one original.
   final class Row: Sendable {
     private let state = Lock<FreshnessRecord?>(nil)
-    private let table: ObjectIdentifier
+    private let identity: Identity
 
-    fileprivate init(_ table: FreshnessTable) { self.table = ObjectIdentifier(table) }
+    fileprivate init(_ identity: Identity) { self.identity = identity }
 
     /// Whether the row is one of `table`, which then has no other one for the same original.
-    func isOf(_ table: FreshnessTable) -> Bool { self.table == ObjectIdentifier(table) }
+    func isOf(_ table: FreshnessTable) -> Bool { identity === table.identity }
 
     var record: FreshnessRecord? { state.withLock { $0 } }
 
@@ -34,6 +34,9 @@ final class FreshnessTable: Sendable {
     }
   }
 
+  /// Which table it is. Rows may outlive theirs, whose address another one then has.
+  fileprivate final class Identity: Sendable {}
+
   private struct State {
     var rows: [String: Place] = [:]
     /// Places at which those are looked for that are held by nobody.
@@ -44,6 +47,7 @@ final class FreshnessTable: Sendable {
     weak var row: Row?
   }
 
+  private let identity = Identity()
   private let state = Lock(State())
 
   /// The row of an original, by the key of its data on disk.
@@ -54,7 +58,7 @@ final class FreshnessTable: Sendable {
         state.rows = state.rows.filter { $0.value.row != nil }
         state.limit = max(64, state.rows.count * 2)
       }
-      let row = Row(self)
+      let row = Row(identity)
       state.rows[key] = Place(row: row)
       return row
     }

@@ -209,18 +209,21 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
   }
 
   private func finish(_ error: (any Error)?) {
-    switch phase {
-    case .awaitingHead: fail(error)
-    case .forwarding(let recorder):
-      // Staged, and let go of, before the program hears of it, which may ask again at once.
-      recorder?.end(isWhole: error == nil)
-      transfer.letGo()
-      transfer.end(error)
+    let ended = phase
+    phase = .ignoring
+    switch ended {
+    case .awaitingHead: break
+    case .forwarding(let recorder): recorder?.end(isWhole: error == nil)
     case .keeping(let recorder): recorder.end(isWhole: error == nil)
     case .ignoring: return
     }
-    phase = .ignoring
+    // What there is has been staged; the program, which may ask again at once, hears of the end last.
     transfer.letGo()
+    switch ended {
+    case .awaitingHead: fail(error)
+    case .forwarding: transfer.end(error)
+    case .keeping, .ignoring: break
+    }
   }
 
   /// There is no response. One that is stored may stand in for it.

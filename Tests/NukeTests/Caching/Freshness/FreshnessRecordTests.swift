@@ -70,4 +70,12 @@ struct FreshnessRecordTests {
     #expect(held.isOf(table))
     #expect(!held.isOf(FreshnessTable()))
   }
+
+  @Test("of a table that is gone is none of the next one's, which may have its place in memory")
+  func nextTable() {
+    for _ in 0..<100 {
+      let row = FreshnessTable().row(for: "a")
+      #expect(!row.isOf(FreshnessTable()))
+    }
+  }
 }

@@ -76,9 +76,17 @@ struct StaleInHTTPCacheTests {
   /// Has it stored, lets it become stale, and has the server hold back what it says from then on.
   private func store(_ cacheControl: String? = nil, pass seconds: Double = 90) async throws {
     if let cacheControl { state.set { $0.cacheControl = cacheControl } }
-    _ = try await pipeline().image(for: request())
+    let pipeline = try pipeline()
+    _ = try await pipeline.image(for: request())
+    flush(pipeline)
     clock.pass(seconds: seconds)
     state.set { $0.gate = gate }
+  }
+
+  /// Has all on the disk, where the next pipeline finds it.
+  private func flush(_ pipeline: ImagePipeline) {
+    let loader = pipeline.configuration.dataLoader as? DataLoader
+    loader?.configuration(for: server.url("/a"))?.urlCache?.flush()
   }
 
   private func start(_ request: ImageRequest, on pipeline: ImagePipeline) -> (task: ImageTask, seen: CallLog) {
@@ -123,6 +131,7 @@ struct StaleInHTTPCacheTests {
     #expect((try await task.response.urlResponse as? HTTPURLResponse)?.statusCode == 200)
     // Renewed in memory and in the HTTP cache.
     #expect(try await pipeline.imageTask(with: request(processor)).response.freshness == .fresh)
+    flush(pipeline)
     let other = try self.pipeline().imageTask(with: request())
     #expect(try await other.response.freshness == .fresh)
     #expect(other.facts.origin == .disk)
@@ -141,6 +150,7 @@ struct StaleInHTTPCacheTests {
     #expect(await seen.entries(count: 2).last == "final 12 whole fresh")
     #expect(task.facts.origin == .network)
     #expect(log.entries == ["all", "\"1\""])
+    flush(pipeline)
     #expect(try await self.pipeline().image(for: request()).pixelWidth == 12)
     #expect(log.entries.count == 2)
     #expect(pipeline.load == (0, 0))
