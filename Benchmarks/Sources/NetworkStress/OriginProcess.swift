@@ -75,9 +75,11 @@ final class OriginProcess {
       let answer: String
       switch words.first {
       case "start":
+        // At the same place: some loaders keep what they know of each origin for as long as they live.
+        let port = origin?.port ?? 0
         origin?.stop()
         let isRandom = words.last == Behaviour.random.rawValue
-        let new = try NukeOrigin { request in
+        let new = try NukeOrigin(port: port) { request in
           isRandom
             ? storable(RandomBehaviour.response(to: request))
             : .data(Data(count: 1000)).scripted(.head, .bytes(10), .stall)
