@@ -141,15 +141,17 @@ end
 
 
 class Library:
-    """The same picture made without HTTP, as one contender more."""
+    """The same pictures made without HTTP, as many at a time and of as many sizes, as one contender more."""
 
     def __init__(self, file, format):
-        self.name, self.command = "  the library without HTTP", ["taskset", "-c", "0", FLOORS, "library", str(CORPUS / file), format]
+        self.name = "  the library without HTTP"
+        self.command = ["taskset", "-c", "0", FLOORS, "library", str(CORPUS / file), format]
         self.bytes = self.type = ""
 
     def measure(self, connections, script):
         # So many that it takes about as long as the others.
-        text = subprocess.run([*self.command, str(SECONDS * 80)], capture_output=True, text=True, check=True).stdout
+        run = [*self.command, str(SECONDS * 80), str(connections)]
+        text = subprocess.run(run, capture_output=True, text=True, check=True).stdout
         return float(text), 0, 0
 
     def stop(self):

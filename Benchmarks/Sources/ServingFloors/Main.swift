@@ -7,14 +7,18 @@
   /// What an image server cannot be cheaper than.
   ///
   ///     ServingFloors route PORT BYTES            a route of Hummingbird's that has the bytes at hand
-  ///     ServingFloors library FILE FORMAT COUNT   pictures made without HTTP: prints milliseconds of processor time of one
+  ///     ServingFloors library FILE FORMAT COUNT AT-ONCE
+  ///                                               pictures made without HTTP, so many at a time and each of another size:
+  ///                                               prints milliseconds of processor time of one
   @main
   enum Main {
     static func main() async throws {
       let arguments = CommandLine.arguments.dropFirst()
       switch (arguments.first, arguments.count) {
       case ("route", 3): try await serve(port: Int(arguments[2])!, count: Int(arguments[3])!)
-      case ("library", 4): try await make(arguments[2], ImageFormat(rawValue: arguments[3])!, Int(arguments[4])!)
+      case ("library", 5):
+        try await make(
+          arguments[2], ImageFormat(rawValue: arguments[3])!, count: Int(arguments[4])!, atOnce: Int(arguments[5])!)
       default: exit(2)
       }
     }
@@ -28,21 +32,31 @@
       try await Application(router: router, configuration: .init(address: .hostname("127.0.0.1", port: port))).run()
     }
 
-    static func make(_ file: String, _ format: ImageFormat, _ count: Int) async throws {
+    static func make(_ file: String, _ format: ImageFormat, count: Int, atOnce: Int) async throws {
       var configuration = ImagePipeline.Configuration.server
       configuration.isLocalResourcesSupportEnabled = true
       configuration.imageCache = nil
       let pipeline = ImagePipeline(configuration: configuration)
       let writer = try ImageWriters.writer(for: format)
-      let resize = ImageProcessors.Resize(size: CGSize(width: 320, height: 240), unit: .pixels, crop: true)
-      func one() async throws -> Int {
+      @Sendable func one(_ number: Int) async throws {
+        let size = CGSize(width: 310 + number % 20, height: 230 + number / 20 % 20)
+        let resize = ImageProcessors.Resize(size: size, unit: .pixels, crop: true)
         let image = try await pipeline.image(
           for: ImageRequest(url: URL(fileURLWithPath: file), processors: [resize]))
-        return try writer.encode(image).count
+        _ = try writer.encode(image)
       }
-      for _ in 0..<5 { _ = try await one() }
+      @Sendable func makeAll(_ count: Int) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          for number in 0..<count {
+            if number >= atOnce { try await group.next() }
+            group.addTask { try await one(number) }
+          }
+          try await group.waitForAll()
+        }
+      }
+      try await makeAll(5)
       let start = clock()
-      for _ in 0..<count { _ = try await one() }
+      try await makeAll(count)
       print(Double(clock() - start) / Double(CLOCKS_PER_SEC) / Double(count) * 1000)
     }
   }

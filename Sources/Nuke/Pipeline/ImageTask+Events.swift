@@ -94,13 +94,17 @@ extension ImageTask {
   }
 
   private func end(_ outcome: Outcome, facts: Facts?, asCancelled: Bool = false) {
-    let ended = pipeline.state.withLock { _ in guarded.end(outcome, facts: facts, asCancelled: asCancelled) }
+    let instruments = pipeline.instruments
+    let (ended, waiters) = pipeline.state.withLock { _ in
+      let ended = guarded.end(outcome, facts: facts, asCancelled: asCancelled)
+      return (ended, ended != nil && instruments == nil ? guarded.takeWaiters() : nil)
+    }
     guard let ended else { return }
-    if let instruments = pipeline.instruments {
+    if let instruments {
       instruments.didEnd(self, outcome, ended.facts, ended.trace)
       instruments.metrics?.sample(pipeline)
     }
-    ended.waiters.resume()
+    (waiters ?? pipeline.state.withLock { _ in guarded.takeWaiters() }).resume()
     if ended.hasMail { deliverMail() }
   }
 

@@ -39,6 +39,8 @@ extension ImageTask {
     private let startedAt = Clock.now
 
     private var waiters = Waiters()
+    /// Whether nobody has to wait any more.
+    private var isTold = false
     private var observers: [Observer] = []
     private var mail: [Event] = []
     private var isDelivering = false
@@ -75,12 +77,12 @@ extension ImageTask {
 
     // MARK: The end
 
-    /// Notes the end, once.
+    /// Notes the end, once. Those who wait for it, or come now, do so until ``takeWaiters()``.
     ///
-    /// - Returns: those who wait for it, and whether there is mail to be delivered; nil where it had ended.
+    /// - Returns: whether there is mail to be delivered; nil where it had ended.
     mutating func end(
       _ outcome: Outcome, facts: Facts?, asCancelled: Bool
-    ) -> (waiters: Waiters, hasMail: Bool, facts: Facts, trace: TaskTrace?)? {
+    ) -> (hasMail: Bool, facts: Facts, trace: TaskTrace?)? {
       guard self.outcome == nil else { return nil }
       self.outcome = outcome
       state = asCancelled ? .cancelled : .completed
@@ -92,16 +94,20 @@ extension ImageTask {
         self.facts.previewCount = previewCount
       }
       self.facts.total = Clock.seconds(from: startedAt, to: Clock.now)
-      defer {
-        waiters = Waiters()
-        trace = nil
-      }
-      return (waiters, post(.finished(outcome)), self.facts, trace)
+      defer { trace = nil }
+      return (post(.finished(outcome)), self.facts, trace)
     }
 
-    /// Has `waiter` resumed at the end; false where that has come.
+    /// Those who are to be resumed now that the task has ended. Nobody waits from here on.
+    mutating func takeWaiters() -> Waiters {
+      isTold = true
+      defer { waiters = Waiters() }
+      return waiters
+    }
+
+    /// Has `waiter` resumed at the end; false where nobody has to wait for that.
     mutating func wait(_ waiter: Waiter) -> Bool {
-      guard outcome == nil else { return false }
+      guard !isTold else { return false }
       waiters.append(waiter)
       return true
     }

@@ -1,7 +1,8 @@
 import Foundation
-import Nuke
 import NukeTesting
 import Testing
+
+@testable import Nuke
 
 @Suite("The events of a load", .timeLimit(.minutes(1)))
 struct EventTests {
@@ -135,6 +136,22 @@ struct EventTests {
     gates[0].open()
     let image = try await task.image
     for waiting in waiting { #expect(try await waiting.value === image) }
+  }
+
+  @Test("have those who come while the end is told to logs and tracers wait for that")
+  func untold() async {
+    var guarded = ImageTask.Guarded(priority: .normal)
+    #expect(guarded.end(.failure(.cancelled), facts: nil, asCancelled: true) != nil)
+    await withUnsafeContinuation { waiter in
+      let waits = guarded.wait(waiter)
+      #expect(waits)
+      if waits { guarded.takeWaiters().resume() } else { waiter.resume() }
+    }
+    await withUnsafeContinuation { waiter in
+      let waits = guarded.wait(waiter)
+      #expect(!waits)
+      waiter.resume()
+    }
   }
 
   @Test("are not told twice to a stream that comes while others are being told")
