@@ -289,7 +289,7 @@ let package = Package(
     tests(
       "NukeRedisTests",
       [
-        "NukeRedis", "Nuke", "NukeImaging", "NukeLocalServers", "NukeTesting",
+        "NukeRedis", "Nuke", "NukeImaging", "NukeLoaderSuite", "NukeLocalServers", "NukeTesting",
         .product(name: "Logging", package: "swift-log"),
         .product(name: "InMemoryLogging", package: "swift-log"),
       ]),

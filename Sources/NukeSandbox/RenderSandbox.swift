@@ -29,6 +29,7 @@ public final class RenderSandbox: Sendable {
   ///
   /// - Parameters:
   ///   - renderer: what workers go by.
+  ///   - configuration: how many workers there are, and what each of them may take.
   ///   - report: is told, in a line, what whoever runs the server should know: of workers that died, and of a kernel that
   ///     lacks something. Called on any thread.
   /// - Throws: ``SandboxError`` where the kernel cannot do it, or the program does not run as a worker.
@@ -71,7 +72,7 @@ public final class RenderSandbox: Sendable {
 
   /// What the header of a source tells, as a worker reads it. Decodes nothing.
   ///
-  /// - Throws: ``ServingError/notAPicture(_:)``, ``ServingError/tooLarge(_:)``.
+  /// - Throws: `ServingError.notAPicture(_:)`, `ServingError.tooLarge(_:)`.
   public func facts(of source: Data) async throws(ServingError) -> PictureFacts {
     let file = try file(of: source)
     let order = WorkerOrder(.facts, RenditionRequest(source: URL(fileURLWithPath: "/")), sourceCount: source.count)

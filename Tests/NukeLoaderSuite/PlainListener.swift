@@ -2,11 +2,13 @@ import Foundation
 import Glibc
 
 /// A socket on loopback that takes one client, says one thing whatever it hears, and closes.
+///
+/// Threads that accept keep it: the number of a descriptor that is closed may be another's by the time they do so again.
 package final class PlainListener: Sendable {
   package let port: UInt16
   package let descriptor: CInt
 
-  /// - Parameter answer: nil to listen only, for another process to accept.
+  /// - Parameter answer: nil to listen only, for others to accept.
   package init(answer: String?) throws {
     let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
@@ -32,4 +34,7 @@ package final class PlainListener: Sendable {
   }
 
   deinit { close(descriptor) }
+
+  /// Takes no more clients, also in other processes that have it. Who waits for one is told so.
+  package func stop() { shutdown(descriptor, CInt(SHUT_RDWR)) }
 }

@@ -1,13 +1,14 @@
 #if Redis
   import Foundation
   import Glibc
+  import NukeLoaderSuite
   import NukeRedis
   import NukeTesting
 
   /// A server on loopback that greets as Redis does and then answers every command with the same bytes.
   final class ScriptedListener: Sendable {
-    private let descriptor: CInt
-    let port: UInt16
+    private let listener: PlainListener
+    var port: UInt16 { listener.port }
     private let connections = CallLog()
 
     /// - Parameters:
@@ -15,22 +16,10 @@
     ///   - greets: whether the PING of a new connection is answered well.
     ///   - isEndless: whether the answer is sent again and again.
     init(_ answer: [UInt8]?, greets: Bool = true, isEndless: Bool = false) throws {
-      let descriptor = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-      var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-      let isListening = withUnsafeMutablePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          bind(descriptor, $0, length) == 0 && getsockname(descriptor, $0, &length) == 0 && listen(descriptor, 64) == 0
-        }
-      }
-      guard isListening else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
-      self.descriptor = descriptor
-      port = UInt16(bigEndian: address.sin_port)
-      Thread.detachNewThread { [connections] in
+      listener = try PlainListener(answer: nil)
+      Thread.detachNewThread { [connections, listener] in
         while true {
-          let client = accept(descriptor, nil, nil)
+          let client = accept(listener.descriptor, nil, nil)
           guard client >= 0 else { return }
           connections.append("connection")
           Thread.detachNewThread { Self.serve(client, answer, greets: greets, isEndless: isEndless) }
@@ -38,10 +27,7 @@
       }
     }
 
-    deinit {
-      shutdown(descriptor, CInt(SHUT_RDWR))
-      close(descriptor)
-    }
+    deinit { listener.stop() }
 
     /// Connections so far.
     var connectionCount: Int { connections.entries.count }

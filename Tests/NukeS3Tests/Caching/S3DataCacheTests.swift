@@ -3,8 +3,9 @@ import FoundationNetworking
 import Nuke
 import NukeImaging
 import NukeOrigin
-import class NukeTesting.CallLog
 import Testing
+
+import class NukeTesting.CallLog
 
 @testable import NukeS3
 

@@ -10,8 +10,7 @@ final class FTPServer: Sendable {
     control = try PlainListener(answer: nil)
     port = control.port
     let data = try PlainListener(answer: nil)
-    let listener = control.descriptor
-    Thread.detachNewThread { Self.serve(accept(listener, nil, nil), data, body) }
+    Thread.detachNewThread { [control] in Self.serve(accept(control.descriptor, nil, nil), data, body) }
   }
 
   private static func serve(_ client: CInt, _ data: PlainListener, _ body: Data) {

@@ -15,10 +15,9 @@ final class TunnelProxy: Sendable {
   init(to target: UInt16, refusal: String? = nil) throws {
     listener = try PlainListener(answer: nil)
     port = listener.port
-    let descriptor = listener.descriptor
-    Thread.detachNewThread { [weak self] in
+    Thread.detachNewThread { [weak self, listener] in
       while true {
-        let client = accept(descriptor, nil, nil)
+        let client = accept(listener.descriptor, nil, nil)
         guard client >= 0 else { return }
         guard let head = Self.readHead(from: client) else {
           close(client)
@@ -36,7 +35,7 @@ final class TunnelProxy: Sendable {
   }
 
   /// Takes no more clients. Tunnels end with their clients.
-  func stop() { shutdown(listener.descriptor, CInt(SHUT_RDWR)) }
+  func stop() { listener.stop() }
 
   private static func readHead(from client: CInt) -> String? {
     var head: [UInt8] = []
