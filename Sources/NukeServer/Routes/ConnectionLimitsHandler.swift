@@ -16,6 +16,11 @@
     private let connection = ClientConnection()
     private var watch: ConnectionWatch?
     private var alarm: (time: NIODeadline, task: Scheduled<Void>)?
+    /// Where to say that the client sends nothing more, which it said while it takes an answer: whoever answers closes the
+    /// connection when it hears of it, and would cut off what was not taken.
+    private var heldEnd: ChannelHandlerContext?
+    /// That nothing more will be sent, which ends a connection whose client sends nothing more either, whatever waits.
+    private var heldClose: (context: ChannelHandlerContext, promise: EventLoopPromise<Void>?)?
 
     init(_ limits: ConnectionLimits) { self.limits = limits }
 
@@ -38,6 +43,9 @@
       alarm?.task.cancel()
       alarm = nil
       watch = nil
+      heldEnd = nil
+      heldClose?.promise?.fail(ChannelError.alreadyClosed)
+      heldClose = nil
       ClientConnection.unregister(context.channel)
       connection.end()
     }
@@ -45,8 +53,31 @@
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
       // A client that will send nothing more has gone away, as far as anybody can know. Streams of HTTP/2 end so always,
       // and tell otherwise.
-      if case ChannelEvent.inputClosed = event, !Self.isStream(context.channel) { connection.setGone() }
+      if case ChannelEvent.inputClosed = event, !Self.isStream(context.channel) {
+        connection.setGone()
+        if watch?.isSending == true { return heldEnd = context }
+      }
       context.fireUserInboundEventTriggered(event)
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+      guard mode == .output, watch?.isSending == true, heldClose == nil else {
+        return context.close(mode: mode, promise: promise)
+      }
+      heldClose = (context, promise)
+    }
+
+    /// Does what was put off until the client has taken its answer.
+    private func catchUp() {
+      guard watch?.isSending == false else { return }
+      if let (context, promise) = heldClose {
+        heldClose = nil
+        context.close(mode: .output, promise: promise)
+      }
+      if let context = heldEnd {
+        heldEnd = nil
+        context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+      }
     }
 
     /// A stream's parent is a connection, whose parent is what it was accepted by.
@@ -77,14 +108,19 @@
         written.futureResult.assumeIsolated().whenComplete { [self] _ in
           watch?.endedWriting(count, now: loop.now)
           connection.place?.progressed()
+          catchUp()
         }
         context.write(data, promise: written)
       case .end:
         watch?.answered(now: context.eventLoop.now)
-        guard let place = connection.place else { return context.write(data, promise: promise) }
+        let place = connection.place
+        guard place != nil || heldEnd != nil else { return context.write(data, promise: promise) }
         // What was written before may still wait for the client.
         let written = promise ?? context.eventLoop.makePromise()
-        written.futureResult.whenComplete { [connection] _ in connection.letGo(of: place) }
+        written.futureResult.assumeIsolated().whenComplete { [self] _ in
+          if let place { connection.letGo(of: place) }
+          catchUp()
+        }
         context.write(data, promise: written)
       }
     }

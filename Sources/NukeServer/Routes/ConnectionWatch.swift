@@ -23,6 +23,9 @@
     /// Whether an answer was begun whose end is yet to be written.
     private var isWithinAnswer = false
 
+    /// Whether an answer is on its way of which the client has not taken all.
+    var isSending: Bool { isWithinAnswer || unwritten > 0 }
+
     init(_ limits: ConnectionLimits, now: NIODeadline) {
       headTime = TimeAmount(limits.headTime)
       bodyTime = TimeAmount(limits.bodyTime)

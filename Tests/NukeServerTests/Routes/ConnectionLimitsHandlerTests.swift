@@ -105,6 +105,36 @@
       #expect(seconds == 30)
     }
 
+    @Test("a client that says in the middle of an answer that it will send no more takes all of it first")
+    func halfClosed() throws {
+      let (stalling, endings) = (StallingHandler(), EndingsHandler())
+      let channel = EmbeddedChannel(handlers: [stalling, ConnectionLimitsHandler(.strict), endings])
+      try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
+      try channel.writeInbound(Self.head)
+      try channel.writeInbound(HTTPRequestPart.end(nil))
+      channel.writeAndFlush(HTTPResponsePart.body(ByteBuffer(string: "x")), promise: nil)
+      channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+      stalling.release()
+      channel.writeAndFlush(HTTPResponsePart.body(ByteBuffer(string: "y")), promise: nil)
+      channel.writeAndFlush(HTTPResponsePart.end(nil), promise: nil)
+      #expect(endings.count == 0)
+      stalling.release()
+      #expect(endings.count == 1)
+      // Where nothing is sent it is told at once.
+      channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
+      #expect(endings.count == 2)
+    }
+
+    /// Stands for whoever answers.
+    private final class EndingsHandler: ChannelInboundHandler {
+      typealias InboundIn = HTTPRequestPart
+      var count = 0
+
+      func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if case ChannelEvent.inputClosed = event { count += 1 }
+      }
+    }
+
     /// Keeps what is written, as a socket does whose client does not read.
     private final class StallingHandler: ChannelOutboundHandler {
       typealias OutboundIn = HTTPResponsePart

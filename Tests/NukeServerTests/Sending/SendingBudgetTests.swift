@@ -44,10 +44,10 @@
       try #require(isSo, "\(budget.statistics)", sourceLocation: location)
     }
 
-    private func ask(_ name: String, port: Int) async throws -> RawClient {
+    private func ask(_ name: String, port: Int, connection: String = "close") async throws -> RawClient {
       let client = try RawClient(port: port, receiveBuffer: name == "slow" ? 65536 : nil)
       let path = ImageURL.signed(source: "https://example.com/\(name)")
-      try await client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+      try await client.send("GET \(path) HTTP/1.1\r\nHost: localhost\r\nConnection: \(connection)\r\n\r\n")
       return client
     }
 
@@ -91,6 +91,20 @@
         #expect(budget.statistics.givenUp == 1)
         let received = try await slow.receiveBytes()
         #expect(received.count < Self.length)
+      }
+    }
+
+    @Test(
+      "are taken whole by clients that say in between that they will send no more",
+      arguments: ["close", "keep-alive"])
+    func halfClosed(connection: String) async throws {
+      try await serve { port in
+        let slow = try await ask("slow", port: port, connection: connection)
+        try await waitForAnswers(1)
+        let beginning = try await slow.receiveBytes(until: "\r\n\r\n")
+        slow.endSending()
+        let rest = try await slow.receiveBytes()
+        #expect(beginning.count + rest.count > Self.length)
       }
     }
 
