@@ -33,12 +33,15 @@
     }
 
     static func make(_ file: String, _ format: ImageFormat, count: Int, atOnce: Int) async throws {
-      var configuration = ImagePipeline.Configuration.server
-      configuration.isLocalResourcesSupportEnabled = true
-      configuration.imageCache = nil
-      let pipeline = ImagePipeline(configuration: configuration)
       let writer = try ImageWriters.writer(for: format)
-      @Sendable func one(_ number: Int) async throws {
+      // A pipeline for each of them: one would decode the file once for all who want it at the same time.
+      let pipelines = (0..<atOnce).map { _ in
+        var configuration = ImagePipeline.Configuration.server
+        configuration.isLocalResourcesSupportEnabled = true
+        configuration.imageCache = nil
+        return ImagePipeline(configuration: configuration)
+      }
+      @Sendable func one(_ number: Int, _ pipeline: ImagePipeline) async throws {
         let size = CGSize(width: 310 + number % 20, height: 230 + number / 20 % 20)
         let resize = ImageProcessors.Resize(size: size, unit: .pixels, crop: true)
         let image = try await pipeline.image(
@@ -47,9 +50,10 @@
       }
       @Sendable func makeAll(_ count: Int) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
-          for number in 0..<count {
-            if number >= atOnce { try await group.next() }
-            group.addTask { try await one(number) }
+          for (first, pipeline) in pipelines.enumerated() {
+            group.addTask {
+              for number in stride(from: first, to: count, by: atOnce) { try await one(number, pipeline) }
+            }
           }
           try await group.waitForAll()
         }
