@@ -159,8 +159,8 @@ def picture(visit):
     need(shown.keys() == parts.keys() and all(near(shown[word], parts[word]) for word in parts), f"{shown} of {timing}")
     need("cache;desc=made" in timing and facts["Cache"] == "made now", f"{facts['Cache']} of {timing}")
     pieces = visit.tab.run("looking.all('#bar i').map((piece) => piece.getBoundingClientRect().width)")
-    need(len(pieces) == len(shown) and max(range(len(pieces)), key=pieces.__getitem__) == max(range(len(parts)), key=list(parts.values()).__getitem__),
-         f"a bar of {pieces} for {shown}")
+    widest = list(shown)[pieces.index(max(pieces))] if len(pieces) == len(shown) else None
+    need(widest == max(parts, key=parts.get), f"a bar of {pieces} for {shown}")
     first = visit.text("#summary")
     visit.open(f"width={wanted}")
     facts = visit.facts()

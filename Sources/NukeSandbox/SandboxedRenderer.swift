@@ -32,13 +32,15 @@ package struct SandboxedRenderer: RenditionRendering {
   ) async throws(ServingError) -> RenderedFile {
     let order = WorkerOrder(.render, request, sourceCount: source.count)
     let limit = sandbox.renderer.limits.maximumResultBytes
+    let start = ContinuousClock.now
     let reply = try await sandbox.crew.reply(to: RenderJob(order, file, fileLimit: limit))
     // What else a worker may not say is known to the server alone: what was asked for.
     switch reply {
-    case .file(let file):
+    case .file(let file, let times):
       guard (file.contentType == WorkerReply.plainText) == (request.options.placeholder != nil) else {
         throw .notAPicture("its worker made what was not asked for")
       }
+      times.note(within: (ContinuousClock.now - start) / .seconds(1))
       return file
     case .source(let format):
       let isAsked = request.options.isRaw || request.options.skippedFormats.contains(format)

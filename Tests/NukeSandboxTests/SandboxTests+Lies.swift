@@ -1,4 +1,5 @@
 import Foundation
+import NukeImaging
 import NukeServing
 import NukeTesting
 import Testing
@@ -34,6 +35,19 @@ extension SandboxTests {
       let fixture = try SandboxFixture()
       let error = await #expect(throws: ServingError.self) { try await fixture.attempt(attempt) }
       #expect(error?.name == "notAPicture")
+    }
+
+    @Test("no part takes longer than the whole did, whatever a worker says")
+    func times() async throws {
+      let fixture = try SandboxFixture()
+      let told = Lock<[Double]>([])
+      let stages = RenderStages { _, seconds, _ in told.withLock { $0.append(seconds) } }
+      let start = ContinuousClock.now
+      let word = try await RenderStages.$current.withValue(stages) { try await fixture.attempt("years") }
+      let whole = (ContinuousClock.now - start) / .seconds(1)
+      #expect(word == "done")
+      #expect(told.withLock { $0 }.count == 1)
+      #expect(told.withLock { $0 }.allSatisfy { 0 < $0 && $0 <= whole })
     }
 
     @Test("a second answer is nobody's: the worker that gave it makes no other picture")

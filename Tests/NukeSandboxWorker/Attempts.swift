@@ -62,6 +62,7 @@ struct Attempts: WorkerAnswering {
     case "descriptors": (0..<64).filter { fcntl($0, F_GETFD) >= 0 }.map(String.init).joined(separator: " ")
     case "crash": System.crash()
     case "end": exit(0)
+    case "years": years()
     case "spin": System.spin()
     default: spoken(name)
     }
@@ -75,7 +76,9 @@ struct Attempts: WorkerAnswering {
     case "plan": say(FrameHeader(kind: 2, number: 3, length: 8).bytes + [1, 0, 0, 0, 0, 0, 0, 0])
     case "huge": say(FrameHeader(kind: 3, number: 3, length: .max).bytes)
     case "short": say(FrameHeader(kind: 3, number: 3, length: 1000).bytes + [1, 2, 3])
-    case "broken": say(FrameHeader(kind: 3, number: 3, length: 9).bytes + [255, 255, 255, 255, 255, 255, 255, 127, 0])
+    case "broken":
+      let length: [UInt8] = [255, 255, 255, 255, 255, 255, 255, 127, 0]
+      say(FrameHeader(kind: 3, number: 3, length: 33).bytes + noTime + length)
     case "stale": say(FrameHeader(kind: 3, number: 1, length: 0).bytes)
     case "twice": return saidFirst()
     case "late":
@@ -87,9 +90,18 @@ struct Attempts: WorkerAnswering {
     while true { sleep(1000) }
   }
 
+  /// Claims to have taken a billion seconds.
+  private func years() -> String {
+    RenderStages.note(.decode, seconds: 1e9)
+    return "done"
+  }
+
+  /// What a file begins with: the seconds of its three parts.
+  private var noTime: [UInt8] { [UInt8](repeating: 0, count: 24) }
+
   /// - Returns: what is said when the worker goes on.
   private func saidFirst() -> String {
-    let file = field("image/png") + field("first")
+    let file = noTime + field("image/png") + field("first")
     say(FrameHeader(kind: 3, number: 3, length: file.count).bytes + file)
     return "second"
   }

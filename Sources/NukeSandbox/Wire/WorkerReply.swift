@@ -17,7 +17,7 @@ enum WorkerReply: Sendable, Equatable {
   case ready(readsFonts: Bool, reason: String)
   /// Bytes of decoded pictures that a file takes at most.
   case plan(decodedBytes: Int)
-  case file(RenderedFile)
+  case file(RenderedFile, RenderTimes)
   /// The source is sent as it is, and what it is.
   case source(ImageFormat)
   /// JSON of ``PictureFacts``.
@@ -50,8 +50,9 @@ enum WorkerReply: Sendable, Equatable {
         try writer.code(&readsFonts)
         try writer.code(&reason)
       case .plan(var decodedBytes): try writer.code(&decodedBytes)
-      case .file(let file):
+      case .file(let file, var times):
         var (type, data) = (file.contentType, file.data)
+        try writer.code(&times)
         try writer.code(&type)
         try writer.code(&data)
       case .source(var format): try writer.code(&format)
@@ -85,14 +86,15 @@ enum WorkerReply: Sendable, Equatable {
       guard decodedBytes >= 0 else { throw MalformedFrame("a plan of \(decodedBytes) bytes") }
       self = .plan(decodedBytes: decodedBytes)
     case .file:
-      var (type, data) = ("", Data())
+      var (times, type, data) = (RenderTimes(), "", Data())
+      try reader.code(&times)
       try reader.code(&type)
       try reader.code(&data)
       guard type == Self.plainText || ImageFormat.writable.contains(where: { $0.mediaType == type }) else {
         throw MalformedFrame("a file of a type that is not written")
       }
       guard data.count <= limit else { throw MalformedFrame("a file of \(data.count) bytes") }
-      self = .file(RenderedFile(data: data, contentType: type))
+      self = .file(RenderedFile(data: data, contentType: type), times)
     case .source:
       var format = ImageFormat.jpeg
       try reader.code(&format)

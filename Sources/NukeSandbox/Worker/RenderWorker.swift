@@ -1,5 +1,6 @@
 import CNukeSandbox
 import Foundation
+import NukeImaging
 package import NukeServing
 
 /// The worker's side of a ``RenderSandbox``.
@@ -58,8 +59,10 @@ extension WorkerAnswering {
       switch order.kind {
       case .plan: return .plan(decodedBytes: try decodedBytes(request, source))
       case .render:
-        switch try render(request, source) {
-        case .file(let file): return .file(file)
+        let times = Lock(RenderTimes())
+        let stages = RenderStages { stage, seconds, _ in times.withLock { $0.add(stage, seconds) } }
+        switch try RenderStages.$current.withValue(stages, operation: { try render(request, source) }) {
+        case .file(let file): return .file(file, times.withLock { $0 })
         case .source(let format): return .source(format)
         }
       case .facts: return .facts(try facts(source))

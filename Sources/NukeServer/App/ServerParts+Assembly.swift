@@ -35,8 +35,7 @@
     ) throws(ConfigurationError) {
       let presets = try configuration.imagePresets
       let signer = configuration.signer
-      let pipeline = try ImagePipeline(
-        configuration: configuration.pipeline(metrics: metrics, tracer: tracer), delegate: StageTimes())
+      let pipeline = try ImagePipeline(configuration: configuration.pipeline(metrics: metrics, tracer: tracer))
       let renderer = try configuration.renderer
       // The nearest first: each is asked only for what those before it do not have, and given what those behind it have.
       var stores: [any DataCaching] = []
@@ -68,7 +67,8 @@
       }
       let service = RenditionService(
         pipeline: pipeline, renderer: making, stores: stores, leasing: leasing,
-        configuration: configuration.service, clock: .system, observer: ObservedStages(tracer: tracer).note)
+        configuration: configuration.service, clock: .system,
+        observer: ObservedStages(tracer: tracer, isSandboxed: configuration.isSandboxed).note)
       self.signer = signer
       self.presets = presets
       renditions = service

@@ -140,9 +140,12 @@ extension RenditionService {
     known?.sourceFields.addConditions(to: &urlRequest)
     let request = ImageRequest(urlRequest: urlRequest, priority: order.isRenewal ? .low : .normal)
     return try await recorder.measure(.source) { () async throws(ServingError) in
+      let task = pipeline.startTask(with: request, kind: .data)
+      defer { note(task.facts) }
       do throws(ImagePipeline.Error) {
-        let (data, response) = try await pipeline.data(for: request)
-        return .data(data, response.map { ResponseHead($0, url: order.request.source) })
+        let response = try await task.response
+        return .data(
+          response.container.data ?? Data(), response.urlResponse.map { ResponseHead($0, url: order.request.source) })
       } catch {
         if let known, case .dataLoadingFailed(let reason) = error, let answer = reason as? NotModified {
           return .notModified(known, answer.head)
@@ -152,6 +155,12 @@ extension RenditionService {
         throw error
       }
     }
+  }
+
+  /// What took no time is left out, as where another load had begun the download.
+  private func note(_ facts: ImageTask.Facts) {
+    if facts.queued > 0 { recorder.note(.queued, seconds: facts.queued, ago: facts.loading) }
+    if facts.loading > 0 { recorder.note(.load, seconds: facts.loading) }
   }
 
   private func render(
@@ -170,7 +179,7 @@ extension RenditionService {
   }
 
   private func observed(_ plan: PlannedRendition) async throws(ServingError) -> RenderedFile {
-    let stages = RenderStages { [recorder] stage, seconds in recorder.note(stage, seconds: seconds) }
+    let stages = RenderStages { [recorder] stage, seconds, ago in recorder.note(stage, seconds: seconds, ago: ago) }
     let result: Result<RenderedFile, ServingError> = await RenderStages.$current.withValue(stages) {
       do throws(ServingError) {
         return .success(try await plan.render())

@@ -4,11 +4,14 @@
 /// metadata are missing).
 package struct RenderStages: Sendable {
   /// Those of the service for which the current task works; nil where nobody wants to know.
-  @TaskLocal static var current: RenderStages?
+  @TaskLocal package static var current: RenderStages?
 
-  let observer: StageObserver
+  private let observer: StageObserver
 
-  package static func note(_ stage: ServiceStatistics.Stage, seconds: Double) {
-    if seconds > 0, let current { current.observer(stage, seconds) }
+  package init(_ observer: @escaping StageObserver) { self.observer = observer }
+
+  /// - Parameter ago: seconds since the stage's end.
+  package static func note(_ stage: ServiceStatistics.Stage, seconds: Double, ago: Double = 0) {
+    if seconds > 0, let current { current.observer(stage, seconds, ago) }
   }
 }

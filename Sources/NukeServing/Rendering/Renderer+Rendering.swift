@@ -61,7 +61,7 @@ extension Renderer {
     let task = pipeline.imageTask(with: request)
     defer {
       let facts = task.facts
-      RenderStages.note(.decode, seconds: facts.decoding)
+      RenderStages.note(.decode, seconds: facts.decoding, ago: facts.processing)
       RenderStages.note(.process, seconds: facts.processing)
     }
     do throws(ImagePipeline.Error) {

@@ -10,8 +10,11 @@ import Testing
 struct WorkerReplyTests {
   private static let replies: [WorkerReply] = [
     .ready(readsFonts: true, reason: ""), .ready(readsFonts: false, reason: "no Landlock"), .plan(decodedBytes: 12),
-    .file(RenderedFile(data: Data([1, 2, 3]), contentType: "image/webp")),
-    .file(RenderedFile(data: Data("#fff".utf8), contentType: "text/plain; charset=utf-8")), .source(.svg),
+    .file(
+      RenderedFile(data: Data([1, 2, 3]), contentType: "image/webp"),
+      RenderTimes(decode: 0.5, process: 0.25, encode: 1e-6)),
+    .file(RenderedFile(data: Data("#fff".utf8), contentType: "text/plain; charset=utf-8"), RenderTimes()),
+    .source(.svg),
     .facts(Data("{}".utf8)), .error(.tooLarge("a")), .error(.notAPicture("b")), .error(.failed("c")),
     .error(.cannotWrite(ImageFormat.ico.displayName)), .error(.overloaded(retryAfter: 3)),
   ]
@@ -39,7 +42,7 @@ struct WorkerReplyTests {
       }
       do throws(MalformedFrame) {
         let read = try WorkerReply(reply.kind, Data(bytes), limit: 100)
-        if case .file(let file) = read { #expect(file.data.count <= 100) }
+        if case .file(let file, _) = read { #expect(file.data.count <= 100) }
       } catch {
         refused += 1
       }
@@ -64,12 +67,16 @@ struct WorkerReplyTests {
     #expect(throws: MalformedFrame.self) { try error("cannotWrite", "<b>") }
     #expect(throws: MalformedFrame.self) { try error("overloaded", "", 1_000_000) }
     #expect(try error("failed", "a\nb\u{1B}[2J\u{202E}") == .error(.failed("a b [2J ")))
-    let file = WorkerReply.file(RenderedFile(data: Data(count: 11), contentType: "image/png"))
+    let file = WorkerReply.file(RenderedFile(data: Data(count: 11), contentType: "image/png"), RenderTimes())
     #expect(throws: MalformedFrame.self) { try WorkerReply(.file, file.payload, limit: 10) }
-    let page = WorkerReply.file(RenderedFile(data: Data(), contentType: "text/html"))
+    let page = WorkerReply.file(RenderedFile(data: Data(), contentType: "text/html"), RenderTimes())
     #expect(throws: MalformedFrame.self) { try WorkerReply(.file, page.payload, limit: 10) }
-    let drawing = WorkerReply.file(RenderedFile(data: Data(), contentType: "image/svg+xml"))
+    let drawing = WorkerReply.file(RenderedFile(data: Data(), contentType: "image/svg+xml"), RenderTimes())
     #expect(throws: MalformedFrame.self) { try WorkerReply(.file, drawing.payload, limit: 10) }
+    for seconds in [-1, .nan, .infinity] {
+      let file = WorkerReply.file(RenderedFile(data: Data(), contentType: "image/png"), RenderTimes(encode: seconds))
+      #expect(throws: MalformedFrame.self) { try WorkerReply(.file, file.payload, limit: 10) }
+    }
     #expect(throws: MalformedFrame.self) {
       try WorkerReply(.plan, WorkerReply.plan(decodedBytes: -1).payload, limit: 0)
     }

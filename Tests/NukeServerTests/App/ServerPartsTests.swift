@@ -77,6 +77,8 @@
         #expect(made.status == 200)
         let header = try ImageReaders.reader(for: made.data).header
         #expect(header.pixelWidth == 10 && header.pixelHeight == 5)
+        let timing = made.fields["Server-Timing"] ?? ""
+        for stage in ["decode", "process", "encode"] { #expect(timing.contains(" \(stage);dur="), "\(timing)") }
         #expect(try await server.get("/info/unsafe/plain/local:///a.png").text.contains(#""width":40"#))
         let figures = try await server.get("/metrics").text
         // A plan, a picture, and facts.

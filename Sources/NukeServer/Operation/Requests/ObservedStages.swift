@@ -2,19 +2,30 @@
   import NukeServing
   import Tracing
 
-  /// Tells the record and the trace of a request what stages of the engine took for it. What happens in the pipeline, which
-  /// are loading, decoding and processing, the pipeline tells itself: see ``StageTimes``.
+  /// Tells the record and the trace of a request what stages of the engine took for it.
   struct ObservedStages {
     let tracer: any Tracer
+    /// Those that have a span here: the pipeline makes its own of what it does, which is to load, decode and process.
+    private let traced: Set<ServiceStatistics.Stage>
 
-    func note(_ stage: ServiceStatistics.Stage, _ seconds: Double) {
-      guard [.store, .lease, .wait, .encode, .write].contains(stage) else { return }
+    /// - Parameter isSandboxed: whether pictures are made in other processes, and not by the pipeline.
+    init(tracer: any Tracer, isSandboxed: Bool) {
+      self.tracer = tracer
+      let engines: Set<ServiceStatistics.Stage> = [.store, .lease, .wait, .encode, .write]
+      traced = isSandboxed ? engines.union([.decode, .process]) : engines
+    }
+
+    func note(_ stage: ServiceStatistics.Stage, _ seconds: Double, _ ago: Double) {
+      // The parts of these are told, and requests are by others.
+      if [.source, .render, .request].contains(stage) { return }
       RequestRecord.current?.add(stage.rawValue, seconds)
-      guard !(tracer is NoOpTracer), let context = ServiceContext.current else { return }
-      let end = DefaultTracerClock.now
-      let start = DefaultTracerClock.Timestamp(
-        nanosecondsSinceEpoch: end.nanosecondsSinceEpoch - UInt64(max(0, seconds) * 1e9))
-      tracer.startSpan("nuke.\(stage.rawValue)", context: context, ofKind: .internal, at: start).end(at: end)
+      guard traced.contains(stage), !(tracer is NoOpTracer), let context = ServiceContext.current else { return }
+      let now = DefaultTracerClock.now.nanosecondsSinceEpoch
+      func instant(_ ago: Double) -> DefaultTracerClock.Timestamp {
+        DefaultTracerClock.Timestamp(nanosecondsSinceEpoch: now - UInt64(max(0, ago) * 1e9))
+      }
+      tracer.startSpan("nuke.\(stage.rawValue)", context: context, ofKind: .internal, at: instant(ago + seconds))
+        .end(at: instant(ago))
     }
   }
 #endif

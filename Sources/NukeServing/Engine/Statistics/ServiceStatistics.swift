@@ -85,6 +85,10 @@ public struct ServiceStatistics: Sendable, Hashable {
     case lease
     /// Loading the source.
     case source
+    /// Of that, waiting for a place among downloads.
+    case queued
+    /// Of that, the download.
+    case load
     /// Waiting for room.
     case wait
     /// Decoding, processing and encoding, with the waiting for threads in between.

@@ -36,10 +36,10 @@ final class StatisticsRecorder: Sendable {
     note(stage, seconds: Double(clock.uptime() - start) / 1e9)
   }
 
-  /// Notes what has just come to its end.
-  func note(_ stage: ServiceStatistics.Stage, seconds: Double) {
+  /// - Parameter ago: seconds since the stage's end.
+  func note(_ stage: ServiceStatistics.Stage, seconds: Double, ago: Double = 0) {
     statistics.withLock { $0.stages[stage, default: Histogram()].note(seconds) }
-    observer?(stage, seconds)
+    observer?(stage, seconds, ago)
   }
 
   var snapshot: ServiceStatistics {

@@ -265,9 +265,11 @@ struct ServiceLoadTests {
     _ = try await task.value.get()
     let stages = fixture.service.statistics.stages
     await fixture.settled()
+    // The pipeline has a clock of its own, by which a source may not have had to wait.
+    var counts = fixture.service.statistics.stages.mapValues(\.count)
+    counts[.queued] = nil
     #expect(
-      fixture.service.statistics.stages.mapValues(\.count)
-        == [.store: 1, .source: 1, .wait: 1, .render: 1, .encode: 1, .request: 1, .write: 1])
+      counts == [.store: 1, .source: 1, .load: 1, .wait: 1, .render: 1, .encode: 1, .request: 1, .write: 1])
     #expect(stages[.render]?.sum == 0.3)
     #expect(stages[.encode]?.sum == 0.25)
     #expect(stages[.source]?.sum == 0)
