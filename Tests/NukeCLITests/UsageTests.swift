@@ -24,6 +24,7 @@ import Testing
       ["load", "a.jpg", "--cache", "c", "--cache-policy", "server"], ["load", "a.jpg", "--cache-policy", "ignore"],
       ["load", "a.jpg", "--max-stale", "5"], ["load", "a.jpg", "--cache", "c", "--max-stale=-1"],
       ["load", "a.jpg", "--cache", "c", "--max-stale", "5", "--cache-policy", "ignore"],
+      ["load", "a.jpg", "--cache", "c", "--max-stale", "5", "--cache-policy", "revalidate"],
       ["load", "a.jpg", "--cache-size", "1M"], ["load", "a.jpg", "--cache", "c", "--cache-size", "0"],
       ["load", "a.jpg", "--store", "all"], ["load", "a.jpg", "--cache", "c", "--store", "some"],
       ["load", "a.jpg", "--reload"], ["load", "a.jpg", "--cache", "c", "--reload", "--offline"],
@@ -85,6 +86,8 @@ import Testing
     #expect(!outcome.output.isEmpty)
     #expect(outcome.errors.isEmpty)
     #expect(!outcome.output.contains("demo-origin"))
+    // Types of the program's own.
+    #expect(!outcome.output.contains("Nuke") && !outcome.output.contains("(format:"))
   }
 
   @Test("The completion script is made for each shell", arguments: ["bash", "zsh", "fish"])

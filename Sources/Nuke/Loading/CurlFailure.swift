@@ -53,6 +53,10 @@ enum CurlFailure {
     case CURLE_RECV_ERROR where reason.contains("chunk"):
       // Broken chunked coding shares its code with a broken connection.
       return .protocolError(host: host, reason: reason)
+    case CURLE_HTTP2 where transfer.hasHead,
+      // A stream that was ended by somebody: one who cannot go on, or one for whom it is no HTTP.
+      CURLE_HTTP2_STREAM where transfer.hasHead || !reason.contains("PROTOCOL_ERROR"):
+      return .connectionLost(host: host, reason: reason)
     case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND,
       CURLE_SSL_SHUTDOWN_FAILED:
       return .connectionLost(host: host, reason: reason)

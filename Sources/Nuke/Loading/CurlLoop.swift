@@ -176,8 +176,11 @@ final class CurlLoop: @unchecked Sendable {
     while nuke_curl_multi_next_finished(multi.multi, &easy, &code) != 0 {
       guard let easy, let context = nuke_curl_get_private(easy) else { continue }
       let transfer = CurlTransfer.from(context)
-      transfer.host?.isMultiplexed =
-        nuke_curl_get_long(easy, CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0)
+      // Behind a redirect another server has answered.
+      if nuke_curl_get_long(easy, CURLINFO_REDIRECT_COUNT) == 0 {
+        transfer.host?.isMultiplexed =
+          nuke_curl_get_long(easy, CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0)
+      }
       if code == CURLE_OK, transfer.didReceiveEnd() {
         end(transfer, nil)
       } else if let host = transfer.host, transfer.takeRetry(after: code) {

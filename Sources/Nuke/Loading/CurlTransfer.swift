@@ -47,6 +47,8 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   private(set) var head: [UInt8] = []
   /// Bytes of heads and of fields after the body, since the last redirect.
   private var fieldBytes = 0
+  /// Lines of these.
+  private var fieldLines = 0
   private(set) var status = 0
   private var contentLength: Int?
   /// The stated length is no length, or there are several.
@@ -55,7 +57,8 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   private var hasLocation = false
   private var isHTTP2 = false
   private var hasRetried = false
-  private var hasHead = false
+  /// The head of the answer has come, and has been told.
+  private(set) var hasHead = false
   private var receivedBytes = 0
   /// The end has been told, and what is left of the body is read to keep the connection.
   private var isDiscarding = false
@@ -160,15 +163,21 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   /// Takes one line of a head, its line break included. Returns how much was taken; less makes libcurl give up.
   func didReceiveHeader(_ line: UnsafeRawBufferPointer) -> Int {
     fieldBytes += line.count
+    fieldLines += 1
     guard fieldBytes <= Self.fieldLimit else {
       return fail(
         DataLoader.Error.protocolError(
           host: hostName, reason: "its header fields are more than \(Self.fieldLimit) bytes"))
     }
+    // Some of what is done with fields looks at each for each.
+    guard fieldLines <= Self.lineLimit else {
+      return fail(
+        DataLoader.Error.protocolError(host: hostName, reason: "it has more than \(Self.lineLimit) header fields"))
+    }
+    lastActivity = monotonicNanoseconds()
     // Fields after a chunked body (RFC 9110 §6.5) are of no use here.
     guard !hasHead else { return line.count }
     if line.count > 5, line.starts(with: "HTTP/".utf8) {
-      lastActivity = monotonicNanoseconds()
       // Each head replaces the one before: of a redirect, or of "100 Continue".
       head.removeAll(keepingCapacity: true)
       status = Self.status(in: line)
@@ -180,7 +189,8 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     } else if head.isEmpty {
       // The lines of an ftp server.
       return line.count
-    } else if line.count <= 2 {
+    } else if line.count <= 2, line.last == UInt8(ascii: "\n"), line.first == line.last || line[0] == UInt8(ascii: "\r")
+    {
       return didReceiveHead() ? line.count : 0
     } else {
       note(line)
@@ -282,8 +292,18 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
 
   /// The whole head has come. False where the transfer is to end.
   private func didReceiveHead() -> Bool {
-    if isRedirect { fieldBytes = 0 }
-    if (100..<200).contains(status) || isRedirect { return true }
+    if (100..<200).contains(status) { return true }
+    if isRedirect {
+      fieldBytes = 0
+      fieldLines = 0
+      guard let host = plainTarget else { return true }
+      return fail(DataLoader.Error.insecureRedirect(host: host)) > 0
+    }
+    // libcurl would follow it.
+    if status == 304, hasLocation {
+      if deliverHead() { finish(nil) }
+      return false
+    }
     // libcurl takes the last of several, and of each what looks like a number (RFC 9112 §6.3).
     guard !hasBadLength || isChunked else {
       return fail(DataLoader.Error.protocolError(host: hostName, reason: "the length of its body is not clear")) > 0
@@ -291,8 +311,19 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     return deliverHead()
   }
 
-  /// What libcurl follows.
-  var isRedirect: Bool { (300..<400).contains(status) && hasLocation }
+  /// What libcurl follows, and may.
+  var isRedirect: Bool { (300..<400).contains(status) && status != 304 && hasLocation }
+
+  /// The host to which the redirect leads that has come, where it leads from TLS to none and must not. libcurl itself knows
+  /// of the whole transfer only whether it may come to http.
+  private var plainTarget: String? {
+    guard !configuration.followsInsecureRedirects, let handle,
+      let current = nuke_curl_get_string(handle.easy, CURLINFO_EFFECTIVE_URL),
+      String(cString: current).lowercased().hasPrefix("https:"),
+      let location = HeaderBlock(head).value(for: "location"), location.lowercased().hasPrefix("http:")
+    else { return nil }
+    return URL(string: location)?.host ?? location
+  }
 
   private func deliverHead() -> Bool {
     hasHead = true
@@ -318,6 +349,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
 
   /// More than any server has reason to send before a body; some send hundreds of "103 Early Hints" fields.
   private static let fieldLimit = 256 * 1024
+  private static let lineLimit = 2000
 
   /// The largest body of a refused response that is read, in bytes.
   private static let discardLimit = 16 * 1024

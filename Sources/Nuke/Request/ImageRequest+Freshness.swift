@@ -10,7 +10,8 @@ extension ImageRequest {
 
   /// Seconds past its freshness for which a stored picture is accepted without asking the server, unless the server
   /// forbids it; infinity for any time; nil, which is the default, for none. Of no meaning under
-  /// ``ImagePipeline/FreshnessPolicy/ignore``.
+  /// ``ImagePipeline/FreshnessPolicy/ignore``, which accepts all, and ``ImagePipeline/FreshnessPolicy/revalidate``, which
+  /// always asks.
   public var maxStale: TimeInterval? {
     get { storage.maxStale }
     set { change(keepingIdentity: true) { $0.maxStale = newValue } }

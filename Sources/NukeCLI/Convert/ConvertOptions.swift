@@ -12,7 +12,7 @@ struct ConvertOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Write this format: \(OutputFormat.names). Otherwise the ending of the output's name decides; in a folder pictures keep their format.",
+      "Write this format. Otherwise the ending of the output's name decides; in a folder pictures keep their format.",
       valueName: "format"))
   var format: OutputFormat?
 

@@ -41,8 +41,8 @@ package struct OutputFormat: ExpressibleByArgument, Hashable, CaseIterable, Send
 
   package var fileExtension: String { endings[0] }
 
-  /// Formats as a help text lists them.
-  static var names: String { allCases.map(\.format.rawValue).joined(separator: ", ") }
+  /// Formats as help texts list them and completions offer them.
+  package static var allValueStrings: [String] { allCases.map(\.format.rawValue) }
   /// Endings as an error lists them.
   static var endings: String { allCases.map(\.fileExtension).joined(separator: ", ") }
 }

@@ -13,7 +13,7 @@ struct OutputOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Write this format: \(OutputFormat.names). Otherwise the ending of the output's name decides, then the source's format.",
+      "Write this format. Otherwise the ending of the output's name decides, then the source's format.",
       valueName: "format"))
   var format: OutputFormat?
 

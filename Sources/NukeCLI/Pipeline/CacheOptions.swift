@@ -40,7 +40,7 @@ struct CacheOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       What becomes of what servers say of freshness. respect: what is stored is served while it is fresh, and the server \
-      is asked about it after that; revalidate: the server is always asked; ignore: what is stored is served, however old. \
+      is asked about it after that; revalidate: the server is always asked, but for what is fresh and never changes; ignore: what is stored is served, however old. \
       (default: respect)
       """, valueName: "policy"))
   var cachePolicy: Policy?
@@ -84,8 +84,8 @@ struct CacheOptions: ParsableArguments {
       }
     }
     if let maxStale, !(maxStale >= 0) { throw ValidationError("--max-stale must be 0 seconds or more.") }
-    if maxStale != nil, cachePolicy == .ignore {
-      throw ValidationError("Use one of --max-stale and --cache-policy ignore.")
+    if maxStale != nil, let cachePolicy, cachePolicy != .respect {
+      throw ValidationError("Use one of --max-stale and --cache-policy \(cachePolicy.rawValue).")
     }
     if offline, reload { throw ValidationError("Use one of --offline and --reload.") }
   }

@@ -4,8 +4,11 @@ extension HTTPFields {
   ///
   /// What the decisions rest on stays, whatever `Connection` names: to forget a `Cache-Control` would turn it around.
   func storable(_ control: ResponseCacheControl) -> HTTPFields {
-    var named: [FieldBytes] = control.noCacheFields.map { Array($0.utf8)[...] }
-    forEach(.connection) { named += FieldList($0) }
+    // A set: the server decides how many there are, of these and of fields.
+    var named = Set(control.noCacheFields.map { $0.lowercased() })
+    forEach(.connection) { list in
+      for name in FieldList(list) { named.insert(String(decoding: name, as: UTF8.self).lowercased()) }
+    }
     var fields = self
     fields.remove { field in
       switch field.known {
@@ -13,7 +16,7 @@ extension HTTPFields {
         .proxyAuthenticationInfo, .proxyAuthorization:
         true
       case .age, .cacheControl, .contentEncoding, .contentLength, .contentRange, .date, .expires, .vary: false
-      default: named.contains { field.name.isSame(as: $0) }
+      default: !named.isEmpty && named.contains(String(decoding: field.name, as: UTF8.self).lowercased())
       }
     }
     return fields

@@ -31,6 +31,25 @@ struct DataLoaderFailureTests {
     #expect(await second.finished().error == nil)
   }
 
+  @Test("refuses a head of very many short fields")
+  func manyFields() async throws {
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: 1\r\n" + String(repeating: "A:\r\n", count: 2000) + "\r\nx"
+    let origin = try NukeOrigin { _ in NukeOrigin.Response().scripted(.raw(Data(head.utf8)), .close) }
+    defer { origin.stop() }
+    let error = await makeLoader().outcome(of: origin.url("/")).error
+    #expect(error == .protocolError(host: "127.0.0.1", reason: "it has more than 2000 header fields"))
+  }
+
+  @Test("takes a line of a space for a folded one, and not for the end of the head")
+  func foldedBlank() async throws {
+    let head = "HTTP/1.1 200 OK\r\nX-A: 1\n \nCache-Control: no-store\r\nContent-Length: 1\r\n\r\nx"
+    let origin = try NukeOrigin { _ in NukeOrigin.Response().scripted(.raw(Data(head.utf8)), .close) }
+    defer { origin.stop() }
+    let state = await makeLoader().outcome(of: origin.url("/"))
+    #expect(state.error == nil && state.body == Data("x".utf8))
+    #expect(state.head?.value(forField: "Cache-Control") == "no-store")
+  }
+
   @Test("refuses a head without end", arguments: ["one field", "many fields", "early hints", "after the body"])
   func endlessHead(kind: String) async throws {
     let line = Data("X-Padding: \(String(repeating: "a", count: 1000))\r\n".utf8)

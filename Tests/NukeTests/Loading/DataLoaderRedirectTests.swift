@@ -21,6 +21,20 @@ struct DataLoaderRedirectTests {
     #expect(state.body.isEmpty)
   }
 
+  @Test("takes 304 for an answer, wherever it says that it is")
+  func notModified() async throws {
+    let origin = try NukeOrigin { request in
+      NukeOrigin.Response(status: 304, headers: [("Location", "/elsewhere"), ("ETag", "\"1\"")]).scripted(.head)
+    }
+    defer { origin.stop() }
+    var request = URLRequest(url: origin.url("/a"))
+    request.setValue("\"1\"", forHTTPHeaderField: "If-None-Match")
+    let state = await makeLoader().outcome(of: request)
+    #expect(state.error == nil)
+    #expect(state.head?.status == 304)
+    #expect(origin.log.requests.map(\.path) == ["/a"])
+  }
+
   @Test("lets a plain origin redirect to a plain one, and heeds no cookie on the way")
   func cookies() async throws {
     let origin = try NukeOrigin { request in

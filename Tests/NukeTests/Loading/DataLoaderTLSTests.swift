@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import Nuke
 import NukeImaging
+import NukeOrigin
 import Testing
 
 @Suite(
@@ -57,6 +58,52 @@ struct DataLoaderTLSTests {
       $0.followsInsecureRedirects = true
     }
     #expect(await lenient.outcome(of: url).body == noise(100))
+  }
+
+  @Test("follows no redirect from https to http that comes behind one from http to https")
+  func laterDowngrade() async throws {
+    let server = try TLSServer(
+      files: ["a": noise(100)],
+      directives: """
+        location = /up { return 302 https://localhost:$arg_secure/down?port=$arg_port; }
+        location = /down { return 302 HTTP://localhost:$arg_port/a; }
+        """)
+    defer { server.stop() }
+    let url = server.plainURL("/up?secure=\(server.port)&port=\(server.plainPort)")
+    let refused = await makeLoader { $0.caFile = server.authority }.outcome(of: url)
+    #expect(refused.error == .insecureRedirect(host: "localhost"))
+    #expect(refused.body.isEmpty)
+    let lenient = makeLoader {
+      $0.caFile = server.authority
+      $0.followsInsecureRedirects = true
+    }
+    #expect(await lenient.outcome(of: url).body == noise(100))
+  }
+
+  @Test("goes on by a range where a body breaks off behind a proxy that speaks HTTP/2")
+  func brokenStream() async throws {
+    let body = noise(200_000)
+    let origin = try NukeOrigin { request in
+      let response = NukeOrigin.Response.ranged(body, etag: "\"1\"", for: request)
+      return request.header("Range") == nil ? response.scripted(.head, .bytes(100_000), .reset) : response
+    }
+    defer { origin.stop() }
+    let server = try TLSServer(
+      files: [:], directives: "location / { proxy_pass http://127.0.0.1:\(origin.port); proxy_force_ranges off; }")
+    defer { server.stop() }
+    let broken = await makeLoader { $0.caFile = server.authority }.outcome(of: server.url("/a"))
+    guard case .connectionLost? = broken.error else {
+      Issue.record("\(String(describing: broken.error))")
+      return
+    }
+    #expect(broken.head?.value(forField: "ETag") == "\"1\"")
+    var configuration = DataLoader.Configuration()
+    configuration.caFile = server.authority
+    configuration.proxy = .none
+    let retrying = DataLoader(
+      configuration: configuration, retryPolicy: RetryPolicy(maxRetryCount: 1, initialDelay: 0.001))
+    #expect(await retrying.outcome(of: server.url("/a")).body == body)
+    #expect(origin.log.requests.last?.header("Range") != nil)
   }
 
   @Test("keeps credentials from the plain side of the same host")

@@ -5,7 +5,7 @@ extension HTTPCache {
   /// What a cache does where servers say nothing. What they do say always counts, as RFC 9111 has it.
   public struct Policy: Hashable, Sendable {
     /// Seconds for which it is remembered that a resource does not exist: a 404 or 410 without `max-age` and `Expires`.
-    /// Errors of the network are never remembered.
+    /// One whose body is longer than 256 KiB is not remembered, and errors of the network never are.
     public var negativeLifetime: TimeInterval = 10
 
     /// The most seconds for which a response is fresh that says when it was modified and nothing else: it is for a tenth

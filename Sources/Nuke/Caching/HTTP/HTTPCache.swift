@@ -175,8 +175,11 @@ public final class HTTPCache: Sendable {
 
   // MARK: Capacity
 
-  /// Always 0: decoded pictures are what is worth memory, see ``ImageCache``.
-  public var memoryCapacity: Int { 0 }
+  /// Always 0, whatever it is set to: decoded pictures are what is worth memory, see ``ImageCache``.
+  public var memoryCapacity: Int {
+    get { 0 }
+    set {}
+  }
 
   /// Always 0.
   public var currentMemoryUsage: Int { 0 }

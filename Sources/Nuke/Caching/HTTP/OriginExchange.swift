@@ -10,8 +10,8 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     case awaitingHead
     /// The body goes to the program, and to the disk where there is a recorder.
     case forwarding(BodyRecorder?)
-    /// The program has had its end. What still comes is worth keeping.
-    case keeping(BodyRecorder)
+    /// The program has had its end. What still comes is worth keeping, up to so many bytes.
+    case keeping(BodyRecorder, left: Int)
     /// Nothing that comes is of use.
     case ignoring
   }
@@ -105,8 +105,8 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     let recorder = recorder(reception, length: length)
     if transfer.deliver(head) {
       phase = .forwarding(recorder)
-    } else if let recorder, head.isShort {
-      phase = .keeping(recorder)
+    } else if let recorder, head.expectedLength ?? 0 <= Self.keptLimit {
+      phase = .keeping(recorder, left: Self.keptLimit)
     } else {
       recorder?.drop()
       phase = .ignoring
@@ -114,6 +114,9 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
       abandon(head)
     }
   }
+
+  /// The longest page of apology that is read to be remembered, in bytes.
+  private static let keptLimit = 256 << 10
 
   /// Reading a short page of apology costs less than a new connection.
   private func abandon(_ head: ResponseHead) {
@@ -168,7 +171,11 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
 
   private func giveUp() {
     transfer.letGo()
-    if case .forwarding(let recorder) = phase { recorder?.drop() }
+    switch phase {
+    case .forwarding(let recorder): recorder?.drop()
+    case .keeping(let recorder, _): recorder.drop()
+    case .awaitingHead, .ignoring: break
+    }
     phase = .ignoring
     transfer.cancelExchange()
   }
@@ -189,7 +196,10 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     if isHeld { return }
     switch phase {
     case .awaitingHead, .ignoring: break
-    case .keeping(let recorder): recorder.append(bytes)
+    case .keeping(let recorder, let left):
+      guard bytes.count <= left else { return giveUp() }
+      phase = .keeping(recorder, left: left - bytes.count)
+      recorder.append(bytes)
     case .forwarding(let recorder):
       guard transfer.deliver(bytes) else { return giveUp() }
       recorder?.append(bytes)
@@ -214,7 +224,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     switch ended {
     case .awaitingHead: break
     case .forwarding(let recorder): recorder?.end(isWhole: error == nil)
-    case .keeping(let recorder): recorder.end(isWhole: error == nil)
+    case .keeping(let recorder, _): recorder.end(isWhole: error == nil)
     case .ignoring: return
     }
     // What there is has been staged; the program, which may ask again at once, hears of the end last.

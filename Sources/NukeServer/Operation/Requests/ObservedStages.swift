@@ -18,7 +18,8 @@
     func note(_ stage: ServiceStatistics.Stage, _ seconds: Double, _ ago: Double) {
       // The parts of these are told, and requests are by others.
       if [.source, .render, .request].contains(stage) { return }
-      RequestRecord.current?.add(stage.rawValue, seconds)
+      // Keeping a file goes on behind the answer, and is part of it only by chance.
+      if stage != .write { RequestRecord.current?.add(stage.rawValue, seconds) }
       guard traced.contains(stage), !(tracer is NoOpTracer), let context = ServiceContext.current else { return }
       let now = DefaultTracerClock.now.nanosecondsSinceEpoch
       func instant(_ ago: Double) -> DefaultTracerClock.Timestamp {

@@ -314,6 +314,25 @@ struct HTTPCacheLoadingTests {
     #expect(origin.log.requests(to: "/no").count == 2)
   }
 
+  @Test("remembers that there is nothing where that is said at some length", arguments: [20_000, 300_000])
+  func negativeAtLength(count: Int) async throws {
+    let origin = try NukeOrigin { request in
+      var response = NukeOrigin.Response(status: 404, body: noise(count))
+      if request.path == "/chunked" { response.framing = .chunked }
+      return response
+    }
+    defer { origin.stop() }
+    let bench = try CacheBench(connections: 1)
+    for path in ["/whole", "/chunked"] {
+      for _ in 0..<2 {
+        #expect(await bench.load(origin.url(path)).error == .statusCodeUnacceptable(404))
+        await bench.settle(origin)
+      }
+      // What is longer than anybody apologises is not read.
+      #expect(origin.log.requests(to: path).count == (count < 262_144 ? 1 : 2))
+    }
+  }
+
   @Test("takes a tenth of the time without a change for a lifetime")
   func heuristic() async throws {
     let clock = CacheClock()

@@ -106,6 +106,8 @@ struct HTTPCacheTests {
     #expect(configuration.urlCache == nil)
     #expect(DataLoader.defaultConfiguration.urlCache === DataLoader.sharedUrlCache)
     #expect(DataLoader.sharedUrlCache.diskCapacity == 150 << 20)
+    DataLoader.sharedUrlCache.memoryCapacity = 1 << 20
+    #expect(DataLoader.sharedUrlCache.memoryCapacity == 0)
     configuration.urlCache = first
     var other = configuration
     other.urlCache = second
