@@ -33,7 +33,7 @@
     /// Who does which work, of all machines that share the server and the prefix of its keys.
     public let leases: RedisLeases
 
-    let pool: RedisPool
+    package let pool: RedisPool
     let log: RedisLog
     let keys: RedisKeys
     let state: Lock<State>

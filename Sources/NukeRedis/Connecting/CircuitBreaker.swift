@@ -36,6 +36,9 @@
       }
     }
 
+    /// Nobody asks until the first probe has succeeded, which is the caller's to make.
+    package mutating func beginProbing() { state = .probing(pause: Self.pauses.lowerBound / 2) }
+
     package mutating func succeeded() { state = .closed(failures: 0) }
 
     package mutating func failed(at now: TimeInterval) {

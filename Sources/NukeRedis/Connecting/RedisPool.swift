@@ -35,6 +35,19 @@
     /// Whether the server has failed and is not asked for a while.
     package var isOpen: Bool { state.withLock { $0.breaker.isOpen } }
 
+    /// Has a server that failed asked whether it is back, where it has been left alone for long enough. For those who look
+    /// without a command: where readiness depends on it, no command may come before it is back.
+    package func askAgain() {
+      let verdict = state.withLock { $0.breaker.verdict(at: clock()) }
+      if case .refuseAndProbe = verdict { connecting.async { self.probe() } }
+    }
+
+    /// Leaves the server alone until it has been reached, which is tried at once.
+    package func awaitServer() {
+      state.withLock { $0.breaker.beginProbing() }
+      connecting.async { self.probe() }
+    }
+
     /// Has the server answer commands.
     ///
     /// - Parameter limit: bytes of all answers.

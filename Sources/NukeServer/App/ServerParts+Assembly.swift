@@ -47,7 +47,10 @@
           stores.append(shared.cache)
           leasing = shared
           collectors.append(shared.metrics)
-          if configuration.requiresRedis { complaint = { shared.complaint } }
+          if configuration.requiresRedis {
+            shared.awaitServer()
+            complaint = { shared.complaint() }
+          }
         }
       #endif
       if let bucket = try configuration.bucketResults({ logger.warning("\($0)") }) {

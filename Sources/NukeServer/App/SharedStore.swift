@@ -40,10 +40,18 @@
 
     func release(_ key: String, token: String) async { await cache.giveBackLease(token, for: key) }
 
-    /// Why it cannot be counted on; nil while it can.
-    var complaint: String? { cache.statistics.isOpen ? "Redis does not answer" : nil }
+    /// Complains until Redis has been reached.
+    func awaitServer() { cache.pool.awaitServer() }
+
+    /// Why it cannot be counted on; nil while it can. Also has it asked again in time: while the node is not ready, nothing
+    /// else may.
+    func complaint() -> String? {
+      cache.pool.askAgain()
+      return cache.statistics.isOpen ? "Redis does not answer" : nil
+    }
 
     func metrics() -> [CollectedMetric] {
+      cache.pool.askAgain()
       let statistics = cache.statistics
       return [
         CollectedMetric("nuke_redis_hits_total", .counter, "Reads of Redis that gave data.", Double(statistics.hits)),

@@ -19,9 +19,9 @@
       self.origin = origin
     }
 
-    /// All variables that begin with `NUKE_`.
+    /// All variables that begin with `NUKE_`, but for those by which Kubernetes tells of services of such a name.
     static func environment(_ environment: [String: String]) throws(ConfigurationError) -> Self {
-      let ours = environment.filter { $0.key.hasPrefix("NUKE_") }
+      let ours = environment.filter { $0.key.hasPrefix("NUKE_") && !isOfService($0.key, $0.value) }
       let names = ServerSetting.all.map(\.variable) + ["NUKE_CONFIG"]
       for name in ours.keys.sorted() where !names.contains(name) {
         throw .unknown(name, among: names, origin: "environment")
@@ -29,6 +29,14 @@
       return Self(EnvironmentVariablesProvider(environmentVariables: ours).prefixKeys(with: "nuke").snapshot()) {
         $0.variable
       }
+    }
+
+    /// Whether a variable is one of those that Kubernetes puts into each program's environment for each service, here for
+    /// one called "nuke" or "nuke-…": <https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables>.
+    private static func isOfService(_ name: String, _ value: String) -> Bool {
+      if name.hasSuffix("_PORT"), value.contains("://") { return true }
+      return name.wholeMatch(
+        of: /NUKE_(.+_)?(SERVICE_(HOST|PORT(_.+)?)|PORT_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)/) != nil
     }
 
     /// A file of JSON: an object of settings.

@@ -7,7 +7,7 @@ extension ImageOptions.Draft {
       ["resize", "rs"],
       { (draft, arguments) throws(ServingError) in
         try arguments.allow(8)
-        draft.options.resizing = try arguments.choice(0) ?? .fit
+        if let type: ImageOptions.Resizing = try arguments.choice(0) { draft.options.resizing = type }
         try draft.setSize(arguments, from: 1)
       }
     ),
@@ -59,12 +59,14 @@ extension ImageOptions.Draft {
     ),
   ]
 
-  /// Width, height, whether to enlarge, and whether and where to extend.
+  /// Width, height, whether to enlarge, and whether and where to extend. What is not named stays as it is.
   private mutating func setSize(_ arguments: OptionArguments, from index: Int) throws(ServingError) {
-    options.width = try arguments.int(index, Self.length) ?? 0
-    options.height = try arguments.int(index + 1, Self.length) ?? 0
-    options.enlarges = try arguments.bool(index + 2) ?? false
-    options.extend = try Self.extend(arguments, from: index + 3)
+    if let width = try arguments.int(index, Self.length) { options.width = width }
+    if let height = try arguments.int(index + 1, Self.length) { options.height = height }
+    if let enlarges = try arguments.bool(index + 2) { options.enlarges = enlarges }
+    let isExtendNamed = try arguments.bool(index + 3) != nil
+    let extend = try Self.extend(arguments, from: index + 3)
+    if isExtendNamed { options.extend = extend }
   }
 
   private static func extend(

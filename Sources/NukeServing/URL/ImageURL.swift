@@ -37,8 +37,9 @@ public struct ImageURL: Sendable, Hashable {
       throw .malformedURL("there is nothing behind the signature")
     }
     signature = String(path[start..<end])
-    signedPath = String(path[end...])
-    (options, source, fileExtension) = try Self.parts(of: path[bytes.index(after: end)...])
+    let signed = Self.withSlashes(signed: path[end...])
+    signedPath = signed
+    (options, source, fileExtension) = try Self.parts(of: signed.dropFirst())
   }
 
   /// Takes apart what stands behind the signature and its slash.
@@ -74,7 +75,7 @@ public struct ImageURL: Sendable, Hashable {
     guard let source = PercentEncoding.decode(parts[0]), !source.isEmpty else {
       throw .malformedURL("the source is empty, or holds an escape or a character that cannot be read")
     }
-    return (options, withSlashes(source), try fileExtension(parts.dropFirst().first))
+    return (options, source, try fileExtension(parts.dropFirst().first))
   }
 
   private static func source(
@@ -88,7 +89,7 @@ public struct ImageURL: Sendable, Hashable {
       let source = String(validating: bytes, as: UTF8.self),
       !source.unicodeScalars.contains(where: { $0.value < 0x20 || $0.value == 0x7F })
     else { throw .malformedURL("the source is neither behind /plain/ nor Base64 for URLs") }
-    return (options, withSlashes(source), try fileExtension(parts.dropFirst().first))
+    return (options, source, try fileExtension(parts.dropFirst().first))
   }
 
   private static func fileExtension(_ text: Substring.UTF8View?) throws(ServingError) -> String? {
@@ -108,13 +109,16 @@ public struct ImageURL: Sendable, Hashable {
     }
   }
 
-  /// Proxies make one slash of two.
-  private static func withSlashes(_ source: String) -> String {
-    for scheme in ["http", "https", "local", "s3"] where source.hasPrefix(scheme + ":/") {
+  /// Proxies make one slash of several. What was signed had all of them, and so has what is loaded.
+  private static func withSlashes(signed path: Substring) -> String {
+    guard let start = path.firstRange(of: "/plain/")?.upperBound else { return String(path) }
+    let source = path[start...]
+    for (scheme, slashes) in [("http", "//"), ("https", "//"), ("s3", "//"), ("local", "///")]
+    where source.hasPrefix(scheme + ":/") {
       let rest = source.dropFirst(scheme.utf8.count + 2)
-      if !rest.hasPrefix("/") { return scheme + "://" + rest }
+      if !rest.hasPrefix("/") { return path[..<start] + scheme + ":" + slashes + rest }
     }
-    return source
+    return String(path)
   }
 }
 

@@ -66,6 +66,39 @@
       #expect(cache.statistics.dropped == 1)
     }
 
+    @Test("is found to be back by who looks alone, without a command")
+    func askedAgain() throws {
+      let server = try RedisServer()
+      let cache = patientCache(server)
+      server.stop()
+      for _ in 0..<CircuitBreaker.threshold { #expect(cache.cachedData(for: "a") == nil) }
+      cache.pool.askAgain()
+      #expect(cache.statistics.isOpen)
+      try server.start()
+      while cache.statistics.isOpen {
+        time.pass(60)
+        cache.pool.askAgain()
+      }
+      cache.storeData(data, for: "a")
+      cache.flush()
+      #expect(cache.cachedData(for: "a") == data)
+    }
+
+    @Test("is left alone until it was reached, where that is waited for")
+    func awaited() throws {
+      let server = try RedisServer()
+      server.stop()
+      let cache = patientCache(server)
+      cache.pool.awaitServer()
+      #expect(cache.statistics.isOpen)
+      try server.start()
+      while cache.statistics.isOpen {
+        time.pass(60)
+        cache.pool.askAgain()
+      }
+      #expect(cache.cachedData(for: "a") == nil && cache.statistics.errors == 0)
+    }
+
     @Test("that was restarted between two calls is not noticed")
     func restartedBetween() throws {
       let server = try RedisServer()

@@ -132,6 +132,19 @@
       #expect(refusal(environment: ["NUKE_CONFIG": "g"])?.origin == "NUKE_CONFIG")
     }
 
+    @Test("what Kubernetes tells of services of that name is none of the settings")
+    func services() throws {
+      let environment = [
+        "NUKE_SERVICE_HOST": "10.0.0.1", "NUKE_SERVICE_PORT": "80", "NUKE_SERVICE_PORT_HTTP": "80",
+        "NUKE_PORT": "tcp://10.0.0.1:80", "NUKE_PORT_80_TCP": "tcp://10.0.0.1:80", "NUKE_PORT_80_TCP_PROTO": "tcp",
+        "NUKE_PORT_80_TCP_PORT": "80", "NUKE_PORT_80_TCP_ADDR": "10.0.0.1", "NUKE_CACHE_SERVICE_HOST": "10.0.0.2",
+        "NUKE_CACHE_PORT": "tcp://10.0.0.2:80", "NUKE_CACHE_PORT_80_UDP_ADDR": "10.0.0.2", "NUKE_QUALITY": "70",
+      ]
+      let plain = try load(environment: ["NUKE_QUALITY": "70"]).configuration
+      #expect(try load(environment: environment).configuration == plain)
+      #expect(refusal(environment: ["NUKE_SERVICE": "1"]) != nil)
+    }
+
     @Test("what is not known is an error with what is most like it")
     func unknown() {
       #expect(

@@ -17,7 +17,16 @@ struct ImageOptionsURLTests {
     return options
   }
 
-  @Test("resize is type, size, enlarging and extending, each with its default")
+  @Test("resize and size change what they name, and leave the rest")
+  func named() throws {
+    #expect(try options("rt:fill/rs::300") == options("rt:fill/w:300"))
+    #expect(try options("h:200/rs:fill:300") == options("rt:fill/w:300/h:200"))
+    #expect(try options("el:1/ex:1/rs:fit:300:200") == options("rs:fit:300:200:1:1"))
+    #expect(try options("el:1/ex:1/s:300:200:0:0") == options("s:300:200"))
+    #expect(try options("pr:default/rs:fit:30", presets: ["default": "el:1"]).enlarges)
+  }
+
+  @Test("resize is type, size, enlarging and extending")
   func resize() throws {
     #expect(
       try options("rs:fill:300:400:1:1:no:0:10")

@@ -71,6 +71,10 @@ struct ImageURLTests {
   func collapsedSlashes() throws {
     #expect(try ImageURL(path: "/x/plain/http:/a/b.jpg").source == "http://a/b.jpg")
     #expect(try ImageURL(path: "/x/plain/s3:/bucket/key").source == "s3://bucket/key")
+    #expect(try ImageURL(path: "/x/plain/local:/a/b.jpg").source == "local:///a/b.jpg")
+    // The signature is over what was signed.
+    let url = try ImageURL(path: "/x/w:10/plain/https:/a/b.jpg@png")
+    #expect(url.signedPath == "/w:10/plain/https://a/b.jpg@png")
   }
 
   @Test(
