@@ -8,6 +8,8 @@ package struct ResponseCacheControl: Equatable, Sendable {
   package var mustRevalidate = false
   package var mustUnderstand = false
   package var isPublic = false
+  /// Without field names: nobody but the client that asked may store it. Means nothing to a private cache.
+  package var isPrivate = false
   package var immutable = false
   /// `s-maxage`, which means nothing to a private cache, but tells what may be stored (RFC 9111 §3.5). The least, where
   /// several differ.
@@ -39,6 +41,8 @@ package struct ResponseCacheControl: Equatable, Sendable {
     let name = directive.name
     switch name.count {
     case 6 where name.isSame(as: "public"): isPublic = isPublic || !directive.hasArgument
+    // With field names it is about these alone (RFC 9111 §5.2.2.7).
+    case 7 where name.isSame(as: "private"): isPrivate = isPrivate || !directive.hasArgument
     case 7 where name.isSame(as: "max-age"):
       let value = directive.seconds.map { MaxAge.seconds($0) } ?? .invalid
       maxAge = maxAge.map { $0 == value ? value : .invalid } ?? value

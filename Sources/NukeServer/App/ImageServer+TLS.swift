@@ -9,14 +9,14 @@
     ///
     /// - Parameter hits: answers what it can before the routes do.
     func serverBuilder(_ hits: MemoryHits?) throws(ConfigurationError) -> HTTPServerBuilder {
-      let limits = configuration.clientLimits
-      guard let tls = try tlsConfiguration else { return .images(limits: limits, hits: hits) }
+      let (limits, sending) = (configuration.clientLimits, parts.sending)
+      guard let tls = try tlsConfiguration else { return .images(limits: limits, hits: hits, sending: sending) }
       do {
         // What is wrong with the pair is told before anything listens.
         _ = try NIOSSLContext(configuration: tls)
         return configuration.isHTTP2Enabled
-          ? .images(http2With: tls, limits: limits, hits: hits)
-          : try .tls(.images(limits: limits, hits: hits), tlsConfiguration: tls)
+          ? .images(http2With: tls, limits: limits, hits: hits, sending: sending)
+          : try .tls(.images(limits: limits, hits: hits, sending: sending), tlsConfiguration: tls)
       } catch {
         throw ConfigurationError(
           setting: "tls-key", origin: configuration.tlsKey ?? "", reason: "TLS cannot be set up with it: \(error)")

@@ -36,6 +36,9 @@
       let presets = try configuration.imagePresets
       let signer = configuration.signer
       let pipeline = try ImagePipeline(configuration: configuration.pipeline(metrics: metrics, tracer: tracer))
+      if let budget = (pipeline.configuration.dataLoader as? SourceLoader)?.budget {
+        collectors.append { budget.statistics.metrics }
+      }
       let renderer = try configuration.renderer
       // The nearest first: each is asked only for what those before it do not have, and given what those behind it have.
       var stores: [any DataCaching] = []
@@ -82,6 +85,7 @@
         await Self.flush(stores, seconds: deadline.seconds)
       }
       let sending = SendingBudget(limit: configuration.sendingBudget ?? SendingBudget.defaultLimit)
+      self.sending = sending
       collectors.append { sending.statistics.metrics }
       addRoutes = { router, renditions in
         var routes = ImageRoutes(

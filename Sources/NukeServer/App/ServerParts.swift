@@ -15,6 +15,8 @@
     var presets = ImagePresets()
     /// Signs URLs; nil where there is no key.
     var signer: URLSigner?
+    /// Room for answers until clients have taken them.
+    var sending = SendingBudget(limit: SendingBudget.defaultLimit)
     /// Figures that are read when somebody asks.
     var collectors: [@Sendable () -> [CollectedMetric]] = []
     /// Why the server cannot do without something that is gone; nil while all is well.

@@ -100,8 +100,9 @@
       public var queueLength = 256
       /// Bytes of pixels in work at a time: from what the process may use, unless set.
       public var memoryBudget: Int?
-      /// Bytes of long answers that are held at a time until clients have taken them: an eighth of what the process may use
-      /// unless set. Past it clients that take nothing are given up, and where there are none, long answers are refused.
+      /// Bytes of answers that are held at a time until clients have taken them, where they were not taken at once: an eighth
+      /// of what the process may use unless set. Past it clients that take nothing are given up, and where there are none,
+      /// long answers are refused, and connections closed that take no short ones.
       public var sendingBudget: Int?
       /// Whether pictures are made in processes that can touch nothing; false unless set.
       public var isSandboxed = false

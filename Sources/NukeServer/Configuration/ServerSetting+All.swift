@@ -77,7 +77,7 @@
         read: SettingText.bytes, write: SettingText.write(bytes:)),
       .optional(
         "sending-memory", .work, \.sendingBudget, "BYTES",
-        "Long answers on their way; an eighth of the same unless set",
+        "Answers that clients are taking; an eighth of the same unless set",
         read: SettingText.bytes, write: SettingText.write(bytes:)),
       .flag("sandbox", .work, \.isSandboxed, "Make pictures in processes that can touch nothing"),
       .integer(

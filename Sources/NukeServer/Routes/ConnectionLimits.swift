@@ -28,18 +28,20 @@
     /// A connection that is set up in another way by this has to be told its requests' connections too: see
     /// ``HTTPServerBuilder/images(limits:)``.
     ///
-    /// - Parameter hits: answers what it can before the server does.
-    func channelConfiguration(_ hits: MemoryHits?) -> HTTP1Channel.Configuration {
+    /// - Parameters:
+    ///   - hits: answers what it can before the server does.
+    ///   - sending: room for what clients do not take.
+    func channelConfiguration(_ hits: MemoryHits?, _ sending: SendingBudget) -> HTTP1Channel.Configuration {
       let limits = self
       return HTTP1Channel.Configuration(
-        additionalChannelHandlers: limits.handlers(hits),
+        additionalChannelHandlers: limits.handlers(hits, sending),
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: maximumHeadBytes, maxHeaderListSize: maximumHeadBytes,
           maxHeaderFieldCount: maximumFieldCount))
     }
 
-    private func handlers(_ hits: MemoryHits?) -> [any RemovableChannelHandler] {
-      let limits = ConnectionLimitsHandler(self)
+    private func handlers(_ hits: MemoryHits?, _ sending: SendingBudget) -> [any RemovableChannelHandler] {
+      let limits = ConnectionLimitsHandler(self, sending: sending)
       guard let hits else { return [limits] }
       return [limits, MemoryHitHandler(hits)]
     }

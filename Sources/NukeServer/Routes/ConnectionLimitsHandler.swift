@@ -13,6 +13,12 @@
     typealias OutboundOut = HTTPResponsePart
 
     private let limits: ConnectionLimits
+    private let sending: SendingBudget
+    /// Bytes of answers that were written and not taken.
+    private var untaken = 0
+    /// Room for them, where they were not taken at once and no long answer has room of its own.
+    private var room: (bytes: Int, place: SendingBudget.Place)?
+    private var willMakeRoom = false
     private let connection = ClientConnection()
     private var watch: ConnectionWatch?
     private var alarm: (time: NIODeadline, task: Scheduled<Void>)?
@@ -22,7 +28,10 @@
     /// That nothing more will be sent, which ends a connection whose client sends nothing more either, whatever waits.
     private var heldClose: (context: ChannelHandlerContext, promise: EventLoopPromise<Void>?)?
 
-    init(_ limits: ConnectionLimits) { self.limits = limits }
+    init(_ limits: ConnectionLimits, sending: SendingBudget) {
+      self.limits = limits
+      self.sending = sending
+    }
 
     // MARK: Life
 
@@ -43,6 +52,7 @@
       alarm?.task.cancel()
       alarm = nil
       watch = nil
+      room = nil
       heldEnd = nil
       heldClose?.promise?.fail(ChannelError.alreadyClosed)
       heldClose = nil
@@ -103,10 +113,13 @@
       case .body(let bytes):
         let count = bytes.readableBytes
         watch?.beganWriting(now: context.eventLoop.now)
+        untaken += count
         let written = promise ?? context.eventLoop.makePromise()
         let loop = context.eventLoop
         written.futureResult.assumeIsolated().whenComplete { [self] _ in
           watch?.endedWriting(count, now: loop.now)
+          untaken -= count
+          if untaken == 0 { room = nil } else { room?.place.progressed() }
           connection.place?.progressed()
           catchUp()
         }
@@ -129,6 +142,23 @@
       context.flush()
       // What a client takes at once needs no alarm.
       setAlarm(context)
+      guard untaken > 0, !willMakeRoom else { return }
+      willMakeRoom = true
+      // A stream of HTTP/2 writes when its connection does, which may be a moment later.
+      context.eventLoop.assumeIsolated().execute { [self] in
+        willMakeRoom = false
+        makeRoom(context)
+      }
+    }
+
+    /// Has what the client has not taken be counted, or ends the connection where too much is held for others.
+    private func makeRoom(_ context: ChannelHandlerContext) {
+      guard watch != nil, untaken > room?.bytes ?? 0, connection.place == nil else { return }
+      room = nil
+      guard let place = sending.admit(untaken: untaken, giveUp: { [weak connection] in connection?.close() }) else {
+        return context.close(promise: nil)
+      }
+      room = (untaken, place)
     }
 
     // MARK: Time

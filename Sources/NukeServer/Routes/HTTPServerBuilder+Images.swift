@@ -12,13 +12,18 @@
     ///
     /// For TLS, wrap it: `.tls(.images(), tlsConfiguration: …)`.
     public static func images(limits: ConnectionLimits = ConnectionLimits()) -> HTTPServerBuilder {
-      images(limits: limits, hits: nil)
+      images(limits: limits, hits: nil, sending: SendingBudget(limit: SendingBudget.defaultLimit))
     }
 
-    /// - Parameter hits: answers what it can before the server does.
-    static func images(limits: ConnectionLimits = ConnectionLimits(), hits: MemoryHits?) -> HTTPServerBuilder {
+    /// - Parameters:
+    ///   - hits: answers what it can before the server does.
+    ///   - sending: room for what clients do not take.
+    static func images(
+      limits: ConnectionLimits = ConnectionLimits(), hits: MemoryHits?, sending: SendingBudget
+    ) -> HTTPServerBuilder {
       HTTPServerBuilder { responder in
-        HTTP1Channel(responder: ClientConnection.telling(responder), configuration: limits.channelConfiguration(hits))
+        HTTP1Channel(
+          responder: ClientConnection.telling(responder), configuration: limits.channelConfiguration(hits, sending))
       }
     }
 
@@ -26,16 +31,20 @@
     public static func images(
       http2With tlsConfiguration: TLSConfiguration, limits: ConnectionLimits = ConnectionLimits()
     ) -> HTTPServerBuilder {
-      images(http2With: tlsConfiguration, limits: limits, hits: nil)
+      images(
+        http2With: tlsConfiguration, limits: limits, hits: nil,
+        sending: SendingBudget(limit: SendingBudget.defaultLimit))
     }
 
     static func images(
-      http2With tlsConfiguration: TLSConfiguration, limits: ConnectionLimits = ConnectionLimits(), hits: MemoryHits?
+      http2With tlsConfiguration: TLSConfiguration, limits: ConnectionLimits = ConnectionLimits(), hits: MemoryHits?,
+      sending: SendingBudget
     ) -> HTTPServerBuilder {
       HTTPServerBuilder { responder in
         let channel = try HTTP2UpgradeChannel(
           tlsConfiguration: tlsConfiguration,
-          configuration: .init(idleTimeout: limits.headTime, streamConfiguration: limits.channelConfiguration(hits)),
+          configuration: .init(
+            idleTimeout: limits.headTime, streamConfiguration: limits.channelConfiguration(hits, sending)),
           responder: ClientConnection.telling(responder))
         return HandshakeLimitedChannel(base: channel, limit: limits.headTime)
       }

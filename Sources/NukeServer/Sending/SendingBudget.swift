@@ -3,10 +3,11 @@
   import NukeImaging
   import NukeServing
 
-  /// Room for the bytes of long answers, which are held until slow clients have taken them.
+  /// Room for the bytes of answers that are held until slow clients have taken them: of long ones from their beginning, of
+  /// short ones when they were not taken at once.
   final class SendingBudget: Sendable {
     struct Statistics: Equatable {
-      /// Long answers that are being sent.
+      /// Answers that are being sent: long ones, and short ones that their clients have not taken at once.
       var answers = 0
       /// Bytes of their files.
       var bytes = 0
@@ -50,9 +51,21 @@
     /// - Parameter giveUp: ends the sending, when others need the room and the client takes nothing.
     /// - Throws: ``ServingError/overloaded(retryAfter:)``.
     func admit(_ rendition: Rendition, giveUp: @escaping @Sendable () -> Void) throws(ServingError) -> Place {
+      guard let place = place(rendition.entityTag, bytes: rendition.data.count, giveUp) else {
+        throw .overloaded(retryAfter: 1)
+      }
+      return place
+    }
+
+    /// The same for bytes that a client has not taken; nil where there is no room.
+    func admit(untaken count: Int, giveUp: @escaping @Sendable () -> Void) -> Place? {
+      place(nil, bytes: count, giveUp)
+    }
+
+    private func place(_ name: String?, bytes count: Int, _ giveUp: @escaping @Sendable () -> Void) -> Place? {
       let now = clock()
       let (number, ends) = state.withLock { state in
-        switch state.table.admit(rendition.entityTag, bytes: rendition.data.count, now: now) {
+        switch state.table.admit(name, bytes: count, now: now) {
         case .admitted(let number, let stalled):
           state.ends[number] = giveUp
           state.givenUp += stalled.count
@@ -63,8 +76,7 @@
         }
       }
       for end in ends { end() }
-      guard let number else { throw .overloaded(retryAfter: 1) }
-      return Place(self, number)
+      return number.map { Place(self, $0) }
     }
 
     /// What an answer has while it is being sent.
@@ -97,14 +109,16 @@
     /// For Prometheus.
     var metrics: [CollectedMetric] {
       [
-        CollectedMetric("nuke_sending_answers", .gauge, "Long answers that are being sent.", Double(answers)),
+        CollectedMetric(
+          "nuke_sending_answers", .gauge, "Answers that are being sent: long ones, and short ones not taken at once.",
+          Double(answers)),
         CollectedMetric("nuke_sending_bytes", .gauge, "Bytes of their files.", Double(bytes)),
         CollectedMetric("nuke_sending_limit_bytes", .gauge, "Bytes that these may be.", Double(limit)),
         CollectedMetric(
-          "nuke_sending_given_up_total", .counter, "Long answers given up for others: their clients took nothing.",
+          "nuke_sending_given_up_total", .counter, "Answers given up for others: their clients took nothing.",
           Double(givenUp)),
         CollectedMetric(
-          "nuke_sending_refused_total", .counter, "Long answers that there was no room for.", Double(refused)),
+          "nuke_sending_refused_total", .counter, "Answers that there was no room for.", Double(refused)),
       ]
     }
   }

@@ -34,8 +34,10 @@
 
     /// Asks for room for a file.
     ///
-    /// - Parameter name: the same for the same bytes.
-    mutating func admit(_ name: String, bytes count: Int, now: Double) -> Answer {
+    /// - Parameter name: the same for the same bytes; nil for bytes that nobody else is sent.
+    mutating func admit(_ name: String?, bytes count: Int, now: Double) -> Answer {
+      // Entity tags have quotation marks.
+      let name = name ?? "\(lastNumber + 1)"
       guard files[name] == nil else { return add(name, bytes: count, now: now, givingUp: []) }
       guard let stalled = answersToGiveUp(for: count, now: now) else { return .full }
       for number in stalled { end(number) }

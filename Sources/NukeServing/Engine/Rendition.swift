@@ -12,6 +12,8 @@ public struct Rendition: Sendable {
   public var lastModified: Int?
   /// Until when the source is fresh, in seconds since 1970; nil where nothing is known of it.
   public var freshUntil: Int?
+  /// Who may keep it, as the source says.
+  public var cacheability: Cacheability
   /// Where it was found, or that it was made.
   public var origin: Origin
   /// Whether less was made than was asked for because there was no time: a stale or a smaller one.
@@ -28,15 +30,24 @@ public struct Rendition: Sendable {
     case made
   }
 
+  public enum Cacheability: Sendable, Hashable, CaseIterable {
+    /// Caches that serve many clients too.
+    case shared
+    /// The client that asked, alone.
+    case `private`
+    case none
+  }
+
   public init(
     data: Data, contentType: String, entityTag: String, lastModified: Int? = nil, freshUntil: Int? = nil,
-    origin: Origin = .made, isDegraded: Bool = false
+    cacheability: Cacheability = .shared, origin: Origin = .made, isDegraded: Bool = false
   ) {
     self.data = data
     self.contentType = contentType
     self.entityTag = entityTag
     self.lastModified = lastModified
     self.freshUntil = freshUntil
+    self.cacheability = cacheability
     self.origin = origin
     self.isDegraded = isDegraded
   }

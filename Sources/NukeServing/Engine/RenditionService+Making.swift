@@ -201,25 +201,21 @@ extension RenditionService {
       data: file.data, contentType: file.contentType,
       entityTag: await pipeline.unlimitedQueue.run { "\"" + Digest.text(of: file.data) + "\"" },
       lastModified: source.check.lastModified)
-    let now = clock.now()
     let record = RenditionRecord(
-      rendition, freshness: source.check.freshness ?? RenditionFreshness(checkedAt: now, freshUntil: now),
-      source: source.check.mark, sourceFields: source.check.fields)
-    keep(record, isAllowed: source.check.freshness != nil, order, lease)
+      rendition, freshness: source.check.freshness, source: source.check.mark, sourceFields: source.check.fields)
+    keep(record, order, lease)
     return Answer(record: record, origin: .made)
   }
 
   private func renewed(_ known: RenditionRecord, _ check: SourceCheck, _ order: Order, _ lease: HeldLease?) -> Answer {
     recorder.count(\.renewals)
-    let now = clock.now()
-    let record = known.renewed(
-      check.freshness ?? RenditionFreshness(checkedAt: now, freshUntil: now), by: check)
-    keep(record, isAllowed: check.freshness != nil, order, lease)
+    let record = known.renewed(by: check)
+    keep(record, order, lease)
     return Answer(record: record, origin: .store)
   }
 
-  private func keep(_ record: RenditionRecord, isAllowed: Bool, _ order: Order, _ lease: HeldLease?) {
-    guard isAllowed else {
+  private func keep(_ record: RenditionRecord, _ order: Order, _ lease: HeldLease?) {
+    guard record.freshness.cacheability == .shared else {
       forget(order)
       return release(lease)
     }

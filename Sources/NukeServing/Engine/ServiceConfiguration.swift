@@ -45,7 +45,7 @@ public struct ServiceConfiguration: Sendable, Hashable {
   public var maximumLoading = 512
   /// Bytes of sources that are held by those that wait and run; past it nobody else may come, and what has come by then is
   /// refused, unless fewer hold a source than may run. So one source may be larger than that. A sixteenth of the memory
-  /// that this process may use by default. What is still being loaded is bounded by the pipeline's downloads at a time.
+  /// that this process may use by default. For what is still being loaded ``SourceLoader`` has room of its own.
   public var maximumHeldSourceBytes = MemoryLimit.bytes / 16
   /// Seconds that a request may have to wait for room, by how long files took lately; one that came later than that is
   /// refused at once. 10 by default.

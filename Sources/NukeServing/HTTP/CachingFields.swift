@@ -9,7 +9,8 @@ enum CachingFields {
     _ rendition: Rendition, _ options: ImageOptions, isSigned: Bool, _ settings: AnswerSettings, now: Int
   ) -> String {
     // Better ones are made when there is time.
-    if rendition.isDegraded { return "no-store" }
+    if rendition.isDegraded || rendition.cacheability == .none { return "no-store" }
+    let audience = rendition.cacheability == .private ? "private" : "public"
     var age = settings.freshness
     let isImmutable = settings.trustsCacheBusters && isSigned && options.cacheBuster != nil
     if isImmutable {
@@ -18,11 +19,11 @@ enum CachingFields {
       age = difference(freshUntil, now)
     }
     let seconds = bounded(age, expires: options.expires, settings, now: now)
-    if isImmutable { return "public, max-age=\(seconds), immutable" }
+    if isImmutable { return "\(audience), max-age=\(seconds), immutable" }
     guard let stale = settings.staleWhileRevalidate, stale > 0, options.expires == nil else {
-      return "public, max-age=\(seconds)"
+      return "\(audience), max-age=\(seconds)"
     }
-    return "public, max-age=\(seconds), stale-while-revalidate=\(stale)"
+    return "\(audience), max-age=\(seconds), stale-while-revalidate=\(stale)"
   }
 
   private static func bounded(_ age: Int, expires: Int?, _ settings: AnswerSettings, now: Int) -> Int {

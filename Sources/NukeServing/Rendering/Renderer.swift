@@ -143,7 +143,8 @@ public struct Renderer: Sendable {
   // MARK: Memory
 
   /// The decoded pixels, what is cropped and sampled of them, and two pictures of the result's size, of which one is made of
-  /// the other. A moving picture has two canvases and three frames at a time.
+  /// the other. A moving picture has two canvases and three frames at a time. Where borders are trimmed, the most that may
+  /// be left counts.
   private func predictedByteCount(_ processor: RenditionProcessor, _ reader: any ImageReader, frameCount: Int) -> Int {
     let geometry = processor.geometry
     let source = Double(geometry.source.width) * Double(geometry.source.height)
@@ -156,9 +157,17 @@ public struct Renderer: Sendable {
         reader.pixelCount(scaleDenominator: geometry.scaleDenominator(of: reader.scaleDenominators))
       }
     let crop = Double(geometry.crop.size.width) * Double(geometry.crop.size.height)
-    let cropped = crop < source ? decoded * crop / source : 0
-    let sampled = Double(geometry.cut.size.width) * Double(geometry.cut.size.height)
-    let result = Double(geometry.result.width) * Double(geometry.result.height)
+    var cropped = crop < source ? decoded * crop / source : 0
+    var sampled = Double(geometry.cut.size.width) * Double(geometry.cut.size.height)
+    var result = Double(geometry.result.width) * Double(geometry.result.height)
+    if processor.trims {
+      cropped = source
+      result = max(
+        result,
+        RenditionGeometry.largestTrimmedPixelCount(
+          of: geometry.source, processor.options, isVector: reader.isVector, limits))
+      sampled = result
+    }
     let working = Double(reader.workingByteCount) * (reader.isVector ? decoded / source : 1)
     let pixels = decoded * (frameCount > 1 ? 3 : 1) + cropped + sampled + result * (frameCount > 1 ? 3 : 2)
     return Int(min(pixels * 4 + working, 1e18))

@@ -46,7 +46,7 @@ extension RenditionGeometry {
     }
 
     /// Of what is no positive number, 1. Beyond a million no picture is left, or none can be made.
-    private static func factor(_ value: Double) -> Double { value > 0 ? min(max(value, 1e-6), 1e6) : 1 }
+    static func factor(_ value: Double) -> Double { value > 0 ? min(max(value, 1e-6), 1e6) : 1 }
 
     func size(of area: Size) throws(ServingError) -> Size {
       // Places in it are still whole numbers.

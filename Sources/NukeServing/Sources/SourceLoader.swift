@@ -1,6 +1,7 @@
 package import Foundation
 package import FoundationNetworking
 public import Nuke
+import NukeImaging
 
 /// Loads a server's sources, each scheme by a loader of its own.
 ///
@@ -18,15 +19,23 @@ public final class SourceLoader: DataLoading {
   /// Checked before each load; its schemes are those that there are loaders for.
   public let rules: SourceRules
   private let loaders: [String: any DataLoading]
+  /// Room for what is on its way.
+  package let budget: LoadingBudget
 
   /// - Parameters:
   ///   - loaders: by scheme, in lower case.
   ///   - rules: which sources are loaded from; all, unless said.
-  public init(_ loaders: [String: any DataLoading], rules: SourceRules = SourceRules()) {
+  ///   - memoryLimit: bytes of sources that are held while they are being loaded; a sixteenth of the memory that this
+  ///     process may use where it is nil. Past it the servers of all but one of them are held up, so that the rest of that one
+  ///     may come on top. Sources of which no more than a mebibyte has come are not counted, and never wait.
+  public init(
+    _ loaders: [String: any DataLoading], rules: SourceRules = SourceRules(), memoryLimit: Int? = nil
+  ) {
     var rules = rules
     rules.schemes = Set(loaders.keys)
     self.rules = rules
     self.loaders = loaders
+    budget = LoadingBudget(limit: memoryLimit ?? MemoryLimit.bytes / 16)
   }
 }
 
@@ -37,10 +46,12 @@ extension SourceLoader: StreamingDataLoading {
       let url = try rules.source(request.url?.absoluteString ?? "")
       request.url = url
       guard let loader = loaders[url.scheme ?? ""] else { throw .sourceNotAllowed("Its scheme has no loader.") }
-      if let loader = loader as? any StreamingDataLoading {
-        return loader.stream(request, limit: limit, observer: observer)
+      return BudgetedTransfer.start(budget, observer: observer) { observer in
+        if let loader = loader as? any StreamingDataLoading {
+          return loader.stream(request, limit: limit, observer: observer)
+        }
+        return PlainTransfer.start(request, by: loader, limit: limit, observer: observer)
       }
-      return PlainTransfer.start(request, by: loader, limit: limit, observer: observer)
     } catch {
       return FailedTransfer.start(error, observer: observer)
     }

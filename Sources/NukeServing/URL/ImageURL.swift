@@ -143,8 +143,18 @@ extension ImageURL {
     let file =
       isEncoded
       ? Base64URL.encode(source.utf8) + (ending.isEmpty ? "" : "." + ending)
-      : "plain/" + PercentEncoding.encode(source, isURL: true) + (ending.isEmpty ? "" : "@" + ending)
+      : "plain/" + Self.plain(source) + (ending.isEmpty ? "" : "@" + ending)
     signedPath = "/" + (options.map(\.description) + [file]).joined(separator: "/")
+  }
+
+  /// What stands for a source that can be read.
+  private static func plain(_ source: String) -> String {
+    let text = PercentEncoding.encode(source, isURL: true)
+    // A slash that stands alone would be read as those that a proxy has made one of.
+    guard withSlashes(signed: "/plain/\(text)") != "/plain/\(text)", let slash = text.firstIndex(of: "/") else {
+      return text
+    }
+    return text[..<slash] + "%2F" + text[text.index(after: slash)...]
   }
 
   /// The whole path, with the signature.

@@ -4,6 +4,7 @@
   import NIOCore
   import NIOEmbedded
   import NIOHTTPTypes
+  import NukeImaging
   import NukeServing
   import NukeTesting
   import Testing
@@ -15,7 +16,7 @@
       HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/"))
 
     private func channel() throws -> EmbeddedChannel {
-      let channel = EmbeddedChannel(handler: ConnectionLimitsHandler(.strict))
+      let channel = EmbeddedChannel(handler: ConnectionLimitsHandler(.strict, sending: SendingBudget(limit: 1000)))
       try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
       return channel
     }
@@ -76,7 +77,9 @@
       channel.write(HTTPResponsePart.body(ByteBuffer(string: "x")), promise: nil)
       channel.pipeline.flush()
       #expect(channel.isActive)
-      let stalled = EmbeddedChannel(handlers: [StallingHandler(), ConnectionLimitsHandler(.strict)])
+      let stalled = EmbeddedChannel(handlers: [
+        StallingHandler(), ConnectionLimitsHandler(.strict, sending: SendingBudget(limit: 1000)),
+      ])
       try stalled.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
       try stalled.writeInbound(Self.head)
       try stalled.writeInbound(HTTPRequestPart.end(nil))
@@ -90,7 +93,9 @@
     @Test("a client that takes all its pieces in time, and little with each, is sent away in the end")
     func dribblingReader() throws {
       let stalling = StallingHandler()
-      let channel = EmbeddedChannel(handlers: [stalling, ConnectionLimitsHandler(.strict)])
+      let channel = EmbeddedChannel(handlers: [
+        stalling, ConnectionLimitsHandler(.strict, sending: SendingBudget(limit: 1000)),
+      ])
       try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
       try channel.writeInbound(Self.head)
       try channel.writeInbound(HTTPRequestPart.end(nil))
@@ -108,7 +113,9 @@
     @Test("a client that says in the middle of an answer that it will send no more takes all of it first")
     func halfClosed() throws {
       let (stalling, endings) = (StallingHandler(), EndingsHandler())
-      let channel = EmbeddedChannel(handlers: [stalling, ConnectionLimitsHandler(.strict), endings])
+      let channel = EmbeddedChannel(handlers: [
+        stalling, ConnectionLimitsHandler(.strict, sending: SendingBudget(limit: 1000)), endings,
+      ])
       try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
       try channel.writeInbound(Self.head)
       try channel.writeInbound(HTTPRequestPart.end(nil))
@@ -183,15 +190,76 @@
       #expect(log.entries == [])
     }
 
-    // MARK: The room of long answers
+    // MARK: The room of answers
 
-    /// A connection whose client takes nothing, and that keeps room for an answer.
-    private func stalled(_ budget: SendingBudget) throws -> (EmbeddedChannel, StallingHandler) {
+    /// A connection whose client takes nothing, and has asked.
+    private func asking(_ budget: SendingBudget) throws -> (EmbeddedChannel, StallingHandler) {
       let stalling = StallingHandler()
-      let channel = EmbeddedChannel(handlers: [stalling, ConnectionLimitsHandler(.strict)])
+      let channel = EmbeddedChannel(handlers: [stalling, ConnectionLimitsHandler(.strict, sending: budget)])
       try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
       try channel.writeInbound(Self.head)
       try channel.writeInbound(HTTPRequestPart.end(nil))
+      return (channel, stalling)
+    }
+
+    @Test("short answers take room for as long as they are not taken, all of a connection together")
+    func roomOfShort() throws {
+      let budget = SendingBudget(limit: 100)
+      let (channel, stalling) = try asking(budget)
+      writeAnswer(channel)
+      #expect(budget.statistics.answers == 0, "what is taken at once needs none")
+      channel.embeddedEventLoop.run()
+      #expect(budget.statistics.bytes == 10)
+      writeAnswer(channel)
+      channel.embeddedEventLoop.run()
+      #expect(budget.statistics.bytes == 20 && budget.statistics.answers == 1)
+      stalling.release()
+      #expect(budget.statistics.bytes == 0 && channel.isActive)
+    }
+
+    @Test("a client that takes a short answer at once needs no room")
+    func roomOfTaken() throws {
+      let budget = SendingBudget(limit: 5)
+      let (channel, stalling) = try asking(budget)
+      writeAnswer(channel)
+      stalling.release()
+      channel.embeddedEventLoop.run()
+      #expect(channel.isActive && budget.statistics.refused == 0)
+    }
+
+    @Test("where there is no room, a client that does not take a short answer is sent away")
+    func noRoomForShort() throws {
+      let budget = SendingBudget(limit: 15)
+      let (first, stalling) = try asking(budget)
+      let (second, _) = try asking(budget)
+      for channel in [first, second] {
+        writeAnswer(channel)
+        channel.embeddedEventLoop.run()
+      }
+      #expect(first.isActive && !second.isActive)
+      #expect(budget.statistics.refused == 1 && budget.statistics.bytes == 10)
+      stalling.release()
+      #expect(budget.statistics.bytes == 0)
+    }
+
+    @Test("a client that takes nothing of a short answer is given up for others, by itself")
+    func givenUpShort() throws {
+      let now = Lock(0.0)
+      let budget = SendingBudget(limit: 15) { now.withLock { $0 } }
+      let (first, _) = try asking(budget)
+      let (second, _) = try asking(budget)
+      writeAnswer(first)
+      first.embeddedEventLoop.run()
+      now.withLock { $0 = SendingTable.patience }
+      writeAnswer(second)
+      second.embeddedEventLoop.run()
+      #expect(!first.isActive && second.isActive)
+      #expect(budget.statistics.givenUp == 1 && budget.statistics.bytes == 10)
+    }
+
+    /// A connection whose client takes nothing, and that keeps room for an answer.
+    private func stalled(_ budget: SendingBudget) throws -> (EmbeddedChannel, StallingHandler) {
+      let (channel, stalling) = try asking(budget)
       let rendition = Rendition(data: Data(count: 10), contentType: "image/png", entityTag: "\"a\"")
       let connection = try #require(ClientConnection.of(channel))
       connection.keep(try budget.admit(rendition) {})
@@ -208,6 +276,7 @@
       let budget = SendingBudget(limit: 100)
       let (channel, stalling) = try stalled(budget)
       writeAnswer(channel)
+      channel.embeddedEventLoop.run()
       #expect(budget.statistics.answers == 1)
       stalling.release()
       #expect(budget.statistics.answers == 0 && channel.isActive)

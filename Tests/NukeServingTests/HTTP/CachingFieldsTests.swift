@@ -4,15 +4,18 @@ import Testing
 
 @Suite("RFC 9111 §5.2.2: what caches are told") struct CachingFieldsTests {
   private func text(
-    freshUntil: Int? = nil, isDegraded: Bool = false, isSigned: Bool = true,
+    freshUntil: Int? = nil, cacheability: Rendition.Cacheability = .shared, isDegraded: Bool = false,
+    isSigned: Bool = true,
     options: (inout ImageOptions) -> Void = { _ in }, settings: (inout AnswerSettings) -> Void = { _ in }
   ) -> String {
     var optionValues = ImageOptions()
     options(&optionValues)
     var settingValues = AnswerSettings()
     settings(&settingValues)
+    var rendition = Sample.rendition(freshUntil: freshUntil, isDegraded: isDegraded)
+    rendition.cacheability = cacheability
     return CachingFields.cacheControl(
-      Sample.rendition(freshUntil: freshUntil, isDegraded: isDegraded), optionValues, isSigned: isSigned,
+      rendition, optionValues, isSigned: isSigned,
       settingValues, now: Sample.now)
   }
 
@@ -22,6 +25,16 @@ import Testing
     #expect(text(freshUntil: Sample.now - 120) == "public, max-age=0")
     #expect(text(freshUntil: Sample.now + 120, settings: { $0.passesFreshness = false }) == "public, max-age=3600")
     #expect(text() == "public, max-age=3600")
+  }
+
+  @Test("an answer is kept by those alone whom the source lets")
+  func audience() {
+    #expect(text(freshUntil: Sample.now + 120, cacheability: .private) == "private, max-age=120")
+    #expect(text(freshUntil: Sample.now + 120, cacheability: .none) == "no-store")
+    #expect(
+      text(
+        cacheability: .private, options: { $0.cacheBuster = "7" }, settings: { $0.trustsCacheBusters = true })
+        == "private, max-age=31536000, immutable")
   }
 
   @Test("no number is too large", arguments: [Int.max, .min, 0, Sample.now + 100_000_000])

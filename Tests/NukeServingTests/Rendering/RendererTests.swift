@@ -219,7 +219,21 @@ struct RendererTests {
       try plan {
         $0.trim = .init(threshold: 1)
         $0.width = 100
-      }.predictedByteCount == (800 * 600 + 3 * 100 * 75) * 4)
+      }.predictedByteCount == (2 * 800 * 600 + 3 * 100 * 600) * 4)
+    // A strip of one pixel may be left, and become as long as is allowed, but for what is named.
+    #expect(
+      try plan {
+        $0.trim = .init(threshold: 1)
+        $0.width = 100
+        $0.enlarges = true
+      }.predictedByteCount == (2 * 800 * 600 + 3 * 50_000_000) * 4)
+    #expect(
+      try plan {
+        $0.trim = .init(threshold: 1)
+        ($0.width, $0.height) = (100, 100)
+        $0.enlarges = true
+        $0.dpr = 2
+      }.predictedByteCount == (2 * 800 * 600 + 3 * 200 * 200) * 4)
 
     let pipeline = ImagePipeline.rendering
     let renderer = Renderer()

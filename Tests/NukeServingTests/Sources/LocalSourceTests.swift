@@ -1,7 +1,9 @@
+import Dispatch
 import Foundation
 import FoundationNetworking
 import Glibc
 import Nuke
+import NukeImaging
 import NukeLoaderSuite
 import Testing
 
@@ -44,6 +46,60 @@ struct LocalSourceTests {
       let url = try #require(URL(string: "local:///\(name)"))
       await source.letGoOfObserver(of: url)
     }
+  }
+
+  /// Pauses its transfer within the first of several reads.
+  private final class Pausing: Sendable {
+    let isResumed = Lock(false)
+    private let isFirst = Lock(true)
+    private let transfer = Lock<(any Transfer)?>(nil)
+    private let isKnown = DispatchSemaphore(value: 0)
+
+    func start(_ source: LocalSource, _ url: URL) async -> (any Transfer, Recorder) {
+      let recorder = Recorder(onChunk: { self.chunk() })
+      let started = source.stream(URLRequest(url: url), limit: nil, observer: recorder)
+      transfer.withLock { $0 = started }
+      isKnown.signal()
+      await recorder.waitUntil { !$0.body.isEmpty }
+      return (started, recorder)
+    }
+
+    private func chunk() {
+      let isFirst = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      guard isFirst else {
+        if !isResumed.withLock({ $0 }) { Issue.record("it goes on") }
+        return
+      }
+      isKnown.wait()
+      transfer.withLock { $0 }?.pause()
+    }
+  }
+
+  private func large() throws -> URL {
+    _ = folder.file("root/large", Data(repeating: 7, count: 700_000))
+    return try #require(URL(string: "local:///large"))
+  }
+
+  @Test("wait while they are paused, and go on from there")
+  func pausing() async throws {
+    let pausing = Pausing()
+    let (transfer, recorder) = await pausing.start(source, try large())
+    pausing.isResumed.withLock { $0 = true }
+    transfer.resume()
+    let state = await recorder.finished()
+    #expect(state.error == nil && state.body == Data(repeating: 7, count: 700_000))
+  }
+
+  @Test("end when they are cancelled while they are paused")
+  func cancelledWhilePaused() async throws {
+    let (transfer, recorder) = await Pausing().start(source, try large())
+    transfer.cancel()
+    let state = await recorder.finished()
+    #expect(state.error == .cancelled && state.body.count < 700_000)
+    #expect(state.ends.count == 1)
   }
 
   @Test(

@@ -67,6 +67,15 @@ struct ImageURLTests {
     #expect(url.source == "https://picsum.photos/1000")
   }
 
+  @Test(
+    "a source that has fewer slashes than its scheme is written so that none is put back",
+    arguments: ["http:/.", "https:/a/b", "s3:/a", "local:/a", "local://a", "local:///a", "http://a", "http:/"])
+  func fewSlashes(source: String) throws {
+    for isEncoded in [false, true] {
+      #expect(try ImageURL(path: ImageURL(source: source, isEncoded: isEncoded).path).source == source)
+    }
+  }
+
   @Test("a slash that a proxy took from a source's scheme is put back")
   func collapsedSlashes() throws {
     #expect(try ImageURL(path: "/x/plain/http:/a/b.jpg").source == "http://a/b.jpg")

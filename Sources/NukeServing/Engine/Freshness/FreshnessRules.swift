@@ -21,15 +21,14 @@ struct FreshnessRules: Equatable, Sendable {
   /// - Parameters:
   ///   - fields: what came with the source's data; nil for a source without header fields.
   ///   - askedAt: when that was sent for.
-  /// - Returns: nil where nobody may keep what is made of it.
-  func freshness(of fields: HTTPFields?, askedAt: Timestamp, now: Timestamp) -> RenditionFreshness? {
+  func freshness(of fields: HTTPFields?, askedAt: Timestamp, now: Timestamp) -> RenditionFreshness {
     let stored = fields.map {
       StoredResponse(
         key: "", status: 200, fields: $0, requestTime: askedAt, responseTime: now, content: .whole(length: nil))
     }
     let control = stored?.facts.cacheControl ?? ResponseCacheControl()
     if let fixed { return freshness(seconds: fixed, control, now: now) }
-    if control.noStore { return nil }
+    if control.noStore { return .unkept(at: now) }
     guard let stored, let lifetime = explicitLifetime(of: stored, now: now) else {
       return freshness(seconds: control.noCache ? 0 : fallback, control, now: now)
     }
@@ -44,16 +43,19 @@ struct FreshnessRules: Equatable, Sendable {
 
   private func freshness(seconds: Int, _ control: ResponseCacheControl, now: Timestamp) -> RenditionFreshness {
     let isStrict = fixed == nil && (control.mustRevalidate || control.noCache)
-    return RenditionFreshness(
+    var freshness = RenditionFreshness(
       checkedAt: now, freshUntil: Timestamp(milliseconds: now.milliseconds + seconds * 1000),
       staleWhileRevalidate: isStrict ? 0 : control.staleWhileRevalidate ?? staleWhileRevalidate,
       staleIfError: isStrict ? 0 : control.staleIfError ?? staleIfError)
+    if fixed == nil, control.isPrivate { freshness.cacheability = .private }
+    return freshness
   }
 
   /// Seconds from its origin on, where the source says so. `s-maxage` comes first: a server is a shared cache
-  /// (RFC 9111 §4.2.1).
+  /// (RFC 9111 §4.2.1). It is about no others, and says nothing of what is for the client alone.
   private func explicitLifetime(of stored: StoredResponse, now: Timestamp) -> Int? {
-    if let seconds = stored.facts.cacheControl.sharedMaxAge { return seconds }
+    let control = stored.facts.cacheControl
+    if let seconds = control.sharedMaxAge, !control.isPrivate { return seconds }
     let freshness = CachePolicy().freshness(of: stored, now: now)
     switch freshness.source {
     case .maxAge, .expires: return freshness.lifetime

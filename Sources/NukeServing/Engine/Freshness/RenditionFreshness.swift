@@ -12,6 +12,8 @@ struct RenditionFreshness: Equatable, Sendable {
   var staleWhileRevalidate: Int
   /// Seconds past ``askAgainAt`` in which it may be sent where the source fails.
   var staleIfError: Int
+  /// Who may keep what was made of the source. The server is for many, and keeps what is for all alone.
+  var cacheability = Rendition.Cacheability.shared
 
   enum State: Equatable, Sendable {
     case fresh
@@ -19,6 +21,13 @@ struct RenditionFreshness: Equatable, Sendable {
     case renewable
     /// The source is to be asked first.
     case stale
+  }
+
+  /// Of what nobody is to keep.
+  static func unkept(at now: Timestamp) -> RenditionFreshness {
+    var freshness = RenditionFreshness(checkedAt: now, freshUntil: now)
+    freshness.cacheability = .none
+    return freshness
   }
 
   init(

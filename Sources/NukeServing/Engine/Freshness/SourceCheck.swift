@@ -8,8 +8,7 @@ struct SourceCheck: Sendable {
   let fields: SourceFields
   /// When it was changed, where its server says so, in seconds since 1970.
   let lastModified: Int?
-  /// Nil where nobody may keep what is made of it.
-  let freshness: RenditionFreshness?
+  let freshness: RenditionFreshness
 
   /// Of a response with all of a source.
   ///

@@ -6,13 +6,12 @@ final class SourceChecks: Sendable {
   private let checks = Lock(RecentTable<String, SourceCheck>(limit: 8192))
 
   func note(_ check: SourceCheck, of source: String) {
-    checks.withLock { $0[source] = check.freshness == nil ? nil : check }
+    checks.withLock { $0[source] = check.freshness.cacheability == .shared ? check : nil }
   }
 
   /// What the source said of the version that a rendition was made of, where that is still fresh.
   func check(of source: String, for record: RenditionRecord, now: Timestamp) -> SourceCheck? {
-    guard let check = checks.withLock({ $0[source] }), let freshness = check.freshness,
-      freshness.state(at: now) == .fresh,
+    guard let check = checks.withLock({ $0[source] }), check.freshness.state(at: now) == .fresh,
       check.mark == record.source || check.fields.isSameVersion(as: record.sourceFields)
     else { return nil }
     return check

@@ -20,11 +20,12 @@ struct RenditionRecord: Sendable {
     self.source = source
     self.sourceFields = sourceFields
     self.rendition.freshUntil = freshness.freshUntil.seconds
+    self.rendition.cacheability = freshness.cacheability
   }
 
   /// The same after the source has been asked and has not changed.
-  func renewed(_ freshness: RenditionFreshness, by check: SourceCheck) -> RenditionRecord {
-    var renewed = RenditionRecord(rendition, freshness: freshness, source: source, sourceFields: check.fields)
+  func renewed(by check: SourceCheck) -> RenditionRecord {
+    var renewed = RenditionRecord(rendition, freshness: check.freshness, source: source, sourceFields: check.fields)
     if let lastModified = check.lastModified { renewed.rendition.lastModified = lastModified }
     return renewed
   }

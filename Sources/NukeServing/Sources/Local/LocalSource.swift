@@ -33,8 +33,8 @@ public struct LocalSource: DataLoading {
 extension LocalSource: StreamingDataLoading {
   package func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer {
     let transfer = LocalSourceTransfer(
-      request, roots: roots, limit: [limit, maximumSize].compactMap { $0 }.min(), observer: observer)
-    transfer.start()
+      request, roots: roots, limit: [limit, maximumSize].compactMap { $0 }.min())
+    transfer.start(observer)
     return transfer
   }
 }

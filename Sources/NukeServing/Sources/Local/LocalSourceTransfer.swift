@@ -11,57 +11,97 @@ final class LocalSourceTransfer: Transfer {
   private let request: URLRequest
   private let roots: [String: String]
   private let limit: Int?
-  /// Nil once it is being told.
-  private let observer: Lock<(any StreamObserver)?>
   private let isCancelled = Atomic<Bool>(false)
 
-  init(_ request: URLRequest, roots: [String: String], limit: Int?, observer: any StreamObserver) {
+  private struct Pause {
+    var isWanted = false
+    /// The file, and how much of it was delivered, where that waits.
+    var parked: (file: OpenFile, place: Int, observer: any StreamObserver)?
+  }
+
+  private let waiting = Lock(Pause())
+
+  init(_ request: URLRequest, roots: [String: String], limit: Int?) {
     self.request = request
     self.roots = roots
     self.limit = limit
-    self.observer = Lock(observer)
   }
 
-  func start() {
-    DispatchQueue.global(qos: .userInitiated).async { self.run() }
+  /// - Parameter observer: is kept until the transfer has ended.
+  func start(_ observer: any StreamObserver) {
+    run(observer) { () throws(DataLoader.Error) in try self.begin(observer) }
   }
 
-  func cancel() { isCancelled.store(true, ordering: .relaxed) }
+  func cancel() {
+    isCancelled.store(true, ordering: .relaxed)
+    goOn()
+  }
 
-  // There is nobody to hold up: the disk waits by itself.
-  func pause() {}
-  func resume() {}
+  func pause() { waiting.withLock { $0.isWanted = true } }
 
-  private func run() {
-    guard let observer = observer.withLock({ $0.take() }) else { return }
-    do throws(DataLoader.Error) {
-      try answer(observer)
-      observer.didFinish(nil)
-    } catch {
-      observer.didFinish(error)
+  func resume() {
+    waiting.withLock { $0.isWanted = false }
+    goOn()
+  }
+
+  /// Delivers the rest where that waits.
+  private func goOn() {
+    guard let (file, place, observer) = waiting.withLock({ $0.parked.take() }) else { return }
+    run(observer) { () throws(DataLoader.Error) in try self.deliver(file, from: place, observer) }
+  }
+
+  /// - Parameter step: whether all was delivered with it.
+  private func run(
+    _ observer: any StreamObserver, _ step: @escaping @Sendable () throws(DataLoader.Error) -> Bool
+  ) {
+    DispatchQueue.global(qos: .userInitiated).async { [self] in
+      do throws(DataLoader.Error) {
+        try checkCancellation()
+        if try step() { observer.didFinish(nil) }
+      } catch {
+        observer.didFinish(error)
+      }
     }
   }
 
-  private func answer(_ observer: any StreamObserver) throws(DataLoader.Error) {
-    try checkCancellation()
+  private func begin(_ observer: any StreamObserver) throws(DataLoader.Error) -> Bool {
     guard let url = request.url else { throw .malformedURL("") }
     let path = try LocalSourcePath(url)
     guard let root = roots[path.root] else { throw .fileNotFound(path: path.description) }
     let file = try OpenFile(path, in: root)
     let version = file.version
     guard !isKnown(version) else {
-      return observer.didReceive(ResponseHead(url: url, status: 304, expectedLength: nil, fields: version.fields))
+      observer.didReceive(ResponseHead(url: url, status: 304, expectedLength: nil, fields: version.fields))
+      return true
     }
     if let limit, version.size > limit { throw .bodyTooLarge(limit: limit) }
     var fields = version.fields
     fields.append("Content-Length", "\(version.size)")
     observer.didReceive(ResponseHead(url: url, status: 200, expectedLength: version.size, fields: fields))
-    try file.read { bytes in
-      guard !isCancelled.load(ordering: .relaxed) else { return false }
-      observer.didReceive(bytes)
+    return try deliver(file, from: 0, observer)
+  }
+
+  private func deliver(
+    _ file: OpenFile, from start: Int, _ observer: any StreamObserver
+  ) throws(DataLoader.Error) -> Bool {
+    var place = start
+    repeat {
+      try checkCancellation()
+      place = try file.read(from: place) { bytes in
+        observer.didReceive(bytes)
+        return !isCancelled.load(ordering: .relaxed) && !waiting.withLock { $0.isWanted }
+      }
+    } while place < file.version.size && !park((file, place, observer))
+    return place == file.version.size
+  }
+
+  /// False where it is not to wait any more.
+  private func park(_ rest: (OpenFile, Int, any StreamObserver)) -> Bool {
+    waiting.withLock { pause in
+      guard pause.isWanted, !isCancelled.load(ordering: .relaxed) else { return false }
+      pause.parked = rest
       return true
     }
-    try checkCancellation()
   }
 
   private func checkCancellation() throws(DataLoader.Error) {

@@ -12,8 +12,8 @@ import Nuke
 /// An open regular file below a folder; closed with its owner.
 ///
 /// The way there is gone folder by folder, each opened in the one before and none through a symbolic link, so that
-/// whoever changes names meanwhile cannot lead it out.
-final class OpenFile {
+/// whoever changes names meanwhile cannot lead it out. May be used from any thread.
+final class OpenFile: Sendable {
   /// What tells a file's content from an earlier one.
   struct Version: Equatable {
     let size: Int
@@ -56,28 +56,31 @@ final class OpenFile {
     }
   }
 
-  /// Hands over what is in the file, part by part, as long as `take` says yes.
+  /// Hands over what is in the file from a place on, part by part, as long as `take` says yes.
   ///
+  /// - Returns: the place behind what was handed over.
   /// - Throws: where it cannot be read, or is not what it was when it was opened.
-  func read(_ take: (UnsafeRawBufferPointer) -> Bool) throws(DataLoader.Error) {
+  func read(from start: Int, _ take: (UnsafeRawBufferPointer) -> Bool) throws(DataLoader.Error) -> Int {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(max(version.size, 1), 256 << 10), alignment: 16)
     defer { buffer.deallocate() }
-    var left = version.size
-    while left > 0 {
-      let count = descriptor.read(into: buffer.baseAddress!, min(left, buffer.count))
+    var place = start
+    while place < version.size {
+      let count = descriptor.read(into: buffer.baseAddress!, min(version.size - place, buffer.count), at: place)
       guard count >= 0 else { throw path.unreadable(errno) }
       guard count > 0 else { break }
-      left -= count
-      guard take(UnsafeRawBufferPointer(rebasing: buffer[..<count])) else { return }
+      place += count
+      let goesOn = take(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+      guard goesOn || place == version.size else { return place }
     }
-    guard left == 0, Version(try descriptor.status(path)) == version else {
+    guard place == version.size, Version(try descriptor.status(path)) == version else {
       throw .fileNotReadable(path: path.description, reason: "it changed while it was read")
     }
+    return place
   }
 }
 
 /// A descriptor of the system's, closed with its owner.
-private final class Descriptor {
+private final class Descriptor: Sendable {
   private let number: CInt
 
   init(_ number: CInt) { self.number = number }
@@ -99,14 +102,14 @@ private final class Descriptor {
   }
 
   /// As the system's, tried again where a signal came in between.
-  func read(into buffer: UnsafeMutableRawPointer, _ count: Int) -> Int {
+  func read(into buffer: UnsafeMutableRawPointer, _ count: Int, at place: Int) -> Int {
     while true {
       #if canImport(Glibc)
-        let got = Glibc.read(number, buffer, count)
+        let got = Glibc.pread(number, buffer, count, off_t(place))
       #elseif canImport(Musl)
-        let got = Musl.read(number, buffer, count)
+        let got = Musl.pread(number, buffer, count, off_t(place))
       #else
-        let got = Darwin.read(number, buffer, count)
+        let got = Darwin.pread(number, buffer, count, off_t(place))
       #endif
       if got >= 0 || errno != EINTR { return got }
     }

@@ -9,7 +9,7 @@ struct FreshnessRulesTests {
 
   private func freshness(
     _ fields: [String: String], _ change: (inout FreshnessRules) -> Void = { _ in }
-  ) -> RenditionFreshness? {
+  ) -> RenditionFreshness {
     var rules = FreshnessRules()
     change(&rules)
     var all = HTTPFields()
@@ -18,8 +18,8 @@ struct FreshnessRulesTests {
   }
 
   /// Seconds from now on.
-  private func seconds(_ fields: [String: String], _ change: (inout FreshnessRules) -> Void = { _ in }) -> Int? {
-    freshness(fields, change).map { $0.freshUntil.seconds - now.seconds }
+  private func seconds(_ fields: [String: String], _ change: (inout FreshnessRules) -> Void = { _ in }) -> Int {
+    freshness(fields, change).freshUntil.seconds - now.seconds
   }
 
   @Test("its source says, by max-age, by s-maxage before that, and by Expires")
@@ -38,7 +38,7 @@ struct FreshnessRulesTests {
     #expect(seconds([:]) == 3600)
     #expect(seconds(["Last-Modified": "Tue, 14 Nov 2000 22:14:20 GMT"]) == 3600)
     #expect(
-      FreshnessRules().freshness(of: nil, askedAt: now, now: now)?.freshUntil.seconds == now.seconds + 3600)
+      FreshnessRules().freshness(of: nil, askedAt: now, now: now).freshUntil.seconds == now.seconds + 3600)
     #expect(seconds(["Cache-Control": "max-age=600"]) { $0.limit = 100 } == 100)
   }
 
@@ -48,30 +48,43 @@ struct FreshnessRulesTests {
     #expect(seconds(["Cache-Control": "max-age=600, must-revalidate"]) { $0.fixed = 30 } == 30)
   }
 
-  @Test("is not at all where it must not be kept, and no time where the source is to be asked each time")
+  @Test("is no time where it must not be kept, or the source is to be asked each time")
   func forbidden() {
-    #expect(freshness(["Cache-Control": "no-store, max-age=60"]) == nil)
+    #expect(freshness(["Cache-Control": "no-store, max-age=60"]).cacheability == .none)
+    #expect(seconds(["Cache-Control": "no-store, max-age=60"]) == 0)
     #expect(seconds(["Cache-Control": "no-cache, max-age=60"]) == 0)
     #expect(seconds(["Cache-Control": "no-cache"]) == 0)
     #expect(seconds(["Cache-Control": "max-age=0"]) == 0)
   }
 
+  @Test("is what the source says to the client, where it is for the client alone")
+  func forTheClient() {
+    let freshness = freshness(["Cache-Control": "private, max-age=60, s-maxage=600"])
+    #expect(freshness.cacheability == .private)
+    #expect(freshness.freshUntil.seconds == now.seconds + 60)
+    for all in ["private=\"Set-Cookie\", max-age=60", "public, max-age=60", "max-age=60"] {
+      #expect(self.freshness(["Cache-Control": all]).cacheability == .shared)
+    }
+    #expect(self.freshness(["Cache-Control": "private, no-store"]).cacheability == .none)
+    #expect(self.freshness(["Cache-Control": "private"]) { $0.fixed = 30 }.cacheability == .shared)
+  }
+
   @Test("is followed by what the source allows, and by nothing where it forbids")
-  func windows() throws {
-    let own = try #require(freshness(["Cache-Control": "max-age=60, stale-while-revalidate=5, stale-if-error=6"]))
+  func windows() {
+    let own = freshness(["Cache-Control": "max-age=60, stale-while-revalidate=5, stale-if-error=6"])
     #expect(own.staleWhileRevalidate == 5)
     #expect(own.staleIfError == 6)
-    let fallback = try #require(freshness(["Cache-Control": "max-age=60"]))
+    let fallback = freshness(["Cache-Control": "max-age=60"])
     #expect(fallback.staleWhileRevalidate == 60)
     #expect(fallback.staleIfError == 86_400)
-    let strict = try #require(freshness(["Cache-Control": "max-age=60, must-revalidate, stale-if-error=6"]))
+    let strict = freshness(["Cache-Control": "max-age=60, must-revalidate, stale-if-error=6"])
     #expect(strict.staleWhileRevalidate == 0)
     #expect(strict.staleIfError == 0)
   }
 
   @Test("lasts a few seconds where a cache answers for a source that cannot be reached")
-  func outOfDate() throws {
-    let old = try #require(freshness(["Cache-Control": "max-age=60", "Age": "100"]))
+  func outOfDate() {
+    let old = freshness(["Cache-Control": "max-age=60", "Age": "100"])
     #expect(old.freshUntil == now)
     #expect(old.state(at: Timestamp(seconds: now.seconds + 4)) == .fresh)
     #expect(old.state(at: Timestamp(seconds: now.seconds + 5)) == .renewable)

@@ -99,15 +99,16 @@ struct ServiceFreshnessTests {
     #expect(store.contents.isEmpty)
   }
 
-  @Test("what must not be kept is sent and not kept")
-  func noStore() async throws {
+  @Test("what must not be kept, or by the client alone, is sent and not kept", arguments: ["no-store", "private"])
+  func unshared(directive: String) async throws {
     let store = FakeDataCache()
     let fixture = ServiceFixture(stores: [store])
-    fixture.answer("A", ["Cache-Control": "no-store"])
+    fixture.answer("A", ["Cache-Control": "\(directive), max-age=60"])
     for _ in 0..<2 {
       let rendition = try await fixture.result().get()
       #expect(rendition.origin == .made)
-      #expect(rendition.freshUntil == 1_700_000_000)
+      #expect(rendition.cacheability == (directive == "private" ? .private : .none))
+      #expect(rendition.freshUntil == 1_700_000_000 + (directive == "private" ? 60 : 0))
     }
     await fixture.settled()
     #expect(store.contents.isEmpty)

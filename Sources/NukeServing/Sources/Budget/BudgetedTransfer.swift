@@ -1,0 +1,131 @@
+import Nuke
+import NukeImaging
+
+/// A transfer that waits while there is no room for more of what it brings.
+final class BudgetedTransfer: Transfer {
+  struct Holds: OptionSet {
+    let rawValue: UInt8
+    /// Whoever has asked for it.
+    static let program = Holds(rawValue: 1)
+    static let budget = Holds(rawValue: 2)
+  }
+
+  private struct State {
+    var holds: Holds = []
+    var priority = ImageRequest.Priority.normal
+    var isCancelled = false
+    /// Nil until it is known, and once nothing more is asked of it.
+    var inner: (any Transfer)?
+    var hasEnded = false
+  }
+
+  let number: LoadingTable.Number
+  private let budget: LoadingBudget
+  private let state = Lock(State())
+
+  private init(_ budget: LoadingBudget) {
+    self.budget = budget
+    number = budget.makeNumber()
+  }
+
+  /// - Parameter start: starts the transfer that is meant, which tells the observer that it is given.
+  static func start(
+    _ budget: LoadingBudget, observer: any StreamObserver, _ start: (any StreamObserver) -> any Transfer
+  ) -> BudgetedTransfer {
+    let transfer = BudgetedTransfer(budget)
+    transfer.attach(start(CountingObserver(observer, transfer, budget)))
+    return transfer
+  }
+
+  /// What was asked for before the transfer was known is asked of it now.
+  private func attach(_ inner: any Transfer) {
+    let isCancelled = state.withLock { state in
+      guard !state.isCancelled, !state.hasEnded else { return state.isCancelled }
+      state.inner = inner
+      if !state.holds.isEmpty { inner.pause() }
+      if state.priority != .normal { inner.setPriority(state.priority) }
+      return false
+    }
+    if isCancelled { inner.cancel() }
+  }
+
+  func cancel() {
+    let inner = state.withLock { state in
+      state.isCancelled = true
+      return state.inner.take()
+    }
+    inner?.cancel()
+    // Not every loader tells the end then.
+    budget.end(self)
+  }
+
+  fileprivate func end() {
+    let inner = state.withLock { state in
+      state.hasEnded = true
+      return state.inner.take()
+    }
+    withExtendedLifetime(inner) {}
+    budget.end(self)
+  }
+
+  func pause() { hold(.program) }
+
+  func resume() { release(.program) }
+
+  func setPriority(_ priority: ImageRequest.Priority) {
+    state.withLock { state in
+      state.priority = priority
+      state.inner?.setPriority(priority)
+    }
+  }
+
+  func hold(_ hold: Holds) {
+    state.withLock { state in
+      state.holds.insert(hold)
+      // Within the lock, so that it is in the order of the calls.
+      state.inner?.pause()
+    }
+  }
+
+  func release(_ hold: Holds) {
+    state.withLock { state in
+      state.holds.remove(hold)
+      if state.holds.isEmpty { state.inner?.resume() }
+    }
+  }
+}
+
+/// Tells a budget what has come.
+private final class CountingObserver: StreamObserver {
+  private let observer: any StreamObserver
+  private let transfer: BudgetedTransfer
+  private let budget: LoadingBudget
+  private let total = Lock(0)
+
+  init(_ observer: any StreamObserver, _ transfer: BudgetedTransfer, _ budget: LoadingBudget) {
+    self.observer = observer
+    self.transfer = transfer
+    self.budget = budget
+  }
+
+  var isRecording: Bool { observer.isRecording }
+
+  func didReceive(_ head: ResponseHead) { observer.didReceive(head) }
+
+  func didRefuse(_ head: ResponseHead) { observer.didRefuse(head) }
+
+  func didReceive(_ bytes: UnsafeRawBufferPointer) {
+    let total = total.withLock { total in
+      total += bytes.count
+      return total
+    }
+    if total > budget.share { budget.received(total, transfer) }
+    observer.didReceive(bytes)
+  }
+
+  func didFinish(_ error: (any Error)?) {
+    // Whoever asked has the bytes then, and counts them.
+    observer.didFinish(error)
+    transfer.end()
+  }
+}

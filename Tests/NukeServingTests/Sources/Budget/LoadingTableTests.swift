@@ -1,0 +1,88 @@
+import NukeTesting
+import Testing
+
+@testable import NukeServing
+
+@Suite("Room for sources that are being loaded")
+struct LoadingTableTests {
+  /// A table that may be changed within an expectation.
+  private final class Room {
+    private var table: LoadingTable
+
+    init(_ limit: Int = 100, share: Int = 10) { table = LoadingTable(limit: limit, share: share) }
+
+    var bytes: Int { table.bytes }
+    func makeNumber() -> Int { table.makeNumber() }
+    func received(_ total: Int, _ number: Int) -> Bool { table.received(total, number) }
+    func end(_ number: Int) -> [Int] { table.end(number) }
+  }
+
+  @Test("small ones are not counted, and never wait")
+  func small() {
+    let table = Room(0)
+    for _ in 0..<1000 {
+      let number = table.makeNumber()
+      #expect(!table.received(10, number))
+    }
+    #expect(table.bytes == 0)
+  }
+
+  @Test("past the limit all wait but the first, once each")
+  func full() {
+    let table = Room()
+    let (first, second, third) = (table.makeNumber(), table.makeNumber(), table.makeNumber())
+    #expect(!table.received(50, first))
+    #expect(!table.received(50, second))
+    #expect(table.received(11, third))
+    #expect(!table.received(12, third), "it is waiting already")
+    #expect(table.received(51, second))
+    #expect(!table.received(1000, first))
+    #expect(table.bytes == 1063)
+  }
+
+  @Test("who waits goes on when there is room again, and the next one in any case")
+  func goingOn() {
+    let table = Room()
+    let numbers = (0..<4).map { _ in table.makeNumber() }
+    for (number, count) in zip(numbers, [40, 60, 60, 20]) { _ = table.received(count, number) }
+    #expect(table.end(numbers[0]) == [], "the second has not waited, the third may not go on: 140 are held")
+    #expect(table.end(numbers[1]) == [numbers[2], numbers[3]])
+    #expect(table.bytes == 80)
+    #expect(table.end(numbers[1]) == [] && table.bytes == 80, "it has ended before")
+  }
+
+  @Test("the first of those that wait becomes the one that comes to its end")
+  func succession() {
+    let table = Room()
+    let (first, second, third) = (table.makeNumber(), table.makeNumber(), table.makeNumber())
+    _ = table.received(20, first)
+    for number in [second, third] { #expect(table.received(500, number)) }
+    #expect(table.end(first) == [second])
+    #expect(!table.received(900, second))
+    #expect(table.end(second) == [third])
+  }
+
+  @Test("whatever comes, what is held is within the limit, a chunk of each and the first")
+  func bound() {
+    var numbers = SeededGenerator(seed: 5)
+    let table = Room(1000, share: 50)
+    var counts: [Int: Int] = [:]
+    var waiting: Set<Int> = []
+    for _ in 0..<20_000 {
+      if counts.count < 16 { counts[table.makeNumber()] = 0 }
+      let able = counts.keys.filter { !waiting.contains($0) }.sorted()
+      #expect(!able.isEmpty, "somebody can always go on")
+      guard let number = able.randomElement(using: &numbers), let count = counts[number] else { return }
+      if count > 400 || Int.random(in: 0..<20, using: &numbers) == 0 {
+        counts[number] = nil
+        waiting.subtract(table.end(number))
+      } else {
+        counts[number] = count + Int.random(in: 1...30, using: &numbers)
+        if table.received(counts[number]!, number) { waiting.insert(number) }
+      }
+      #expect(table.bytes == counts.values.reduce(0) { $0 + ($1 > 50 ? $1 : 0) })
+      // Who becomes one that is counted brings its share.
+      #expect(table.bytes <= 1000 + 430 + 15 * 80)
+    }
+  }
+}
