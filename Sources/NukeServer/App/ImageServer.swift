@@ -50,7 +50,7 @@
       self.tracer = tracer ?? InstrumentationSystem.tracer
       self.parts = parts
       self.onListening = onListening
-      clock = { Double(ServiceClock.system.uptime()) / 1e9 }
+      clock = parts.clock
       state = ServerState(complaint: parts.complaint)
       statistics = ServerStatistics(clock: clock)
       metrics.collect(ProcessMetrics().collect)

@@ -19,6 +19,8 @@
     var sending = SendingBudget(limit: SendingBudget.defaultLimit)
     /// Figures that are read when somebody asks.
     var collectors: [@Sendable () -> [CollectedMetric]] = []
+    /// Seconds of a clock that only goes forward.
+    var clock: @Sendable () -> Double = { Double(ServiceClock.system.uptime()) / 1e9 }
     /// Why the server cannot do without something that is gone; nil while all is well.
     var complaint: @Sendable () -> String? = { nil }
     /// Lets go of all there is, when the last request has ended or was given up.

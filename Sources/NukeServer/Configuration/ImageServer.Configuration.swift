@@ -139,8 +139,9 @@
       public var quality = 80
       /// The quality by format, over ``quality`` and over what is known to be good; none unless set.
       public var formatQuality: [ImageFormat: Int] = [:]
-      /// Formats that are chosen where the client says it reads them, best first: WebP unless set.
-      public var negotiatedFormats: [ImageFormat] = [.webp]
+      /// Formats that are chosen where the client says it reads them, best first: of AVIF, WebP and JPEG XL those that this
+      /// build writes unless set.
+      public var negotiatedFormats = AnswerSettings().offeredFormats.filter { ImageFormat.writable.contains($0) }
       /// Whether width and pixel ratio are taken from the client's hints; false unless set.
       public var usesClientHints = false
       /// Whether metadata is left out where the URL says nothing: true unless set.
