@@ -37,7 +37,6 @@
     private var fate = Fate.none
     /// The request of the hop is on its way.
     private var isSent = false
-    private var redirects = 0
     private var hasRetried = false
     private var receivedBytes = 0
 
@@ -164,12 +163,7 @@
       transport.didReceive(overHTTP2: head.version.major == 2, from: place)
       guard !isCancelled else { return end(DataLoader.Error.cancelled) }
       do throws(DataLoader.Error) {
-        if let next = try message.redirected(
-          status: Int(head.status.code), location: head.headers.first(name: "Location"),
-          isInsecureAllowed: transport.configuration.followsInsecureRedirects)
-        {
-          return try follow(next, after: head)
-        }
+        if let next = try message.redirected(by: head, transport.configuration) { return follow(next, after: head) }
       } catch {
         return end(error)
       }
@@ -188,8 +182,8 @@
     }
 
     func didReceive(_ bytes: ByteBuffer) {
-      lastActivity = .now()
       guard case .deliver = fate, let observer else { return }
+      lastActivity = .now()
       guard !isCancelled else { return end(DataLoader.Error.cancelled) }
       let count = bytes.readableBytes
       if let limit, count > limit - receivedBytes { return end(DataLoader.Error.bodyTooLarge(limit: limit)) }
@@ -224,20 +218,17 @@
 
     // MARK: Redirects and refusals
 
-    private func follow(_ next: Message, after head: HTTPResponseHead) throws(DataLoader.Error) {
-      let limit = max(0, transport.configuration.maximumRedirects)
-      guard redirects < limit else { throw .tooManyRedirects(limit: limit) }
-      redirects += 1
+    private func follow(_ next: Message, after head: HTTPResponseHead) {
       if isShort(head) {
         fate = .follow(next)
       } else {
-        hop?.abandon()
-        hop = nil
         go(to: next)
       }
     }
 
     private func go(to next: Message) {
+      hop?.abandon()
+      hop = nil
       idleTimer?.cancel()
       idleTimer = nil
       visited = nil
@@ -313,6 +304,9 @@
       let deadline = lastActivity + idleTime
       if now < deadline {
         scheduleIdleTimer(at: deadline)
+      } else if case .follow(let next) = fate {
+        // The rest of the body is not worth a failure.
+        go(to: next)
       } else {
         end(DataLoader.Error.timedOut(.idle, host: hostName, seconds: idleSeconds))
       }

@@ -10,6 +10,7 @@
   /// A request as it is sent.
   struct Message {
     private(set) var url: URL
+    private var destination: Destination
     private(set) var method: HTTPMethod
     private(set) var headers: HTTPHeaders
     private(set) var body: Data?
@@ -21,17 +22,19 @@
         throw .malformedRequest(reason: "its body is a stream; only httpBody is sent")
       }
       self.url = url
+      destination = Destination(url: url.absoluteString)
       method = HTTPMethod(rawValue: request.httpMethod ?? "GET")
       body = request.httpBody
       headers = try Self.fields(of: request, configuration)
-      if let user = url.user, !headers.contains(name: "Authorization") {
-        let credentials = Data("\(user):\(url.password ?? "")".utf8).base64EncodedString()
-        headers.add(name: "Authorization", value: "Basic \(credentials)")
-      }
     }
 
     /// What AsyncHTTPClient is given.
     func request() throws(DataLoader.Error) -> HTTPClient.Request {
+      var headers = headers
+      if let user = url.user, !headers.contains(name: "Authorization") {
+        let credentials = Data("\(user):\(url.password ?? "")".utf8).base64EncodedString()
+        headers.add(name: "Authorization", value: "Basic \(credentials)")
+      }
       do {
         return try HTTPClient.Request(url: url, method: method, headers: headers, body: body.map { .bytes($0) })
       } catch {
@@ -45,30 +48,20 @@
     /// It can be sent a second time (RFC 9110 §9.2.2).
     var isRepeatable: Bool { (method == .GET || method == .HEAD) && body == nil }
 
-    /// What a response with this status and location asks for (RFC 9110 §15.4); nil where it is no redirect.
-    ///
-    /// - Parameter isInsecureAllowed: whether one from https to http is followed.
+    /// What a response asks for; nil where it is no redirect.
     func redirected(
-      status: Int, location: String?, isInsecureAllowed: Bool
+      by head: HTTPResponseHead, _ configuration: DataLoader.Configuration
     ) throws(DataLoader.Error) -> Message? {
-      guard [300, 301, 302, 303, 307, 308].contains(status), let location else { return nil }
-      guard let target = URL(string: location, relativeTo: url)?.absoluteURL else {
-        throw .protocolError(host: url.host ?? "", reason: "it redirects to what is not a URL")
-      }
-      try Self.check(target)
-      if !isInsecureAllowed, url.scheme?.lowercased() == "https", target.scheme?.lowercased() == "http" {
-        throw .insecureRedirect(host: target.host ?? "")
-      }
+      let destination = try destination.redirected(
+        status: Int(head.status.code), location: head.headers.first(name: "Location").map { Array($0.utf8) },
+        method: method.rawValue, configuration: configuration)
+      guard let destination, let url = destination.location else { return nil }
       var next = self
-      next.url = target
-      if status == 303 ? method != .HEAD : (status == 301 || status == 302) && method == .POST {
-        next.method = .GET
-        next.body = nil
-        for name in ["Content-Type", "Content-Encoding"] { next.headers.remove(name: name) }
-      }
-      if Origin(url) != Origin(target) {
-        for name in ["Authorization", "Cookie"] { next.headers.remove(name: name) }
-      }
+      next.destination = destination
+      next.url = url
+      next.method = HTTPMethod(rawValue: destination.method(method.rawValue))
+      next.body = destination.body(body)
+      next.headers = HTTPHeaders(headers.filter { !destination.drops($0.name) })
       return next
     }
 

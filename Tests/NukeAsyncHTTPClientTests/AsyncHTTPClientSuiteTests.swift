@@ -24,8 +24,6 @@
       "The connection is closed without an answer": .init("connectionLost", requests: 6, bytes: 0),
       "The connection is reset without an answer": .init("connectionLost", requests: 6, bytes: 0),
       "Early hints have no end": .init("connectionLost", requests: 6, bytes: 0),
-      // A host that is not found may be there a moment later.
-      "A redirect leads to what is no URL": .init("cannotResolveHost", requests: 3, bytes: 0),
       "Fields after the body have no end": .init("protocolError", requests: 1, bytes: 0),
     ]
 

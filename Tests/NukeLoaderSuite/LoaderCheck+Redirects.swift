@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Nuke
+import NukeImaging
 import NukeOrigin
 import Testing
 
@@ -91,5 +92,132 @@ extension LoaderCheck {
       #expect(other.log.requests.first?.header("Authorization") == nil)
       #expect(other.log.requests.first?.header("Cookie") == nil)
     },
+    LoaderCheck("keeps the password in a URL, and a request's own Host, for their own origin") { loaders in
+      let other = try NukeOrigin { _ in .data(Data("x".utf8)) }
+      defer { other.stop() }
+      let target = other.url("/").absoluteString
+      let port = Lock<UInt16>(0)
+      let origin = try NukeOrigin { request in
+        .redirect(to: request.path == "/" ? "http://127.0.0.1:\(port.withLock { $0 })/again" : target)
+      }
+      defer { origin.stop() }
+      port.withLock { $0 = origin.port }
+      var request = URLRequest(url: try #require(URL(string: "http://me:secret@127.0.0.1:\(origin.port)/")))
+      request.setValue("pictures.test", forHTTPHeaderField: "Host")
+      #expect(await loaders.make().outcome(of: request).error == nil)
+      let basic = "Basic " + Data("me:secret".utf8).base64EncodedString()
+      #expect(origin.log.requests.map { $0.header("Authorization") } == [basic, basic])
+      #expect(origin.log.requests.map { $0.header("Host") } == ["pictures.test", "pictures.test"])
+      #expect(other.log.requests.map { $0.header("Authorization") } == [nil])
+      #expect(other.log.requests.map { $0.header("Host") } == ["127.0.0.1:\(other.port)"])
+    },
+    LoaderCheck("keeps the connection where the body of a redirect is short, and waits for no other body") {
+      loaders in
+      let origin = try NukeOrigin { request in
+        var response = NukeOrigin.Response.redirect(to: "/end")
+        response.body = noise(5000)
+        return switch request.path {
+        case "/short": response
+        case "/endless": response.framed(.chunked).scripted(.head, .bytes(1000), .stall)
+        case "/stalling": response.scripted(.head, .bytes(1000), .stall)
+        default: .data(Data("end".utf8))
+        }
+      }
+      defer { origin.stop() }
+      let loader = loaders.make {
+        $0.maximumConnectionsPerHost = 1
+        $0.idleTimeout = 1
+      }
+      for (number, path) in ["/short", "/endless", "/stalling"].enumerated() {
+        #expect(await loader.outcome(of: origin.url(path)).body == Data("end".utf8))
+        #expect(origin.log.connectionsAccepted == number + 1)
+      }
+      try await origin.waitUntil { $0.closedEarly == 2 }
+    },
+    LoaderCheck("gives its place at a host back when it is redirected to another, however slow that is") { loaders in
+      let slow = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
+      defer { slow.stop() }
+      let target = slow.url("/").absoluteString
+      let origin = try NukeOrigin { $0.path == "/away" ? .redirect(to: target) : .data(Data("here".utf8)) }
+      defer { origin.stop() }
+      let loader = loaders.make { $0.maximumConnectionsPerHost = 1 }
+      let away = (0..<3).map { _ in loader.record(URLRequest(url: origin.url("/away"))) }
+      try await slow.waitUntil { $0.requests.count == 1 }
+      #expect(await loader.outcome(of: origin.url("/here")).body == Data("here".utf8))
+      // The limit holds at the other host too.
+      #expect(slow.log.requests.count == 1)
+      for (_, transfer) in away { transfer.cancel() }
+      for (recorder, _) in away { #expect(await recorder.finished().error == .cancelled) }
+    },
+    LoaderCheck("waits for a place where it is redirected to, and goes by priority there") { loaders in
+      let order = try await loaders.orderBehindRedirects(of: ["a", "b", "c", "d"]) { transfers in
+        transfers["a"]?.setPriority(.low)
+        transfers["c"]?.setPriority(.veryHigh)
+        transfers["d"]?.setPriority(.high)
+      }
+      #expect(order == ["c", "d", "b", "a"])
+    },
+    LoaderCheck("never reaches the host it is redirected to when cancelled in the queue there") { loaders in
+      let order = try await loaders.orderBehindRedirects(of: ["a", "b", "c"]) { $0["b"]?.cancel() }
+      #expect(order == ["a", "c"])
+    },
+    LoaderCheck("does not count the wait for the host it is redirected to as idle") { loaders in
+      let gate = Gate()
+      let busy = try NukeOrigin { _ in .data(Data("x".utf8)).held(by: gate) }
+      defer { busy.stop() }
+      let target = busy.url("/second").absoluteString
+      let origin = try NukeOrigin { $0.path == "/away" ? .redirect(to: target) : .data(Data("here".utf8)) }
+      defer { origin.stop() }
+      let stalling = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
+      defer { stalling.stop() }
+      let loader = loaders.make {
+        $0.maximumConnectionsPerHost = 1
+        $0.idleTimeout = 0.5
+      }
+      var patient = URLRequest(url: busy.url("/first"))
+      patient.timeoutInterval = 100
+      let first = loader.record(patient).recorder
+      try await busy.waitUntil { $0.requests.count == 1 }
+      let away = loader.record(URLRequest(url: origin.url("/away"))).recorder
+      #expect(await loader.outcome(of: origin.url("/here")).error == nil)
+      // Two stalls one after another take longer than the limit.
+      for _ in 0..<2 { #expect(await loader.outcome(of: stalling.url("/")).error != nil) }
+      #expect(!away.state.isFinished)
+      gate.open()
+      #expect(await first.finished().error == nil)
+      #expect(await away.finished().body == Data("x".utf8))
+    },
   ]
+}
+
+extension Loaders {
+  /// Holds the one connection to a host, has another host redirect the others there, and says in which order the first
+  /// saw them.
+  fileprivate func orderBehindRedirects(
+    of paths: [String], _ change: ([String: any Transfer]) -> Void
+  ) async throws -> [String] {
+    let gate = Gate()
+    let target = try NukeOrigin { _ in .data(Data("x".utf8)).held(by: gate) }
+    defer { target.stop() }
+    let origin = try NukeOrigin { request in
+      request.path == "/last" ? .data(Data("x".utf8)) : .redirect(to: target.url(request.path).absoluteString)
+    }
+    defer { origin.stop() }
+    let loader = make { $0.maximumConnectionsPerHost = 1 }
+    let first = loader.record(URLRequest(url: target.url("/first"))).recorder
+    try await target.waitUntil { $0.requests.count == 1 }
+    var transfers: [String: any Transfer] = [:]
+    var recorders: [Recorder] = []
+    for path in paths {
+      let (recorder, transfer) = loader.record(URLRequest(url: origin.url("/\(path)")))
+      transfers[path] = transfer
+      recorders.append(recorder)
+    }
+    // Its turn comes when each of the others has given its place back.
+    #expect(await loader.outcome(of: origin.url("/last")).error == nil)
+    change(transfers)
+    gate.open()
+    for recorder in [first] + recorders { await recorder.finished() }
+    return target.log.requests.dropFirst().map { String($0.path.dropFirst()) }
+  }
 }

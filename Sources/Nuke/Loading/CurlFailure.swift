@@ -25,7 +25,9 @@ enum CurlFailure {
     switch code {
     case CURLE_URL_MALFORMAT:
       // What was asked for is a URL where its server has answered.
-      guard !transfer.isRedirect else { return .protocolError(host: host, reason: "it redirects to what is no URL") }
+      guard transfer.destination.location == nil else {
+        return .protocolError(host: host, reason: "a redirect led there, and it is no URL")
+      }
       return .malformedURL(transfer.url)
     case CURLE_COULDNT_RESOLVE_HOST:
       return .cannotResolveHost(host)
@@ -34,17 +36,6 @@ enum CurlFailure {
     case CURLE_OPERATION_TIMEDOUT:
       // The one limit that is libcurl's.
       return .timedOut(.connect, host: host, seconds: configuration.connectTimeout)
-    case CURLE_TOO_MANY_REDIRECTS:
-      return .tooManyRedirects(limit: max(0, configuration.maximumRedirects))
-    case CURLE_UNSUPPORTED_PROTOCOL:
-      // libcurl says the same of a server that does not answer in HTTP.
-      guard transfer.isRedirect else { return .protocolError(host: host, reason: reason) }
-      let location = HeaderBlock(transfer.head).value(for: "location") ?? ""
-      let scheme = location.firstIndex(of: ":").map { String(location[..<$0]) } ?? ""
-      guard scheme.lowercased() != "http" else {
-        return .insecureRedirect(host: URL(string: location)?.host ?? host)
-      }
-      return .unsupportedScheme(scheme)
     case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED,
       CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH,

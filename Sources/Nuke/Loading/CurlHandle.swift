@@ -19,8 +19,6 @@ final class CurlHandle {
   private var needsReset = false
   /// This libcurl cannot sign, and is to.
   private var cannotSign = false
-  /// Redirects may lead to http.
-  private var followsInsecureRedirects = true
 
   init?(configuration: DataLoader.Configuration, bufferSize: Int) {
     guard let easy = curl_easy_init() else { return nil }
@@ -58,8 +56,12 @@ final class CurlHandle {
     names = nil
   }
 
-  /// Sets the handle up to send `request` and to report to `transfer`, which must outlive the transfer.
-  func prepare(_ request: URLRequest, url: String, for transfer: CurlTransfer) throws(DataLoader.Error) {
+  /// Sets the handle up to send `request` to one of its destinations, and to report to `transfer`, which must outlive the
+  /// transfer.
+  func prepare(
+    _ request: URLRequest, to destination: Destination, for transfer: CurlTransfer
+  ) throws(DataLoader.Error) {
+    let url = destination.url
     errorText[0] = 0
     let context = Unmanaged.passUnretained(transfer).toOpaque()
     _ = nuke_curl_set_pointer(easy, CURLOPT_PRIVATE, context)
@@ -75,10 +77,9 @@ final class CurlHandle {
     let isTLS = url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
     let mayShare = isTLS && configuration.httpVersion != .http1
     _ = nuke_curl_set_long(easy, CURLOPT_PIPEWAIT, mayShare ? 1 : 0)
-    setRedirects(areInsecure: !isTLS || configuration.followsInsecureRedirects)
-    setBody(of: request)
+    setBody(of: request, to: destination)
     setNames()
-    try setFields(of: request)
+    try setFields(of: request, to: destination)
   }
 
   private func setNames() {
@@ -87,15 +88,9 @@ final class CurlHandle {
     _ = nuke_curl_set_list(easy, CURLOPT_RESOLVE, names)
   }
 
-  private func setRedirects(areInsecure: Bool) {
-    guard areInsecure != followsInsecureRedirects else { return }
-    nuke_curl_restrict_redirects(easy, areInsecure ? 1 : 0)
-    followsInsecureRedirects = areInsecure
-  }
-
-  private func setBody(of request: URLRequest) {
-    let method = request.httpMethod ?? "GET"
-    let body = request.httpBody
+  private func setBody(of request: URLRequest, to destination: Destination) {
+    let method = destination.method(request.httpMethod ?? "GET")
+    let body = destination.body(request.httpBody)
     guard method != "GET" || body != nil else { return }
     needsReset = true
     if let body {
@@ -148,9 +143,9 @@ final class CurlHandle {
     return fields
   }
 
-  private func setFields(of request: URLRequest) throws(DataLoader.Error) {
+  private func setFields(of request: URLRequest, to destination: Destination) throws(DataLoader.Error) {
     var hasExpect = false
-    for (name, value) in Self.fields(of: request, configuration: configuration) {
+    for (name, value) in Self.fields(of: request, configuration: configuration) where !destination.drops(name) {
       switch name.utf8.count {
       case 6 where name.lowercased() == "expect": hasExpect = true
       // libcurl counts the body itself.
@@ -197,12 +192,8 @@ final class CurlHandle {
     _ = nuke_curl_set_long(easy, CURLOPT_NOSIGNAL, 1)
     _ = nuke_curl_set_long(easy, CURLOPT_BUFFERSIZE, bufferSize)
     nuke_curl_restrict_schemes(easy)
-    nuke_curl_restrict_redirects(easy, 1)
-    followsInsecureRedirects = true
     nuke_curl_leave_resolver_behind(easy)
 
-    _ = nuke_curl_set_long(easy, CURLOPT_FOLLOWLOCATION, 1)
-    _ = nuke_curl_set_long(easy, CURLOPT_MAXREDIRS, max(0, configuration.maximumRedirects))
     _ = nuke_curl_set_long(easy, CURLOPT_CONNECTTIMEOUT_MS, Int(milliseconds(configuration.connectTimeout)))
     _ = nuke_curl_set_long(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
 

@@ -77,8 +77,10 @@ final class CurlLoop: @unchecked Sendable {
     transfer.index = transfers.count
     transfers.append(transfer)
     if let limit = transfer.timeLimit { alarm.expect(limit) }
+    enqueue(transfer, for: host(for: transfer.url))
+  }
 
-    let host = host(for: transfer.url)
+  private func enqueue(_ transfer: CurlTransfer, for host: CurlHost) {
     transfer.host = host
     host.append(transfer)
     note(host)
@@ -142,7 +144,7 @@ final class CurlLoop: @unchecked Sendable {
       return end(transfer, DataLoader.Error.cannotConnect(host: transfer.hostName, reason: "there is no memory for it"))
     }
     do throws(DataLoader.Error) {
-      try handle.prepare(transfer.request, url: transfer.url, for: transfer)
+      try handle.prepare(transfer.request, to: transfer.destination, for: transfer)
     } catch {
       handle.recycle()
       return end(transfer, error)
@@ -176,11 +178,9 @@ final class CurlLoop: @unchecked Sendable {
     while nuke_curl_multi_next_finished(multi.multi, &easy, &code) != 0 {
       guard let easy, let context = nuke_curl_get_private(easy) else { continue }
       let transfer = CurlTransfer.from(context)
-      // Behind a redirect another server has answered.
-      if nuke_curl_get_long(easy, CURLINFO_REDIRECT_COUNT) == 0 {
-        transfer.host?.isMultiplexed =
-          nuke_curl_get_long(easy, CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0)
-      }
+      transfer.host?.isMultiplexed =
+        nuke_curl_get_long(easy, CURLINFO_HTTP_VERSION) == Int(CURL_HTTP_VERSION_2_0)
+      if follow(transfer) { continue }
       if code == CURLE_OK, transfer.didReceiveEnd() {
         end(transfer, nil)
       } else if let host = transfer.host, transfer.takeRetry(after: code) {
@@ -190,6 +190,24 @@ final class CurlLoop: @unchecked Sendable {
         end(transfer, transfer.failure ?? CurlFailure.error(code, of: transfer, configuration: configuration))
       }
     }
+  }
+
+  /// Sends a transfer that is redirected to where that leads: at once within one origin, whose place it keeps, else as soon
+  /// as there is a place at the other. False where there is no redirect.
+  ///
+  /// How the answer ended does not matter: what is left of its body is worth neither a failure nor a long wait.
+  private func follow(_ transfer: CurlTransfer) -> Bool {
+    guard transfer.isRedirected else { return false }
+    let origin = transfer.host
+    release(transfer)
+    transfer.followRedirect()
+    let host = host(for: transfer.url)
+    if host === origin, transfer.isWanted {
+      attach(transfer, to: host)
+    } else {
+      enqueue(transfer, for: host)
+    }
+    return true
   }
 
   /// Takes the transfer from libcurl, gives its place away, and tells the end.
@@ -238,7 +256,10 @@ final class CurlLoop: @unchecked Sendable {
       case .failure(let error): late.append((transfer, error))
       }
     }
-    for (transfer, error) in late { end(transfer, error) }
+    for (transfer, error) in late {
+      if case .timedOut(.idle, _, _) = error, follow(transfer) { continue }
+      end(transfer, error)
+    }
   }
 
   private func pollMilliseconds() -> CInt {

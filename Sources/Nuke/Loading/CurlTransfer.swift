@@ -3,13 +3,14 @@ package import Foundation
 import FoundationNetworking
 import Synchronization
 
-/// One request on its way through libcurl.
+/// One request on its way through libcurl, redirects included: each hop has a place of its own, and a handle.
 ///
 /// `cancel()`, `pause()`, `resume()` and `setPriority()` come from any thread and touch the atomic values alone. All else is used by the
 /// curl thread only, from the moment the transfer has been posted.
 final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   let request: URLRequest
-  let url: String
+  /// Whom the request is sent to now.
+  private(set) var destination: Destination
   private let configuration: DataLoader.Configuration
   private let limit: Int?
   private let acceptance: ResponseAcceptance
@@ -41,25 +42,25 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   /// Since the last request was sent: the first address that the policy refused, and whether it allowed one.
   private var refusedAddress: IPAddress?
   private var hasAllowedAddress = false
-  private var redirectsWhenSent = 0
   private var uploadedBytes: curl_off_t = 0
 
-  private(set) var head: [UInt8] = []
-  /// Bytes of heads and of fields after the body, since the last redirect.
+  private var head: [UInt8] = []
+  /// Bytes of heads and of fields after the body, of this hop.
   private var fieldBytes = 0
   /// Lines of these.
   private var fieldLines = 0
-  private(set) var status = 0
+  private var status = 0
   private var contentLength: Int?
   /// The stated length is no length, or there are several.
   private var hasBadLength = false
   private var isChunked = false
-  private var hasLocation = false
   private var isHTTP2 = false
   private var hasRetried = false
   /// The head of the answer has come, and has been told.
   private(set) var hasHead = false
   private var receivedBytes = 0
+  /// Where the answer leads that has come. What is left of its body is thrown away.
+  private var redirect: Destination?
   /// The end has been told, and what is left of the body is read to keep the connection.
   private var isDiscarding = false
   /// libcurl holds back a chunk.
@@ -77,7 +78,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     self.acceptance = acceptance
     self.observer = observer
     self.mailbox = mailbox
-    url = request.url?.absoluteString ?? ""
+    destination = Destination(url: request.url?.absoluteString ?? "")
     lastActivity = monotonicNanoseconds()
     self.startTime = startTime
     paused = Atomic(isPaused)
@@ -114,6 +115,8 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   }
 
   // MARK: On the curl thread
+
+  var url: String { destination.url }
 
   var isRecorded: Bool { observer?.isRecording ?? false }
 
@@ -152,11 +155,9 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   var forbiddenAddress: IPAddress? { hasAllowedAddress ? nil : refusedAddress }
 
   func willSendRequest() {
-    guard let handle else { return }
     refusedAddress = nil
     hasAllowedAddress = false
     hasSentRequest = true
-    redirectsWhenSent = nuke_curl_get_long(handle.easy, CURLINFO_REDIRECT_COUNT)
     lastActivity = monotonicNanoseconds()
   }
 
@@ -175,17 +176,13 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
         DataLoader.Error.protocolError(host: hostName, reason: "it has more than \(Self.lineLimit) header fields"))
     }
     lastActivity = monotonicNanoseconds()
-    // Fields after a chunked body (RFC 9110 §6.5) are of no use here.
-    guard !hasHead else { return line.count }
+    // Fields after a body (RFC 9110 §6.5) are of no use here.
+    guard !hasHead, redirect == nil else { return line.count }
     if line.count > 5, line.starts(with: "HTTP/".utf8) {
-      // Each head replaces the one before: of a redirect, or of "100 Continue".
-      head.removeAll(keepingCapacity: true)
+      // Each head replaces the one before, such as of "100 Continue".
+      forgetHead()
       status = Self.status(in: line)
       isHTTP2 = line[5] == UInt8(ascii: "2")
-      contentLength = nil
-      hasBadLength = false
-      isChunked = false
-      hasLocation = false
     } else if head.isEmpty {
       // The lines of an ftp server.
       return line.count
@@ -206,6 +203,8 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     if isHTTP2 { activity?.note() }
     if isDiscarding { return bytes.count }
     guard !isCancelled else { return fail(DataLoader.Error.cancelled) }
+    // Of no more than its stated length.
+    if redirect != nil { return bytes.count }
     if paused.load(ordering: .acquiring) {
       isFrozen = true
       return Int(CURL_WRITEFUNC_PAUSE)
@@ -238,7 +237,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     default: return false
     }
     guard nuke_curl_get_long(handle.easy, CURLINFO_NUM_CONNECTS) == 0 else { return false }
-    switch request.httpMethod ?? "GET" {
+    switch method {
     case "GET", "HEAD": break
     default: return false
     }
@@ -255,7 +254,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     }
     guard let handle else { return .success(next) }
     let idle = idleTimeout
-    if !hasSentRequest || isFrozen || hasMovedOn(handle) || hasUploaded(handle) { lastActivity = now }
+    if !hasSentRequest || isFrozen || hasUploaded(handle) { lastActivity = now }
     let end = lastActivity &+ nanoseconds(idle)
     if now >= end { return .failure(.timedOut(.idle, host: hostName, seconds: idle)) }
     return .success(min(next, end))
@@ -270,19 +269,27 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   }
 
   /// The host that is being talked to, for messages.
-  var hostName: String {
-    if let handle, let text = nuke_curl_get_string(handle.easy, CURLINFO_EFFECTIVE_URL),
-      let host = URL(string: String(cString: text))?.host
-    {
-      return host
-    }
-    return request.url?.host ?? url
+  var hostName: String { (destination.location ?? request.url)?.host ?? url }
+
+  /// The answer leads elsewhere, and nothing keeps the transfer from going there.
+  var isRedirected: Bool { redirect != nil && failure == nil }
+
+  /// Turns to where the answer leads, with nothing of what this hop has left. libcurl must have let go of it.
+  func followRedirect() {
+    guard let next = redirect else { return }
+    redirect = nil
+    destination = next
+    hasSentRequest = false
+    hasRetried = false
+    refusedAddress = nil
+    hasAllowedAddress = false
+    uploadedBytes = 0
+    fieldBytes = 0
+    fieldLines = 0
+    forgetHead()
   }
 
-  /// A redirect was followed since the last request was sent: a connection is sought, under libcurl's own limit.
-  private func hasMovedOn(_ handle: CurlHandle) -> Bool {
-    nuke_curl_get_long(handle.easy, CURLINFO_REDIRECT_COUNT) > redirectsWhenSent
-  }
+  private var method: String { destination.method(request.httpMethod ?? "GET") }
 
   private func hasUploaded(_ handle: CurlHandle) -> Bool {
     let bytes = nuke_curl_get_offset(handle.easy, CURLINFO_SIZE_UPLOAD_T)
@@ -293,36 +300,20 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   /// The whole head has come. False where the transfer is to end.
   private func didReceiveHead() -> Bool {
     if (100..<200).contains(status) { return true }
-    if isRedirect {
-      fieldBytes = 0
-      fieldLines = 0
-      guard let host = plainTarget else { return true }
-      return fail(DataLoader.Error.insecureRedirect(host: host)) > 0
+    do throws(DataLoader.Error) {
+      redirect = try destination.redirected(
+        status: status, location: HeaderBlock(head).firstValue(for: "location"), method: method,
+        configuration: configuration)
+    } catch {
+      return fail(error) > 0
     }
-    // libcurl would follow it.
-    if status == 304, hasLocation {
-      if deliverHead() { finish(nil) }
-      return false
-    }
+    // Else libcurl gives up, and with it the connection.
+    if redirect != nil { return !hasBadLength && isShort(isChunked ? nil : contentLength) }
     // libcurl takes the last of several, and of each what looks like a number (RFC 9112 §6.3).
     guard !hasBadLength || isChunked else {
       return fail(DataLoader.Error.protocolError(host: hostName, reason: "the length of its body is not clear")) > 0
     }
     return deliverHead()
-  }
-
-  /// What libcurl follows, and may.
-  var isRedirect: Bool { (300..<400).contains(status) && status != 304 && hasLocation }
-
-  /// The host to which the redirect leads that has come, where it leads from TLS to none and must not. libcurl itself knows
-  /// of the whole transfer only whether it may come to http.
-  private var plainTarget: String? {
-    guard !configuration.followsInsecureRedirects, let handle,
-      let current = nuke_curl_get_string(handle.easy, CURLINFO_EFFECTIVE_URL),
-      String(cString: current).lowercased().hasPrefix("https:"),
-      let location = HeaderBlock(head).value(for: "location"), location.lowercased().hasPrefix("http:")
-    else { return nil }
-    return URL(string: location)?.host ?? location
   }
 
   private func deliverHead() -> Bool {
@@ -332,41 +323,46 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     let head = makeHead(handle)
     if let error = acceptance.refusal(of: head, to: request) {
       observer.didRefuse(head)
-      let hasNoBody = request.httpMethod == "HEAD" || status == 204 || status == 304
-      let isShort = hasNoBody || head.expectedLength.map { $0 <= Self.discardLimit } ?? false
-      guard isShort else { return fail(error) > 0 }
-      // Reading a short page of apology costs less than a new connection.
+      guard isShort(head.expectedLength) else { return fail(error) > 0 }
       finish(error)
       isDiscarding = true
       return true
     }
-    if let limit, request.httpMethod != "HEAD", let length = head.expectedLength, length > limit {
+    if let limit, method != "HEAD", let length = head.expectedLength, length > limit {
       return fail(DataLoader.Error.bodyTooLarge(limit: limit)) > 0
     }
     observer.didReceive(head)
     return true
   }
 
+  /// Whether reading the rest of an answer costs less than a new connection, as of a page of apology.
+  private func isShort(_ length: Int?) -> Bool {
+    method == "HEAD" || status == 204 || status == 304 || length.map { $0 <= Self.discardLimit } ?? false
+  }
+
   /// More than any server has reason to send before a body; some send hundreds of "103 Early Hints" fields.
   private static let fieldLimit = 256 * 1024
   private static let lineLimit = 2000
 
-  /// The largest body of a refused response that is read, in bytes.
+  /// The largest body of a refused response, or of a redirect, that is read, in bytes.
   private static let discardLimit = 16 * 1024
 
   private func makeHead(_ handle: CurlHandle) -> ResponseHead {
-    var final = request.url ?? URL(fileURLWithPath: "/")
-    if nuke_curl_get_long(handle.easy, CURLINFO_REDIRECT_COUNT) > 0,
-      let text = nuke_curl_get_string(handle.easy, CURLINFO_EFFECTIVE_URL),
-      let url = URL(string: String(cString: text))
-    {
-      final = url
-    }
+    let final = destination.location ?? request.url ?? URL(fileURLWithPath: "/")
     if !head.isEmpty {
       return ResponseHead(url: final, status: status, expectedLength: isChunked ? nil : contentLength, block: head)
     }
     let length = nuke_curl_get_offset(handle.easy, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
     return ResponseHead(LocalResource.response(for: final, mediaType: nil, length: Int(length)), url: final)
+  }
+
+  private func forgetHead() {
+    head.removeAll(keepingCapacity: true)
+    status = 0
+    contentLength = nil
+    hasBadLength = false
+    isChunked = false
+    isHTTP2 = false
   }
 
   /// Remembers why libcurl is made to give up.
@@ -383,8 +379,6 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
       contentLength = length
     case UInt8(ascii: "t") where Self.line(line, isField: "transfer-encoding:"):
       isChunked = true
-    case UInt8(ascii: "l") where Self.line(line, isField: "location:"):
-      hasLocation = true
     default:
       break
     }

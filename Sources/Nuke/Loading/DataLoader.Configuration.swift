@@ -68,7 +68,8 @@ extension DataLoader {
     /// True by default.
     public var isLocalResourcesSupportEnabled = true
 
-    /// What requests are signed with; nil for none. Such requests carry no other fields than their own.
+    /// What requests are signed with; nil for none. Such requests carry no other fields than their own,
+    /// and follow no redirect.
     package var signing: RequestSigning?
 
     /// Takes the place of the system's names and connections in tests.

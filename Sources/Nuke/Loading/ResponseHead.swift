@@ -136,6 +136,19 @@ struct HeaderBlock {
     return found
   }
 
+  /// The value of the first such field, as it was received.
+  func firstValue(for wanted: StaticString) -> [UInt8]? {
+    var found: [UInt8]?
+    wanted.withUTF8Buffer { wanted in
+      block.withUnsafeBufferPointer { bytes in
+        Self.forEachField(in: bytes) { name, value in
+          if found == nil, Self.isSame(name, wanted[...]) { found = Array(value) }
+        }
+      }
+    }
+    return found
+  }
+
   private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
 
   private static func isSame(_ left: Bytes, _ right: Bytes) -> Bool {

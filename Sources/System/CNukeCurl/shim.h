@@ -34,7 +34,7 @@ static inline CURLcode nuke_curl_set_bytes_callback(CURL *easy, CURLoption optio
   return curl_easy_setopt(easy, option, value);
 }
 
-/* Called when a connection is at hand and the request is about to be sent, once for each hop. */
+/* Called when a connection is at hand and the request is about to be sent. */
 typedef int (*nuke_curl_request_callback)(void *context, char *remote, char *local, int remote_port, int local_port);
 
 static inline CURLcode nuke_curl_set_request_callback(CURL *easy, nuke_curl_request_callback value) {
@@ -56,12 +56,6 @@ static inline long nuke_curl_get_long(CURL *easy, CURLINFO info) {
 static inline curl_off_t nuke_curl_get_offset(CURL *easy, CURLINFO info) {
   curl_off_t value = -1;
   return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : -1;
-}
-
-/* The string belongs to the handle; null where there is none. */
-static inline const char *nuke_curl_get_string(CURL *easy, CURLINFO info) {
-  char *value = NULL;
-  return curl_easy_getinfo(easy, info, &value) == CURLE_OK ? value : NULL;
 }
 
 static inline void *nuke_curl_get_private(CURL *easy) {
@@ -96,15 +90,6 @@ static inline void nuke_curl_restrict_schemes(CURL *easy) {
     curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
 #else
   curl_easy_setopt(easy, CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS | CURLPROTO_FTP | CURLPROTO_FTPS));
-#endif
-}
-
-/* A redirect leads to https, and to http where `insecure` is not 0. */
-static inline void nuke_curl_restrict_redirects(CURL *easy, int insecure) {
-#if LIBCURL_VERSION_NUM >= 0x075500
-  curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS_STR, insecure ? "http,https" : "https");
-#else
-  curl_easy_setopt(easy, CURLOPT_REDIR_PROTOCOLS, (long)(insecure ? CURLPROTO_HTTP | CURLPROTO_HTTPS : CURLPROTO_HTTPS));
 #endif
 }
 

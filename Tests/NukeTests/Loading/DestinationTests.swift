@@ -1,0 +1,143 @@
+import Foundation
+import Nuke
+import Testing
+
+@Suite("Where a request goes")
+struct DestinationTests {
+  /// What a redirect makes of a request.
+  private func follow(
+    _ location: String, from url: String = "http://a.test/x/y.png?q=1", status: Int = 302, method: String = "GET",
+    _ configure: (inout DataLoader.Configuration) -> Void = { _ in }
+  ) throws -> Destination? {
+    try follow(location, from: Destination(url: url), status: status, method: method, configure)
+  }
+
+  private func follow(
+    _ location: String, from destination: Destination, status: Int = 302, method: String = "GET",
+    _ configure: (inout DataLoader.Configuration) -> Void = { _ in }
+  ) throws -> Destination? {
+    var configuration = DataLoader.Configuration()
+    configure(&configuration)
+    return try destination.redirected(
+      status: status, location: Array(location.utf8), method: method, configuration: configuration)
+  }
+
+  @Test(
+    "is said by a location in any form",
+    arguments: [
+      ("/b", "http://a.test/b"), ("b", "http://a.test/x/b"), ("../b", "http://a.test/b"),
+      ("./b?c", "http://a.test/x/b?c"), ("?z=2", "http://a.test/x/y.png?z=2"),
+      ("//b.test:81/c", "http://b.test:81/c"), ("https://b.test", "https://b.test/"),
+      ("HTTP://b.test/c d", "http://b.test/c%20d"), ("/caf\u{E9}", "http://a.test/caf%c3%a9"),
+      ("http://2130706433/", "http://127.0.0.1/"), ("http://[::1]/", "http://[::1]/"),
+    ])
+  func locations(location: String, url: String) throws {
+    let next = try #require(try follow(location))
+    #expect(next.url == url)
+    #expect(next.location == URL(string: url))
+  }
+
+  @Test("is said by bytes that are no text")
+  func bytes() throws {
+    let next = try Destination(url: "http://a.test/").redirected(
+      status: 301, location: Array("/caf".utf8) + [0xE9], method: "GET", configuration: .init())
+    #expect(next?.url == "http://a.test/caf%e9")
+  }
+
+  @Test(
+    "is not said by what is no URL",
+    arguments: ["http://[::g]/", "http://", "http://a.test:99999/", "http://a b/", "/a\tb", "/a\u{0}b"])
+  func noURL(location: String) {
+    #expect(throws: DataLoader.Error.protocolError(host: "a.test", reason: "it redirects to what is no URL")) {
+      try follow(location)
+    }
+  }
+
+  @Test("is of http or https", arguments: ["file:///a", "FTP://a.test/", "data:,a", "javascript:1", "c:/a"])
+  func schemes(location: String) {
+    #expect(throws: DataLoader.Error.unsupportedScheme(String(location.prefix { $0 != ":" }))) { try follow(location) }
+  }
+
+  @Test("changes by a redirect alone", arguments: [200, 304, 305, 306, 309, 399, 404])
+  func otherStatuses(status: Int) throws {
+    #expect(try follow("/b", status: status) == nil)
+  }
+
+  @Test("changes by a location alone, and by http alone")
+  func noLocation() throws {
+    #expect(try follow("") == nil)
+    #expect(
+      try Destination(url: "http://a.test/").redirected(
+        status: 302, location: nil, method: "GET", configuration: .init()) == nil)
+    #expect(try follow("http://b.test/", from: "ftp://a.test/") == nil)
+  }
+
+  @Test(
+    "is asked by another method only where the status says so",
+    arguments: [
+      (301, "POST", "GET"), (302, "POST", "GET"), (303, "POST", "GET"), (303, "PUT", "GET"), (303, "HEAD", "HEAD"),
+      (301, "PUT", "PUT"), (302, "DELETE", "DELETE"), (300, "POST", "POST"), (307, "POST", "POST"), (308, "PUT", "PUT"),
+      (301, "HEAD", "HEAD"),
+    ])
+  func methods(status: Int, method: String, next: String) throws {
+    let destination = try #require(try follow("/b", status: status, method: method))
+    #expect(destination.method(method) == next)
+    let losesBody = method != next
+    #expect(destination.body(Data([1])) == (losesBody ? nil : Data([1])))
+    #expect(destination.drops("Content-Type") == losesBody)
+    #expect(!destination.drops("Accept") && !destination.drops("Range"))
+    // Once lost, it does not come back.
+    let last = try #require(try follow("/c", from: destination, status: 307, method: next))
+    #expect(last.method(method) == next)
+  }
+
+  @Test(
+    "hears the secrets of a request where scheme, host and port are its own",
+    arguments: [
+      ("/b", true), ("http://A.TEST/b", true), ("http://a.test:80/b", true), ("//a.test", true),
+      ("https://a.test/b", false), ("http://a.test:81/b", false), ("http://b.a.test/", false),
+      ("http://a.test./", false),
+    ])
+  func secrets(location: String, isSame: Bool) throws {
+    let next = try #require(try follow(location, from: "http://me:se%40cret@a.test/x"))
+    for name in ["Authorization", "cookie", "HOST"] { #expect(next.drops(name) == !isSame) }
+    #expect(!next.drops("If-None-Match"))
+    #expect(next.url.contains("me:se%40cret@") == isSame)
+  }
+
+  @Test("hears them no more once another was visited, which is told none")
+  func wayBack() throws {
+    let first = Destination(url: "http://me:secret@a.test/")
+    let other = try #require(try follow("http://you:secret@b.test/", from: first))
+    #expect(other.url == "http://b.test/")
+    let back = try #require(try follow("http://you:secret@a.test/", from: other))
+    #expect(back.url == "http://a.test/")
+    #expect(back.drops("Authorization") && back.drops("Host"))
+  }
+
+  @Test("is reached by so many redirects, and by none where requests are signed")
+  func limit() throws {
+    var destination = Destination(url: "http://a.test/")
+    for _ in 0..<2 { destination = try #require(try follow("/b", from: destination) { $0.maximumRedirects = 2 }) }
+    #expect(throws: DataLoader.Error.tooManyRedirects(limit: 2)) {
+      try follow("/b", from: destination) { $0.maximumRedirects = 2 }
+    }
+    #expect(throws: DataLoader.Error.tooManyRedirects(limit: 0)) {
+      try follow("/b") {
+        $0.signing = RequestSigning(accessKey: "a", secretKey: "b", region: "c", service: "s3")
+      }
+    }
+  }
+
+  @Test("is not plain behind TLS, unless that is allowed")
+  func insecure() throws {
+    #expect(throws: DataLoader.Error.insecureRedirect(host: "b.test")) {
+      try follow("http://b.test/", from: "https://a.test/")
+    }
+    let secure = try #require(try follow("https://a.test/"))
+    #expect(throws: DataLoader.Error.insecureRedirect(host: "a.test")) { try follow("HTTP://a.test/", from: secure) }
+    #expect(try follow("//b.test/", from: secure)?.url == "https://b.test/")
+    let allowed = try follow("http://b.test/", from: "https://a.test/") { $0.followsInsecureRedirects = true }
+    #expect(allowed?.url == "http://b.test/")
+  }
+}
