@@ -10,12 +10,21 @@ extension ImageJob {
     /// A variant that has not been decoded.
     case variant(Data, FreshnessStamp)
 
-    var representation: UInt64? {
+    var stamp: FreshnessStamp? {
       switch self {
-      case .picture(let image, _): image.freshness?.stamp?.representation
-      case .variant(_, let stamp): stamp.representation
+      case .picture(let image, _): image.freshness?.stamp
+      case .variant(_, let stamp): stamp
       }
     }
+  }
+
+  /// What was known when the server was first to be asked, and when that was.
+  struct Doubt {
+    let record: FreshnessRecord
+    let since: Timestamp
+
+    /// Whether somebody else has had an answer since, which is worth as much as one of the job's own.
+    func isSettled(by other: FreshnessRecord) -> Bool { other != record && other.response.responseTime >= since }
   }
 
   /// What is to follow when a stored picture has been shown.
@@ -29,7 +38,7 @@ extension ImageJob {
   func start(_ check: FreshnessCheck, _ turn: inout Turn) {
     if let container = cached(processorCount) {
       let stamp = pipeline.knownStamp(container, of: request)
-      switch check.verdict(on: stamp, now: pipeline.configuration.now()) {
+      switch verdict(on: stamp?.representation, stamp?.row.record, check) {
       case .use(let freshness):
         facts.origin = .memory
         facts.notCachedInMemory = .cameFromCache
@@ -41,7 +50,7 @@ extension ImageJob {
         if isShown { previewsAreOver.store(true, ordering: .relaxed) }
         let image = Image(container: container, cacheType: .memory, freshness: FreshnessFacts(stamp: stamp))
         held = .picture(image, isFromDisk: false)
-        return validate(&turn)
+        return validateFromMemory(&turn)
       case .reload(let isShown): if isShown { previewsAreOver.store(true, ordering: .relaxed) }
       }
     }
@@ -55,6 +64,18 @@ extension ImageJob {
     }
   }
 
+  /// What is to be done with what was made of the version `representation`.
+  private func verdict(
+    on representation: UInt64?, _ record: FreshnessRecord?, _ check: FreshnessCheck
+  ) -> FreshnessCheck.Verdict {
+    let now = pipeline.configuration.now()
+    let verdict = check.verdict(on: representation, record, now: now)
+    guard case .validate = verdict, let record else { return verdict }
+    if let doubt { return doubt.isSettled(by: record) ? .use(.validated) : verdict }
+    doubt = Doubt(record: record, since: now)
+    return verdict
+  }
+
   func lookForVariant(_ cache: DataCache, _ check: FreshnessCheck) {
     send(
       FreshnessRead(dataCacheKey, in: cache, for: self, request) { [self] in useStoredVariant($0, check) },
@@ -62,27 +83,44 @@ extension ImageJob {
   }
 
   private func useStoredVariant(_ found: FreshnessRead.Found, _ check: FreshnessCheck) {
-    let verdict = check.verdict(
-      on: found.stored?.representation, found.row.record, now: pipeline.configuration.now())
     Turn.run(on: pipeline) { turn in
       guard let data = found.stored?.data else {
         if isLeading() { load(&turn) }
         return
       }
-      switch verdict {
+      switch verdict(on: found.stored?.representation, found.row.record, check) {
       case .use(let freshness): decodeVariant(data, found.facts(freshness), &turn)
-      case .validate(isShown: false):
-        held = found.stamp.map { .variant(data, $0) }
-        validate(&turn)
-      case .validate(isShown: true):
+      case .validate(isShown: true) where !hasShown:
         afterShowing = .validate
         decodeVariant(data, found.facts(nil), &turn)
-      case .reload(isShown: true):
+      case .validate:
+        held = found.stamp.map { .variant(data, $0) }
+        if isLeading() { validate(&turn) }
+      case .reload(isShown: true) where !hasShown:
         afterShowing = .reload
         decodeVariant(data, found.facts(nil), &turn)
-      case .reload(isShown: false): if isLeading() { load(&turn) }
+      case .reload: if isLeading() { load(&turn) }
       }
     }
+  }
+
+  /// Looks at what others may have been told of what is held, which need not be read again.
+  func lookAtRecord(of held: Held, _ cache: DataCache, _ check: FreshnessCheck) {
+    send(
+      FreshnessRead(nil, in: cache, for: self, request) { [self] found in
+        Turn.run(on: pipeline) { turn in
+          switch verdict(on: held.stamp?.representation, found.row.record, check) {
+          case .use(let freshness):
+            self.held = nil
+            use(held, FreshnessFacts(stamp: held.stamp, freshness: freshness), &turn)
+          case .validate: if isLeading() { validate(&turn) }
+          // Another version has come, and perhaps what was made of it.
+          case .reload:
+            self.held = nil
+            lookForVariant(cache, check)
+          }
+        }
+      }, to: pipeline.diskQueue)
   }
 
   /// The data of the original; first a stored one that is shown while the server is asked.
@@ -137,6 +175,17 @@ extension ImageJob {
 
   // MARK: Asking
 
+  /// Asks about a picture in memory, from the thread that wants it: leases are asked for on a worker.
+  private func validateFromMemory(_ turn: inout Turn) {
+    guard mayHaveToWait() else { return validate(&turn) }
+    send(
+      WorkItem { [self] in
+        takeErrand()
+        if !isStopped { Turn.run(on: pipeline) { if isLeading() { validate(&$0) } } }
+        return .done
+      }, to: pipeline.diskQueue)
+  }
+
   private func validate(_ turn: inout Turn) {
     // What comes of the original is not what this step works on.
     if processorCount > 1 { previewsAreOver.store(true, ordering: .relaxed) }
@@ -157,20 +206,11 @@ extension ImageJob {
     switch validation.result! {
     case .failure(let error): finish(.failure(error), &turn)
     case .success(let loaded) where loaded.isUnchanged:
-      guard let held, held.representation == loaded.freshness?.stamp?.representation else { return load(&turn) }
-      switch held {
-      case .picture(var image, let isFromDisk):
-        self.isFromDisk = isFromDisk
-        image.freshness = loaded.freshness
-        facts.origin = image.cacheType == .memory ? .memory : .disk
-        facts.notCachedOnDisk = .cameFromCache
-        if image.cacheType == .memory {
-          facts.notCachedInMemory = .cameFromCache
-          adopt(image)
-        }
-        finish(.success(image), &turn)
-      case .variant(let data, _): decodeVariant(data, loaded.freshness, &turn)
+      guard let held, held.stamp?.representation == loaded.freshness?.stamp?.representation else {
+        return load(&turn)
       }
+      endLeaseWithRecord()
+      use(held, loaded.freshness, &turn)
     case .success(let loaded):
       facts.origin = validation.facts.origin
       facts.byteCount = validation.facts.byteCount
@@ -179,6 +219,23 @@ extension ImageJob {
       isFromDisk = false
       given = loaded
       load(&turn)
+    }
+  }
+
+  /// Goes on with what is held and still right.
+  private func use(_ held: Held, _ freshness: FreshnessFacts?, _ turn: inout Turn) {
+    switch held {
+    case .picture(var image, let isFromDisk):
+      self.isFromDisk = isFromDisk
+      image.freshness = freshness
+      facts.origin = image.cacheType == .memory ? .memory : .disk
+      facts.notCachedOnDisk = .cameFromCache
+      if image.cacheType == .memory {
+        facts.notCachedInMemory = .cameFromCache
+        adopt(image)
+      }
+      finish(.success(image), &turn)
+    case .variant(let data, _): decodeVariant(data, freshness, &turn)
     }
   }
 
@@ -206,6 +263,7 @@ extension ImageJob {
       dependOnData(&turn)
       return true
     }
+    hasShown = true
     previewsAreOver.store(true, ordering: .relaxed)
     var preview = image
     preview.container.isPreview = true
@@ -214,8 +272,8 @@ extension ImageJob {
     switch next {
     case .validate:
       held = .picture(image, isFromDisk: isFromDisk)
-      validate(&turn)
-    case .reload: load(&turn)
+      if isLeading() { validate(&turn) }
+    case .reload: if isLeading() { load(&turn) }
     }
     return true
   }

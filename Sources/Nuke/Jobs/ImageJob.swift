@@ -36,7 +36,10 @@ final class ImageJob: Job, @unchecked Sendable {
   /// What is known of the original, while what was made of it is decoded.
   private var freshness: FreshnessFacts?
   var held: Held?
+  var doubt: Doubt?
   var afterShowing: AfterShowing?
+  /// Whether that has been done, which is not done twice.
+  var hasShown = false
   /// The data of the original, where it came when the server was asked about something that is stored.
   var given: DataJob.Loaded?
   /// Whether no preview is of use any more, as when a stale picture has been shown, than which none is better.
@@ -177,7 +180,8 @@ final class ImageJob: Job, @unchecked Sendable {
   var dataCacheKey: String { pipeline.dataCacheKey(for: request, processorCount: processorCount) }
 
   func decodeVariant(_ data: Data, _ freshness: FreshnessFacts?, _ turn: inout Turn) {
-    lease?.end()
+    // What is only shown is still to be asked about, or made anew.
+    if afterShowing == nil { lease?.end() }
     let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
     guard let decoder = pipeline.imageDecoder(for: context),
       let plan = try? DecodePlan(

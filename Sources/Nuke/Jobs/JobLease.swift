@@ -4,8 +4,8 @@ import NukeImaging
 /// A job's part in who of all that share a cache does a piece of work: one does it, the others find the result in the
 /// cache.
 ///
-/// A job asks, on a worker, when its turn has come and the cache has nothing. One that has to wait takes up neither a
-/// thread nor a slot meanwhile.
+/// A job asks, on a worker, when its turn has come and the cache has nothing, or something that the server is to be asked
+/// about. One that has to wait takes up neither a thread nor a slot meanwhile.
 final class JobLease: Sendable {
   enum Answer {
     /// The work is the job's to do.
@@ -50,8 +50,10 @@ final class JobLease: Sendable {
   func ask(_ lookAgain: @escaping @Sendable () -> Void) -> Answer {
     let known: Answer? = state.withLock { state in
       switch state.phase {
-      case .leading, .alone: return .lead
-      case .asking, .waiting, .ended: return .wait
+      // A job that has let others go on may come here once more, as when what it found cannot be decoded. One that was
+      // stopped goes nowhere by this.
+      case .leading, .alone, .ended: return .lead
+      case .asking, .waiting: return .wait
       case .idle:
         state.phase = .asking
         return nil

@@ -314,6 +314,14 @@ struct SharedFolderTests {
     #expect(two.pipeline.configuration.dataLoadingQueue.status.running == 0)
   }
 
+  @Test("do not wait for themselves where a delegate gives a picture the key of its original")
+  func oneKey() async throws {
+    let delegate = HookedDelegate { $0.cacheKey = { _ in "one" } }
+    let one = try side(delegate: delegate) { $0.dataCachePolicy = .storeAll }
+    #expect(try await one.pipeline.image(for: blurred(FakeProcessor("/blur"))).pixelWidth == 20)
+    #expect(time.log.entries.isEmpty)
+  }
+
   @Test("stop waiting when they are cancelled, and leave nothing behind", arguments: [true, false])
   func cancelled(isVariant: Bool) async throws {
     let gate = Gate()

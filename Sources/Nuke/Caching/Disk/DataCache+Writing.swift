@@ -6,11 +6,12 @@ extension DataCache {
   private static let batch = (bytes: 4 << 20, count: 64)
 
   func change(_ body: (inout StagedWrites) -> Void) {
-    let isFirst = state.withLock { state in
+    let (isFirst, released) = state.withLock { state in
       body(&state.staged)
       defer { state.isWriting = true }
-      return !state.isWriting
+      return (!state.isWriting, state.staged.takeReleased())
     }
+    withExtendedLifetime(released) {}
     // The cache lives until what it was given is written.
     if isFirst { queue.async { self.writeStaged() } }
     awaitSweep()
@@ -98,10 +99,12 @@ extension DataCache {
       })
     let keys = changes.compactMap { if case .store = $0.change { $0.key } else { nil } }
     let isFailing = keys.isEmpty ? nil : !keys.contains { store.contains($0) }
-    state.withLock { state in
+    let released = state.withLock { state in
       state.staged.finish(changes)
       if let isFailing { state.isFailing = isFailing }
+      return state.staged.takeReleased()
     }
+    withExtendedLifetime(released) {}
   }
 
   /// Whether nothing was kept of what was last written: the disk fails, or the limit is too small.

@@ -22,7 +22,7 @@ struct StagedWrites {
     /// Bytes that wait.
     let cost: Int
     /// Let go of when the change is on the disk, or does not count any more.
-    let lease: DiskLease?
+    var leases: [DiskLease]
   }
 
   /// What stands for a key.
@@ -45,6 +45,8 @@ struct StagedWrites {
   private(set) var removalOfAll: UInt64?
   /// Parts of data that is not to be stored any more.
   private var abandoned: [DiskPart] = []
+  /// Leases that are not held any more, to be let go of outside of the lock: those who wait for them are called.
+  private var released: [DiskLease] = []
 
   init(byteLimit: Int) { self.byteLimit = byteLimit }
 
@@ -68,6 +70,15 @@ struct StagedWrites {
     return true
   }
 
+  /// Has `lease` let go of with the change of `key`.
+  ///
+  /// - Returns: whether there is one.
+  mutating func keep(_ lease: DiskLease, with key: String) -> Bool {
+    guard staged[key] != nil else { return false }
+    staged[key]?.leases.append(lease)
+    return true
+  }
+
   mutating func remove(_ key: String) {
     abandonPart(of: key)
     drop(key)
@@ -82,12 +93,18 @@ struct StagedWrites {
     return abandoned
   }
 
+  mutating func takeReleased() -> [DiskLease] {
+    defer { released = [] }
+    return released
+  }
+
   private mutating func abandonPart(of key: String) {
     if case .store(_, let part, _) = staged[key]?.change { abandon(part) }
   }
 
   mutating func removeAll() {
     for key in staged.keys { abandonPart(of: key) }
+    for dropped in staged.values { released += dropped.leases }
     staged = [:]
     order = []
     first = 0
@@ -138,7 +155,7 @@ struct StagedWrites {
   private mutating func add(_ change: Change, for key: String, cost: Int? = nil, lease: DiskLease? = nil) {
     lastNumber += 1
     let added = Staged(
-      number: lastNumber, key: key, change: change, cost: cost ?? key.utf8.count, lease: lease)
+      number: lastNumber, key: key, change: change, cost: cost ?? key.utf8.count, leases: lease.map { [$0] } ?? [])
     byteCount += added.cost
     staged[key] = added
     order.append((lastNumber, key))
@@ -150,6 +167,8 @@ struct StagedWrites {
   }
 
   private mutating func drop(_ key: String) {
-    if let dropped = staged.removeValue(forKey: key) { byteCount -= dropped.cost }
+    guard let dropped = staged.removeValue(forKey: key) else { return }
+    byteCount -= dropped.cost
+    released += dropped.leases
   }
 }

@@ -1,0 +1,314 @@
+import Foundation
+import Nuke
+import NukeTesting
+import Testing
+
+/// Pipelines as processes have them: what they share is the folder alone.
+@Suite("A stale variant that several find", .timeLimit(.minutes(1)))
+struct SharedStaleVariantTests {
+  /// A pipeline, and what can be asked of it.
+  private struct Side {
+    let cache: DataCache
+    let pipeline: ImagePipeline
+    let blur = FakeProcessor("/blur")
+  }
+
+  private let origin = VersionedOrigin()
+  private let folder = DiskFolder()
+  private let time = ManualTime()
+  private let gate = Gate()
+
+  private func side(
+    _ storing: ImagePipeline.DataCachePolicy = .automatic, _ policy: ImagePipeline.FreshnessPolicy = .respect,
+    imageCache: FakeImageCache? = nil, _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }
+  ) throws -> Side {
+    var options = DiskStore.Options()
+    options.freeSpaceReserve = 0
+    options.leaseClock = time.clock
+    options.leaseTimer = time.timer
+    let cache = try DataCache(path: folder.url, options: options)
+    let pipeline = origin.pipeline(policy, cache: cache, storing: storing, imageCache: imageCache) {
+      $0.dataCachingQueue = TaskQueue(maxConcurrentOperationCount: 1)
+      configure(&$0)
+    }
+    return Side(cache: cache, pipeline: pipeline)
+  }
+
+  /// Stores variants, as one side does, and lets them become stale. Answers are held back from then on.
+  private func store(_ processors: FakeProcessor..., by side: Side) async throws {
+    for processor in processors.isEmpty ? [side.blur] : processors {
+      _ = try await side.pipeline.image(for: origin.request(processor))
+    }
+    await settle(side)
+    origin.pass(seconds: 61)
+    origin.set { $0.gate = gate }
+  }
+
+  /// Returns once what one side has stored is on the disk, and those who wait have been told to look.
+  private func settle(_ side: Side) async {
+    await side.pipeline.encodingsDone()
+    side.cache.flush()
+    time.pass(milliseconds: 10)
+  }
+
+  /// Starts a load that asks the server, and another one that waits for it.
+  private func start(
+    in one: Side, and two: Side, options: ImageRequest.Options = []
+  ) async -> (ImageTask, ImageTask) {
+    let first = one.pipeline.imageTask(with: origin.request(one.blur, options: options))
+    await origin.loader.requests(count: 2)
+    let second = two.pipeline.imageTask(with: origin.request(two.blur, options: options))
+    await time.log.entries(count: 1)
+    return (first, second)
+  }
+
+  // MARK: One question
+
+  static let policies: [ImagePipeline.DataCachePolicy] = [.automatic, .storeEncodedImages, .storeAll]
+
+  @Test("is asked about once, and renewed for all", arguments: policies)
+  func unchanged(storing: ImagePipeline.DataCachePolicy) async throws {
+    try await store(by: side(storing))
+    let (one, two) = (try side(storing), try side(storing))
+    let (first, second) = await start(in: one, and: two)
+    gate.open()
+    #expect(try await first.response.freshness == .validated)
+    await settle(one)
+    #expect(try await second.response.freshness == .fresh)
+    #expect(try await second.image.pixelWidth == 11)
+    #expect(origin.asked == [nil, "\"1\""])
+    #expect((one.blur.count, two.blur.count) == (0, 0))
+    #expect(first.facts.waitingForOthers == 0 && second.facts.waitingForOthers > 0)
+    #expect(one.pipeline.load == (0, 0) && two.pipeline.load == (0, 0))
+  }
+
+  @Test("is downloaded and made anew once where the server has another version", arguments: policies)
+  func replaced(storing: ImagePipeline.DataCachePolicy) async throws {
+    try await store(by: side(storing))
+    origin.set { $0.version = 2 }
+    let (one, two) = (try side(storing), try side(storing))
+    let (first, second) = await start(in: one, and: two)
+    gate.open()
+    #expect(try await first.image.pixelWidth == 12)
+    await settle(one)
+    #expect(try await second.image.pixelWidth == 12)
+    #expect(try await second.response.cacheType == .disk)
+    #expect(origin.asked == [nil, "\"1\""])
+    #expect((one.blur.count, two.blur.count) == (1, 0))
+    #expect((one.pipeline.counters.decodes, two.pipeline.counters.decodes) == (1, 1))
+    #expect(one.pipeline.load == (0, 0) && two.pipeline.load == (0, 0))
+  }
+
+  @Test("is asked about once also where it is always to be asked about", arguments: [true, false])
+  func always(isWished: Bool) async throws {
+    if !isWished { origin.set { $0.fields = ["Cache-Control": "no-cache"] } }
+    let policy: ImagePipeline.FreshnessPolicy = isWished ? .revalidate : .respect
+    try await store(by: side())
+    let (one, two) = (try side(.automatic, policy), try side(.automatic, policy))
+    let (first, second) = await start(in: one, and: two)
+    gate.open()
+    #expect(try await first.response.freshness == .validated)
+    await settle(one)
+    #expect(try await second.response.freshness == .validated)
+    #expect(origin.asked == [nil, "\"1\""])
+    // Whoever comes later asks.
+    origin.pass(seconds: 1)
+    #expect(try await two.pipeline.imageTask(with: origin.request(two.blur)).response.freshness == .validated)
+    #expect(origin.asked.count == 3)
+  }
+
+  @Test("is waited for until the answer is on the disk, not only until it has come")
+  func onDisk() async throws {
+    try await store(by: side())
+    let (one, two) = (try side(), try side())
+    one.cache.flush()
+    let (first, second) = await start(in: one, and: two)
+    one.cache.queue.suspend()
+    gate.open()
+    #expect(try await first.response.freshness == .validated)
+    time.pass(milliseconds: 10)
+    #expect(two.cache.waitingLoads == 1)
+    one.cache.queue.resume()
+    await settle(one)
+    #expect(try await second.response.freshness == .fresh)
+    #expect(origin.asked == [nil, "\"1\""])
+  }
+
+  @Test("is renewed with the others of its original, which are let go of together")
+  func twoVariants() async throws {
+    let other = FakeProcessor("/other")
+    let stored = try side(.storeAll)
+    try await store(stored.blur, other, by: stored)
+    let (one, two) = (try side(), try side())
+    let firsts = [one.blur, other].map { one.pipeline.imageTask(with: origin.request($0)) }
+    await origin.loader.requests(count: 2)
+    await one.pipeline.diskReadsDone()
+    let seconds = [two.blur, other].map { two.pipeline.imageTask(with: origin.request($0)) }
+    while two.cache.waitingLoads < 2 { await Task.yield() }
+    gate.open()
+    for task in firsts { #expect(try await task.response.freshness == .validated) }
+    await settle(one)
+    for task in seconds { #expect(try await task.response.freshness == .fresh) }
+    #expect(origin.asked == [nil, "\"1\""])
+    #expect((one.blur.count, two.blur.count) == (0, 0))
+  }
+
+  // MARK: In memory, and shown
+
+  @Test("is asked about once where each has it in memory", arguments: [1, 2])
+  func inMemory(version: Int) async throws {
+    let (one, two) = (try side(imageCache: FakeImageCache()), try side(imageCache: FakeImageCache()))
+    for side in [one, two] {
+      _ = try await side.pipeline.image(for: origin.request(side.blur))
+      await settle(side)
+    }
+    origin.pass(seconds: 61)
+    origin.set {
+      $0.version = version
+      $0.gate = gate
+    }
+    let decodes = two.pipeline.counters.decodes
+    let (first, second) = await start(in: one, and: two)
+    gate.open()
+    #expect(try await first.image.pixelWidth == 10 + version)
+    await settle(one)
+    #expect(try await second.image.pixelWidth == 10 + version)
+    #expect(try await second.response.cacheType == (version == 1 ? .memory : .disk))
+    #expect(origin.asked == [nil, "\"1\""])
+    #expect((one.blur.count, two.blur.count) == (version, 0))
+    #expect(two.pipeline.counters.decodes - decodes == version - 1)
+  }
+
+  @Test("is shown by each, and asked about once", arguments: [1, 2])
+  func shown(version: Int) async throws {
+    try await store(by: side())
+    origin.set { $0.version = version }
+    let (one, two) = (try side(), try side())
+    let (first, second) = await start(in: one, and: two, options: .staleWhileRevalidate)
+    gate.open()
+    #expect(try await first.image.pixelWidth == 10 + version)
+    await settle(one)
+    #expect(try await second.image.pixelWidth == 10 + version)
+    #expect(try await second.response.freshness == .fresh)
+    #expect(first.facts.previewCount == 1 && second.facts.previewCount == 1)
+    #expect(origin.asked == [nil, "\"1\""])
+    #expect((one.blur.count, two.blur.count) == (version - 1, 0))
+    #expect(two.pipeline.counters.decodes == version)
+  }
+
+  @Test("is shown once by each, and made anew once, where nothing is known of it")
+  func shownUnknown() async throws {
+    try await store(by: side(.automatic, .ignore))
+    origin.set { $0.version = 2 }
+    let (one, two) = (try side(), try side())
+    let (first, second) = await start(in: one, and: two, options: .staleWhileRevalidate)
+    gate.open()
+    #expect(try await first.image.pixelWidth == 12)
+    await settle(one)
+    #expect(try await second.image.pixelWidth == 12)
+    #expect(first.facts.previewCount == 1 && second.facts.previewCount == 1)
+    #expect(origin.asked == [nil, nil])
+    #expect((one.blur.count, two.blur.count) == (1, 0))
+  }
+
+  // MARK: Taking over
+
+  @Test("is asked about by the other where the first is cancelled, or its pipeline ends", arguments: [true, false])
+  func takeover(isInvalidated: Bool) async throws {
+    try await store(by: side())
+    let (one, two) = (try side(), try side())
+    let (first, second) = await start(in: one, and: two)
+    if isInvalidated { one.pipeline.invalidate() } else { first.cancel() }
+    time.pass(milliseconds: 10)
+    await origin.loader.requests(count: 3)
+    gate.open()
+    #expect(try await second.response.freshness == .validated)
+    #expect(origin.asked == [nil, "\"1\"", "\"1\""])
+    #expect(second.facts.waitingForOthers > 0)
+  }
+
+  @Test("is asked about by the other after the time-out, though the first still is at it")
+  func timeout() async throws {
+    try await store(by: side())
+    let (one, two) = (try side(), try side())
+    two.cache.leaseTimeout = 7
+    let (first, second) = await start(in: one, and: two)
+    time.pass(milliseconds: 6_999)
+    #expect(two.cache.waitingLoads == 1)
+    time.pass(milliseconds: 1)
+    await origin.loader.requests(count: 3)
+    gate.open()
+    for task in [first, second] { #expect(try await task.response.freshness == .validated) }
+    #expect(second.facts.waitingForOthers == 7)
+  }
+
+  @Test("is given to each as it is where the server cannot be reached")
+  func disconnected() async throws {
+    try await store(by: side())
+    origin.set { $0.failure = URLError(.notConnectedToInternet) }
+    let (one, two) = (try side(), try side())
+    let (first, second) = await start(in: one, and: two)
+    gate.open()
+    #expect(try await first.response.freshness == .stale(.disconnected))
+    await settle(one)
+    #expect(try await second.response.freshness == .stale(.disconnected))
+    #expect(origin.asked.count == 3)
+  }
+
+  @Test("is waited for no more when that is cancelled")
+  func cancelled() async throws {
+    try await store(by: side())
+    let (one, two) = (try side(), try side())
+    let (first, second) = await start(in: one, and: two)
+    second.cancel()
+    #expect(two.pipeline.load == (0, 0))
+    #expect(two.cache.waitingLoads == 0)
+    gate.open()
+    #expect(try await first.response.freshness == .validated)
+    await settle(one)
+    #expect(origin.asked == [nil, "\"1\""])
+  }
+
+  @Test("is made anew where it cannot be decoded, asked about or shown, and let go of", arguments: [true, false])
+  func damaged(isShown: Bool) async throws {
+    gate.open()
+    try await store(by: side { $0.makeImageEncoder = { _ in SizeEncoder() } })
+    let (one, two) = (try side(), try side())
+    let request = origin.request(one.blur, options: isShown ? .staleWhileRevalidate : [])
+    #expect(try await one.pipeline.image(for: request).pixelWidth == 11)
+    await settle(one)
+    #expect(try await two.pipeline.image(for: origin.request(two.blur)).pixelWidth == 11)
+    #expect(time.log.entries.isEmpty)
+  }
+
+  // MARK: Not held up
+
+  @Test("is not waited for offline, nor where its age does not count or is accepted")
+  func notAsked() async throws {
+    try await store(by: side())
+    let (one, two) = (try side(), try side())
+    let first = one.pipeline.imageTask(with: origin.request(one.blur))
+    await origin.loader.requests(count: 2)
+    var (ignoring, accepting) = (origin.request(two.blur), origin.request(two.blur))
+    ignoring.freshnessPolicy = .ignore
+    accepting.maxStale = 1000
+    for request in [ignoring, accepting, origin.request(two.blur, options: .returnCacheDataDontLoad)] {
+      #expect(try await two.pipeline.image(for: request).pixelWidth == 11)
+    }
+    #expect(origin.asked.count == 2)
+    #expect(time.log.entries.isEmpty)
+    first.cancel()
+  }
+
+  @Test("is asked about by each where that is switched off")
+  func off() async throws {
+    try await store(by: side())
+    let (one, two) = (try side(), try side())
+    two.cache.leaseTimeout = 0
+    let tasks = [one, two].map { $0.pipeline.imageTask(with: origin.request($0.blur)) }
+    await origin.loader.requests(count: 3)
+    gate.open()
+    for task in tasks { #expect(try await task.response.freshness == .validated) }
+    #expect(time.log.entries.isEmpty)
+  }
+}
