@@ -77,6 +77,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.30.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
+    .package(url: "https://github.com/apple/swift-nio-http2", from: "1.40.0"),
     // Built with the trait Server alone.
     .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.20.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.8.0"),
@@ -143,7 +144,7 @@ let package = Package(
       [
         "Nuke", "NukeCodecs", nio("AsyncHTTPClient", "async-http-client"), nio("NIOCore", "swift-nio"),
         nio("NIOHTTP1", "swift-nio"), nio("NIOPosix", "swift-nio"), nio("NIOSSL", "swift-nio-ssl"),
-        nio("NIOHTTPCompression", "swift-nio-extras"),
+        nio("NIOHTTPCompression", "swift-nio-extras"), nio("NIOHTTP2", "swift-nio-http2"),
       ]),
 
     // Pictures on terminals; libchafa's way of drawing them is behind a trait.

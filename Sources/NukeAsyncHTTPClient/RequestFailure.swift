@@ -3,6 +3,7 @@
   import Foundation
   import NIOCore
   import NIOHTTP1
+  import NIOHTTP2
   import NIOHTTPCompression
   import NIOPosix
   import NIOSSL
@@ -29,6 +30,9 @@
         return .connectionLost(host: host, reason: "it was closed without the end of the secure connection")
       case let error where error is NIOSSLError || error is NIOSSLExtraError || error is BoringSSLError:
         return .tlsFailed(host: host, reason: tlsReason(error))
+      // A stream that was ended by somebody who cannot go on, and not by one for whom it is no HTTP.
+      case let error as NIOHTTP2Errors.StreamClosed where error.errorCode != .protocolError:
+        return .connectionLost(host: host, reason: "the stream was reset: \(error.errorCode)")
       case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection:
         return .connectionLost(host: host, reason: "it was closed before the response was complete")
       case NIOHTTPDecompression.DecompressionError.limit:

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Nuke
+import NukeOrigin
 import Testing
 
 extension LoaderCheck {
@@ -103,6 +104,23 @@ extension LoaderCheck {
         $0.followsInsecureRedirects = true
       }
       #expect(await lenient.outcome(of: url).body == noise(100))
+    },
+    LoaderCheck("goes on by a range where a body breaks off behind a proxy that speaks HTTP/2") { loaders in
+      let body = noise(200_000)
+      let origin = try NukeOrigin { request in
+        let response = NukeOrigin.Response.ranged(body, etag: "\"1\"", for: request)
+        return request.header("Range") == nil ? response.scripted(.head, .bytes(100_000), .reset) : response
+      }
+      defer { origin.stop() }
+      let server = try TLSServer(
+        files: [:], directives: "location / { proxy_pass http://127.0.0.1:\(origin.port); proxy_force_ranges off; }")
+      defer { server.stop() }
+      let broken = await loaders.make { $0.caFile = server.authority }.outcome(of: server.url("/a"))
+      guard case .connectionLost? = broken.error else { return unexpected(broken.ends) }
+      #expect(broken.head?.value(forField: "ETag") == "\"1\"")
+      let retrying = loaders.make(retrying: 1) { $0.caFile = server.authority }
+      #expect(await retrying.outcome(of: server.url("/a")).body == body)
+      #expect(origin.log.requests.last?.header("Range") != nil)
     },
     LoaderCheck("reports a file of authorities that is missing") { loaders in
       let server = try TLSServer(files: [:])

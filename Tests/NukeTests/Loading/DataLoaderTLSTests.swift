@@ -2,7 +2,6 @@ import Foundation
 import FoundationNetworking
 import Nuke
 import NukeImaging
-import NukeOrigin
 import Testing
 
 @Suite(
@@ -78,32 +77,6 @@ struct DataLoaderTLSTests {
       $0.followsInsecureRedirects = true
     }
     #expect(await lenient.outcome(of: url).body == noise(100))
-  }
-
-  @Test("goes on by a range where a body breaks off behind a proxy that speaks HTTP/2")
-  func brokenStream() async throws {
-    let body = noise(200_000)
-    let origin = try NukeOrigin { request in
-      let response = NukeOrigin.Response.ranged(body, etag: "\"1\"", for: request)
-      return request.header("Range") == nil ? response.scripted(.head, .bytes(100_000), .reset) : response
-    }
-    defer { origin.stop() }
-    let server = try TLSServer(
-      files: [:], directives: "location / { proxy_pass http://127.0.0.1:\(origin.port); proxy_force_ranges off; }")
-    defer { server.stop() }
-    let broken = await makeLoader { $0.caFile = server.authority }.outcome(of: server.url("/a"))
-    guard case .connectionLost? = broken.error else {
-      Issue.record("\(String(describing: broken.error))")
-      return
-    }
-    #expect(broken.head?.value(forField: "ETag") == "\"1\"")
-    var configuration = DataLoader.Configuration()
-    configuration.caFile = server.authority
-    configuration.proxy = .none
-    let retrying = DataLoader(
-      configuration: configuration, retryPolicy: RetryPolicy(maxRetryCount: 1, initialDelay: 0.001))
-    #expect(await retrying.outcome(of: server.url("/a")).body == body)
-    #expect(origin.log.requests.last?.header("Range") != nil)
   }
 
   @Test("keeps credentials from the plain side of the same host")
