@@ -30,6 +30,35 @@ import Testing
     #expect(origin.log.requests.count == 1)
   }
 
+  @Test("Of several runs that want a picture at one time one loads it, and where that is killed another, for all")
+  func runsTogether() async throws {
+    let (picture, gate) = (try Sample.data("badge.png"), Gate())
+    let origin = try NukeOrigin { _ in
+      var response = NukeOrigin.Response.data(picture, type: "image/png")
+      response.headers.append(("Cache-Control", "max-age=600"))
+      return response.held(by: gate)
+    }
+    defer { origin.stop() }
+    func start() throws -> Command.Running {
+      let running = try Command.Running([
+        "load", origin.url("/a.png").absoluteString, "--cache", place.path("cache"), "--json",
+      ])
+      running.write("")
+      return running
+    }
+    let first = try start()
+    try await origin.waitUntil { $0.requests.count == 1 }
+    let others = try (0..<3).map { _ in try start() }
+    first.send(SIGKILL)
+    try await origin.waitUntil { $0.requests.count == 2 }
+    gate.open()
+    for other in others {
+      let outcome = await other.outcome()
+      #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+    #expect(origin.log.requests.count == 2)
+  }
+
   @Test("Offline no server is asked: what is not stored is one line, local files are read")
   func offline() async throws {
     let origin = try NukeOrigin { _ in .status(200) }
