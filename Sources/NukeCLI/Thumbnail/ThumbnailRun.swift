@@ -1,5 +1,6 @@
 import Foundation
 import Nuke
+import NukeCodecs
 
 /// Sees to the thumbnails of files, as many at a time as there are processors, and tells of them in their order.
 struct ThumbnailRun: Sendable {
@@ -63,7 +64,11 @@ struct ThumbnailRun: Sendable {
     do {
       let thumbnail = try await cache.thumbnail(of: url, size: size, pipeline: Self.pipeline, isMadeAnew: isMadeAnew)
       result.path = thumbnail.url?.path
-      (result.width, result.height) = (thumbnail.image.pixelWidth, thumbnail.image.pixelHeight)
+      // What is there may be larger than what was asked for.
+      let file = thumbnail.url.flatMap { try? Data(contentsOf: $0) }
+      let header = file.flatMap { try? ImageReaders.header(ofPrefix: $0) }
+      result.width = header?.pixelWidth ?? thumbnail.image.pixelWidth
+      result.height = header?.pixelHeight ?? thumbnail.image.pixelHeight
       result.isNew = thumbnail.isNew
       result.reason = thumbnail.storingError.map(Self.reason)
     } catch {

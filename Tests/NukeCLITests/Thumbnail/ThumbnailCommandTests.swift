@@ -43,6 +43,17 @@ import Testing
     #expect(outcome.errors.contains("normal"))
   }
 
+  @Test("A larger one that is there is told with its own size")
+  func larger() async throws {
+    for size in ["xx-large", "normal"] {
+      let outcome = try await Command.run(
+        "thumbnail", "--json", "--size", size, Sample.path("lake.jpg"), environment: environment)
+      let object = try #require(try outcome.objects().first)
+      #expect(object["width"] as? Int == 1024)
+      #expect((object["thumbnail"] as? String)?.contains("/xx-large/") == true)
+    }
+  }
+
   @Test("What has no thumbnail is said, the rest is made, and a list may come on standard input")
   func failures() async throws {
     let text = try workplace.write(Data("no picture".utf8), "notes.txt")
