@@ -65,7 +65,7 @@ package final class TLSServer {
     _ = folder.file("nginx.conf", Data(configuration.utf8))
     process = try Self.spawn(
       Self.nginx ?? "nginx", ["-p", path, "-c", "\(path)/nginx.conf", "-e", "\(path)/error.log"],
-      environment: ["NGINX=\(listener.descriptor);\(plainListener.descriptor);"])
+      environment: ["NGINX=3;4;"], descriptors: [listener.descriptor, plainListener.descriptor])
   }
 
   /// Has a new worker take over: the old one tells its clients that it will take no more (RFC 9113 §6.8), and goes when
@@ -108,12 +108,20 @@ package final class TLSServer {
     guard status == 0 else { throw CommandFailed(command: "openssl \(arguments[0])", status: status) }
   }
 
-  /// Starts a program, its output thrown away, with all descriptors that are not closed on exec.
-  private static func spawn(_ path: String, _ arguments: [String], environment: [String] = []) throws -> pid_t {
+  /// Starts a program, its output thrown away, with these descriptors from 3 on and no others: one that lives on would keep
+  /// open what other tests wait for the end of, such as a pipe to another program.
+  private static func spawn(
+    _ path: String, _ arguments: [String], environment: [String] = [], descriptors: [CInt] = []
+  ) throws -> pid_t {
+    // Out of the way of those that they become.
+    let copies = descriptors.map { fcntl($0, F_DUPFD_CLOEXEC, 64) }
+    defer { for copy in copies { close(copy) } }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     for number: CInt in [1, 2] { posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0) }
+    for (index, copy) in copies.enumerated() { posix_spawn_file_actions_adddup2(&actions, copy, CInt(3 + index)) }
+    _ = closeFrom?(&actions, CInt(3 + copies.count))
     var argv = ([path] + arguments).map { strdup($0) } + [nil]
     var envp = (environment + ["PATH=/usr/bin:/bin", "HOME=/tmp"]).map { strdup($0) } + [nil]
     defer { for string in argv + envp { free(string) } }
@@ -121,5 +129,10 @@ package final class TLSServer {
     let result = posix_spawn(&process, path, &actions, nil, &argv, &envp)
     guard result == 0 else { throw CommandFailed(command: path, status: result) }
     return process
+  }
+
+  /// glibc has it from 2.34 on, and its headers show it to programs in C alone.
+  private static let closeFrom = dlsym(nil, "posix_spawn_file_actions_addclosefrom_np").map {
+    unsafeBitCast($0, to: (@convention(c) (UnsafeMutablePointer<posix_spawn_file_actions_t>, CInt) -> CInt).self)
   }
 }

@@ -21,7 +21,8 @@ import Testing
     #expect(all.staleIfError == 90)
     #expect(!all.noStore && !all.noCache)
     #expect(control("") == ResponseCacheControl())
-    #expect(control("private, proxy-revalidate, no-transform") == ResponseCacheControl())
+    #expect(control("proxy-revalidate, no-transform") == ResponseCacheControl())
+    #expect(control("Private").isPrivate && !control("private=\"Set-Cookie\"").isPrivate)
   }
 
   @Test(
