@@ -16,7 +16,7 @@
     private let sending: SendingBudget
     /// Bytes of answers that were written and not taken.
     private var untaken = 0
-    /// Room for them, where they were not taken at once and no long answer has room of its own.
+    /// Room for them, where they were not taken at once. They are copies: a long answer's file has room of its own.
     private var room: (bytes: Int, place: SendingBudget.Place)?
     private var willMakeRoom = false
     private let connection = ClientConnection()
@@ -153,12 +153,16 @@
 
     /// Has what the client has not taken be counted, or ends the connection where too much is held for others.
     private func makeRoom(_ context: ChannelHandlerContext) {
-      guard watch != nil, untaken > room?.bytes ?? 0, connection.place == nil else { return }
+      guard watch != nil, untaken > room?.bytes ?? 0 else { return }
       room = nil
-      guard let place = sending.admit(untaken: untaken, giveUp: { [weak connection] in connection?.close() }) else {
-        return context.close(promise: nil)
+      let giveUp: @Sendable () -> Void = { [weak connection] in connection?.close() }
+      if connection.place != nil {
+        room = (untaken, sending.add(untaken: untaken, giveUp: giveUp))
+      } else if let place = sending.admit(untaken: untaken, giveUp: giveUp) {
+        room = (untaken, place)
+      } else {
+        context.close(promise: nil)
       }
-      room = (untaken, place)
     }
 
     // MARK: Time

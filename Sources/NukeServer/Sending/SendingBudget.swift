@@ -3,13 +3,13 @@
   import NukeImaging
   import NukeServing
 
-  /// Room for the bytes of answers that are held until slow clients have taken them: of long ones from their beginning, of
-  /// short ones when they were not taken at once.
+  /// Room for the bytes of answers that are held until slow clients have taken them: the files of long ones, from their
+  /// beginning, and what was written to connections and not taken at once.
   final class SendingBudget: Sendable {
     struct Statistics: Equatable {
-      /// Answers that are being sent: long ones, and short ones that their clients have not taken at once.
+      /// Long answers that are being sent, and connections whose clients have not taken at once what was written.
       var answers = 0
-      /// Bytes of their files.
+      /// Bytes of the files of these, and of what was written.
       var bytes = 0
       var limit = 0
       /// Answers that were given up for others, since their clients took nothing.
@@ -62,6 +62,17 @@
       place(nil, bytes: count, giveUp)
     }
 
+    /// The same where these are of an answer that has room: it goes on, and leaves less for others.
+    func add(untaken count: Int, giveUp: @escaping @Sendable () -> Void) -> Place {
+      let now = clock()
+      let number = state.withLock { state in
+        let number = state.table.add(bytes: count, now: now)
+        state.ends[number] = giveUp
+        return number
+      }
+      return Place(self, number)
+    }
+
     private func place(_ name: String?, bytes count: Int, _ giveUp: @escaping @Sendable () -> Void) -> Place? {
       let now = clock()
       let (number, ends) = state.withLock { state in
@@ -110,9 +121,9 @@
     var metrics: [CollectedMetric] {
       [
         CollectedMetric(
-          "nuke_sending_answers", .gauge, "Answers that are being sent: long ones, and short ones not taken at once.",
+          "nuke_sending_answers", .gauge, "Long answers, and connections that have not taken all that was written.",
           Double(answers)),
-        CollectedMetric("nuke_sending_bytes", .gauge, "Bytes of their files.", Double(bytes)),
+        CollectedMetric("nuke_sending_bytes", .gauge, "Bytes that are held for them.", Double(bytes)),
         CollectedMetric("nuke_sending_limit_bytes", .gauge, "Bytes that these may be.", Double(limit)),
         CollectedMetric(
           "nuke_sending_given_up_total", .counter, "Answers given up for others: their clients took nothing.",

@@ -36,13 +36,23 @@
     ///
     /// - Parameter name: the same for the same bytes; nil for bytes that nobody else is sent.
     mutating func admit(_ name: String?, bytes count: Int, now: Double) -> Answer {
-      // Entity tags have quotation marks.
-      let name = name ?? "\(lastNumber + 1)"
-      guard files[name] == nil else { return add(name, bytes: count, now: now, givingUp: []) }
-      guard let stalled = answersToGiveUp(for: count, now: now) else { return .full }
+      let name = name ?? nameOfNext
+      let ofOthers = bytes - (files[name]?.bytes ?? 0)
+      // One that is there already costs nothing more.
+      let excess = ofOthers - limit + (files[name] == nil ? count : 0)
+      guard let stalled = answersToGiveUp(for: excess, now: now) else { return .full }
       for number in stalled { end(number) }
       return add(name, bytes: count, now: now, givingUp: stalled)
     }
+
+    /// Counts bytes that are held in any case.
+    mutating func add(bytes count: Int, now: Double) -> Number {
+      _ = add(nameOfNext, bytes: count, now: now, givingUp: [])
+      return lastNumber
+    }
+
+    /// One that nobody else has: entity tags have quotation marks.
+    private var nameOfNext: String { "\(lastNumber + 1)" }
 
     mutating func progressed(_ number: Number, now: Double) {
       guard let name = names[number] else { return }
@@ -72,8 +82,8 @@
     }
 
     /// Nil where there would be no room even without them.
-    private func answersToGiveUp(for count: Int, now: Double) -> [Number]? {
-      var excess = bytes + count - limit
+    private func answersToGiveUp(for excess: Int, now: Double) -> [Number]? {
+      var excess = excess
       if excess <= 0 || files.isEmpty { return [] }
       // A file makes room only when none of its clients goes on.
       let stalled = files.values

@@ -98,6 +98,24 @@
       #expect(room.table.bytes == 80 && room.table.count == 1)
     }
 
+    @Test("what is held for clients in any case counts, also for those who want a file that is there")
+    func copies() throws {
+      var room = Room(100)
+      let first = try room.number("a", bytes: 60, now: 0)
+      let copy = room.table.add(bytes: 90, now: 0)
+      let sharing = try room.number("a", bytes: 60, now: 0)
+      let other = room.table.add(bytes: 20, now: 1)
+      #expect(room.table.bytes == 170)
+      let early = room.givenUp(for: "a", bytes: 60, now: 1)
+      #expect(early == nil)
+      room.table.progressed(first, now: 2)
+      room.table.progressed(sharing, now: 2)
+      let late = room.givenUp(for: "a", bytes: 60, now: 2.5)
+      #expect(late == [copy])
+      room.table.end(other)
+      #expect(room.table.bytes == 60)
+    }
+
     @Test("one that is larger than all room has all make room that stand still")
     func largeAfterStalled() throws {
       var room = Room(100)
