@@ -39,6 +39,8 @@
     private var isSent = false
     private var hasRetried = false
     private var receivedBytes = 0
+    /// Of the redirect that has come last.
+    private var discardedBytes = 0
 
     private var resourceTimer: Scheduled<Void>?
     private var idleTimer: Scheduled<Void>?
@@ -182,6 +184,10 @@
     }
 
     func didReceive(_ bytes: ByteBuffer) {
+      if case .follow(let next) = fate {
+        discardedBytes += bytes.readableBytes
+        return discardedBytes > Self.discardLimit ? go(to: next) : ()
+      }
       guard case .deliver = fate, let observer else { return }
       lastActivity = .now()
       guard !isCancelled else { return end(DataLoader.Error.cancelled) }
@@ -219,7 +225,9 @@
     // MARK: Redirects and refusals
 
     private func follow(_ next: Message, after head: HTTPResponseHead) {
-      if isShort(head) {
+      // A length that is not stated may be short, and what has no end but the connection's is no use.
+      if isShort(head) || head.statedLength == nil && (head.isChunked || head.version.major == 2) {
+        discardedBytes = 0
         fate = .follow(next)
       } else {
         go(to: next)

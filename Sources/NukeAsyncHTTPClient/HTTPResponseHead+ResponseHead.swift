@@ -42,6 +42,9 @@
       headers.contains(name: "Transfer-Encoding") ? nil : headers.first(name: "Content-Length").flatMap { Int($0) }
     }
 
+    /// Whether the body tells its own end.
+    var isChunked: Bool { headers[canonicalForm: "Transfer-Encoding"].last?.lowercased() == "chunked" }
+
     /// In a way that a client inflates.
     private var isCompressed: Bool {
       switch headers.first(name: "Content-Encoding")?.lowercased() {

@@ -111,13 +111,14 @@ extension LoaderCheck {
       #expect(other.log.requests.map { $0.header("Authorization") } == [nil])
       #expect(other.log.requests.map { $0.header("Host") } == ["127.0.0.1:\(other.port)"])
     },
-    LoaderCheck("keeps the connection where the body of a redirect is short, and waits for no other body") {
+    LoaderCheck("keeps the connection where the body of a redirect is short, stated or not, and no other") {
       loaders in
       let origin = try NukeOrigin { request in
         var response = NukeOrigin.Response.redirect(to: "/end")
-        response.body = noise(5000)
+        response.body = noise(request.path == "/long" ? 1_000_000 : 5000)
         return switch request.path {
         case "/short": response
+        case "/chunked", "/long": response.framed(.chunked)
         case "/endless": response.framed(.chunked).scripted(.head, .bytes(1000), .stall)
         case "/stalling": response.scripted(.head, .bytes(1000), .stall)
         default: .data(Data("end".utf8))
@@ -128,11 +129,12 @@ extension LoaderCheck {
         $0.maximumConnectionsPerHost = 1
         $0.idleTimeout = 1
       }
-      for (number, path) in ["/short", "/endless", "/stalling"].enumerated() {
+      let paths = [("/short", 1), ("/chunked", 1), ("/long", 2), ("/endless", 3), ("/stalling", 4)]
+      for (path, connections) in paths {
         #expect(await loader.outcome(of: origin.url(path)).body == Data("end".utf8))
-        #expect(origin.log.connectionsAccepted == number + 1)
+        #expect(origin.log.connectionsAccepted == connections, "\(path)")
       }
-      try await origin.waitUntil { $0.closedEarly == 2 }
+      try await origin.waitUntil { $0.closedEarly == 3 }
     },
     LoaderCheck("gives its place at a host back when it is redirected to another, however slow that is") { loaders in
       let slow = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }

@@ -61,6 +61,8 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   private var receivedBytes = 0
   /// Where the answer leads that has come. What is left of its body is thrown away.
   private var redirect: Destination?
+  /// Of that body.
+  private var discardedBytes = 0
   /// The end has been told, and what is left of the body is read to keep the connection.
   private var isDiscarding = false
   /// libcurl holds back a chunk.
@@ -203,8 +205,10 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     if isHTTP2 { activity?.note() }
     if isDiscarding { return bytes.count }
     guard !isCancelled else { return fail(DataLoader.Error.cancelled) }
-    // Of no more than its stated length.
-    if redirect != nil { return bytes.count }
+    if redirect != nil {
+      discardedBytes += bytes.count
+      return discardedBytes > Self.discardLimit ? 0 : bytes.count
+    }
     if paused.load(ordering: .acquiring) {
       isFrozen = true
       return Int(CURL_WRITEFUNC_PAUSE)
@@ -284,6 +288,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     refusedAddress = nil
     hasAllowedAddress = false
     uploadedBytes = 0
+    discardedBytes = 0
     fieldBytes = 0
     fieldLines = 0
     forgetHead()
@@ -307,8 +312,12 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     } catch {
       return fail(error) > 0
     }
-    // Else libcurl gives up, and with it the connection.
-    if redirect != nil { return !hasBadLength && isShort(isChunked ? nil : contentLength) }
+    // Else libcurl gives up, and with it the connection. A length that is not stated may be short, and what has no end but
+    // the connection's is no use.
+    if redirect != nil {
+      let length = isChunked ? nil : contentLength
+      return !hasBadLength && (isShort(length) || length == nil && (isChunked || isHTTP2))
+    }
     // libcurl takes the last of several, and of each what looks like a number (RFC 9112 §6.3).
     guard !hasBadLength || isChunked else {
       return fail(DataLoader.Error.protocolError(host: hostName, reason: "the length of its body is not clear")) > 0
