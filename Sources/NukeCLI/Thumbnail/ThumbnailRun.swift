@@ -1,6 +1,5 @@
 import Foundation
 import Nuke
-import NukeCodecs
 
 /// Sees to the thumbnails of files, as many at a time as there are processors, and tells of them in their order.
 struct ThumbnailRun: Sendable {
