@@ -134,7 +134,8 @@ extension LoaderCheck {
         #expect(await loader.outcome(of: origin.url(path)).body == Data("end".utf8))
         #expect(origin.log.connectionsAccepted == connections, "\(path)")
       }
-      try await origin.waitUntil { $0.closedEarly == 3 }
+      // All of the long one may be on its way by the time.
+      try await origin.waitUntil { $0.closedEarly >= 2 }
     },
     LoaderCheck("gives its place at a host back when it is redirected to another, however slow that is") { loaders in
       let slow = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
