@@ -127,7 +127,7 @@ extension LoaderCheck {
       defer { origin.stop() }
       let loader = loaders.make {
         $0.maximumConnectionsPerHost = 1
-        $0.idleTimeout = 1
+        $0.idleTimeout = 2
       }
       let paths = [("/short", 1), ("/chunked", 1), ("/long", 2), ("/endless", 3), ("/stalling", 4)]
       for (path, connections) in paths {
@@ -175,7 +175,7 @@ extension LoaderCheck {
       defer { stalling.stop() }
       let loader = loaders.make {
         $0.maximumConnectionsPerHost = 1
-        $0.idleTimeout = 0.5
+        $0.idleTimeout = 2
       }
       var patient = URLRequest(url: busy.url("/first"))
       patient.timeoutInterval = 100

@@ -206,7 +206,7 @@ package struct TransportFault: Sendable, CustomTestStringConvertible {
       respond: { _, _ in .data(body).framed(.chunked).trickled(1000, .bytes(0)) }),
     .init(
       name: "The body does not come within the whole time", error: "timedOut(.resource)", requests: 1, bytes: 1000,
-      configure: { $0.resourceTimeout = 1.5 },
+      configure: { $0.resourceTimeout = 4 },
       respond: { request, _ in good(request).scripted(.head, .bytes(1000), .stall) }),
   ]
 
