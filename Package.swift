@@ -237,7 +237,7 @@ let package = Package(
       "NukeAsyncHTTPClientTests",
       [
         "NukeAsyncHTTPClient", "Nuke", "NukeLoaderSuite", "NukeOrigin", nio("AsyncHTTPClient", "async-http-client"),
-        nio("NIOCore", "swift-nio"), nio("NIOHTTP1", "swift-nio"),
+        nio("NIOCore", "swift-nio"), nio("NIOHTTP1", "swift-nio"), nio("NIOHTTP2", "swift-nio-http2"),
       ]),
     // A process that writes to a disk cache until it is killed, for the tests of the cache.
     .executableTarget(

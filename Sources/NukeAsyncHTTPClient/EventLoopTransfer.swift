@@ -101,6 +101,9 @@
 
     private var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
+    /// Whether the head of an answer has been told.
+    private var hasHead: Bool { if case .deliver = fate { true } else { false } }
+
     // MARK: Beginning
 
     /// - Parameter objection: why nothing can be sent.
@@ -214,7 +217,8 @@
         begin()
       case .none, .deliver:
         end(
-          RequestFailure.error(error, host: hostName, isSent: isSent, configuration: transport.configuration))
+          RequestFailure.error(
+            error, host: hostName, isSent: isSent, hasHead: hasHead, configuration: transport.configuration))
       case .discard:
         end(nil)
       case .follow(let next):

@@ -11,9 +11,11 @@
 
   /// AsyncHTTPClient's and NIO's errors as errors of ours.
   enum RequestFailure {
-    /// - Parameter isSent: whether there was a connection that could take the request.
+    /// - Parameters:
+    ///   - isSent: whether there was a connection that could take the request.
+    ///   - hasHead: whether the head of the answer has come.
     static func error(
-      _ error: any Error, host: String, isSent: Bool, configuration: DataLoader.Configuration
+      _ error: any Error, host: String, isSent: Bool, hasHead: Bool, configuration: DataLoader.Configuration
     ) -> DataLoader.Error {
       switch error {
       case let error as HTTPClientError:
@@ -31,7 +33,7 @@
       case let error where error is NIOSSLError || error is NIOSSLExtraError || error is BoringSSLError:
         return .tlsFailed(host: host, reason: tlsReason(error))
       // A stream that was ended by somebody who cannot go on, and not by one for whom it is no HTTP.
-      case let error as NIOHTTP2Errors.StreamClosed where error.errorCode != .protocolError:
+      case let error as NIOHTTP2Errors.StreamClosed where hasHead || error.errorCode != .protocolError:
         return .connectionLost(host: host, reason: "the stream was reset: \(error.errorCode)")
       case HTTPParserError.invalidEOFState, HTTPParserError.closedConnection:
         return .connectionLost(host: host, reason: "it was closed before the response was complete")
@@ -81,7 +83,7 @@
     ) -> DataLoader.Error {
       // A failure to set the connection up comes in the same wrapping.
       guard let last = error.connectionErrors.last?.error else { return .cannotResolveHost(host) }
-      return self.error(last, host: host, isSent: false, configuration: configuration)
+      return self.error(last, host: host, isSent: false, hasHead: false, configuration: configuration)
     }
 
     private static func channelError(

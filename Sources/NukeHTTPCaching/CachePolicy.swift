@@ -24,7 +24,16 @@ package struct CachePolicy: Hashable, Sendable {
   /// (RFC 9111 §3.5): for programs that load with the rights of several users.
   package var storesAuthorized = true
 
+  /// Whether responses are kept that are for the client alone that asked (`private`, RFC 9111 §5.2.2.7). If not, what is
+  /// stored of them already is not used before it is validated: for programs that load for others.
+  package var storesPrivate = true
+
   package init() {}
+
+  /// Whether such a response must not be stored.
+  func forbidsStoring(_ control: ResponseCacheControl) -> Bool {
+    control.noStore || control.isPrivate && !storesPrivate
+  }
 }
 
 /// How stale a response may be. Never is one used that forbids it: by `must-revalidate` or `no-cache`.

@@ -137,6 +137,22 @@ extension LoaderCheck {
       // All of the long one may be on its way by the time.
       try await origin.waitUntil { $0.closedEarly >= 2 }
     },
+    LoaderCheck("heeds the resource time behind a redirect whose body stalls") { loaders in
+      let origin = try NukeOrigin { request in
+        guard request.path == "/start" else { return .data(Data("late".utf8)).scripted(.delay(2.5), .head, .rest) }
+        var response = NukeOrigin.Response.redirect(to: "/end")
+        response.body = noise(5000)
+        return response.scripted(.head, .bytes(1000), .stall)
+      }
+      defer { origin.stop() }
+      let loader = loaders.make {
+        $0.idleTimeout = 3
+        $0.resourceTimeout = 3.2
+      }
+      // The answer would come before the idle time is over a second time.
+      let state = await loader.outcome(of: origin.url("/start"))
+      #expect(state.error == .timedOut(.resource, host: "127.0.0.1", seconds: 3.2))
+    },
     LoaderCheck("gives its place at a host back when it is redirected to another, however slow that is") { loaders in
       let slow = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
       defer { slow.stop() }

@@ -16,6 +16,12 @@ extension ImageJob {
       case .variant(_, let stamp): stamp
       }
     }
+
+    /// Whether it was made of a stored original, and is itself not stored yet.
+    var isNew: Bool {
+      guard case .picture(let image, isFromDisk: false) = self else { return false }
+      return image.cacheType != .memory
+    }
   }
 
   /// What was known when the server was first to be asked, and when that was.
@@ -46,12 +52,11 @@ extension ImageJob {
         let known = FreshnessFacts(stamp: stamp, freshness: freshness)
         return finish(.success(Image(container: container, cacheType: .memory, freshness: known)), &turn)
       case .validate(let isShown):
-        // Tasks have shown it when they were made.
-        if isShown { previewsAreOver.store(true, ordering: .relaxed) }
+        if isShown { noteShownByTasks() }
         let image = Image(container: container, cacheType: .memory, freshness: FreshnessFacts(stamp: stamp))
         held = .picture(image, isFromDisk: false)
         return validateFromMemory(&turn)
-      case .reload(let isShown): if isShown { previewsAreOver.store(true, ordering: .relaxed) }
+      case .reload(let isShown): if isShown { noteShownByTasks() }
       }
     }
     guard isVariant, request.options.allowDiskReads else { return load(&turn) }
@@ -209,7 +214,8 @@ extension ImageJob {
       guard let held, held.stamp?.representation == loaded.freshness?.stamp?.representation else {
         return load(&turn)
       }
-      endLeaseWithRecord()
+      // Who waits for a picture that is yet to be stored would find the record, and make the picture too.
+      if !held.isNew || loaded.freshness?.mayBeStored == false { endLeaseWithRecord() }
       use(held, loaded.freshness, &turn)
     case .success(let loaded):
       facts.origin = validation.facts.origin
@@ -250,6 +256,12 @@ extension ImageJob {
   }
 
   // MARK: Showing
+
+  /// Tasks that asked for a picture in memory have shown it when they were made. Those that asked for more steps have not.
+  private func noteShownByTasks() {
+    hasShown = isRequested
+    previewsAreOver.store(true, ordering: .relaxed)
+  }
 
   /// Shows a stale picture where that is what it was made for.
   ///

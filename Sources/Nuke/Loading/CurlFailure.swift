@@ -51,10 +51,31 @@ enum CurlFailure {
     case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND,
       CURLE_SSL_SHUTDOWN_FAILED:
       return .connectionLost(host: host, reason: reason)
+    case CURLE_REMOTE_FILE_NOT_FOUND:
+      return .fileNotFound(path: path(of: transfer))
+    case CURLE_REMOTE_ACCESS_DENIED, CURLE_FTP_COULDNT_RETR_FILE, CURLE_LOGIN_DENIED, CURLE_WEIRD_SERVER_REPLY:
+      return refusal(code, of: transfer, host: host, reason: reason)
     default:
       return .protocolError(host: host, reason: reason)
     }
   }
+
+  /// What an ftp server's refusal means by its reply (RFC 959, section 4.2): one of 4yz may pass, and of 5yz 550 is a
+  /// file, or a folder on the way to it, that is not there.
+  private static func refusal(
+    _ code: CURLcode, of transfer: CurlTransfer, host: String, reason: String
+  ) -> DataLoader.Error {
+    let reply = transfer.handle.map { nuke_curl_get_long($0.easy, CURLINFO_RESPONSE_CODE) } ?? 0
+    switch reply {
+    case 400..<500: return .cannotConnect(host: host, reason: "the server refuses for now, with reply \(reply)")
+    case 550: return .fileNotFound(path: path(of: transfer))
+    case 500..<600:
+      return .fileNotReadable(path: path(of: transfer), reason: "the server refuses with reply \(reply)")
+    default: return .protocolError(host: host, reason: reason)
+    }
+  }
+
+  private static func path(of transfer: CurlTransfer) -> String { URL(string: transfer.url)?.path ?? transfer.url }
 
   /// The status of a proxy's answer that is no tunnel. libcurl tells it as a broken connection, or in other versions as
   /// one that could not be made.

@@ -201,6 +201,8 @@ final class CurlLoop: @unchecked Sendable {
     let origin = transfer.host
     release(transfer)
     transfer.followRedirect()
+    // Of one that was late nothing is expected any more, and a place may be long in coming.
+    if let limit = transfer.timeLimit { alarm.expect(limit) }
     let host = host(for: transfer.url)
     if host === origin, transfer.isWanted {
       attach(transfer, to: host)

@@ -18,10 +18,24 @@ final class CurlURL {
   func follow(_ location: [UInt8]) -> Bool {
     // It would end libcurl's string.
     guard !location.contains(0) else { return false }
-    return (location + [0]).withUnsafeBytes { bytes in
+    // libcurl 7.88 takes the fragment of the base for the end of its path or query, and one that stands alone for a path.
+    set(CURLUPART_FRAGMENT, nil)
+    let isFragment = location.first == UInt8(ascii: "#")
+    guard let base = isFragment ? text : "" else { return false }
+    return (Array(base.utf8) + Self.escapingFragment(of: location) + [0]).withUnsafeBytes { bytes in
       let text = bytes.assumingMemoryBound(to: CChar.self).baseAddress
       return curl_url_set(url, CURLUPART_URL, text, UInt32(CURLU_URLENCODE | CURLU_ALLOW_SPACE)) == CURLUE_OK
     }
+  }
+
+  /// Escapes what should be in a fragment: there libcurl at times does not, and takes the URL no second time.
+  private static func escapingFragment(of location: [UInt8]) -> [UInt8] {
+    let start = location.firstIndex(of: UInt8(ascii: "#")) ?? location.endIndex
+    let fragment = location[start...].flatMap { byte -> [UInt8] in
+      guard byte == UInt8(ascii: " ") || byte >= 0x80 else { return [byte] }
+      return Array("%\(String(byte, radix: 16))".utf8)
+    }
+    return location[..<start] + fragment
   }
 
   /// The whole of it; nil where it is not in UTF-8.

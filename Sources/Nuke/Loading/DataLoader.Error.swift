@@ -22,7 +22,9 @@ extension DataLoader {
     /// The request cannot be sent as it is, such as with a line break in a header field.
     case malformedRequest(reason: String)
     case malformedDataURL(reason: String)
+    /// There is no such file, on this machine or an ftp server.
     case fileNotFound(path: String)
+    /// The file may not be read, or cannot; for an ftp server also where it refuses the login.
     case fileNotReadable(path: String, reason: String)
     case isDirectory(path: String)
     /// The body is larger than the limit, in bytes.

@@ -67,7 +67,10 @@ package struct Destination: Sendable {
   ) throws(DataLoader.Error) -> Destination {
     let (origin, scheme) = (parts.origin, parts[CURLUPART_SCHEME])
     let (user, password) = (parts[CURLUPART_USER], parts[CURLUPART_PASSWORD])
+    let fragment = parts[CURLUPART_FRAGMENT]
     guard parts.follow(location) else { throw noURL }
+    // It stays the same where the location has none (RFC 9110 §10.2.2).
+    if parts[CURLUPART_FRAGMENT] == nil { parts.set(CURLUPART_FRAGMENT, fragment) }
     let isSameOrigin = parts.origin == origin
     if !isSameOrigin {
       parts.set(CURLUPART_USER, nil)

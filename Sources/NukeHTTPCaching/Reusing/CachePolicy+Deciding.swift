@@ -30,6 +30,7 @@ extension CachePolicy {
     }
     let control = response.facts.cacheControl
     var isAsked = response.isDoubtful || control.noCache || request.directives.asksForValidation(of: freshness)
+    if control.isPrivate && !storesPrivate { isAsked = true }
     if request.mode == .revalidate && !(freshness.isFresh && control.immutable) { isAsked = true }
     if !isAsked {
       if freshness.isFresh { return .use(reuse) }
@@ -59,9 +60,9 @@ extension CachePolicy {
     let response = stored[index]
     let control = response.facts.cacheControl
     let reuse = Reuse(index, answer, freshness(of: response, now: now))
-    guard !response.isDoubtful, !control.noCache, !request.directives.asksForValidation(of: reuse.freshness) else {
-      return nil
-    }
+    guard !response.isDoubtful, !control.noCache, storesPrivate || !control.isPrivate,
+      !request.directives.asksForValidation(of: reuse.freshness)
+    else { return nil }
     if reuse.freshness.isFresh { return reuse }
     let staleness = reuse.freshness.stalenessInMilliseconds
     let allowance = failure == .disconnected ? staleWhenDisconnected : staleOnServerError

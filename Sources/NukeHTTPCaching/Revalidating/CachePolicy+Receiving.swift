@@ -71,7 +71,7 @@ extension CachePolicy {
     for other in selected {
       let renewed = stored[other].renewed(by: response, request: other == index ? request : nil)
       reception.renewals.append(.init(index: other, response: renewed))
-      if renewed.facts.cacheControl.noStore { reception.removals.append(other) }
+      if forbidsStoring(renewed.facts.cacheControl) { reception.removals.append(other) }
     }
     guard isOurs else { return reception }
     let renewed = reception.renewals[0].response
@@ -121,7 +121,7 @@ extension CachePolicy {
     }
     if let index = forward.completing {
       guard let joined = stored[index].joined(with: response, range), case .whole = joined.entry.content,
-        !joined.entry.facts.cacheControl.noStore
+        !forbidsStoring(joined.entry.facts.cacheControl)
       else {
         return Reception(delivery: .again)
       }

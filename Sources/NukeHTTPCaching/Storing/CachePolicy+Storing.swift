@@ -7,6 +7,7 @@ extension CachePolicy {
     try checkStatus(response.status, control)
     try checkRequest(request, key: key, response, control)
     if control.noStore && !control.mustUnderstand { throw .noStoreInResponse }
+    if control.isPrivate && !storesPrivate { throw .forOneClient }
     guard let selecting = SelectingFields(response.fields, request: request.fields) else { throw .variesByEverything }
     let content = try content(of: response, to: request)
     guard

@@ -10,6 +10,8 @@ package enum Refusal: Error, Hashable, Sendable {
   case noStoreInRequest
   case noStoreInResponse
   case authorized
+  /// `private`, where what is loaded is for several.
+  case forOneClient
   /// `Vary: *`: no request would ever match.
   case variesByEverything
   /// Part of a body, and not clear which.
@@ -29,6 +31,7 @@ extension Refusal: CustomStringConvertible {
     case .noStoreInRequest: "no-store-in-request"
     case .noStoreInResponse: "no-store"
     case .authorized: "authorized"
+    case .forOneClient: "private"
     case .variesByEverything: "vary-any"
     case .unclearPart: "unclear-part"
     case .nothingAllowsIt: "not-cacheable"

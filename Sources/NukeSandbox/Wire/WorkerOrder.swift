@@ -25,10 +25,13 @@ struct WorkerOrder: Sendable {
   init(_ kind: Kind, _ request: RenditionRequest, sourceCount: Int) {
     self.kind = kind
     payload = FieldWriter.bytes { (writer) throws(MalformedFrame) in
-      var (count, options, format) = (sourceCount, request.options.ofFile, request.format)
+      var (count, options, format, moving) = (
+        sourceCount, request.options.ofFile, request.format, request.movingFormat
+      )
       try writer.code(&count)
       try writer.code(&options)
       try writer.codeOptional(&format)
+      try writer.codeOptional(&moving)
     }
   }
 
@@ -43,12 +46,14 @@ struct WorkerOrder: Sendable {
   /// The request as it arrives. Where the source is from is not told.
   static func request(in payload: Data) throws(MalformedFrame) -> (request: RenditionRequest, sourceCount: Int) {
     var reader = FieldReader(payload)
-    var (count, options, format) = (0, ImageOptions(), ImageFormat?.none)
+    var (count, options, format, moving) = (0, ImageOptions(), ImageFormat?.none, ImageFormat?.none)
     try reader.code(&count)
     try reader.code(&options)
     try reader.codeOptional(&format)
+    try reader.codeOptional(&moving)
     try reader.end()
-    return (RenditionRequest(source: Self.unknownSource, options: options, format: format), count)
+    let request = RenditionRequest(source: Self.unknownSource, options: options, format: format, movingFormat: moving)
+    return (request, count)
   }
 
   private static let unknownSource = URL(fileURLWithPath: "/")

@@ -47,6 +47,7 @@ extension FieldCoder {
     try code(&limits.maximumResultBytes)
     try code(&limits.maximumAnimationFrames)
     try code(&limits.maximumAnimationPixels)
+    try code(&limits.maximumTrimmingBytes)
   }
 
   private mutating func code(_ settings: inout RenderSettings) throws(MalformedFrame) {

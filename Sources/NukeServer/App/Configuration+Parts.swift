@@ -96,7 +96,9 @@
         loading.maximumBodySize = sourceByteLimit
         loading.dialing = dialing
         loading.urlCache = try sourceStore.map { path throws(ConfigurationError) in
-          try folder("source-store", path) { try HTTPCache(path: $0, diskCapacity: sourceStoreSize) }
+          let cache = try folder("source-store", path) { try HTTPCache(path: $0, diskCapacity: sourceStoreSize) }
+          cache.policy.storesPrivateResponses = false
+          return cache
         }
         loading.addressPolicy = .publicOnly
         for text in allowedPrivateAddresses {
@@ -154,6 +156,7 @@
         limits.source = codecLimits
         limits.maximumResultPixels = resultPixelLimit
         limits.maximumResultBytes = resultByteLimit
+        limits.maximumTrimmingBytes = service.decodeBudget
         var settings = RenderSettings()
         settings.stripsMetadata = stripsMetadata
         settings.keepsCopyright = keepsCopyright

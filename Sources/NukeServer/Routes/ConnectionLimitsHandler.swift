@@ -1,4 +1,5 @@
 #if Server
+  import HummingbirdCore
   import NIOCore
   import NIOHTTPTypes
 
@@ -110,20 +111,11 @@
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
       switch unwrapOutboundIn(data) {
       case .head: context.write(data, promise: promise)
-      case .body(let bytes):
-        let count = bytes.readableBytes
-        watch?.beganWriting(now: context.eventLoop.now)
-        untaken += count
-        let written = promise ?? context.eventLoop.makePromise()
-        let loop = context.eventLoop
-        written.futureResult.assumeIsolated().whenComplete { [self] _ in
-          watch?.endedWriting(count, now: loop.now)
-          untaken -= count
-          if untaken == 0 { room = nil } else { room?.place.progressed() }
-          connection.place?.progressed()
-          catchUp()
+      case .body(var bytes):
+        while bytes.readableBytes > Response.pieceLength, let piece = bytes.readSlice(length: Response.pieceLength) {
+          write(piece, context, nil)
         }
-        context.write(data, promise: written)
+        write(bytes, context, promise)
       case .end:
         watch?.answered(now: context.eventLoop.now)
         let place = connection.place
@@ -136,6 +128,22 @@
         }
         context.write(data, promise: written)
       }
+    }
+
+    private func write(_ bytes: ByteBuffer, _ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
+      let count = bytes.readableBytes
+      watch?.beganWriting(now: context.eventLoop.now)
+      untaken += count
+      let written = promise ?? context.eventLoop.makePromise()
+      let loop = context.eventLoop
+      written.futureResult.assumeIsolated().whenComplete { [self] _ in
+        watch?.endedWriting(count, now: loop.now)
+        untaken -= count
+        if untaken == 0 { room = nil } else { room?.place.progressed() }
+        connection.place?.progressed()
+        catchUp()
+      }
+      context.write(wrapOutboundOut(.body(bytes)), promise: written)
     }
 
     func flush(context: ChannelHandlerContext) {

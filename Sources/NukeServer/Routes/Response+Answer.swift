@@ -9,7 +9,8 @@
   extension Response {
     /// Bodies that are longer are sent in pieces, each when there is room, as far as SwiftNIO knows at that moment.
     static let wholeBodyLimit = 256 * 1024
-    fileprivate static let pieceLength = 64 * 1024
+    /// A client that takes one of them goes on.
+    static let pieceLength = 64 * 1024
 
     /// - Parameters:
     ///   - data: what the answer's parts are parts of.

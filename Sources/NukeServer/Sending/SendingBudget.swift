@@ -31,10 +31,10 @@
     private let clock: @Sendable () -> Double
 
     /// - Parameters:
-    ///   - limit: bytes of files at a time.
+    ///   - limit: bytes at a time; a quarter of them is for what is not taken of short answers alone.
     ///   - clock: seconds of a clock that only goes forward.
     init(limit: Int, clock: @escaping @Sendable () -> Double = { Double(ServiceClock.system.uptime()) / 1e9 }) {
-      state = Lock(State(table: SendingTable(limit: limit)))
+      state = Lock(State(table: SendingTable(limit: limit, keptForCopies: limit / 4)))
       self.clock = clock
     }
 

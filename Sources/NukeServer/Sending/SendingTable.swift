@@ -18,8 +18,11 @@
       var progress: [Number: Double] = [:]
     }
 
-    /// Bytes of files at a time. One may be larger.
+    /// Bytes at a time. One file may be larger.
     let limit: Int
+    /// Bytes of these that files leave for what nobody else is sent: few clients may take their time with long answers, and
+    /// all the others are to have their short ones.
+    let keptForCopies: Int
     /// Seconds without anything taken, after which an answer may be given up for another.
     static let patience = 2.0
 
@@ -28,7 +31,10 @@
     private var names: [Number: String] = [:]
     private var lastNumber = 0
 
-    init(limit: Int) { self.limit = limit }
+    init(limit: Int, keptForCopies: Int = 0) {
+      self.limit = limit
+      self.keptForCopies = keptForCopies
+    }
 
     var count: Int { names.count }
 
@@ -36,11 +42,12 @@
     ///
     /// - Parameter name: the same for the same bytes; nil for bytes that nobody else is sent.
     mutating func admit(_ name: String?, bytes count: Int, now: Double) -> Answer {
+      let limit = name == nil ? limit : limit - keptForCopies
       let name = name ?? nameOfNext
       let ofOthers = bytes - (files[name]?.bytes ?? 0)
       // One that is there already costs nothing more.
       let excess = ofOthers - limit + (files[name] == nil ? count : 0)
-      guard let stalled = answersToGiveUp(for: excess, now: now) else { return .full }
+      guard let stalled = answersToGiveUp(for: name, excess, now: now) else { return .full }
       for number in stalled { end(number) }
       return add(name, bytes: count, now: now, givingUp: stalled)
     }
@@ -82,20 +89,24 @@
     }
 
     /// Nil where there would be no room even without them.
-    private func answersToGiveUp(for excess: Int, now: Double) -> [Number]? {
+    private func answersToGiveUp(for name: String, _ excess: Int, now: Double) -> [Number]? {
       var excess = excess
-      if excess <= 0 || files.isEmpty { return [] }
+      let others = files.filter { $0.key != name }.values
+      if excess <= 0 || others.isEmpty { return [] }
       // A file makes room only when none of its clients goes on.
-      let stalled = files.values
+      let stalled =
+        others
         .compactMap { file in file.progress.values.max().map { (file: file, since: $0) } }
         .filter { now - $0.since >= Self.patience }
         .sorted { $0.since < $1.since }
       var numbers: [Number] = []
+      var count = 0
       for (file, _) in stalled where excess > 0 {
         numbers += file.progress.keys.sorted()
         excess -= file.bytes
+        count += 1
       }
-      return excess <= 0 || numbers.count == names.count ? numbers : nil
+      return excess <= 0 || count == others.count ? numbers : nil
     }
   }
 #endif

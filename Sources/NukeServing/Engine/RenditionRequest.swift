@@ -10,6 +10,8 @@ public struct RenditionRequest: Sendable, Hashable {
   public var options: ImageOptions
   /// The format to write; nil for the source's own where it can be written, else JPEG, or PNG with transparency.
   public var format: ImageFormat?
+  /// The format to write where the source moves and may go on moving; nil for ``format``, which may show one frame alone.
+  public var movingFormat: ImageFormat?
   /// What is made of the source.
   public var output = Output.picture
 
@@ -20,10 +22,13 @@ public struct RenditionRequest: Sendable, Hashable {
     case facts
   }
 
-  public init(source: URL, options: ImageOptions = ImageOptions(), format: ImageFormat? = nil) {
+  public init(
+    source: URL, options: ImageOptions = ImageOptions(), format: ImageFormat? = nil, movingFormat: ImageFormat? = nil
+  ) {
     self.source = source
     self.options = options
     self.format = format
+    self.movingFormat = movingFormat
   }
 
   /// A request for what is to be known of a picture without seeing it.

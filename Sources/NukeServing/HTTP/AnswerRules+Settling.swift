@@ -30,7 +30,8 @@ extension AnswerRules {
       varied: hinted.varied, isSigned: isSigned)
     if options.format == nil, !options.isRaw, options.placeholder == nil, !offered.isEmpty {
       settled.varied.insert(.accept)
-      settled.request.format = format(accepting: head[.accept])
+      let formats = formats(accepting: head[.accept])
+      (settled.request.format, settled.request.movingFormat) = (formats.format, formats.moving)
     }
     return settled
   }

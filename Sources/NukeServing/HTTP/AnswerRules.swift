@@ -43,10 +43,10 @@ package struct AnswerRules: Sendable {
     }
   }
 
-  /// The format for a client that accepts this.
-  func format(accepting accept: String?) -> ImageFormat? {
-    guard let accept else { return nil }
-    return negotiated.format(accepting: accept, offered: offered)
+  /// The formats for a client that accepts this.
+  func formats(accepting accept: String?) -> ContentNegotiation.Choice {
+    guard let accept else { return ContentNegotiation.Choice() }
+    return negotiated.choice(accepting: accept, offered: offered)
   }
 
   /// Adds what is told to scripts of the site that asks, where only some may read.

@@ -2,6 +2,20 @@ import NukeCodecs
 
 /// Chooses the format of a picture whose URL names none.
 enum ContentNegotiation {
+  struct Choice: Hashable, Sendable {
+    var format: ImageFormat?
+    /// For sources that move, where ``format`` stands still; nil where it moves too.
+    var moving: ImageFormat?
+  }
+
+  /// The formats for a client that accepts this. What every client can show of what moves is GIF.
+  static func choice(accepting accept: String?, offered: [ImageFormat]) -> Choice {
+    let format = format(accepting: accept, offered: offered)
+    guard let format, !format.isMovable else { return Choice(format: format) }
+    let moving = self.format(accepting: accept, offered: offered.filter(\.isMovable))
+    return Choice(format: format, moving: moving ?? .gif)
+  }
+
   /// The format of `offered` that the client likes best, of several the first; nil for the source's own, or what every
   /// client can show.
   ///

@@ -7,21 +7,21 @@ final class NegotiatedFormats: Sendable {
   /// Longer values than this are no browser's.
   private static let lengthLimit = 512
 
-  private let formats = Lock<[String: ImageFormat?]>([:])
+  private let formats = Lock<[String: ContentNegotiation.Choice]>([:])
 
-  /// See ``ContentNegotiation/format(accepting:offered:)``.
+  /// See ``ContentNegotiation/choice(accepting:offered:)``.
   ///
   /// - Parameter offered: the same in every call.
-  func format(accepting accept: String, offered: [ImageFormat]) -> ImageFormat? {
+  func choice(accepting accept: String, offered: [ImageFormat]) -> ContentNegotiation.Choice {
     if let known = formats.withLock({ $0[accept] }) { return known }
-    let format = ContentNegotiation.format(accepting: accept, offered: offered)
-    guard accept.utf8.count <= Self.lengthLimit else { return format }
+    let choice = ContentNegotiation.choice(accepting: accept, offered: offered)
+    guard accept.utf8.count <= Self.lengthLimit else { return choice }
     formats.withLock { formats in
       // Whoever sends ever new ones gains nothing.
       if formats.count >= Self.capacity { formats = [:] }
-      formats[accept] = .some(format)
+      formats[accept] = choice
     }
-    return format
+    return choice
   }
 
   var count: Int { formats.withLock { $0.count } }

@@ -1,4 +1,6 @@
+import Nuke
 public import NukeCodecs
+import NukeImaging
 
 /// What a picture, and what is made of it, may take. What is past a limit is ``ServingError/tooLarge(_:)``, told from the
 /// header, before memory is taken for pixels, wherever it can be known by then.
@@ -18,6 +20,11 @@ public struct RenderLimits: Sendable, Hashable {
   /// The most pixels of all frames together, both of the source and of the result; beyond, the first frame is sent.
   public var maximumAnimationPixels = 100_000_000
 
+  /// The most bytes of the pixels of all steps where borders are trimmed: how large the result is then only the pixels
+  /// tell, so that this is what such a picture is admitted for if it could come to so much. A quarter of the memory that this
+  /// process may use by default, as ``ServiceConfiguration/decodeBudget`` is.
+  public var maximumTrimmingBytes = MemoryLimit.bytes / 4
+
   /// Those above.
   public init() {}
 
@@ -27,6 +34,18 @@ public struct RenderLimits: Sendable, Hashable {
       throw .tooLarge(
         "the result would have \(Self.text(width))x\(Self.text(height)) pixels: "
           + "\(maximumResultPixels) and \(maximumResultSide) a side are allowed")
+    }
+  }
+
+  /// Refuses what is left within borders where it would take more than was admitted for it.
+  func check(trimmed geometry: RenditionGeometry, of image: PlatformImage) throws(ServingError) {
+    let bytes = RenditionGeometry.trimmedByteCount(
+      source: Double(image.pixelWidth) * Double(image.pixelHeight),
+      result: Double(geometry.result.width) * Double(geometry.result.height))
+    guard bytes <= Double(maximumTrimmingBytes) else {
+      throw .tooLarge(
+        "the trimmed picture would have \(geometry.result.width)x\(geometry.result.height) pixels, and take "
+          + "\(Int(bytes)) bytes on the way: \(maximumTrimmingBytes) are allowed")
     }
   }
 

@@ -66,6 +66,7 @@ public struct Renderer: Sendable {
         predictedByteCount: predictedByteCount(processor, reader, frameCount: 1),
         work: .placeholder(placeholder, processor), options: options, reader: reader)
     }
+    if let moving = request.movingFormat, try movingFrameCount(reader, moving, options) > 1 { options.format = moving }
     let format = try writtenFormat(sourceFormat, options)
     let frameCount = try movingFrameCount(reader, format, options)
     let processor = try processor(for: options, reader, isMoving: frameCount > 1)
@@ -143,34 +144,40 @@ public struct Renderer: Sendable {
   // MARK: Memory
 
   /// The decoded pixels, what is cropped and sampled of them, and two pictures of the result's size, of which one is made of
-  /// the other. A moving picture has two canvases and three frames at a time. Where borders are trimmed, the most that may
-  /// be left counts.
+  /// the other. A moving picture has two canvases and three frames at a time.
   private func predictedByteCount(_ processor: RenditionProcessor, _ reader: any ImageReader, frameCount: Int) -> Int {
     let geometry = processor.geometry
     let source = Double(geometry.source.width) * Double(geometry.source.height)
+    if processor.trims { return predictedByteCount(trimming: processor, reader, pixelCount: source) }
     let decoded =
-      if processor.trims {
-        source
-      } else if reader.isVector {
+      if reader.isVector {
         Double(geometry.drawnSize.width) * Double(geometry.drawnSize.height)
       } else {
         reader.pixelCount(scaleDenominator: geometry.scaleDenominator(of: reader.scaleDenominators))
       }
     let crop = Double(geometry.crop.size.width) * Double(geometry.crop.size.height)
-    var cropped = crop < source ? decoded * crop / source : 0
-    var sampled = Double(geometry.cut.size.width) * Double(geometry.cut.size.height)
-    var result = Double(geometry.result.width) * Double(geometry.result.height)
-    if processor.trims {
-      cropped = source
-      result = max(
-        result,
-        RenditionGeometry.largestTrimmedPixelCount(
-          of: geometry.source, processor.options, isVector: reader.isVector, limits))
-      sampled = result
-    }
+    let cropped = crop < source ? decoded * crop / source : 0
+    let sampled = Double(geometry.cut.size.width) * Double(geometry.cut.size.height)
+    let result = Double(geometry.result.width) * Double(geometry.result.height)
     let working = Double(reader.workingByteCount) * (reader.isVector ? decoded / source : 1)
     let pixels = decoded * (frameCount > 1 ? 3 : 1) + cropped + sampled + result * (frameCount > 1 ? 3 : 2)
     return Int(min(pixels * 4 + working, 1e18))
+  }
+
+  /// The same where borders are trimmed: for the most that may be left, or as much as is allowed if that is less. What is
+  /// left is measured before it takes more.
+  private func predictedByteCount(
+    trimming processor: RenditionProcessor, _ reader: any ImageReader, pixelCount: Double
+  ) -> Int {
+    let geometry = processor.geometry
+    let result = max(
+      Double(geometry.result.width) * Double(geometry.result.height),
+      RenditionGeometry.largestTrimmedPixelCount(
+        of: geometry.source, processor.options, isVector: reader.isVector, limits))
+    let most = RenditionGeometry.trimmedByteCount(source: pixelCount, result: result)
+    let least = RenditionGeometry.trimmedByteCount(source: pixelCount, result: 1)
+    let pixels = max(min(most, Double(limits.maximumTrimmingBytes)), least)
+    return Int(min(pixels + Double(reader.workingByteCount), 1e18))
   }
 }
 
@@ -183,7 +190,7 @@ extension ImageReader {
 
 extension ImageFormat {
   /// Whether pictures of it can move that this build writes.
-  fileprivate var isMovable: Bool { (try? ImageWriters.writer(for: self)) is any AnimationWriter }
+  var isMovable: Bool { (try? ImageWriters.writer(for: self)) is any AnimationWriter }
 
   /// Refuses what is too large for the format.
   fileprivate func check(_ size: RenditionGeometry.Size) throws(ServingError) {

@@ -48,13 +48,18 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
 
   /// What of the decoded pixels is the source, and what is to become of it.
   private func place(in image: PlatformImage) throws -> (PixelRegion, RenditionGeometry) {
-    if trims, let trim = options.trim, let part = image.withoutBorder(trim) {
+    guard trims, let trim = options.trim else {
+      return (geometry.area(decodedAs: image.pixelWidth, image.pixelHeight), geometry)
+    }
+    if let part = image.withoutBorder(trim) {
       let geometry = try RenditionGeometry(
         source: .init(part.width, part.height), options: options, isVector: isVector, limits: limits)
+      try limits.check(trimmed: geometry, of: image)
       let area = PixelRegion(
         x: Double(part.x), y: Double(part.y), width: Double(part.width), height: Double(part.height))
       return (area, geometry)
     }
+    try limits.check(trimmed: geometry, of: image)
     return (geometry.area(decodedAs: image.pixelWidth, image.pixelHeight), geometry)
   }
 

@@ -26,8 +26,10 @@ public final class SourceLoader: DataLoading {
   ///   - loaders: by scheme, in lower case.
   ///   - rules: which sources are loaded from; all, unless said.
   ///   - memoryLimit: bytes of sources that are held while they are being loaded; a sixteenth of the memory that this
-  ///     process may use where it is nil. Past it the servers of all but one of them are held up, so that the rest of that one
-  ///     may come on top. Sources of which no more than a mebibyte has come are not counted, and never wait.
+  ///     process may use where it is nil. Past it the servers of all but one of them are held up, each in turn if the one
+  ///     brings less than 64 KiB a second, so that as much again and the rest of one may come on top. What comes to no end for
+  ///     that reason is ``ServingError/overloaded(retryAfter:)``. Sources of which no more than a mebibyte has come are not
+  ///     counted, and never wait.
   public init(
     _ loaders: [String: any DataLoading], rules: SourceRules = SourceRules(), memoryLimit: Int? = nil
   ) {
@@ -46,7 +48,7 @@ extension SourceLoader: StreamingDataLoading {
       let url = try rules.source(request.url?.absoluteString ?? "")
       request.url = url
       guard let loader = loaders[url.scheme ?? ""] else { throw .sourceNotAllowed("Its scheme has no loader.") }
-      return BudgetedTransfer.start(budget, observer: observer) { observer in
+      return BudgetedTransfer.start(budget, firstByte: request.firstByte, observer: observer) { observer in
         if let loader = loader as? any StreamingDataLoading {
           return loader.stream(request, limit: limit, observer: observer)
         }
@@ -59,5 +61,15 @@ extension SourceLoader: StreamingDataLoading {
 
   package func configuration(for url: URL) -> DataLoader.Configuration? {
     (loaders[url.scheme?.lowercased() ?? ""] as? any StreamingDataLoading)?.configuration(for: url)
+  }
+}
+
+extension URLRequest {
+  /// Of the range to the end that is asked for; 0 where all is, or another range.
+  fileprivate var firstByte: Int {
+    guard let range = value(forHTTPHeaderField: "Range"), range.hasPrefix("bytes="), range.hasSuffix("-") else {
+      return 0
+    }
+    return max(0, Int(range.dropFirst("bytes=".count).dropLast()) ?? 0)
   }
 }

@@ -27,6 +27,14 @@ import Testing
     #expect(forward.fields == ["If-None-Match": "\"a\""])
   }
 
+  @Test("§5.2.2.7: what is private, once the origin has said that it is right, where it is loaded for others")
+  mutating func forOthers() {
+    let own = stored(["Cache-Control": "private, max-age=60", "ETag": "\"a\""])
+    #expect(decide(request(), own).kind == "use")
+    policy.storesPrivate = false
+    #expect(decide(request(), own).forward?.validating == [0])
+  }
+
   @Test("what comes from the origin, where nothing is stored, or no variant matches")
   func misses() {
     #expect(decide(request()).forward?.reason == .uriMiss)

@@ -27,6 +27,13 @@ import Testing
     #expect(fallback("max-age=60", failure, request: ["Cache-Control": "stale-if-error=10"]) != nil)
   }
 
+  @Test("nothing that is private, where it is loaded for others")
+  mutating func forOthers() {
+    #expect(fallback("private, max-age=60, stale-if-error=10", .status(500)) != nil)
+    policy.storesPrivate = false
+    #expect(fallback("private, max-age=60, stale-if-error=10", .status(500)) == nil)
+  }
+
   @Test("nothing, for answers that are no failures of the origin", arguments: [200, 304, 400, 404, 410, 429, 501, 505])
   func otherStatuses(_ status: Int) {
     #expect(fallback("max-age=60, stale-if-error=10", .status(status)) == nil)

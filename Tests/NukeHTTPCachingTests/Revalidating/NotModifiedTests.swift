@@ -2,7 +2,7 @@ import NukeHTTPCaching
 import Testing
 
 @Suite("RFC 9111 §4.3.4: a 304") struct NotModifiedTests {
-  let policy = CachePolicy()
+  var policy = CachePolicy()
 
   /// What becomes of stale responses when the origin answers 304 with these fields.
   func receive(
@@ -105,6 +105,17 @@ import Testing
   @Test("that says no-store is answered from what is stored, for the last time")
   func noStore() throws {
     let reception = try receive(["Cache-Control": "no-store"], stored: [stored(["ETag": "\"a\""])])
+    #expect(reception.removals == [0])
+    #expect(reception.delivery != .response && reception.delivery != .again)
+  }
+
+  @Test("that says private is too, where what is loaded is for others")
+  mutating func forOthers() throws {
+    let fields: HTTPFields = ["Cache-Control": "private, max-age=60"]
+    let own = try receive(fields, stored: [stored(["ETag": "\"a\""])])
+    #expect(own.removals.isEmpty)
+    policy.storesPrivate = false
+    let reception = try receive(fields, stored: [stored(["ETag": "\"a\""])])
     #expect(reception.removals == [0])
     #expect(reception.delivery != .response && reception.delivery != .again)
   }

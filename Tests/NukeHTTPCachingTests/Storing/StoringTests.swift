@@ -75,6 +75,14 @@ import Testing
     }
   }
 
+  @Test("§5.2.2.7: what is private is not, where it is loaded for others")
+  mutating func forOthers() {
+    policy.storesPrivate = false
+    #expect(refusal(received(200, ["Cache-Control": "private, max-age=60"])) == .forOneClient)
+    #expect(refusal(received(200, ["Cache-Control": "private, must-understand, no-store"])) == .forOneClient)
+    #expect(refusal(received(200, ["Cache-Control": "private=\"set-cookie\", max-age=60"])) == nil)
+  }
+
   @Test("§4.1: what varies by everything is not")
   func varyAny() {
     #expect(refusal(received(200, ["Vary": "Accept, *"])) == .variesByEverything)

@@ -39,11 +39,12 @@ struct WorkerOrderTests {
   func complete() throws {
     var options = Self.options
     (options.expires, options.filename, options.isAttachment, options.cacheBuster) = (1, "name", true, "2")
-    let request = RenditionRequest(source: URL(string: "https://example.com/secret")!, options: options, format: .webp)
+    let request = RenditionRequest(
+      source: URL(string: "https://example.com/secret")!, options: options, format: .avif, movingFormat: .webp)
     let order = WorkerOrder(.plan, request, sourceCount: 99)
     let told = try WorkerOrder.request(in: order.payload)
     #expect(told.sourceCount == 99)
-    #expect(told.request.format == .webp)
+    #expect(told.request.format == .avif && told.request.movingFormat == .webp)
     #expect(told.request.options == Self.options)
     #expect(order.payload.range(of: Data("secret".utf8)) == nil)
   }
@@ -77,7 +78,7 @@ struct WorkerOrderTests {
     (settings.limits.maximumSourceBytes, settings.limits.source) = (1, CodecLimits(maximumPixelCount: 2))
     (settings.limits.maximumResultPixels, settings.limits.maximumResultSide) = (3, 4)
     (settings.limits.maximumResultBytes, settings.limits.maximumAnimationFrames) = (5, 6)
-    settings.limits.maximumAnimationPixels = 7
+    (settings.limits.maximumAnimationPixels, settings.limits.maximumTrimmingBytes) = (7, 12)
     (settings.settings.qualities, settings.settings.writesProgressiveJPEG) = ([.jpeg: 8], true)
     (settings.settings.stripsMetadata, settings.settings.keepsCopyright) = (false, false)
     (settings.settings.keepsLocation, settings.settings.sendsSVG) = (true, true)

@@ -207,6 +207,33 @@
       }
     }
 
+    @Test("a source that is for one client alone is not kept in the folder of sources")
+    func privateSources() async throws {
+      let log = Lock<[String]>([])
+      let picture = SampleImage.png(width: 40, height: 20)
+      let origin = try NukeOrigin { request in
+        log.withLock { $0.append(request.path) }
+        var response = NukeOrigin.Response.data(picture)
+        response.headers.append(("Cache-Control", "\(request.path.dropFirst()), max-age=60"))
+        return response
+      }
+      defer { origin.stop() }
+      try await withServer({
+        $0.allowedSources = ["http://"]
+        $0.sourceStore = folder.appendingPathComponent("sources").path
+        $0.allowedPrivateAddresses = ["127.0.0.0/8"]
+      }) { server in
+        for path in ["public", "private"] {
+          for width in 1...3 {
+            let answer = try await server.get("/unsafe/w:\(width)/plain/\(origin.url("/" + path).absoluteString)")
+            #expect(answer.status == 200, "\(answer.text)")
+            #expect(answer.fields["Cache-Control"]?.hasPrefix("\(path), max-age=") == true)
+          }
+        }
+      }
+      #expect(log.withLock { $0 } == ["/public", "/private", "/private", "/private"])
+    }
+
     @Test("the key of a store of results opens no bucket as a source, unless sources name it")
     func buckets() async throws {
       let log = Lock<[String]>([])

@@ -1,6 +1,7 @@
 #if Server
   import Foundation
   import HTTPTypes
+  import HummingbirdCore
   import NIOCore
   import NIOEmbedded
   import NIOHTTPTypes
@@ -151,9 +152,10 @@
         if let promise { promises.append(promise) }
       }
 
-      func release() {
-        for promise in promises { promise.succeed() }
-        promises = []
+      func release(_ count: Int = .max) {
+        let taken = promises.prefix(count)
+        promises.removeFirst(taken.count)
+        for promise in taken { promise.succeed() }
       }
 
       func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
@@ -255,6 +257,24 @@
       second.embeddedEventLoop.run()
       #expect(!first.isActive && second.isActive)
       #expect(budget.statistics.givenUp == 1 && budget.statistics.bytes == 10)
+    }
+
+    @Test("a client that takes a short answer piece by piece goes on taking")
+    func slowlyTaken() throws {
+      let now = Lock(0.0)
+      let length = 3 * Response.pieceLength
+      let budget = SendingBudget(limit: length) { now.withLock { $0 } }
+      let (first, stalling) = try asking(budget)
+      let (second, _) = try asking(budget)
+      first.writeAndFlush(HTTPResponsePart.body(ByteBuffer(repeating: 0, count: length)), promise: nil)
+      first.embeddedEventLoop.run()
+      now.withLock { $0 = SendingTable.patience }
+      stalling.release(1)
+      writeAnswer(second)
+      second.embeddedEventLoop.run()
+      #expect(first.isActive && !second.isActive)
+      stalling.release()
+      #expect(budget.statistics.bytes == 0)
     }
 
     /// A connection whose client takes nothing, and that keeps room for an answer.

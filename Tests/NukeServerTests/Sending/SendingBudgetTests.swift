@@ -21,7 +21,7 @@
     }
 
     init() {
-      budget = SendingBudget(limit: Self.length + 1) { [clock] in clock.now.withLock { $0 } }
+      budget = SendingBudget(limit: Self.length / 3 * 4 + 4) { [clock] in clock.now.withLock { $0 } }
     }
 
     /// A file for each source, which no memory cache keeps.

@@ -116,6 +116,27 @@
       #expect(room.table.bytes == 60)
     }
 
+    @Test("files leave a part for what nobody else is sent")
+    func keptForCopies() throws {
+      var table = SendingTable(limit: 100, keptForCopies: 25)
+      let file = table.admit("a", bytes: 75, now: 0)
+      #expect(file == .admitted(1, givingUp: []))
+      let (long, short) = (table.admit("b", bytes: 1, now: 0), table.admit(nil, bytes: 25, now: 0))
+      #expect(long == .full && short == .admitted(2, givingUp: []))
+      let next = table.admit(nil, bytes: 1, now: 0)
+      #expect(next == .full && table.bytes == 100)
+    }
+
+    @Test("those who take the file that is wanted make no room for it")
+    func wantedFile() throws {
+      var room = Room(100)
+      _ = try room.number("a", bytes: 60, now: 0)
+      let copy = room.table.add(bytes: 110, now: 0)
+      room.table.progressed(copy, now: 3)
+      let another = room.givenUp(for: "a", bytes: 60, now: 3)
+      #expect(another == nil && room.table.bytes == 170)
+    }
+
     @Test("one that is larger than all room has all make room that stand still")
     func largeAfterStalled() throws {
       var room = Room(100)

@@ -62,20 +62,33 @@ import Testing
     #expect(format(accept + ", image/webp") == .webp)
   }
 
+  @Test("where the format stands still, what moves has one that does not")
+  func moving() {
+    func moving(_ accept: String, _ offered: [ImageFormat]) -> ImageFormat? {
+      ContentNegotiation.choice(accepting: accept, offered: offered).moving
+    }
+    #expect(moving("image/avif,image/webp,*/*", [.avif, .webp]) == .webp)
+    #expect(moving("image/avif,*/*", [.avif, .webp]) == .gif)
+    #expect(moving("image/avif,image/webp", [.avif]) == .gif)
+    #expect(moving("image/webp", [.avif, .webp]) == nil, "it is the format in any case")
+    #expect(moving("*/*", [.avif, .webp]) == nil, "as is the source's own")
+  }
+
   @Test("what was negotiated is remembered, of few clients")
   func remembered() {
     let formats = NegotiatedFormats()
     for _ in 0..<2 {
-      #expect(formats.format(accepting: "image/webp", offered: [.webp]) == .webp)
-      #expect(formats.format(accepting: "image/png", offered: [.webp]) == nil)
+      #expect(formats.choice(accepting: "image/webp", offered: [.webp]).format == .webp)
+      #expect(formats.choice(accepting: "image/png", offered: [.webp]).format == nil)
     }
     #expect(formats.count == 2)
     for number in 0..<1000 {
-      #expect(formats.format(accepting: "image/webp,text/\(number)", offered: [.webp]) == .webp)
+      #expect(formats.choice(accepting: "image/webp,text/\(number)", offered: [.webp]).format == .webp)
     }
     #expect(formats.count <= 256)
     let before = formats.count
-    #expect(formats.format(accepting: "image/webp" + String(repeating: ",", count: 600), offered: [.webp]) == .webp)
+    let long = "image/webp" + String(repeating: ",", count: 600)
+    #expect(formats.choice(accepting: long, offered: [.webp]).format == .webp)
     #expect(formats.count == before)
   }
 

@@ -51,6 +51,21 @@ struct MovingRenditionTests {
     }
   }
 
+  @Test("a format that was chosen for others is not theirs", arguments: [ImageFormat.gif, .webp])
+  func negotiated(moving: ImageFormat) async throws {
+    let request = RenditionRequest(source: RendererTests.source, format: .png, movingFormat: moving)
+    let plan = try Renderer().plan(for: request, source: try Self.file(.gif))
+    let file = try await Renderer().render(plan, in: .rendering)
+    let header = try ImageReaders.reader(for: file.data).header
+    #expect(header.format == moving && header.frameCount == 3 && file.contentType == moving.mediaType)
+    let still = try Renderer().plan(for: request, source: try Self.file(.gif, [.red]))
+    #expect(still.format == .png && !still.isMoving)
+    var limits = RenderLimits()
+    limits.maximumAnimationFrames = 2
+    let long = try Renderer(limits: limits).plan(for: request, source: try Self.file(.gif))
+    #expect(long.format == .png && !long.isMoving, "where it must stand still, the format may as well")
+  }
+
   @Test("elsewhere it is the first frame", arguments: [ImageFormat.jpeg, .png])
   func firstFrame(format: ImageFormat) async throws {
     let file = try await RendererTests.render(try Self.file(.gif), as: format)

@@ -203,7 +203,10 @@ struct RendererTests {
   func reducedDecoding() async throws {
     let data = SampleImage.jpeg(width: 800, height: 600)
     func plan(_ ask: (inout ImageOptions) -> Void) throws -> RenderPlan {
-      try Renderer().plan(for: RenditionRequest(source: Self.source, options: ImageOptions(ask)), source: data)
+      var limits = RenderLimits()
+      limits.maximumTrimmingBytes = 100_000_000
+      let request = RenditionRequest(source: Self.source, options: ImageOptions(ask))
+      return try Renderer(limits: limits).plan(for: request, source: data)
     }
     // The decoded pixels, those that are sampled, and two pictures of the result's size.
     #expect(try plan { $0.width = 100 }.predictedByteCount == (100 * 75 * 4) * 4)
@@ -226,7 +229,19 @@ struct RendererTests {
         $0.trim = .init(threshold: 1)
         $0.width = 100
         $0.enlarges = true
-      }.predictedByteCount == (2 * 800 * 600 + 3 * 50_000_000) * 4)
+      }.predictedByteCount == (2 * 800 * 600 + 3 * 100 * 32_768) * 4)
+    #expect(
+      try plan {
+        $0.trim = .init(threshold: 1)
+        $0.width = 1000
+        $0.enlarges = true
+      }.predictedByteCount == 100_000_000)
+    #expect(
+      try plan {
+        $0.trim = .init(threshold: 1)
+        $0.enlarges = true
+        $0.dpr = 1.5
+      }.predictedByteCount == (2 * 800 * 600 + 3 * 1200 * 900) * 4)
     #expect(
       try plan {
         $0.trim = .init(threshold: 1)

@@ -115,6 +115,26 @@ struct RenditionProcessorTests {
     #expect(result.pixelBytes == sample.pixelBytes)
   }
 
+  @Test("what is left within a border is made where it takes no more than was admitted, and refused where it would")
+  func trimmedStrip() throws {
+    // What is left, a column of pixels, becomes 30 of them wide, and 900 high.
+    let strip = Bitmap.painted(40, 30) { x, _ in x == 20 ? .black : .white }
+    let options = ImageOptions {
+      $0.trim = .init(threshold: 10)
+      $0.width = 30
+      $0.enlarges = true
+    }
+    let needed = (2 * 40 * 30 + 3 * 30 * 900) * 4
+    for limit in [needed, needed - 1] {
+      var limits = RenderLimits()
+      limits.maximumTrimmingBytes = limit
+      let processor = RenditionProcessor(
+        geometry: try RenditionGeometry(source: .init(40, 30), options: options, limits: limits), options: options,
+        limits: limits)
+      #expect(processor.process(strip)?.size == (limit == needed ? [30, 900] : nil))
+    }
+  }
+
   @Test("only the colour that is named is trimmed, and nothing may be transparent by magenta")
   func trimOfColor() throws {
     let white = bordered(.white)

@@ -17,4 +17,37 @@ struct DataLoaderFTPTests {
     #expect(state.body == body)
     #expect(state.ends.count == 1)
   }
+
+  @Test(
+    "tells a file, or a folder on its way, that is not there",
+    arguments: [["SIZE": "550 no such file", "RETR": "550 no such file"], ["CWD": "550 no such folder"]])
+  func notFound(replies: [String: String]) async throws {
+    #expect(try await error(replies) == .fileNotFound(path: "/of/a b.jpg"))
+  }
+
+  @Test(
+    "tells what is refused",
+    arguments: [["PASS": "530 not logged in"], ["CWD": "553 not allowed"], ["RETR": "551 page type unknown"]])
+  func refused(replies: [String: String]) async throws {
+    let error = try await error(replies)
+    guard case .fileNotReadable("/of/a b.jpg", let reason) = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    #expect(reason.contains(replies.values.first!.prefix(3)))
+  }
+
+  @Test(
+    "tells what may pass by itself as such",
+    arguments: [["open": "421 too many users"], ["PASS": "421 too many users"], ["RETR": "450 busy"]])
+  func transient(replies: [String: String]) async throws {
+    let error = try #require(try await error(replies))
+    #expect(RetryPolicy.isTransient(.dataLoadingFailed(error: error)), "\(error)")
+  }
+
+  private func error(_ replies: [String: String]) async throws -> DataLoader.Error? {
+    let server = try FTPServer(replies: ["CWD": "250 there"].merging(replies) { $1 })
+    let url = try #require(URL(string: "ftp://127.0.0.1:\(server.port)/of/a%20b.jpg"))
+    return await makeLoader().outcome(of: url).error
+  }
 }

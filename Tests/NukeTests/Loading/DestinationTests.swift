@@ -37,6 +37,30 @@ struct DestinationTests {
     #expect(next.location == URL(string: url))
   }
 
+  @Test(
+    "is said from a URL with a fragment as from one without",
+    arguments: [
+      ("http://a.test/b#frag", "?q=1", "http://a.test/b?q=1#frag"),
+      ("http://a.test/d/b#x/y", "c", "http://a.test/d/c#x/y"),
+      ("http://a.test/d/b#x?y", "?q=1", "http://a.test/d/b?q=1#x?y"),
+      ("http://a.test/d/b?q#x", "//b.test/c", "http://b.test/c#x"),
+      ("http://a.test/d/b#x", "/c?q#y z", "http://a.test/c?q#y%20z"),
+      ("http://a.test/d/b#x", "http://b.test/c#y z", "http://b.test/c#y%20z"),
+    ])
+  func fragments(url: String, location: String, target: String) throws {
+    let next = try #require(try follow(location, from: url))
+    #expect(next.url == target)
+    #expect(next.location == URL(string: target))
+  }
+
+  @Test(
+    "is the same URL where a fragment alone is said",
+    arguments: ["http://a.test/d/b", "http://a.test/d/b?q=1", "http://me:se%40cret@a.test/d/b", "http://a.test/"])
+  func fragmentAlone(url: String) throws {
+    for base in [url, url + "#x/y"] { #expect(try follow("#f%20g", from: base)?.url == url + "#f%20g") }
+    #expect(try follow("#f g\u{E9}", from: url)?.url == url + "#f%20g%c3%a9")
+  }
+
   @Test("is said by bytes that are no text")
   func bytes() throws {
     let next = try Destination(url: "http://a.test/").redirected(

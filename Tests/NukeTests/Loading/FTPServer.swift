@@ -6,18 +6,26 @@ final class FTPServer: Sendable {
   let port: UInt16
   private let control: PlainListener
 
-  init(body: Data) throws {
+  /// - Parameter replies: what it says in place of its usual reply, by the command; to `open`, where a client comes.
+  init(body: Data = Data(), replies: [String: String] = [:]) throws {
     control = try PlainListener(answer: nil)
     port = control.port
     let data = try PlainListener(answer: nil)
-    Thread.detachNewThread { [control] in Self.serve(accept(control.descriptor, nil, nil), data, body) }
+    Thread.detachNewThread { [control] in
+      Self.serve(accept(control.descriptor, nil, nil), data, body, replies)
+    }
   }
 
-  private static func serve(_ client: CInt, _ data: PlainListener, _ body: Data) {
+  private static func serve(_ client: CInt, _ data: PlainListener, _ body: Data, _ replies: [String: String]) {
     defer { close(client) }
-    say("220 ready", to: client)
+    say(replies["open"] ?? "220 ready", to: client)
     while let line = readLine(from: client) {
-      switch line.prefix(4).uppercased() {
+      let command = line.prefix { $0.isLetter }.uppercased()
+      if let reply = replies[command] {
+        say(reply, to: client)
+        continue
+      }
+      switch command {
       case "USER": say("331 password", to: client)
       case "PASS": say("230 welcome", to: client)
       case "PWD": say("257 \"/\"", to: client)

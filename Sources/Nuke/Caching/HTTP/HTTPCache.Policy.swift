@@ -26,6 +26,10 @@ extension HTTPCache {
     /// (RFC 9111 §3.5): for programs that load with the rights of several users.
     public var storesAuthorizedResponses = true
 
+    /// Whether responses are kept that say that they are for one client alone (`private`). If not, what was kept of them is
+    /// not used without asking: for programs that load on behalf of others, as servers do.
+    public var storesPrivateResponses = true
+
     /// The defaults.
     public init() {}
   }
@@ -40,6 +44,7 @@ extension CachePolicy {
     staleOnServerError = Self.allowance(policy.staleLimitOnServerError)
     staleWhileRevalidating = Self.allowance(policy.staleLimitWhileRevalidating)
     storesAuthorized = policy.storesAuthorizedResponses
+    storesPrivate = policy.storesPrivateResponses
   }
 
   private static func allowance(_ limit: TimeInterval) -> StaleAllowance {

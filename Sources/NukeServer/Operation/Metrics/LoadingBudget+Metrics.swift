@@ -12,6 +12,10 @@
         CollectedMetric(
           "nuke_loading_sources_paused", .gauge, "Sources that wait for room while they are being loaded.",
           Double(paused)),
+        CollectedMetric(
+          "nuke_loading_sources_given_up_total", .counter,
+          "Sources given up while they were being loaded: they brought too little while others waited.",
+          Double(givenUp)),
       ]
     }
   }

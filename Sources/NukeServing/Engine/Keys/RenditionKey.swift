@@ -20,7 +20,9 @@ package struct RenditionKey: Hashable, Sendable {
   package init(_ request: RenditionRequest, renderer: String = "") {
     let format =
       switch request.output {
-      case .picture: (request.format ?? request.options.format)?.rawValue ?? "auto"
+      case .picture:
+        ((request.format ?? request.options.format)?.rawValue ?? "auto")
+          + (request.movingFormat.map { "+" + $0.rawValue } ?? "")
       case .facts: "facts"
       }
     // The first four have no spaces in them, so that no two requests have the same text.

@@ -121,6 +121,7 @@ struct Sieve {
 extension RenditionRequest {
   /// Whether the same file is sent for both. This one is without what does not change the file.
   fileprivate func isOfSameFile(_ other: RenditionRequest) -> Bool {
-    source == other.source && format == other.format && output == other.output && options == other.options.ofFile
+    source == other.source && format == other.format && movingFormat == other.movingFormat && output == other.output
+      && options == other.options.ofFile
   }
 }

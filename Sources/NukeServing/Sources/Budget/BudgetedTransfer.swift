@@ -14,6 +14,9 @@ final class BudgetedTransfer: Transfer {
     var holds: Holds = []
     var priority = ImageRequest.Priority.normal
     var isCancelled = false
+    /// Whether its time may have run out for others.
+    var wasHeldUp = false
+    var isGivenUp = false
     /// Nil until it is known, and once nothing more is asked of it.
     var inner: (any Transfer)?
     var hasEnded = false
@@ -28,12 +31,15 @@ final class BudgetedTransfer: Transfer {
     number = budget.makeNumber()
   }
 
-  /// - Parameter start: starts the transfer that is meant, which tells the observer that it is given.
+  /// - Parameters:
+  ///   - firstByte: the first byte of the range that is asked for. Whoever asks has those before it.
+  ///   - start: starts the transfer that is meant, which tells the observer that it is given.
   static func start(
-    _ budget: LoadingBudget, observer: any StreamObserver, _ start: (any StreamObserver) -> any Transfer
+    _ budget: LoadingBudget, firstByte: Int = 0, observer: any StreamObserver,
+    _ start: (any StreamObserver) -> any Transfer
   ) -> BudgetedTransfer {
     let transfer = BudgetedTransfer(budget)
-    transfer.attach(start(CountingObserver(observer, transfer, budget)))
+    transfer.attach(start(CountingObserver(observer, transfer, budget, firstByte: firstByte)))
     return transfer
   }
 
@@ -59,6 +65,25 @@ final class BudgetedTransfer: Transfer {
     budget.end(self)
   }
 
+  /// Ends it for others, as soon as its loader has heard of it.
+  func giveUp() {
+    let inner = state.withLock { state in
+      state.isGivenUp = true
+      return state.inner
+    }
+    inner?.cancel()
+  }
+
+  /// The error to be told: what comes of waiting for others is not the source's fault.
+  fileprivate func told(_ error: any Error) -> any Error {
+    let (wasHeldUp, isGivenUp) = state.withLock { ($0.wasHeldUp, $0.isGivenUp) }
+    if isGivenUp { return ServingError.overloaded(retryAfter: 1) }
+    if wasHeldUp, case .timedOut(.resource, _, _)? = error as? DataLoader.Error {
+      return ServingError.overloaded(retryAfter: 1)
+    }
+    return error
+  }
+
   fileprivate func end() {
     let inner = state.withLock { state in
       state.hasEnded = true
@@ -82,6 +107,7 @@ final class BudgetedTransfer: Transfer {
   func hold(_ hold: Holds) {
     state.withLock { state in
       state.holds.insert(hold)
+      if hold == .budget { state.wasHeldUp = true }
       // Within the lock, so that it is in the order of the calls.
       state.inner?.pause()
     }
@@ -100,9 +126,11 @@ private final class CountingObserver: StreamObserver {
   private let observer: any StreamObserver
   private let transfer: BudgetedTransfer
   private let budget: LoadingBudget
+  private let firstByte: Int
   private let total = Lock(0)
 
-  init(_ observer: any StreamObserver, _ transfer: BudgetedTransfer, _ budget: LoadingBudget) {
+  init(_ observer: any StreamObserver, _ transfer: BudgetedTransfer, _ budget: LoadingBudget, firstByte: Int) {
+    self.firstByte = firstByte
     self.observer = observer
     self.transfer = transfer
     self.budget = budget
@@ -110,7 +138,10 @@ private final class CountingObserver: StreamObserver {
 
   var isRecording: Bool { observer.isRecording }
 
-  func didReceive(_ head: ResponseHead) { observer.didReceive(head) }
+  func didReceive(_ head: ResponseHead) {
+    if head.status == 206 { total.withLock { $0 = firstByte } }
+    observer.didReceive(head)
+  }
 
   func didRefuse(_ head: ResponseHead) { observer.didRefuse(head) }
 
@@ -125,7 +156,7 @@ private final class CountingObserver: StreamObserver {
 
   func didFinish(_ error: (any Error)?) {
     // Whoever asked has the bytes then, and counts them.
-    observer.didFinish(error)
+    observer.didFinish(error.map(transfer.told))
     transfer.end()
   }
 }

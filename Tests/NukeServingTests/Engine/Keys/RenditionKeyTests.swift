@@ -42,6 +42,17 @@ struct RenditionKeyTests {
     #expect(RenditionKey(other) == RenditionKey(request))
   }
 
+  @Test("changes with the format of what moves")
+  func movingFormats() {
+    let requests = [nil, ImageFormat.gif, .webp].map { moving in
+      var other = request
+      (other.format, other.movingFormat) = (.avif, moving)
+      return other
+    }
+    #expect(Set(requests.map { RenditionKey($0).name }).count == 3)
+    #expect(RenditionKey(requests[2]).text.hasPrefix("1 avif+webp "))
+  }
+
   @Test("changes with the source and with what the renderer does by itself")
   func sources() {
     let other = ServiceFixture.request(width: 320, URL(string: "https://pictures.example/b.jpg")!)

@@ -23,14 +23,22 @@ struct BudgetedTransferTests {
     func resume() { state.withLock { $0.isPaused = false } }
 
     func receive(_ count: Int) { Data(count: count).withUnsafeBytes { observer.didReceive($0) } }
-    func finish() { observer.didFinish(nil) }
+    func receive(status: Int) {
+      observer.didReceive(ResponseHead(url: URL(fileURLWithPath: "/"), status: status, expectedLength: nil, block: []))
+    }
+    func finish(_ error: DataLoader.Error? = nil) { observer.didFinish(error) }
   }
 
-  private let budget = LoadingBudget(limit: 100, share: 10)
+  private let clock = FakeClock()
+  private let budget: LoadingBudget
 
-  private func start(_ observer: any StreamObserver = Recorder()) throws -> (BudgetedTransfer, ManualTransfer) {
+  init() { budget = LoadingBudget(limit: 100, share: 10, clock: clock.clock) }
+
+  private func start(
+    _ observer: any StreamObserver = Recorder(), firstByte: Int = 0
+  ) throws -> (BudgetedTransfer, ManualTransfer) {
     var inner: ManualTransfer?
-    let transfer = BudgetedTransfer.start(budget, observer: observer) { observer in
+    let transfer = BudgetedTransfer.start(budget, firstByte: firstByte, observer: observer) { observer in
       let transfer = ManualTransfer(observer)
       inner = transfer
       return transfer
@@ -91,6 +99,60 @@ struct BudgetedTransferTests {
     }
     #expect(second.withLock { $0 }?.isPaused == true)
     withExtendedLifetime(transfer) {}
+  }
+
+  @Test("gives its turn to the next one where it brings little, and has another when that has ended")
+  func turn() async throws {
+    let ((_, first), (_, second)) = (try start(), try start())
+    first.receive(90)
+    second.receive(11)
+    await clock.sleepers(count: 1)
+    clock.advance(seconds: 2)
+    await clock.sleepers(count: 1)
+    #expect(first.isPaused && !second.isPaused)
+    #expect(budget.statistics.paused == 1)
+    second.finish()
+    #expect(!first.isPaused)
+    clock.advance(seconds: 2)
+    #expect(budget.statistics == LoadingBudget.Statistics(bytes: 90, limit: 100))
+  }
+
+  @Test("is given up for those that wait where too much is held for another turn")
+  func givenUp() async throws {
+    let recorder = Recorder()
+    let ((_, first), (_, second)) = (try start(recorder), try start())
+    first.receive(190)
+    second.receive(11)
+    await clock.sleepers(count: 1)
+    clock.advance(seconds: 2)
+    await clock.sleepers(count: 1)
+    #expect(first.isCancelled && second.isPaused)
+    first.finish(.cancelled)
+    #expect(recorder.state.ends.first.flatMap { $0 as? ServingError } == .overloaded(retryAfter: 1))
+    #expect(!second.isPaused && budget.statistics.givenUp == 1)
+  }
+
+  @Test("has not failed where its time ran out while it waited for others")
+  func timedOut() throws {
+    let timeout = DataLoader.Error.timedOut(.resource, host: "example.com", seconds: 20)
+    let (waiter, other) = (Recorder(), Recorder())
+    let ((_, first), (_, second)) = (try start(other), try start(waiter))
+    first.receive(95)
+    second.receive(11)
+    second.finish(timeout)
+    first.finish(timeout)
+    #expect(waiter.state.ends.first.flatMap { $0 as? ServingError } == .overloaded(retryAfter: 1))
+    #expect(other.state.ends.first.flatMap { $0 as? DataLoader.Error } == timeout)
+  }
+
+  @Test("counts what whoever asked for the rest has already, where the rest is what comes")
+  func range() throws {
+    let ((_, part), (_, whole)) = (try start(firstByte: 50), try start(firstByte: 50))
+    part.receive(status: 206)
+    part.receive(5)
+    whole.receive(status: 200)
+    whole.receive(11)
+    #expect(budget.statistics.bytes == 55 + 11)
   }
 
   @Test("forgets what it was made of when it has ended")

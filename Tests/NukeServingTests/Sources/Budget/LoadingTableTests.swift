@@ -13,8 +13,11 @@ struct LoadingTableTests {
 
     var bytes: Int { table.bytes }
     func makeNumber() -> Int { table.makeNumber() }
-    func received(_ total: Int, _ number: Int) -> Bool { table.received(total, number) }
-    func end(_ number: Int) -> [Int] { table.end(number) }
+    func received(_ total: Int, _ number: Int, at seconds: Int = 0) -> Bool {
+      table.received(total, number, now: seconds * 1_000_000_000)
+    }
+    func end(_ number: Int, at seconds: Int = 0) -> [Int] { table.end(number, now: seconds * 1_000_000_000) }
+    func judge(at seconds: Int) -> LoadingTable.Verdict? { table.judge(now: seconds * 1_000_000_000) }
   }
 
   @Test("small ones are not counted, and never wait")
@@ -60,6 +63,43 @@ struct LoadingTableTests {
     #expect(table.end(first) == [second])
     #expect(!table.received(900, second))
     #expect(table.end(second) == [third])
+  }
+
+  @Test("one that brings too little while others wait gives its turn to the next, and has another behind them")
+  func turns() {
+    let room = Room(1 << 20)
+    let numbers = (0..<3).map { _ in room.makeNumber() }
+    for (number, count) in zip(numbers, [100, 1 << 20, 50]) { _ = room.received(count, number) }
+    #expect(room.judge(at: 1) == nil, "its turn has not lasted long enough")
+    #expect(room.judge(at: 2) == .passes(numbers[0], to: numbers[1]))
+    #expect(!room.received(101, numbers[0], at: 2), "it waits already")
+    #expect(!room.received((1 << 20) + LoadingTable.leastPerTurn, numbers[1], at: 3))
+    #expect(room.judge(at: 4) == nil, "this one has brought enough")
+    #expect(room.judge(at: 5) == nil, "which counts anew")
+    #expect(room.judge(at: 6) == .passes(numbers[1], to: numbers[2]))
+    #expect(room.end(numbers[2], at: 7) == [numbers[0]])
+    #expect(room.judge(at: 8) == nil, "it has its turn from its beginning")
+    #expect(room.judge(at: 9) == .passes(numbers[0], to: numbers[1]))
+  }
+
+  @Test("where nobody waits, all may be as slow as they are")
+  func slowAlone() {
+    let room = Room()
+    let number = room.makeNumber()
+    #expect(!room.received(1000, number))
+    #expect(room.judge(at: 100) == nil)
+  }
+
+  @Test("where as much again is held, whoever brings too little is given up")
+  func givenUp() {
+    let room = Room(100)
+    let (first, second) = (room.makeNumber(), room.makeNumber())
+    _ = room.received(90, first)
+    #expect(room.received(111, second))
+    #expect(room.judge(at: 2) == .givenUp(first))
+    #expect(room.judge(at: 3) == .givenUp(first), "until it has ended")
+    #expect(room.end(first, at: 3) == [second])
+    #expect(room.judge(at: 9) == nil && room.bytes == 111)
   }
 
   @Test("whatever comes, what is held is within the limit, a chunk of each and the first")

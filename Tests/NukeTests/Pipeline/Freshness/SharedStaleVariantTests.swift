@@ -153,6 +153,42 @@ struct SharedStaleVariantTests {
     #expect((one.blur.count, two.blur.count) == (0, 0))
   }
 
+  @Test("is made once of a stale original that is shown, and waited for until it is stored", arguments: [true, false])
+  func madeOfStaleOriginal(isThumbnail: Bool) async throws {
+    let stored = try side(.storeAll)
+    _ = try await stored.pipeline.image(for: origin.request())
+    await settle(stored)
+    origin.pass(seconds: 61)
+    origin.set { $0.gate = gate }
+    var request = origin.request(options: .staleWhileRevalidate)
+    if isThumbnail {
+      request.thumbnail = .init(maxPixelSize: 5)
+    } else {
+      request.processors = [.resize(width: 5, unit: .pixels)]
+    }
+    let (one, two) = (try side(.storeAll), try side(.storeAll))
+    let first = one.pipeline.imageTask(with: request)
+    await origin.loader.requests(count: 2)
+    let second = two.pipeline.imageTask(with: request)
+    await time.log.entries(count: 1)
+    one.pipeline.configuration.imageEncodingQueue.isSuspended = true
+    gate.open()
+    #expect(try await first.response.freshness == .validated)
+    #expect(first.facts.previewCount == 1)
+    // The record is on the disk, and the picture is not.
+    one.cache.flush()
+    time.pass(milliseconds: 10)
+    #expect(two.cache.waitingLoads == 1)
+    one.pipeline.configuration.imageEncodingQueue.isSuspended = false
+    await settle(one)
+    time.pass(milliseconds: 100)
+    #expect(try await second.image.pixelWidth == 5)
+    #expect(try await second.response.freshness == .fresh)
+    #expect(origin.asked == [nil, "\"1\""])
+    #expect((one.pipeline.counters.processes, two.pipeline.counters.processes) == (1, 0))
+    #expect(one.pipeline.load == (0, 0) && two.pipeline.load == (0, 0))
+  }
+
   // MARK: In memory, and shown
 
   @Test("is asked about once where each has it in memory", arguments: [1, 2])
@@ -194,6 +230,23 @@ struct SharedStaleVariantTests {
     #expect(origin.asked == [nil, "\"1\""])
     #expect((one.blur.count, two.blur.count) == (version - 1, 0))
     #expect(two.pipeline.counters.decodes == version)
+  }
+
+  @Test("is shown from memory alone where another load has found another version", arguments: [true, false])
+  func shownFromMemory(isOwnLoad: Bool) async throws {
+    let (one, two) = (try side(imageCache: FakeImageCache()), try side())
+    _ = try await one.pipeline.image(for: origin.request(one.blur))
+    await settle(one)
+    origin.pass(seconds: 61)
+    origin.set { $0.version = 2 }
+    let other = isOwnLoad ? one : two
+    _ = try await other.pipeline.image(for: origin.request(FakeProcessor("/other")))
+    await settle(other)
+    let decodes = one.pipeline.counters.decodes
+    let task = one.pipeline.imageTask(with: origin.request(one.blur, options: .staleWhileRevalidate))
+    #expect(try await task.image.pixelWidth == 12)
+    #expect(task.facts.previewCount == 1)
+    #expect(one.pipeline.counters.decodes - decodes == 1)
   }
 
   @Test("is shown once by each, and made anew once, where nothing is known of it")
