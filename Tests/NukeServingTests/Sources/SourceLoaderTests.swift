@@ -2,6 +2,7 @@ import Foundation
 import FoundationNetworking
 import Nuke
 import NukeCodecs
+import NukeImaging
 import NukeLoaderSuite
 import NukeOrigin
 import NukeTesting
@@ -92,6 +93,28 @@ struct SourceLoaderTests {
     offline.options.insert(.returnCacheDataDontLoad)
     #expect(try await pipeline.data(for: offline).0 == Data("body".utf8))
     #expect(origin.log.requests.count == 1)
+  }
+
+  @Test("counts what whoever asks for the rest of a source has of it")
+  func rest() async throws {
+    let origin = try NukeOrigin { request in
+      var response = NukeOrigin.Response.data(Data("rest".utf8))
+      if request.path == "/part" { response.status = 206 }
+      return response
+    }
+    defer { origin.stop() }
+    let loader = SourceLoader(["http": makeWeb()])
+    let start = LoadingBudget.defaultShare
+    for (path, count) in [("/part", start + 4), ("/whole", 0)] {
+      let counted = Lock(0)
+      var request = URLRequest(url: origin.url(path))
+      request.setValue("bytes=\(start)-", forHTTPHeaderField: "Range")
+      let recorder = Recorder(onChunk: { counted.withLock { $0 = loader.budget.statistics.bytes } })
+      let transfer = loader.stream(request, limit: nil, observer: recorder)
+      #expect(await recorder.finished().body == Data("rest".utf8))
+      #expect(counted.withLock { $0 } == count)
+      withExtendedLifetime(transfer) {}
+    }
   }
 
   @Test("takes loaders that know no streams, and keeps the limit for them")
