@@ -212,43 +212,27 @@ struct RendererTests {
     #expect(try plan { $0.width = 100 }.predictedByteCount == (100 * 75 * 4) * 4)
     #expect(try plan { $0.width = 101 }.predictedByteCount == (200 * 150 + 3 * 101 * 76) * 4)
     #expect(try plan { _ in }.predictedByteCount == 4 * 800 * 600 * 4)
-    // An absolute crop is scaled with it, and a trimmed border needs all pixels.
+    // An absolute crop is scaled with it.
     #expect(
       try plan {
         $0.crop = .init(width: 400, height: 400)
         $0.width = 100
       }.predictedByteCount == (200 * 150 + 100 * 100 + 3 * 100 * 100) * 4)
-    #expect(
+
+    /// Bytes beside all pixels of the source, in which a border is to be found, and what may be cropped of them.
+    func trimmed(_ ask: (inout ImageOptions) -> Void) throws -> Int {
       try plan {
         $0.trim = .init(threshold: 1)
-        $0.width = 100
-      }.predictedByteCount == (2 * 800 * 600 + 3 * 100 * 600) * 4)
+        ask(&$0)
+      }.predictedByteCount - 2 * 800 * 600 * 4
+    }
+    #expect(try trimmed { $0.width = 100 } == 3 * 100 * 600 * 4)
     // A strip of one pixel may be left, and become as long as is allowed, but for what is named.
+    #expect(try trimmed { ($0.width, $0.enlarges) = (100, true) } == 3 * 100 * 32_768 * 4)
+    #expect(try trimmed { ($0.width, $0.enlarges) = (1000, true) } == 100_000_000 - 2 * 800 * 600 * 4)
+    #expect(try trimmed { ($0.dpr, $0.enlarges) = (1.5, true) } == 3 * 1200 * 900 * 4)
     #expect(
-      try plan {
-        $0.trim = .init(threshold: 1)
-        $0.width = 100
-        $0.enlarges = true
-      }.predictedByteCount == (2 * 800 * 600 + 3 * 100 * 32_768) * 4)
-    #expect(
-      try plan {
-        $0.trim = .init(threshold: 1)
-        $0.width = 1000
-        $0.enlarges = true
-      }.predictedByteCount == 100_000_000)
-    #expect(
-      try plan {
-        $0.trim = .init(threshold: 1)
-        $0.enlarges = true
-        $0.dpr = 1.5
-      }.predictedByteCount == (2 * 800 * 600 + 3 * 1200 * 900) * 4)
-    #expect(
-      try plan {
-        $0.trim = .init(threshold: 1)
-        ($0.width, $0.height) = (100, 100)
-        $0.enlarges = true
-        $0.dpr = 2
-      }.predictedByteCount == (2 * 800 * 600 + 3 * 200 * 200) * 4)
+      try trimmed { ($0.width, $0.height, $0.enlarges, $0.dpr) = (100, 100, true, 2) } == 3 * 200 * 200 * 4)
 
     let pipeline = ImagePipeline.rendering
     let renderer = Renderer()

@@ -66,12 +66,15 @@ final class BudgetedTransfer: Transfer {
   }
 
   /// Ends it for others, as soon as its loader has heard of it.
-  func giveUp() {
-    let inner = state.withLock { state in
-      state.isGivenUp = true
-      return state.inner
+  ///
+  /// - Returns: whether it was not given up before.
+  func giveUp() -> Bool {
+    let (inner, isFirst) = state.withLock { state in
+      defer { state.isGivenUp = true }
+      return (state.inner, !state.isGivenUp)
     }
-    inner?.cancel()
+    if isFirst { inner?.cancel() }
+    return isFirst
   }
 
   /// The error to be told: what comes of waiting for others is not the source's fault.

@@ -97,12 +97,10 @@ package final class LoadingBudget: Sendable {
         state.transfers[number]?.hold(.budget)
         state.release(next)
         return nil
-      case .givenUp(let number):
-        state.givenUp += 1
-        return state.transfers[number]
+      case .givenUp(let number): return state.transfers[number]
       case nil: return nil
       }
     }
-    givenUp?.giveUp()
+    if givenUp?.giveUp() == true { state.withLock { $0.givenUp += 1 } }
   }
 }

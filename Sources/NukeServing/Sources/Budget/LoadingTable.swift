@@ -22,7 +22,7 @@ struct LoadingTable {
   let share: Int
   /// Nanoseconds after which it is looked at what one that others wait for has brought.
   static let turn = 2_000_000_000
-  /// Bytes that it must have brought then: one that brings less needs longer for a source of a mebibyte than most may take.
+  /// Bytes that it must have brought then: one that brings less needs more than a quarter of a minute for each mebibyte.
   static let leastPerTurn = 128 << 10
 
   /// Of sources that are not small.

@@ -127,6 +127,9 @@ struct BudgetedTransferTests {
     clock.advance(seconds: 2)
     await clock.sleepers(count: 1)
     #expect(first.isCancelled && second.isPaused)
+    // Its loader takes its time.
+    clock.advance(seconds: 2)
+    await clock.sleepers(count: 1)
     first.finish(.cancelled)
     #expect(recorder.state.ends.first.flatMap { $0 as? ServingError } == .overloaded(retryAfter: 1))
     #expect(!second.isPaused && budget.statistics.givenUp == 1)
