@@ -18,9 +18,16 @@ extension ImageLoadingOptions {
         fadeDuration: fadeDuration))
   }
 
-  /// Has `view` show what takes the place of a picture that could not be loaded, if there is such.
+  /// Shows the failure image in `view`. Without one, the view is left as it is.
   @MainActor func presentFailure(in view: any ImageDisplaying, isAtOnce: Bool) {
     if let failureImage { present(ImageContainer(image: failureImage), as: .failure, in: view, isAtOnce: isAtOnce) }
+  }
+
+  /// Shows in `view` that a request asks for nothing: the failure image, or else no image. The view is left as it is where
+  /// there is no failure image and ``isPrepareForReuseEnabled`` is false.
+  @MainActor func presentMissing(in view: any ImageDisplaying) {
+    guard failureImage == nil else { return presentFailure(in: view, isAtOnce: true) }
+    if isPrepareForReuseEnabled { present(nil, as: .failure, in: view, isAtOnce: true) }
   }
 
   private func transition(to phase: ImagePresentation.Phase) -> Transition? {

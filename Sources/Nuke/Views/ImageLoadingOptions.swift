@@ -10,9 +10,10 @@ public struct ImageLoadingOptions: Sendable {
   /// The options of views for which none are named.
   @MainActor public static var shared = ImageLoadingOptions()
 
-  /// Shown until the picture, or a preview of it, is there.
+  /// The image shown while the image is loading. It is not shown for a request that asks for nothing, such as a nil URL.
   public var placeholder: PlatformImage?
-  /// Shown where the picture could not be loaded. Without it the placeholder stays.
+  /// The image shown when a request fails or asks for nothing. Without it, a failed load leaves the placeholder in the
+  /// view, and a request that asks for nothing clears the view.
   public var failureImage: PlatformImage?
   /// How a picture comes into view that was loaded.
   public var transition: Transition?
@@ -20,7 +21,10 @@ public struct ImageLoadingOptions: Sendable {
   public var failureImageTransition: Transition?
   /// Whether there is a transition also for what is shown at once, such as a picture in the memory cache.
   public var alwaysTransition = false
-  /// Whether a view is emptied when a load begins for which there is neither a placeholder nor a picture in memory.
+  /// A Boolean value that indicates whether a new request clears the view of the previous image. The default is `true`.
+  ///
+  /// The view is cleared when a load starts that has neither a placeholder nor an image in the memory cache, and when a
+  /// request asks for nothing and there is no failure image.
   public var isPrepareForReuseEnabled = true
   /// Whether previews are shown. There are some where
   /// ``ImagePipeline/Configuration-swift.struct/isProgressiveDecodingEnabled`` is set.

@@ -9,8 +9,8 @@ public import Foundation
 /// picture is there. The load is cancelled when the view is destroyed; see ``ImageLoadingTarget/imageLoading``.
 ///
 /// - Parameters:
-///   - url: where the picture is; with nil the failure image is shown, and `completion` gets
-///     ``ImagePipeline/Error/imageRequestMissing``.
+///   - url: where the picture is. With nil the failure image is shown, or the view is cleared where there is none, and
+///     `completion` gets ``ImagePipeline/Error/imageRequestMissing``.
 ///   - options: how the view is treated; ``ImageLoadingOptions/shared`` unless they are given.
 ///   - view: shows the picture. It is not kept alive.
 ///   - progress: called on the main actor with a preview, if one has come, and the bytes loaded and in all.
@@ -42,7 +42,8 @@ public func loadImage(
 /// ``loadImage(with:options:into:progress:completion:)-(URL?,_,_,_,_)`` does.
 ///
 /// - Parameters:
-///   - request: what is wanted. Where it has no processors, those of the options are applied.
+///   - request: what is wanted. Where it has no processors, those of the options are applied. Nil, and a request without
+///     a URL, are handled as a nil URL is.
 ///   - options: how the view is treated; ``ImageLoadingOptions/shared`` unless they are given.
 ///   - view: shows the picture. It is not kept alive.
 ///   - progress: called on the main actor with a preview, if one has come, and the bytes loaded and in all.

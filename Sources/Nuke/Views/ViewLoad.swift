@@ -38,7 +38,7 @@ import Dispatch
     let pipeline = options.pipeline ?? .shared
     switch pipeline.lookUp(request, processors: options.processors) {
     case .missing:
-      options.presentFailure(in: view, isAtOnce: true)
+      options.presentMissing(in: view)
       completion?(.failure(.imageRequestMissing))
       return nil
     case .hit(let response):

@@ -16,7 +16,7 @@
   /// unmapped it is given up, and begins anew when it is mapped again.
   ///
   /// - Parameters:
-  ///   - url: where the picture is; with nil the failure image is shown.
+  ///   - url: where the picture is. With nil the failure image is shown, or the widget is cleared where there is none.
   ///   - options: how the widget is treated; `ImageLoadingOptions.shared` unless they are given.
   ///   - picture: a `GtkPicture`, whose paintable is taken over; other widgets are a programming error.
   ///   - progress: called with a preview, if one has come, and the bytes loaded and in all.

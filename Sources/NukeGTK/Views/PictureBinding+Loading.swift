@@ -140,7 +140,7 @@
     private func wait(_ options: ImageLoadingOptions) {
       cancelRequest(for: self)
       progress = .waitingForSize
-      showPlaceholder(options)
+      if options.placeholder != nil || options.isPrepareForReuseEnabled { showPlaceholder(options) }
     }
 
     func showPlaceholder(_ options: ImageLoadingOptions) {

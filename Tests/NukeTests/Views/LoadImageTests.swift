@@ -28,6 +28,17 @@ import Testing
     }
   }
 
+  /// Loads nil, in one of the ways in which a program can ask for nothing.
+  private func loadNothing(_ kind: Int, _ options: ImageLoadingOptions) {
+    let task =
+      switch kind {
+      case 0: loadImage(with: nil as URL?, options: options, into: view, completion: note)
+      case 1: loadImage(with: nil as ImageRequest?, options: options, into: view, completion: note)
+      default: loadImage(with: ImageRequest(url: nil), options: options, into: view, completion: note)
+      }
+    #expect(task == nil)
+  }
+
   // MARK: From memory
 
   @Test("shows a picture in memory, and completes, before the call returns")
@@ -143,15 +154,32 @@ import Testing
     var options = options
     options.failureImage = picture
     options.failureImageTransition = .fadeIn(duration: 1)
-    let task =
-      switch kind {
-      case 0: loadImage(with: nil as URL?, options: options, into: view, completion: note)
-      case 1: loadImage(with: nil as ImageRequest?, options: options, into: view, completion: note)
-      default: loadImage(with: ImageRequest(url: nil), options: options, into: view, completion: note)
-      }
-    #expect(task == nil)
+    loadNothing(kind, options)
     #expect(log.entries == ["show failure", "fail: \(ImagePipeline.Error.imageRequestMissing)"])
     #expect(view.presentations.last?.isAnimated == false)
+  }
+
+  @Test("of nothing clears the view where there is no failure image, and shows no placeholder", arguments: 0..<3)
+  func nothingClears(kind: Int) {
+    pipeline.cache[url] = ImageContainer(image: picture)
+    loadImage(with: url, options: options, into: view)
+    var options = options
+    options.placeholder = picture
+    loadNothing(kind, options)
+    #expect(log.entries == ["show success", "show nothing", "fail: \(ImagePipeline.Error.imageRequestMissing)"])
+    #expect(view.image == nil)
+    #expect(view.presentations.last?.phase == .failure)
+  }
+
+  @Test("of nothing leaves the image of a view that is not prepared for reuse", arguments: 0..<3)
+  func nothingLeaves(kind: Int) {
+    pipeline.cache[url] = ImageContainer(image: picture)
+    loadImage(with: url, options: options, into: view)
+    var options = options
+    options.isPrepareForReuseEnabled = false
+    loadNothing(kind, options)
+    #expect(log.entries == ["show success", "fail: \(ImagePipeline.Error.imageRequestMissing)"])
+    #expect(view.image === picture)
   }
 
   // MARK: Options
