@@ -7,7 +7,7 @@ package import NukeImaging
 /// The first picture is drawn where the cursor is, which has to be at the start of a line. Each time the cursor ends at
 /// the start of the line below, and can be seen. Lines that others write there move the place away: call ``release()``
 /// before.
-package struct TerminalCanvas {
+package struct TerminalCanvas: Sendable {
   /// How it draws.
   package let method: TerminalProtocol
   /// The window as it is now.
@@ -44,30 +44,45 @@ package struct TerminalCanvas {
       width: image.pixelWidth, height: image.pixelHeight, window: window, method: method, size: size)
   }
 
-  /// Draws a picture, in place of the one before.
-  package mutating func draw(_ image: Bitmap) throws(TerminalImageError) -> Data {
+  /// An image as the bytes that draw it at the cursor.
+  package struct Rendering: Sendable {
+    fileprivate let placement: TerminalPlacement
+    fileprivate let imageID: UInt32
+    fileprivate let isOpaque: Bool
+    fileprivate let content: Data
+  }
+
+  /// Scales and encodes an image for the window; nil where nothing is drawn. This takes long, and works on any thread.
+  package func render(_ image: Bitmap) throws(TerminalImageError) -> Rendering? {
     guard method.isBuilt else { throw .notBuilt(method) }
-    guard let placement = placement(of: image) else { return Data() }
-    let id = nextID
-    let content = try content(image, placement, id: id)
+    guard let placement = placement(of: image) else { return nil }
+    let content = try content(image, placement, id: nextID)
+    return Rendering(placement: placement, imageID: nextID, isOpaque: image.isOpaque, content: content)
+  }
+
+  /// Returns the bytes that show a rendering in place of the image before.
+  ///
+  /// - Parameter rendering: made by this canvas, which has placed and resized nothing since.
+  package mutating func place(_ rendering: Rendering) -> Data {
+    let placement = rendering.placement
     var output = Data()
     // All of a picture appears at once where terminals know how (mode 2026), and the cursor does not flicker.
     output.text("\u{1B}[?2026h\u{1B}[?25l")
     if let shown {
       output.text("\u{1B}[\(shown.placement.rows)A\r")
       // What is left of the picture before would show beside this one, or through it.
-      if shown.placement != placement || method == .sixel && !image.isOpaque { output.text("\u{1B}[J") }
+      if shown.placement != placement || method == .sixel && !rendering.isOpaque { output.text("\u{1B}[J") }
     }
     if shown?.placement.rows != placement.rows {
       // The window scrolls now, and not while it is drawn on.
       output.text(String(repeating: "\n", count: placement.rows) + "\u{1B}[\(placement.rows)A")
     }
-    output.append(content)
+    output.append(rendering.content)
     // The new picture covers the old before that goes.
     if method == .kitty, let shown { output.append(enveloped(KittyGraphics.delete(id: shown.imageID))) }
     output.text("\u{1B}[?25h\u{1B}[?2026l")
-    shown = (placement, id)
-    nextID = nextID == .max ? 1 : nextID + 1
+    shown = (placement, rendering.imageID)
+    nextID = rendering.imageID == .max ? 1 : rendering.imageID + 1
     return output
   }
 

@@ -1,3 +1,4 @@
+package import Dispatch
 public import Foundation
 public import Nuke
 internal import NukeImaging
@@ -13,24 +14,25 @@ internal import NukeImaging
 /// The cursor has to be at the start of a line at first, and is in the line below the picture afterwards. A program that
 /// writes something else there calls ``release()`` before. Where no picture can be drawn, its size is written, a line for
 /// each picture and none for previews. Content modes, tint colours and fades have no effect.
+///
+/// Images are scaled and encoded on another thread, one at a time, and written on the main actor. An image that another
+/// one replaces meanwhile is not drawn. ``waitUntilPlayed()`` returns once the last one is on the terminal.
 @MainActor public final class TerminalImageView: ImageDisplaying {
   public let imageLoading = ImageLoadingSlot()
   /// How pictures are drawn.
-  public var method: TerminalProtocol { canvas.method }
-  /// The picture or frame that is shown.
+  public var method: TerminalProtocol { painter.canvas.method }
+  /// The image or frame that was displayed last.
   public private(set) var image: PlatformImage?
   /// Why nothing is drawn any more, or the last picture was not.
-  public private(set) var failure: TerminalImageError?
+  public var failure: TerminalImageError? { painter.failure }
   /// Whether moving pictures move; false unless set. It counts for the pictures that are shown from then on.
   public var isAnimating = false
   /// How often a moving picture is played at most; nil for as often as it says itself.
   public var passLimit: Int?
 
-  private var canvas: TerminalCanvas
+  private let painter: TerminalPainter
   private let clock: TerminalClock
-  private let write: @MainActor (Data) throws -> Void
   private var playing: Task<Void, Never>?
-  private var isClosed = false
 
   /// A view that hands what is to be written to a closure.
   ///
@@ -58,62 +60,68 @@ internal import NukeImaging
     self.init(capabilities: capabilities, method: method, size: size) { try fileHandle.write(contentsOf: $0) }
   }
 
-  package init(_ canvas: TerminalCanvas, clock: TerminalClock, output: @escaping @MainActor (Data) throws -> Void) {
-    self.canvas = canvas
+  package init(
+    _ canvas: TerminalCanvas, clock: TerminalClock,
+    queue: DispatchQueue = DispatchQueue(label: "nuke.terminal", qos: .userInitiated),
+    output: @escaping @MainActor (Data) throws -> Void
+  ) {
+    painter = TerminalPainter(canvas, queue: queue, output: output)
     self.clock = clock
-    write = output
   }
 
   deinit { playing?.cancel() }
 
   // MARK: Pictures
 
-  /// Shows a picture in place of the one before, or takes that away.
+  /// Shows an image in place of the one before, or removes that one. Returns before the image is on the terminal.
   public func display(_ presentation: ImagePresentation) {
     stop()
-    if !isClosed { failure = nil }
+    let isPreview = presentation.phase == .preview
+    painter.cancel(keepsPreview: isPreview)
+    painter.clearFailure()
     guard let container = presentation.container else {
       image = nil
-      return send(canvas.erase())
+      return painter.erase()
     }
-    let isPreview = presentation.phase == .preview
     if method == .text {
       image = container.image
       guard !isPreview else { return }
-      return send(Data("\(container.image.pixelWidth)x\(container.image.pixelHeight)\n".utf8))
+      return painter.write(Data("\(container.image.pixelWidth)x\(container.image.pixelHeight)\n".utf8))
     }
     if isAnimating, !isPreview, let animated = AnimatedImage(container) {
       play(animated, orElse: container.image)
     } else {
-      draw(container.image)
+      draw(container.image, isPreview: isPreview)
     }
   }
 
-  /// Leaves the picture where it is, and its frame. The next one is shown below.
+  /// Leaves the image on the terminal, with its frame. The next one is shown below. An image that is not drawn yet is
+  /// dropped.
   public func release() {
     stop()
     image = nil
-    canvas.release()
+    painter.release()
   }
 
-  /// Draws the picture anew in a window of another size, at its top. Call it on `SIGWINCH`.
+  /// Draws the image again in a window of another size, at its top. Call it on `SIGWINCH`.
   public func resize(to window: TerminalWindow) {
-    guard window != canvas.window else { return }
-    var output = canvas.resize(to: window)
-    if let image, method != .text { output += drawing(image) }
-    send(output)
+    guard painter.resize(to: window) else { return }
+    if let image, method != .text { draw(image) }
   }
 
   // MARK: Motion
 
-  /// Stops at the frame that is shown.
+  /// Stops at the current frame.
   public func stop() {
     playing?.cancel()
     playing = nil
   }
 
-  /// Returns when the moving picture is at its end, or was stopped; at once where none is played.
-  public func waitUntilPlayed() async { await playing?.value }
+  /// Returns once the image is on the terminal, and an animated image has ended or was stopped.
+  public func waitUntilPlayed() async {
+    await playing?.value
+    await painter.waitUntilDrawn()
+  }
 
   private func play(_ animated: AnimatedImage, orElse still: PlatformImage) {
     let playback = TerminalPlayback(image: animated, passLimit: passLimit, clock: clock)
@@ -121,36 +129,15 @@ internal import NukeImaging
       let isShown = await playback.run { frame in
         guard let self else { return false }
         self.draw(frame.image)
-        return !self.isClosed
+        await self.painter.waitUntilDrawn()
+        return !self.painter.isClosed
       }
       if !isShown, !Task.isCancelled { self?.draw(still) }
     }
   }
 
-  // MARK: Output
-
-  private func draw(_ image: PlatformImage) {
+  private func draw(_ image: PlatformImage, isPreview: Bool = false) {
     self.image = image
-    send(drawing(image))
-  }
-
-  private func drawing(_ image: PlatformImage) -> Data {
-    do throws(TerminalImageError) {
-      return try canvas.draw(image)
-    } catch {
-      failure = error
-      return Data()
-    }
-  }
-
-  private func send(_ output: Data) {
-    guard !isClosed, !output.isEmpty else { return }
-    do {
-      try write(output)
-    } catch {
-      isClosed = true
-      failure = .outputFailed(error)
-      stop()
-    }
+    painter.draw(image, isPreview: isPreview)
   }
 }

@@ -13,9 +13,9 @@ internal import NukeImaging
 
   /// Plays until the last frame of the last pass is shown, no frame can be, or the task is cancelled.
   ///
-  /// - Parameter show: tells whether to go on.
+  /// - Parameter show: returns once the frame is on the terminal, with `false` to stop.
   /// - Returns: whether a frame was shown.
-  func run(_ show: (Animation.Frame) -> Bool) async -> Bool {
+  func run(_ show: (Animation.Frame) async -> Bool) async -> Bool {
     var player = AnimatedImage.Player(image)
     var last: Int?
     var passes = 0
@@ -24,7 +24,7 @@ internal import NukeImaging
       if let frame = player.advance(to: now) {
         if let last, frame.index <= last { passes += 1 }
         last = frame.index
-        guard show(frame) else { break }
+        guard await show(frame) else { break }
         if let passLimit, frame.index + 1 >= image.playableFrameCount, passes + 1 >= passLimit { break }
         guard !player.isFinished else { break }
         await clock.sleep(max(player.nextChange ?? now, now + Self.shortestDelay))

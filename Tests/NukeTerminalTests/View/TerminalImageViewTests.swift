@@ -1,3 +1,4 @@
+import Dispatch
 import Foundation
 import Nuke
 import NukeCodecs
@@ -11,7 +12,10 @@ import Testing
   /// A view and the terminal it draws on.
   @MainActor private final class Stage {
     var terminal: FakeTerminal
-    private(set) var writes = 0
+    /// What was red in the upper left cell after each write.
+    private(set) var reds: [Int?] = []
+    var writes: Int { reds.count }
+    private let queue = DispatchQueue(label: "nuke.terminal.tests")
     /// Thrown from the write with this number on.
     var failing: Int?
     private(set) var view: TerminalImageView!
@@ -19,11 +23,25 @@ import Testing
     init(_ method: TerminalProtocol, clock: TerminalClock = FakeClock().clock()) {
       terminal = FakeTerminal()
       let canvas = TerminalCanvas(.doing(method, window: terminal.window), method: method, firstImageID: 1)
-      view = TerminalImageView(canvas, clock: clock) { [unowned self] data in
-        writes += 1
+      view = TerminalImageView(canvas, clock: clock, queue: queue) { [unowned self] data in
+        reds.append(nil)
         if let failing, writes >= failing { throw POSIXError(.EPIPE) }
         terminal.write(data)
+        reds[writes - 1] = terminal.cells[0][0].background?.red
       }
+    }
+
+    /// Holds all that is rendered from now on until the gate is opened.
+    func holdRendering() -> Gate {
+      let gate = Gate()
+      queue.async { gate.waitBlocking() }
+      return gate
+    }
+
+    /// Displays a plain image, of 16 by 12 pixels unless said otherwise.
+    func display(red: UInt8, _ phase: ImagePresentation.Phase = .success, width: Int = 16, height: Int = 12) {
+      view.display(
+        ImagePresentation(container: ImageContainer(image: .plain(width, height, red, 0, 0)), phase: phase))
     }
   }
 
@@ -38,16 +56,22 @@ import Testing
   func load() async throws {
     let stage = Stage(.kitty)
     let loader = FakeDataLoader()
-    loader.answer(url, with: .data(SampleImage.png(width: 30, height: 20)))
+    let gate = Gate()
+    loader.answer(url, with: .data(SampleImage.png(width: 30, height: 20)).held(by: gate))
     var options = ImageLoadingOptions(placeholder: .plain(8, 8, 1, 2, 3))
     options.pipeline = .fake(loader: loader)
-    let result = await withCheckedContinuation { continuation in
-      loadImage(with: url, options: options, into: stage.view) { result in
-        continuation.resume(returning: result.map { _ in })
-      }
-      #expect(stage.terminal.pictures.map(\.bitmap.pixelWidth) == [8], "the placeholder is there at once")
+    var result: Result<ImageResponse, ImagePipeline.Error>?
+    let ended = Gate()
+    loadImage(with: url, options: options, into: stage.view) {
+      result = $0
+      ended.open()
     }
-    #expect((try? result.get()) != nil)
+    await stage.view.waitUntilPlayed()
+    #expect(stage.terminal.pictures.map(\.bitmap.pixelWidth) == [8], "the placeholder")
+    gate.open()
+    await ended.wait()
+    #expect((try? result?.get()) != nil)
+    await stage.view.waitUntilPlayed()
     let shown = try #require(stage.terminal.pictures.first)
     #expect(shown.bitmap.bytes == SampleImage.bitmap(width: 30, height: 20).bytes)
     #expect(stage.terminal.pictures.count == 1)
@@ -56,11 +80,11 @@ import Testing
   }
 
   @Test("Previews and the picture replace each other, and nothing takes the picture away")
-  func phases() {
+  func phases() async {
     let stage = Stage(.blocks)
     for (phase, red) in [(ImagePresentation.Phase.preview, UInt8(50)), (.preview, 100), (.success, 150)] {
-      stage.view.display(
-        ImagePresentation(container: ImageContainer(image: .plain(16, 12, red, 0, 0)), phase: phase))
+      stage.display(red: red, phase)
+      await stage.view.waitUntilPlayed()
       #expect(stage.terminal.cells[0][0].background?.red == Int(red))
       #expect(stage.terminal.cursor == (0, 6))
     }
@@ -118,8 +142,8 @@ import Testing
     let container = ImageContainer(image: .plain(16, 12, 10, 0, 0), type: .gif, data: data)
     stage.view.display(ImagePresentation(container: container, phase: .success))
     await waiting.wait()
-    let still = ImageContainer(image: .plain(16, 12, 200, 0, 0))
-    stage.view.display(ImagePresentation(container: still, phase: .success))
+    stage.display(red: 200)
+    await stage.view.waitUntilPlayed()
     let writes = stage.writes
     gate.open()
     await stage.view.waitUntilPlayed()
@@ -150,12 +174,13 @@ import Testing
   }
 
   @Test("A pipe whose reader has gone is such an output")
-  func pipe() throws {
+  func pipe() async throws {
     signal(SIGPIPE, SIG_IGN)
     let pipe = Pipe()
     try pipe.fileHandleForReading.close()
     let view = TerminalImageView(capabilities: .doing(.blocks), fileHandle: pipe.fileHandleForWriting)
     view.display(ImagePresentation(container: ImageContainer(image: .plain(4, 4, 1, 2, 3)), phase: .success))
+    await view.waitUntilPlayed()
     guard case .outputFailed = view.failure else {
       Issue.record("\(String(describing: view.failure))")
       return
@@ -163,18 +188,20 @@ import Testing
   }
 
   @Test("A window of another size is drawn anew with what is shown, once for each size")
-  func resize() {
+  func resize() async {
     let stage = Stage(.blocks)
     stage.view.resize(to: TerminalWindow(columns: 30, rows: 10))
     #expect(stage.writes == 0, "nothing is shown yet")
     stage.view.display(
       ImagePresentation(container: ImageContainer(image: .plain(200, 40, 0, 0, 250)), phase: .success))
+    await stage.view.waitUntilPlayed()
     #expect(stage.terminal.cells[0][29].background?.blue == 250)
     #expect(stage.terminal.cells[0][30] == FakeTerminal.Cell())
     let smaller = TerminalWindow(columns: 12, rows: 6)
     stage.view.resize(to: smaller)
     stage.view.resize(to: smaller)
-    #expect(stage.writes == 2)
+    await stage.view.waitUntilPlayed()
+    #expect(stage.writes == 3, "the image, the cleared window, the image")
     #expect(stage.terminal.cells[0][11].background?.blue == 250)
     #expect(stage.terminal.cells[0][12] == FakeTerminal.Cell())
     #expect(stage.terminal.complaints == [])
@@ -198,5 +225,98 @@ import Testing
     stage = nil
     #expect(view == nil)
     gate.open()
+  }
+
+  // MARK: Rendering on another thread
+
+  @Test("The main actor is free while an image is encoded, and writes it afterwards")
+  func mainActorIsFree() async {
+    let stage = Stage(.blocks)
+    let gate = stage.holdRendering()
+    stage.display(red: 50)
+    #expect(stage.writes == 0)
+    // Runs although the image is not encoded yet.
+    await Task { @MainActor in stage.view.isAnimating = true }.value
+    #expect(stage.writes == 0)
+    gate.open()
+    await stage.view.waitUntilPlayed()
+    #expect(stage.reds == [50])
+  }
+
+  @Test("Of the previews that arrive while one is encoded the newest is drawn, behind that one")
+  func newestPreview() async {
+    let stage = Stage(.blocks)
+    let gate = stage.holdRendering()
+    for red in [10, 20, 30, 40] as [UInt8] { stage.display(red: red, .preview) }
+    gate.open()
+    await stage.view.waitUntilPlayed()
+    #expect(stage.reds == [10, 40])
+    #expect(stage.terminal.complaints == [])
+  }
+
+  @Test(
+    "An image that is being encoded is dropped when the image of another phase takes its place",
+    arguments: [
+      (ImagePresentation.Phase.preview, ImagePresentation.Phase.success), (.placeholder, .preview),
+      (.success, .preview), (.success, .success), (.success, .failure),
+    ])
+  func replacedWhileEncoded(old: ImagePresentation.Phase, new: ImagePresentation.Phase) async {
+    let stage = Stage(.blocks)
+    let gate = stage.holdRendering()
+    stage.display(red: 10, old)
+    stage.display(red: 20, new)
+    gate.open()
+    await stage.view.waitUntilPlayed()
+    #expect(stage.reds == [20])
+  }
+
+  @Test("An image that is removed while it is encoded does not appear")
+  func removedWhileEncoded() async {
+    let stage = Stage(.blocks)
+    stage.display(red: 10)
+    await stage.view.waitUntilPlayed()
+    let gate = stage.holdRendering()
+    stage.display(red: 20)
+    stage.view.display(ImagePresentation(container: nil, phase: .placeholder))
+    #expect(stage.reds == [10, nil], "the image before it is removed at once")
+    gate.open()
+    await stage.view.waitUntilPlayed()
+    #expect(stage.writes == 2)
+    #expect(stage.terminal.cursor == (0, 0))
+  }
+
+  @Test("After a release nothing is written that was encoded before it")
+  func releasedWhileEncoded() async {
+    let stage = Stage(.blocks)
+    let gate = stage.holdRendering()
+    stage.display(red: 10)
+    stage.view.release()
+    gate.open()
+    await stage.view.waitUntilPlayed()
+    #expect(stage.writes == 0)
+  }
+
+  @Test("An image that is encoded when the window changes its size is drawn once, in the new size")
+  func resizedWhileEncoded() async {
+    let stage = Stage(.blocks)
+    let gate = stage.holdRendering()
+    stage.display(red: 70, width: 200, height: 40)
+    stage.view.resize(to: TerminalWindow(columns: 12, rows: 6))
+    gate.open()
+    await stage.view.waitUntilPlayed()
+    #expect(stage.reds == [70])
+    #expect(stage.terminal.cells[0][11].background?.red == 70)
+    #expect(stage.terminal.cells[0][12] == FakeTerminal.Cell())
+  }
+
+  @Test("A view can go while its image is encoded")
+  func goneWhileEncoded() async {
+    var stage: Stage? = Stage(.blocks)
+    weak let view: TerminalImageView? = stage?.view
+    let gate = stage?.holdRendering()
+    stage?.display(red: 10)
+    stage = nil
+    #expect(view == nil)
+    gate?.open()
   }
 }
