@@ -24,6 +24,11 @@
     /// What is shown instead of pictures.
     var stand = StandIns()
 
+    /// The scales of the displays of all widgets.
+    private static var scales = DisplayScales()
+    /// The scale in them that is this widget's.
+    private var notedScale: Double?
+
     private var fading: FrameTicks?
     private(set) var playback: Playback?
 
@@ -93,10 +98,15 @@
       reloadIfTooSmall()
     }
 
-    /// What processors count in points is enough for the finest display that there is.
     private func adoptDisplayScale() {
       paintable.displayScale = picture.displayScale
-      if picture.displayScale > DisplayScale.current { DisplayScale.current = picture.displayScale }
+      note(picture.displayScale)
+    }
+
+    private func note(_ scale: Double?) {
+      guard scale != notedScale else { return }
+      DisplayScale.current = Self.scales.replace(notedScale, with: scale, current: DisplayScale.current)
+      notedScale = scale
     }
 
     private func didDestroy() {
@@ -110,6 +120,7 @@
       stand = StandIns()
       paintable.onDraw = nil
       paintable.show(nil)
+      note(nil)
       isDestroyed = true
     }
 

@@ -1,6 +1,7 @@
 #if GTK
   import CNukeGTK
   import Foundation
+  import Nuke
   @testable import NukeGTK
   import NukeImaging
   import NukeTesting
@@ -16,6 +17,29 @@
 
   /// On a display with two pixels a point, which `GDK_SCALE=2` makes of any.
   final class HiDPITests: XCTestCase {
+    func testThePointsOfProcessorsFollowTheDisplaysInUse() throws {
+      try MainActor.assumeIsolated {
+        let window = try makeWindow(width: 60, height: 40)
+        XCTAssertEqual(PictureBinding.count, 0, "a test before this one has left a view")
+        XCTAssertEqual(DisplayScale.current, 1)
+        let box = try XCTUnwrap(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
+        let pictures = try (0..<2).map { _ in
+          let picture = try XCTUnwrap(gtk_picture_new())
+          gtk_widget_set_size_request(picture, 10, 10)
+          gtk_box_append(UnsafeMutablePointer(OpaquePointer(box)), picture)
+          cancelRequest(for: picture)
+          return picture
+        }
+        window.show(box)
+        XCTAssertEqual(DisplayScale.current, 2)
+        XCTAssertEqual(ImageProcessors.Resize(width: 10), ImageProcessors.Resize(width: 20, unit: .pixels))
+        gtk_box_remove(UnsafeMutablePointer(OpaquePointer(box)), pictures[0])
+        XCTAssertEqual(DisplayScale.current, 2, "one is left")
+        window.close()
+        XCTAssertEqual(DisplayScale.current, 1)
+      }
+    }
+
     func testAPictureIsAsSharpAsTheDisplay() throws {
       try MainActor.assumeIsolated {
         let window = try makeWindow(width: 60, height: 40)

@@ -49,6 +49,44 @@
       }
     }
 
+    func testARequestForNothingShowsTheFailureWidget() throws {
+      try MainActor.assumeIsolated {
+        let window = try TestWindow()
+        let loads = Loads()
+        let (view, ending) = makeView(loads, in: window)
+        let (placeholder, failure) = (try XCTUnwrap(gtk_label_new("loading")), try XCTUnwrap(gtk_label_new("nothing")))
+        view.placeholderWidget = placeholder
+        view.failureWidget = failure
+        view.url = loads.answer("a", with: .green)
+        runLoop { ending.image != nil }
+        loadImage(with: nil as URL?, into: view)
+        XCTAssertNil(try drawing(of: view.picture).bounds)
+        XCTAssertNotEqual(gtk_widget_get_visible(failure), 0)
+        XCTAssertEqual(gtk_widget_get_visible(placeholder), 0)
+      }
+    }
+
+    func testAViewThatWaitsForItsSizeKeepsItsImageUnlessItIsPreparedForReuse() throws {
+      try MainActor.assumeIsolated {
+        let loads = Loads()
+        let picture = try XCTUnwrap(gtk_picture_new())
+        g_object_ref_sink(picture)
+        defer { g_object_unref(picture) }
+        let view = LazyImageView(picture: picture)
+        let url = Loads.url("a")
+        loads.pipeline.cache[url] = ImageContainer(image: plain(.blue, width: 5, height: 5))
+        view.options = loads.options
+        view.url = url
+        view.resizesToAllocation = true
+        view.options.isPrepareForReuseEnabled = false
+        view.url = loads.answer("b", with: .green)
+        XCTAssertEqual(view.binding.paintable.naturalSize.width, 5 / view.binding.paintable.displayScale)
+        view.options.isPrepareForReuseEnabled = true
+        view.url = loads.answer("c", with: .green)
+        XCTAssertEqual(view.binding.paintable.naturalSize, .zero)
+      }
+    }
+
     func testTheWidgetNeedsNobodyToKeepTheView() throws {
       try MainActor.assumeIsolated {
         let window = try TestWindow()

@@ -57,6 +57,26 @@
       }
     }
 
+    func testARequestForNothingClearsTheWidget() throws {
+      try MainActor.assumeIsolated {
+        let stage = try Stage()
+        let (picture, loads) = (stage.picture, stage.loads)
+        var options = loads.options
+        options.placeholder = plain(.gray, width: 4, height: 4)
+        let url = Loads.url("a")
+        loads.pipeline.cache[url] = ImageContainer(image: plain(.blue, width: 5, height: 5))
+        loadImage(with: url, options: options, into: picture)
+        loadImage(with: nil as URL?, options: options, into: picture, completion: stage.ending.note)
+        XCTAssertTrue(stage.ending.hasFailed)
+        XCTAssertNil(try drawing(of: picture).bounds)
+
+        loadImage(with: url, options: options, into: picture)
+        options.isPrepareForReuseEnabled = false
+        loadImage(with: nil as URL?, options: options, into: picture)
+        XCTAssertEqual(try drawing(of: picture).middle, Pixel(0, 0, 255))
+      }
+    }
+
     func testFadesFromWhatWasShown() throws {
       try MainActor.assumeIsolated {
         let stage = try Stage()
