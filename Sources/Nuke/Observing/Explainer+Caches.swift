@@ -128,6 +128,6 @@ extension Explainer {
   }
 
   private func reasonNotToRead(_ option: ImageRequest.Options) -> Explanation.Lookup.Reason {
-    request.options.contains(option) ? .disabledByOption : .reload
+    request.options.contains(.reloadIgnoringCachedData) ? .reload : .disabledByOption
   }
 }

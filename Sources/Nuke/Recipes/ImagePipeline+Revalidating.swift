@@ -16,7 +16,7 @@ extension ImagePipeline {
     revalidating request: ImageRequest
   ) -> AsyncThrowingStream<ImageResponse, any Swift.Error> {
     var (old, new) = (request, request)
-    old.options.subtract(.reloadIgnoringCachedData)
+    if old.options.contains(.reloadIgnoringCachedData) { old.options.subtract(.reloadIgnoringCachedData) }
     old.options.insert(.returnCacheDataDontLoad)
     new.options.subtract(.returnCacheDataDontLoad)
     new.options.insert(.reloadIgnoringCachedData)

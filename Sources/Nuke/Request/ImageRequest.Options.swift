@@ -16,26 +16,32 @@ extension ImageRequest {
     public static let disableDiskCacheWrites = Options(rawValue: 1 << 3)
     /// The disk cache takes no part.
     public static let disableDiskCache: Options = [.disableDiskCacheReads, .disableDiskCacheWrites]
-    /// The picture is loaded anew, whatever is cached, and the caches get the new one.
-    public static let reloadIgnoringCachedData = Options(rawValue: 1 << 4)
+    /// Loads the image anew, whatever is cached, and stores the new one in the caches. It is the same as
+    /// ``disableMemoryCacheReads`` together with ``disableDiskCacheReads``: a request that reads neither cache does not
+    /// read the HTTP cache of the loader either.
+    public static let reloadIgnoringCachedData: Options = [.disableMemoryCacheReads, .disableDiskCacheReads]
     /// Only caches are asked, and what they have is used, however old; what they do not have fails with
     /// ``ImagePipeline/Error/dataMissingInCache``. It counts more than the cache policy of the request's own `URLRequest`.
-    public static let returnCacheDataDontLoad = Options(rawValue: 1 << 5)
+    public static let returnCacheDataDontLoad = Options(rawValue: 1 << 4)
     /// The delegate's `decompress` is not called.
-    public static let skipDecompression = Options(rawValue: 1 << 6)
+    public static let skipDecompression = Options(rawValue: 1 << 5)
     /// The load does not wait in the data loading queue for a free slot.
-    public static let skipDataLoadingQueue = Options(rawValue: 1 << 7)
+    public static let skipDataLoadingQueue = Options(rawValue: 1 << 6)
     /// A stale picture is delivered at once as a preview, while the server is asked, also where the server does not allow
     /// it by `stale-while-revalidate`. Of no meaning under ``ImagePipeline/FreshnessPolicy/ignore``.
-    public static let staleWhileRevalidate = Options(rawValue: 1 << 8)
+    public static let staleWhileRevalidate = Options(rawValue: 1 << 7)
 
     /// Those that decide what work is done, so that requests with different ones do not share it.
     var ofWork: Options { subtracting(.skipDataLoadingQueue) }
 
-    /// Those that decide where data comes from and is kept.
-    var ofData: Options { intersection([.disableDiskCache, .reloadIgnoringCachedData, .returnCacheDataDontLoad]) }
+    /// Those that decide where data comes from and is kept. Reads of the memory cache matter for data only where they are
+    /// off together with those of the disk cache, since then the HTTP cache is not read either.
+    var ofData: Options {
+      let options = intersection([.disableDiskCache, .returnCacheDataDontLoad])
+      return contains(.reloadIgnoringCachedData) ? options.union(.reloadIgnoringCachedData) : options
+    }
 
-    var allowMemoryReads: Bool { isDisjoint(with: [.disableMemoryCacheReads, .reloadIgnoringCachedData]) }
-    var allowDiskReads: Bool { isDisjoint(with: [.disableDiskCacheReads, .reloadIgnoringCachedData]) }
+    var allowMemoryReads: Bool { !contains(.disableMemoryCacheReads) }
+    var allowDiskReads: Bool { !contains(.disableDiskCacheReads) }
   }
 }

@@ -88,6 +88,23 @@ struct ImageRequestTests {
     #expect(ImageCacheKey(request: request) == last)
   }
 
+  @Test("reloads by reading neither cache")
+  func reloading() {
+    #expect(ImageRequest.Options.reloadIgnoringCachedData == [.disableMemoryCacheReads, .disableDiskCacheReads])
+    var options = ImageRequest.Options.reloadIgnoringCachedData
+    options.remove(.disableMemoryCacheReads)
+    #expect(options == .disableDiskCacheReads)
+  }
+
+  @Test("has options that differ from each other")
+  func options() {
+    let options: [ImageRequest.Options] = [
+      .disableMemoryCacheReads, .disableMemoryCacheWrites, .disableDiskCacheReads, .disableDiskCacheWrites,
+      .returnCacheDataDontLoad, .skipDecompression, .skipDataLoadingQueue, .staleWhileRevalidate,
+    ]
+    #expect(ImageRequest.Options(options).rawValue.nonzeroBitCount == options.count)
+  }
+
   @Test("takes no scale that makes no sense", arguments: [0, -1, .nan, .infinity] as [CGFloat])
   func scale(scale: CGFloat) {
     var request = ImageRequest(url: url)
