@@ -28,15 +28,23 @@ final class RequestIdentity: @unchecked Sendable {
     let method: String?
     let headers: [String: String]?
     let body: Data?
+    let cachePolicy: URLRequest.CachePolicy
+    let allowsCellularAccess: Bool
 
-    /// Nil for a plain GET, which is what a URL alone stands for.
+    /// Nil for a plain GET with the default cache policy, which is what a URL alone stands for.
     init?(_ request: URLRequest) {
       let method = request.httpMethod == "GET" ? nil : request.httpMethod
       let headers = request.allHTTPHeaderFields.flatMap { $0.isEmpty ? nil : $0 }
-      if method == nil, headers == nil, request.httpBody == nil { return nil }
+      if method == nil, headers == nil, request.httpBody == nil, request.cachePolicy == .useProtocolCachePolicy,
+        request.allowsCellularAccess
+      {
+        return nil
+      }
       self.method = method
       self.headers = headers
       body = request.httpBody
+      cachePolicy = request.cachePolicy
+      allowsCellularAccess = request.allowsCellularAccess
     }
   }
 

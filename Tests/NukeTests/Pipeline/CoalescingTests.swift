@@ -110,6 +110,46 @@ struct CoalescingTests {
     #expect(loader.requests.count == 2)
   }
 
+  @Test("keeps requests with another cache policy or another rule for cellular networks apart")
+  func policies() async throws {
+    var revalidating = URLRequest(url: url)
+    revalidating.cachePolicy = .reloadRevalidatingCacheData
+    var wired = URLRequest(url: url)
+    wired.allowsCellularAccess = false
+    let tasks = [revalidating, wired].map { pipeline.imageTask(with: ImageRequest(urlRequest: $0)) }
+    await loader.requests(count: 2)
+    gate.open()
+    for task in tasks { _ = try await task.image }
+    #expect(loader.requests.count == 2)
+  }
+
+  @Test("shares the download of a plain URL request with that of its URL")
+  func plainRequests() async throws {
+    var slow = URLRequest(url: url)
+    slow.timeoutInterval = 5
+    let requests = [
+      ImageRequest(url: url), ImageRequest(urlRequest: URLRequest(url: url)), ImageRequest(urlRequest: slow),
+    ]
+    let tasks = requests.map { pipeline.imageTask(with: $0) }
+    await loader.requests(count: 1)
+    #expect(pipeline.counters.joined == 2)
+    gate.open()
+    for task in tasks { _ = try await task.image }
+    #expect(loader.requests.count == 1)
+  }
+
+  @Test("keeps a download that passes by the HTTP cache apart from one that passes by the disk cache alone")
+  func dataOptions() async throws {
+    let sets: [ImageRequest.Options] = [
+      .disableDiskCacheReads, [.disableMemoryCacheReads, .disableDiskCacheReads], .reloadIgnoringCachedData,
+    ]
+    let tasks = sets.map { pipeline.imageTask(with: ImageRequest(url: url, options: $0)) }
+    await loader.requests(count: 2)
+    gate.open()
+    for task in tasks { _ = try await task.image }
+    #expect(loader.requests.count == 2)
+  }
+
   @Test("shares one download between requests that differ in their options, when they load")
   func options() async throws {
     _ = try await load([ImageRequest(url: url), ImageRequest(url: url, options: .disableMemoryCacheWrites)])
