@@ -85,7 +85,8 @@ extension ImageCache.Entries {
   }
 
   func store(_ container: ImageContainer, for key: ImageCacheKey) {
-    let cost = container.byteCount
+    // An empty image takes a place too.
+    let cost = max(1, container.byteCount)
     let hash = key.imageHash
     change(key) { books, removed, answers in
       // What was there under the key is out of date.

@@ -46,6 +46,14 @@ struct ImageCacheTests {
     #expect(cache.totalCost == 140)
   }
 
+  @Test("counts an empty image as a cost of 1")
+  func emptyImage() {
+    cache[key("a")] = ImageContainer(image: PlatformImage())
+    #expect(cache.totalCost == 1)
+    cache[key("a")] = nil
+    #expect(cache.totalCost == 0)
+  }
+
   @Test("replaces what is stored again, and its cost")
   func replacing() {
     cache[key("a")] = picture(10)
