@@ -49,6 +49,11 @@ final class DecodeJob: Job, DecodeBudget.Applicant, @unchecked Sendable {
     }
   }
 
+  override func reprioritize() {
+    super.reprioritize()
+    if wantedBytes > 0 { pipeline.decodeBudget.reprioritize(self) }
+  }
+
   override func stop() {
     super.stop()
     if wantedBytes > 0, pipeline.decodeBudget.withdraw(self) { return }

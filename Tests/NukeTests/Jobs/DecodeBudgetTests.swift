@@ -7,11 +7,28 @@ struct DecodeBudgetTests {
   private final class Applicant: DecodeBudget.Applicant {
     let wantedBytes: Int
     private let admissions = Lock(0)
+    private let priority: Lock<ImageRequest.Priority>
 
-    init(_ bytes: Int) { wantedBytes = bytes }
+    private let admitted: @Sendable () -> Void
+
+    init(
+      _ bytes: Int, _ priority: ImageRequest.Priority = .normal, admitted: @escaping @Sendable () -> Void = {}
+    ) {
+      wantedBytes = bytes
+      self.admitted = admitted
+      self.priority = Lock(priority)
+    }
+
+    var currentPriority: ImageRequest.Priority {
+      get { priority.withLock { $0 } }
+      set { priority.withLock { $0 = newValue } }
+    }
 
     var admissionCount: Int { admissions.withLock { $0 } }
-    func hasRoom() { admissions.withLock { $0 += 1 } }
+    func hasRoom() {
+      admissions.withLock { $0 += 1 }
+      admitted()
+    }
   }
 
   @Test("gives room at once while there is some")
@@ -49,6 +66,55 @@ struct DecodeBudgetTests {
     budget.leave(50)
     #expect(large.admissionCount == 1)
     #expect(small.admissionCount == 1)
+  }
+
+  @Test("admits the most urgent first, and those of one priority in their order")
+  func priorities() {
+    let budget = DecodeBudget(limit: 100)
+    let log = CallLog()
+    let names: [(String, ImageRequest.Priority)] = [
+      ("low", .low), ("first", .normal), ("second", .normal), ("urgent", .veryHigh),
+    ]
+    #expect(budget.enter(Applicant(100)))
+    let waiting = names.map { name, priority in Applicant(100, priority) { log.append(name) } }
+    for applicant in waiting { #expect(budget.enter(applicant) == false) }
+    for _ in names { budget.leave(100) }
+    #expect(log.entries == ["urgent", "first", "second", "low"])
+  }
+
+  @Test("lets an urgent image in before a large prefetched one that waits for room")
+  func overtaking() {
+    let budget = DecodeBudget(limit: 100)
+    let giant = Applicant(90, .veryLow)
+    #expect(budget.enter(Applicant(50)))
+    #expect(budget.enter(giant) == false)
+    #expect(budget.enter(Applicant(40, .veryHigh)))
+    #expect(budget.enter(Applicant(10, .veryLow)) == false, "one of the same priority came before")
+    budget.leave(50)
+    #expect(giant.admissionCount == 0)
+    budget.leave(40)
+    #expect(giant.admissionCount == 1)
+  }
+
+  @Test("follows a change of priority of one that waits")
+  func reprioritizing() {
+    let budget = DecodeBudget(limit: 100)
+    let (large, small) = (Applicant(90), Applicant(30))
+    #expect(budget.enter(Applicant(60)))
+    #expect(budget.enter(large) == false)
+    #expect(budget.enter(small) == false)
+    small.currentPriority = .high
+    budget.reprioritize(small)
+    #expect(small.admissionCount == 1)
+    budget.reprioritize(small)
+    #expect(budget.usedByteCount == 90)
+    #expect(large.admissionCount == 0)
+
+    let next = Applicant(10)
+    #expect(budget.enter(next) == false)
+    large.currentPriority = .low
+    budget.reprioritize(large)
+    #expect(next.admissionCount == 1, "the large one goes behind it")
   }
 
   @Test("lets one that is larger than the whole budget in, alone")

@@ -75,6 +75,7 @@ struct DecodeBudgetPipelineTests {
 
   private final class Occupant: DecodeBudget.Applicant {
     let wantedBytes: Int
+    let currentPriority = ImageRequest.Priority.normal
     init(bytes: Int) { wantedBytes = bytes }
     func hasRoom() {}
   }
