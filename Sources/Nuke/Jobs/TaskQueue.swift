@@ -90,8 +90,11 @@ public final class TaskQueue: Sendable {
   private let state: Lock<State>
   private let pool: WorkerPool
 
+  /// A queue that runs as many operations at a time as this process may use processors.
+  public convenience init() { self.init(maxConcurrentOperationCount: ProcessorCount.available) }
+
   /// A queue that runs `maxConcurrentOperationCount` operations at a time; at least one.
-  public convenience init(maxConcurrentOperationCount: Int = 1) {
+  public convenience init(maxConcurrentOperationCount: Int) {
     self.init(maxConcurrentOperationCount: maxConcurrentOperationCount, pool: .shared)
   }
 

@@ -203,6 +203,9 @@ struct TaskQueueTests {
     #expect(await log.entries(count: 1) == ["a"])
   }
 
+  @Test("is as wide as the processors allow unless it is told otherwise")
+  func defaultWidth() { #expect(TaskQueue().maxConcurrentOperationCount == ProcessorCount.available) }
+
   @Test("runs its work on threads of the pool, not on the caller's")
   func threads() async {
     let queue = TaskQueue()
