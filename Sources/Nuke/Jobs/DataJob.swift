@@ -64,7 +64,9 @@ final class DataJob: Job, @unchecked Sendable {
   let isLocal: Bool
 
   /// Local sources do not wait behind the network, nor does what asks not to.
-  override var queue: TaskQueue? { holdsSlot ? pipeline.configuration.dataLoadingQueue : pipeline.unlimitedQueue }
+  override var queue: TaskQueue? {
+    isLocal ? pipeline.localQueue : holdsSlot ? pipeline.configuration.dataLoadingQueue : pipeline.unlimitedQueue
+  }
 
   /// Loaders of our own have a queue for each host. One of the program's may count on no more at a time than it was told.
   override package var hostName: Substring? {

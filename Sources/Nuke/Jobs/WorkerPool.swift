@@ -1,4 +1,3 @@
-import CNukeCurl
 import Foundation
 import NukeImaging
 
@@ -9,10 +8,13 @@ import NukeImaging
 #endif
 
 /// Threads that are made when they are needed and gone when they have been idle for a while.
-///
-/// All work of all pipelines runs on those of ``shared``, as many as the processors this process may use ask for.
 package final class WorkerPool: Sendable {
+  /// Runs all work of all pipelines but that of ``io``, on as many threads as the processors this process may use ask for.
   package static let shared = WorkerPool(limit: max(4, ProcessorCount.available * 2))
+
+  /// Reads and writes files. A disk that does not answer holds up these threads and no decoding or processing. There are
+  /// more than processors, since what waits for one disk must leave some to the other disks.
+  package static let io = WorkerPool(limit: 32)
 
   private struct State {
     /// Queues to go to, each as often as it asked for a worker.
@@ -28,11 +30,17 @@ package final class WorkerPool: Sendable {
   private let wakeUp = Signal()
   /// The most threads.
   package let limit: Int
+  private let makeThread: @Sendable (WorkerPool) -> Bool
 
   /// Threads of their own for what waits long, such as on other machines, so that it takes none from the pipelines.
-  package init(limit: Int) { self.limit = limit }
+  ///
+  /// - Parameter makeThread: starts a thread for the pool; gives `false` if the system allows none.
+  package init(limit: Int, makeThread: @escaping @Sendable (WorkerPool) -> Bool = WorkerPool.makeThread(for:)) {
+    self.limit = limit
+    self.makeThread = makeThread
+  }
 
-  /// Whether the calling thread belongs to the pool.
+  /// Whether the calling thread belongs to a pool.
   package static var isWorker: Bool { pthread_getspecific(workerKey) != nil }
 
   private static let workerKey: pthread_key_t = {
@@ -65,41 +73,57 @@ package final class WorkerPool: Sendable {
   }
 
   private func spawn() {
-    var thread: pthread_t = 0
-    var attributes = pthread_attr_t()
-    pthread_attr_init(&attributes)
-    pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
-    // Codecs and filters are not recursive; 1 MiB is what Swift's own pool takes at least.
-    pthread_attr_setstacksize(&attributes, 1 << 20)
-    let pool = Unmanaged.passRetained(self)
-    let failure = pthread_create(
-      &thread, &attributes,
-      { pointer in
-        nuke_curl_name_thread("nuke.worker")
-        // Signals belong to the program's own threads.
-        var signals = sigset_t()
-        sigfillset(&signals)
-        pthread_sigmask(SIG_BLOCK, &signals, nil)
-        pthread_setspecific(WorkerPool.workerKey, pointer)
-        Unmanaged<WorkerPool>.fromOpaque(pointer!).takeRetainedValue().work()
-        return nil
-      }, pool.toOpaque())
-    pthread_attr_destroy(&attributes)
-    if failure != 0 {
-      pool.release()
-      // Other threads will come to the visit; without any the process cannot go on in a useful way.
-      let threads = shared.withLock { state in
-        state.threads -= 1
-        return state.threads
-      }
-      precondition(threads > 0, "the system allows no thread: \(String(cString: strerror(failure)))")
+    guard !makeThread(self) else { return }
+    let isAlone = shared.withLock { state in
+      state.threads -= 1
+      return state.threads == 0
+    }
+    // Another thread comes to the visit where there is one. Else Dispatch waits until the system allows a thread again, or
+    // has one. The next visit tries to make a thread anew.
+    if isAlone { DispatchQueue.global().async { self.workOnce() } }
+  }
+
+  package static func makeThread(for pool: WorkerPool) -> Bool {
+    withUnsafeTemporaryAllocation(of: pthread_attr_t.self, capacity: 1) { buffer in
+      let attributes = buffer.baseAddress!
+      pthread_attr_init(attributes)
+      defer { pthread_attr_destroy(attributes) }
+      pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
+      // Codecs and filters are not recursive; 1 MiB is what Swift's own pool takes at least.
+      pthread_attr_setstacksize(attributes, 1 << 20)
+      let pool = Unmanaged.passRetained(pool)
+      var thread: pthread_t = 0
+      let failure = pthread_create(
+        &thread, attributes,
+        { pointer in
+          Thread.current.name = "nuke.worker"
+          // Signals belong to the program's own threads.
+          var signals = sigset_t()
+          sigfillset(&signals)
+          pthread_sigmask(SIG_BLOCK, &signals, nil)
+          Unmanaged<WorkerPool>.fromOpaque(pointer!).takeRetainedValue().work()
+          return nil
+        }, pool.toOpaque())
+      if failure != 0 { pool.release() }
+      return failure == 0
     }
   }
 
   private func work() {
-    while case .go(let queue) = nextVisit() {
-      if queue.drain(quota: 64) { shared.withLock { $0.visits.append(queue) } }
-    }
+    pthread_setspecific(Self.workerKey, Unmanaged.passUnretained(self).toOpaque())
+    while case .go(let queue) = nextVisit() { drain(queue) }
+  }
+
+  /// Makes all visits on a thread that is not the pool's.
+  private func workOnce() {
+    let other = pthread_getspecific(Self.workerKey)
+    pthread_setspecific(Self.workerKey, Unmanaged.passUnretained(self).toOpaque())
+    while let queue = shared.withLock({ $0.visits.isEmpty ? nil : $0.visits.removeFirst() }) { drain(queue) }
+    pthread_setspecific(Self.workerKey, other)
+  }
+
+  private func drain(_ queue: TaskQueue) {
+    if queue.drain(quota: 64) { shared.withLock { $0.visits.append(queue) } }
   }
 
   private enum Visit {

@@ -110,7 +110,7 @@ extension ImagePipeline {
     /// replaced.
     public var dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: 6)
     /// Reading from ``dataCache``: 2 at a time by default. Writing is the cache's own business.
-    public var dataCachingQueue = TaskQueue(maxConcurrentOperationCount: 2)
+    public var dataCachingQueue = TaskQueue(maxConcurrentOperationCount: 2, pool: .io)
     /// Decoding: 1 at a time by default.
     public var imageDecodingQueue = TaskQueue(maxConcurrentOperationCount: 1)
     /// Encoding for the disk cache: 1 at a time by default.

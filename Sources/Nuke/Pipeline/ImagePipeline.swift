@@ -31,7 +31,9 @@ public final class ImagePipeline: Sendable {
   /// For reading from the disk cache.
   package var diskQueue: TaskQueue { configuration.dataCachingQueue }
   /// For writing bodies to the disk cache while they come.
-  package let spoolQueue = TaskQueue(maxConcurrentOperationCount: 1)
+  package let spoolQueue = TaskQueue(maxConcurrentOperationCount: 1, pool: .io)
+  /// For reading files that URLs name.
+  let localQueue = TaskQueue(maxConcurrentOperationCount: WorkerPool.shared.limit, pool: .io)
   package let partialBodies = PartialBodies()
   /// What is known of the freshness of originals.
   let freshnessTable = FreshnessTable()

@@ -49,8 +49,8 @@ public final class HTTPCache: Sendable {
   public static let defaultDiskCapacity = 150 << 20
 
   /// Answers are read on these workers.
-  let readQueue = TaskQueue(maxConcurrentOperationCount: 4)
-  let writeQueue = TaskQueue(maxConcurrentOperationCount: 1)
+  let readQueue = TaskQueue(maxConcurrentOperationCount: 4, pool: .io)
+  let writeQueue = TaskQueue(maxConcurrentOperationCount: 1, pool: .io)
   /// Held by whoever writes what is staged, so that changes are made in their order.
   let writer = Lock(())
   /// Bytes of long bodies, which are written while they come.
