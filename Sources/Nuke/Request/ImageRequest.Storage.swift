@@ -29,13 +29,14 @@ extension ImageRequest {
 
   /// The fields of a request, shared by its copies until one is changed.
   final class Storage: @unchecked Sendable {
+    /// First, since it is all that a look-up in a cache reads of a request.
+    private let lazyIdentity = OnceReference<RequestIdentity.Buffer>()
     let resource: Resource
     var processors: [any ImageProcessing]
     var priority: Priority
     var options: Options
     /// What few requests have, so that the others need no room for it. It belongs to this storage alone.
     private var rare: Rare?
-    private let lazyIdentity = OnceReference<RequestIdentity>()
 
     init(resource: Resource, processors: [any ImageProcessing], priority: Priority, options: Options) {
       self.resource = resource
@@ -118,7 +119,13 @@ extension ImageRequest {
 
     /// Made at the first use, since a request may be made on a thread that should not hash URLs, and then kept.
     var identity: RequestIdentity {
-      lazyIdentity.load() ?? lazyIdentity.storeIfNil(RequestIdentity(self))
+      if let buffer = lazyIdentity.load() { return RequestIdentity(buffer: buffer) }
+      return makeIdentity()
+    }
+
+    @inline(never)
+    private func makeIdentity() -> RequestIdentity {
+      RequestIdentity(buffer: lazyIdentity.storeIfNil(RequestIdentity(self).buffer))
     }
 
     var hasIdentity: Bool { lazyIdentity.address != 0 }

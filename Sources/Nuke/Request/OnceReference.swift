@@ -4,7 +4,8 @@ import Synchronization
 ///
 /// Reading it costs a load and a retain. `AtomicLazyReference` does the same, but its calls are not specialized (seen in
 /// Swift 6.3), and one of them costs more than a look-up in a cache.
-struct OnceReference<Object: AnyObject & Sendable>: ~Copyable, Sendable {
+/// The object is handed to other threads as it is, so it must be safe to use from several.
+struct OnceReference<Object: AnyObject>: ~Copyable, Sendable {
   private let bits = Atomic<UInt>(0)
 
   /// A number that differs from that of every other object which is alive; 0 where none is set.

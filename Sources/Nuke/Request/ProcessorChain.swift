@@ -6,6 +6,10 @@ final class ProcessorChain: @unchecked Sendable {
   let processors: [AnyHashable]
   /// `hashes[n]` stands for the first `n + 1` processors.
   private let hashes: [Int]
+  /// Shared by chains that were found equal.
+  private let mark = OnceReference<Mark>()
+
+  private final class Mark: Sendable {}
 
   /// Nil where there are none.
   convenience init?(_ processors: [any ImageProcessing]) {
@@ -24,6 +28,18 @@ final class ProcessorChain: @unchecked Sendable {
       hashes.append(hasher.finalize())
     }
     self.hashes = hashes
+  }
+
+  /// Equal for chains that are known to be equal.
+  var address: UInt {
+    let mark = mark.address
+    return mark != 0 ? mark : UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque())
+  }
+
+  /// Marks this chain and one that was found equal.
+  func noteEqual(_ other: ProcessorChain) {
+    let shared = mark.load() ?? mark.storeIfNil(other.mark.load() ?? Mark())
+    _ = other.mark.storeIfNil(shared)
   }
 
   func hash(ofFirst count: Int) -> Int { hashes[count - 1] }

@@ -3,27 +3,37 @@ import FoundationNetworking
 
 /// Who a request is for caches and coalescing, with every hash worked out once.
 ///
-/// One object answers for the data, for the decoded original and for each prefix of the chain of processors, so that
-/// a look-up makes no new strings.
-final class RequestIdentity: @unchecked Sendable {
-  /// What decides the bytes of the original.
-  let imageID: String
+/// It answers for the data, for the decoded original and for each prefix of the chain of processors, so that a look-up
+/// makes no new strings. Names are compared byte by byte.
+struct RequestIdentity: @unchecked Sendable {
+  /// One piece of memory: these fields, then the bytes of the key. A look-up waits for each piece that is not in the
+  /// processor's caches, which takes longer than all else it does. Two keys are compared by one comparison of memory.
+  typealias Buffer = ManagedBuffer<Fields, UInt8>
+
+  struct Fields {
+    /// Hash of the image before any processor.
+    fileprivate var imageHash: Int
+    /// Bytes of the name of the original.
+    fileprivate let textCount: Int
+    fileprivate let processorCount: Int32
+    /// Numbers of eight bytes behind the name, for the scale and the thumbnail where there is one of these.
+    fileprivate let numberCount: UInt8
+    /// Distinguishes a key of the program's own from that of a request.
+    fileprivate let isCustomKey: Bool
+    fileprivate let chain: ProcessorChain?
+    /// Hash of what decides the data.
+    fileprivate var dataHash: Int
+    fileprivate let transfer: Box<Transfer>?
+
+    fileprivate var byteCount: Int { textCount + Int(numberCount) * 8 }
+
+    fileprivate func imageHash(processorCount count: Int) -> Int {
+      guard count > 0, let chain else { return imageHash }
+      return RequestIdentity.mixed(imageHash, chain.hash(ofFirst: count))
+    }
+  }
+
   /// What of an explicit `URLRequest` may change the answer beside its URL.
-  let transfer: Transfer?
-  let scale: CGFloat?
-  let thumbnail: ImageRequest.ThumbnailOptions?
-  /// Distinguishes a key made of a plain string from that of a request.
-  let isCustomKey: Bool
-  let processorCount: Int
-
-  /// Hash of what decides the data.
-  let dataHash: Int
-  /// Hash of the picture before any processor.
-  private let originalHash: Int
-  private let ownChain: ProcessorChain?
-  /// The chain of another identity, which was found equal.
-  private let adoptedChain = OnceReference<ProcessorChain>()
-
   struct Transfer: Hashable, Sendable {
     let method: String?
     let headers: [String: String]?
@@ -48,84 +58,109 @@ final class RequestIdentity: @unchecked Sendable {
     }
   }
 
-  init(_ request: ImageRequest.Storage) {
-    imageID = request.imageID ?? request.resource.id ?? ""
-    transfer =
-      if case .urlRequest(let request) = request.resource {
-        Transfer(request)
-      } else {
-        nil
-      }
-    scale = request.scale
-    thumbnail = request.thumbnail?.normalized
-    isCustomKey = false
-    ownChain = ProcessorChain(request.processors)
-    processorCount = ownChain?.processors.count ?? 0
+  /// Few requests have what it holds, so the others need no room for it.
+  final class Box<Value: Sendable>: Sendable {
+    let value: Value
+    init(_ value: Value) { self.value = value }
+  }
 
-    // The text is hashed once; what most requests do not have is hashed where it is there.
-    let hash = imageID.hashValue
-    dataHash = transfer.map { Self.mixed(hash, $0.hashValue) } ?? hash
-    if scale == nil, thumbnail == nil {
-      originalHash = hash
-    } else {
-      var hasher = Hasher()
-      hasher.combine(hash)
-      hasher.combine(scale)
-      hasher.combine(thumbnail)
-      originalHash = hasher.finalize()
+  let buffer: Buffer
+
+  init(buffer: Buffer) { self.buffer = buffer }
+
+  init(_ request: ImageRequest.Storage) {
+    var transfer: Transfer?
+    if case .urlRequest(let urlRequest) = request.resource { transfer = Transfer(urlRequest) }
+    self.init(
+      request.imageID ?? request.resource.id ?? "", numbers: request.keyNumbers, transfer: transfer,
+      chain: ProcessorChain(request.processors))
+  }
+
+  /// The identity of an image that a program names itself.
+  init(customKey: String) { self.init(customKey, isCustomKey: true, chain: nil) }
+
+  /// The identity of an image that a program names by any value, which stands in place of a processor.
+  init(customKey: AnyHashable) {
+    self.init("", isCustomKey: true, chain: ProcessorChain(identifiers: [customKey]))
+  }
+
+  private init(
+    _ text: String, numbers: [UInt64] = [], isCustomKey: Bool = false, transfer: Transfer? = nil,
+    chain: ProcessorChain?
+  ) {
+    var text = text
+    buffer = text.withUTF8 { text in
+      let byteCount = text.count + numbers.count * 8
+      let buffer = Buffer.create(minimumCapacity: byteCount) { _ in
+        Fields(
+          imageHash: 0, textCount: text.count, processorCount: Int32(chain?.processors.count ?? 0),
+          numberCount: UInt8(numbers.count), isCustomKey: isCustomKey, chain: chain, dataHash: 0,
+          transfer: transfer.map(Box.init))
+      }
+      buffer.withUnsafeMutablePointers { fields, bytes in
+        if let start = text.baseAddress { bytes.initialize(from: start, count: text.count) }
+        numbers.withUnsafeBytes { numbers in
+          if let start = numbers.baseAddress {
+            UnsafeMutableRawPointer(bytes + text.count).copyMemory(from: start, byteCount: numbers.count)
+          }
+        }
+        // The bytes are hashed once; what most requests do not have is hashed where it is there.
+        let hash = Self.hash(bytes, text.count)
+        fields.pointee.dataHash = transfer.map { Self.mixed(hash, $0.hashValue) } ?? hash
+        let imageHash = numbers.isEmpty ? hash : Self.hash(bytes, byteCount)
+        fields.pointee.imageHash = isCustomKey ? imageHash ^ 1 : imageHash
+      }
+      return buffer
     }
   }
 
-  /// The identity of a picture that a program names itself.
-  init(customKey: String) {
-    imageID = customKey
-    transfer = nil
-    scale = nil
-    thumbnail = nil
-    isCustomKey = true
-    ownChain = nil
-    processorCount = 0
-    dataHash = customKey.hashValue
-    originalHash = dataHash ^ 1
+  private static func hash(_ bytes: UnsafePointer<UInt8>, _ count: Int) -> Int {
+    var hasher = Hasher()
+    hasher.combine(bytes: UnsafeRawBufferPointer(start: bytes, count: count))
+    return hasher.finalize()
   }
 
-  /// The identity of a picture that a program names by any value, which stands in place of a processor.
-  init(customKey: AnyHashable) {
-    imageID = ""
-    transfer = nil
-    scale = nil
-    thumbnail = nil
-    isCustomKey = true
-    ownChain = ProcessorChain(identifiers: [customKey])
-    processorCount = 1
-    dataHash = 1
-    originalHash = 1
-  }
-
+  var processorCount: Int { read { Int($0.processorCount) } }
+  var isCustomKey: Bool { read { $0.isCustomKey } }
   /// The identifiers of all processors, in order.
-  var processors: [AnyHashable] { ownChain?.processors ?? [] }
+  var processors: [AnyHashable] { read { $0.chain?.processors ?? [] } }
+  var dataHash: Int { read { $0.dataHash } }
 
-  /// Hash of the picture after the first `count` processors.
-  func imageHash(processorCount count: Int) -> Int {
-    guard count > 0, let ownChain else { return originalHash }
-    return Self.mixed(originalHash, ownChain.hash(ofFirst: count))
+  /// Hash of the image after the first `count` processors.
+  func imageHash(processorCount count: Int) -> Int { read { $0.imageHash(processorCount: count) } }
+
+  /// Reads the fields where they stand. The buffer's `header` would check each access for exclusivity, though the fields
+  /// do not change.
+  @inline(__always)
+  fileprivate func read<Result>(_ body: (borrowing Fields) -> Result) -> Result {
+    buffer.withUnsafeMutablePointerToHeader { body($0.pointee) }
   }
 
   /// Both are hashes already, so that one step of SplitMix64 is enough.
-  private static func mixed(_ first: Int, _ second: Int) -> Int {
+  fileprivate static func mixed(_ first: Int, _ second: Int) -> Int {
     var bits = UInt64(bitPattern: Int64(first)) &* 3 &+ UInt64(bitPattern: Int64(second))
     bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
     return Int(truncatingIfNeeded: bits ^ (bits >> 31))
   }
 
-  /// Whether both ask for the same bytes.
+  /// Returns `true` if both are the same object.
+  static func === (lhs: RequestIdentity, rhs: RequestIdentity) -> Bool { lhs.buffer === rhs.buffer }
+
+  /// Returns `true` if both ask for the same bytes.
   func hasSameData(as other: RequestIdentity) -> Bool {
     self === other
-      || (dataHash == other.dataHash && imageID == other.imageID && transfer == other.transfer
-        && isCustomKey == other.isCustomKey)
+      || buffer.withUnsafeMutablePointers { fields, bytes in
+        other.buffer.withUnsafeMutablePointers { others, otherBytes in
+          fields.pointee.dataHash == others.pointee.dataHash
+            && fields.pointee.isCustomKey == others.pointee.isCustomKey
+            && fields.pointee.textCount == others.pointee.textCount
+            && memcmp(bytes, otherBytes, fields.pointee.textCount) == 0
+            && fields.pointee.transfer?.value == others.pointee.transfer?.value
+        }
+      }
   }
 
-  /// Whether both stand for the same picture in the caches after the first `count` processors. May run code of the
+  /// Returns `true` if both stand for the same image in the caches after the first `count` processors. May run code of the
   /// program's, as processors are compared.
   func hasSameImage(as other: RequestIdentity, processorCount count: Int) -> Bool {
     likeness(to: other, processorCount: count).isSame ?? hasSameProcessors(as: other, count: count)
@@ -149,31 +184,59 @@ extension RequestIdentity {
     }
   }
 
-  /// Compares what can be compared under a lock, for two pictures whose hashes are equal.
+  /// Compares what can be compared under a lock.
   func likeness(to other: RequestIdentity, processorCount count: Int) -> Likeness {
-    if self === other { return .same }
-    guard imageID == other.imageID, scale == other.scale, isCustomKey == other.isCustomKey,
-      thumbnail == other.thumbnail, count <= processorCount, count <= other.processorCount,
-      imageHash(processorCount: count) == other.imageHash(processorCount: count)
-    else { return .different }
-    return count == 0 || chainAddress == other.chainAddress ? .same : .unsure
+    Self.likeness(buffer, other.buffer, processorCount: count)
+  }
+
+  static func likeness(_ first: Buffer, _ second: Buffer, processorCount count: Int) -> Likeness {
+    if first === second { return .same }
+    return first.withUnsafeMutablePointers { fields, bytes in
+      second.withUnsafeMutablePointers { others, otherBytes in
+        guard
+          fields.pointee.imageHash(processorCount: count) == others.pointee.imageHash(processorCount: count),
+          count <= fields.pointee.processorCount, count <= others.pointee.processorCount,
+          fields.pointee.isCustomKey == others.pointee.isCustomKey,
+          fields.pointee.textCount == others.pointee.textCount,
+          fields.pointee.numberCount == others.pointee.numberCount,
+          memcmp(bytes, otherBytes, fields.pointee.byteCount) == 0
+        else { return .different }
+        return count == 0 || fields.pointee.chain?.address == others.pointee.chain?.address ? .same : .unsure
+      }
+    }
   }
 
   /// Compares processors, with code of the program's. Identities that were found equal know each other from then on.
   func hasSameProcessors(as other: RequestIdentity, count: Int) -> Bool {
-    guard let chain = ownChain, let otherChain = other.ownChain else { return count == 0 }
+    guard let chain = read({ $0.chain }), let otherChain = other.read({ $0.chain }) else { return count == 0 }
     guard chain.begins(like: otherChain, count: count) else { return false }
-    if count == processorCount, count == other.processorCount {
-      let shared = adoptedChain.load() ?? adoptedChain.storeIfNil(other.adoptedChain.load() ?? otherChain)
-      _ = other.adoptedChain.storeIfNil(shared)
-    }
+    if count == processorCount, count == other.processorCount { chain.noteEqual(otherChain) }
     return true
   }
+}
 
-  /// Equal for identities that are known to have equal processors.
-  private var chainAddress: UInt {
-    let adopted = adoptedChain.address
-    if adopted != 0 { return adopted }
-    return ownChain.map { UInt(bitPattern: Unmanaged.passUnretained($0).toOpaque()) } ?? 0
+extension ImageRequest.Storage {
+  /// The scale and the thumbnail as numbers that are equal where these are; empty where the request has neither.
+  fileprivate var keyNumbers: [UInt64] {
+    let (scale, thumbnail) = (scale, thumbnail)
+    guard scale != nil || thumbnail != nil else { return [] }
+    return [scale.map { Double($0).bitPattern } ?? 0] + (thumbnail?.normalized.keyNumbers ?? [])
+  }
+}
+
+extension ImageRequest.ThumbnailOptions {
+  fileprivate var keyNumbers: [UInt64] {
+    let size: (width: CGFloat, height: CGFloat, mode: UInt64) =
+      switch target {
+      case .maxPixelSize(let side): (side, 0, 0)
+      case .size(let width, let height, let mode): (width, height, mode == .aspectFill ? 1 : 2)
+      }
+    var switches = size.mode << 8 | UInt64(ImageProcessingOptions.Reduction.allCases.firstIndex(of: reduction) ?? 0)
+    for (bit, isOn) in [
+      createThumbnailFromImageIfAbsent, createThumbnailFromImageAlways, createThumbnailWithTransform,
+    ].enumerated() where isOn {
+      switches |= 1 << (16 + UInt64(bit))
+    }
+    return [Double(size.width).bitPattern, Double(size.height).bitPattern, switches]
   }
 }

@@ -4,8 +4,8 @@
 struct HashedPlaces: ~Copyable {
   struct Slot {
     var hash = 0
-    /// The address of the key's identity, for a first comparison without following it.
-    var address: UInt = 0
+    /// The key's identity, which the entry at the place keeps alive: comparing it is not to cost a retain.
+    var identity: Unmanaged<RequestIdentity.Buffer>?
     var processorCount: Int32 = 0
     /// -1 for a slot that is free.
     var place: Int32 = -1

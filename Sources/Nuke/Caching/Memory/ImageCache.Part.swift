@@ -34,16 +34,17 @@ extension ImageCache {
     func expires(_ place: RecencyList<Entry>.Place) -> TimeInterval { entries[place].expires }
 
     func find(_ key: ImageCacheKey, hash: Int, answers: Answers) -> Finding {
-      let address = key.identity.address
       var index = places.first(hash)
       while let slot = places[index] {
         if slot.hash == hash, slot.processorCount == key.processorCount {
-          if slot.address == address { return .place(slot.place) }
-          let stored = entries[slot.place].key.identity
-          switch stored.likeness(to: key.identity, processorCount: key.processorCount) {
+          let likeness = slot.identity!._withUnsafeGuaranteedRef {
+            RequestIdentity.likeness($0, key.identity.buffer, processorCount: key.processorCount)
+          }
+          switch likeness {
           case .same: return .place(slot.place)
           case .different: break
           case .unsure:
+            let stored = entries[slot.place].key.identity
             guard let isSame = answers[stored] else { return .question(stored) }
             if isSame { return .place(slot.place) }
           }
@@ -62,7 +63,8 @@ extension ImageCache {
     mutating func insert(_ entry: Entry, hash: Int) {
       places.insert(
         HashedPlaces.Slot(
-          hash: hash, address: entry.key.identity.address, processorCount: Int32(entry.key.processorCount),
+          hash: hash, identity: Unmanaged.passUnretained(entry.key.identity.buffer),
+          processorCount: Int32(entry.key.processorCount),
           place: entries.append(entry)))
     }
 
@@ -99,9 +101,4 @@ extension ImageCache {
       known.append((identity, identity.hasSameProcessors(as: key.identity, count: key.processorCount)))
     }
   }
-}
-
-extension RequestIdentity {
-  /// Differs from that of every other identity that is alive.
-  fileprivate var address: UInt { UInt(bitPattern: Unmanaged.passUnretained(self).toOpaque()) }
 }
