@@ -7,6 +7,10 @@ public struct Sample: Sendable {
   /// Microseconds of processor time (user and system, all threads) an operation: the median of the repetitions.
   public let median: Double
   public let least: Double
+  /// Microseconds that passed for an operation: the median; nil if it was not measured.
+  public var wall: Double?
+  /// How often a thread gave up its processor in an operation, to wait for something: the mean.
+  public var switches: Double?
   /// What the figure is compared with: a floor of the language on this machine, and how many of it are the goal.
   public let goal: Goal?
   /// What else was seen, at the end of the line.
@@ -32,8 +36,13 @@ public struct Sample: Sendable {
     }
   }
 
-  public var line: String {
+  public var line: String { line(as: name) }
+
+  /// The line under another name.
+  public func line(as name: String) -> String {
     var line = Sample.padded(name, 42) + Sample.number(median) + Sample.number(least)
+    line += wall.map(Sample.number) ?? Sample.padded("", 10)
+    line += switches.map { Sample.number($0, digits: 2) } ?? Sample.padded("", 10)
     if let goal {
       let multiple = median / goal.floor
       line += Sample.number(multiple) + Sample.number(goal.multiple)
@@ -43,13 +52,14 @@ public struct Sample: Sendable {
   }
 
   public static let head =
-    padded("workload (µs of CPU an operation)", 42) + "    median     least   floors      goal"
+    padded("workload (µs of CPU an operation)", 42) + "    median     least      wall  switches    floors      goal"
 
   private static func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(1, width - text.count))
   }
 
-  private static func number(_ value: Double) -> String { String(format: "%10.3f", value) }
+  private static func number(_ value: Double) -> String { number(value, digits: 3) }
+  private static func number(_ value: Double, digits: Int) -> String { String(format: "%10.\(digits)f", value) }
 }
 
 /// The processor time of the process so far, in seconds.
@@ -57,6 +67,13 @@ public func processorTime() -> Double {
   var time = timespec()
   clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
   return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// How often threads of the process have given up their processor of their own accord so far.
+private func voluntarySwitches() -> Int {
+  var usage = rusage()
+  getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+  return usage.ru_nvcsw
 }
 
 /// Keeps the optimizer from dropping what is measured.
@@ -69,15 +86,21 @@ public func measure<Result>(
 ) async -> Sample {
   setUp()
   keep(await body())
-  var times: [Double] = []
+  var (times, walls, switches) = ([Double](), [Double](), 0)
   for _ in 0..<repetitions {
     setUp()
-    let start = processorTime()
+    let (start, began, before) = (processorTime(), ContinuousClock.now, voluntarySwitches())
     keep(await body())
     times.append((processorTime() - start) * 1e6 / Double(operations) - floor)
+    walls.append((ContinuousClock.now - began) / .microseconds(operations))
+    switches += voluntarySwitches() - before
   }
   times.sort()
-  return Sample(name: name, median: times[times.count / 2], least: times[0], goal: goal)
+  walls.sort()
+  var sample = Sample(name: name, median: times[times.count / 2], least: times[0], goal: goal)
+  sample.wall = walls[walls.count / 2]
+  sample.switches = Double(switches) / Double(operations * repetitions)
+  return sample
 }
 
 /// How often memory is asked for in an operation, of all threads: the median over `repetitions` after one warm-up.

@@ -57,7 +57,7 @@ final class ChunkLoader: DataLoading {
 /// Gives the same container for all data.
 struct ConstantDecoder: ImageDecoding {
   let container: ImageContainer
-  var isAsynchronous: Bool { false }
+  var isAsynchronous = false
   func decode(_ data: Data) throws -> ImageContainer { container }
 }
 

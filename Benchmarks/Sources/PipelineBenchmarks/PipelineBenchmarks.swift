@@ -92,6 +92,8 @@ struct PipelineBenchmarks {
       }
     }
     await CacheRows(floor: lookUpFloor, show: show).run()
+    await LookUpRows(show: show).run()
+    await LoadRows(show: show).run()
 
     let instant = pipeline(InstantLoader())
     // What starting the tasks costs that load is taken off.

@@ -1,0 +1,50 @@
+import Foundation
+import Measuring
+import Nuke
+
+/// Whole loads without a cache, in the ways a program waits for them. Besides the time, the voluntary context switches
+/// count: waking another thread costs more than all the work of such a load.
+struct LoadRows: Sendable {
+  let show: @Sendable (String, @Sendable () async -> Sample) async -> Void
+
+  private static func pipeline(isAsynchronous: Bool) -> ImagePipeline {
+    let container = ImageContainer(image: PlatformImage())
+    return ImagePipeline {
+      $0.dataLoader = InstantLoader()
+      $0.imageCache = nil
+      $0.isRateLimiterEnabled = false
+      $0.isDecompressionEnabled = false
+      $0.makeImageDecoder = { _ in ConstantDecoder(container: container, isAsynchronous: isAsynchronous) }
+    }
+  }
+
+  func run() async {
+    let requests = (0..<10_000).map(request)
+    for isAsynchronous in [false, true] {
+      let kind = isAsynchronous ? "async" : "sync"
+      let pipeline = Self.pipeline(isAsynchronous: isAsynchronous)
+      await show("loads in sequence") {
+        await measure("10k loads in sequence, \(kind) decoder", operations: requests.count) {
+          for request in requests { _ = try? await pipeline.image(for: request) }
+        }
+      }
+      await show("loads in a group") {
+        await measure("10k loads in a group, \(kind) decoder", operations: requests.count) {
+          await Self.load(requests, with: pipeline)
+        }
+      }
+    }
+    let pipeline = Self.pipeline(isAsynchronous: true)
+    await show("loads at once") {
+      await measure("5k loads at once, async decoder", operations: 5000) {
+        await Self.load(requests.prefix(5000), with: pipeline)
+      }
+    }
+  }
+
+  private static func load(_ requests: some Sequence<ImageRequest>, with pipeline: ImagePipeline) async {
+    await withTaskGroup(of: Void.self) { group in
+      for request in requests { group.addTask { _ = try? await pipeline.image(for: request) } }
+    }
+  }
+}
