@@ -9,7 +9,7 @@ import NukeHTTPCaching
 package struct ResumePoint: Equatable, Sendable {
   /// What tells these bytes from all others that the resource ever had.
   package enum Validator: Equatable, Sendable {
-    /// An entity tag, with its quotation marks.
+    /// An entity tag as it was received, with its quotation marks where it has them.
     case entityTag(String)
     /// A `Last-Modified` that is strong by RFC 9110 §8.8.2.2.
     case lastModified(String)
@@ -135,11 +135,18 @@ extension ResumePoint.Validator {
     self = .lastModified(modified)
   }
 
-  /// Whether a text is one entity tag without the mark of a weak one.
+  /// Whether a text is one entity tag without the mark of a weak one. Some servers send a tag without quotation marks:
+  /// they mean a strong one and compare it as it was sent.
   private static func isStrong(_ tag: String) -> Bool {
-    let bytes = tag.utf8
-    guard bytes.count >= 2, bytes.first == UInt8(ascii: "\""), bytes.last == UInt8(ascii: "\"") else { return false }
-    return bytes.dropFirst().dropLast().allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") }
+    let quote = UInt8(ascii: "\"")
+    var bytes = tag.utf8[...]
+    let isQuoted = bytes.count >= 2 && bytes.first == quote && bytes.last == quote
+    if isQuoted { bytes = bytes.dropFirst().dropLast() }
+    // A comma without quotation marks separates several tags.
+    guard isQuoted || !(bytes.isEmpty || bytes.starts(with: "W/".utf8) || bytes.contains(UInt8(ascii: ","))) else {
+      return false
+    }
+    return bytes.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != quote }
   }
 }
 

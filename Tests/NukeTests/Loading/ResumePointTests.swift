@@ -35,12 +35,22 @@ import Testing
 
   @Test(
     "is nowhere with a tag that is weak, or none",
-    arguments: ["W/\"a\"", "a", "\"a", "\"", "\"a\", \"b\"", "", "\"a b\"", "\"\u{e4}\""])
+    arguments: ["W/\"a\"", "W/a", "W/", "a, b", "\"a", "a\"", "\"", "\"a\", \"b\"", "", "\"a b\"", "\"\u{e4}\""])
   func weakTags(_ tag: String) {
     // Not by its date either, since the server has a tag for it.
     let date = ["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Mon, 07 Nov 1994 08:49:37 GMT"]
     #expect(ResumePoint(head(["ETag: \(tag)"] + date), to: request, count: 400) == nil)
     #expect(ResumePoint(head(date), to: request, count: 400) != nil)
+  }
+
+  @Test("is where a whole answer broke off whose entity tag has no quotation marks, as some servers send it")
+  func unquotedTag() throws {
+    let point = try #require(ResumePoint(head(["ETag: abc"]), to: request, count: 400))
+    #expect(point.request(resuming: request).value(forHTTPHeaderField: "If-Range") == "abc")
+    let range = "Content-Range: bytes 400-999/1000"
+    #expect(point.answer(head(206, ["ETag: abc", range], length: 600)) == .rest(total: 1000))
+    #expect(point.answer(head(206, ["ETag: \"abc\"", range], length: 600)) == .refused)
+    #expect(ResumePoint(attributes: point.attributes, count: 400) == point)
   }
 
   @Test(
