@@ -10,6 +10,17 @@ final class TaskTrace: Sendable {
     self.tracer = tracer
   }
 
+  /// Gives the trace to its task, which ends it. A delegate may have canceled the task as it was created: a task that has
+  /// ended already ends no trace, so the trace ends here.
+  func begin(_ task: ImageTask) {
+    let ended = task.pipeline.state.withLock { _ -> (outcome: ImageTask.Outcome, facts: ImageTask.Facts)? in
+      if let outcome = task.guarded.outcome { return (outcome, task.guarded.facts) }
+      task.guarded.trace = self
+      return nil
+    }
+    if let ended { end(ended.outcome, ended.facts) }
+  }
+
   /// Notes that the task shares work which is traced below another.
   func link(to owner: TaskTrace) {
     span.addLink(SpanLink(context: owner.span.context, attributes: [:]))

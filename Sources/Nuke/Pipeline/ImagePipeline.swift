@@ -200,7 +200,7 @@ public final class ImagePipeline: Sendable {
   }
 
   private func start(_ task: ImageTask) {
-    if let trace = instruments?.didCreate(task) { state.withLock { _ in task.guarded.trace = trace } }
+    if let trace = instruments?.didCreate(task) { trace.begin(task) }
     guard task.request.hasSource else { return task.fail(.imageRequestMissing) }
     if task.kind == .data, case .image = task.request.storage.resource {
       return task.fail(.dataMissingInCache)

@@ -93,6 +93,16 @@ struct TracingTests {
     gate.open()
   }
 
+  @Test("end where the delegate cancels the task as it is created")
+  func cancelledAsCreated() async throws {
+    let pipeline = pipeline(delegate: HookedDelegate { $0.created = { $0.cancel() } })
+    _ = try? await pipeline.image(for: url)
+    #expect(tracer.activeSpans.isEmpty)
+    let image = try #require(spans("nuke.image").first)
+    #expect(image.attributes.get("nuke.cancelled") == true)
+    #expect(spans("nuke.image").count == 1)
+  }
+
   @Test("go on in closures of requests, in the delegate, and in the header fields that a server gets")
   func contexts() async throws {
     let seen = Lock<[String: ServiceContext]>([:])
