@@ -114,7 +114,7 @@ struct DeduplicatorTests {
     for _ in 0..<50 {
       let loader = HeldLoader()
       let deduplicator = Deduplicator(loader: loader)
-      await withTaskGroup(of: Void.self) { group in
+      let isSettled = await withTaskGroup(of: Bool.self, returning: [Bool].self) { group in
         for number in 0..<8 {
           group.addTask {
             let source = CancellationTokenSource()
@@ -122,10 +122,12 @@ struct DeduplicatorTests {
             if number.isMultiple(of: 2) { source.cancel() } else { for call in loader.calls { call.fulfill(image) } }
             // A load that another began may have been noted by it alone.
             source.cancel()
-            _ = try? await promise.value
+            do { return try await promise.value === image } catch { return isCancelled(error) }
           }
         }
+        return await group.reduce(into: []) { $0.append($1) }
       }
+      #expect(isSettled == Array(repeating: true, count: 8))
     }
   }
 }

@@ -95,7 +95,7 @@ struct PreheaterTests {
     let log = CallLog()
     let preheater = Preheater(loader: ReadyLoader(image: image, log: log))
     preheater.startPreheating(for: (0..<10_000).map { Request(url: pictureURL("\($0).jpg")) })
-    await log.entries(count: 10_000)
+    #expect(await log.entries(count: 10_000) == Array(repeating: "load", count: 10_000))
   }
 }
 

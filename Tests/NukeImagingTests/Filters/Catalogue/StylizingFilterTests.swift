@@ -126,8 +126,11 @@ struct StylizingFilterTests {
     }
   }
 
+  /// As documented: lowbias32, with the constants that C. Wellons has published ("Prospecting for Hash Functions", 2018), of
+  /// the sum of x times 2³² divided by the golden ratio and y times the first factor of MurmurHash3's 32-bit finalizer.
   static func hash(_ x: Int, _ y: Int) -> (Double, Double) {
-    var bits = UInt32(truncatingIfNeeded: x) &* 0x9e37_79b9 &+ UInt32(truncatingIfNeeded: y) &* 0x85eb_ca6b
+    let golden = UInt32(4_294_967_296 / ((1 + 5.0.squareRoot()) / 2))
+    var bits = UInt32(truncatingIfNeeded: x) &* golden &+ UInt32(truncatingIfNeeded: y) &* 0x85eb_ca6b
     bits ^= bits >> 16
     bits = bits &* 0x7feb_352d
     bits ^= bits >> 15
