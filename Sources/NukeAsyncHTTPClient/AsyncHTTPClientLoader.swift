@@ -13,7 +13,7 @@
   /// ```
   ///
   /// It keeps the limits of `DataLoader.Configuration`, asks the HTTP cache in it, waits for connectivity and tries again
-  /// where it is told to, and fails with the errors of `DataLoader.Error`, as `DataLoader` does. Differences are:
+  /// where it is told to, and fails with the same errors as `DataLoader`. Differences are:
   ///
   /// - A `GET` or `HEAD` whose connection is closed before there is an answer is sent once more, over a new connection too.
   /// - ftp is not spoken. HTTP/2 is spoken over TLS only, so that `HTTPVersion.http2` is the same as `.automatic`.

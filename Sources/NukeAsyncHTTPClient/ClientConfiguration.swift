@@ -53,7 +53,7 @@
     /// Why no request can be sent with this configuration.
     ///
     /// - Parameter isOwned: whether the client is made from it. One that is borrowed has its own proxy.
-    static func objection(to configuration: DataLoader.Configuration, isOwned: Bool) -> DataLoader.Error? {
+    static func objection(to configuration: DataLoader.Configuration, isOwned: Bool) -> DataLoader.TransferError? {
       // The client looks names up and connects out of sight.
       guard configuration.addressPolicy == .any else {
         return .cannotConnect(host: "any host", reason: "AsyncHTTPClient cannot keep a policy for addresses")

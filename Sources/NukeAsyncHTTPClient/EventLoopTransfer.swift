@@ -74,7 +74,7 @@
 
     func cancel() {
       guard !cancelled.exchange(true, ordering: .acquiringAndReleasing) else { return }
-      transport.loop.execute { self.end(DataLoader.Error.cancelled) }
+      transport.loop.execute { self.end(DataLoader.TransferError.cancelled) }
     }
 
     func pause() { paused.store(true, ordering: .releasing) }
@@ -107,8 +107,8 @@
     // MARK: Beginning
 
     /// - Parameter objection: why nothing can be sent.
-    func start(_ objection: DataLoader.Error?) {
-      guard !isCancelled else { return end(DataLoader.Error.cancelled) }
+    func start(_ objection: DataLoader.TransferError?) {
+      guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
       if let objection { return end(objection) }
       if let seconds = transport.configuration.resourceTimeout {
         let (now, end) = (monotonicNanoseconds(), startTime &+ nanoseconds(seconds))
@@ -117,7 +117,7 @@
           self.endLate(after: seconds)
         }
       }
-      do throws(DataLoader.Error) {
+      do throws(DataLoader.TransferError) {
         send(try Message(request, transport.configuration))
       } catch {
         end(error)
@@ -129,7 +129,7 @@
     /// There is a place.
     func begin() {
       hasPlace = true
-      do throws(DataLoader.Error) {
+      do throws(DataLoader.TransferError) {
         guard let request = try message?.request() else { return }
         let hop = Hop(self)
         self.hop = hop
@@ -166,8 +166,8 @@
       lastActivity = .now()
       guard let observer, let message, let place else { return }
       transport.didReceive(overHTTP2: head.version.major == 2, from: place)
-      guard !isCancelled else { return end(DataLoader.Error.cancelled) }
-      do throws(DataLoader.Error) {
+      guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
+      do throws(DataLoader.TransferError) {
         if let next = try message.redirected(by: head, transport.configuration) { return follow(next, after: head) }
       } catch {
         return end(error)
@@ -180,7 +180,7 @@
         return refuse(head, error)
       }
       if let limit, !message.hasNoResponseBody, let length = response.expectedLength, length > limit {
-        return end(DataLoader.Error.bodyTooLarge(limit: limit))
+        return end(DataLoader.TransferError.bodyTooLarge(limit: limit))
       }
       fate = .deliver
       observer.didReceive(response)
@@ -193,9 +193,9 @@
       }
       guard case .deliver = fate, let observer else { return }
       lastActivity = .now()
-      guard !isCancelled else { return end(DataLoader.Error.cancelled) }
+      guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
       let count = bytes.readableBytes
-      if let limit, count > limit - receivedBytes { return end(DataLoader.Error.bodyTooLarge(limit: limit)) }
+      if let limit, count > limit - receivedBytes { return end(DataLoader.TransferError.bodyTooLarge(limit: limit)) }
       receivedBytes += count
       bytes.withUnsafeReadableBytes { observer.didReceive($0) }
     }
@@ -294,7 +294,7 @@
     // MARK: Time
 
     private func endLate(after seconds: TimeInterval) {
-      end(DataLoader.Error.timedOut(.resource, host: hostName, seconds: seconds))
+      end(DataLoader.TransferError.timedOut(.resource, host: hostName, seconds: seconds))
     }
 
     private var idleTime: TimeAmount { TimeAmount(idleSeconds) }
@@ -320,7 +320,7 @@
         // The rest of the body is not worth a failure.
         go(to: next)
       } else {
-        end(DataLoader.Error.timedOut(.idle, host: hostName, seconds: idleSeconds))
+        end(DataLoader.TransferError.timedOut(.idle, host: hostName, seconds: idleSeconds))
       }
     }
 

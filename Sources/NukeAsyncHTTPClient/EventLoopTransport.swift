@@ -15,7 +15,7 @@
     let configuration: DataLoader.Configuration
     private let isOwned: Bool
     private let connections: Int
-    private let objection: DataLoader.Error?
+    private let objection: DataLoader.TransferError?
 
     /// Touched on the event loop only.
     private var queues: [Origin: TransferQueue<EventLoopTransfer>] = [:]

@@ -15,7 +15,7 @@
     private(set) var headers: HTTPHeaders
     private(set) var body: Data?
 
-    init(_ request: URLRequest, _ configuration: DataLoader.Configuration) throws(DataLoader.Error) {
+    init(_ request: URLRequest, _ configuration: DataLoader.Configuration) throws(DataLoader.TransferError) {
       guard let url = request.url else { throw .malformedURL("") }
       try Self.check(url)
       if request.httpBodyStream != nil {
@@ -29,7 +29,7 @@
     }
 
     /// What AsyncHTTPClient is given.
-    func request() throws(DataLoader.Error) -> HTTPClient.Request {
+    func request() throws(DataLoader.TransferError) -> HTTPClient.Request {
       var headers = headers
       if let user = url.user, !headers.contains(name: "Authorization") {
         let credentials = Data("\(user):\(url.password ?? "")".utf8).base64EncodedString()
@@ -51,7 +51,7 @@
     /// What a response asks for; nil where it is no redirect.
     func redirected(
       by head: HTTPResponseHead, _ configuration: DataLoader.Configuration
-    ) throws(DataLoader.Error) -> Message? {
+    ) throws(DataLoader.TransferError) -> Message? {
       let destination = try destination.redirected(
         status: Int(head.status.code), location: head.headers.first(name: "Location").map { Array($0.utf8) },
         method: method.rawValue, configuration: configuration)
@@ -66,7 +66,7 @@
     }
 
     /// Only http and https: AsyncHTTPClient would talk to sockets of this machine too, were a URL to say so.
-    private static func check(_ url: URL) throws(DataLoader.Error) {
+    private static func check(_ url: URL) throws(DataLoader.TransferError) {
       switch url.scheme?.lowercased() {
       case "http", "https":
         guard url.host?.isEmpty == false else { throw .malformedURL(url.absoluteString) }
@@ -81,7 +81,7 @@
 
     private static func fields(
       of request: URLRequest, _ configuration: DataLoader.Configuration
-    ) throws(DataLoader.Error) -> HTTPHeaders {
+    ) throws(DataLoader.TransferError) -> HTTPHeaders {
       var headers = HTTPHeaders()
       for (name, value) in request.allHTTPHeaderFields ?? [:] { try add(name, value, to: &headers) }
       for (name, value) in configuration.additionalHeaders where !headers.contains(name: name) {
@@ -95,7 +95,9 @@
       return headers
     }
 
-    private static func add(_ name: String, _ value: String, to headers: inout HTTPHeaders) throws(DataLoader.Error) {
+    private static func add(_ name: String, _ value: String, to headers: inout HTTPHeaders) throws(DataLoader
+      .TransferError)
+    {
       // It would be sent to servers too.
       guard name.lowercased() != "proxy-authorization" else {
         throw .malformedRequest(reason: "credentials for a proxy belong into the proxy's URL, in the configuration")

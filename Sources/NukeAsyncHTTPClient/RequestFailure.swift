@@ -16,7 +16,7 @@
     ///   - hasHead: whether the head of the answer has come.
     static func error(
       _ error: any Error, host: String, isSent: Bool, hasHead: Bool, configuration: DataLoader.Configuration
-    ) -> DataLoader.Error {
+    ) -> DataLoader.TransferError {
       switch error {
       case let error as HTTPClientError:
         return clientError(error, host, configuration)
@@ -31,7 +31,7 @@
       case NIOSSLError.uncleanShutdown:
         return .connectionLost(host: host, reason: "it was closed without the end of the secure connection")
       case let error where error is NIOSSLError || error is NIOSSLExtraError || error is BoringSSLError:
-        return .tlsFailed(host: host, reason: tlsReason(error))
+        return tlsFailure(error, host)
       // A stream that was ended by somebody who cannot go on, and not by one for whom it is no HTTP.
       case let error as NIOHTTP2Errors.StreamClosed where hasHead || error.errorCode != .protocolError:
         return .connectionLost(host: host, reason: "the stream was reset: \(error.errorCode)")
@@ -39,6 +39,8 @@
         return .connectionLost(host: host, reason: "it was closed before the response was complete")
       case NIOHTTPDecompression.DecompressionError.limit:
         return .protocolError(host: host, reason: "the body inflates to too many times its size")
+      case is NIOHTTPDecompression.DecompressionError, is NIOHTTPDecompression.ExtraDecompressionError:
+        return .contentNotDecodable(host: host, reason: "\(error)")
       default:
         return .protocolError(host: host, reason: "\(error)")
       }
@@ -56,7 +58,7 @@
 
     private static func clientError(
       _ error: HTTPClientError, _ host: String, _ configuration: DataLoader.Configuration
-    ) -> DataLoader.Error {
+    ) -> DataLoader.TransferError {
       switch error {
       case .connectTimeout, .getConnectionFromPoolTimeout, .tlsHandshakeTimeout, .httpProxyHandshakeTimeout,
         .socksHandshakeTimeout:
@@ -80,7 +82,7 @@
 
     private static func connectionError(
       _ error: NIOConnectionError, _ host: String, _ configuration: DataLoader.Configuration
-    ) -> DataLoader.Error {
+    ) -> DataLoader.TransferError {
       // A failure to set the connection up comes in the same wrapping.
       guard let last = error.connectionErrors.last?.error else { return .cannotResolveHost(host) }
       return self.error(last, host: host, isSent: false, hasHead: false, configuration: configuration)
@@ -88,7 +90,7 @@
 
     private static func channelError(
       _ error: ChannelError, _ host: String, _ configuration: DataLoader.Configuration
-    ) -> DataLoader.Error {
+    ) -> DataLoader.TransferError {
       if case .connectTimeout = error {
         return .timedOut(.connect, host: host, seconds: configuration.connectTimeout)
       }
@@ -97,17 +99,18 @@
 
     private static func words(_ error: IOError) -> String { String(cString: strerror(error.errnoCode)) }
 
-    private static func tlsReason(_ error: any Error) -> String {
+    private static func tlsFailure(_ error: any Error, _ host: String) -> DataLoader.TransferError {
       switch error {
       case NIOSSLError.noSuchFilesystemObject:
-        return "the file of trusted certificates cannot be read"
+        return .tlsFailed(host: host, reason: "the file of trusted certificates cannot be read")
       case NIOSSLError.failedToLoadCertificate:
-        return "the file of trusted certificates holds none"
+        return .tlsFailed(host: host, reason: "the file of trusted certificates holds none")
       case let error as NIOSSLExtraError where error == .failedToValidateHostname:
-        return "the certificate is of another host"
+        return .certificateNotTrusted(host: host, reason: "the certificate is of another host")
       default:
         let text = "\(error)"
-        return text.contains("CERTIFICATE_VERIFY_FAILED") ? "the certificate is not trusted" : text
+        guard text.contains("CERTIFICATE_VERIFY_FAILED") else { return .tlsFailed(host: host, reason: text) }
+        return .certificateNotTrusted(host: host, reason: "the certificate is not trusted")
       }
     }
   }

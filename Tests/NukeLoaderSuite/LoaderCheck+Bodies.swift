@@ -18,7 +18,7 @@ extension LoaderCheck {
       #expect(state.head?.expectedLength == 100_000)
       #expect(state.head?.url == origin.url("/a.jpg"))
       #expect(state.ends.count == 1)
-      #expect(state.error == nil)
+      #expect(state.hasError == false)
     },
     LoaderCheck("gives the closures of DataLoading chunks with an HTTP response, then one completion") { loaders in
       let body = noise(50_000)
@@ -58,7 +58,7 @@ extension LoaderCheck {
         #expect(state.head?.status == status)
         #expect(state.chunkSizes.isEmpty)
         #expect(state.ends.count == 1)
-        #expect(state.error == nil)
+        #expect(state.hasError == false)
       }
     },
     LoaderCheck("reads chunked bodies and bodies that end with the connection, their length unknown") { loaders in
@@ -70,7 +70,7 @@ extension LoaderCheck {
       defer { origin.stop() }
       for path in ["/chunked", "/close"] {
         let state = await loaders.make().outcome(of: origin.url(path))
-        #expect(state.error == nil)
+        #expect(state.hasError == false)
         #expect(state.head?.expectedLength == nil)
         #expect(state.body == body)
       }
@@ -79,7 +79,7 @@ extension LoaderCheck {
       let origin = try NukeOrigin { _ in .data(noise(1000)).framed(.declared(10)).closing() }
       defer { origin.stop() }
       let state = await loaders.make().outcome(of: origin.url("/"))
-      #expect(state.error == nil)
+      #expect(state.hasError == false)
       #expect(state.body == noise(10))
     },
     LoaderCheck("reads files and data: URLs, unless told not to") { loaders in
@@ -124,7 +124,7 @@ extension LoaderCheck {
       for path in ["/fresh", "/changing"] {
         for _ in 0..<2 {
           let state = await loader.outcome(of: origin.url(path))
-          #expect(state.error == nil)
+          #expect(state.hasError == false)
           #expect(state.head?.status == 200)
           #expect(state.body == body)
         }
@@ -140,7 +140,7 @@ extension LoaderCheck {
       let recorders = (0..<500).map { loader.record(URLRequest(url: origin.url("/\($0)"))).recorder }
       for (number, recorder) in recorders.enumerated() {
         let state = await recorder.finished()
-        #expect(state.error == nil)
+        #expect(state.hasError == false)
         #expect(state.body == body)
         #expect(state.head?.value(forField: "content-type") == "/\(number)")
       }

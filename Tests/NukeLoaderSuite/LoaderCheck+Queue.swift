@@ -53,7 +53,7 @@ extension LoaderCheck {
       try await busy.waitUntil { $0.requests.count == 1 }
       let cancelled = await loader.cancelledWaiting(for: busy.url("/second"), beside: other.url("/"))
       // By its end the loader has done with what it was asked before.
-      #expect(await loader.outcome(of: other.url("/")).error == nil)
+      #expect(await loader.outcome(of: other.url("/")).hasError == false)
       #expect(cancelled.transfer == nil)
       first.cancel()
       #expect(await running.finished().error == .cancelled)
@@ -73,7 +73,7 @@ extension StreamingDataLoading {
     let (recorder, transfer) = record(URLRequest(url: url))
     for priority in [ImageRequest.Priority.high, .veryLow] {
       transfer.setPriority(priority)
-      #expect(await outcome(of: other).error == nil)
+      #expect(await outcome(of: other).hasError == false)
     }
     transfer.cancel()
     #expect(await recorder.finished().error == .cancelled)

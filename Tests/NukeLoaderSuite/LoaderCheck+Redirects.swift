@@ -14,7 +14,7 @@ extension LoaderCheck {
         }
         defer { origin.stop() }
         let state = await loaders.make().outcome(of: origin.url("/start"))
-        #expect(state.error == nil)
+        #expect(state.hasError == false)
         #expect(state.heads.count == 1)
         #expect(state.head?.url == origin.url("/end"))
         #expect(state.head?.urlResponse().url == origin.url("/end"))
@@ -86,7 +86,7 @@ extension LoaderCheck {
       var request = URLRequest(url: origin.url("/"))
       request.setValue("Bearer secret", forHTTPHeaderField: "Authorization")
       request.setValue("a=b", forHTTPHeaderField: "Cookie")
-      #expect(await loaders.make().outcome(of: request).error == nil)
+      #expect(await loaders.make().outcome(of: request).hasError == false)
       #expect(origin.log.requests.map { $0.header("Authorization") } == ["Bearer secret", "Bearer secret"])
       #expect(other.log.requests.count == 1)
       #expect(other.log.requests.first?.header("Authorization") == nil)
@@ -104,7 +104,7 @@ extension LoaderCheck {
       port.withLock { $0 = origin.port }
       var request = URLRequest(url: try #require(URL(string: "http://me:secret@127.0.0.1:\(origin.port)/")))
       request.setValue("pictures.test", forHTTPHeaderField: "Host")
-      #expect(await loaders.make().outcome(of: request).error == nil)
+      #expect(await loaders.make().outcome(of: request).hasError == false)
       let basic = "Basic " + Data("me:secret".utf8).base64EncodedString()
       #expect(origin.log.requests.map { $0.header("Authorization") } == [basic, basic])
       #expect(origin.log.requests.map { $0.header("Host") } == ["pictures.test", "pictures.test"])
@@ -198,12 +198,12 @@ extension LoaderCheck {
       let first = loader.record(patient).recorder
       try await busy.waitUntil { $0.requests.count == 1 }
       let away = loader.record(URLRequest(url: origin.url("/away"))).recorder
-      #expect(await loader.outcome(of: origin.url("/here")).error == nil)
+      #expect(await loader.outcome(of: origin.url("/here")).hasError == false)
       // Two stalls one after another take longer than the limit.
       for _ in 0..<2 { #expect(await loader.outcome(of: stalling.url("/")).error != nil) }
       #expect(!away.state.isFinished)
       gate.open()
-      #expect(await first.finished().error == nil)
+      #expect(await first.finished().hasError == false)
       #expect(await away.finished().body == Data("x".utf8))
     },
   ]
@@ -233,7 +233,7 @@ extension Loaders {
       recorders.append(recorder)
     }
     // Its turn comes when each of the others has given its place back.
-    #expect(await loader.outcome(of: origin.url("/last")).error == nil)
+    #expect(await loader.outcome(of: origin.url("/last")).hasError == false)
     change(transfers)
     gate.open()
     for recorder in [first] + recorders { await recorder.finished() }

@@ -68,7 +68,7 @@ extension LoaderCheck {
         request.httpMethod = method
         if method == "POST" || method == "PUT" { request.httpBody = body }
         let state = await loader.outcome(of: request)
-        #expect(state.error == nil)
+        #expect(state.hasError == false)
         #expect(state.body == request.httpBody ?? Data())
       }
       let log = origin.log
@@ -82,7 +82,7 @@ extension LoaderCheck {
       var request = URLRequest(url: origin.url("/"))
       request.httpMethod = "HEAD"
       let state = await loaders.make().record(request, limit: 10).recorder.finished()
-      #expect(state.error == nil)
+      #expect(state.hasError == false)
       #expect(state.head?.expectedLength == 5000)
       #expect(state.body.isEmpty)
     },
@@ -90,7 +90,7 @@ extension LoaderCheck {
       let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
       defer { origin.stop() }
       let loader = loaders.make { $0.maximumConnectionsPerHost = 1 }
-      for _ in 0..<20 { #expect(await loader.outcome(of: origin.url("/")).error == nil) }
+      for _ in 0..<20 { #expect(await loader.outcome(of: origin.url("/")).hasError == false) }
       #expect(origin.log.connectionsAccepted == 1)
     },
     LoaderCheck("tries again where a kept connection turns out to be closed") { loaders in
@@ -100,7 +100,7 @@ extension LoaderCheck {
       let loader = loaders.make()
       for _ in 0..<20 {
         let state = await loader.outcome(of: origin.url("/"))
-        #expect(state.error == nil)
+        #expect(state.hasError == false)
       }
       #expect(origin.log.requests.count == 20)
     },
@@ -115,10 +115,10 @@ extension LoaderCheck {
         // Another host is served meanwhile: all is done that can be for the first.
         let other = try NukeOrigin { _ in .data(Data("y".utf8)) }
         defer { other.stop() }
-        #expect(await loader.outcome(of: other.url("/")).error == nil)
+        #expect(await loader.outcome(of: other.url("/")).hasError == false)
         #expect(origin.log.requests.count == limit)
         gate.open()
-        for recorder in recorders { #expect(await recorder.finished().error == nil) }
+        for recorder in recorders { #expect(await recorder.finished().hasError == false) }
         #expect(origin.log.requests.count == 20)
         #expect(origin.log.connectionsAccepted == limit)
       }
@@ -133,7 +133,7 @@ extension LoaderCheck {
         // The end is told with the head; the next request waits here until the body is read.
         let loader = loaders.make { $0.maximumConnectionsPerHost = 1 }
         let state = await loader.outcome(of: origin.url("/"))
-        #expect(state.error == .statusCodeUnacceptable(status))
+        #expect(state.unacceptableStatus == status)
         #expect(state.ends.count == 1)
         #expect(state.heads.isEmpty && state.body.isEmpty)
         #expect(await loader.outcome(of: origin.url("/next")).body == Data("fine".utf8))
@@ -148,7 +148,7 @@ extension LoaderCheck {
       request.setValue("\"v1\"", forHTTPHeaderField: "If-None-Match")
       let loader = loaders.make()
       let state = await loader.outcome(of: request)
-      #expect(state.error == nil)
+      #expect(state.hasError == false)
       #expect(state.head?.status == 304)
       #expect(state.head?.value(forField: "Cache-Control") == "max-age=60")
       #expect(state.body.isEmpty)
@@ -172,7 +172,7 @@ extension LoaderCheck {
       }
       defer { origin.stop() }
       let loader = loaders.make()
-      #expect(await loader.outcome(of: origin.url("/")).error == .statusCodeUnacceptable(404))
+      #expect(await loader.outcome(of: origin.url("/")).unacceptableStatus == 404)
       try await origin.waitUntil { $0.closedEarly == 1 }
     },
     LoaderCheck("asks its own validation about the response") { loaders in
@@ -183,7 +183,7 @@ extension LoaderCheck {
       let refused = await loader.outcome(of: origin.url("/a"))
       #expect(refused.ends.first.map { $0 is Refused } == true)
       #expect(refused.body.isEmpty)
-      #expect(await loader.outcome(of: origin.url("/b")).error == nil)
+      #expect(await loader.outcome(of: origin.url("/b")).hasError == false)
     },
   ]
 }

@@ -49,7 +49,7 @@ extension LoaderCheck {
       #expect(recorder.state.body.isEmpty)
       transfer.resume()
       let state = await recorder.finished()
-      #expect(state.error == nil)
+      #expect(state.hasError == false)
       #expect(state.body == body)
     },
     LoaderCheck("is not timed while it is paused") { loaders in
@@ -110,12 +110,12 @@ extension LoaderCheck {
         }
         await recorder.waitUntil { !$0.heads.isEmpty }
         // What has come meanwhile is held back.
-        #expect(await loader.outcome(of: other.url("/")).error == nil)
+        #expect(await loader.outcome(of: other.url("/")).hasError == false)
         transfer.cancel()
         #expect(await recorder.finished().error == .cancelled)
         #expect(recorder.state.body.isEmpty)
         // The place is free again.
-        for _ in 0..<7 { #expect(await loader.outcome(of: other.url("/")).error == nil) }
+        for _ in 0..<7 { #expect(await loader.outcome(of: other.url("/")).hasError == false) }
         #expect(recorder.state.ends.count == 1)
       }
     },
@@ -157,7 +157,7 @@ extension LoaderCheck {
       for (_, transfer) in queued { transfer.cancel() }
       for (recorder, _) in queued { #expect(await recorder.finished().error == .cancelled) }
       gate.open()
-      for recorder in running + [wanted] { #expect(await recorder.finished().error == nil) }
+      for recorder in running + [wanted] { #expect(await recorder.finished().hasError == false) }
       #expect(origin.log.requests.count == 3)
       #expect(queued.allSatisfy { $0.recorder.state.ends.count == 1 })
     },

@@ -11,7 +11,7 @@ extension LoaderCheck {
       defer { server.stop() }
       let loader = loaders.make { $0.caFile = server.authority }
       let state = await loader.outcome(of: server.url("/a.jpg"))
-      #expect(state.error == nil)
+      #expect(state.hasError == false)
       #expect(state.body == noise(100_000))
       #expect(state.head?.expectedLength == 100_000)
       let log = await loader.outcome(of: server.url("/log"))
@@ -24,14 +24,14 @@ extension LoaderCheck {
       let server = try TLSServer(files: ["a.jpg": noise(30_000)])
       defer { server.stop() }
       let loader = loaders.make { $0.caFile = server.authority }
-      #expect(await loader.outcome(of: server.url("/log")).error == nil)
+      #expect(await loader.outcome(of: server.url("/log")).hasError == false)
       let recorders = (0..<200).map { number in
         loader.record(URLRequest(url: server.url(number % 2 == 0 ? "/log" : "/a.jpg"))).recorder
       }
       var connections: Set<String> = []
       for (number, recorder) in recorders.enumerated() {
         let state = await recorder.finished()
-        #expect(state.error == nil)
+        #expect(state.hasError == false)
         if number % 2 == 0 {
           connections.insert(try #require(state.head?.value(forField: "X-Connection")))
         } else {
@@ -45,7 +45,7 @@ extension LoaderCheck {
       defer { server.stop() }
       let loader = loaders.make { $0.caFile = server.authority }
       // The connection is made first, so that both streams share it.
-      #expect(await loader.outcome(of: server.url("/small")).error == nil)
+      #expect(await loader.outcome(of: server.url("/small")).hasError == false)
       let recorder = Recorder()
       let transfer = loader.stream(URLRequest(url: server.url("/large")), limit: nil, observer: recorder)
       transfer.pause()
@@ -79,7 +79,7 @@ extension LoaderCheck {
       let server = try TLSServer(files: [:])
       defer { server.stop() }
       let state = await loaders.make().outcome(of: server.url("/log"))
-      guard case .tlsFailed("localhost", let reason) = state.error else {
+      guard case .certificateNotTrusted("localhost", let reason) = state.error else {
         return unexpected(state.ends)
       }
       #expect(reason.contains("certificate"))
@@ -89,7 +89,7 @@ extension LoaderCheck {
       defer { server.stop() }
       let url = URL(string: "https://127.0.0.1:\(server.port)/log")!
       let state = await loaders.make { $0.caFile = server.authority }.outcome(of: url)
-      guard case .tlsFailed = state.error else { return unexpected(state.ends) }
+      guard case .certificateNotTrusted = state.error else { return unexpected(state.ends) }
     },
     LoaderCheck("follows a redirect from https to http only where it is told to") { loaders in
       let server = try TLSServer(

@@ -14,7 +14,9 @@ package final class Recorder: StreamObserver {
 
     package var isFinished: Bool { !ends.isEmpty }
     package var head: ResponseHead? { heads.first }
-    package var error: DataLoader.Error? { ends.first.flatMap { $0 as? DataLoader.Error } }
+    package var error: DataLoader.TransferError? { ends.first.flatMap { $0?.transferError } }
+    package var hasError: Bool { ends.first.flatMap { $0 } != nil }
+    package var unacceptableStatus: Int? { ends.first.flatMap { $0?.unacceptableStatus } }
   }
 
   private struct Content {

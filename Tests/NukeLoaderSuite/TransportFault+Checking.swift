@@ -40,18 +40,16 @@ extension TransportFault {
     let loader = makeLoader(makeConfiguration(configure), RetryPolicy(maxRetryCount: 2, initialDelay: 0))
     let state = await loader.outcome(of: url?(origin) ?? origin.url("/"))
     let outcome = Outcome(
-      state.error.map(Self.name), requests: origin.log.requests.count, bytes: state.body.count)
+      state.ends.first.flatMap { $0.map(Self.name) }, requests: origin.log.requests.count, bytes: state.body.count)
     #expect(outcome == expected, "\(name): \(String(describing: state.error))")
     #expect(expected.bytes < 1000 || state.body == Self.body.prefix(expected.bytes))
     #expect(state.heads.count == (expected.bytes > 0 ? 1 : 0))
     #expect(state.ends.count == 1)
   }
 
-  private static func name(_ error: DataLoader.Error) -> String {
-    switch error {
-    case .statusCodeUnacceptable(let status): "statusCodeUnacceptable(\(status))"
-    case .timedOut(let phase, _, _): "timedOut(.\(phase))"
-    default: Mirror(reflecting: error).children.first?.label ?? "\(error)"
-    }
+  private static func name(_ error: any Error) -> String {
+    if let status = error.unacceptableStatus { return "statusCodeUnacceptable(\(status))" }
+    if case .timedOut(let phase, _, _)? = error.transferError { return "timedOut(.\(phase))" }
+    return Mirror(reflecting: error).children.first?.label ?? "\(error)"
   }
 }

@@ -53,7 +53,7 @@ struct Cancellations {
       if seen.requests != running {
         violations.append("round \(round): \(seen.requests) requests, where \(running) were wanted")
       }
-      let strange = outcomes.withLock { $0.filter { $0.ends != 1 || ($0.error as? DataLoader.Error) != .cancelled } }
+      let strange = outcomes.withLock { $0.filter { $0.ends != 1 || $0.error?.transferError != .cancelled } }
       if !strange.isEmpty { violations.append("round \(round): \(strange.count) did not end once, as cancelled") }
       let holdings = Holdings.now()
       if round == 10 { early = holdings }

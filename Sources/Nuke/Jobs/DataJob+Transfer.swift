@@ -133,13 +133,13 @@ extension DataJob {
       end(loaded.data.isEmpty ? .failure(Self.emptiness(of: loaded.response)) : .success(loaded), begun: .loading)
     case .notModified(let head): pipeline.unlimitedQueue.add(WorkItem { [self] in believe(head) })
     case .failed(let error, let part):
-      if case .bodyTooLarge? = error as? DataLoader.Error {
+      if case .bodyTooLarge? = error.transferError {
         return end(.failure(.dataDownloadExceededMaximumSize), begun: .loading)
       }
       keep(part)
       if isRefusal(error) { return end(.failure(.dataMissingInCache), begun: .loading) }
       if let stale = fallback(after: error) { return end(.success(stale), begun: .loading) }
-      end(.failure(.dataLoadingFailed(error: error)), begun: .loading)
+      end(.failure(.dataLoadingFailed(error: error.forPrograms(url: request.url))), begun: .loading)
     }
   }
 

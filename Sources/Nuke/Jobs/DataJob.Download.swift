@@ -201,7 +201,7 @@ extension DataJob {
       if part != nil {
         // Nothing of an answer has come.
         guard let error else { return startOver() }
-        if case .statusCodeUnacceptable(416)? = error as? DataLoader.Error { return startOver() }
+        if error.unacceptableStatus == 416 { return startOver() }
         if Self.mayBeRefusal(error) { return startOver(sparing: true) }
       } else if error == nil, let joined, body.count != joined.total {
         return startOver()
@@ -219,7 +219,7 @@ extension DataJob {
 
     /// What an answer without a body says about what is stored; nil for every other answer.
     private mutating func answer(_ error: (any Error)?) -> Step? {
-      if case .statusCodeUnacceptable(304)? = error as? DataLoader.Error { return .notModified(response?.head) }
+      if error?.unacceptableStatus == 304 { return .notModified(response?.head) }
       guard error == nil, body.count == 0 else { return nil }
       if let head = response?.head, head.status == 304 { return .notModified(head) }
       // A loader that tells of a response with its body alone says nothing of what this was.
@@ -235,7 +235,8 @@ extension DataJob {
     /// Whether the error may mean that a range, or an answer without a body, is not what the loader lets through, rather
     /// than that nothing comes through at all.
     private static func mayBeRefusal(_ error: any Error) -> Bool {
-      !(error is DataLoader.Error || error is URLError || error is CancellationError)
+      !(error is DataLoader.Error || error is DataLoader.TransferError || error is URLError
+        || error is CancellationError)
     }
 
     /// - Parameter sparing: whether the part is kept for the case that nothing comes now either.

@@ -3,15 +3,19 @@ import FoundationNetworking
 
 /// Hands a stream on to the closures of ``DataLoading``.
 final class ClosureObserver: StreamObserver, @unchecked Sendable {
+  private let url: URL?
   private let didReceiveData: @Sendable (Data, URLResponse) -> Void
   private let completion: @Sendable ((any Error)?) -> Void
   /// Written before the first chunk; a transfer makes its calls one at a time.
   private var response: URLResponse?
 
+  /// - Parameter url: what is asked for.
   init(
+    url: URL?,
     didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
     completion: @escaping @Sendable ((any Error)?) -> Void
   ) {
+    self.url = url
     self.didReceiveData = didReceiveData
     self.completion = completion
   }
@@ -28,5 +32,5 @@ final class ClosureObserver: StreamObserver, @unchecked Sendable {
     didReceiveData(Data(bytes: base, count: bytes.count), response)
   }
 
-  func didFinish(_ error: (any Error)?) { completion(error) }
+  func didFinish(_ error: (any Error)?) { completion(error?.forPrograms(url: url)) }
 }

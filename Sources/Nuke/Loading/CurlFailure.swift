@@ -13,7 +13,7 @@ import Foundation
 enum CurlFailure {
   static func error(
     _ code: CURLcode, of transfer: CurlTransfer, configuration: DataLoader.Configuration
-  ) -> DataLoader.Error {
+  ) -> DataLoader.TransferError {
     let host = transfer.hostName
     if let address = transfer.forbiddenAddress {
       return .addressNotAllowed(host: host, address: address.description)
@@ -36,10 +36,14 @@ enum CurlFailure {
     case CURLE_OPERATION_TIMEDOUT:
       // The one limit that is libcurl's.
       return .timedOut(.connect, host: host, seconds: configuration.connectTimeout)
-    case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS,
+      CURLE_SSL_PINNEDPUBKEYNOTMATCH:
+      return .certificateNotTrusted(host: host, reason: reason)
+    case CURLE_BAD_CONTENT_ENCODING:
+      return .contentNotDecodable(host: host, reason: reason)
+    case CURLE_SSL_CONNECT_ERROR, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
       CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED,
-      CURLE_SSL_CRL_BADFILE, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
-      CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
+      CURLE_SSL_CRL_BADFILE, CURLE_SSL_CLIENTCERT, CURLE_USE_SSL_FAILED:
       return .tlsFailed(host: host, reason: reason)
     case CURLE_RECV_ERROR where reason.contains("chunk"):
       // Broken chunked coding shares its code with a broken connection.
@@ -64,7 +68,7 @@ enum CurlFailure {
   /// file, or a folder on the way to it, that is not there.
   private static func refusal(
     _ code: CURLcode, of transfer: CurlTransfer, host: String, reason: String
-  ) -> DataLoader.Error {
+  ) -> DataLoader.TransferError {
     let reply = transfer.handle.map { nuke_curl_get_long($0.easy, CURLINFO_RESPONSE_CODE) } ?? 0
     switch reply {
     case 400..<500: return .cannotConnect(host: host, reason: "the server refuses for now, with reply \(reply)")

@@ -60,7 +60,7 @@ final class CurlHandle {
   /// transfer.
   func prepare(
     _ request: URLRequest, to destination: Destination, for transfer: CurlTransfer
-  ) throws(DataLoader.Error) {
+  ) throws(DataLoader.TransferError) {
     let url = destination.url
     errorText[0] = 0
     let context = Unmanaged.passUnretained(transfer).toOpaque()
@@ -143,7 +143,7 @@ final class CurlHandle {
     return fields
   }
 
-  private func setFields(of request: URLRequest, to destination: Destination) throws(DataLoader.Error) {
+  private func setFields(of request: URLRequest, to destination: Destination) throws(DataLoader.TransferError) {
     var hasExpect = false
     for (name, value) in Self.fields(of: request, configuration: configuration) where !destination.drops(name) {
       switch name.utf8.count {

@@ -60,9 +60,9 @@ final class CurlLoop: @unchecked Sendable {
     case .cancel(let transfer):
       guard transfer.index >= 0 else { return }
       alarm.holdPlaces(now: now)
-      end(transfer, DataLoader.Error.cancelled)
+      end(transfer, DataLoader.TransferError.cancelled)
     case .resume(let transfer):
-      if !transfer.thaw() { end(transfer, transfer.failure ?? DataLoader.Error.cancelled) }
+      if !transfer.thaw() { end(transfer, transfer.failure ?? DataLoader.TransferError.cancelled) }
     case .reprioritize(let transfer):
       transfer.host?.reprioritize(transfer)
     }
@@ -71,7 +71,7 @@ final class CurlLoop: @unchecked Sendable {
   // MARK: Starting
 
   private func accept(_ transfer: CurlTransfer) {
-    guard !transfer.isCancelled else { return transfer.finish(DataLoader.Error.cancelled) }
+    guard !transfer.isCancelled else { return transfer.finish(DataLoader.TransferError.cancelled) }
     if let error = objection(to: transfer) { return transfer.finish(error) }
     if case .failure(let error) = transfer.deadline(now: now) { return transfer.finish(error) }
     transfer.index = transfers.count
@@ -86,7 +86,7 @@ final class CurlLoop: @unchecked Sendable {
     note(host)
   }
 
-  private func objection(to transfer: CurlTransfer) -> DataLoader.Error? {
+  private func objection(to transfer: CurlTransfer) -> DataLoader.TransferError? {
     let url = transfer.url
     guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")) else { return .malformedURL(url) }
     let scheme = url[..<colon]
@@ -141,16 +141,18 @@ final class CurlLoop: @unchecked Sendable {
 
   private func attach(_ transfer: CurlTransfer, to host: CurlHost) {
     guard let handle = takeHandle(bufferSize: transfer.isRecorded ? recordingBufferSize : Self.bufferSize) else {
-      return end(transfer, DataLoader.Error.cannotConnect(host: transfer.hostName, reason: "there is no memory for it"))
+      return end(
+        transfer, DataLoader.TransferError.cannotConnect(host: transfer.hostName, reason: "there is no memory for it"))
     }
-    do throws(DataLoader.Error) {
+    do throws(DataLoader.TransferError) {
       try handle.prepare(transfer.request, to: transfer.destination, for: transfer)
     } catch {
       handle.recycle()
       return end(transfer, error)
     }
     guard curl_multi_add_handle(multi.multi, handle.easy) == CURLM_OK else {
-      return end(transfer, DataLoader.Error.cannotConnect(host: transfer.hostName, reason: "libcurl refuses it"))
+      return end(
+        transfer, DataLoader.TransferError.cannotConnect(host: transfer.hostName, reason: "libcurl refuses it"))
     }
     transfer.handle = handle
     transfer.activity = http2
@@ -251,7 +253,7 @@ final class CurlLoop: @unchecked Sendable {
     now = monotonicNanoseconds()
     guard now >= alarm.deadline else { return }
     alarm.forgetDeadlines()
-    var late: [(CurlTransfer, DataLoader.Error)] = []
+    var late: [(CurlTransfer, DataLoader.TransferError)] = []
     for transfer in transfers {
       switch transfer.deadline(now: now) {
       case .success(let deadline): alarm.expect(deadline)

@@ -169,13 +169,14 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     fieldLines += 1
     guard fieldBytes <= Self.fieldLimit else {
       return fail(
-        DataLoader.Error.protocolError(
+        DataLoader.TransferError.protocolError(
           host: hostName, reason: "its header fields are more than \(Self.fieldLimit) bytes"))
     }
     // Some of what is done with fields looks at each for each.
     guard fieldLines <= Self.lineLimit else {
       return fail(
-        DataLoader.Error.protocolError(host: hostName, reason: "it has more than \(Self.lineLimit) header fields"))
+        DataLoader.TransferError.protocolError(
+          host: hostName, reason: "it has more than \(Self.lineLimit) header fields"))
     }
     lastActivity = monotonicNanoseconds()
     // Fields after a body (RFC 9110 §6.5) are of no use here.
@@ -204,7 +205,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   func didReceiveBody(_ bytes: UnsafeRawBufferPointer) -> Int {
     if isHTTP2 { activity?.note() }
     if isDiscarding { return bytes.count }
-    guard !isCancelled else { return fail(DataLoader.Error.cancelled) }
+    guard !isCancelled else { return fail(DataLoader.TransferError.cancelled) }
     if redirect != nil {
       discardedBytes += bytes.count
       return discardedBytes > Self.discardLimit ? 0 : bytes.count
@@ -215,7 +216,9 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     }
     lastActivity = monotonicNanoseconds()
     if !hasHead, !deliverHead() { return 0 }
-    if let limit, bytes.count > limit - receivedBytes { return fail(DataLoader.Error.bodyTooLarge(limit: limit)) }
+    if let limit, bytes.count > limit - receivedBytes {
+      return fail(DataLoader.TransferError.bodyTooLarge(limit: limit))
+    }
     receivedBytes += bytes.count
     observer?.didReceive(bytes)
     return bytes.count
@@ -227,7 +230,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     // libcurl takes a connection that is closed within a head for an end.
     guard head.isEmpty else {
       return fail(
-        DataLoader.Error.connectionLost(host: hostName, reason: "it was closed before the end of the head")) > 0
+        DataLoader.TransferError.connectionLost(host: hostName, reason: "it was closed before the end of the head")) > 0
     }
     return deliverHead()
   }
@@ -251,7 +254,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   }
 
   /// When to look at the time limits next, or the error of the one that was passed.
-  func deadline(now: UInt64) -> Result<UInt64, DataLoader.Error> {
+  func deadline(now: UInt64) -> Result<UInt64, DataLoader.TransferError> {
     let next = timeLimit ?? .max
     if now >= next, let seconds = configuration.resourceTimeout {
       return .failure(.timedOut(.resource, host: hostName, seconds: seconds))
@@ -305,7 +308,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   /// The whole head has come. False where the transfer is to end.
   private func didReceiveHead() -> Bool {
     if (100..<200).contains(status) { return true }
-    do throws(DataLoader.Error) {
+    do throws(DataLoader.TransferError) {
       redirect = try destination.redirected(
         status: status, location: HeaderBlock(head).firstValue(for: "location"), method: method,
         configuration: configuration)
@@ -320,7 +323,8 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     }
     // libcurl takes the last of several, and of each what looks like a number (RFC 9112 §6.3).
     guard !hasBadLength || isChunked else {
-      return fail(DataLoader.Error.protocolError(host: hostName, reason: "the length of its body is not clear")) > 0
+      return fail(DataLoader.TransferError.protocolError(host: hostName, reason: "the length of its body is not clear"))
+        > 0
     }
     return deliverHead()
   }
@@ -328,7 +332,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   private func deliverHead() -> Bool {
     hasHead = true
     guard let observer, let handle else { return true }
-    guard !isCancelled else { return fail(DataLoader.Error.cancelled) > 0 }
+    guard !isCancelled else { return fail(DataLoader.TransferError.cancelled) > 0 }
     let head = makeHead(handle)
     if let error = acceptance.refusal(of: head, to: request) {
       observer.didRefuse(head)
@@ -338,7 +342,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
       return true
     }
     if let limit, method != "HEAD", let length = head.expectedLength, length > limit {
-      return fail(DataLoader.Error.bodyTooLarge(limit: limit)) > 0
+      return fail(DataLoader.TransferError.bodyTooLarge(limit: limit)) > 0
     }
     observer.didReceive(head)
     return true

@@ -74,7 +74,7 @@ final class CurlTransport: TryingTransport {
     return transfer
   }
 
-  private static let unavailable = DataLoader.Error.cannotConnect(
+  private static let unavailable = DataLoader.TransferError.cannotConnect(
     host: "any host", reason: "the system gives no thread for it")
 
   private static let globalInitialisation: CURLcode = curl_global_init(Int(CURL_GLOBAL_DEFAULT))

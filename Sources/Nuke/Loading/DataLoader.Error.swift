@@ -1,101 +1,15 @@
-public import Foundation
-
 extension DataLoader {
-  /// Why a body could not be had. Its description is one sentence that names the host, path or limit.
+  /// The error of a response that a loader does not accept. All other failures of a transfer are a `URLError`, with a
+  /// ``TransferError`` as its underlying error.
   public enum Error: Swift.Error, Equatable, CustomStringConvertible {
-    /// The server answered, with a status outside 200…299.
+    /// The server answered with a status outside 200…299.
     case statusCodeUnacceptable(Int)
-    case cannotResolveHost(String)
-    case cannotConnect(host: String, reason: String)
-    /// ``DataLoader/Configuration/addressPolicy`` refuses the address of the host, or all of them; this is the first.
-    case addressNotAllowed(host: String, address: String)
-    /// The connection ended before the response was complete.
-    case connectionLost(host: String, reason: String)
-    case timedOut(Phase, host: String, seconds: TimeInterval)
-    case tooManyRedirects(limit: Int)
-    /// The server redirected from https to http.
-    case insecureRedirect(host: String)
-    /// No secure connection could be made; a certificate that is not trusted is the usual reason.
-    case tlsFailed(host: String, reason: String)
-    case unsupportedScheme(String)
-    case malformedURL(String)
-    /// The request cannot be sent as it is, such as with a line break in a header field.
-    case malformedRequest(reason: String)
-    case malformedDataURL(reason: String)
-    /// There is no such file, on this machine or an ftp server.
-    case fileNotFound(path: String)
-    /// The file may not be read, or cannot; for an ftp server also where it refuses the login.
-    case fileNotReadable(path: String, reason: String)
-    case isDirectory(path: String)
-    /// The body is larger than the limit, in bytes.
-    case bodyTooLarge(limit: Int)
-    /// The server's answer breaks the rules of its protocol.
-    case protocolError(host: String, reason: String)
-    case cancelled
 
-    /// The time limit that was passed.
-    public enum Phase: String, Sendable {
-      /// From the look-up of the host's name to a connection that can be used.
-      case connect
-      /// Without a byte of the response.
-      case idle
-      /// From the start to the last byte.
-      case resource
-    }
-
+    /// One sentence with the status.
     public var description: String {
       switch self {
-      case .statusCodeUnacceptable(let status):
-        "The server answered with status \(status)."
-      case .cannotResolveHost(let host):
-        "The host \(host) was not found."
-      case .cannotConnect(let host, let reason):
-        "No connection to \(host): \(reason)."
-      case .addressNotAllowed(let host, let address):
-        "\(host) is at \(address), to which no connection is allowed."
-      case .connectionLost(let host, let reason):
-        "The connection to \(host) was lost: \(reason)."
-      case .timedOut(.connect, let host, let seconds):
-        "No connection to \(host) within \(Self.text(seconds)) s."
-      case .timedOut(.idle, let host, let seconds):
-        "\(host) sent nothing for \(Self.text(seconds)) s."
-      case .timedOut(.resource, let host, let seconds):
-        "\(host) did not send everything within \(Self.text(seconds)) s."
-      case .tooManyRedirects(let limit):
-        "The server redirected more than \(limit) times."
-      case .insecureRedirect(let host):
-        "The server redirected from https to http, at \(host)."
-      case .tlsFailed(let host, let reason):
-        "No secure connection to \(host): \(reason)."
-      case .unsupportedScheme(let scheme):
-        scheme.isEmpty ? "The URL has no scheme." : "URLs of the scheme \(scheme) cannot be loaded here."
-      case .malformedURL(let url):
-        "\(Self.shortened(url)) is not a URL that can be loaded."
-      case .malformedRequest(let reason):
-        "The request cannot be sent: \(reason)."
-      case .malformedDataURL(let reason):
-        "The data: URL is malformed: \(reason)."
-      case .fileNotFound(let path):
-        "There is no file at \(path)."
-      case .fileNotReadable(let path, let reason):
-        "The file at \(path) cannot be read: \(reason)."
-      case .isDirectory(let path):
-        "\(path) is a folder, not a file."
-      case .bodyTooLarge(let limit):
-        "The body is larger than the limit of \(limit) bytes."
-      case .protocolError(let host, let reason):
-        "The answer of \(host) cannot be understood: \(reason)."
-      case .cancelled:
-        "The transfer was cancelled."
+      case .statusCodeUnacceptable(let status): "The server answered with status \(status)."
       }
-    }
-
-    private static func text(_ seconds: TimeInterval) -> String {
-      seconds == seconds.rounded() && abs(seconds) < 1e15 ? String(Int64(seconds)) : String(seconds)
-    }
-
-    private static func shortened(_ text: String) -> String {
-      text.count > 120 ? text.prefix(120) + "…" : text
     }
   }
 }

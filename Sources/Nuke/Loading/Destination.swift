@@ -42,7 +42,7 @@ package struct Destination: Sendable {
   ///   - method: of the request that was answered.
   package func redirected(
     status: Int, location: @autoclosure () -> [UInt8]?, method: String, configuration: DataLoader.Configuration
-  ) throws(DataLoader.Error) -> Destination? {
+  ) throws(DataLoader.TransferError) -> Destination? {
     switch status {
     case 300, 301, 302, 303, 307, 308: break
     default: return nil
@@ -64,7 +64,7 @@ package struct Destination: Sendable {
 
   private func follow(
     _ location: [UInt8], from parts: CurlURL, _ configuration: DataLoader.Configuration
-  ) throws(DataLoader.Error) -> Destination {
+  ) throws(DataLoader.TransferError) -> Destination {
     let (origin, scheme) = (parts.origin, parts[CURLUPART_SCHEME])
     let (user, password) = (parts[CURLUPART_USER], parts[CURLUPART_PASSWORD])
     let fragment = parts[CURLUPART_FRAGMENT]
@@ -91,7 +91,7 @@ package struct Destination: Sendable {
     return next
   }
 
-  private var noURL: DataLoader.Error {
+  private var noURL: DataLoader.TransferError {
     .protocolError(host: (location ?? URL(string: url))?.host ?? url, reason: "it redirects to what is no URL")
   }
 

@@ -4,9 +4,9 @@ extension Error {
   /// Whether a server could not be reached, in contrast to one that refuses, answers with nonsense, or is not trusted. An
   /// error of the program's own says nothing of that.
   var isDisconnection: Bool {
-    if let error = self as? URLError { return error.code.isDisconnection }
-    return switch self as? DataLoader.Error {
+    switch transferError {
     case .cannotResolveHost, .cannotConnect, .connectionLost, .timedOut: true
+    case nil: (self as? URLError)?.code.isDisconnection ?? false
     default: false
     }
   }

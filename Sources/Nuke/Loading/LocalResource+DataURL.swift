@@ -5,7 +5,7 @@ extension LocalResource {
   /// Decodes a `data:` URL (RFC 2397): `data:[<media type>][;base64],<data>`.
   ///
   /// Foundation's own reading of these URLs fails on Linux, and hangs when tried again.
-  static func decodeDataURL(_ url: URL, limit: Int?) throws(DataLoader.Error) -> (Data, URLResponse) {
+  static func decodeDataURL(_ url: URL, limit: Int?) throws(DataLoader.TransferError) -> (Data, URLResponse) {
     let text = Array(url.absoluteString.utf8)
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")),
       let comma = text[colon...].firstIndex(of: UInt8(ascii: ","))
@@ -36,7 +36,7 @@ extension LocalResource {
   }
 
   /// Decodes base64 (RFC 4648 §4) in percent-encoded text; white space is skipped and the padding may be missing.
-  private static func decodeBase64(_ text: ArraySlice<UInt8>, limit: Int?) throws(DataLoader.Error) -> Data {
+  private static func decodeBase64(_ text: ArraySlice<UInt8>, limit: Int?) throws(DataLoader.TransferError) -> Data {
     let text = text.contains(UInt8(ascii: "%")) ? percentDecoded(text)[...] : text
     var bytes: [UInt8] = []
     // White space and padding make it less, never more.

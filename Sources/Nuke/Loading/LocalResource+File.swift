@@ -10,7 +10,7 @@ import FoundationNetworking
 #endif
 
 extension LocalResource {
-  static func readFile(at url: URL, limit: Int?) throws(DataLoader.Error) -> (Data, URLResponse) {
+  static func readFile(at url: URL, limit: Int?) throws(DataLoader.TransferError) -> (Data, URLResponse) {
     let path = try path(of: url)
     let file = try RegularFile(path: path)
     if let limit, file.size > limit { throw .bodyTooLarge(limit: limit) }
@@ -19,7 +19,7 @@ extension LocalResource {
   }
 
   /// The path of a `file:` URL (RFC 8089), as bytes: a file's name need not be UTF-8.
-  static func path(of url: URL) throws(DataLoader.Error) -> FilePath {
+  static func path(of url: URL) throws(DataLoader.TransferError) -> FilePath {
     let text = url.absoluteString.utf8
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { throw .malformedURL(url.absoluteString) }
     var rest = text[text.index(after: colon)...]
@@ -50,7 +50,7 @@ private final class RegularFile {
   private let descriptor: CInt
   private let path: FilePath
 
-  init(path: FilePath) throws(DataLoader.Error) {
+  init(path: FilePath) throws(DataLoader.TransferError) {
     // Opening a pipe without O_NONBLOCK would wait for its writer.
     descriptor = (path.bytes + [0]).withUnsafeBytes { bytes in
       open(bytes.baseAddress!.assumingMemoryBound(to: CChar.self), O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -78,7 +78,7 @@ private final class RegularFile {
   }
 
   /// Reads what is there, be it less or more than ``size``: another process may be writing.
-  func readToEnd(limit: Int?) throws(DataLoader.Error) -> Data {
+  func readToEnd(limit: Int?) throws(DataLoader.TransferError) -> Data {
     // One byte more than expected finds the end in the same call that reads the rest.
     var capacity = size + 1
     var buffer = try allocate(capacity, replacing: nil)
@@ -108,13 +108,13 @@ private final class RegularFile {
 
   private func allocate(
     _ capacity: Int, replacing old: UnsafeMutableRawPointer?
-  ) throws(DataLoader.Error) -> UnsafeMutableRawPointer {
+  ) throws(DataLoader.TransferError) -> UnsafeMutableRawPointer {
     if let buffer = realloc(old, capacity) { return buffer }
     free(old)
     throw Self.unreadable(path, ENOMEM)
   }
 
-  private static func unreadable(_ path: FilePath, _ code: CInt) -> DataLoader.Error {
+  private static func unreadable(_ path: FilePath, _ code: CInt) -> DataLoader.TransferError {
     .fileNotReadable(path: path.description, reason: String(cString: strerror(code)))
   }
 }

@@ -29,8 +29,8 @@ final class LocalTransfer: Transfer {
 
   private func run() {
     guard let observer = observer.withLock({ $0.take() }) else { return }
-    guard !isCancelled.load(ordering: .relaxed) else { return observer.didFinish(DataLoader.Error.cancelled) }
-    do throws(DataLoader.Error) {
+    guard !isCancelled.load(ordering: .relaxed) else { return observer.didFinish(DataLoader.TransferError.cancelled) }
+    do throws(DataLoader.TransferError) {
       let (data, response) = try LocalResource.load(url, limit: limit)
       guard !isCancelled.load(ordering: .relaxed) else { throw .cancelled }
       observer.didReceive(ResponseHead(response, url: url))

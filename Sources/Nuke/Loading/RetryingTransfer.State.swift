@@ -143,7 +143,7 @@ extension RetryingTransfer {
       case .rest(let total):
         asked = nil
         self.total = total
-        if let limit, total > limit { return giveUp(DataLoader.Error.bodyTooLarge(limit: limit)) }
+        if let limit, total > limit { return giveUp(DataLoader.TransferError.bodyTooLarge(limit: limit)) }
         return .goOn
       // All of the very same body: ranges are not served.
       case .whole
@@ -152,7 +152,7 @@ extension RetryingTransfer {
         skipped = count
         return .goOn
       case .whole, .refused:
-        return giveUp(interruption ?? DataLoader.Error.cancelled)
+        return giveUp(interruption ?? DataLoader.TransferError.cancelled)
       }
     }
 
@@ -179,7 +179,7 @@ extension RetryingTransfer {
       skipped -= known
       guard byteCount > known else { return .nothing }
       if let limit, byteCount - known > limit - count {
-        guard case .giveUp(let error, let transfer) = giveUp(DataLoader.Error.bodyTooLarge(limit: limit)) else {
+        guard case .giveUp(let error, let transfer) = giveUp(DataLoader.TransferError.bodyTooLarge(limit: limit)) else {
           return .nothing
         }
         return .giveUp(error, transfer)
@@ -224,7 +224,7 @@ extension RetryingTransfer {
         // The end of an answer that nobody was told of is not the end of what was asked for.
         if isCancelled {
           phase = .ended
-          return .end(nil, refused: nil, DataLoader.Error.cancelled)
+          return .end(nil, refused: nil, DataLoader.TransferError.cancelled)
         }
       }
       guard let error = error ?? shortfall else {
@@ -234,7 +234,7 @@ extension RetryingTransfer {
       if isCancelled {
         // The try may have failed by itself just before it was to be stopped.
         phase = .ended
-        return .end(nil, refused: nil, DataLoader.Error.cancelled)
+        return .end(nil, refused: nil, DataLoader.TransferError.cancelled)
       }
       if let delay = delay(after: error, now: now, random: random), prepareNext() {
         interruption = error
@@ -242,7 +242,7 @@ extension RetryingTransfer {
       }
       phase = .ended
       // That the rest of it was asked for is no reason that a person could make something of.
-      if asked != nil, case .statusCodeUnacceptable(416)? = error as? DataLoader.Error, let interruption {
+      if asked != nil, error.unacceptableStatus == 416, let interruption {
         return .end(nil, refused: nil, interruption)
       }
       return .end(nil, refused: refusal?.head, error)
@@ -252,25 +252,27 @@ extension RetryingTransfer {
     private var shortfall: (any Error)? {
       guard asked == nil, skipped == 0, count == total ?? count else {
         let host = request.url?.host ?? ""
-        return DataLoader.Error.connectionLost(host: host, reason: "the rest of the body has not come")
+        return DataLoader.TransferError.connectionLost(host: host, reason: "the rest of the body has not come")
       }
       return nil
     }
 
     private mutating func delay(after error: any Error, now: UInt64, random: Double) -> TimeInterval? {
       guard !isCancelled else { return nil }
-      if case .timedOut(.resource, _, _)? = error as? DataLoader.Error { return nil }
+      if case .timedOut(.resource, _, _)? = error.transferError { return nil }
       let left = deadline.map { $0 > now ? TimeInterval($0 - now) / 1e9 : 0 } ?? .infinity
       if waitsForConnectivity, Self.isConnectivity(error) {
         let delay = Self.connecting.delay(
-          after: .dataLoadingFailed(error: error), retryCount: connectionCount, random: random)
+          after: .dataLoadingFailed(error: error.forPrograms(url: request.url)), retryCount: connectionCount,
+          random: random)
         connectionCount = min(connectionCount + 1, Self.connecting.maxRetryCount - 1)
         // The last try begins at the limit or, where one failed past it, behind it, and tells that it was passed.
         return delay.map { min($0, left) }
       }
       guard
         let delay = policy?.delay(
-          after: .dataLoadingFailed(error: error), retryCount: retryCount, serverDelay: refusal?.delay,
+          after: .dataLoadingFailed(error: error.forPrograms(url: request.url)), retryCount: retryCount,
+          serverDelay: refusal?.delay,
           random: random),
         delay < left
       else { return nil }
@@ -284,7 +286,7 @@ extension RetryingTransfer {
 
     /// Whether no connection could be made, so that no server has heard of the request.
     private static func isConnectivity(_ error: any Error) -> Bool {
-      switch error as? DataLoader.Error {
+      switch error.transferError {
       case .cannotResolveHost, .cannotConnect, .timedOut(.connect, _, _): true
       default: false
       }

@@ -82,7 +82,7 @@ package final class RetryingTransfer: Transfer {
     case .nothing: break
     case .stop(let transfer): transfer.cancel()
     // Whoever cancels may hold a lock that the observer takes.
-    case .end: means.schedule(0) { self.end(nil, refused: nil, DataLoader.Error.cancelled) }
+    case .end: means.schedule(0) { self.end(nil, refused: nil, DataLoader.TransferError.cancelled) }
     }
   }
 

@@ -27,7 +27,9 @@ extension StreamingDataLoading {
     didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
     completion: @escaping @Sendable ((any Error)?) -> Void
   ) -> any Cancellable {
-    stream(request, limit: nil, observer: ClosureObserver(didReceiveData: didReceiveData, completion: completion))
+    stream(
+      request, limit: nil,
+      observer: ClosureObserver(url: request.url, didReceiveData: didReceiveData, completion: completion))
   }
 }
 
@@ -54,7 +56,7 @@ extension StreamObserver {
 }
 
 /// A running transfer, used from any thread.
-package protocol Transfer: Cancellable {
+package protocol Transfer: AnyObject, Cancellable {
   /// Delivers nothing further, from the next chunk on, until ``resume()``. The peer is held up once the buffers on the
   /// way are full. A paused transfer does not run into the idle time limit.
   func pause()

@@ -38,7 +38,7 @@ struct Explainer {
     let scale = request.storage.scale.map { "@\($0)x" } ?? ""
     let isCustom = pipeline.delegate?.cacheKey(for: request, pipeline: pipeline) != nil
     explanation = Explanation(
-      request: "\(request)", memoryKey: isCustom ? diskKey : diskKey + scale, diskKey: diskKey,
+      request: request.summary, memoryKey: isCustom ? diskKey : diskKey + scale, diskKey: diskKey,
       originalDiskKey: request.isGivenDecoded ? nil : pipeline.originalDataCacheKey(for: request))
     if FreshnessWish.isOfHTTP(request.url) {
       explanation.freshnessPolicy = request.freshnessPolicy ?? pipeline.configuration.freshnessPolicy

@@ -63,7 +63,7 @@ extension ImagePipeline {
     } catch .bodyTooLarge {
       return .failure(.dataDownloadExceededMaximumSize)
     } catch {
-      return .failure(.dataLoadingFailed(error: error))
+      return .failure(.dataLoadingFailed(error: error.urlError(for: url)))
     }
   }
 

@@ -46,7 +46,7 @@ extension ImagePipeline.Configuration {
   ///
   /// - Decoding, processing, decompressing and encoding each run once a processor, downloads eight times.
   /// - Downloads are not held back by a limit of their rate.
-  /// - URLs of the schemes `file` and `data` are refused with ``DataLoader/Error/unsupportedScheme(_:)``, so that a URL
+  /// - URLs of the schemes `file` and `data` are refused with ``DataLoader/TransferError/unsupportedScheme(_:)``, so that a URL
   ///   which came from outside reads nothing of the machine's own disk. A loader set in place of this one decides that
   ///   itself; see ``DataLoader/Configuration/isLocalResourcesSupportEnabled``.
   /// - What is loaded is not kept on disk: a server loads with the rights of many users, and its disk is for whoever runs

@@ -1,9 +1,13 @@
+import Foundation
+
 extension ImagePipeline {
   /// Why a picture could not be loaded.
   public enum Error: Swift.Error, Sendable {
     /// The request allows caches only, and they do not have it.
     case dataMissingInCache
-    /// The data could not be loaded; the loader's own error says why, such as ``DataLoader/Error``.
+    /// The data could not be loaded. With ``DataLoader`` the error is a `URLError`, or ``DataLoader/Error`` for a response
+    /// that is not accepted; other loaders have errors of their own. A request whose URL is nil fails with
+    /// `URLError(.badURL)`.
     case dataLoadingFailed(error: any Swift.Error)
     /// The source answered with no bytes.
     case dataIsEmpty
@@ -13,7 +17,7 @@ extension ImagePipeline {
     case decodingFailed(decoder: any ImageDecoding, context: ImageDecodingContext, error: any Swift.Error)
     /// A processor failed.
     case processingFailed(processor: any ImageProcessing, context: ImageProcessingContext, error: any Swift.Error)
-    /// The request has no URL.
+    /// There is no request.
     case imageRequestMissing
     /// The pipeline has been invalidated.
     case pipelineInvalidated
@@ -32,19 +36,40 @@ extension ImagePipeline.Error {
 }
 
 extension ImagePipeline.Error: CustomStringConvertible {
-  /// One sentence for a person.
+  /// One sentence: the stage that failed, the image, the decoder or processor, and the underlying error.
   public var description: String {
     switch self {
-    case .dataMissingInCache: "not in the caches, and loading was not allowed"
-    case .dataLoadingFailed(let error): "\(error)"
-    case .dataIsEmpty: "the source is empty: it has no bytes"
-    case .decoderNotRegistered: "no decoder is registered for this data"
-    case .decodingFailed(_, _, let error): "\(error)"
-    case .processingFailed(let processor, _, let error): "processing with \(processor.identifier) failed: \(error)"
-    case .imageRequestMissing: "the request has no URL"
-    case .pipelineInvalidated: "the pipeline has been invalidated"
-    case .dataDownloadExceededMaximumSize: "the data is larger than the limit for one picture"
-    case .cancelled: "cancelled"
+    case .dataMissingInCache:
+      "The image is not in the caches, and the request does not allow loading it."
+    case .dataLoadingFailed(let error):
+      "Failed to load the image data\(Self.source(of: error)): \(Self.clause(error))."
+    case .dataIsEmpty:
+      "The data loader returned no data: the source is empty."
+    case .decoderNotRegistered(let context):
+      "No decoder is registered for the data of \(context.request.publicName)."
+    case .decodingFailed(let decoder, let context, let error):
+      "Failed to decode \(context.request.publicName) with the decoder \(type(of: decoder)): \(Self.clause(error))."
+    case .processingFailed(let processor, let context, let error):
+      "Failed to process \(context.request.publicName) with the processor \(processor.identifier): \(Self.clause(error))."
+    case .imageRequestMissing:
+      "There is no image request to load."
+    case .pipelineInvalidated:
+      "The image pipeline has been invalidated and loads no more images."
+    case .dataDownloadExceededMaximumSize:
+      "The image data is larger than the maximum response data size."
+    case .cancelled:
+      "The image task was canceled."
     }
+  }
+
+  /// The URL that failed, where the error says it.
+  private static func source(of error: any Swift.Error) -> String {
+    (error as? URLError)?.failingURL.map { " from \($0.absoluteString)" } ?? ""
+  }
+
+  /// The underlying error without the full stop of its sentence.
+  private static func clause(_ error: any Swift.Error) -> String {
+    let reason = error.reason
+    return reason.hasSuffix(".") ? String(reason.dropLast()) : reason
   }
 }

@@ -201,7 +201,7 @@ public final class ImagePipeline: Sendable {
 
   private func start(_ task: ImageTask) {
     if let trace = instruments?.didCreate(task) { trace.begin(task) }
-    guard task.request.hasSource else { return task.fail(.imageRequestMissing) }
+    guard task.request.hasSource else { return task.fail(.dataLoadingFailed(error: URLError(.badURL))) }
     if task.kind == .data, case .image = task.request.storage.resource {
       return task.fail(.dataMissingInCache)
     }

@@ -34,7 +34,7 @@ public struct RetryPolicy: Sendable {
   /// What the server refuses, as with status 404, will be refused again, and damaged data will come again.
   public static func isTransient(_ error: ImagePipeline.Error) -> Bool {
     guard case .dataLoadingFailed(let error) = error else { return false }
-    if case .statusCodeUnacceptable(let status)? = error as? DataLoader.Error { return isTransient(status: status) }
+    if let status = error.unacceptableStatus { return isTransient(status: status) }
     return error.isDisconnection
   }
 

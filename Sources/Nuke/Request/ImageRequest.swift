@@ -154,11 +154,43 @@ extension ImageRequest {
 }
 
 extension ImageRequest: CustomStringConvertible {
+  /// The resource, the priority, the processors, the options and the user info, one a line.
   public var description: String {
+    """
+    ImageRequest {
+        resource: \(storage.resource.id ?? "nil")
+        priority: \(priority)
+        processors: \(processors.map(\.identifier))
+        options: [\(optionNames.joined(separator: ", "))]
+        userInfo: \(userInfoText)
+    }
+    """
+  }
+
+  /// What is out of the ordinary, in one line.
+  var summary: String {
     var parts = [imageID ?? "no URL"]
     if !processors.isEmpty { parts.append("processors \(processors.map(\.identifier))") }
     if let thumbnail { parts.append("thumbnail \(thumbnail.identifier)") }
     if priority != .normal { parts.append("priority \(priority)") }
     return "ImageRequest(\(parts.joined(separator: ", ")))"
+  }
+
+  private var optionNames: [String] {
+    let names: [(Options, String)] = [
+      (.disableMemoryCacheReads, "disableMemoryCacheReads"), (.disableMemoryCacheWrites, "disableMemoryCacheWrites"),
+      (.disableDiskCacheReads, "disableDiskCacheReads"), (.disableDiskCacheWrites, "disableDiskCacheWrites"),
+      (.reloadIgnoringCachedData, "reloadIgnoringCachedData"), (.returnCacheDataDontLoad, "returnCacheDataDontLoad"),
+      (.skipDecompression, "skipDecompression"), (.skipDataLoadingQueue, "skipDataLoadingQueue"),
+      (.staleWhileRevalidate, "staleWhileRevalidate"),
+    ]
+    return names.filter { options.contains($0.0) }.map(\.1)
+  }
+
+  private var userInfoText: String {
+    let entries =
+      userInfo.map { "\($0.key.rawValue): \($0.value)" }
+      + (thumbnail.map { ["thumbnail: \($0.identifier)"] } ?? [])
+    return "[\(entries.sorted().joined(separator: ", "))]"
   }
 }

@@ -18,8 +18,10 @@ struct LoadFailure: Error, Sendable, Equatable {
     switch error {
     case let error as LoadFailure: self = error
     case let error as ImagePipeline.Error: self.init(error, limit: limit)
-    case let error as DataLoader.Error: self.init(error, limit: limit)
-    default: self.init("\(error)")
+    case DataLoader.Error.statusCodeUnacceptable(let status):
+      self.init("the server answered with status \(status) (\(HTTPURLResponse.localizedString(forStatusCode: status)))")
+    default:
+      if let detail = error.transferError { self.init(detail, limit: limit) } else { self.init("\(error)") }
     }
   }
 
@@ -33,10 +35,8 @@ struct LoadFailure: Error, Sendable, Equatable {
     }
   }
 
-  private init(_ error: DataLoader.Error, limit: Int?) {
+  private init(_ error: DataLoader.TransferError, limit: Int?) {
     switch error {
-    case .statusCodeUnacceptable(let status):
-      self.init("the server answered with status \(status) (\(HTTPURLResponse.localizedString(forStatusCode: status)))")
     // The path is the source, which the line names already.
     case .fileNotFound: self.init("no such file")
     case .isDirectory: self.init("it is a folder, not a picture")

@@ -38,7 +38,7 @@ extension S3DataCache {
   private func fill() {
     while let (key, write) = takeNext() {
       guard let request = request(write, for: key) else {
-        finish(key, .failure(DataLoader.Error.malformedURL(key)))
+        finish(key, .failure(DataLoader.TransferError.malformedURL(key)))
         continue
       }
       S3Exchange.start(request, by: loader, limit: 1 << 20) { [self] result in

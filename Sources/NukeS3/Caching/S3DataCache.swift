@@ -157,7 +157,7 @@ public final class S3DataCache: DataCaching {
       noteSuccess()
       _ = miss()
       return nil
-    case .failure(let error) where error as? DataLoader.Error == .statusCodeUnacceptable(403):
+    case .failure(let error) where error.unacceptableStatus == 403:
       noteRefusal()
       return nil
     case .failure(let error):
@@ -212,9 +212,7 @@ public final class S3DataCache: DataCaching {
 
   /// Whether an error is what a store that is well says of one object.
   static func isAnswer(_ error: any Swift.Error) -> Bool {
-    switch error as? DataLoader.Error {
-    case .statusCodeUnacceptable(404), .bodyTooLarge: true
-    default: false
-    }
+    if case .bodyTooLarge? = error.transferError { return true }
+    return error.unacceptableStatus == 404
   }
 }

@@ -33,7 +33,7 @@ final class S3Exchange: StreamObserver, @unchecked Sendable {
       box.done.signal()
     }
     box.done.wait()
-    return box.result ?? .failure(DataLoader.Error.cancelled)
+    return box.result ?? .failure(DataLoader.TransferError.cancelled)
   }
 
   /// Written before the signal, read after it.
@@ -47,7 +47,7 @@ final class S3Exchange: StreamObserver, @unchecked Sendable {
   func didReceive(_ bytes: UnsafeRawBufferPointer) { body.append(bytes, expected: head?.expectedLength ?? 0) }
 
   func didFinish(_ error: (any Error)?) {
-    guard let head, error == nil else { return completion(.failure(error ?? DataLoader.Error.cancelled)) }
+    guard let head, error == nil else { return completion(.failure(error ?? DataLoader.TransferError.cancelled)) }
     completion(.success(Answer(head: head, body: body.data)))
   }
 }

@@ -33,7 +33,7 @@ public final class S3DataLoader: DataLoading {
 
 extension S3DataLoader: StreamingDataLoading {
   package func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer {
-    do throws(DataLoader.Error) {
+    do throws(DataLoader.TransferError) {
       return loader.stream(try translated(request), limit: limit, observer: observer)
     } catch {
       return FailedTransfer.start(error, observer: observer)
@@ -44,7 +44,7 @@ extension S3DataLoader: StreamingDataLoading {
 
   /// The request as the store understands it. Of its fields those alone are kept that say which part is wanted, and on
   /// which condition.
-  private func translated(_ request: URLRequest) throws(DataLoader.Error) -> URLRequest {
+  private func translated(_ request: URLRequest) throws(DataLoader.TransferError) -> URLRequest {
     guard let url = request.url else { throw .malformedURL("") }
     let method = request.httpMethod ?? "GET"
     guard method == "GET" || method == "HEAD", request.httpBody == nil, request.httpBodyStream == nil else {

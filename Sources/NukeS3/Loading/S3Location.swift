@@ -8,7 +8,7 @@ struct S3Location: Equatable {
   let key: String
   let version: String?
 
-  init(_ url: URL) throws(DataLoader.Error) {
+  init(_ url: URL) throws(DataLoader.TransferError) {
     let text = url.absoluteString
     let start = "s3://"
     guard text.prefix(start.count).lowercased() == start else { throw .unsupportedScheme(url.scheme ?? "") }

@@ -29,7 +29,7 @@ struct S3Requests: Sendable {
   ///   - query: unescaped.
   func request(
     _ method: String, bucket: String, key: String?, query: [String: String] = [:]
-  ) throws(DataLoader.Error) -> URLRequest {
+  ) throws(DataLoader.TransferError) -> URLRequest {
     let text = try text(bucket: bucket, key: key, query: query)
     guard let url = URL(string: text) else { throw .malformedURL(text) }
     var request = URLRequest(url: url)
@@ -45,7 +45,7 @@ struct S3Requests: Sendable {
   /// SHA-256 of no bytes.
   private static let hashOfNothing = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"
 
-  private func text(bucket: String, key: String?, query: [String: String]) throws(DataLoader.Error) -> String {
+  private func text(bucket: String, key: String?, query: [String: String]) throws(DataLoader.TransferError) -> String {
     guard Self.isBucket(bucket) else { throw .malformedURL("s3://\(bucket)/") }
     var text = endpoint.url.absoluteString
     guard let start = text.range(of: "://")?.upperBound, !text.contains("?"), !text.contains("#"), !text.contains("@")

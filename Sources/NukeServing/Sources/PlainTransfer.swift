@@ -52,7 +52,7 @@ final class PlainTransfer: Transfer {
       return (state.observer, !state.hasHead, limit.map { state.count + data.count > $0 } ?? false)
     }
     if isTooLarge, let limit {
-      finish(DataLoader.Error.bodyTooLarge(limit: limit))
+      finish(DataLoader.TransferError.bodyTooLarge(limit: limit))
       return cancel()
     }
     if isFirst { observer?.didReceive(ResponseHead(response, url: url)) }

@@ -14,7 +14,12 @@ extension ServingError {
     case let error as CodecError: self.init(error)
     case PlaceholderError.outOfMemory: self = .overloaded(retryAfter: 1)
     case is CancellationError: self = .cancelled
-    default: self = .failed("\(error)")
+    default:
+      guard let detail = error.transferError else {
+        self = .failed("\(error)")
+        return
+      }
+      self.init(detail)
     }
   }
 
@@ -38,6 +43,12 @@ extension ServingError {
     switch error {
     case .statusCodeUnacceptable(404), .statusCodeUnacceptable(410): self = .sourceNotFound("\(error)")
     case .statusCodeUnacceptable(408), .statusCodeUnacceptable(504): self = .sourceTimedOut("\(error)")
+    case .statusCodeUnacceptable: self = .sourceFailed("\(error)")
+    }
+  }
+
+  private init(_ error: DataLoader.TransferError) {
+    switch error {
     case .fileNotFound, .isDirectory: self = .sourceNotFound("\(error)")
     case .timedOut: self = .sourceTimedOut("\(error)")
     case .bodyTooLarge: self = .tooLarge("\(error)")

@@ -58,7 +58,7 @@ struct MotoTests {
     conditional.setValue(tag, forHTTPHeaderField: "If-None-Match")
     #expect(await loader.outcome(of: conditional).head?.status == 304)
     let missing = try #require(URL(string: "s3://\(bucket)/missing"))
-    #expect(await loader.outcome(of: missing).error == .statusCodeUnacceptable(404))
+    #expect(await loader.outcome(of: missing).unacceptableStatus == 404)
     #expect(await loader.outcome(of: url, limit: 1000).error == .bodyTooLarge(limit: 1000))
   }
 

@@ -50,7 +50,7 @@ struct S3RequestsTests {
       ("a@b", "c"), ("a:1", "c"),
     ])
   func malformed(bucket: String, key: String) throws {
-    #expect(throws: DataLoader.Error.self) { try url("http://minio:9000", bucket: bucket, key: key) }
+    #expect(throws: DataLoader.TransferError.self) { try url("http://minio:9000", bucket: bucket, key: key) }
   }
 
   @Test(
@@ -72,6 +72,6 @@ struct S3RequestsTests {
     arguments: ["s3://b", "s3://b/", "s3:///", "s3://b/k?x=1", "s3://b/k?versionId=", "s3://b/%ff", "http://b/k"])
   func malformedLocations(text: String) throws {
     let url = try #require(URL(string: text))
-    #expect(throws: DataLoader.Error.self) { try S3Location(url) }
+    #expect(throws: DataLoader.TransferError.self) { try S3Location(url) }
   }
 }

@@ -144,9 +144,18 @@ struct SourceLoaderTests {
   @Test(
     "says what failed in the server's words",
     arguments: [
-      (DataLoader.Error.statusCodeUnacceptable(404), 404), (.statusCodeUnacceptable(410), 404),
-      (.statusCodeUnacceptable(403), 502), (.statusCodeUnacceptable(500), 502), (.statusCodeUnacceptable(504), 504),
-      (.cannotResolveHost("h"), 502), (.cannotConnect(host: "h", reason: "r"), 502),
+      (404, 404), (410, 404), (403, 502), (500, 502), (408, 504), (504, 504),
+    ])
+  func statuses(of source: Int, status: Int) {
+    let error = DataLoader.Error.statusCodeUnacceptable(source)
+    #expect(ServingError(loading: error).status == status)
+    #expect(ServingError(loading: ImagePipeline.Error.dataLoadingFailed(error: error)).status == status)
+  }
+
+  @Test(
+    "says what failed in the loader's words",
+    arguments: [
+      (DataLoader.TransferError.cannotResolveHost("h"), 502), (.cannotConnect(host: "h", reason: "r"), 502),
       (.connectionLost(host: "h", reason: "r"), 502), (.timedOut(.idle, host: "h", seconds: 1), 504),
       (.tooManyRedirects(limit: 1), 502), (.insecureRedirect(host: "h"), 502),
       (.tlsFailed(host: "h", reason: "r"), 502),
@@ -154,9 +163,9 @@ struct SourceLoaderTests {
       (.isDirectory(path: "/p"), 404), (.fileNotReadable(path: "/p", reason: "r"), 502), (.bodyTooLarge(limit: 1), 422),
       (.addressNotAllowed(host: "h", address: "10.0.0.1"), 403), (.cancelled, 499),
     ])
-  func errors(error: DataLoader.Error, status: Int) {
+  func errors(error: DataLoader.TransferError, status: Int) {
     #expect(ServingError(loading: error).status == status)
-    let wrapped = ServingError(loading: ImagePipeline.Error.dataLoadingFailed(error: error))
+    let wrapped = ServingError(loading: ImagePipeline.Error.dataLoadingFailed(error: error.urlError(for: nil)))
     #expect(wrapped == ServingError(loading: error))
     for secret in ["10.0.0.1", "/p"] { #expect(!wrapped.publicMessage.contains(secret)) }
   }

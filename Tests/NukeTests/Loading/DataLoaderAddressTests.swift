@@ -243,7 +243,7 @@ struct DataLoaderAddressTests {
 
   @Test("says to what there was no connection")
   func description() {
-    let error = DataLoader.Error.addressNotAllowed(host: "inside.test", address: "10.0.0.1")
+    let error = DataLoader.TransferError.addressNotAllowed(host: "inside.test", address: "10.0.0.1")
     #expect("\(error)" == "inside.test is at 10.0.0.1, to which no connection is allowed.")
     #expect(!RetryPolicy.isTransient(.dataLoadingFailed(error: error)))
   }

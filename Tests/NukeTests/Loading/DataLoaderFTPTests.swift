@@ -45,7 +45,7 @@ struct DataLoaderFTPTests {
     #expect(RetryPolicy.isTransient(.dataLoadingFailed(error: error)), "\(error)")
   }
 
-  private func error(_ replies: [String: String]) async throws -> DataLoader.Error? {
+  private func error(_ replies: [String: String]) async throws -> DataLoader.TransferError? {
     let server = try FTPServer(replies: ["CWD": "250 there"].merging(replies) { $1 })
     let url = try #require(URL(string: "ftp://127.0.0.1:\(server.port)/of/a%20b.jpg"))
     return await makeLoader().outcome(of: url).error

@@ -72,14 +72,16 @@ struct DestinationTests {
     "is not said by what is no URL",
     arguments: ["http://[::g]/", "http://", "http://a.test:99999/", "http://a b/", "/a\tb", "/a\u{0}b"])
   func noURL(location: String) {
-    #expect(throws: DataLoader.Error.protocolError(host: "a.test", reason: "it redirects to what is no URL")) {
+    #expect(throws: DataLoader.TransferError.protocolError(host: "a.test", reason: "it redirects to what is no URL")) {
       try follow(location)
     }
   }
 
   @Test("is of http or https", arguments: ["file:///a", "FTP://a.test/", "data:,a", "javascript:1", "c:/a"])
   func schemes(location: String) {
-    #expect(throws: DataLoader.Error.unsupportedScheme(String(location.prefix { $0 != ":" }))) { try follow(location) }
+    #expect(throws: DataLoader.TransferError.unsupportedScheme(String(location.prefix { $0 != ":" }))) {
+      try follow(location)
+    }
   }
 
   @Test("changes by a redirect alone", arguments: [200, 304, 305, 306, 309, 399, 404])
@@ -143,10 +145,10 @@ struct DestinationTests {
   func limit() throws {
     var destination = Destination(url: "http://a.test/")
     for _ in 0..<2 { destination = try #require(try follow("/b", from: destination) { $0.maximumRedirects = 2 }) }
-    #expect(throws: DataLoader.Error.tooManyRedirects(limit: 2)) {
+    #expect(throws: DataLoader.TransferError.tooManyRedirects(limit: 2)) {
       try follow("/b", from: destination) { $0.maximumRedirects = 2 }
     }
-    #expect(throws: DataLoader.Error.tooManyRedirects(limit: 0)) {
+    #expect(throws: DataLoader.TransferError.tooManyRedirects(limit: 0)) {
       try follow("/b") {
         $0.signing = RequestSigning(accessKey: "a", secretKey: "b", region: "c", service: "s3")
       }
@@ -155,11 +157,13 @@ struct DestinationTests {
 
   @Test("is not plain behind TLS, unless that is allowed")
   func insecure() throws {
-    #expect(throws: DataLoader.Error.insecureRedirect(host: "b.test")) {
+    #expect(throws: DataLoader.TransferError.insecureRedirect(host: "b.test")) {
       try follow("http://b.test/", from: "https://a.test/")
     }
     let secure = try #require(try follow("https://a.test/"))
-    #expect(throws: DataLoader.Error.insecureRedirect(host: "a.test")) { try follow("HTTP://a.test/", from: secure) }
+    #expect(throws: DataLoader.TransferError.insecureRedirect(host: "a.test")) {
+      try follow("HTTP://a.test/", from: secure)
+    }
     #expect(try follow("//b.test/", from: secure)?.url == "https://b.test/")
     let allowed = try follow("http://b.test/", from: "https://a.test/") { $0.followsInsecureRedirects = true }
     #expect(allowed?.url == "http://b.test/")

@@ -42,7 +42,7 @@ struct FileResourceTests {
       #expect(LocalResource.isLocal(url))
       #expect(try LocalResource.load(url).0 == noise(10))
     }
-    #expect(throws: DataLoader.Error.fileNotReadable(path: path, reason: "it is on the host example.com")) {
+    #expect(throws: DataLoader.TransferError.fileNotReadable(path: path, reason: "it is on the host example.com")) {
       try LocalResource.load(URL(string: "file://example.com\(path)")!)
     }
   }
@@ -51,16 +51,20 @@ struct FileResourceTests {
   func missing() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.appendingPathComponent("none.jpg").path
-    #expect(throws: DataLoader.Error.fileNotFound(path: path)) { try LocalResource.load(URL(fileURLWithPath: path)) }
+    #expect(throws: DataLoader.TransferError.fileNotFound(path: path)) {
+      try LocalResource.load(URL(fileURLWithPath: path))
+    }
     let below = folder.file("a.jpg", Data()).path + "/b.jpg"
-    #expect(throws: DataLoader.Error.fileNotFound(path: below)) { try LocalResource.load(URL(fileURLWithPath: below)) }
+    #expect(throws: DataLoader.TransferError.fileNotFound(path: below)) {
+      try LocalResource.load(URL(fileURLWithPath: below))
+    }
   }
 
   @Test("is an error where it is a folder")
   func directory() throws {
     let folder = try TemporaryFolder()
     let path = folder.url.path
-    #expect(throws: DataLoader.Error.isDirectory(path: path)) {
+    #expect(throws: DataLoader.TransferError.isDirectory(path: path)) {
       try LocalResource.load(URL(fileURLWithPath: path, isDirectory: false))
     }
   }
@@ -71,7 +75,7 @@ struct FileResourceTests {
     let path = folder.url.appendingPathComponent("pipe").path
     #expect(mkfifo(path, 0o600) == 0)
     for path in [path, "/dev/zero"] {
-      #expect(throws: DataLoader.Error.fileNotReadable(path: path, reason: "it is not a regular file")) {
+      #expect(throws: DataLoader.TransferError.fileNotReadable(path: path, reason: "it is not a regular file")) {
         try LocalResource.load(URL(fileURLWithPath: path))
       }
     }
@@ -83,7 +87,7 @@ struct FileResourceTests {
     let folder = try TemporaryFolder()
     let url = folder.file("a.jpg", noise(10))
     #expect(chmod(url.path, 0) == 0)
-    #expect(throws: DataLoader.Error.fileNotReadable(path: url.path, reason: "Permission denied")) {
+    #expect(throws: DataLoader.TransferError.fileNotReadable(path: url.path, reason: "Permission denied")) {
       try LocalResource.load(url)
     }
   }
@@ -94,7 +98,7 @@ struct FileResourceTests {
     let url = folder.file("large", Data())
     // A sparse file of a terabyte.
     #expect(truncate(url.path, 1 << 40) == 0)
-    #expect(throws: DataLoader.Error.bodyTooLarge(limit: 1000)) { try LocalResource.load(url, limit: 1000) }
+    #expect(throws: DataLoader.TransferError.bodyTooLarge(limit: 1000)) { try LocalResource.load(url, limit: 1000) }
     let small = folder.file("small", noise(1000))
     #expect(try LocalResource.load(small, limit: 1000).0.count == 1000)
   }
@@ -102,25 +106,31 @@ struct FileResourceTests {
   @Test("is read to its end where the system states no size")
   func proc() throws {
     #expect(try !LocalResource.load(URL(fileURLWithPath: "/proc/self/status")).0.isEmpty)
-    #expect(throws: DataLoader.Error.bodyTooLarge(limit: 10)) {
+    #expect(throws: DataLoader.TransferError.bodyTooLarge(limit: 10)) {
       try LocalResource.load(URL(fileURLWithPath: "/proc/self/status"), limit: 10)
     }
   }
 
   @Test("is an error with a null byte in its path")
   func null() throws {
-    #expect(throws: DataLoader.Error.self) { try LocalResource.load(URL(string: "file:///etc/hostname%00.jpg")!) }
+    #expect(throws: DataLoader.TransferError.self) {
+      try LocalResource.load(URL(string: "file:///etc/hostname%00.jpg")!)
+    }
   }
 
   @Test("leaves no descriptor open")
   func descriptors() throws {
     let folder = try TemporaryFolder()
     let url = folder.file("a.jpg", noise(10))
-    // More than a process may have open.
-    for _ in 0..<5000 {
-      _ = try LocalResource.load(url)
-      _ = try? LocalResource.load(folder.url)
+    _ = try LocalResource.load(url)
+    #expect(throws: DataLoader.TransferError.bodyTooLarge(limit: 1)) { try LocalResource.load(url, limit: 1) }
+    #expect(throws: DataLoader.TransferError.self) { try LocalResource.load(folder.url) }
+    // Other tests have files of their own open meanwhile.
+    let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
+      try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
     }
+    #expect(!open.isEmpty)
+    #expect(open.filter { $0.hasPrefix(folder.url.path) } == [])
   }
 }
 
@@ -193,8 +203,10 @@ struct DataURLTests {
     let url = try #require(URL(string: "data:image/jpeg;base64," + body.base64EncodedString()))
     #expect(try LocalResource.load(url).0 == body)
     #expect(try LocalResource.load(url, limit: body.count).0 == body)
-    #expect(throws: DataLoader.Error.bodyTooLarge(limit: 3_000_000)) { try LocalResource.load(url, limit: 3_000_000) }
-    #expect(throws: DataLoader.Error.bodyTooLarge(limit: 2)) {
+    #expect(throws: DataLoader.TransferError.bodyTooLarge(limit: 3_000_000)) {
+      try LocalResource.load(url, limit: 3_000_000)
+    }
+    #expect(throws: DataLoader.TransferError.bodyTooLarge(limit: 2)) {
       try LocalResource.load(URL(string: "data:,abc")!, limit: 2)
     }
   }

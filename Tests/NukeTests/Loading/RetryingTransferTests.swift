@@ -7,7 +7,7 @@ import Testing
 struct RetryingTransferTests {
   private let tries = Tries()
   private let recorder = Recorder()
-  private let lost = DataLoader.Error.connectionLost(host: "a.test", reason: "reset")
+  private let lost = DataLoader.TransferError.connectionLost(host: "a.test", reason: "reset")
   private let tag = "ETag: \"v1\""
 
   private var state: Recorder.State { recorder.state }
@@ -54,7 +54,7 @@ struct RetryingTransferTests {
     tries.last.end(lost)
     tries.endWaits()
     tries.last.head(500)
-    tries.last.end(.statusCodeUnacceptable(500))
+    tries.last.end(status: 500)
     tries.endWaits()
     #expect(tries.count == 4)
     #expect(tries.waits == [1, 2, 4])
@@ -72,8 +72,8 @@ struct RetryingTransferTests {
     tries.last.end(lost)
     tries.endWaits()
     tries.last.head(503, "Retry-After: 3")
-    tries.last.end(.statusCodeUnacceptable(503))
-    #expect(state.error == .statusCodeUnacceptable(503))
+    tries.last.end(status: 503)
+    #expect(state.unacceptableStatus == 503)
     #expect(state.refused.map { $0.value(forField: "Retry-After") } == ["3"])
     tries.endWaits()
     #expect(tries.count == 2 && state.ends.count == 1)
@@ -83,8 +83,8 @@ struct RetryingTransferTests {
   func lasting() {
     _ = tries.start(observer: recorder)
     tries.last.head(404)
-    tries.last.end(.statusCodeUnacceptable(404))
-    #expect(state.error == .statusCodeUnacceptable(404))
+    tries.last.end(status: 404)
+    #expect(state.unacceptableStatus == 404)
     #expect(tries.waits.isEmpty)
   }
 
@@ -92,13 +92,13 @@ struct RetryingTransferTests {
   func retryAfter() {
     _ = tries.start(observer: recorder)
     tries.last.head(429, "Retry-After: 7")
-    tries.last.end(.statusCodeUnacceptable(429))
+    tries.last.end(status: 429)
     #expect(tries.waits == [8])
     tries.endWaits()
     tries.last.head(503, "Retry-After: 21")
-    tries.last.end(.statusCodeUnacceptable(503))
+    tries.last.end(status: 503)
     #expect(tries.waits == [8])
-    #expect(state.error == .statusCodeUnacceptable(503))
+    #expect(state.unacceptableStatus == 503)
   }
 
   @Test("asks a busy server again also where a cache above would take the answer, and hands on the last one")
@@ -190,7 +190,7 @@ struct RetryingTransferTests {
     _ = tries.start(observer: recorder)
     breakOff()
     tries.last.head(status, tag, "Content-Range: bytes 4-5/6")
-    tries.last.end(.statusCodeUnacceptable(416))
+    tries.last.end(status: 416)
     #expect(state.error == lost)
     #expect(state.ends.count == 1 && tries.count == 2)
   }
@@ -337,7 +337,7 @@ struct RetryingTransferTests {
   @Test("waits for a connection as long as the limit of the whole transfer allows")
   func connectivity() {
     _ = tries.start(policy: nil, waits: true, seconds: 60, observer: recorder)
-    let away: [DataLoader.Error] = [
+    let away: [DataLoader.TransferError] = [
       .cannotResolveHost("a.test"), .cannotConnect(host: "a.test", reason: "Network is unreachable"),
       .timedOut(.connect, host: "a.test", seconds: 15),
     ]

@@ -32,7 +32,8 @@ final class Tries: Sendable {
       if isAccepted || (200..<300).contains(status) { observer.didReceive(head) } else { observer.didRefuse(head) }
     }
     func body(_ text: String) { Data(text.utf8).withUnsafeBytes { observer.didReceive($0) } }
-    func end(_ error: DataLoader.Error? = nil) { observer.didFinish(error) }
+    func end(_ error: DataLoader.TransferError? = nil) { observer.didFinish(error) }
+    func end(status: Int) { observer.didFinish(DataLoader.Error.statusCodeUnacceptable(status)) }
   }
 
   private struct State {

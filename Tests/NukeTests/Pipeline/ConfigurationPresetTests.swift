@@ -135,8 +135,9 @@ struct ConfigurationPresetTests {
     configuration.imageCache = nil
     let pipeline = ImagePipeline(configuration: configuration)
     let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: url) }
-    let underlying = try #require(error?.dataLoadingError as? DataLoader.Error)
-    #expect(underlying == .unsupportedScheme(scheme))
+    let underlying = try #require(error?.dataLoadingError as? URLError)
+    #expect(underlying.code == .unsupportedURL)
+    #expect(underlying.transferError == .unsupportedScheme(scheme))
 
     configuration = Configuration()
     configuration.imageCache = nil

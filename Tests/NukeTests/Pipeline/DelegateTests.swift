@@ -450,15 +450,18 @@ struct DelegateTests {
     loader.answer(held, with: .data(original).held(by: gate))
     let pipeline = hooked { follow(&$0) }
     _ = pipeline.imageTask(with: ImageRequest(url: nil))
-    #expect(log.entries == ["created 1", "started 1", "the request has no URL 1"])
+    #expect(log.entries == ["created 1", "started 1", "Failed to load the image data: \(URLError(.badURL)). 1"])
     let task = pipeline.imageTask(with: held)
     await loader.requests(count: 1)
     task.cancel()
     task.cancel()
-    #expect(log.entries.suffix(3) == ["created 2", "started 2", "cancelled 2"])
+    #expect(log.entries.suffix(3) == ["created 2", "started 2", "The image task was canceled. 2"])
     pipeline.invalidate()
     _ = pipeline.imageTask(with: url)
-    #expect(log.entries.dropFirst(6) == ["created 3", "started 3", "the pipeline has been invalidated 3"])
+    #expect(
+      log.entries.dropFirst(6) == [
+        "created 3", "started 3", "The image pipeline has been invalidated and loads no more images. 3",
+      ])
   }
 
   @Test("may cancel a task before it starts, and nothing is loaded", arguments: [true, false])

@@ -43,7 +43,7 @@ struct ErrorTests {
   func loading() async {
     loader.answer(url, with: .failure(Broken(), after: [data.prefix(10)]))
     let error = await error(of: ImageRequest(url: url), on: .fake(loader: loader))
-    #expect(text(error) == "dataLoadingFailed: it broke")
+    #expect(text(error) == "dataLoadingFailed: Failed to load the image data: it broke.")
     #expect(error?.dataLoadingError is Broken)
   }
 
@@ -53,14 +53,14 @@ struct ErrorTests {
       ofData
       ? ImageRequest(id: "a", data: { throw Broken() }) : ImageRequest(id: "a", image: { throw Broken() })
     let error = await error(of: request, on: .fake(loader: loader))
-    #expect(text(error) == "dataLoadingFailed: it broke")
+    #expect(text(error) == "dataLoadingFailed: Failed to load the image data: it broke.")
   }
 
   @Test("says that the source is empty")
   func empty() async {
     loader.answer(url, with: .data(Data()))
     let pipeline = ImagePipeline.fake(loader: loader)
-    let expected = "dataIsEmpty: the source is empty: it has no bytes"
+    let expected = "dataIsEmpty: The data loader returned no data: the source is empty."
     #expect(text(await error(of: ImageRequest(url: url), on: pipeline)) == expected)
     #expect(text(await error(of: ImageRequest(id: "a", data: { Data() }), on: pipeline)) == expected)
     #expect(text(await error(of: ImageRequest(url: URL(string: "data:,")), on: pipeline)) == expected)
@@ -74,7 +74,7 @@ struct ErrorTests {
     let pipeline = ImagePipeline.fake(loader: loader) { $0.maximumResponseDataSize = 1000 }
     let error = await error(of: ImageRequest(url: url), on: pipeline)
     #expect(
-      text(error) == "dataDownloadExceededMaximumSize: the data is larger than the limit for one picture")
+      text(error) == "dataDownloadExceededMaximumSize: The image data is larger than the maximum response data size.")
     #expect(await loader.cancelledRequests(count: 1).count == 1)
   }
 
@@ -112,7 +112,7 @@ struct ErrorTests {
     loader.answer(url, with: .data(data))
     let pipeline = ImagePipeline.fake(loader: loader) { $0.makeImageDecoder = { _ in nil } }
     let error = await error(of: ImageRequest(url: url), on: pipeline)
-    #expect(text(error) == "decoderNotRegistered: no decoder is registered for this data")
+    #expect(text(error) == "decoderNotRegistered: No decoder is registered for the data of http://pictures.test/a.png.")
     guard case .decoderNotRegistered(let context) = error else { return }
     #expect(context.data == data)
   }
@@ -122,7 +122,10 @@ struct ErrorTests {
     loader.answer(url, with: .data(Data("<html><body>Not found</body></html>".utf8)), .data(data.prefix(50)))
     let pipeline = ImagePipeline.fake(loader: loader)
     let html = await error(of: ImageRequest(url: url), on: pipeline)
-    #expect(text(html) == "decodingFailed: not a picture: it looks like HTML")
+    #expect(
+      text(html)
+        == "decodingFailed: Failed to decode http://pictures.test/a.png with the decoder Default: not a picture: it looks like HTML."
+    )
     let truncated = await error(of: ImageRequest(url: url), on: pipeline)
     guard case .decodingFailed(let decoder, let context, let reason) = truncated else {
       Issue.record("\(text(truncated))")
@@ -150,7 +153,9 @@ struct ErrorTests {
     let pipeline = ImagePipeline.fake(loader: loader) {
       $0.makeImageDecoder = { _ in FakeDecoder { _ in throw Broken() } }
     }
-    #expect(text(await error(of: ImageRequest(url: url), on: pipeline)) == "decodingFailed: it broke")
+    #expect(
+      text(await error(of: ImageRequest(url: url), on: pipeline))
+        == "decodingFailed: Failed to decode http://pictures.test/a.png with the decoder FakeDecoder: it broke.")
   }
 
   @Test("is a processor's error, and the processor is named")
@@ -161,7 +166,9 @@ struct ErrorTests {
     let after = FakeProcessor("after")
     let error = await error(
       of: ImageRequest(url: url, processors: [FakeProcessor("sepia") { _ in throw Broken() }, after]), on: pipeline)
-    #expect(text(error) == "processingFailed: processing with sepia failed: it broke")
+    #expect(
+      text(error)
+        == "processingFailed: Failed to process http://pictures.test/a.png with the processor sepia: it broke.")
     guard case .processingFailed(let processor, let context, _) = error else { return }
     #expect(processor.identifier == "sepia")
     #expect(context.isCompleted)
@@ -175,14 +182,17 @@ struct ErrorTests {
     loader.answer(url, with: .data(data))
     let request = ImageRequest(url: url, processors: [.process(id: "nothing") { _ in nil }])
     let error = await error(of: request, on: .fake(loader: loader))
-    #expect(text(error) == "processingFailed: processing with nothing failed: the processor gave no picture")
+    #expect(
+      text(error)
+        == "processingFailed: Failed to process http://pictures.test/a.png with the processor nothing: the processor gave no picture."
+    )
   }
 
   @Test("says that a request has no URL")
   func noURL() async {
     let pipeline = ImagePipeline.fake(loader: loader)
     let error = await error(of: ImageRequest(url: nil), on: pipeline)
-    #expect(text(error) == "imageRequestMissing: the request has no URL")
+    #expect(text(error) == "dataLoadingFailed: Failed to load the image data: \(URLError(.badURL)).")
     #expect(pipeline.imageTask(with: ImageRequest(url: nil)).state == .completed)
   }
 
@@ -196,7 +206,7 @@ struct ErrorTests {
     await loader.requests(count: 1)
     pipeline.cache[pictureURL("kept.png")] = ImageContainer(image: SampleImage.bitmap(width: 2, height: 2))
     pipeline.invalidate()
-    let expected = "pipelineInvalidated: the pipeline has been invalidated"
+    let expected = "pipelineInvalidated: The image pipeline has been invalidated and loads no more images."
     for task in tasks {
       #expect(text(await failure { () async throws(ImagePipeline.Error) in try await task.image }) == expected)
     }
@@ -222,7 +232,7 @@ struct ErrorTests {
     gate.open()
     for task in tasks {
       let error = await failure { () async throws(ImagePipeline.Error) in try await task.image }
-      #expect(text(error) == "dataLoadingFailed: it broke")
+      #expect(text(error) == "dataLoadingFailed: Failed to load the image data: it broke.")
     }
   }
 
@@ -242,10 +252,10 @@ struct ErrorTests {
     ]
     #expect(
       simple.map(\.description) == [
-        "not in the caches, and loading was not allowed", "the source is empty: it has no bytes",
-        "the request has no URL", "the pipeline has been invalidated",
-        "the data is larger than the limit for one picture",
-        "cancelled",
+        "The image is not in the caches, and the request does not allow loading it.",
+        "The data loader returned no data: the source is empty.", "There is no image request to load.",
+        "The image pipeline has been invalidated and loads no more images.",
+        "The image data is larger than the maximum response data size.", "The image task was canceled.",
       ])
     let context = ImageDecodingContext(request: ImageRequest(url: url), data: Data())
     let response = ImageResponse(container: ImageContainer(image: .init()), request: ImageRequest(url: url))
@@ -255,17 +265,22 @@ struct ErrorTests {
       .decodingFailed(decoder: ImageDecoders.Empty(), context: context, error: ImageDecodingError.thumbnailMissing),
       .processingFailed(processor: FakeProcessor("p"), context: processing, error: ImageProcessingError.emptyImage),
     ]
-    #expect(deeper[0].description == "\(DataLoader.Error.statusCodeUnacceptable(404))")
-    #expect(deeper[1].description == "no decoder is registered for this data")
-    #expect(deeper[2].description == "\(ImageDecodingError.thumbnailMissing)")
-    #expect(deeper[3].description == "processing with p failed: the picture has no pixels")
+    let name = "http://pictures.test/a.png"
+    #expect(
+      deeper.map(\.description) == [
+        "Failed to load the image data: The server answered with status 404.",
+        "No decoder is registered for the data of \(name).",
+        "Failed to decode \(name) with the decoder Empty: \(ImageDecodingError.thumbnailMissing).",
+        "Failed to process \(name) with the processor p: the picture has no pixels.",
+      ])
+    let lost = DataLoader.TransferError.connectionLost(host: "pictures.test", reason: "it ended").urlError(for: url)
+    #expect(
+      ImagePipeline.Error.dataLoadingFailed(error: lost).description
+        == "Failed to load the image data from \(name): The connection to pictures.test was lost: it ended.")
   }
 
   @Test("is a loader's error only where loading failed")
   func loadingError() {
     #expect(ImagePipeline.Error.dataIsEmpty.dataLoadingError == nil)
-    #expect("\(ImagePipeline.Error.cancelled)" == "cancelled")
-    #expect(
-      "\(ImagePipeline.Error.dataMissingInCache)" == "not in the caches, and loading was not allowed")
   }
 }

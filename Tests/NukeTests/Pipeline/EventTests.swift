@@ -85,12 +85,12 @@ struct EventTests {
   func failures() async {
     let loader = FakeDataLoader { _ in .failure(FakeDataLoader.Failure.noAnswer(nil)) }
     let pipeline = ImagePipeline.fake(loader: loader)
-    #expect(await texts(pipeline.imageTask(with: url).events).last == "noAnswer(nil)")
+    #expect(await texts(pipeline.imageTask(with: url).events).last == "Failed to load the image data: noAnswer(nil).")
     let (task, _, held) = load(parts: 1)
     let events = task.events
     await held.requests(count: 1)
     task.cancel()
-    #expect(await texts(events) == ["cancelled"])
+    #expect(await texts(events) == ["The image task was canceled."])
   }
 
   @Test("are one end alone for a picture in memory")

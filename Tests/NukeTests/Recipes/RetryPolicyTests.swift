@@ -6,27 +6,31 @@ import Testing
 @Suite("A policy of trying again")
 struct RetryPolicyTests {
   private static func failed(_ error: any Error) -> ImagePipeline.Error { .dataLoadingFailed(error: error) }
-  private let lost = failed(DataLoader.Error.connectionLost(host: "a", reason: "reset"))
+  private let lost = failed(DataLoader.TransferError.connectionLost(host: "a", reason: "reset"))
 
   @Test(
     "tries again after what may pass by itself",
     arguments: [
-      DataLoader.Error.cannotResolveHost("a"), .cannotConnect(host: "a", reason: "refused"),
+      DataLoader.TransferError.cannotResolveHost("a"), .cannotConnect(host: "a", reason: "refused"),
       .connectionLost(host: "a", reason: "reset"), .timedOut(.idle, host: "a", seconds: 1),
-      .statusCodeUnacceptable(408), .statusCodeUnacceptable(429), .statusCodeUnacceptable(500),
-      .statusCodeUnacceptable(503), .statusCodeUnacceptable(520),
     ])
-  func transient(error: DataLoader.Error) { #expect(RetryPolicy.isTransient(Self.failed(error))) }
+  func transient(error: DataLoader.TransferError) { #expect(RetryPolicy.isTransient(Self.failed(error))) }
+
+  @Test("tries again after statuses that may pass, and no others", arguments: 300...600)
+  func statuses(_ status: Int) {
+    let isTransient = status == 408 || status == 429 || (500...599).contains(status) && ![501, 505].contains(status)
+    let error = Self.failed(DataLoader.Error.statusCodeUnacceptable(status))
+    #expect(RetryPolicy.isTransient(error) == isTransient)
+  }
 
   @Test(
     "does not after what will be the same again",
     arguments: [
-      DataLoader.Error.statusCodeUnacceptable(304), .statusCodeUnacceptable(403), .statusCodeUnacceptable(404),
-      .statusCodeUnacceptable(501), .statusCodeUnacceptable(505), .statusCodeUnacceptable(600), .cancelled,
+      DataLoader.TransferError.cancelled, .certificateNotTrusted(host: "a", reason: "expired"),
       .tlsFailed(host: "a", reason: "expired"), .tooManyRedirects(limit: 20), .unsupportedScheme("x"),
       .fileNotFound(path: "/a"), .bodyTooLarge(limit: 1), .protocolError(host: "a", reason: "nonsense"),
     ])
-  func lasting(error: DataLoader.Error) { #expect(!RetryPolicy.isTransient(Self.failed(error))) }
+  func lasting(error: DataLoader.TransferError) { #expect(!RetryPolicy.isTransient(Self.failed(error))) }
 
   @Test("knows the errors of loaders that stand on URLSession, and of no others")
   func otherLoaders() {

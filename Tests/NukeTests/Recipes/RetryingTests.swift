@@ -10,7 +10,7 @@ struct RetryingTests {
   private let url = pictureURL("a.png")
   private let loader = FakeDataLoader()
   private let log = CallLog()
-  private let lost = FakeDataLoader.Answer.failure(DataLoader.Error.connectionLost(host: "a", reason: "reset"))
+  private let lost = FakeDataLoader.Answer.failure(DataLoader.TransferError.connectionLost(host: "a", reason: "reset"))
   private let picture = FakeDataLoader.Answer.data(SampleImage.png(width: 5, height: 1))
 
   /// Waits take no time, and are noted.

@@ -120,17 +120,36 @@ struct ImageRequestTests {
     #expect(request.imageID == url.absoluteString)
   }
 
-  @Test("describes itself by what is out of the ordinary")
+  @Test("describes its resource, priority, processors, options and user info")
   func description() {
     var request = ImageRequest(url: url)
-    #expect("\(request)" == "ImageRequest(http://pictures.test/a)")
+    #expect(
+      "\(request)" == """
+        ImageRequest {
+            resource: http://pictures.test/a
+            priority: normal
+            processors: []
+            options: []
+            userInfo: []
+        }
+        """)
     request.processors = [FakeProcessor("p")]
     request.priority = .high
     request.thumbnail = .init(maxPixelSize: 10)
+    request.options = [.disableDiskCacheReads, .skipDecompression]
+    request.userInfo["b"] = 2
+    request.userInfo["a"] = "1"
     #expect(
-      "\(request)"
-        == "ImageRequest(http://pictures.test/a, processors [\"p\"], thumbnail maxPixelSize=10.0, priority high)")
-    #expect("\(ImageRequest(url: nil))" == "ImageRequest(no URL)")
+      "\(request)" == """
+        ImageRequest {
+            resource: http://pictures.test/a
+            priority: high
+            processors: ["p"]
+            options: [disableDiskCacheReads, skipDecompression]
+            userInfo: [a: 1, b: 2, thumbnail: maxPixelSize=10.0]
+        }
+        """)
+    #expect("\(ImageRequest(url: nil))".contains("resource: nil\n"))
   }
 
   @Test("has priorities in their order")

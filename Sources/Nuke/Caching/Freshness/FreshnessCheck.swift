@@ -69,7 +69,7 @@ extension ReceivedResponse {
 extension Failure {
   /// Nil for an error that says nothing of whether the server can be reached.
   init?(_ error: any Error) {
-    if case .statusCodeUnacceptable(let status)? = error as? DataLoader.Error {
+    if let status = error.unacceptableStatus {
       self = .status(status)
     } else if error.isDisconnection {
       self = .disconnected

@@ -21,7 +21,7 @@ extension CachingTransfer {
     let answer = CachedAnswer(
       response ?? slot.response, reuse, body, url: url, hasBody: !isHead, status: status)
     guard !isCancelled else {
-      end(DataLoader.Error.cancelled)
+      end(DataLoader.TransferError.cancelled)
       return true
     }
     guard deliver(answer.head) else { return true }
@@ -39,7 +39,7 @@ extension CachingTransfer {
     while !rest.isEmpty {
       let left = rest
       if park({ self.deliver(left, next: next) }) { return }
-      if isCancelled { end(DataLoader.Error.cancelled) }
+      if isCancelled { end(DataLoader.TransferError.cancelled) }
       guard !isCancelled, rest.prefix(Self.chunk).withUnsafeBytes({ deliver($0) }) else { return next(false) }
       rest = rest.dropFirst(Self.chunk)
     }

@@ -132,7 +132,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   }
 
   func lookUp() {
-    guard !isCancelled else { return end(DataLoader.Error.cancelled) }
+    guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
     slots = cache.slots(of: key)
     while true {
       switch policy.decide(asked, stored: slots.map(\.response), now: cache.now) {
@@ -159,7 +159,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   func exchange(_ forward: Forward) {
     guard !isCancelled else {
       letGo()
-      return end(DataLoader.Error.cancelled)
+      return end(DataLoader.TransferError.cancelled)
     }
     let forward = forward.isSendable ? forward : forward.unconditional
     var sent = request
@@ -223,7 +223,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
       return false
     }
     if let limit, !isHead, let length = head.expectedLength, length > limit {
-      end(DataLoader.Error.bodyTooLarge(limit: limit))
+      end(DataLoader.TransferError.bodyTooLarge(limit: limit))
       return false
     }
     observer?.didReceive(head)
@@ -233,7 +233,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   /// - Returns: false where that was the end.
   func deliver(_ bytes: UnsafeRawBufferPointer) -> Bool {
     if let limit, bytes.count > limit - deliveredBytes {
-      end(DataLoader.Error.bodyTooLarge(limit: limit))
+      end(DataLoader.TransferError.bodyTooLarge(limit: limit))
       return false
     }
     deliveredBytes += bytes.count

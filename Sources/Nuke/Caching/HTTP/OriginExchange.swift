@@ -142,7 +142,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     var head = ResponseHead(url: transfer.url, status: entry.status, expectedLength: length, fields: entry.fields)
     head.caching = ResponseHead.Caching(status: status, response: entry, isFromCache: true, isStale: false)
     guard !transfer.isCancelled, transfer.deliver(head) else {
-      transfer.end(DataLoader.Error.cancelled)
+      transfer.end(DataLoader.TransferError.cancelled)
       return giveUp()
     }
     let start = stored.prefix(offset)

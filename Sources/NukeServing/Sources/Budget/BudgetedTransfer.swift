@@ -81,7 +81,7 @@ final class BudgetedTransfer: Transfer {
   fileprivate func told(_ error: any Error) -> any Error {
     let (wasHeldUp, isGivenUp) = state.withLock { ($0.wasHeldUp, $0.isGivenUp) }
     if isGivenUp { return ServingError.overloaded(retryAfter: 1) }
-    if wasHeldUp, case .timedOut(.resource, _, _)? = error as? DataLoader.Error {
+    if wasHeldUp, case .timedOut(.resource, _, _)? = error.transferError {
       return ServingError.overloaded(retryAfter: 1)
     }
     return error

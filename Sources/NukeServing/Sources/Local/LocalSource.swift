@@ -10,7 +10,7 @@ public import Nuke
 ///
 /// The answer looks like one of HTTP's: `Content-Length`, `Last-Modified` and a strong `ETag` made of the file's size and
 /// the moment it was changed, so that `If-None-Match` and `If-Modified-Since` are answered with 304. Errors are those of
-/// `DataLoader.Error`. Files are read on threads of Dispatch's; a file that changes meanwhile fails.
+/// `DataLoader.TransferError`. Files are read on threads of Dispatch's; a file that changes meanwhile fails.
 public struct LocalSource: DataLoading {
   private let roots: [String: String]
   /// The largest file in bytes; nil for no limit.

@@ -14,7 +14,7 @@ struct LocalSourcePath {
   }
 
   /// Takes apart `local://root/a/b`. Queries and fragments are left out.
-  init(_ url: URL) throws(DataLoader.Error) {
+  init(_ url: URL) throws(DataLoader.TransferError) {
     let text = url.absoluteString
     let start = "local://"
     guard text.prefix(start.count).lowercased() == start else { throw .unsupportedScheme(url.scheme ?? "") }

@@ -29,7 +29,7 @@ final class LocalSourceTransfer: Transfer {
 
   /// - Parameter observer: is kept until the transfer has ended.
   func start(_ observer: any StreamObserver) {
-    run(observer) { () throws(DataLoader.Error) in try self.begin(observer) }
+    run(observer) { () throws(DataLoader.TransferError) in try self.begin(observer) }
   }
 
   func cancel() {
@@ -47,15 +47,15 @@ final class LocalSourceTransfer: Transfer {
   /// Delivers the rest where that waits.
   private func goOn() {
     guard let (file, place, observer) = waiting.withLock({ $0.parked.take() }) else { return }
-    run(observer) { () throws(DataLoader.Error) in try self.deliver(file, from: place, observer) }
+    run(observer) { () throws(DataLoader.TransferError) in try self.deliver(file, from: place, observer) }
   }
 
   /// - Parameter step: whether all was delivered with it.
   private func run(
-    _ observer: any StreamObserver, _ step: @escaping @Sendable () throws(DataLoader.Error) -> Bool
+    _ observer: any StreamObserver, _ step: @escaping @Sendable () throws(DataLoader.TransferError) -> Bool
   ) {
     DispatchQueue.global(qos: .userInitiated).async { [self] in
-      do throws(DataLoader.Error) {
+      do throws(DataLoader.TransferError) {
         try checkCancellation()
         if try step() { observer.didFinish(nil) }
       } catch {
@@ -64,7 +64,7 @@ final class LocalSourceTransfer: Transfer {
     }
   }
 
-  private func begin(_ observer: any StreamObserver) throws(DataLoader.Error) -> Bool {
+  private func begin(_ observer: any StreamObserver) throws(DataLoader.TransferError) -> Bool {
     guard let url = request.url else { throw .malformedURL("") }
     let path = try LocalSourcePath(url)
     guard let root = roots[path.root] else { throw .fileNotFound(path: path.description) }
@@ -83,7 +83,7 @@ final class LocalSourceTransfer: Transfer {
 
   private func deliver(
     _ file: OpenFile, from start: Int, _ observer: any StreamObserver
-  ) throws(DataLoader.Error) -> Bool {
+  ) throws(DataLoader.TransferError) -> Bool {
     var place = start
     repeat {
       try checkCancellation()
@@ -104,7 +104,7 @@ final class LocalSourceTransfer: Transfer {
     }
   }
 
-  private func checkCancellation() throws(DataLoader.Error) {
+  private func checkCancellation() throws(DataLoader.TransferError) {
     if isCancelled.load(ordering: .relaxed) { throw .cancelled }
   }
 

@@ -37,7 +37,7 @@ final class OpenFile: Sendable {
   private let descriptor: Descriptor
   private let path: LocalSourcePath
 
-  init(_ path: LocalSourcePath, in root: String) throws(DataLoader.Error) {
+  init(_ path: LocalSourcePath, in root: String) throws(DataLoader.TransferError) {
     self.path = path
     let opened = open(root, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard opened >= 0 else { throw .fileNotReadable(path: root, reason: String(cString: strerror(errno))) }
@@ -60,7 +60,7 @@ final class OpenFile: Sendable {
   ///
   /// - Returns: the place behind what was handed over.
   /// - Throws: where it cannot be read, or is not what it was when it was opened.
-  func read(from start: Int, _ take: (UnsafeRawBufferPointer) -> Bool) throws(DataLoader.Error) -> Int {
+  func read(from start: Int, _ take: (UnsafeRawBufferPointer) -> Bool) throws(DataLoader.TransferError) -> Int {
     let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: min(max(version.size, 1), 256 << 10), alignment: 16)
     defer { buffer.deallocate() }
     var place = start
@@ -87,7 +87,7 @@ private final class Descriptor: Sendable {
 
   deinit { close(number) }
 
-  func open(_ name: [UInt8], _ flags: CInt, _ path: LocalSourcePath) throws(DataLoader.Error) -> Descriptor {
+  func open(_ name: [UInt8], _ flags: CInt, _ path: LocalSourcePath) throws(DataLoader.TransferError) -> Descriptor {
     let opened = (name + [0]).withUnsafeBytes {
       openat(number, $0.baseAddress!.assumingMemoryBound(to: CChar.self), flags)
     }
@@ -95,7 +95,7 @@ private final class Descriptor: Sendable {
     return Descriptor(opened)
   }
 
-  func status(_ path: LocalSourcePath) throws(DataLoader.Error) -> stat {
+  func status(_ path: LocalSourcePath) throws(DataLoader.TransferError) -> stat {
     var status = stat()
     guard fstat(number, &status) == 0 else { throw path.unreadable(errno) }
     return status
@@ -117,7 +117,7 @@ private final class Descriptor: Sendable {
 }
 
 extension LocalSourcePath {
-  fileprivate func unreadable(_ code: CInt) -> DataLoader.Error {
+  fileprivate func unreadable(_ code: CInt) -> DataLoader.TransferError {
     switch code {
     case ENOENT, ENAMETOOLONG: .fileNotFound(path: description)
     // A link to a folder is no folder.

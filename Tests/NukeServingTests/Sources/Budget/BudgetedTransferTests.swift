@@ -26,7 +26,7 @@ struct BudgetedTransferTests {
     func receive(status: Int) {
       observer.didReceive(ResponseHead(url: URL(fileURLWithPath: "/"), status: status, expectedLength: nil, block: []))
     }
-    func finish(_ error: DataLoader.Error? = nil) { observer.didFinish(error) }
+    func finish(_ error: DataLoader.TransferError? = nil) { observer.didFinish(error) }
   }
 
   private let clock = FakeClock()
@@ -137,7 +137,7 @@ struct BudgetedTransferTests {
 
   @Test("has not failed where its time ran out while it waited for others")
   func timedOut() throws {
-    let timeout = DataLoader.Error.timedOut(.resource, host: "example.com", seconds: 20)
+    let timeout = DataLoader.TransferError.timedOut(.resource, host: "example.com", seconds: 20)
     let (waiter, other) = (Recorder(), Recorder())
     let ((_, first), (_, second)) = (try start(other), try start(waiter))
     first.receive(95)
@@ -145,7 +145,7 @@ struct BudgetedTransferTests {
     second.finish(timeout)
     first.finish(timeout)
     #expect(waiter.state.ends.first.flatMap { $0 as? ServingError } == .overloaded(retryAfter: 1))
-    #expect(other.state.ends.first.flatMap { $0 as? DataLoader.Error } == timeout)
+    #expect(other.state.ends.first.flatMap { $0 as? DataLoader.TransferError } == timeout)
   }
 
   @Test("counts what whoever asked for the rest has already, where the rest is what comes")

@@ -1,0 +1,56 @@
+package import Foundation
+
+extension DataLoader.TransferError {
+  /// The error as programs receive it: with the code that Foundation documents, and this error as the underlying one.
+  ///
+  /// - Parameter url: the URL of the request.
+  package func urlError(for url: URL?) -> URLError {
+    var userInfo: [String: Any] = [NSUnderlyingErrorKey: self, NSLocalizedDescriptionKey: description]
+    if let url { userInfo[NSURLErrorFailingURLErrorKey] = url }
+    return URLError(code, userInfo: userInfo)
+  }
+
+  private var code: URLError.Code {
+    switch self {
+    case .cannotResolveHost: .cannotFindHost
+    case .cannotConnect, .addressNotAllowed: .cannotConnectToHost
+    case .connectionLost: .networkConnectionLost
+    case .timedOut: .timedOut
+    case .tooManyRedirects: .httpTooManyRedirects
+    case .insecureRedirect: .appTransportSecurityRequiresSecureConnection
+    case .tlsFailed: .secureConnectionFailed
+    case .certificateNotTrusted: .serverCertificateUntrusted
+    case .unsupportedScheme: .unsupportedURL
+    case .malformedURL, .malformedRequest, .malformedDataURL: .badURL
+    case .fileNotFound: .fileDoesNotExist
+    case .fileNotReadable: .noPermissionsToReadFile
+    case .isDirectory: .fileIsDirectory
+    case .bodyTooLarge: .dataLengthExceedsMaximum
+    case .protocolError: .badServerResponse
+    case .contentNotDecodable: .cannotDecodeContentData
+    case .cancelled: .cancelled
+    }
+  }
+}
+
+extension Error {
+  /// The detail of a failed transfer, from within the `URLError` that programs receive too.
+  package var transferError: DataLoader.TransferError? {
+    if let error = self as? DataLoader.TransferError { return error }
+    return (self as? URLError)?.userInfo[NSUnderlyingErrorKey] as? DataLoader.TransferError
+  }
+
+  /// The status of a response that was not accepted.
+  package var unacceptableStatus: Int? {
+    guard case .statusCodeUnacceptable(let status)? = self as? DataLoader.Error else { return nil }
+    return status
+  }
+
+  /// What programs receive in place of this error of a transfer.
+  package func forPrograms(url: URL?) -> any Error {
+    (self as? DataLoader.TransferError)?.urlError(for: url) ?? self
+  }
+
+  /// What happened, in words: the sentence of a failed transfer, the description of every other error.
+  package var reason: String { transferError?.description ?? "\(self)" }
+}

@@ -1,0 +1,127 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeOrigin
+import NukeTesting
+import Testing
+
+@Suite("The errors of loading that programs receive", .timeLimit(.minutes(1)))
+struct URLErrorTests {
+  private static let documented: [(DataLoader.TransferError, URLError.Code)] = [
+    (.cannotResolveHost("a"), .cannotFindHost), (.cannotConnect(host: "a", reason: "r"), .cannotConnectToHost),
+    (.addressNotAllowed(host: "a", address: "::1"), .cannotConnectToHost),
+    (.connectionLost(host: "a", reason: "r"), .networkConnectionLost),
+    (.timedOut(.connect, host: "a", seconds: 1), .timedOut), (.timedOut(.idle, host: "a", seconds: 1), .timedOut),
+    (.timedOut(.resource, host: "a", seconds: 1), .timedOut), (.tooManyRedirects(limit: 1), .httpTooManyRedirects),
+    (.insecureRedirect(host: "a"), .appTransportSecurityRequiresSecureConnection),
+    (.tlsFailed(host: "a", reason: "r"), .secureConnectionFailed),
+    (.certificateNotTrusted(host: "a", reason: "r"), .serverCertificateUntrusted),
+    (.unsupportedScheme("x"), .unsupportedURL), (.malformedURL("x"), .badURL),
+    (.malformedRequest(reason: "r"), .badURL),
+    (.malformedDataURL(reason: "r"), .badURL), (.fileNotFound(path: "/a"), .fileDoesNotExist),
+    (.fileNotReadable(path: "/a", reason: "r"), .noPermissionsToReadFile), (.isDirectory(path: "/a"), .fileIsDirectory),
+    (.bodyTooLarge(limit: 1), .dataLengthExceedsMaximum), (.protocolError(host: "a", reason: "r"), .badServerResponse),
+    (.contentNotDecodable(host: "a", reason: "r"), .cannotDecodeContentData), (.cancelled, .cancelled),
+  ]
+
+  private let refused = URL(string: "http://127.0.0.1:1/a.png")!
+
+  private func outcome(of url: URL, by loader: DataLoader) async -> (any Error)? {
+    await withCheckedContinuation { continuation in
+      _ = loader.loadData(with: URLRequest(url: url), didReceiveData: { _, _ in }) {
+        continuation.resume(returning: $0)
+      }
+    }
+  }
+
+  private func failure(of request: ImageRequest, on pipeline: ImagePipeline) async -> (any Error)? {
+    do throws(ImagePipeline.Error) {
+      _ = try await pipeline.image(for: request)
+      return nil
+    } catch {
+      return error.dataLoadingError
+    }
+  }
+
+  @Test("have the code that Foundation documents, the detail beneath it, and a sentence", arguments: documented)
+  func codes(_ detail: DataLoader.TransferError, _ code: URLError.Code) {
+    let error = detail.urlError(for: refused)
+    #expect(error.code == code)
+    #expect(error.failingURL == refused)
+    #expect(error.localizedDescription == detail.description)
+    #expect(error.userInfo[NSUnderlyingErrorKey] as? DataLoader.TransferError == detail)
+  }
+
+  @Test("are a URLError for a loader's completion and for a pipeline")
+  func connections() async throws {
+    for error in [
+      await outcome(of: refused, by: DataLoader()),
+      await failure(of: ImageRequest(url: refused), on: ImagePipeline(configuration: .withURLCache)),
+    ] {
+      let error = try #require(error as? URLError)
+      #expect(error.code == .cannotConnectToHost)
+      #expect(error.failingURL == refused)
+      #expect(
+        error.userInfo[NSUnderlyingErrorKey] as? DataLoader.TransferError
+          == .cannotConnect(host: "127.0.0.1", reason: "Connection refused"))
+    }
+  }
+
+  @Test("are a URLError for a file that does not exist, from a loader and from a pipeline")
+  func files() async {
+    let url = URL(fileURLWithPath: "/nonexistent/a.png")
+    #expect((await outcome(of: url, by: DataLoader()) as? URLError)?.code == .fileDoesNotExist)
+    let pipeline = ImagePipeline(configuration: .withURLCache)
+    #expect((await failure(of: ImageRequest(url: url), on: pipeline) as? URLError)?.code == .fileDoesNotExist)
+  }
+
+  @Test("are a URLError for a canceled transfer")
+  func cancellation() async throws {
+    let origin = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
+    defer { origin.stop() }
+    let error: (any Error)? = await withCheckedContinuation { continuation in
+      DataLoader().loadData(with: URLRequest(url: origin.url("/")), didReceiveData: { _, _ in }) {
+        continuation.resume(returning: $0)
+      }.cancel()
+    }
+    #expect((error as? URLError)?.code == .cancelled)
+  }
+
+  @Test("are the status where the server does not answer with 200…299")
+  func status() async throws {
+    let origin = try NukeOrigin { _ in .status(404) }
+    defer { origin.stop() }
+    let error = try #require(await outcome(of: origin.url("/"), by: DataLoader()) as? DataLoader.Error)
+    switch error {
+    case .statusCodeUnacceptable(let status): #expect(status == 404)
+    }
+  }
+
+  @Test("are a bad URL for a request without one")
+  func noURL() async {
+    let pipeline = ImagePipeline.fake(loader: FakeDataLoader())
+    #expect((await failure(of: ImageRequest(url: nil), on: pipeline) as? URLError)?.code == .badURL)
+  }
+
+  @Test("decide by their detail, and by their code where they are the program's own")
+  func decisions() {
+    func isTransient(_ error: any Error) -> Bool { RetryPolicy.isTransient(.dataLoadingFailed(error: error)) }
+    for (detail, _) in Self.documented {
+      #expect(isTransient(detail) == isTransient(detail.urlError(for: refused)), "\(detail)")
+    }
+    #expect(!isTransient(DataLoader.TransferError.addressNotAllowed(host: "a", address: "::1").urlError(for: nil)))
+    #expect(isTransient(URLError(.cannotConnectToHost)))
+  }
+
+  @Test("reach the decisions of a program's own retry policy as a URLError")
+  func retryPolicy() async {
+    let seen = Lock<[URLError.Code?]>([])
+    var policy = RetryPolicy(maxRetryCount: 1, initialDelay: 0)
+    policy.isWorthRetrying = { error in
+      seen.withLock { $0.append((error.dataLoadingError as? URLError)?.code) }
+      return false
+    }
+    _ = await outcome(of: refused, by: DataLoader(retryPolicy: policy))
+    #expect(seen.withLock { $0 } == [.cannotConnectToHost])
+  }
+}
