@@ -100,8 +100,10 @@ public import Observation
     }
   }
 
-  /// Loads what `action` gives, in place of what was there. Its Swift task is cancelled with the load.
-  public func load(_ action: @escaping @MainActor () async throws -> ImageResponse) {
+  /// Loads the image that `action` returns, in place of what was there. Its Swift task is canceled with the load.
+  ///
+  /// - Parameter action: runs where it is isolated to; a closure that is written in place runs on the main actor.
+  public func load(_ action: @escaping @isolated(any) () async throws -> ImageResponse) {
     reset()
     isLoading = true
     task = Task { [weak self] in

@@ -30,6 +30,7 @@ final class CurlTransport: TryingTransport {
     var configuration = configuration
     // What is kept of the answers makes no difference here.
     configuration.urlCache = nil
+    configuration.requestCachePolicy = .useProtocolCachePolicy
     return transports.withLock { transports in
       if let transport = transports[configuration]?.transport { return transport }
       let transport = CurlTransport(configuration: configuration)

@@ -1,4 +1,5 @@
 public import Foundation
+public import FoundationNetworking
 
 extension DataLoader {
   /// How a data loader connects, and the limits it keeps.
@@ -64,7 +65,10 @@ extension DataLoader {
     /// connections.
     public var urlCache: HTTPCache?
 
-    /// Whether `file:` and `data:` URLs are read; where not, they fail with ``DataLoader/Error/unsupportedScheme(_:)``.
+    /// How the HTTP cache is used for requests that say `.useProtocolCachePolicy`, which is their default.
+    public var requestCachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy
+
+    /// Whether `file:` and `data:` URLs are read; where not, they fail with ``DataLoader/TransferError/unsupportedScheme(_:)``.
     /// True by default.
     public var isLocalResourcesSupportEnabled = true
 

@@ -1,5 +1,6 @@
 package import Foundation
 public import FoundationNetworking
+import Synchronization
 
 /// Loads bytes over http, https and ftp, from files and from `data:` URLs.
 ///
@@ -29,6 +30,14 @@ public final class DataLoader: DataLoading {
   /// together.
   public let retryPolicy: RetryPolicy?
 
+  /// A Boolean value for source compatibility with Nuke; it has no effect. The loader always delivers a body in the pieces
+  /// that it arrives in. It can be set from any thread.
+  public var prefersIncrementalDelivery: Bool {
+    get { prefersIncrements.load(ordering: .relaxed) }
+    set { prefersIncrements.store(newValue, ordering: .relaxed) }
+  }
+
+  private let prefersIncrements = Atomic<Bool>(false)
   private let transport: RetryingTransport
   package let configuration: Configuration
   private let acceptance: ResponseAcceptance

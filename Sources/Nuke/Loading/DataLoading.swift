@@ -2,7 +2,7 @@ public import Foundation
 public import FoundationNetworking
 
 /// Something that can be stopped before it ends.
-public protocol Cancellable: AnyObject, Sendable {
+public protocol Cancellable: Sendable {
   /// Stops the work, from any thread. Further calls have no effect, nor has one after the end.
   func cancel()
 }

@@ -21,6 +21,8 @@ extension HTTPTransport {
     _ request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, configuration: DataLoader.Configuration,
     observer: any StreamObserver
   ) -> any Transfer {
+    var request = request
+    if request.cachePolicy == .useProtocolCachePolicy { request.cachePolicy = configuration.requestCachePolicy }
     let limit = [limit, configuration.maximumBodySize].compactMap { $0 }.min()
     if configuration.isLocalResourcesSupportEnabled, let url = request.url, LocalResource.isLocal(url) {
       let transfer = LocalTransfer(url: url, limit: limit, observer: observer)

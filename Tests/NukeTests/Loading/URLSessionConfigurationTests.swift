@@ -1,0 +1,68 @@
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeOrigin
+import NukeTesting
+import Testing
+
+@Suite("A loader with the settings of a URLSessionConfiguration", .timeLimit(.minutes(1)))
+struct URLSessionConfigurationTests {
+  @Test("has its time limits, header fields, connections to a host and cache policy")
+  func settings() {
+    let session = URLSessionConfiguration.default
+    session.timeoutIntervalForRequest = 7
+    session.timeoutIntervalForResource = 8
+    session.httpAdditionalHeaders = ["X-A": "a", "X-B": 2, AnyHashable(3): "c"]
+    session.httpMaximumConnectionsPerHost = 9
+    session.requestCachePolicy = .reloadIgnoringLocalCacheData
+    let configuration = DataLoader.Configuration(session)
+    #expect(configuration.idleTimeout == 7)
+    #expect(configuration.connectTimeout == 7)
+    #expect(configuration.resourceTimeout == 8)
+    #expect(configuration.additionalHeaders == ["X-A": "a", "X-B": "2"])
+    #expect(configuration.maximumConnectionsPerHost == 9)
+    #expect(configuration.requestCachePolicy == .reloadIgnoringLocalCacheData)
+  }
+
+  @Test("keeps responses where it has a cache, and none where it has none")
+  func cache() {
+    let session = URLSessionConfiguration.default
+    session.urlCache = nil
+    #expect(DataLoader.Configuration(session).urlCache == nil)
+    session.urlCache = URLCache(memoryCapacity: 1, diskCapacity: 1, diskPath: nil)
+    #expect(DataLoader.Configuration(session).urlCache === DataLoader.sharedUrlCache)
+  }
+
+  @Test("sends its header fields and goes by its validation")
+  func loading() async throws {
+    let origin = try NukeOrigin { _ in .status(404) }
+    defer { origin.stop() }
+    let session = URLSessionConfiguration.default
+    session.urlCache = nil
+    session.httpAdditionalHeaders = ["X-A": "a"]
+    let loader = DataLoader(configuration: session) { _ in nil }
+    let error: (any Error)? = await withCheckedContinuation { continuation in
+      _ = loader.loadData(with: URLRequest(url: origin.url("/")), didReceiveData: { _, _ in }) {
+        continuation.resume(returning: $0)
+      }
+    }
+    #expect(error == nil)
+    #expect(origin.log.requests.first?.header("X-A") == "a")
+  }
+
+  @Test("looks into the cache as its cache policy says, where a request says nothing")
+  func cachePolicy() async throws {
+    let origin = try NukeOrigin { _ in .status(200) }
+    defer { origin.stop() }
+    var configuration = DataLoader.Configuration()
+    configuration.requestCachePolicy = .returnCacheDataDontLoad
+    let loader = DataLoader(configuration: configuration)
+    let error: (any Error)? = await withCheckedContinuation { continuation in
+      _ = loader.loadData(with: URLRequest(url: origin.url("/")), didReceiveData: { _, _ in }) {
+        continuation.resume(returning: $0)
+      }
+    }
+    #expect(error as? DataLoader.Error == .statusCodeUnacceptable(504))
+    #expect(origin.log.requests.isEmpty)
+  }
+}
