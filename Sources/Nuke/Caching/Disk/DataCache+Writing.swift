@@ -26,6 +26,10 @@ extension DataCache {
   func storeData(
     _ data: Data, for key: String, from part: DiskPart?, label: StagedWrites.Label = .init(), lease: DiskLease? = nil
   ) {
+    if key.isEmpty {
+      if let part { abandon(part) }
+      return
+    }
     change { _ = $0.store(data, for: key, from: part, label: label, lease: lease) }
     // In this process it can be read from here on.
     lease?.wakeWaiters()

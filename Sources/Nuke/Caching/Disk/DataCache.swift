@@ -10,6 +10,8 @@ import NukeImaging
 /// let stored = cache.cachedData(for: "key")
 /// ```
 ///
+/// An empty key is ignored: nothing is stored under it, and nothing is found.
+///
 /// HTTP's `cache-control` plays no part here. A pipeline whose ``ImagePipeline/Configuration-swift.struct/freshnessPolicy``
 /// asks for it keeps beside the data what it needs to know of its freshness. What is stored can be read back at once, from memory until it is written. Writing
 /// is done on ``queue``; reading on the thread that asks. May be used from any thread; several instances, also in several
@@ -154,6 +156,7 @@ public final class DataCache: DataCaching {
 
   /// The data stored for `key`, read on the calling thread; nil if there is none, or none that is whole.
   public func cachedData(for key: String) -> Data? {
+    if key.isEmpty { return nil }
     awaitSweep()
     switch state.withLock({ $0.staged[key] }) {
     case .data(let data, _): return data
@@ -164,7 +167,8 @@ public final class DataCache: DataCaching {
 
   /// Whether data is stored for `key`. The data itself is not looked at.
   public func containsData(for key: String) -> Bool {
-    switch state.withLock({ $0.staged[key] }) {
+    if key.isEmpty { return false }
+    return switch state.withLock({ $0.staged[key] }) {
     case .data: true
     case .removed: false
     case .none: store.contains(key)
@@ -176,11 +180,15 @@ public final class DataCache: DataCaching {
   /// Where the disk is so slow that more than 32 MiB wait to be written, the data is dropped instead, and nothing is
   /// stored for `key` any more.
   public func storeData(_ data: Data, for key: String) {
+    if key.isEmpty { return }
     change { _ = $0.store(data, for: key) }
   }
 
   /// Removes the data stored for `key`. Returns at once.
-  public func removeData(for key: String) { change { $0.remove(key) } }
+  public func removeData(for key: String) {
+    if key.isEmpty { return }
+    change { $0.remove(key) }
+  }
 
   /// Removes all data. Returns at once.
   public func removeAll() { change { $0.removeAll() } }
@@ -205,10 +213,11 @@ public final class DataCache: DataCaching {
   /// The name of the file of `key`; nil if the generator gives none that a file can have.
   public func filename(for key: String) -> String? { store.filename(for: key) }
 
-  /// The file of `key`, whether there is one or not. It holds exactly the data that was stored, once it was written; see
-  /// ``flush(for:)``. It may be read, and goes when there is no more room.
+  /// The file of `key`, whether there is one or not; nil for an empty key. It holds exactly the data that was stored, once
+  /// it was written; see ``flush(for:)``. It may be read, and goes when there is no more room.
   public func url(for key: String) -> URL? {
-    store.relativePath(for: key).map { path.appendingPathComponent($0, isDirectory: false) }
+    if key.isEmpty { return nil }
+    return store.relativePath(for: key).map { path.appendingPathComponent($0, isDirectory: false) }
   }
 
   // MARK: Totals

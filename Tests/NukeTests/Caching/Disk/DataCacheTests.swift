@@ -68,6 +68,29 @@ import Testing
     #expect(try makeCache()["k"] == Data("1".utf8))
   }
 
+  @Test("An empty key is ignored")
+  func ignoresEmptyKey() throws {
+    let cache = try makeCache()
+    for isFlushed in [false, true] {
+      cache.storeData(Data("1".utf8), for: "")
+      cache[""] = Data("2".utf8)
+      if isFlushed { cache.flush() }
+      #expect(cache.cachedData(for: "") == nil && cache[""] == nil && !cache.containsData(for: ""))
+      cache.removeData(for: "")
+      cache[""] = nil
+    }
+    cache.flush(for: "")
+    cache.flush()
+    #expect(cache.totalCount == 0 && folder.files.isEmpty)
+    #expect(cache.url(for: "") == nil)
+    let named = try DataCache(path: folder.url) { _ in "name" }
+    named["k"] = Data("1".utf8)
+    #expect(named.url(for: "") == nil && named.url(for: "k")?.lastPathComponent == "name")
+    named[""] = nil
+    named.flush()
+    #expect(named["k"] == Data("1".utf8))
+  }
+
   @Test("Flushing one key writes that one alone")
   func flushesOneKey() throws {
     let cache = try makeCache()
