@@ -28,6 +28,14 @@ uint64_t nuke_xxh64_end(const nuke_xxh64_state *state);
 /// XXH64 of all bytes at once.
 uint64_t nuke_xxh64(const void *bytes, size_t count, uint64_t seed);
 
+/// Exchanges two names in one step, so that each leads to the file of the other. Returns 0, or the negative of an errno:
+/// -ENOSYS or -EINVAL where the system or the file system cannot do it.
+int nuke_exchange(int folder, const char *path, const char *other);
+
+/// Returns 0 if no process has the file open or mapped, apart from `file` itself, which is open for writing. Returns 1
+/// otherwise, and where the system cannot tell. It asks for a write lease (fcntl, F_SETLEASE) and gives it back.
+int nuke_is_open_elsewhere(int file);
+
 #ifdef __cplusplus
 }
 #endif

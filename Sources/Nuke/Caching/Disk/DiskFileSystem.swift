@@ -12,6 +12,9 @@ package protocol DiskFileSystem: Sendable {
   func openShared(_ path: String, in folder: CInt) -> CInt
   /// Opens a file that exists for reading and writing.
   func openToChange(_ path: String, in folder: CInt) -> CInt
+  /// Returns `true` if a file that is open for writing is open or mapped a second time, in any process, and where the
+  /// system cannot tell.
+  func isOpenElsewhere(_ file: CInt) -> Bool
   func close(_ file: CInt)
   func status(of file: CInt) -> Result<DiskFileStatus, DiskFailure>
   func status(_ path: String, in folder: CInt) -> Result<DiskFileStatus, DiskFailure>
@@ -24,6 +27,8 @@ package protocol DiskFileSystem: Sendable {
   /// Brings what was written to the device.
   func synchronize(_ file: CInt) -> CInt
   func rename(_ path: String, to target: String, in folder: CInt) -> CInt
+  /// Exchanges the names of two files in one step. Fails where the system cannot do that.
+  func exchange(_ path: String, with target: String, in folder: CInt) -> CInt
   func remove(_ path: String, in folder: CInt) -> CInt
   func makeFolder(_ path: String, in folder: CInt) -> CInt
   /// Sets when a file was last used: nanoseconds since 1970.
@@ -76,6 +81,10 @@ package struct DiskSpace: Sendable {
 
 /// What a file is at one moment. Whoever replaces the file or writes to it changes its identity.
 package struct DiskFileStatus: Sendable {
+  /// Nanoseconds after which the time of a change differs from that of the one before. Linux takes the times of files from
+  /// a clock that advances 100 to 1,000 times a second.
+  static let timeGranularity: Int64 = 20_000_000
+
   package struct Identity: Equatable, Sendable {
     package var node: UInt64
     /// Nanoseconds since 1970 of the last change to the file or what is known about it.
@@ -87,6 +96,6 @@ package struct DiskFileStatus: Sendable {
   /// Nanoseconds since 1970 of the last change to the bytes.
   package var modified: Int64
   package var isRegular: Bool
-  /// Whether a name still leads to it.
-  package var isLinked: Bool
+  /// Names that lead to it.
+  package var linkCount: Int
 }

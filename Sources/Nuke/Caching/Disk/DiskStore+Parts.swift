@@ -96,19 +96,8 @@ extension DiskStore.Transaction {
     guard !isUncertain, store.state.withLock({ $0.index[name] }) == nil, encoded.count <= DiskMetadata.limit,
       need <= store.sizeLimit, begin(), makeRoom(for: need, sparing: nil)
     else { return false }
-    let file = files.createFile(Self.stagedBody, in: folder.root)
-    var code = file
-    if file >= 0 {
-      code = files.setLength(length, of: file)
-      files.close(file)
-    }
     let time = store.state.withLock { $0.nextTime(store.options) }
-    if code >= 0 {
-      code = putInPlace(Self.stagedBody, encoded, as: name, time: time)
-    } else {
-      discardStaged()
-    }
-    guard code >= 0 else {
+    guard createPart(name, length: length, encoded, time: time) >= 0 else {
       remove(name, isForced: true)
       return false
     }
@@ -129,11 +118,7 @@ extension DiskStore.Transaction {
     guard let time = isKnown, isPlace(name, of: file), begin(),
       makeRoom(for: DiskIndex.allocation(encoded.count), sparing: name)
     else { return false }
-    let isWritten =
-      encoded.withUnsafeBytes({ write($0, to: Self.stagedMetadata, time: time) }) >= 0
-      && files.rename(Self.stagedMetadata, to: name.metadataPath, in: folder.root) >= 0
-    if !isWritten { discardStaged() }
-    return isWritten
+    return replaceMetadata(of: name, encoded, time: time)
   }
 
   /// Makes the file of a part longer or shorter.
@@ -154,8 +139,7 @@ extension DiskStore.Transaction {
 
   /// Makes a part the body of an entry.
   ///
-  /// The metadata of the entry is there before its body, so whoever comes after a death between the two renamings
-  /// finishes this, and before them still finds the part.
+  /// The metadata of the entry is there before its body. Whoever comes after a death finds the part, or the entry.
   mutating func adopt(
     _ part: DiskEntryName, file: CInt, as name: DiskEntryName, _ metadata: DiskMetadata
   ) -> Bool {
@@ -166,7 +150,7 @@ extension DiskStore.Transaction {
       makeRoom(for: DiskIndex.allocation(encoded.count), sparing: part),
       !store.options.isSynchronizing || files.synchronize(file) >= 0
     else { return false }
-    let code = putInPlace(part.path, encoded, as: name, time: time)
+    let code = move(part, encoded, to: name, time: time)
     // Which of the two names the body has after a failure is not known.
     guard code >= 0 else {
       remove(name, isForced: true)

@@ -24,8 +24,7 @@ extension DiskStore {
     let (standing, folder) = standing(name, isUse: true)
     if case .absent = standing { return nil }
     if case .present(let entry) = standing, let verified = entry.verified, verified.keyHash == Self.hash(key),
-      case .whole(let data, let identity) = readBody(name, length: entry.length, in: folder),
-      identity == verified.identity
+      let data = readBody(name, length: entry.length, verified: verified.identity, in: folder)
     {
       return data
     }
@@ -45,13 +44,14 @@ extension DiskStore {
     guard let name = name(for: metadata.key) else { return nil }
     let (standing, folder) = standing(name, isUse: true)
     if case .absent = standing { return nil }
-    guard case .whole(let data, let identity) = readBody(name, length: metadata.length, in: folder) else { return nil }
-    if case .present(let entry) = standing, let verified = entry.verified, verified.identity == identity,
-      verified.checksum == metadata.checksum
+    if case .present(let entry) = standing, let verified = entry.verified, verified.checksum == metadata.checksum,
+      let data = readBody(name, length: metadata.length, verified: verified.identity, in: folder)
     {
       return data
     }
-    guard Self.checksum(data) == metadata.checksum else { return nil }
+    guard case .whole(let data, let identity) = readBody(name, length: metadata.length, in: folder),
+      Self.checksum(data) == metadata.checksum
+    else { return nil }
     noteVerified(name, identity, metadata)
     return data
   }
@@ -97,7 +97,8 @@ extension DiskStore {
   }
 
   enum BodyRead {
-    case whole(Data, DiskFileStatus.Identity)
+    /// The identity is that of before the reading, where another change to the file is certain to give it another one.
+    case whole(Data, DiskFileStatus.Identity?)
     case absent
     case unavailable
     case damaged
@@ -126,15 +127,16 @@ extension DiskStore {
   }
 
   private func accept(
-    _ found: (entry: DiskEntry, identity: DiskFileStatus.Identity), _ name: DiskEntryName, _ key: String
+    _ found: (entry: DiskEntry, identity: DiskFileStatus.Identity?), _ name: DiskEntryName, _ key: String
   ) -> DiskEntry? {
     noteVerified(name, found.identity, found.entry.metadata)
     return found.entry.metadata.key == key ? found.entry : nil
   }
 
   private func noteVerified(
-    _ name: DiskEntryName, _ identity: DiskFileStatus.Identity, _ metadata: DiskMetadata
+    _ name: DiskEntryName, _ identity: DiskFileStatus.Identity?, _ metadata: DiskMetadata
   ) {
+    guard let identity else { return }
     let verified = DiskIndex.Verified(
       identity: identity, keyHash: Self.hash(metadata.key), checksum: metadata.checksum)
     state.withLock { $0.index.noteVerified(name, verified, length: metadata.length) }
@@ -143,7 +145,7 @@ extension DiskStore {
   /// Reads both files of an entry and compares them.
   func check(
     _ name: DiskEntryName, in folder: Folder
-  ) -> FileRead<(entry: DiskEntry, identity: DiskFileStatus.Identity)> {
+  ) -> FileRead<(entry: DiskEntry, identity: DiskFileStatus.Identity?)> {
     let metadata: DiskMetadata
     switch readMetadata(name, in: folder) {
     case .whole(let found): metadata = found.metadata
@@ -168,7 +170,18 @@ extension DiskStore {
   func readMetadata(
     _ name: DiskEntryName, in folder: Folder
   ) -> FileRead<(name: String, metadata: DiskMetadata)> {
-    readMetadata(at: name.metadataPath, in: folder)
+    var found = readMetadata(at: name.metadataPath, in: folder)
+    // A file that was opened just before it was replaced may be written to for another entry by now. The file that
+    // replaced it is found when it is opened again.
+    for _ in 0..<2 {
+      switch found {
+      case .absent, .unavailable: return found
+      case .whole(let read) where read.name == name.text: return found
+      case .whole, .damaged: found = readMetadata(at: name.metadataPath, in: folder)
+      }
+    }
+    if case .whole(let read) = found, read.name != name.text { return .damaged }
+    return found
   }
 
   func readMetadata(at path: String, in folder: Folder) -> FileRead<(name: String, metadata: DiskMetadata)> {
@@ -189,16 +202,40 @@ extension DiskStore {
     let file = files.openFile(name.path, in: folder.root)
     guard file >= 0 else { return file == -ENOENT ? .absent : .unavailable }
     defer { files.close(file) }
+    let latest = options.now() - DiskFileStatus.timeGranularity
     guard case .success(let status) = files.status(of: file) else { return .unavailable }
     // Of a part, what is behind the last word about it does not count.
     guard status.isRegular, status.length == length || name.isPart && status.length > length else { return .damaged }
-    guard length > 0 else { return .whole(Data(), status.identity) }
-    guard let memory = malloc(length) else { return .unavailable }
-    guard fill(UnsafeMutableRawBufferPointer(start: memory, count: length), from: file) else {
+    guard let data = read(length, from: file) else { return .unavailable }
+    guard data.count == length else { return .damaged }
+    return .whole(data, status.identity.changed < latest ? status.identity : nil)
+  }
+
+  /// The bytes of a file that were verified before; nil if it is another file now or has changed since.
+  private func readBody(
+    _ name: DiskEntryName, length: Int, verified: DiskFileStatus.Identity, in folder: Folder
+  ) -> Data? {
+    let file = files.openFile(name.path, in: folder.root)
+    guard file >= 0 else { return nil }
+    defer { files.close(file) }
+    // The look comes after the reading: a file that was replaced since it was opened may have been written to for another
+    // entry meanwhile.
+    guard let data = read(length, from: file), data.count == length, case .success(let status) = files.status(of: file),
+      status.identity == verified, status.length == length
+    else { return nil }
+    return data
+  }
+
+  /// At most `length` bytes; nil where there is no memory for them.
+  private func read(_ length: Int, from file: CInt) -> Data? {
+    guard length > 0 else { return Data() }
+    guard let memory = malloc(length) else { return nil }
+    let isWhole = fill(UnsafeMutableRawBufferPointer(start: memory, count: length), from: file)
+    guard isWhole else {
       free(memory)
-      return .damaged
+      return Data()
     }
-    return .whole(Data(bytesNoCopy: memory, count: length, deallocator: .free), status.identity)
+    return Data(bytesNoCopy: memory, count: length, deallocator: .free)
   }
 
   private func fill(_ buffer: UnsafeMutableRawBufferPointer, from file: CInt) -> Bool {

@@ -43,11 +43,15 @@ extension DiskStore {
   }
 
   /// Finishes the write that its writer did not live to finish, if the body is in place, and drops it otherwise.
+  ///
+  /// Staged metadata may be that of an entry that was replaced long ago, so it counts only where the metadata in place does
+  /// not fit the body: it is written anew before any body takes the place of another.
   private func finishStaged(in folder: Folder) {
     if case .whole(let staged) = readMetadata(at: Transaction.stagedMetadata, in: folder),
-      let name = DiskEntryName(staged.name),
+      let name = DiskEntryName(staged.name), case .whole(let placed) = readMetadata(name, in: folder),
       case .whole(let body, _) = readBody(name, length: staged.metadata.length, in: folder),
-      Self.checksum(body) == staged.metadata.checksum
+      case let checksum = Self.checksum(body), checksum == staged.metadata.checksum,
+      placed.metadata.length != body.count || placed.metadata.checksum != checksum
     {
       _ = files.rename(Transaction.stagedMetadata, to: name.metadataPath, in: folder.root)
     }
@@ -66,7 +70,7 @@ extension DiskStore {
       for text in names where text.hasPrefix(".") {
         guard let name = DiskEntryName(String(text.dropFirst())), name.folder == shard else { continue }
         guard bodies.contains(name.text), case .success(let body) = files.status(name.path, in: folder.root),
-          case .success(let metadata) = files.status(name.metadataPath, in: folder.root)
+          case .success(let metadata) = files.status(name.metadataPath, in: folder.root), metadata.length > 0
         else {
           _ = files.remove(name.metadataPath, in: folder.root)
           continue

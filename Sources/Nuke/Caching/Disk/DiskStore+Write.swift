@@ -31,6 +31,8 @@ extension DiskStore {
             continue
           }
           transaction.remove(name)
+          // A spare may have an older version of what was removed.
+          transaction.discardStaged()
         case .removeAll: transaction.removeAll()
         }
       }

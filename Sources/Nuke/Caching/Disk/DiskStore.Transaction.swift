@@ -46,7 +46,7 @@ extension DiskStore {
   private func lockedFolder() -> Folder? {
     let folder = state.withLock { $0.folder }
     guard files.tryLock(folder.journal.file) else { return nil }
-    if case .success(let status) = files.status(of: folder.journal.file), !status.isLinked {
+    if case .success(let status) = files.status(of: folder.journal.file), status.linkCount == 0 {
       files.unlock(folder.journal.file)
       guard let opened = try? Folder(path: path, files: files) else { return nil }
       state.withLock { state in
@@ -63,9 +63,6 @@ extension DiskStore {
   /// Steps of one change under the lock. Each leaves the files so that whoever comes after a death at any point finds
   /// the old entry or the new one.
   struct Transaction {
-    static let stagedBody = "staged-body"
-    static let stagedMetadata = "staged-metadata"
-
     let store: DiskStore
     let folder: Folder
     private var head: DiskJournal.Head
@@ -76,6 +73,8 @@ extension DiskStore {
     /// Whether a change could not be told to the others, so that they have to look for themselves.
     private var isUntold = false
     private var space: DiskSpace?
+    /// See ``spareLimit(for:)``.
+    var spareLimit: Int
 
     var files: any DiskFileSystem { store.options.files }
 
@@ -83,6 +82,7 @@ extension DiskStore {
       self.store = store
       self.folder = folder
       self.head = head
+      spareLimit = Self.spareLimit(for: store.sizeLimit)
     }
 
     /// Says that the files are about to change.
@@ -135,11 +135,12 @@ extension DiskStore {
       guard !names.isEmpty else { return }
       if !begin() { isUncertain = true }
       for name in names { removeFiles(of: name) }
+      discardStaged()
       store.state.withLock { $0.index.removeAll() }
       tell(.removedAll)
     }
 
-    private mutating func removeFiles(of name: DiskEntryName) {
+    mutating func removeFiles(of name: DiskEntryName) {
       for path in [name.metadataPath, name.path] {
         let code = files.remove(path, in: folder.root)
         if code < 0, code != -ENOENT { isUncertain = true }
@@ -151,13 +152,20 @@ extension DiskStore {
     /// - Returns: whether there is room.
     @discardableResult
     mutating func makeRoom(for need: Int, sparing spared: DiskEntryName?) -> Bool {
-      if space == nil { space = files.space(at: folder.root) ?? DiskSpace(available: .max / 2, total: 0) }
+      if space == nil {
+        space = files.space(at: folder.root) ?? DiskSpace(available: .max / 2, total: 0)
+        discardSpares(largerThan: spareLimit)
+      }
+      if spareLimit > 0, need + sparesAllowance > store.sizeLimit {
+        spareLimit = 0
+        discardSpares(largerThan: 0)
+      }
       let reserve = store.options.freeSpaceReserve ?? min(space!.total / 100, 256 << 20)
       while true {
         let (total, limit, victim) = store.state.withLock { state in
           (state.index.totalAllocated, state.sizeLimit, state.index.leastRecentlyUsed(sparing: spared))
         }
-        if total + need <= limit, space!.available - reserve >= need { return true }
+        if total + need + sparesAllowance <= limit, space!.available - reserve >= need { return true }
         guard let victim else { return false }
         evict(victim)
         if isUncertain { return false }
@@ -215,55 +223,6 @@ extension DiskStore {
       tell(.stored(name: name.text, length: data.count, allocated: need, lastUsed: time))
     }
 
-    /// Writes both files beside those of the entry, then gives them its names.
-    ///
-    /// Between the two renamings the metadata that is still to come names the body that is in place already, so whoever
-    /// finds it after a death finishes this.
-    private mutating func put(_ data: Data, _ encoded: [UInt8], as name: DiskEntryName, time: Int64) -> CInt {
-      let code = data.withUnsafeBytes { write($0, to: Self.stagedBody, time: nil) }
-      return code < 0 ? failed(code) : putInPlace(Self.stagedBody, encoded, as: name, time: time)
-    }
-
-    private mutating func failed(_ code: CInt) -> CInt {
-      discardStaged()
-      return code
-    }
-
-    /// The same for a body that stands in a file already.
-    mutating func putInPlace(_ body: String, _ encoded: [UInt8], as name: DiskEntryName, time: Int64) -> CInt {
-      var code = encoded.withUnsafeBytes { write($0, to: Self.stagedMetadata, time: time) }
-      if code >= 0 {
-        code = files.rename(body, to: name.path, in: folder.root)
-        if code == -ENOENT {
-          code = files.makeFolder(name.folder, in: folder.root)
-          if code >= 0 || code == -EEXIST { code = files.rename(body, to: name.path, in: folder.root) }
-        }
-      }
-      if code >= 0 { code = files.rename(Self.stagedMetadata, to: name.metadataPath, in: folder.root) }
-      return code < 0 ? failed(code) : code
-    }
-
-    mutating func discardStaged() {
-      for path in [Self.stagedMetadata, Self.stagedBody] {
-        let code = files.remove(path, in: folder.root)
-        if code < 0, code != -ENOENT { isUncertain = true }
-      }
-    }
-
-    func write(_ bytes: UnsafeRawBufferPointer, to path: String, time: Int64?) -> CInt {
-      let file = files.createFile(path, in: folder.root)
-      guard file >= 0 else { return file }
-      defer { files.close(file) }
-      var count = 0
-      while count < bytes.count {
-        let written = files.write(file, from: bytes.baseAddress! + count, count: bytes.count - count, at: nil)
-        guard written > 0 else { return written == 0 ? -ENOSPC : CInt(written) }
-        count += written
-      }
-      if let time { _ = files.setTime(time, of: file) }
-      return store.options.isSynchronizing ? files.synchronize(file) : 0
-    }
-
     mutating func setAttributes(
       _ attributes: [UInt8], replacing known: [UInt8]?, key: String, _ name: DiskEntryName
     ) -> Bool {
@@ -276,12 +235,8 @@ extension DiskStore {
       let encoded = metadata.encoded(name: name.text)
       let need = DiskIndex.allocation(encoded.count)
       guard encoded.count <= DiskMetadata.limit, begin(), makeRoom(for: need, sparing: name),
-        encoded.withUnsafeBytes({ write($0, to: Self.stagedMetadata, time: entry.lastUsed) }) >= 0,
-        files.rename(Self.stagedMetadata, to: name.metadataPath, in: folder.root) >= 0
-      else {
-        discardStaged()
-        return false
-      }
+        replaceMetadata(of: name, encoded, time: entry.lastUsed)
+      else { return false }
       let allocated = DiskIndex.allocation(entry.length) + need
       store.state.withLock { $0.index.resize(name, length: entry.length, allocated: allocated) }
       tell(.stored(name: name.text, length: entry.length, allocated: allocated, lastUsed: entry.lastUsed))

@@ -10,8 +10,9 @@ import NukeImaging
 
 /// Entries in files: the bytes of each as they are, its metadata beside it.
 ///
-/// The one store under ``DataCache`` and the HTTP cache. A value is written to a file of its own, which then takes its
-/// place by renaming, so that a process that is killed at any moment leaves the old entry or the new one. Several stores,
+/// The one store under ``DataCache`` and the HTTP cache. A value that replaces another is written to a file of its own,
+/// which then takes its place in one step, so that a process that is killed at any moment leaves the old entry or the new
+/// one. Several stores,
 /// in one process or many, may share a folder: whoever changes it holds one file lock, and tells the others through a
 /// ``DiskJournal``. Reading takes no file lock. The limit holds at every moment, counted in blocks of 4 KiB, with what is
 /// being written; the folders themselves and the journal (up to 260 KiB) are not counted.

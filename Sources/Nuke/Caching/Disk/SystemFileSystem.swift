@@ -42,6 +42,8 @@ package struct SystemFileSystem: DiskFileSystem {
     retrying { openat(folder, path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) }
   }
 
+  package func isOpenElsewhere(_ file: CInt) -> Bool { nuke_is_open_elsewhere(file) != 0 }
+
   package func close(_ file: CInt) {
     #if canImport(Glibc)
       _ = Glibc.close(file)
@@ -95,6 +97,10 @@ package struct SystemFileSystem: DiskFileSystem {
 
   package func rename(_ path: String, to target: String, in folder: CInt) -> CInt {
     retrying { renameat(folder, path, folder, target) }
+  }
+
+  package func exchange(_ path: String, with target: String, in folder: CInt) -> CInt {
+    nuke_exchange(folder, path, target)
   }
 
   package func remove(_ path: String, in folder: CInt) -> CInt { retrying { unlinkat(folder, path, 0) } }
@@ -203,6 +209,6 @@ extension DiskFileStatus {
       length: Int(status.st_size),
       identity: Identity(node: UInt64(status.st_ino), changed: status.st_ctim.nanoseconds),
       modified: status.st_mtim.nanoseconds, isRegular: status.st_mode & S_IFMT == S_IFREG,
-      isLinked: status.st_nlink > 0)
+      linkCount: Int(status.st_nlink))
   }
 }

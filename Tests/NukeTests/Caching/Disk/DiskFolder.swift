@@ -36,8 +36,14 @@ final class DiskFolder: Sendable {
     }
   }
 
-  /// Bytes that those files take, in blocks of 4 KiB.
-  var allocated: Int {
+  /// The same without spares and what is staged.
+  var entryFiles: [String] { files.filter { !$0.hasPrefix("staged-") } }
+
+  /// Bytes that the files take, in blocks of 4 KiB.
+  var allocated: Int { allocated(by: files) }
+  var entriesAllocated: Int { allocated(by: entryFiles) }
+
+  private func allocated(by files: [String]) -> Int {
     files.reduce(0) { sum, file in
       let size = (try? FileManager.default.attributesOfItem(atPath: "\(path)/\(file)")[.size] as? Int) ?? 0
       return sum + (size + 4095) / 4096 * 4096

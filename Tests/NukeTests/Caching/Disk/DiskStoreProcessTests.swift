@@ -87,8 +87,8 @@ import Testing
           #expect(version ?? 0 >= flushed[key] ?? 0, "run \(run), key \(key) is old")
         }
         guard isOrdering else { continue }
-        #expect(store.totals.allocated == folder.allocated, "run \(run)")
-        #expect(folder.files.count == 2 * store.totals.count, "run \(run)")
+        #expect(store.totals.allocated == folder.entriesAllocated, "run \(run)")
+        #expect(folder.entryFiles.count == 2 * store.totals.count, "run \(run)")
       }
       isDone.withLock { $0 = true }
       finished.wait()

@@ -21,6 +21,10 @@ final class FaultyFileSystem: DiskFileSystem {
     case locked
     /// Bytes cannot be locked.
     case withoutByteLocks
+    /// Names cannot be exchanged.
+    case withoutExchange
+    /// Nobody seems to have a file open.
+    case unwatched
     /// No file can be opened for reading and writing.
     case unshareable(code: CInt)
   }
@@ -32,7 +36,11 @@ final class FaultyFileSystem: DiskFileSystem {
     var space: DiskSpace?
     var afterStep: (@Sendable () -> Void)?
     var written = 0
+    /// Files that were created and removed.
+    var created = 0
+    var removed = 0
     var beforeOpening: (@Sendable (String) -> Void)?
+    var afterOpening: (@Sendable (String) -> Void)?
     var afterLocking: (@Sendable (CInt) -> Void)?
   }
 
@@ -51,12 +59,17 @@ final class FaultyFileSystem: DiskFileSystem {
   }
   /// Bytes that were written so far.
   var written: Int { state.withLock { $0.written } }
+  var created: Int { state.withLock { $0.created } }
+  var removed: Int { state.withLock { $0.removed } }
   var steps: Int { state.withLock { $0.steps } }
   func set(space: DiskSpace) { state.withLock { $0.space = space } }
   func afterEachStep(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.afterStep = body } }
 
   /// Calls `body` with the path of each file that is to be read.
   func beforeOpening(_ body: @escaping @Sendable (String) -> Void) { state.withLock { $0.beforeOpening = body } }
+
+  /// Calls `body` with the path of each file that was opened for reading.
+  func afterOpening(_ body: (@Sendable (String) -> Void)?) { state.withLock { $0.afterOpening = body } }
 
   /// Calls `body` with each file that was locked.
   func afterLocking(_ body: @escaping @Sendable (CInt) -> Void) { state.withLock { $0.afterLocking = body } }
@@ -85,14 +98,23 @@ final class FaultyFileSystem: DiskFileSystem {
   func openFile(_ path: String, in folder: CInt) -> CInt {
     state.withLock { $0.beforeOpening }?(path)
     if case .unopenable(let code) = fault { return -code }
-    return isDead ? -EIO : system.openFile(path, in: folder)
+    let file = isDead ? -EIO : system.openFile(path, in: folder)
+    state.withLock { $0.afterOpening }?(path)
+    return file
   }
-  func createFile(_ path: String, in folder: CInt) -> CInt { step { system.createFile(path, in: folder) } }
+  func createFile(_ path: String, in folder: CInt) -> CInt {
+    state.withLock { $0.created += 1 }
+    return step { system.createFile(path, in: folder) }
+  }
   func openShared(_ path: String, in folder: CInt) -> CInt {
     if case .unshareable(let code) = fault { return -code }
     return isDead ? -EIO : system.openShared(path, in: folder)
   }
   func openToChange(_ path: String, in folder: CInt) -> CInt { isDead ? -EIO : system.openToChange(path, in: folder) }
+  func isOpenElsewhere(_ file: CInt) -> Bool {
+    if case .unwatched = fault { return false }
+    return system.isOpenElsewhere(file)
+  }
   func close(_ file: CInt) { system.close(file) }
   func status(of file: CInt) -> Result<DiskFileStatus, DiskFailure> {
     isDead ? .failure(DiskFailure(code: EIO)) : system.status(of: file)
@@ -119,7 +141,14 @@ final class FaultyFileSystem: DiskFileSystem {
   func rename(_ path: String, to target: String, in folder: CInt) -> CInt {
     step { system.rename(path, to: target, in: folder) }
   }
-  func remove(_ path: String, in folder: CInt) -> CInt { step { system.remove(path, in: folder) } }
+  func exchange(_ path: String, with target: String, in folder: CInt) -> CInt {
+    if case .withoutExchange = fault { return -ENOSYS }
+    return step { system.exchange(path, with: target, in: folder) }
+  }
+  func remove(_ path: String, in folder: CInt) -> CInt {
+    state.withLock { $0.removed += 1 }
+    return step { system.remove(path, in: folder) }
+  }
   func makeFolder(_ path: String, in folder: CInt) -> CInt { step { system.makeFolder(path, in: folder) } }
   func setTime(_ time: Int64, of file: CInt) -> CInt { step { system.setTime(time, of: file) } }
   func setTime(_ time: Int64, _ path: String, in folder: CInt) -> CInt {

@@ -1,0 +1,194 @@
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Writing the files of an entry.
+///
+/// The files of a new entry are created under their final names. A replacement is written to a staged file, which then
+/// exchanges names with the file it replaces. The replaced file becomes a *spare*: the next replacement is written to it.
+/// Creating a file and removing another costs several times as much as writing a few KiB to an existing file. ext4 also
+/// starts writing a file to the device when it replaces another by `rename`.
+extension DiskStore.Transaction {
+  static let stagedBody = "staged-body"
+  static let stagedMetadata = "staged-metadata"
+  /// The greatest length of a spare file for metadata, in bytes.
+  private static let metadataSpareLimit = 4096
+
+  /// The greatest allocation of a spare file for bodies, in bytes; 0 for a store that is too small to keep spares.
+  static func spareLimit(for sizeLimit: Int) -> Int {
+    let limit = min(sizeLimit / 64, 1 << 20) & ~4095
+    return limit < 64 << 10 ? 0 : limit
+  }
+
+  /// Bytes within the store's limit that are left to spares.
+  var sparesAllowance: Int { spareLimit == 0 ? 0 : spareLimit + Self.metadataSpareLimit }
+
+  /// Writes both files of an entry.
+  ///
+  /// - Returns: an errno as a negative number if that failed. Nothing is known of files of that name then.
+  mutating func put(_ data: Data, _ encoded: [UInt8], as name: DiskEntryName, time: Int64) -> CInt {
+    guard store.state.withLock({ $0.index[name] }) != nil else { return create(data, encoded, as: name, time: time) }
+    let code = replace(name, with: data, encoded, time: time)
+    // Somebody has removed the folder.
+    return code == -ENOENT ? create(data, encoded, as: name, time: time) : code
+  }
+
+  /// Gives the file of a part, as it is, to an entry.
+  mutating func move(_ part: DiskEntryName, _ encoded: [UInt8], to name: DiskEntryName, time: Int64) -> CInt {
+    guard store.state.withLock({ $0.index[name] }) != nil else {
+      // Metadata without a body is no entry: whoever comes after a death here removes it, and finds the part.
+      var code = createFile(name.metadataPath, of: name)
+      if code >= 0 { code = encoded.withUnsafeBytes { write($0, to: code, time: time) } }
+      if code >= 0 { code = files.rename(part.path, to: name.path, in: folder.root) }
+      return code
+    }
+    var code = stage(encoded, time: time)
+    if code >= 0 { code = files.rename(part.path, to: name.path, in: folder.root) }
+    if code >= 0 { code = takePlace(of: name.metadataPath, Self.stagedMetadata, spareLimit: Self.metadataSpareLimit) }
+    if code < 0 { discardStaged() }
+    return code
+  }
+
+  /// Writes the metadata of an entry or a part anew.
+  ///
+  /// - Returns: `false` if that failed; the metadata is the old one then.
+  mutating func replaceMetadata(of name: DiskEntryName, _ encoded: [UInt8], time: Int64) -> Bool {
+    var code = stage(encoded, time: time)
+    if code >= 0 { code = takePlace(of: name.metadataPath, Self.stagedMetadata, spareLimit: Self.metadataSpareLimit) }
+    if code < 0 { discardStaged() }
+    return code >= 0
+  }
+
+  // MARK: New entries
+
+  /// The body comes first: without metadata it is no entry, and whoever comes after a death removes it.
+  private mutating func create(_ data: Data, _ encoded: [UInt8], as name: DiskEntryName, time: Int64) -> CInt {
+    var code = createFile(name.path, of: name)
+    if code >= 0 { code = data.withUnsafeBytes { write($0, to: code, time: nil) } }
+    if code >= 0 { code = createFile(name.metadataPath, of: name) }
+    if code >= 0 { code = encoded.withUnsafeBytes { write($0, to: code, time: time) } }
+    if code < 0 { removeFiles(of: name) }
+    return code
+  }
+
+  /// Makes the files of a part, with room for `length` bytes.
+  mutating func createPart(_ name: DiskEntryName, length: Int, _ encoded: [UInt8], time: Int64) -> CInt {
+    let file = createFile(name.path, of: name)
+    var code = file
+    if file >= 0 {
+      code = files.setLength(length, of: file)
+      files.close(file)
+    }
+    if code >= 0 { code = createFile(name.metadataPath, of: name) }
+    return code < 0 ? code : encoded.withUnsafeBytes { write($0, to: code, time: time) }
+  }
+
+  /// Creates a file of an entry, and the folder for it.
+  private func createFile(_ path: String, of name: DiskEntryName) -> CInt {
+    let file = files.createFile(path, in: folder.root)
+    var code: CInt
+    switch file {
+    case -ENOENT: code = files.makeFolder(name.folder, in: folder.root)
+    // Not a file of an entry, or the index would have it.
+    case -EEXIST: code = files.remove(path, in: folder.root)
+    default: return file
+    }
+    if code == -EEXIST { code = 0 }
+    return code < 0 ? code : files.createFile(path, in: folder.root)
+  }
+
+  // MARK: Replacing
+
+  /// The body takes its place first. Whoever comes after a death between the two finds staged metadata that fits the
+  /// body, where the metadata in place does not, and finishes this.
+  private mutating func replace(
+    _ name: DiskEntryName, with data: Data, _ encoded: [UInt8], time: Int64
+  ) -> CInt {
+    var code = data.withUnsafeBytes { stage($0, at: Self.stagedBody, time: nil) }
+    if code >= 0 { code = stage(encoded, time: time) }
+    if code >= 0 { code = takePlace(of: name.path, Self.stagedBody, spareLimit: spareLimit) }
+    if code >= 0 { code = takePlace(of: name.metadataPath, Self.stagedMetadata, spareLimit: Self.metadataSpareLimit) }
+    if code < 0 { discardStaged() }
+    return code
+  }
+
+  private func stage(_ encoded: [UInt8], time: Int64) -> CInt {
+    encoded.withUnsafeBytes { stage($0, at: Self.stagedMetadata, time: time) }
+  }
+
+  private func stage(_ bytes: UnsafeRawBufferPointer, at path: String, time: Int64?) -> CInt {
+    var file = openSpare(path, length: bytes.count) ?? files.createFile(path, in: folder.root)
+    if file == -EEXIST {
+      // A spare that cannot be used.
+      let code = files.remove(path, in: folder.root)
+      file = code < 0 ? code : files.createFile(path, in: folder.root)
+    }
+    return file < 0 ? file : write(bytes, to: file, time: time)
+  }
+
+  /// Opens a spare file to be overwritten.
+  ///
+  /// A body must not change under its readers: a program that opened, mapped or linked the file while it belonged to an
+  /// entry keeps reading the same bytes. Only stores read metadata, and they check the name in it.
+  private func openSpare(_ path: String, length: Int) -> CInt? {
+    guard spareLimit > 0 else { return nil }
+    let file = files.openToChange(path, in: folder.root)
+    guard file >= 0 else { return nil }
+    if case .success(let status) = files.status(of: file), status.isRegular,
+      path == Self.stagedMetadata || status.linkCount == 1 && !files.isOpenElsewhere(file),
+      status.length <= length || files.setLength(length, of: file) >= 0
+    {
+      return file
+    }
+    files.close(file)
+    return nil
+  }
+
+  /// Puts a staged file in place of another one, which becomes a spare unless it is too large.
+  private func takePlace(of path: String, _ staged: String, spareLimit: Int) -> CInt {
+    if sparesAllowance > 0, case .success(let replaced) = files.status(path, in: folder.root), replaced.isRegular,
+      DiskIndex.allocation(replaced.length) <= spareLimit,
+      files.exchange(staged, with: path, in: folder.root) >= 0
+    {
+      return 0
+    }
+    return files.rename(staged, to: path, in: folder.root)
+  }
+
+  /// Removes staged files and spares.
+  mutating func discardStaged() {
+    for path in [Self.stagedMetadata, Self.stagedBody] {
+      let code = files.remove(path, in: folder.root)
+      if code < 0, code != -ENOENT { isUncertain = true }
+    }
+  }
+
+  /// Removes spares that are too large for this store. Another store in the folder may have a higher limit.
+  func discardSpares(largerThan limit: Int) {
+    for (path, limit) in [(Self.stagedBody, limit), (Self.stagedMetadata, limit == 0 ? 0 : Self.metadataSpareLimit)] {
+      guard case .success(let spare) = files.status(path, in: folder.root) else { continue }
+      if limit == 0 || DiskIndex.allocation(spare.length) > limit { _ = files.remove(path, in: folder.root) }
+    }
+  }
+
+  // MARK: Bytes
+
+  /// Writes to a file and closes it.
+  private func write(_ bytes: UnsafeRawBufferPointer, to file: CInt, time: Int64?) -> CInt {
+    defer { files.close(file) }
+    var count = 0
+    while count < bytes.count {
+      let written = files.write(file, from: bytes.baseAddress! + count, count: bytes.count - count, at: nil)
+      guard written > 0 else { return written == 0 ? -ENOSPC : CInt(written) }
+      count += written
+    }
+    if let time { _ = files.setTime(time, of: file) }
+    return store.options.isSynchronizing ? files.synchronize(file) : 0
+  }
+}
