@@ -5,16 +5,30 @@ extension DataCache {
   /// Changes under one lock of the store: bounds how long others wait for it.
   private static let batch = (bytes: 4 << 20, count: 64)
 
-  func change(_ body: (inout StagedWrites) -> Void) {
-    let (isFirst, released) = state.withLock { state in
+  /// Seconds until stored data is written. Data stored meanwhile is written in the same batch: waking a thread and locking
+  /// the folder cost as much as writing a small file.
+  private static let writingDelay = 0.1
+
+  /// Changes the staged writes and schedules a writer.
+  ///
+  /// - Parameter isUrgent: `false` for changes that may wait to be written together with others.
+  func change(isUrgent: Bool = true, _ body: (inout StagedWrites) -> Void) {
+    let (writing, sweep, released) = state.withLock { state in
       body(&state.staged)
-      defer { state.isWriting = true }
-      return (!state.isWriting, state.staged.takeReleased())
+      return (state.scheduleWriting(isUrgent: isUrgent), state.scheduleSweep(), state.staged.takeReleased())
     }
     withExtendedLifetime(released) {}
     // The cache lives until what it was given is written.
-    if isFirst { queue.async { self.writeStaged() } }
-    awaitSweep()
+    switch writing {
+    case .now: queue.async { self.writeStaged() }
+    case .later:
+      queue.asyncAfter(deadline: .now() + Self.writingDelay) {
+        self.state.withLock { $0.isWritingAwaited = false }
+        self.writeStaged()
+      }
+    case nil: break
+    }
+    if let sweep { sweepOnQueue(after: sweep) }
   }
 
   /// Stores data.
@@ -116,12 +130,10 @@ extension DataCache {
 
   /// Sees to it that a sweep follows this use.
   func awaitSweep() {
-    let delay: TimeInterval? = state.withLock { state in
-      guard state.isSweepEnabled, !state.isSweepAwaited else { return nil }
-      state.isSweepAwaited = true
-      return state.sweepInterval
-    }
-    guard let delay else { return }
+    if let delay = state.withLock({ $0.scheduleSweep() }) { sweepOnQueue(after: delay) }
+  }
+
+  private func sweepOnQueue(after delay: TimeInterval) {
     queue.asyncAfter(deadline: .now() + delay) { [weak self] in
       guard let self else { return }
       let isEnabled = self.state.withLock { state in
@@ -130,5 +142,27 @@ extension DataCache {
       }
       if isEnabled { self.store.sweep() }
     }
+  }
+}
+
+extension DataCache.State {
+  enum Writing { case now, later }
+
+  /// Returns when to start a writer; nil if one is already scheduled that will find the staged changes.
+  mutating func scheduleWriting(isUrgent: Bool) -> Writing? {
+    if isWriting { return nil }
+    if isUrgent || staged.byteCount > staged.byteLimit / 2 {
+      isWriting = true
+      return .now
+    }
+    defer { isWritingAwaited = true }
+    return isWritingAwaited ? nil : .later
+  }
+
+  /// Returns the seconds until the sweep that follows this use; nil if sweeping is disabled or a sweep is scheduled.
+  mutating func scheduleSweep() -> TimeInterval? {
+    guard isSweepEnabled, !isSweepAwaited else { return nil }
+    isSweepAwaited = true
+    return sweepInterval
   }
 }

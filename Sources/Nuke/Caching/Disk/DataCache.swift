@@ -51,7 +51,10 @@ public final class DataCache: DataCaching {
 
   struct State {
     var staged: StagedWrites
+    /// `true` if a writer is on the queue.
     var isWriting = false
+    /// `true` if a writer is scheduled to run after a delay.
+    var isWritingAwaited = false
     /// Whether nothing was there of what was last to be stored.
     var isFailing = false
     var isSweepAwaited = false
@@ -123,7 +126,8 @@ public final class DataCache: DataCaching {
 
   /// Bytes that all files of the cache may take, each rounded up to 4 KiB; 150 MB by default.
   ///
-  /// The limit holds at every write. Lowering it takes effect with the next write or ``sweep()``.
+  /// A sixty-fourth of it, at most 1 MiB, is kept free for replacing data. The limit holds at every write. Lowering it
+  /// takes effect with the next write or ``sweep()``.
   public var sizeLimit: Int {
     get { store.sizeLimit }
     set { store.sizeLimit = newValue }
@@ -177,11 +181,13 @@ public final class DataCache: DataCaching {
 
   /// Stores data and returns at once; it can be read back at once.
   ///
+  /// It is written within a tenth of a second, together with what else is stored by then; see ``flush()``.
+  ///
   /// Where the disk is so slow that more than 32 MiB wait to be written, the data is dropped instead, and nothing is
   /// stored for `key` any more.
   public func storeData(_ data: Data, for key: String) {
     if key.isEmpty { return }
-    change { _ = $0.store(data, for: key) }
+    change(isUrgent: false) { _ = $0.store(data, for: key) }
   }
 
   /// Removes the data stored for `key`. Returns at once.
@@ -214,7 +220,8 @@ public final class DataCache: DataCaching {
   public func filename(for key: String) -> String? { store.filename(for: key) }
 
   /// The file of `key`, whether there is one or not; nil for an empty key. It holds exactly the data that was stored, once
-  /// it was written; see ``flush(for:)``. It may be read, and goes when there is no more room.
+  /// it was written; see ``flush(for:)``. It may be read, and is evicted when there is no more room. A program that has
+  /// the file open or mapped keeps reading the same bytes when other data is stored for the key.
   public func url(for key: String) -> URL? {
     if key.isEmpty { return nil }
     return store.relativePath(for: key).map { path.appendingPathComponent($0, isDirectory: false) }

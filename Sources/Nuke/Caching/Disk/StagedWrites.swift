@@ -17,6 +17,8 @@ struct StagedWrites {
 
   struct Staged {
     let number: UInt64
+    /// The number of the first change of the key that has waited since: its place in ``order``.
+    fileprivate(set) var place: UInt64
     let key: String
     let change: Change
     /// Bytes that wait.
@@ -37,8 +39,8 @@ struct StagedWrites {
   let byteLimit: Int
   private(set) var byteCount = 0
   private var staged: [String: Staged] = [:]
-  /// Numbers with their keys in their order, from ``first`` on; with those of changes that are no longer staged.
-  private var order: [(number: UInt64, key: String)] = []
+  /// Places with their keys in their order, from ``first`` on; with those of changes that are no longer staged.
+  private var order: [(place: UInt64, key: String)] = []
   private var first = 0
   private var lastNumber: UInt64 = 0
   /// The removal of all that is to come before the staged changes.
@@ -59,12 +61,13 @@ struct StagedWrites {
   ) -> Bool {
     // What is on the disk does not wait.
     let cost = key.utf8.count + label.attributes.count + (part?.missing(of: data) ?? data.count)
-    abandonPart(of: key)
-    drop(key)
-    guard byteCount + cost <= byteLimit else {
-      abandon(part)
-      add(.remove, for: key)
-      return false
+    if byteCount + cost > byteLimit {
+      // What it takes the place of does not wait any more.
+      remove(key)
+      if byteCount + cost > byteLimit {
+        abandon(part)
+        return false
+      }
     }
     add(.store(data, part, label), for: key, cost: cost, lease: lease)
     return true
@@ -79,11 +82,7 @@ struct StagedWrites {
     return true
   }
 
-  mutating func remove(_ key: String) {
-    abandonPart(of: key)
-    drop(key)
-    add(.remove, for: key)
-  }
+  mutating func remove(_ key: String) { add(.remove, for: key) }
 
   /// A part that leads to nothing, to be removed by whoever writes.
   mutating func abandon(_ part: DiskPart?) { if let part { abandoned.append(part) } }
@@ -94,17 +93,13 @@ struct StagedWrites {
   }
 
   mutating func takeReleased() -> [DiskLease] {
+    if released.isEmpty { return [] }
     defer { released = [] }
     return released
   }
 
-  private mutating func abandonPart(of key: String) {
-    if case .store(_, let part, _) = staged[key]?.change { abandon(part) }
-  }
-
   mutating func removeAll() {
-    for key in staged.keys { abandonPart(of: key) }
-    for dropped in staged.values { released += dropped.leases }
+    for dropped in staged.values { giveUp(dropped) }
     staged = [:]
     order = []
     first = 0
@@ -127,15 +122,15 @@ struct StagedWrites {
   /// Changes of at most `bytes` bytes and `count` keys, oldest first; at least one if there are any. They stay staged until
   /// they are finished.
   mutating func batch(bytes: Int, count: Int) -> [Staged] {
-    while first < order.count, staged[order[first].key]?.number != order[first].number { first += 1 }
+    while first < order.count, staged[order[first].key]?.place != order[first].place { first += 1 }
     if first > 64, first * 2 > order.count {
       order.removeSubrange(..<first)
       first = 0
     }
     var left = bytes
     var batch: [Staged] = []
-    for place in order[first...] {
-      guard let change = staged[place.key], change.number == place.number else { continue }
+    for (place, key) in order[first...] {
+      guard let change = staged[key], change.place == place else { continue }
       guard batch.isEmpty || (change.cost <= left && batch.count < count) else { break }
       left -= change.cost
       batch.append(change)
@@ -154,14 +149,19 @@ struct StagedWrites {
 
   private mutating func add(_ change: Change, for key: String, cost: Int? = nil, lease: DiskLease? = nil) {
     lastNumber += 1
-    let added = Staged(
-      number: lastNumber, key: key, change: change, cost: cost ?? key.utf8.count, leases: lease.map { [$0] } ?? [])
+    var added = Staged(
+      number: lastNumber, place: lastNumber, key: key, change: change, cost: cost ?? key.utf8.count,
+      leases: lease.map { [$0] } ?? [])
     byteCount += added.cost
+    if let index = staged.index(forKey: key) {
+      added.place = staged.values[index].place
+      swap(&added, &staged.values[index])
+      return giveUp(added)
+    }
     staged[key] = added
     order.append((lastNumber, key))
-    // Storing one key again and again must not let this grow.
     if order.count > 2 * staged.count + 64 {
-      order = order[first...].filter { staged[$0.key]?.number == $0.number }
+      order = order[first...].filter { staged[$0.key]?.place == $0.place }
       first = 0
     }
   }
@@ -169,6 +169,13 @@ struct StagedWrites {
   private mutating func drop(_ key: String) {
     guard let dropped = staged.removeValue(forKey: key) else { return }
     byteCount -= dropped.cost
-    released += dropped.leases
+    if !dropped.leases.isEmpty { released += dropped.leases }
+  }
+
+  /// The change does not count any more.
+  private mutating func giveUp(_ change: Staged) {
+    byteCount -= change.cost
+    if !change.leases.isEmpty { released += change.leases }
+    if case .store(_, let part?, _) = change.change { abandon(part) }
   }
 }
