@@ -6,6 +6,11 @@ import Nuke
 
 // What the disk cache costs, beside C that does only what has to be done. Files are in the system's cache of pages. Goals
 // are multiples of what C took in this run.
+//
+// DiskBenchmarks                       all rows
+// DiskBenchmarks --writes [ROUNDS]     the rows of small writes alone
+// DiskBenchmarks --calls               the system calls of each of those, counted by strace
+// DiskBenchmarks --repeat ROW ROUNDS   one of those rows and nothing else, for a profiler
 
 @main
 struct DiskBenchmarks {
@@ -17,13 +22,21 @@ struct DiskBenchmarks {
       try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
       return url
     }
+    let arguments = CommandLine.arguments.dropFirst()
+    if arguments.first == "--repeat", arguments.count == 3 {
+      return try WriteRow.repeat(arguments[2], rounds: Int(arguments[3]) ?? 1, in: folder("repeat"))
+    }
+    if arguments.first == "--calls" { return try WriteRow.countCalls(folder: folder) }
     let keys = (0..<1000).map { "https://example.com/pictures/\($0).jpeg" }
     print(Sample.head)
+    try WriteRow.measure(rounds: arguments.count == 2 ? Int(arguments[2]) ?? 9 : 9, folder: folder)
+    if arguments.first == "--writes" { return }
 
     let small = try DataCache(path: folder("small"))
     for key in keys { small[key] = Data(repeating: 1, count: 1024) }
     small.flush()
     let others = keys.map { $0 + "?other" }
+    let order = (0..<1000).shuffled()
     // Asking the system anything at all: whether another process has changed something is one such question.
     let file = open(small.path.path + "/journal", O_RDONLY)
     defer { close(file) }
@@ -36,13 +49,13 @@ struct DiskBenchmarks {
     print(
       await measure("contains", operations: 100_000, goal: .init(3, times: question)) {
         var found = 0
-        for index in 0..<100_000 where small.containsData(for: keys[index % 1000]) { found += 1 }
+        for index in 0..<100_000 where small.containsData(for: keys[order[index % 1000]]) { found += 1 }
         return found
       }.line)
     print(
       await measure("miss", operations: 100_000, goal: .init(3, times: question)) {
         var found = 0
-        for index in 0..<100_000 where small.cachedData(for: others[index % 1000]) != nil { found += 1 }
+        for index in 0..<100_000 where small.cachedData(for: others[order[index % 1000]]) != nil { found += 1 }
         return found
       }.line)
 
@@ -60,7 +73,7 @@ struct DiskBenchmarks {
       print(
         await measure("read \(name)", operations: times, goal: .init(factor, times: floor)) {
           var bytes = 0
-          for index in 0..<times { bytes += cache.cachedData(for: keys[index % count])?.count ?? 0 }
+          for index in 0..<times { bytes += cache.cachedData(for: keys[order[index % 1000] % count])?.count ?? 0 }
           return bytes
         }.line)
       // A cache that has not read these files yet.
@@ -73,28 +86,6 @@ struct DiskBenchmarks {
         }.line)
     }
 
-    for (name, length, count) in [("1 KiB", 1024, 1000), ("256 KiB", 256 << 10, 200)] {
-      let path = try folder("floor-write-\(length)").path
-      let floor = await measure("C: write \(name), rename, twice", operations: count) {
-        disk_floor_write(path, Int32(count), length)
-      }
-      print(floor.line)
-      let data = Data(repeating: 1, count: length)
-      let cache = try DataCache(path: folder("write-\(length)"))
-      cache.flush()
-      print(
-        await measure("write \(name), one flush", operations: count, goal: .init(1.5, times: floor)) {
-          for key in keys.prefix(count) { cache.storeData(data, for: key) }
-          cache.flush()
-        }.line)
-      print(
-        await measure("write \(name), a flush each", operations: count, goal: .init(1.5, times: floor)) {
-          for key in keys.prefix(count) {
-            cache.storeData(data, for: key)
-            cache.flush()
-          }
-        }.line)
-    }
     try await measureBodies(folder)
   }
 

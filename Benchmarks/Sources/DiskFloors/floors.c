@@ -18,15 +18,51 @@ static int put(int folder, const char *name, const void *bytes, size_t length) {
 
 int disk_floor_write(const char *path, int count, size_t length) {
   int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  char *bytes = calloc(1, length + 100);
+  char *bytes = calloc(1, length);
   int code = 0;
   for (int i = 0; i < count && code == 0; i++) {
     char name[32];
     snprintf(name, sizeof name, "%d", i);
     code = put(folder, name, bytes, length);
-    if (code != 0) break;
-    snprintf(name, sizeof name, ".%d", i);
-    code = put(folder, name, bytes, 100);
+  }
+  free(bytes);
+  close(folder);
+  return code;
+}
+
+static int folder_of(const char *path) { return open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC); }
+
+/// The file of a key in one of 256 folders, which is made on the way.
+static void name_of(int folder, uint64_t key, char name[32]) {
+  snprintf(name, 32, "%02x", (unsigned)(key >> 56));
+  mkdirat(folder, name, 0700);
+  snprintf(name, 32, "%02x/%016llx", (unsigned)(key >> 56), (unsigned long long)key);
+}
+
+int disk_floor_replace(const char *path, const uint64_t *keys, int count, size_t length) {
+  int folder = folder_of(path);
+  char *bytes = calloc(1, length);
+  int code = 0;
+  for (int i = 0; i < count && code == 0; i++) {
+    char name[32];
+    name_of(folder, keys[i], name);
+    code = put(folder, name, bytes, length);
+  }
+  free(bytes);
+  close(folder);
+  return code;
+}
+
+int disk_floor_overwrite(const char *path, const uint64_t *keys, int count, size_t length) {
+  int folder = folder_of(path);
+  char *bytes = calloc(1, length);
+  int code = 0;
+  for (int i = 0; i < count && code == 0; i++) {
+    char name[32];
+    name_of(folder, keys[i], name);
+    int file = openat(folder, name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (file < 0 || write(file, bytes, length) != (ssize_t)length) code = errno;
+    if (file >= 0) close(file);
   }
   free(bytes);
   close(folder);
