@@ -69,7 +69,7 @@ struct SpoolingTests {
     #expect(try allocated(part) >= 262_144)
     let key = origin.url(Self.path).absoluteString
     #expect(cache.cachedData(for: key) == nil && !cache.containsData(for: key))
-    #expect(cache.totalCount == 0 && cache.totalSize == 0 && cache.totalAllocatedSize == folder.allocated)
+    #expect(cache.totalCount == 0 && cache.totalSize == 0 && cache.totalAllocatedSize == folder.entriesAllocated)
     gate.open()
     #expect(try await task.response.container.data == Self.body)
     #expect(cache.cachedData(for: key) == Self.body)
@@ -77,7 +77,7 @@ struct SpoolingTests {
     #expect(parts.isEmpty)
     #expect(try Data(contentsOf: #require(cache.url(for: key))) == Self.body)
     #expect(try self.cache().cachedData(for: key) == Self.body)
-    #expect(cache.totalCount == 1 && cache.totalAllocatedSize == folder.allocated)
+    #expect(cache.totalCount == 1 && cache.totalAllocatedSize == folder.entriesAllocated)
     #expect(try await pipeline.data(for: ImageRequest(url: origin.url(Self.path))).0 == Self.body)
     #expect(origin.log.requests.count == 1)
   }
@@ -102,7 +102,7 @@ struct SpoolingTests {
     cache.flush()
     await pipeline.spoolingDone()
     #expect(cache.cachedData(for: origin.url(Self.path).absoluteString) == Self.body)
-    #expect(folder.files.count == 2)
+    #expect(folder.entryFiles.count == 2)
   }
 
   @Test("is gone on with by a later process where the first was killed")
@@ -233,7 +233,7 @@ struct SpoolingTests {
     await pipeline.spoolingDone()
     cache.flush()
     #expect(cache.cachedData(for: origin.url(Self.path).absoluteString) == stored)
-    #expect(folder.files.count == (stored == nil ? 0 : 2))
+    #expect(folder.entryFiles.count == (stored == nil ? 0 : 2))
   }
 
   @Test("goes with all data, and what was removed does not come back as a part")

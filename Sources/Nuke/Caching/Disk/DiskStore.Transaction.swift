@@ -156,17 +156,22 @@ extension DiskStore {
         space = files.space(at: folder.root) ?? DiskSpace(available: .max / 2, total: 0)
         discardSpares(largerThan: spareLimit)
       }
-      if spareLimit > 0, need + sparesAllowance > store.sizeLimit {
-        spareLimit = 0
-        discardSpares(largerThan: 0)
-      }
+      var isEvicting = false
       let reserve = store.options.freeSpaceReserve ?? min(space!.total / 100, 256 << 20)
       while true {
         let (total, limit, victim) = store.state.withLock { state in
           (state.index.totalAllocated, state.sizeLimit, state.index.leastRecentlyUsed(sparing: spared))
         }
+        // Nothing is evicted for spares alone.
+        if spareLimit > 0, need + sparesAllowance > limit || !isEvicting && total + need <= limit,
+          total + need + sparesAllowance > limit
+        {
+          spareLimit = 0
+          discardSpares(largerThan: 0)
+        }
         if total + need + sparesAllowance <= limit, space!.available - reserve >= need { return true }
         guard let victim else { return false }
+        isEvicting = true
         evict(victim)
         if isUncertain { return false }
       }

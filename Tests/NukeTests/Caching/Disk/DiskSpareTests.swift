@@ -164,8 +164,8 @@ import Testing
       do {
         let store = try folder.store(limit: 4 << 20, files: files)
         for version in 1...2 { put("", "a", attributes: [UInt8(version)], in: store) }
-        // "a" is evicted, the spare has its first version.
-        for number in 0..<4 { store.put(Data(count: 1_030_000), "\(number)") }
+        // With a block of metadata each these fill the limit: "a" is evicted, the spare has its first version.
+        for number in 0..<4 { store.put(Data(count: 1_044_000), "\(number)") }
         #expect(!store.contains("a") && folder.files.contains("staged-metadata"))
         files.fault = .death(step: step)
         put("", "a", attributes: [3], in: store)
