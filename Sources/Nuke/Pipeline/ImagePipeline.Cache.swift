@@ -32,10 +32,23 @@ extension ImagePipeline {
       nonmutating set { self[ImageRequest(url: url)] = newValue }
     }
 
-    /// The picture of `request`, with its processors applied, in the memory cache. Setting stores it, nil removes it.
+    /// The image of `request`, with its processors applied, in the memory cache. Setting stores it, `nil` removes it.
+    ///
+    /// The options of the request count, also for the other methods: with ``ImageRequest/Options/disableMemoryCacheReads`` there is none, and with
+    /// ``ImageRequest/Options/disableMemoryCacheWrites`` none is stored. A preview is not stored unless
+    /// ``Configuration-swift.struct/isStoringPreviewsInMemoryCache`` is set. Removing always removes.
     public subscript(request: ImageRequest) -> ImageContainer? {
-      get { pipeline.imageCache(for: request)?[makeImageCacheKey(for: request)] }
-      nonmutating set { pipeline.imageCache(for: request)?[makeImageCacheKey(for: request)] = newValue }
+      get {
+        guard request.options.allowMemoryReads else { return nil }
+        return pipeline.imageCache(for: request)?[makeImageCacheKey(for: request)]
+      }
+      nonmutating set {
+        if let newValue {
+          guard !request.options.contains(.disableMemoryCacheWrites) else { return }
+          if newValue.isPreview, !pipeline.configuration.isStoringPreviewsInMemoryCache { return }
+        }
+        pipeline.imageCache(for: request)?[makeImageCacheKey(for: request)] = newValue
+      }
     }
 
     // MARK: Pictures
@@ -43,9 +56,7 @@ extension ImagePipeline {
     /// The picture of `request`, from memory or else read and decoded from disk. Nothing is loaded or processed.
     public func cachedImage(for request: ImageRequest, caches: Caches = .all) -> ImageContainer? {
       let request = pipeline.withDefaultProcessors(request)
-      if caches.contains(.memory), request.options.allowMemoryReads, let container = self[request] {
-        return container
-      }
+      if caches.contains(.memory), let container = self[request] { return container }
       guard caches.contains(.disk), let data = cachedData(for: request) else { return nil }
       let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
       let limits = pipeline.configuration.codecLimits
@@ -60,9 +71,7 @@ extension ImagePipeline {
     /// to which processors were applied, which would not move any more.
     public func storeCachedImage(_ container: ImageContainer, for request: ImageRequest, caches: Caches = .all) {
       let request = pipeline.withDefaultProcessors(request)
-      if caches.contains(.memory), !request.options.contains(.disableMemoryCacheWrites) {
-        self[request] = container
-      }
+      if caches.contains(.memory) { self[request] = container }
       guard caches.contains(.disk), !container.isPreview, container.dataOfMovingVariant == nil else { return }
       let context = ImageEncodingContext(request: request, image: container.image, urlResponse: nil)
       if let data = pipeline.imageEncoder(for: context).encode(container, context: context) {

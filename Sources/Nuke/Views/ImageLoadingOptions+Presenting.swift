@@ -18,16 +18,11 @@ extension ImageLoadingOptions {
         fadeDuration: fadeDuration))
   }
 
-  /// Shows the failure image in `view`. Without one, the view is left as it is.
+  /// Shows in `view` that there is no image, since the load has failed or was asked for nothing: the failure image, or
+  /// else none. The view is left as it is if there is no failure image and ``isPrepareForReuseEnabled`` is `false`.
   @MainActor func presentFailure(in view: any ImageDisplaying, isAtOnce: Bool) {
-    if let failureImage { present(ImageContainer(image: failureImage), as: .failure, in: view, isAtOnce: isAtOnce) }
-  }
-
-  /// Shows in `view` that a request asks for nothing: the failure image, or else no image. The view is left as it is where
-  /// there is no failure image and ``isPrepareForReuseEnabled`` is false.
-  @MainActor func presentMissing(in view: any ImageDisplaying) {
-    guard failureImage == nil else { return presentFailure(in: view, isAtOnce: true) }
-    if isPrepareForReuseEnabled { present(nil, as: .failure, in: view, isAtOnce: true) }
+    guard failureImage != nil || isPrepareForReuseEnabled else { return }
+    present(failureImage.map { ImageContainer(image: $0) }, as: .failure, in: view, isAtOnce: isAtOnce)
   }
 
   private func transition(to phase: ImagePresentation.Phase) -> Transition? {

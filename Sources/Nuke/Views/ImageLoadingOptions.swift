@@ -12,8 +12,8 @@ public struct ImageLoadingOptions: Sendable {
 
   /// The image shown while the image is loading. It is not shown for a request that asks for nothing, such as a nil URL.
   public var placeholder: PlatformImage?
-  /// The image shown when a request fails or asks for nothing. Without it, a failed load leaves the placeholder in the
-  /// view, and a request that asks for nothing clears the view.
+  /// The image shown when a request fails or asks for nothing. Without it, the view is cleared, unless
+  /// ``isPrepareForReuseEnabled`` is `false`.
   public var failureImage: PlatformImage?
   /// How a picture comes into view that was loaded.
   public var transition: Transition?

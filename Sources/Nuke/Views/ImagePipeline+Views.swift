@@ -6,7 +6,7 @@ extension ImagePipeline {
     /// The picture is in memory.
     case hit(ImageResponse)
     /// It has to be loaded; a preview of it, or a stale picture, may be in memory.
-    case miss(ImageRequest, preview: ImageContainer?)
+    case miss(ImageRequest, preview: ImageContainer?, MemoryLook)
   }
 
   /// Looks for the picture of a request in memory.
@@ -16,8 +16,9 @@ extension ImagePipeline {
     guard var request, request.hasSource else { return .missing }
     if !processors.isEmpty, request.processors.isEmpty { request.processors = processors }
     request = withDefaultProcessors(request)
-    guard let response = memoryResponse(for: request) else { return .miss(request, preview: nil) }
-    if response.isPreview { return .miss(request, preview: response.container) }
+    let look = lookInMemory(for: request)
+    guard let response = memoryResponse(look, for: request) else { return .miss(request, preview: nil, look) }
+    if response.isPreview { return .miss(request, preview: response.container, look) }
     instruments?.didHitMemory(request)
     return .hit(response)
   }

@@ -38,18 +38,19 @@ import Dispatch
     let pipeline = options.pipeline ?? .shared
     switch pipeline.lookUp(request, processors: options.processors) {
     case .missing:
-      options.presentMissing(in: view)
+      options.presentFailure(in: view, isAtOnce: true)
       completion?(.failure(.imageRequestMissing))
       return nil
     case .hit(let response):
       options.present(response.container, as: .success, in: view, isAtOnce: true)
       completion?(.success(response))
       return nil
-    case .miss(let request, let preview):
+    case .miss(let request, let preview, let look):
       let handlers = ViewLoad(options, in: view, slot, progress: progress, completion: completion)
       handlers.prepareView(preview: preview)
       let load = SlotLoad(handlers)
-      let task = pipeline.startTask(with: request, kind: .image, observer: handlers.observer(of: load))
+      let task = pipeline.startTask(
+        with: request, kind: .image, look: look, callsProgram: false, observer: handlers.observer(of: load))
       load.run(task)
       slot.occupy(load)
       return task

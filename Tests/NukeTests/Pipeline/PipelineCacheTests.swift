@@ -37,6 +37,30 @@ struct PipelineCacheTests {
     #expect(disk.writes.isEmpty && disk.reads.isEmpty)
   }
 
+  @Test("obey the options of a request in memory, but for removing")
+  func optionsInMemory() {
+    pipeline.cache[with(.disableMemoryCacheWrites)] = container
+    pipeline.cache.storeCachedImage(container, for: with(.disableMemoryCacheWrites), caches: .memory)
+    #expect(memory.count == 0)
+    pipeline.cache[request] = container
+    #expect(pipeline.cache[with(.disableMemoryCacheReads)] == nil)
+    #expect(pipeline.cache.cachedImage(for: with(.disableMemoryCacheReads), caches: .memory) == nil)
+    #expect(pipeline.cache[request] != nil)
+    pipeline.cache[with(.disableMemoryCache)] = nil
+    #expect(memory.count == 0)
+  }
+
+  @Test("keep previews in memory only where the configuration says so", arguments: [false, true])
+  func previews(isStored: Bool) {
+    let pipeline = ImagePipeline.fake(loader: loader, imageCache: memory) {
+      $0.isStoringPreviewsInMemoryCache = isStored
+    }
+    let preview = ImageContainer(image: container.image, isPreview: true)
+    pipeline.cache[url] = preview
+    pipeline.cache.storeCachedImage(preview, for: blurred, caches: .memory)
+    #expect(memory.count == (isStored ? 2 : 0))
+  }
+
   @Test(
     "keep a picture where they are told to",
     arguments: [

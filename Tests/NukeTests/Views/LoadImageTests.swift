@@ -140,10 +140,22 @@ import Testing
     #expect(view.presentations.last?.fadeDuration == 0.1)
   }
 
-  @Test("leaves the placeholder where there is no failure image")
+  @Test("that fails clears the view where there is no failure image")
   func failureWithoutImage() async {
     loader.answer(url, with: .data(Data()))
     var options = options
+    options.placeholder = picture
+    loadImage(with: url, options: options, into: view, completion: note)
+    let entries = await log.entries(count: 3)
+    #expect(entries == ["show placeholder", "show nothing", "fail: \(ImagePipeline.Error.dataIsEmpty)"])
+    #expect(view.image == nil)
+  }
+
+  @Test("that fails leaves a view as it is that is not prepared for reuse and has no failure image")
+  func failureOfUnprepared() async {
+    loader.answer(url, with: .data(Data()))
+    var options = options
+    options.isPrepareForReuseEnabled = false
     options.placeholder = picture
     loadImage(with: url, options: options, into: view, completion: note)
     #expect(await log.entries(count: 2) == ["show placeholder", "fail: \(ImagePipeline.Error.dataIsEmpty)"])
