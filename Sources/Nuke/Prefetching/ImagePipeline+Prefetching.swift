@@ -8,28 +8,36 @@ extension ImagePipeline {
     onEnd: @escaping @Sendable (Result<ImageResponse, Error>) -> Void
   ) -> ImageTask? {
     let kind: ImageTask.Kind
+    var look: MemoryLook?
     switch destination {
     case .memoryCache:
-      if isInMemory(request) { return nil }
+      let request = withDefaultProcessors(request)
+      let found = lookInMemory(for: request)
+      if isWhole(found, for: request) { return nil }
+      look = found
       kind = .image
     case .diskCache:
       guard canBeKeptAsData(request) else { return nil }
       kind = .data
     }
-    return startTask(with: request, kind: kind) { _, event in
+    return startTask(with: request, kind: kind, look: look, callsProgram: false) { _, event in
       if case .finished(let result) = event { onEnd(result) }
     }
   }
 
-  /// Whether the picture itself, and not a preview or a stale one, is there at once.
+  /// Returns `true` if the image, and not only a preview of it, is in memory and can be given at once.
   func isInMemory(_ request: ImageRequest) -> Bool {
-    guard request.options.allowMemoryReads, let container = cache[request] else { return false }
-    return !container.isPreview && isUsable(container, for: request)
+    let request = withDefaultProcessors(request)
+    return isWhole(lookInMemory(for: request), for: request)
+  }
+
+  private func isWhole(_ look: MemoryLook, for request: ImageRequest) -> Bool {
+    memoryResponse(look, for: request).map { !$0.isPreview } ?? false
   }
 
   /// A picture that a closure gives decoded has no data, and local data is never copied to a cache.
   private func canBeKeptAsData(_ request: ImageRequest) -> Bool {
     if case .image = request.storage.resource { return false }
-    return !(request.url.map(readsLocally) ?? false)
+    return !request.isOfLocalSource
   }
 }

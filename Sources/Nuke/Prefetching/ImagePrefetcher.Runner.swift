@@ -4,8 +4,9 @@ import NukeImaging
 extension ImagePrefetcher {
   /// Does the work of a prefetcher, which it may outlive for as long as its tasks take to end.
   ///
-  /// One thread at a time starts what is due, in a loop: so requests keep their order, and many that end at once, such as
-  /// those found in the cache, do not pile up on the stack.
+  /// What is asked for is noted on the caller's thread, and looked at on a worker, in the same order. One thread at a time
+  /// starts what is due, in a loop: so requests keep their order, and many that end at once, such as those found in the
+  /// cache, do not pile up on the stack.
   final class Runner: Sendable {
     private typealias Schedule = PrefetchSchedule<JobKey, ImageRequest, ImageTask>
 
@@ -88,8 +89,8 @@ extension ImagePrefetcher {
     }
 
     var isPaused: Bool {
-      get { state.withLock { $0.isPaused } }
-      set { update { $0.isPaused = newValue } }
+      get { orders.withLock { $0.isPaused } }
+      set { add(.pause(newValue)) }
     }
 
     var didComplete: (@MainActor @Sendable () -> Void)? {
@@ -102,11 +103,70 @@ extension ImagePrefetcher {
       set { state.withLock { $0.didEnd = newValue } }
     }
 
+    // MARK: Orders
+
+    /// What the program asks for.
+    enum Order {
+      case start([ImageRequest])
+      case startURLs([URL])
+      case stop([ImageRequest])
+      case stopURLs([URL])
+      case stopAll
+      case pause(Bool)
+      /// Calls a closure once all orders before have been followed.
+      case call(@Sendable () -> Void)
+    }
+
+    private struct Orders {
+      var waiting: [Order] = []
+      /// `true` if the last order that says so was to pause.
+      var isPaused = false
+      /// `true` while a worker follows orders.
+      var areFollowed = false
+    }
+
+    private let orders = Lock(Orders())
+
+    /// Has an order followed on a worker, after those before it.
+    func add(_ order: Order) {
+      let isFirst = orders.withLock { orders in
+        orders.waiting.append(order)
+        if case .pause(let isPaused) = order { orders.isPaused = isPaused }
+        defer { orders.areFollowed = true }
+        return !orders.areFollowed
+      }
+      if isFirst { pipeline.unlimitedQueue.add { [self] in followOrders() } }
+    }
+
+    private func followOrders() {
+      while true {
+        let next = orders.withLock { orders in
+          orders.areFollowed = !orders.waiting.isEmpty
+          defer { orders.waiting = [] }
+          return orders.waiting
+        }
+        if next.isEmpty { return }
+        for order in next { follow(order) }
+      }
+    }
+
+    private func follow(_ order: Order) {
+      switch order {
+      case .start(let requests): start(requests)
+      case .startURLs(let urls): start(urls.map { ImageRequest(url: $0) })
+      case .stop(let requests): stop(requests)
+      case .stopURLs(let urls): stop(urls.map { ImageRequest(url: $0) })
+      case .stopAll: cancel(state.withLock { $0.schedule.removeAll() })
+      case .pause(let isPaused): update { $0.isPaused = isPaused }
+      case .call(let body): body()
+      }
+    }
+
     // MARK: Starting
 
-    func start(_ requests: [ImageRequest]) {
+    private func start(_ requests: [ImageRequest]) {
       guard !requests.isEmpty else { return }
-      // Identities are worked out here, outside the lock: they ask processors of the user's.
+      // Identities are worked out outside the lock: they ask processors of the program's.
       let keys = requests.map(key)
       update { state in
         state.isCompletionDue = true
@@ -120,8 +180,10 @@ extension ImagePrefetcher {
       let wish = pipeline.freshnessWish(of: request)
       return switch destination {
       case .memoryCache:
-        .image(identity, processorCount: identity.processorCount, options: request.options, wish)
-      case .diskCache: .data(identity, options: request.options, wish)
+        .image(
+          identity, processorCount: identity.processorCount, options: request.options, wish,
+          sharing: pipeline.processorChains)
+      case .diskCache: pipeline.dataKey(for: request, wish)
       }
     }
 
@@ -168,12 +230,10 @@ extension ImagePrefetcher {
 
     // MARK: Stopping
 
-    func stop(_ requests: [ImageRequest]) {
+    private func stop(_ requests: [ImageRequest]) {
       let keys = requests.map(key)
       cancel(state.withLock { $0.schedule.remove(keys) })
     }
-
-    func stopAll() { cancel(state.withLock { $0.schedule.removeAll() }) }
 
     private func cancel(_ removed: Schedule.Removed) {
       // The last first: those before it hold the slots, which would else go to tasks that are cancelled next.

@@ -40,7 +40,7 @@ public final class ImagePrefetcher: Sendable {
   deinit {
     runner.didComplete = nil
     runner.didEnd = nil
-    runner.stopAll()
+    runner.add(.stopAll)
   }
 
   /// How urgent all prefetching is, whatever the requests say: low unless it is set. Setting it counts at once, also for
@@ -71,23 +71,23 @@ public final class ImagePrefetcher: Sendable {
   }
 
   /// Prefetches the pictures at `urls`, as ``startPrefetching(with:)-([ImageRequest])`` does.
-  public func startPrefetching(with urls: [URL]) { startPrefetching(with: requests(urls)) }
+  public func startPrefetching(with urls: [URL]) { runner.add(.startURLs(urls)) }
 
   /// Prefetches what `requests` ask for, one after the other, and returns at once. What is being prefetched already is
   /// not asked for again, and what is in the memory cache is passed over where that is the destination.
-  public func startPrefetching(with requests: [ImageRequest]) { runner.start(requests) }
+  public func startPrefetching(with requests: [ImageRequest]) { runner.add(.start(requests)) }
 
   /// Gives up the pictures at `urls`, as ``stopPrefetching(with:)-([ImageRequest])`` does.
-  public func stopPrefetching(with urls: [URL]) { stopPrefetching(with: requests(urls)) }
+  public func stopPrefetching(with urls: [URL]) { runner.add(.stopURLs(urls)) }
 
   /// Gives up what was to be prefetched for equal requests. Loads that others wait for as well go on for them.
-  public func stopPrefetching(with requests: [ImageRequest]) { runner.stop(requests) }
+  public func stopPrefetching(with requests: [ImageRequest]) { runner.add(.stop(requests)) }
 
   /// Gives up everything.
-  public func stopPrefetching() { runner.stopAll() }
+  public func stopPrefetching() { runner.add(.stopAll) }
 
-  private func requests(_ urls: [URL]) -> [ImageRequest] {
-    let priority = runner.priority
-    return urls.map { ImageRequest(url: $0, priority: priority) }
+  /// Returns once all that has been asked for so far has been noted. What is loaded need not be there yet.
+  package func ordersFollowed() async {
+    await withCheckedContinuation { continuation in runner.add(.call { continuation.resume() }) }
   }
 }
