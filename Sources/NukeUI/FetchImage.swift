@@ -86,11 +86,12 @@ public import Observation
     switch pipeline.lookUp(request, processors: processors) {
     case .missing: finish(.failure(ImagePipeline.Error.imageRequestMissing))
     case .hit(let response): finish(.success(response))
-    case .miss(var request, let preview):
+    case .miss(var request, let preview, let look):
       if let priority { request.priority = priority }
       if let preview { imageContainer = preview }
       isLoading = true
-      let task = pipeline.startTask(with: request, kind: .image) { [weak self] task, event in
+      let task = pipeline.startTask(with: request, kind: .image, look: look, callsProgram: false) {
+        [weak self] task, event in
         DispatchQueue.main.async {
           MainActor.assumeIsolated { self?.receive(event, of: task) }
         }

@@ -1,8 +1,11 @@
 extension ImagePipeline {
-  /// What a pipeline stores in its disk cache. Local files and `data:` URLs are never copied there.
+  /// What a pipeline stores in its disk cache.
+  ///
+  /// The data of local files and `data:` URLs is never copied there. Images made of it with processors or a thumbnail are
+  /// stored as those of other originals are: under the URL, so that a file which changes needs another
+  /// ``ImageRequest/imageID``.
   public enum DataCachePolicy: Sendable {
-    /// Pictures of requests with processors or a thumbnail are stored encoded; of those without, and where bytes are
-    /// asked for, the data as it came.
+    /// Images of requests with processors or a thumbnail are stored encoded; of requests without, the data as it came.
     case automatic
     /// The data of originals as it came.
     case storeOriginalData
@@ -13,8 +16,7 @@ extension ImagePipeline {
 
     func storesOriginal(for kind: ImageTask.Kind, of request: ImageRequest) -> Bool {
       switch self {
-      // Who asks for bytes asks for the original, whatever processors the request has.
-      case .automatic: kind == .data || !request.isVariant
+      case .automatic: !request.isVariant
       case .storeOriginalData, .storeAll: true
       case .storeEncodedImages: false
       }

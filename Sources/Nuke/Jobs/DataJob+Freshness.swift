@@ -45,6 +45,7 @@ extension DataJob {
       } else {
         load()
       }
+    case .download: load()
     case .validation:
       guard let cache = pipeline.freshnessCache(for: request) else {
         return ask(about: pipeline.freshnessRow(of: request), check)
@@ -153,12 +154,11 @@ extension DataJob {
   // MARK: Answers
 
   /// The server says that nothing has changed. On a worker.
-  func believe(_ head: ResponseHead?) -> QueuedWork.Outcome {
-    guard isLoading, let check, let question else { return .done }
+  func believe(_ head: ResponseHead?) {
+    guard isLoading, let check, let question else { return }
     if caching?.isStale == true, let freshness = freshnessInHTTPCache {
       // The HTTP cache stands in for a server that it could not reach.
-      finish(.success(.unchanged(question.stamp, freshness)))
-      return .done
+      return finish(.success(.unchanged(question.stamp, freshness)))
     }
     let (sentAt, now) = (sentAt ?? now, now)
     let received =
@@ -167,15 +167,13 @@ extension DataJob {
     let reception = check.policy.receive(
       received, to: check.request, sending: question.forward, stored: [question.record.response])
     guard case .stored = reception.delivery, let renewal = reception.renewals.first else {
-      perform(update { $0.disbelieve() })
-      return .done
+      return perform(update { $0.disbelieve() })
     }
     let isKept = reception.removals.isEmpty
     pipeline.renew(
       isKept ? question.record.renewed(renewal.response) : nil, of: question.stamp, for: request,
       lease: lease?.handOver())
     finish(.success(.unchanged(question.stamp, .validated, mayBeStored: isKept)))
-    return .done
   }
 
   /// What an error says of the server. Of one with which a program's own judge has refused an answer, the answer says it.

@@ -18,15 +18,17 @@ extension DataJob {
   }
 
   private func leaseOfOriginal() -> JobLease? {
-    guard !isLocal, isOriginalWanted else { return nil }
-    return makeLease(of: request, isLocal: isLocal) { pipeline.originalDataCacheKey(for: request) }
+    guard isOriginalWanted else { return nil }
+    return makeLease(of: request, in: pipeline.diskCacheForOriginal(request)) {
+      pipeline.originalDataCacheKey(for: request)
+    }
   }
 
   private func lookAgain(_ lease: JobLease) {
     let waited = lease.takeWaited()
     facts.waitingForOthers += waited
     // It is no waiting for a slot, nor loading.
-    queuedAt += UInt64(waited * 1e9)
+    queuedAt = min(queuedAt + UInt64(waited * 1e9), Clock.now)
     if let check, let cache = lease.cache as? DataCache { return lookAgain(cache, check) }
     send(
       DiskRead(pipeline.originalDataCacheKey(for: request), in: lease.cache, for: self, request) { [self] in

@@ -10,7 +10,7 @@ extension DataJob {
 
   /// Our own cache on the disk, where the request may write to it.
   private var diskCacheForParts: DataCache? {
-    guard case .into(let cache) = pipeline.diskCacheForWriting(request, isLocal: isLocal) else { return nil }
+    guard case .into(let cache) = pipeline.diskCacheForOriginal(request) else { return nil }
     return cache as? DataCache
   }
 

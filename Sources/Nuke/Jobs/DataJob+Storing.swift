@@ -24,7 +24,7 @@ extension DataJob {
   }
 
   private func cacheToStore(_ loaded: Loaded) -> ImagePipeline.Storing<any DataCaching> {
-    let storing = pipeline.diskCacheForWriting(request, isLocal: isLocal)
+    let storing = pipeline.diskCacheForOriginal(request)
     guard case .into = storing else { return storing }
     if loaded.isPart { return .excluded(.partOfOriginal) }
     if loaded.freshness?.mayBeStored == false { return .excluded(.forbiddenByServer) }

@@ -12,24 +12,27 @@ extension DataJob {
     }
     let preparation = ClosureTask(
       Task {
+        let prepared: Result<URLRequest, any Error>
         do {
-          let changed = try await interval.around {
-            try await delegate.willLoadData(for: request, urlRequest: urlRequest, pipeline: pipeline)
-          }
-          download.withLock { $0.sent = changed }
-          // What was left on the disk is read on a worker.
-          guard mayUseDisk else { return send(changed) }
-          pipeline.unlimitedQueue.add(WorkItem { [self] in sendFromWorker(changed) })
+          prepared = .success(
+            try await interval.around {
+              try await delegate.willLoadData(for: request, urlRequest: urlRequest, pipeline: pipeline)
+            })
         } catch {
-          finish(.failure(.dataLoadingFailed(error: error)))
+          prepared = .failure(error)
         }
+        pipeline.unlimitedQueue.add { [self] in send(prepared) }
       })
     if download.withLock({ $0.holdUntilSent(preparation) }) { preparation.cancel() }
   }
 
-  private func sendFromWorker(_ urlRequest: URLRequest) -> QueuedWork.Outcome {
-    send(urlRequest)
-    return .done
+  private func send(_ prepared: Result<URLRequest, any Error>) {
+    switch prepared {
+    case .success(let urlRequest):
+      download.withLock { $0.sent = urlRequest }
+      send(urlRequest)
+    case .failure(let error): finish(.failure(.dataLoadingFailed(error: error)))
+    }
   }
 
   private func send(_ urlRequest: URLRequest) {
@@ -128,10 +131,10 @@ extension DataJob {
     case .startOver(let transfer):
       transfer?.cancel()
       previews?.startOver()
-      pipeline.unlimitedQueue.add(WorkItem { [self] in startOver() })
+      pipeline.unlimitedQueue.add { [self] in startOver() }
     case .succeeded(let loaded):
       end(loaded.data.isEmpty ? .failure(Self.emptiness(of: loaded.response)) : .success(loaded), begun: .loading)
-    case .notModified(let head): pipeline.unlimitedQueue.add(WorkItem { [self] in believe(head) })
+    case .notModified(let head): pipeline.unlimitedQueue.add { [self] in believe(head) }
     case .failed(let error, let part):
       if case .bodyTooLarge? = error.transferError {
         return end(.failure(.dataDownloadExceededMaximumSize), begun: .loading)
@@ -150,9 +153,8 @@ extension DataJob {
   }
 
   /// Asks for the whole, on a worker.
-  private func startOver() -> QueuedWork.Outcome {
+  private func startOver() {
     if isLoading, let urlRequest = download.withLock({ $0.sent }) ?? request.urlRequest { transfer(urlRequest, .whole) }
-    return .done
   }
 
   /// Hears of a transfer of the rest, or about what is stored.

@@ -20,6 +20,8 @@ final class DataJob: Job, @unchecked Sendable {
   /// What is wanted.
   enum Purpose {
     case data
+    /// The bytes, which the disk cache has not.
+    case download
     /// Whether what is stored is still right, and the bytes where it is not.
     case validation
   }
@@ -38,8 +40,8 @@ final class DataJob: Job, @unchecked Sendable {
   /// Where the configuration wants previews. Made before the job is known to other threads.
   private(set) var previews: DataPreviews?
 
-  /// What is to be known of how old stored bytes are; nil for nothing.
-  let check: FreshnessCheck?
+  /// What is to be known of how old stored bytes are; `nil` for nothing. A delegate is asked for it, so not by `init`.
+  private(set) var check: FreshnessCheck?
   /// What is asked about, and what is stored. Each is written by one stage before the next begins.
   var question: Question?
   var held: FreshnessRead.Found?
@@ -55,7 +57,6 @@ final class DataJob: Job, @unchecked Sendable {
   init(id: ID, request: ImageRequest, pipeline: ImagePipeline, purpose: Purpose = .data) {
     self.request = request
     self.purpose = purpose
-    check = pipeline.freshnessCheck(of: request)
     isLocal = request.url.map(pipeline.readsLocally) ?? false
     super.init(id: id, pipeline: pipeline)
     previews = DataPreviews(for: self, request: request, pipeline: pipeline)
@@ -87,9 +88,12 @@ final class DataJob: Job, @unchecked Sendable {
   // MARK: The route
 
   override func start(_ turn: inout Turn) {
+    if purpose == .download { return load() }
+    check = pipeline.freshnessCheck(of: request)
     if let check { return start(check) }
     // Local files are as near as the cache.
-    guard !isLocal, request.options.allowDiskReads, let cache = pipeline.dataCache(for: request) else {
+    guard !request.isOfLocalSource, request.options.allowDiskReads, let cache = pipeline.dataCache(for: request)
+    else {
       return load()
     }
     send(
@@ -98,15 +102,32 @@ final class DataJob: Job, @unchecked Sendable {
   }
 
   override func resume(_ finished: Job, _ turn: inout Turn) {
-    guard let validation = finished as? DataJob else { preconditionFailure("data waits for \(type(of: finished))") }
-    resume(validation)
+    guard let other = finished as? DataJob else { preconditionFailure("data waits for \(type(of: finished))") }
+    if other.purpose == .validation { return resume(other) }
+    isPassedOn = true
+    facts.add(other.facts)
+    // What it took since is told by the download's facts.
+    queuedAt = Clock.now
+    finish(other.result, from: .waiting)
   }
 
   func useCached(_ data: Data?) {
-    guard let data else { return load() }
     guard !isStopped else { return }
+    guard let data else { return purpose == .data ? loadShared() : load() }
     facts.origin = .disk
     finish(.success(Loaded(data: data, cacheType: .disk)), from: .waiting)
+  }
+
+  /// Loads what the disk cache has not. Requests that do not read that cache may be at it.
+  private func loadShared() {
+    guard pipeline.sharesDownload(request, nil) else { return load() }
+    let now = Clock.now
+    facts.loading += Clock.seconds(from: queuedAt, to: now)
+    Turn.run(on: pipeline) { turn in
+      turn.depend(self, on: pipeline.downloadKey(for: request)) { [pipeline, request] in
+        DataJob(id: $0, request: request, pipeline: pipeline, purpose: .download)
+      }
+    }
   }
 
   func load() {
@@ -161,12 +182,14 @@ final class DataJob: Job, @unchecked Sendable {
     facts.origin = .closure
     let task = ClosureTask(
       Task {
+        let result: Result<Loaded, ImagePipeline.Error>
         do {
           let data = try await interval.around(closure)
-          finish(data.isEmpty ? .failure(.dataIsEmpty) : .success(Loaded(data: data)))
+          result = data.isEmpty ? .failure(.dataIsEmpty) : .success(Loaded(data: data))
         } catch {
-          finish(.failure(.dataLoadingFailed(error: error)))
+          result = .failure(.dataLoadingFailed(error: error))
         }
+        pipeline.unlimitedQueue.add { [self] in finish(result) }
       })
     if update({ $0.hold(task, of: .whole) }) { task.cancel() }
   }
@@ -224,7 +247,7 @@ final class DataJob: Job, @unchecked Sendable {
       interval?.end(with: result, byteCount: (try? result.get())?.data.count, origin: facts.origin)
     }
     // Decoders and caches of the user's are not to hold up the thread of a loader, which serves all transfers.
-    if WorkerPool.isWorker { report() } else { pipeline.unlimitedQueue.add(Report(job: self)) }
+    if WorkerPool.isWorker { report() } else { pipeline.unlimitedQueue.add { [self] in report() } }
   }
 
   private func report() {
@@ -245,23 +268,12 @@ final class DataJob: Job, @unchecked Sendable {
     if case .success = result { facts.notCachedInMemory = .bytesAlone }
     return facts
   }
-
-  /// Carries a result from a loader's thread to a worker.
-  private final class Report: QueuedWork, @unchecked Sendable {
-    private let job: DataJob
-    init(job: DataJob) { self.job = job }
-
-    override func run() -> Outcome {
-      job.report()
-      return .done
-    }
-  }
 }
 
 extension DataJob: RateLimiter.Applicant {
   var wantsToken: Bool { isLoading }
 
-  func hasToken() { pipeline.unlimitedQueue.add(Beginning(job: self)) }
+  func hasToken() { pipeline.unlimitedQueue.add { [self] in beginAfterWaiting() } }
 
   private func beginAfterWaiting() {
     guard isLoading else { return }
@@ -269,17 +281,6 @@ extension DataJob: RateLimiter.Applicant {
     facts.queued += Clock.seconds(from: startedAt, to: now)
     startedAt = now
     loadFromNetwork()
-  }
-
-  /// Carries a download whose turn has come to a worker.
-  private final class Beginning: QueuedWork, @unchecked Sendable {
-    private let job: DataJob
-    init(job: DataJob) { self.job = job }
-
-    override func run() -> Outcome {
-      job.beginAfterWaiting()
-      return .done
-    }
   }
 }
 

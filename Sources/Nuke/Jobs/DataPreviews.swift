@@ -116,9 +116,10 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
 }
 
 /// A step of processing on previews, one at a time: while one is busy, the newest that came replaces those that wait.
-final class StepPreviews: QueuedWork, @unchecked Sendable {
+final class StepPreviews: Sendable {
   private let step: any ImageProcessing
-  private let job: ImageJob
+  /// Which has this. Work that waits in a queue keeps it.
+  private unowned let job: ImageJob
   private let state = Lock(State())
 
   private struct State {
@@ -144,28 +145,38 @@ final class StepPreviews: QueuedWork, @unchecked Sendable {
   init(step: any ImageProcessing, job: ImageJob) {
     self.step = step
     self.job = job
-    super.init()
-    wantedPriority.store(job.wantedPriority.load(ordering: .relaxed), ordering: .relaxed)
   }
 
-  func receive(_ image: ImageJob.Image) {
+  func receive(_ newest: ImageJob.Image) {
+    var image: ImageJob.Image? = newest
     let isFirst = state.withLock { state in
       guard !state.isOver else { return false }
-      state.waiting = image
+      // The one it replaces is destroyed outside the lock.
+      swap(&state.waiting, &image)
       defer { state.isBusy = true }
       return !state.isBusy
     }
-    if isFirst { job.pipeline.configuration.imageProcessingQueue.add(self) }
+    if isFirst { enqueue() }
+  }
+
+  private func enqueue() {
+    let work = WorkItem { [self, job] in
+      withExtendedLifetime(job) { processNext() }
+      return .done
+    }
+    work.want(job.currentPriority)
+    job.pipeline.configuration.imageProcessingQueue.add(work)
   }
 
   func end() {
-    state.withLock { state in
+    let waiting = state.withLock { state in
       state.isOver = true
-      state.waiting = nil
+      return state.waiting.take()
     }
+    withExtendedLifetime(waiting) {}
   }
 
-  override func run() -> Outcome {
+  private func processNext() {
     let next = state.withLock { state in
       defer { state.waiting = nil }
       return state.waiting
@@ -179,8 +190,7 @@ final class StepPreviews: QueuedWork, @unchecked Sendable {
       state.isBusy = state.waiting != nil
       return state.isBusy
     }
-    if isMore { job.pipeline.configuration.imageProcessingQueue.add(self) }
-    return .done
+    if isMore { enqueue() }
   }
 
   private func process(_ image: ImageJob.Image) -> ImageContainer? {
@@ -203,11 +213,11 @@ final class StepPreviews: QueuedWork, @unchecked Sendable {
 extension ImagePipeline {
   /// Hands a preview to those who wait for `job` itself: tasks get it, other jobs go on with it.
   func deliver(_ image: ImageJob.Image, asPreviewOf job: Job) {
-    let (mail, jobs) = state.withLock { state in
-      let (tasks, jobs) = state.graph.subscribers(of: job.id)
-      return (tasks.filter { $0.kind == .image && $0.guarded.note(image.response(to: $0.request)) }, jobs)
+    let (tasks, jobs) = state.withLock { $0.graph.subscribers(of: job.id) }
+    for task in tasks where task.kind == .image {
+      let response = image.response(to: task.request)
+      if task.guarded.withLock({ $0.note(response) }) { deliverMail(of: task) }
     }
-    for task in mail { task.deliverMail() }
     for job in jobs {
       switch job {
       case let job as ImageJob: job.receivePreview(image)

@@ -35,15 +35,16 @@ final class FetchJob: Job, @unchecked Sendable {
     facts.origin = .closure
     let interval = pipeline.instruments?.begin(.load, of: request, trace: trace)
     let running = Task {
+      let result: Result<ImageContainer, ImagePipeline.Error>
       do {
         result = .success(try await interval.around(closure))
       } catch {
         result = .failure(.dataLoadingFailed(error: error))
       }
-      interval?.end(with: result, origin: .closure)
-      facts.loading = Clock.seconds(from: startedAt, to: Clock.now)
-      guard end() else { return }
-      Turn.run(on: pipeline) { $0.finish(self) }
+      pipeline.unlimitedQueue.add { [self] in
+        interval?.end(with: result, origin: .closure)
+        finish(result, startedAt)
+      }
     }
     let held = task.storeIfNil(ClosureTask(running))
     if isStopped {
@@ -51,6 +52,13 @@ final class FetchJob: Job, @unchecked Sendable {
       _ = end()
     }
     return .goesOn
+  }
+
+  private func finish(_ result: Result<ImageContainer, ImagePipeline.Error>, _ startedAt: UInt64) {
+    guard end() else { return }
+    self.result = result
+    facts.loading = Clock.seconds(from: startedAt, to: Clock.now)
+    Turn.run(on: pipeline) { $0.finish(self) }
   }
 
   override func stop() {

@@ -6,7 +6,7 @@ import Synchronization
 extension ImageJob {
   /// A stored picture about which the server is asked.
   enum Held {
-    case picture(Image, isFromDisk: Bool)
+    case picture(Image, foundIn: ImageResponse.CacheType?)
     /// A variant that has not been decoded.
     case variant(Data, FreshnessStamp)
 
@@ -19,8 +19,7 @@ extension ImageJob {
 
     /// Whether it was made of a stored original, and is itself not stored yet.
     var isNew: Bool {
-      guard case .picture(let image, isFromDisk: false) = self else { return false }
-      return image.cacheType != .memory
+      if case .picture(_, foundIn: nil) = self { true } else { false }
     }
   }
 
@@ -42,19 +41,20 @@ extension ImageJob {
 
   /// The first steps of the route, see ``start(_:)``.
   func start(_ check: FreshnessCheck, _ turn: inout Turn) {
-    if let container = cached(processorCount) {
+    let container = cached(processorCount)
+    if let container, container.isPreview {
+      showToJobs(container)
+    } else if let container {
       let stamp = pipeline.knownStamp(container, of: request)
       switch verdict(on: stamp?.representation, stamp?.row.record, check) {
       case .use(let freshness):
-        facts.origin = .memory
-        facts.notCachedInMemory = .cameFromCache
-        facts.notCachedOnDisk = .cameFromCache
+        noteFoundInMemory()
         let known = FreshnessFacts(stamp: stamp, freshness: freshness)
         return finish(.success(Image(container: container, cacheType: .memory, freshness: known)), &turn)
       case .validate(let isShown):
         if isShown { noteShownByTasks() }
         let image = Image(container: container, cacheType: .memory, freshness: FreshnessFacts(stamp: stamp))
-        held = .picture(image, isFromDisk: false)
+        held = .picture(image, foundIn: .memory)
         return validateFromMemory(&turn)
       case .reload(let isShown): if isShown { noteShownByTasks() }
       }
@@ -222,7 +222,7 @@ extension ImageJob {
       facts.byteCount = validation.facts.byteCount
       facts.resumedByteCount = validation.facts.resumedByteCount
       facts.notCachedOnDisk = validation.facts.notCachedOnDisk
-      isFromDisk = false
+      foundIn = nil
       given = loaded
       load(&turn)
     }
@@ -231,14 +231,15 @@ extension ImageJob {
   /// Goes on with what is held and still right.
   private func use(_ held: Held, _ freshness: FreshnessFacts?, _ turn: inout Turn) {
     switch held {
-    case .picture(var image, let isFromDisk):
-      self.isFromDisk = isFromDisk
+    case .picture(var image, let foundIn):
       image.freshness = freshness
-      facts.origin = image.cacheType == .memory ? .memory : .disk
-      facts.notCachedOnDisk = .cameFromCache
-      if image.cacheType == .memory {
-        facts.notCachedInMemory = .cameFromCache
+      if foundIn == .memory {
+        noteFoundInMemory()
         adopt(image)
+      } else {
+        self.foundIn = foundIn
+        facts.origin = .disk
+        facts.notCachedOnDisk = .cameFromCache
       }
       finish(.success(image), &turn)
     case .variant(let data, _): decodeVariant(data, freshness, &turn)
@@ -269,8 +270,8 @@ extension ImageJob {
   func show(_ result: Result<Image, ImagePipeline.Error>, _ turn: inout Turn) -> Bool {
     guard let next = afterShowing else { return false }
     afterShowing = nil
-    let isFromDisk = isFromDisk
-    self.isFromDisk = false
+    let foundIn = foundIn
+    self.foundIn = nil
     guard case .success(let image) = result else {
       dependOnData(&turn)
       return true
@@ -283,7 +284,7 @@ extension ImageJob {
     pipeline.deliver(preview, asPreviewOf: self)
     switch next {
     case .validate:
-      held = .picture(image, isFromDisk: isFromDisk)
+      held = .picture(image, foundIn: foundIn)
       if isLeading() { validate(&turn) }
     case .reload: if isLeading() { load(&turn) }
     }

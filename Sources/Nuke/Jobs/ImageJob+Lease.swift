@@ -19,7 +19,7 @@ extension ImageJob {
 
   private func leaseOfVariant() -> JobLease? {
     guard isVariant, isRequested, storesEncoded, !hasKeyOfOriginal else { return nil }
-    return makeLease(of: request, isLocal: isLocal) { dataCacheKey }
+    return makeLease(of: request, in: pipeline.diskCacheForWriting(request)) { dataCacheKey }
   }
 
   /// Whether the lease is the one that the data job asks for, which would wait for it: a delegate may give one key to both.

@@ -26,13 +26,15 @@ final class ImageJob: Job, @unchecked Sendable {
   /// The picture that the last step works on.
   private var source: Image!
   private var queuedAt: UInt64 = 0
-  /// Whether the job waits for the decoding of what the disk cache had of this very picture.
-  var isFromDisk = false
+  /// The cache that has this very image, so that it need not be stored there again; `nil` if it was made.
+  var foundIn: ImageResponse.CacheType?
   /// Where the data of the original came from.
   private var cacheType: ImageResponse.CacheType?
 
-  /// What is to be known of how old stored pictures are; nil for nothing.
-  let check: FreshnessCheck?
+  /// What is to be known of how old stored images are; `nil` for nothing. A delegate is asked for it, so not by `init`.
+  private(set) var check: FreshnessCheck?
+  /// What the memory cache had when the task looked that was first to ask.
+  private var look: ImagePipeline.MemoryLook?
   /// What is known of the original, while what was made of it is decoded.
   private var freshness: FreshnessFacts?
   var held: Held?
@@ -46,12 +48,13 @@ final class ImageJob: Job, @unchecked Sendable {
   let previewsAreOver = Atomic<Bool>(false)
 
   init(
-    id: ID, request: ImageRequest, processorCount: Int, pipeline: ImagePipeline, given: DataJob.Loaded? = nil
+    id: ID, request: ImageRequest, processorCount: Int, pipeline: ImagePipeline,
+    look: ImagePipeline.MemoryLook? = nil, given: DataJob.Loaded? = nil
   ) {
     self.request = request
     self.processorCount = processorCount
+    self.look = look
     self.given = given
-    check = pipeline.freshnessCheck(of: request)
     super.init(id: id, pipeline: pipeline)
   }
 
@@ -60,12 +63,14 @@ final class ImageJob: Job, @unchecked Sendable {
   // MARK: The route
 
   override func start(_ turn: inout Turn) {
+    check = pipeline.freshnessCheck(of: request)
     if let check { return start(check, &turn) }
     if let container = cached(processorCount) {
-      facts.origin = .memory
-      facts.notCachedInMemory = .cameFromCache
-      facts.notCachedOnDisk = .cameFromCache
-      return finish(.success(Image(container: container, cacheType: .memory)), &turn)
+      if !container.isPreview {
+        noteFoundInMemory()
+        return finish(.success(Image(container: container, cacheType: .memory)), &turn)
+      }
+      showToJobs(container)
     }
     // The data of an original is looked for where data is loaded, if it has any.
     if isVariant || isGivenDecoded, request.options.allowDiskReads, let cache = pipeline.dataCache(for: request) {
@@ -99,7 +104,7 @@ final class ImageJob: Job, @unchecked Sendable {
     // All data is there: what previews are under way lead to nothing any more.
     stepPreviews.load()?.end()
     switch finished {
-    case let decoded as DecodeJob where isFromDisk:
+    case let decoded as DecodeJob where foundIn == .disk:
       facts.add(decoded.facts)
       useVariant(decoded.result, &turn)
     case let validation as DataJob where validation.purpose == .validation:
@@ -139,7 +144,7 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   func dependOnData(_ turn: inout Turn) {
-    turn.depend(self, on: .data(identity, options: request.options, check?.wish)) { [pipeline, request] in
+    turn.depend(self, on: pipeline.dataKey(for: request, check?.wish)) { [pipeline, request] in
       DataJob(id: $0, request: request, pipeline: pipeline)
     }
   }
@@ -149,13 +154,17 @@ final class ImageJob: Job, @unchecked Sendable {
     if isGivenDecoded { return loadShorterChain(&turn) }
     // An original in memory serves only where decoding would give that very picture, since what was asked for
     // before must not change a result.
-    if let original = cached(0), let decodeTarget, DecodePlan.gives(original, for: decodeTarget),
-      case .use(let freshness) = pipeline.verdict(on: original, for: request)
-    {
-      facts.origin = .memory
-      facts.notCachedOnDisk = .cameFromCache
-      let known = original.stamp.map { FreshnessFacts(stamp: $0, freshness: freshness) }
-      return process(.success(Image(container: original, freshness: known)), &turn)
+    if let original = cached(0) {
+      if original.isPreview {
+        receivePreview(Image(container: original, cacheType: .memory))
+      } else if let decodeTarget, DecodePlan.gives(original, for: decodeTarget),
+        case .use(let freshness) = pipeline.verdict(on: original, for: request)
+      {
+        facts.origin = .memory
+        facts.notCachedOnDisk = .cameFromCache
+        let known = original.stamp.map { FreshnessFacts(stamp: $0, freshness: freshness) }
+        return process(.success(Image(container: original, cacheType: .memory, freshness: known)), &turn)
+      }
     }
     loadData(&turn)
   }
@@ -164,8 +173,9 @@ final class ImageJob: Job, @unchecked Sendable {
     let count = processorCount - 1
     let given = given
     self.given = nil
-    turn.depend(self, on: .image(identity, processorCount: count, options: request.options, check?.wish)) {
-      [pipeline, request] in
+    let key = JobKey.image(
+      identity, processorCount: count, options: request.options, check?.wish, sharing: pipeline.processorChains)
+    turn.depend(self, on: key) { [pipeline, request] in
       ImageJob(id: $0, request: request, processorCount: count, pipeline: pipeline, given: given)
     }
   }
@@ -187,12 +197,14 @@ final class ImageJob: Job, @unchecked Sendable {
       let plan = try? DecodePlan(
         decoder: decoder, data: data, target: nil, limits: pipeline.configuration.codecLimits)
     else { return discardVariant(&turn) }
-    isFromDisk = true
+    foundIn = .disk
     self.freshness = freshness
     facts.origin = .disk
     facts.byteCount = data.count
     facts.notCachedOnDisk = .cameFromCache
-    turn.depend(self, on: .variant(identity, processorCount: processorCount, of: freshness?.stamp)) { [pipeline] in
+    let key = JobKey.variant(
+      identity, processorCount: processorCount, of: freshness?.stamp, sharing: pipeline.processorChains)
+    turn.depend(self, on: key) { [pipeline] in
       DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
     }
   }
@@ -205,7 +217,7 @@ final class ImageJob: Job, @unchecked Sendable {
 
   /// What is stored cannot be decoded: it is made anew.
   private func discardVariant(_ turn: inout Turn) {
-    isFromDisk = false
+    foundIn = nil
     afterShowing = nil
     facts = ImageTask.Facts()
     pipeline.instruments?.log?.complain(.storedPictureDamaged, of: request)
@@ -258,8 +270,6 @@ final class ImageJob: Job, @unchecked Sendable {
     switch loaded {
     case .failure(let error): finish(.failure(error), &turn)
     case .success(var image):
-      // A step in memory on the way there does not make the result one from memory.
-      if image.cacheType == .memory { image.cacheType = nil }
       if let scale = request.storage.scale, processorCount == 0 || decodeTarget != nil,
         image.container.image.scale != scale
       {
@@ -355,19 +365,34 @@ final class ImageJob: Job, @unchecked Sendable {
 
   // MARK: The caches and the end
 
+  /// The image after the first `count` processors in the memory cache, or a preview of it.
   func cached(_ count: Int) -> ImageContainer? {
-    guard request.options.allowMemoryReads, let cache = pipeline.imageCache(for: request) else { return nil }
-    guard let container = cache[pipeline.imageCacheKey(for: request, processorCount: count)], !container.isPreview
-    else {
-      return nil
+    guard request.options.allowMemoryReads else { return nil }
+    // The task has looked already. Its look counts unless something has been stored since.
+    if count == processorCount, let look = look.take(),
+      look.storeCount == pipeline.memoryStoreCount.load(ordering: .acquiring)
+    {
+      return look.container
     }
-    return container
+    return pipeline.imageCache(for: request)?[pipeline.imageCacheKey(for: request, processorCount: count)]
+  }
+
+  func noteFoundInMemory() {
+    foundIn = .memory
+    facts.origin = .memory
+    facts.notCachedInMemory = .cameFromCache
+    facts.notCachedOnDisk = .cameFromCache
+  }
+
+  /// Hands a preview in the memory cache to the jobs that wait for this one. Tasks have got it when they were created.
+  func showToJobs(_ preview: ImageContainer) {
+    if !isRequested { pipeline.deliver(Image(container: preview, cacheType: .memory), asPreviewOf: self) }
   }
 
   func finish(_ result: Result<Image, ImagePipeline.Error>, _ turn: inout Turn) {
     if show(result, &turn) { return }
     // Only what was asked for is kept, not every step on the way to it.
-    guard isRequested, case .success(let image) = result, image.cacheType != .memory else {
+    guard isRequested, case .success(let image) = result, foundIn != .memory else {
       return end(result, &turn)
     }
     if let delegate = pipeline.delegate,
@@ -424,7 +449,7 @@ final class ImageJob: Job, @unchecked Sendable {
       return
     }
     facts.notCachedInMemory = storeInMemory(image)
-    if isFromDisk { return }
+    if foundIn == .disk { return }
     // The data of the original may have been stored before.
     let reason = storeOnDisk(image)
     switch facts.notCachedOnDisk {
@@ -442,6 +467,8 @@ final class ImageJob: Job, @unchecked Sendable {
       if let stamp = image.freshness?.stamp { container.stamp = stamp }
       if pipeline.configuration.isProgressiveDecodingEnabled { _ = final.storeIfNil(Final(container)) }
       cache[pipeline.imageCacheKey(for: request, processorCount: processorCount)] = container
+      // Before the job ends: whoever does not find it any more looks again.
+      pipeline.memoryStoreCount.add(1, ordering: .releasing)
       guard let cache = cache as? ImageCache, !cache.takes(cost: image.container.byteCount) else { return nil }
       pipeline.instruments?.log?.complain(.tooLargeForMemory, of: request, byteCount: image.container.byteCount)
       return .tooLarge
@@ -453,7 +480,7 @@ final class ImageJob: Job, @unchecked Sendable {
   /// - Returns: why not.
   private func storeOnDisk(_ image: Image) -> ImageTask.Facts.NotCachedReason? {
     guard storesEncoded else { return .policy }
-    switch pipeline.diskCacheForWriting(request, isLocal: isLocal) {
+    switch pipeline.diskCacheForWriting(request) {
     case .excluded(let reason): return reason
     case .into(let cache):
       pipeline.configuration.imageEncodingQueue.add(EncodedStore(image, of: self, key: dataCacheKey, cache: cache))
@@ -463,10 +490,8 @@ final class ImageJob: Job, @unchecked Sendable {
 
   var storesEncoded: Bool {
     pipeline.configuration.dataCachePolicy.storesEncoded(
-      isVariant: isVariant, isOriginalOnDisk: cacheType == .disk)
+      isVariant: isVariant, isOriginalOnDisk: cacheType == .disk || request.isOfLocalSource)
   }
-
-  var isLocal: Bool { request.url.map(pipeline.readsLocally) ?? false }
 }
 
 extension ImageJob.Image {

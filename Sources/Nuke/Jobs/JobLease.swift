@@ -19,6 +19,8 @@ final class JobLease: Sendable {
   private enum Phase {
     case idle
     case asking
+    /// The cache is being told to wake the job, which it may do before it has returned.
+    case registering
     case waiting(any Cancellable)
     case leading(any DataLease)
     /// There was no lease to be had. Work is done twice sooner than not at all.
@@ -37,11 +39,11 @@ final class JobLease: Sendable {
   private let key: String
   private let state: Lock<State>
 
-  /// - Parameter timeout: seconds.
+  /// - Parameter timeout: seconds; a day at most.
   init(key: String, in cache: any DataCaching & DataLeasing, timeout: TimeInterval) {
     self.key = key
     self.cache = cache
-    state = Lock(State(patience: timeout))
+    state = Lock(State(patience: min(timeout, 86_400)))
   }
 
   /// Finds out whether the work is the job's to do.
@@ -53,7 +55,7 @@ final class JobLease: Sendable {
       // A job that has let others go on may come here once more, as when what it found cannot be decoded. One that was
       // stopped goes nowhere by this.
       case .leading, .alone, .ended: return .lead
-      case .asking, .waiting: return .wait
+      case .asking, .registering, .waiting: return .wait
       case .idle:
         state.phase = .asking
         return nil
@@ -63,33 +65,59 @@ final class JobLease: Sendable {
     let attempt = cache.lease(for: key)
     // Looked at again with the lease: who had it before may have been done since the first look.
     let isStored = if case .taken = attempt { cache.containsData(for: key) } else { false }
-    return state.withLock { state in
-      guard case .asking = state.phase else { return .wait }
+    let (answer, patience) = state.withLock { state -> (Answer, TimeInterval?) in
+      guard case .asking = state.phase else { return (.wait, nil) }
       switch attempt {
       case .taken(let lease):
         state.phase = .leading(lease)
-        return isStored ? .look : .lead
-      case .unavailable: state.phase = .alone
-      case .held(let held):
-        if state.patience > 0 {
-          state.phase = .waiting(held.wait(seconds: state.patience) { self.wake($0, waited: $1, lookAgain) })
-          return .wait
-        }
+        return (isStored ? .look : .lead, nil)
+      case .held where state.patience > 0:
+        state.phase = .registering
+        return (.wait, state.patience)
+      case .held, .unavailable:
         state.phase = .alone
+        return (.lead, nil)
       }
-      return .lead
     }
+    if let patience, case .held(let held) = attempt { wait(for: held, seconds: patience, lookAgain) }
+    return answer
+  }
+
+  /// Waits for the lease that somebody else has. The cache may be the program's, so that it is called without the lock.
+  private func wait(
+    for held: any HeldDataLease, seconds: TimeInterval, _ lookAgain: @escaping @Sendable () -> Void
+  ) {
+    let waiting = held.wait(seconds: seconds) { self.wake($0, waited: $1, lookAgain) }
+    let isUnwanted = state.withLock { state in
+      switch state.phase {
+      case .registering:
+        state.phase = .waiting(waiting)
+        return false
+      case .ended: return true
+      // It was woken at once.
+      default: return false
+      }
+    }
+    if isUnwanted { waiting.cancel() }
   }
 
   private func wake(_ isFree: Bool, waited: TimeInterval, _ lookAgain: () -> Void) {
-    let isWanted = state.withLock { state in
-      guard case .waiting = state.phase else { return false }
-      state.waited += waited
-      state.patience -= waited
+    // What is waited with is destroyed outside the lock.
+    let waiting = state.withLock { state -> (any Cancellable)?? in
+      let waiting: (any Cancellable)?
+      switch state.phase {
+      case .registering: waiting = nil
+      case .waiting(let known): waiting = known
+      default: return nil
+      }
+      // The job's times are worked out with it, and a cache of the program's may say anything.
+      let seconds = waited.isNaN ? 0 : min(max(0, waited), state.patience)
+      state.waited += seconds
+      state.patience -= seconds
       state.phase = isFree ? .idle : .alone
-      return true
+      return .some(waiting)
     }
-    if isWanted { lookAgain() }
+    if waiting != nil { lookAgain() }
   }
 
   /// Seconds that were waited since this was asked last.
@@ -112,7 +140,7 @@ final class JobLease: Sendable {
     switch phase {
     case .leading(let lease): return lease
     case .waiting(let waiting): waiting.cancel()
-    case .idle, .asking, .alone, .ended: break
+    case .idle, .asking, .registering, .alone, .ended: break
     }
     return nil
   }
@@ -122,14 +150,16 @@ extension Job {
   /// A part in who loads `request`, held by the job; nil where nobody is to be asked.
   ///
   /// Closures are left out: one may load the same in its own way, through another pipeline, and would wait for itself.
-  func makeLease(of request: ImageRequest, isLocal: Bool, key: () -> String) -> JobLease? {
+  func makeLease(
+    of request: ImageRequest, in storing: @autoclosure () -> ImagePipeline.Storing<any DataCaching>, key: () -> String
+  ) -> JobLease? {
     switch request.storage.resource {
     case .url, .urlRequest: break
     case .data, .bytes, .image: return nil
     }
     guard pipeline.configuration.isTaskCoalescingEnabled, request.options.allowDiskReads,
       !request.options.contains(.returnCacheDataDontLoad),
-      case .into(let caching) = pipeline.diskCacheForWriting(request, isLocal: isLocal),
+      case .into(let caching) = storing(),
       let cache = caching as? any DataCaching & DataLeasing
     else { return nil }
     let own = cache as? DataCache

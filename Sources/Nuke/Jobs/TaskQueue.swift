@@ -168,6 +168,15 @@ public final class TaskQueue: Sendable {
     if visit { pool.visit(self) }
   }
 
+  /// Has a worker call `body` when a slot is free.
+  package func add(_ body: @escaping @Sendable () -> Void) {
+    add(
+      WorkItem {
+        body()
+        return .done
+      })
+  }
+
   /// Takes out work that still waits; false where it runs or has run.
   @discardableResult
   package func remove(_ work: QueuedWork) -> Bool {

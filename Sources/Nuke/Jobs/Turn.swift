@@ -52,19 +52,21 @@ struct Turn {
     var shared: (by: TaskTrace, owner: TaskTrace)?
     let isValid = change { state, actions in
       guard !state.isInvalidated else { return false }
-      let trace = task.guarded.trace
-      task.guarded.subscribe { priority in
-        let (token, job, joined) = state.graph.join(
-          task, to: pipeline.configuration.isTaskCoalescingEnabled ? key : nil, priority: priority,
-          actions: &actions, make: make)
-        job.isRequested = true
-        if joined {
-          pipeline.counters.countJoin()
-          if let trace, let owner = job.trace { shared = (trace, owner) }
-        } else {
-          job.trace = trace
+      task.guarded.withLock { guarded in
+        let trace = guarded.trace
+        guarded.subscribe { priority in
+          let (token, job, joined) = state.graph.join(
+            task, to: pipeline.configuration.isTaskCoalescingEnabled ? key : nil, priority: priority,
+            actions: &actions, make: make)
+          job.isRequested = true
+          if joined {
+            pipeline.counters.countJoin()
+            if let trace, let owner = job.trace { shared = (trace, owner) }
+          } else {
+            job.trace = trace
+          }
+          return (token, joined)
         }
-        return (token, joined)
       }
       return true
     }
@@ -106,8 +108,11 @@ struct Turn {
   /// Notes a task's priority and applies it in one, so that of two threads that set it the last one counts for both.
   mutating func setPriority(_ priority: ImageRequest.Priority, of task: ImageTask) {
     change { state, actions in
-      task.guarded.priority = priority
-      if let token = task.guarded.token { state.graph.setPriority(priority, of: token, actions: &actions) }
+      let token = task.guarded.withLock { guarded in
+        guarded.priority = priority
+        return guarded.token
+      }
+      if let token { state.graph.setPriority(priority, of: token, actions: &actions) }
     }
   }
 

@@ -93,7 +93,8 @@ extension Explainer {
         .disk, key, count, finding: judgement.finding, byteCount: data.count, freshness: judgement.freshness)
       if case .validate = judgement.verdict { askServer(isUnderWay: isUnderWay) }
       addStep(.load, "disk", isUnderWay: isUnderWay)
-      let isDecoding = isAlive(.variant(identity, processorCount: count))
+      let isDecoding = isAlive(
+        .variant(identity, processorCount: count, sharing: pipeline.processorChains))
       addStep(.decode, Self.name(of: decoder), isUnderWay: isUnderWay || isDecoding, plan: plan)
       explanation.byteCount = data.count
       return true

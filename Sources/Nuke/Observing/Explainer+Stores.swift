@@ -35,16 +35,16 @@ extension Explainer {
     from origin: ImageTask.Facts.Origin
   ) -> ImageTask.Facts.NotCachedReason? {
     if origin == .disk { return .cameFromCache }
-    if case .excluded(let reason) = pipeline.diskCacheForWriting(request, isLocal: isLocal) { return reason }
+    if case .excluded(let reason) = pipeline.diskCacheForOriginal(request) { return reason }
     return pipeline.configuration.dataCachePolicy.storesOriginal(for: .image, of: request) ? nil : .policy
   }
 
   private func reasonNotToStoreEncoded() -> ImageTask.Facts.NotCachedReason? {
     if isFromMemory || isFromDisk { return .cameFromCache }
-    if case .excluded(let reason) = pipeline.diskCacheForWriting(request, isLocal: isLocal) { return reason }
+    if case .excluded(let reason) = pipeline.diskCacheForWriting(request) { return reason }
     let policy = pipeline.configuration.dataCachePolicy
-    return policy.storesEncoded(isVariant: request.isVariant, isOriginalOnDisk: originalOrigin == .disk)
-      ? nil : .policy
+    let isOriginalOnDisk = originalOrigin == .disk || request.isOfLocalSource
+    return policy.storesEncoded(isVariant: request.isVariant, isOriginalOnDisk: isOriginalOnDisk) ? nil : .policy
   }
 
   // MARK: Queues

@@ -139,7 +139,7 @@ struct Explainer {
 
   /// - Returns: whether there would be data, as far as can be told.
   mutating func findData(isUnderWay: Bool) -> Bool {
-    let isUnderWay = isUnderWay || isAlive(.data(identity, options: request.options, wish))
+    let isUnderWay = isUnderWay || isAlive(pipeline.dataKey(for: request, wish))
     if isLocal, let url = request.url { return readLocal(url, isUnderWay: isUnderWay) }
     let key = pipeline.originalDataCacheKey(for: request)
     switch readDisk(key) {
@@ -253,7 +253,8 @@ struct Explainer {
   // MARK: What is under way
 
   func imageKey(_ count: Int) -> JobKey {
-    .image(identity, processorCount: count, options: request.options, wish)
+    .image(
+      identity, processorCount: count, options: request.options, wish, sharing: pipeline.processorChains)
   }
 
   func isAlive(_ key: JobKey) -> Bool {

@@ -13,9 +13,9 @@ final class TaskTrace: Sendable {
   /// Gives the trace to its task, which ends it. A delegate may have canceled the task as it was created: a task that has
   /// ended already ends no trace, so the trace ends here.
   func begin(_ task: ImageTask) {
-    let ended = task.pipeline.state.withLock { _ -> (outcome: ImageTask.Outcome, facts: ImageTask.Facts)? in
-      if let outcome = task.guarded.outcome { return (outcome, task.guarded.facts) }
-      task.guarded.trace = self
+    let ended = task.guarded.withLock { guarded -> (outcome: ImageTask.Outcome, facts: ImageTask.Facts)? in
+      if let outcome = guarded.outcome { return (outcome, guarded.facts) }
+      guarded.trace = self
       return nil
     }
     if let ended { end(ended.outcome, ended.facts) }

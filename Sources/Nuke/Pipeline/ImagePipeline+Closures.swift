@@ -5,7 +5,7 @@ public import FoundationNetworking
 extension ImagePipeline {
   // MARK: On the main actor
 
-  /// Loads a picture; `completion` is called on the main actor, once.
+  /// Loads a picture; `completion` is called on the main actor, once, unless the task is canceled before.
   ///
   /// A program without a main run loop uses the overload with `on:`.
   @discardableResult
@@ -15,7 +15,7 @@ extension ImagePipeline {
     loadImage(with: ImageRequest(url: url), progress: nil, completion: completion)
   }
 
-  /// Loads a picture; `completion` is called on the main actor, once.
+  /// Loads a picture; `completion` is called on the main actor, once, unless the task is canceled before.
   @discardableResult
   public func loadImage(
     with request: ImageRequest, completion: @escaping @MainActor @Sendable (Result<ImageResponse, Error>) -> Void
@@ -36,7 +36,7 @@ extension ImagePipeline {
   /// - Parameters:
   ///   - url: where the picture is.
   ///   - progress: called on the main actor with a preview, if one has come, and the bytes loaded and in all.
-  ///   - completion: called on the main actor, once, last.
+  ///   - completion: called on the main actor, once, last; not after ``ImageTask/cancel()``.
   @discardableResult
   public func loadImage(
     with url: URL,
@@ -51,29 +51,27 @@ extension ImagePipeline {
   /// - Parameters:
   ///   - request: what is wanted.
   ///   - progress: called on the main actor with a preview, if one has come, and the bytes loaded and in all.
-  ///   - completion: called on the main actor, once, last.
+  ///   - completion: called on the main actor, once, last; not after ``ImageTask/cancel()``.
   @discardableResult
   public func loadImage(
     with request: ImageRequest,
     progress: (@MainActor @Sendable (ImageResponse?, _ completed: Int64, _ total: Int64) -> Void)?,
     completion: @escaping @MainActor @Sendable (Result<ImageResponse, Error>) -> Void
   ) -> ImageTask {
-    startTask(with: request, kind: .image) { task, event in
-      DispatchQueue.main.async {
-        MainActor.assumeIsolated {
-          switch event {
-          case .progress(let value): progress?(nil, value.completed, value.total)
-          case .preview(let response):
-            let value = task.currentProgress
-            progress?(response, value.completed, value.total)
-          case .finished(let result): completion(result)
-          }
+    startTask(with: request, kind: .image, deliveringTo: .mainActor) { task, event in
+      MainActor.assumeIsolated {
+        switch event {
+        case .progress(let value): progress?(nil, value.completed, value.total)
+        case .preview(let response):
+          let value = task.currentProgress
+          progress?(response, value.completed, value.total)
+        case .finished(let result): completion(result)
         }
       }
     }
   }
 
-  /// Loads the data of an original; `completion` is called on the main actor, once.
+  /// Loads the data of an original; `completion` is called on the main actor, once, unless the task is canceled before.
   @discardableResult
   public func loadData(
     with request: ImageRequest,
@@ -87,21 +85,19 @@ extension ImagePipeline {
   /// - Parameters:
   ///   - request: what is wanted; its processors are ignored.
   ///   - progress: called on the main actor with the bytes loaded and in all.
-  ///   - completion: called on the main actor, once, last.
+  ///   - completion: called on the main actor, once, last; not after ``ImageTask/cancel()``.
   @discardableResult
   public func loadData(
     with request: ImageRequest,
     progress: (@MainActor @Sendable (_ completed: Int64, _ total: Int64) -> Void)?,
     completion: @escaping @MainActor @Sendable (Result<(data: Data, response: URLResponse?), Error>) -> Void
   ) -> ImageTask {
-    startTask(with: request, kind: .data) { task, event in
-      DispatchQueue.main.async {
-        MainActor.assumeIsolated {
-          switch event {
-          case .progress(let value): progress?(value.completed, value.total)
-          case .preview: break
-          case .finished(let result): completion(result.map { ($0.container.data ?? Data(), $0.urlResponse) })
-          }
+    startTask(with: request, kind: .data, deliveringTo: .mainActor) { _, event in
+      MainActor.assumeIsolated {
+        switch event {
+        case .progress(let value): progress?(value.completed, value.total)
+        case .preview: break
+        case .finished(let result): completion(result.map { ($0.container.data ?? Data(), $0.urlResponse) })
         }
       }
     }
@@ -115,22 +111,20 @@ extension ImagePipeline {
   ///   - request: what is wanted.
   ///   - queue: where the closures are called; nil for the pipeline's own threads, which they must not block.
   ///   - progress: called with a preview, if one has come, and the bytes loaded and in all.
-  ///   - completion: called once, last.
+  ///   - completion: called once, last; not after ``ImageTask/cancel()``.
   @discardableResult
   public func loadImage(
     with request: ImageRequest, on queue: DispatchQueue?,
     progress: (@Sendable (ImageResponse?, _ completed: Int64, _ total: Int64) -> Void)? = nil,
     completion: @escaping @Sendable (Result<ImageResponse, Error>) -> Void
   ) -> ImageTask {
-    startTask(with: request, kind: .image) { task, event in
-      queue.run {
-        switch event {
-        case .progress(let value): progress?(nil, value.completed, value.total)
-        case .preview(let response):
-          let value = task.currentProgress
-          progress?(response, value.completed, value.total)
-        case .finished(let result): completion(result)
-        }
+    startTask(with: request, kind: .image, deliveringTo: .init(queue)) { task, event in
+      switch event {
+      case .progress(let value): progress?(nil, value.completed, value.total)
+      case .preview(let response):
+        let value = task.currentProgress
+        progress?(response, value.completed, value.total)
+      case .finished(let result): completion(result)
       }
     }
   }
@@ -141,27 +135,51 @@ extension ImagePipeline {
   ///   - request: what is wanted; its processors are ignored.
   ///   - queue: where the closures are called; nil for the pipeline's own threads, which they must not block.
   ///   - progress: called with the bytes loaded and in all.
-  ///   - completion: called once, last.
+  ///   - completion: called once, last; not after ``ImageTask/cancel()``.
   @discardableResult
   public func loadData(
     with request: ImageRequest, on queue: DispatchQueue?,
     progress: (@Sendable (_ completed: Int64, _ total: Int64) -> Void)? = nil,
     completion: @escaping @Sendable (Result<(data: Data, response: URLResponse?), Error>) -> Void
   ) -> ImageTask {
-    startTask(with: request, kind: .data) { task, event in
-      queue.run {
-        switch event {
-        case .progress(let value): progress?(value.completed, value.total)
-        case .preview: break
-        case .finished(let result): completion(result.map { ($0.container.data ?? Data(), $0.urlResponse) })
-        }
+    startTask(with: request, kind: .data, deliveringTo: .init(queue)) { _, event in
+      switch event {
+      case .progress(let value): progress?(value.completed, value.total)
+      case .preview: break
+      case .finished(let result): completion(result.map { ($0.container.data ?? Data(), $0.urlResponse) })
       }
     }
   }
 }
 
-extension DispatchQueue? {
-  fileprivate func run(_ body: @escaping @Sendable () -> Void) {
-    if let self { self.async(execute: body) } else { body() }
+extension ImagePipeline {
+  /// Where the closures of a load are called.
+  private enum Delivery: Sendable {
+    case mainActor
+    case queue(DispatchQueue)
+    case pipelineThread
+
+    init(_ queue: DispatchQueue?) { self = queue.map(Delivery.queue) ?? .pipelineThread }
+
+    func run(_ body: @escaping @Sendable () -> Void) {
+      switch self {
+      case .mainActor: DispatchQueue.main.async(execute: body)
+      case .queue(let queue): queue.async(execute: body)
+      case .pipelineThread: body()
+      }
+    }
+  }
+
+  /// Starts a task whose closures are called until it is canceled.
+  ///
+  /// That is checked where they are called: a result may be on its way to the main actor while a reused view cancels.
+  private func startTask(
+    with request: ImageRequest, kind: ImageTask.Kind, deliveringTo delivery: Delivery,
+    _ body: @escaping @Sendable (ImageTask, ImageTask.Event) -> Void
+  ) -> ImageTask {
+    let isForeign = if case .pipelineThread = delivery { true } else { false }
+    return startTask(with: request, kind: kind, callsProgram: isForeign) { task, event in
+      delivery.run { if !task.isCancelled { body(task, event) } }
+    }
   }
 }

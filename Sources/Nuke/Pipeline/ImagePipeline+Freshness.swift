@@ -65,7 +65,7 @@ extension ImagePipeline {
     _ record: FreshnessRecord?, in row: FreshnessTable.Row, for request: ImageRequest, lease: (any DataLease)? = nil
   ) {
     row.set(record)
-    guard case .into(let cache) = diskCacheForWriting(request, isLocal: false), let cache = cache as? DataCache else {
+    guard case .into(let cache) = diskCacheForOriginal(request), let cache = cache as? DataCache else {
       return
     }
     cache.store(record, for: originalDataCacheKey(for: request), lease: lease as? DiskLease)

@@ -39,7 +39,7 @@ extension ImagePipeline {
     return delegate.imageEncoder(for: context, pipeline: self)
   }
 
-  /// Whether the pipeline reads `url` itself; such sources have no place in the disk cache.
+  /// Returns `true` if the pipeline reads `url` itself, without a data loader.
   func readsLocally(_ url: URL) -> Bool {
     configuration.isLocalResourcesSupportEnabled && LocalResource.isLocal(url)
   }

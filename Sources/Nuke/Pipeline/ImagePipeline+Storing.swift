@@ -15,11 +15,20 @@ extension ImagePipeline {
     return .into(cache)
   }
 
-  func diskCacheForWriting(_ request: ImageRequest, isLocal: Bool) -> Storing<any DataCaching> {
-    if isLocal { return .excluded(.localSource) }
+  /// The disk cache for the data of a request's original. Local data is never copied there, whoever reads it.
+  func diskCacheForOriginal(_ request: ImageRequest) -> Storing<any DataCaching> {
+    request.isOfLocalSource ? .excluded(.localSource) : diskCacheForWriting(request)
+  }
+
+  func diskCacheForWriting(_ request: ImageRequest) -> Storing<any DataCaching> {
     if configuration.isDataCacheReadOnly { return .excluded(.policy) }
     if request.options.contains(.disableDiskCacheWrites) { return .excluded(.disabledByOption) }
     guard let cache = dataCache(for: request) else { return .excluded(.noCache) }
     return .into(cache)
   }
+}
+
+extension ImageRequest {
+  /// `true` for `file:` and `data:` URLs.
+  var isOfLocalSource: Bool { url.map(LocalResource.isLocal) ?? false }
 }

@@ -6,9 +6,9 @@ import Synchronization
 /// Loads pictures: finds them in the caches, downloads, decodes and processes them, and does each of these once however
 /// many ask at the same time.
 ///
-/// A pipeline may be used from any thread. A picture that is in the memory cache is returned at once, on the caller's
-/// thread; all other work is done on threads of the pipeline's own, never on the caller's and never on Swift's
-/// cooperative pool.
+/// A pipeline can be used from any thread. The memory cache is asked on the calling thread, so that an image in it is
+/// returned at once. Everything else is done on the pipeline's own threads, never on the caller's or on Swift's
+/// cooperative pool: disk access, decoding, processing, and calls of loaders and disk caches.
 ///
 /// ```swift
 /// let image = try await ImagePipeline.shared.image(for: url)
@@ -35,6 +35,7 @@ public final class ImagePipeline: Sendable {
   /// For reading files that URLs name.
   let localQueue = TaskQueue(maxConcurrentOperationCount: WorkerPool.shared.limit, pool: .io)
   package let partialBodies = PartialBodies()
+  let processorChains = ProcessorChains()
   /// What is known of the freshness of originals.
   let freshnessTable = FreshnessTable()
   let offline: Atomic<Bool>
@@ -47,7 +48,8 @@ public final class ImagePipeline: Sendable {
   let instruments: Instruments?
   /// The same as the state says, for what does not take the lock.
   private let isInvalidated = Atomic<Bool>(false)
-  private let lastTaskID = Atomic<Int64>(0)
+  /// How many images loads have stored in memory caches.
+  let memoryStoreCount = Atomic<Int>(0)
 
   /// The pipeline that is used where none is named. It can be replaced, best before the first load.
   public static var shared: ImagePipeline {
@@ -106,7 +108,9 @@ public final class ImagePipeline: Sendable {
   public func imageTask(with url: URL) -> ImageTask { imageTask(with: ImageRequest(url: url)) }
 
   /// A task that loads what `request` asks for. It has started when this returns, whether or not anyone waits for it.
-  public func imageTask(with request: ImageRequest) -> ImageTask { startTask(with: request, kind: .image) }
+  public func imageTask(with request: ImageRequest) -> ImageTask {
+    startTask(with: request, kind: .image, keepsEvents: true)
+  }
 
   /// The picture at `url`.
   ///
@@ -120,14 +124,14 @@ public final class ImagePipeline: Sendable {
   /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was cancelled.
   public func image(for request: ImageRequest) async throws(Error) -> PlatformImage {
     let request = withDefaultProcessors(request)
-    // Without a delegate nobody is told of the task, so that a picture in memory needs none.
-    if delegate == nil, let container = cachedContainer(for: request), !container.isPreview,
-      isUsable(container, for: request)
-    {
+    // Without a delegate nobody is told of the task, so that an image in memory needs none.
+    guard delegate == nil else { return try await startTask(with: request, kind: .image).response.image }
+    let look = lookInMemory(for: request)
+    if let container = look.container, !container.isPreview, isUsable(container, for: request) {
       instruments?.didHitMemory(request)
       return container.image
     }
-    return try await startTask(with: request, kind: .image).response.image
+    return try await startTask(with: request, kind: .image, look: look).response.image
   }
 
   /// The encoded bytes of the original that `request` names, as they were received; nothing is decoded.
@@ -140,42 +144,75 @@ public final class ImagePipeline: Sendable {
 
   // MARK: Tasks
 
-  /// Makes a task and starts it.
+  /// Creates a task and starts it.
   ///
-  /// - Parameter observer: gets all its events, in order, on whichever thread delivers them.
+  /// - Parameters:
+  ///   - look: what the memory cache had for the request, if the caller has looked.
+  ///   - keepsEvents: `true` if the program may create streams of events.
+  ///   - callsProgram: `true` if `observer` calls code of the program's, which must not run on a loader's thread.
+  ///   - observer: receives all events, in order, on whichever thread delivers them.
   package func startTask(
-    with request: ImageRequest, kind: ImageTask.Kind, observer: (@Sendable (ImageTask, ImageTask.Event) -> Void)? = nil
+    with request: ImageRequest, kind: ImageTask.Kind, look: MemoryLook? = nil, keepsEvents: Bool = false,
+    callsProgram: Bool = true, observer: (@Sendable (ImageTask, ImageTask.Event) -> Void)? = nil
   ) -> ImageTask {
     let request = withDefaultProcessors(request)
-    let task = ImageTask(
-      id: lastTaskID.add(1, ordering: .relaxed).newValue, request: request, kind: kind, pipeline: self)
-    if observer != nil || delegate != nil { introduce(task, to: observer) }
-    if kind == .image, let response = memoryResponse(for: request, isCounted: true) {
+    let task = ImageTask(request: request, kind: kind, pipeline: self, keepsEvents: keepsEvents)
+    if observer != nil || delegate != nil { introduce(task, to: observer, callsProgram: callsProgram) }
+    guard kind == .image else {
+      start(task, look: nil)
+      return task
+    }
+    let look = look ?? lookInMemory(for: request)
+    noteLook(look)
+    if let response = memoryResponse(look, for: request) {
       if !response.isPreview {
         task.finishFromMemory(response)
         return task
       }
-      if state.withLock({ _ in task.guarded.note(response) }) { task.deliverMail() }
+      if task.guarded.withLock({ $0.note(response) }) { task.deliverMail() }
     }
-    start(task)
+    start(task, look: look)
     return task
   }
 
-  private func introduce(_ task: ImageTask, to observer: (@Sendable (ImageTask, ImageTask.Event) -> Void)?) {
+  private func introduce(
+    _ task: ImageTask, to observer: (@Sendable (ImageTask, ImageTask.Event) -> Void)?, callsProgram: Bool
+  ) {
     delegate?.imageTaskCreated(task, pipeline: self)
-    task.observe { [delegate] task, event in
+    task.observe(isForeign: callsProgram || delegate != nil) { [delegate] task, event in
       delegate?.imageTask(task, didReceiveEvent: event, pipeline: task.pipeline)
       observer?(task, event)
     }
     delegate?.imageTaskDidStart(task, pipeline: self)
   }
 
-  /// What the memory cache gives for `request`, which has been given the default processors: the picture, or as a preview
-  /// what is shown until that is there, because another load left it or because it is stale.
-  ///
-  /// - Parameter isCounted: whether the look is told to the metrics.
-  func memoryResponse(for request: ImageRequest, isCounted: Bool = false) -> ImageResponse? {
-    guard let container = cachedContainer(for: request, isCounted: isCounted) else { return nil }
+  // MARK: The memory cache
+
+  /// What the memory cache had for a request. A load that is given it does not look again.
+  package struct MemoryLook: Sendable {
+    package let container: ImageContainer?
+    /// How many images had been stored before. A miss says nothing any more once there are others.
+    let storeCount: Int
+  }
+
+  /// Looks for the image of a request, which has been given the default processors.
+  package func lookInMemory(for request: ImageRequest) -> MemoryLook {
+    let storeCount = memoryStoreCount.load(ordering: .acquiring)
+    guard request.options.allowMemoryReads, !isInvalidated.load(ordering: .relaxed),
+      let cache = imageCache(for: request)
+    else { return MemoryLook(container: nil, storeCount: .max) }
+    return MemoryLook(container: cache[imageCacheKey(for: request)], storeCount: storeCount)
+  }
+
+  private func noteLook(_ look: MemoryLook) {
+    guard let metrics = instruments?.metrics, look.storeCount != .max else { return }
+    metrics.looked(into: .memory, isHit: look.container.map { !$0.isPreview } ?? false)
+  }
+
+  /// What a look gives to display: the image, or a preview that stands for it until it has been loaded, since another load
+  /// left one or since the image is stale.
+  package func memoryResponse(_ look: MemoryLook, for request: ImageRequest) -> ImageResponse? {
+    guard let container = look.container else { return nil }
     var response = ImageResponse(container: container, request: request, cacheType: .memory)
     if container.isPreview || ignoresFreshness(of: request) { return response }
     switch verdict(on: container, for: request) {
@@ -187,19 +224,7 @@ public final class ImagePipeline: Sendable {
     }
   }
 
-  /// - Parameter isCounted: whether the look is told to the metrics.
-  private func cachedContainer(for request: ImageRequest, isCounted: Bool = false) -> ImageContainer? {
-    guard request.options.allowMemoryReads, !isInvalidated.load(ordering: .relaxed),
-      let cache = imageCache(for: request)
-    else { return nil }
-    let container = cache[imageCacheKey(for: request)]
-    if isCounted, let metrics = instruments?.metrics {
-      metrics.looked(into: .memory, isHit: container.map { !$0.isPreview } ?? false)
-    }
-    return container
-  }
-
-  private func start(_ task: ImageTask) {
+  private func start(_ task: ImageTask, look: MemoryLook?) {
     if let trace = instruments?.didCreate(task) { trace.begin(task) }
     guard task.request.hasSource else { return task.fail(.dataLoadingFailed(error: URLError(.badURL))) }
     if task.kind == .data, case .image = task.request.storage.resource {
@@ -212,10 +237,12 @@ public final class ImagePipeline: Sendable {
       case .image:
         let count = identity.processorCount
         return turn.join(
-          task, to: .image(identity, processorCount: count, options: task.request.options, wish)
-        ) { ImageJob(id: $0, request: task.request, processorCount: count, pipeline: self) }
+          task,
+          to: .image(
+            identity, processorCount: count, options: task.request.options, wish, sharing: processorChains)
+        ) { ImageJob(id: $0, request: task.request, processorCount: count, pipeline: self, look: look) }
       case .data:
-        return turn.join(task, to: .data(identity, options: task.request.options, wish)) {
+        return turn.join(task, to: dataKey(for: task.request, wish)) {
           DataJob(id: $0, request: task.request, pipeline: self)
         }
       }
@@ -223,15 +250,21 @@ public final class ImagePipeline: Sendable {
     if !isValid { task.fail(.pipelineInvalidated) }
   }
 
-  /// Tells all who wait for `job` how far it is.
+  /// Tells everyone who waits for `job` how far it is.
   func report(_ progress: ImageTask.Progress, of job: Job) {
     var listeners: [ImageTask] = []
     state.withLock { state in
       state.graph.forEachClient(of: job.id) { task in
-        if task.guarded.note(progress) { listeners.append(task) }
+        if task.guarded.withLock({ $0.note(progress) }) { listeners.append(task) }
       }
     }
-    for task in listeners { task.deliverMail() }
+    for task in listeners { deliverMail(of: task) }
+  }
+
+  /// Delivers a task's events on the calling thread, or on a worker if code of the program's would hold up a loader.
+  func deliverMail(of task: ImageTask) {
+    if WorkerPool.isWorker || !task.guarded.withLock({ $0.hasForeignObserver }) { return task.deliverMail() }
+    unlimitedQueue.add { task.deliverMail() }
   }
 }
 

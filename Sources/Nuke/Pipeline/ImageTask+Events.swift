@@ -12,19 +12,22 @@ extension ImageTask {
     case finished(Result<ImageResponse, ImagePipeline.Error>)
   }
 
-  /// All events from now on, in order, ending with ``Event/finished(_:)``. Each use gives a stream of its own; a late
-  /// one begins with how far the load is, or has the end alone.
+  /// All events in order, ending with ``Event/finished(_:)``. Each use creates a stream of its own.
+  ///
+  /// A stream that is created right after the task gets every event, however early the loader answered. One that is
+  /// created after others have received events begins with the current progress; one that is created after somebody has
+  /// waited for the end gets the end alone.
   public var events: AsyncStream<Event> {
-    AsyncStream { listener in pipeline.state.withLock { _ in guarded.listen(listener) } }
+    AsyncStream { listener in guarded.withLock { $0.listen(listener) } }
   }
 
-  /// The previews from now on, each better than the one before, until the picture is there. Each use gives a stream of
-  /// its own. There are some where ``ImagePipeline/Configuration-swift.struct/isProgressiveDecodingEnabled`` is set.
+  /// The previews, each better than the one before, until the image has been loaded. Each use creates a stream of its own.
+  /// There are previews if ``ImagePipeline/Configuration-swift.struct/isProgressiveDecodingEnabled`` is set.
   public var previews: AsyncStream<ImageResponse> {
     select { if case .preview(let response) = $0 { response } else { nil } }
   }
 
-  /// How far the load is, from now on until it ends. Each use gives a stream of its own.
+  /// The progress of the load until it ends. Each use creates a stream of its own.
   public var progress: AsyncStream<Progress> {
     select { if case .progress(let progress) = $0 { progress } else { nil } }
   }
@@ -45,20 +48,22 @@ extension ImageTask {
   func outcome() async -> Outcome {
     await withTaskCancellationHandler {
       await withUnsafeContinuation { waiter in
-        if !pipeline.state.withLock({ _ in guarded.wait(waiter) }) { waiter.resume() }
+        if !guarded.withLock({ $0.wait(waiter) }) { waiter.resume() }
       }
     } onCancel: {
       cancel()
     }
-    // Read under the lock and not handed over by the continuation: that of one which is resumed before it waits is a
-    // hand-over that Thread Sanitizer does not see.
-    return pipeline.state.withLock { _ in guarded.outcome! }
+    // Read under the lock and not handed over by the continuation: Thread Sanitizer does not see the hand-over of one
+    // that is resumed before it waits.
+    return guarded.withLock { $0.takeOutcome() }.0
   }
 
-  /// Adds an observer, before the task starts.
-  func observe(_ observer: @escaping @Sendable (ImageTask, Event) -> Void) {
-    // The task is kept until its last event has been delivered, and lets its observers go then.
-    pipeline.state.withLock { _ in guarded.observe { event in observer(self, event) } }
+  /// Adds an observer before the task starts.
+  ///
+  /// - Parameter isForeign: `true` if it calls code of the program's, which must not run on a loader's thread.
+  func observe(isForeign: Bool, _ observer: @escaping @Sendable (ImageTask, Event) -> Void) {
+    // The task is kept until its last event has been delivered, and releases its observers then.
+    guarded.withLock { $0.observe(isForeign: isForeign) { event in observer(self, event) } }
   }
 
   // MARK: Ending
@@ -95,7 +100,7 @@ extension ImageTask {
 
   private func end(_ outcome: Outcome, facts: Facts?, asCancelled: Bool = false) {
     let instruments = pipeline.instruments
-    let (ended, waiters) = pipeline.state.withLock { _ in
+    let (ended, waiters) = guarded.withLock { guarded in
       let ended = guarded.end(outcome, facts: facts, asCancelled: asCancelled)
       return (ended, ended != nil && instruments == nil ? guarded.takeWaiters() : nil)
     }
@@ -104,16 +109,12 @@ extension ImageTask {
       instruments.didEnd(self, outcome, ended.facts, ended.trace)
       instruments.metrics?.sample(pipeline)
     }
-    (waiters ?? pipeline.state.withLock { _ in guarded.takeWaiters() }).resume()
+    (waiters ?? guarded.withLock { $0.takeWaiters() }).resume()
     if ended.hasMail { deliverMail() }
   }
 
-  /// Delivers what is in the mailbox, until it is empty. Called by the one thread that found nobody delivering.
+  /// Delivers events until there are none. Called by the one thread that found nobody delivering.
   func deliverMail() {
-    while let (events, observers) = pipeline.state.withLock({ _ in guarded.takeMail() }) {
-      for event in events {
-        for observer in observers { observer(event) }
-      }
-    }
+    while let mail = guarded.withLock({ $0.takeMail() }) { mail.deliver() }
   }
 }

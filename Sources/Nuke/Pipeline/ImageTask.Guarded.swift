@@ -1,17 +1,18 @@
 import Foundation
 
 extension ImageTask {
-  /// How a task ended. A task for data has the data in a container with an empty picture.
+  /// The outcome of a task. A task for data has the data in a container with an empty image.
   typealias Outcome = Result<ImageResponse, ImagePipeline.Error>
 
-  /// What changes in a task. Every use is made holding the lock of its pipeline.
+  /// The mutable state of a task. Every access holds the task's lock.
   ///
-  /// Events are put into a mailbox under the lock and delivered outside it, by one thread at a time, so that they keep
-  /// their order: nothing comes behind the end.
+  /// Events are queued under the lock and delivered outside it by one thread at a time. So they keep their order, and
+  /// nothing follows the end. Nothing that may hold objects of the program's is destroyed here: it is handed out.
   package struct Guarded {
+    typealias Token = JobGraph<JobKey, Job, ImageTask>.Token
     typealias Waiter = UnsafeContinuation<Void, Never>
 
-    /// Those who wait for the end: as a rule one.
+    /// The Swift tasks that wait for the end: usually one.
     struct Waiters {
       private var first: Waiter?
       private var others: [Waiter] = []
@@ -29,39 +30,43 @@ extension ImageTask {
     package typealias Observer = @Sendable (Event) -> Void
 
     var priority: ImageRequest.Priority
-    private(set) var token: JobGraph<JobKey, Job, ImageTask>.Token?
+    private(set) var token: Token?
     private(set) var progress = Progress(completed: 0, total: 0)
     private(set) var state = State.running
     private(set) var outcome: Outcome?
     private(set) var facts = Facts()
-    /// Where the task is traced.
+    /// The trace the task belongs to.
     var trace: TaskTrace?
     private let startedAt = Clock.now
 
     private var waiters = Waiters()
-    /// Whether nobody has to wait any more.
+    /// `true` once nobody has to wait any more.
     private var isTold = false
     private var observers: [Observer] = []
+    /// `true` if an observer calls code of the program's, which must not run on a loader's thread.
+    private(set) var hasForeignObserver = false
     private var mail: [Event] = []
     private var isDelivering = false
+    private var history: EventHistory
 
-    package init(priority: ImageRequest.Priority) { self.priority = priority }
+    package init(priority: ImageRequest.Priority, keepsEvents: Bool = false) {
+      self.priority = priority
+      history = EventHistory(isKept: keepsEvents)
+    }
 
     // MARK: The subscription
 
-    /// Whether there has been a subscription, or shall be none.
+    /// `true` once the task has subscribed to a job, or will not do so.
     private var hasStarted = false
 
-    /// Makes sure that the task will not be subscribed; false where it has been, or has ended.
+    /// Makes sure that the task will not subscribe. Returns `false` if it has, or has ended.
     mutating func refuseStart() -> Bool {
       guard !hasStarted, outcome == nil else { return false }
       hasStarted = true
       return true
     }
 
-    mutating func subscribe(
-      _ body: (ImageRequest.Priority) -> (token: JobGraph<JobKey, Job, ImageTask>.Token, joined: Bool)
-    ) {
+    mutating func subscribe(_ body: (ImageRequest.Priority) -> (token: Token, joined: Bool)) {
       guard !hasStarted else { return }
       hasStarted = true
       let (token, joined) = body(priority)
@@ -69,17 +74,17 @@ extension ImageTask {
       facts.isCoalesced = joined
     }
 
-    /// The subscription, for whoever is going to end it.
-    mutating func takeToken() -> JobGraph<JobKey, Job, ImageTask>.Token? {
+    /// The subscription, for the caller that is going to end it.
+    mutating func takeToken() -> Token? {
       defer { token = nil }
       return token
     }
 
     // MARK: The end
 
-    /// Notes the end, once. Those who wait for it, or come now, do so until ``takeWaiters()``.
+    /// Records the end. Swift tasks that wait, or come now, do so until ``takeWaiters()``.
     ///
-    /// - Returns: whether there is mail to be delivered; nil where it had ended.
+    /// - Returns: `hasMail` is `true` if the caller has to deliver events; `nil` if the task had ended before.
     mutating func end(
       _ outcome: Outcome, facts: Facts?, asCancelled: Bool
     ) -> (hasMail: Bool, facts: Facts, trace: TaskTrace?)? {
@@ -98,33 +103,37 @@ extension ImageTask {
       return (post(.finished(outcome)), self.facts, trace)
     }
 
-    /// Those who are to be resumed now that the task has ended. Nobody waits from here on.
+    /// The Swift tasks to resume now that the task has ended. Nobody waits from here on.
     mutating func takeWaiters() -> Waiters {
       isTold = true
       defer { waiters = Waiters() }
       return waiters
     }
 
-    /// Has `waiter` resumed at the end; false where nobody has to wait for that.
+    /// Has `waiter` resumed at the end. Returns `false` if nobody has to wait for that.
     mutating func wait(_ waiter: Waiter) -> Bool {
       guard !isTold else { return false }
       waiters.append(waiter)
       return true
     }
 
+    /// The outcome of a task that has ended, and the events that are no longer of interest now that it is known.
+    mutating func takeOutcome() -> (Outcome, released: [Event]) { (outcome!, history.end()) }
+
     // MARK: Events
 
-    /// Notes how far the load is.
+    /// Records the progress, unless the task has ended.
     ///
-    /// - Returns: whether there is mail to be delivered.
+    /// - Returns: `true` if the caller has to deliver events.
     package mutating func note(_ progress: Progress) -> Bool {
+      guard outcome == nil else { return false }
       self.progress = progress
       return post(.progress(progress))
     }
 
-    /// Posts a preview, unless the end has come.
+    /// Records a preview, unless the task has ended.
     ///
-    /// - Returns: whether there is mail to be delivered.
+    /// - Returns: `true` if the caller has to deliver events.
     mutating func note(_ preview: ImageResponse) -> Bool {
       guard outcome == nil else { return false }
       facts.previewCount += 1
@@ -132,6 +141,7 @@ extension ImageTask {
     }
 
     private mutating func post(_ event: Event) -> Bool {
+      history.record(event, isQueued: !observers.isEmpty)
       guard !observers.isEmpty else { return false }
       mail.append(event)
       if isDelivering { return false }
@@ -139,27 +149,45 @@ extension ImageTask {
       return true
     }
 
-    /// The mail that has come and who gets it; nil, and the delivery is over, where there is none.
-    package mutating func takeMail() -> (events: [Event], observers: [Observer])? {
-      guard !mail.isEmpty else {
-        isDelivering = false
-        if outcome != nil { observers = [] }
-        return nil
+    /// What is to be delivered, and to whom.
+    package struct Mail {
+      package let events: [Event]
+      package let observers: [Observer]
+      /// Events that no later stream gets. They are destroyed with the mail.
+      fileprivate let released: [Event]
+
+      package func deliver() {
+        for event in events {
+          for observer in observers { observer(event) }
+        }
       }
-      defer { mail = [] }
-      return (mail, observers)
     }
 
-    /// Adds a listener, who is first told how far the load is, or its end. Nobody reads its stream yet, so what is put
-    /// into it here runs no code of the user's.
+    /// The events to deliver next. Returns `nil`, and the delivery is over, if there are none.
+    package mutating func takeMail() -> Mail? {
+      guard !mail.isEmpty else {
+        isDelivering = false
+        return nil
+      }
+      let taken = Mail(events: mail, observers: observers, released: history.didTakeMail())
+      mail = []
+      // The end is the last event, so the observers are not needed any more.
+      if outcome != nil { observers = [] }
+      return taken
+    }
+
+    /// Adds a stream. It begins with the first events, if nobody has received them, or else with the current progress.
+    /// Nobody reads the stream yet, so what is put into it here runs no code of the program's.
     package mutating func listen(_ listener: AsyncStream<Event>.Continuation) {
-      if let outcome {
+      let missed = history.listen()
+      for event in missed { listener.yield(event) }
+      if outcome == nil, missed.isEmpty, progress.completed > 0, mail.isEmpty { listener.yield(.progress(progress)) }
+      // With mail still to be delivered, the end comes with it.
+      if let outcome, mail.isEmpty {
         listener.yield(.finished(outcome))
         listener.finish()
         return
       }
-      // What is in the mailbox will come, so only what has been delivered is told again.
-      if progress.completed > 0, mail.isEmpty { listener.yield(.progress(progress)) }
       observers.append { event in
         listener.yield(event)
         if case .finished = event { listener.finish() }
@@ -167,6 +195,11 @@ extension ImageTask {
     }
 
     /// Adds an observer before the task starts. It is called outside the lock, on the thread that delivers.
-    mutating func observe(_ observer: @escaping Observer) { observers.append(observer) }
+    ///
+    /// - Parameter isForeign: `true` if it calls code of the program's.
+    mutating func observe(isForeign: Bool, _ observer: @escaping Observer) {
+      hasForeignObserver = hasForeignObserver || isForeign
+      observers.append(observer)
+    }
   }
 }

@@ -1,53 +1,70 @@
 import Foundation
 public import NukeImaging
+import Synchronization
 
-/// One load that has been started: wait for its picture, follow its progress, change its priority, cancel it.
+/// One image load: wait for its result, follow its progress, change its priority, or cancel it.
 ///
-/// It may be used from any thread. Whoever waits, and however many do, all get the same outcome.
-public final class ImageTask: Sendable, Hashable, Identifiable {
+/// A task can be used from any thread. Everyone who waits for it gets the same outcome.
+public final class ImageTask: Sendable, Hashable, Identifiable, CustomStringConvertible {
   package enum Kind: Sendable { case image, data }
 
-  /// A number that no other task of the pipeline has.
-  public let taskId: Int64
-  public var id: Int64 { taskId }
-  /// What was asked for.
+  /// A number that no other task of this process has.
+  public let taskId: UInt64
+  /// The request the task was created with.
   public let request: ImageRequest
   let kind: Kind
   let pipeline: ImagePipeline
-  /// What changes, guarded by the pipeline's lock: used from inside of `pipeline.state.withLock` only.
-  @exclusivity(unchecked) nonisolated(unsafe) var guarded: Guarded
+  /// The mutable state. Where the pipeline's lock is needed as well, it is taken first.
+  let guarded: Lock<Guarded>
+  private let hasCancelBeenCalled = Atomic<Bool>(false)
 
-  init(id: Int64, request: ImageRequest, kind: Kind, pipeline: ImagePipeline) {
-    taskId = id
+  private static let lastTaskID = Atomic<UInt64>(0)
+
+  /// - Parameter keepsEvents: `true` if a stream that is created later still gets the first events.
+  init(request: ImageRequest, kind: Kind, pipeline: ImagePipeline, keepsEvents: Bool) {
+    taskId = Self.lastTaskID.add(1, ordering: .relaxed).newValue
     self.request = request
     self.kind = kind
     self.pipeline = pipeline
-    guarded = Guarded(priority: request.priority)
+    guarded = Lock(Guarded(priority: request.priority, keepsEvents: keepsEvents))
   }
 
   public static func == (lhs: ImageTask, rhs: ImageTask) -> Bool { lhs === rhs }
   public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 
+  public var description: String {
+    "ImageTask(id: \(taskId), priority: \(priority), progress: \(currentProgress.completed) / \(currentProgress.total), "
+      + "state: \(state))"
+  }
+
   // MARK: The outcome
 
-  /// The picture.
+  /// The image.
   ///
   /// Cancelling the Swift task that waits here cancels this load.
+  ///
+  /// - Throws: ``ImagePipeline/Error``; ``ImagePipeline/Error/cancelled`` after ``cancel()``.
   public var image: PlatformImage {
     get async throws(ImagePipeline.Error) { try await response.image }
   }
 
-  /// The picture and what is known of where it came from.
+  /// The image and where it came from.
   ///
   /// Cancelling the Swift task that waits here cancels this load.
+  ///
+  /// - Throws: ``ImagePipeline/Error``; ``ImagePipeline/Error/cancelled`` after ``cancel()``.
   public var response: ImageResponse {
     get async throws(ImagePipeline.Error) { try await outcome().get() }
   }
 
-  /// Gives the load up, unless it has ended. Work that others wait for goes on. Returns at once.
+  /// Cancels the load and returns at once. Work that other tasks wait for goes on.
+  ///
+  /// No closure that was passed to a `loadImage` or `loadData` method is called after this. A task that has finished keeps
+  /// its result.
   public func cancel() {
-    let (token, isUnstarted) = pipeline.state.withLock { _ in (guarded.takeToken(), guarded.refuseStart()) }
-    // Cancelled by a delegate that has just been told of it.
+    hasCancelBeenCalled.store(true, ordering: .releasing)
+    let (token, isUnstarted) = guarded.withLock { ($0.takeToken(), $0.refuseStart()) }
+    // Cancelled by a delegate before the task was started.
     if isUnstarted { return fail(.cancelled, asCancelled: true) }
     guard let token else { return }
     let hasLeft = Turn.run(on: pipeline) { $0.leave(token) }
@@ -55,27 +72,25 @@ public final class ImageTask: Sendable, Hashable, Identifiable {
     if hasLeft { fail(.cancelled, asCancelled: true) }
   }
 
-  // MARK: What can be asked and changed meanwhile
+  // MARK: State
 
-  /// How urgent the load is. It can be changed while it runs, and shared work takes it on at once.
+  /// The priority of the load. Changing it takes effect at once, also for work that is shared with other tasks.
   public var priority: ImageRequest.Priority {
-    get { pipeline.state.withLock { _ in guarded.priority } }
+    get { guarded.withLock { $0.priority } }
     set { Turn.run(on: pipeline) { $0.setPriority(newValue, of: self) } }
   }
 
-  /// Whether the load runs, has been cancelled or has ended otherwise.
-  public var state: State {
-    pipeline.state.withLock { _ in guarded.state }
-  }
+  /// A Boolean value that indicates whether the load is running, was cancelled, or ended otherwise.
+  public var state: State { guarded.withLock { $0.state } }
 
-  /// How far a load is.
+  /// The states of a task.
   public enum State: Sendable { case running, cancelled, completed }
 
-  /// Whether the load was cancelled before it ended.
-  public var isCancelled: Bool { state == .cancelled }
+  /// A Boolean value that indicates whether ``cancel()`` was called, also if the task had finished before.
+  public var isCancelled: Bool { hasCancelBeenCalled.load(ordering: .acquiring) }
 
-  /// How much has been loaded so far.
-  public var currentProgress: Progress { pipeline.state.withLock { _ in guarded.progress } }
+  /// The number of bytes loaded so far.
+  public var currentProgress: Progress { guarded.withLock { $0.progress } }
 
   /// Bytes loaded, and how many there will be.
   public struct Progress: Hashable, Sendable {
@@ -94,29 +109,38 @@ public final class ImageTask: Sendable, Hashable, Identifiable {
     public var fraction: Float { total > 0 ? min(1, Float(completed) / Float(total)) : 0 }
   }
 
-  /// All that can be asked of a task, as it was at one moment.
+  /// A consistent snapshot of a task.
   public struct Status: Sendable {
-    /// The end, once it has come.
+    /// The outcome; `nil` while the task is running.
     public let result: Result<ImageResponse, ImagePipeline.Error>?
-    /// Whether the load was cancelled before it ended.
+    /// A Boolean value that indicates whether ``ImageTask/cancel()`` was called.
     public let isCancelled: Bool
-    /// How urgent the load is.
+    /// The priority of the load.
     public let priority: ImageRequest.Priority
-    /// How much has been loaded.
+    /// The number of bytes loaded so far.
     public let progress: Progress
-  }
 
-  /// The result, cancellation, priority and progress as they are together at this moment.
-  public var status: Status {
-    pipeline.state.withLock { _ in
-      Status(
-        result: guarded.outcome, isCancelled: guarded.state == .cancelled, priority: guarded.priority,
-        progress: guarded.progress)
+    /// Creates a snapshot, for example for a preview or a test.
+    public init(
+      result: Result<ImageResponse, ImagePipeline.Error>? = nil, isCancelled: Bool = false,
+      priority: ImageRequest.Priority = .normal, progress: Progress = Progress(completed: 0, total: 0)
+    ) {
+      self.result = result
+      self.isCancelled = isCancelled
+      self.priority = priority
+      self.progress = progress
     }
   }
 
-  /// Where the picture came from and what each stage took; complete once the load has ended.
-  public var facts: Facts { pipeline.state.withLock { _ in guarded.facts } }
+  /// The result, cancellation, priority and progress, all read at the same moment.
+  public var status: Status {
+    guarded.withLock {
+      Status(result: $0.outcome, isCancelled: isCancelled, priority: $0.priority, progress: $0.progress)
+    }
+  }
+
+  /// Where the image came from and how long each stage took. Complete once the load has ended.
+  public var facts: Facts { guarded.withLock { $0.facts } }
 }
 
 extension ImageTask: Cancellable {}

@@ -122,6 +122,8 @@ struct RequestIdentity: @unchecked Sendable {
 
   var processorCount: Int { read { Int($0.processorCount) } }
   var isCustomKey: Bool { read { $0.isCustomKey } }
+  /// The processors; `nil` if there are none.
+  var chain: ProcessorChain? { read { $0.chain } }
   /// The identifiers of all processors, in order.
   var processors: [AnyHashable] { read { $0.chain?.processors ?? [] } }
   var dataHash: Int { read { $0.dataHash } }

@@ -58,10 +58,15 @@ struct DataLeasingTests {
   private final class OwnCache: DataCaching, DataLeasing {
     let contents = FakeDataCache()
     let leaseTimeout: TimeInterval
+    /// Seconds that those who wait are told they have waited.
+    private let waited: TimeInterval
     private let state = Lock((isTaken: false, waiters: [@Sendable (Bool, TimeInterval) -> Void]()))
     let log = CallLog()
 
-    init(leaseTimeout: TimeInterval = 30) { self.leaseTimeout = leaseTimeout }
+    init(leaseTimeout: TimeInterval = 30, waited: TimeInterval = 0.25) {
+      self.leaseTimeout = leaseTimeout
+      self.waited = waited
+    }
 
     func cachedData(for key: String) -> Data? { contents.cachedData(for: key) }
     func containsData(for key: String) -> Bool { contents.containsData(for: key) }
@@ -90,7 +95,7 @@ struct DataLeasingTests {
           defer { state = (false, []) }
           return state.waiters
         }
-        for waiter in waiters { waiter(true, 0.25) }
+        for waiter in waiters { waiter(true, cache.waited) }
       }
     }
 
@@ -131,6 +136,32 @@ struct DataLeasingTests {
     #expect(second.facts.waitingForOthers == 0.25)
     // Let go of behind what is stored, so that whoever is next finds it.
     #expect(cache.log.entries == ["wait 30.0", "store", "let go"])
+  }
+
+  @Test(
+    "may tell those who wait any time, which counts as far as it can be",
+    arguments: [
+      (-1, 0), (.nan, 0), (-.infinity, 0), (.infinity, 30), (1e300, 30), (3, 3),
+    ] as [(TimeInterval, TimeInterval)])
+  func impossibleTimes(waited: TimeInterval, expected: TimeInterval) async throws {
+    let (cache, gate) = (OwnCache(waited: waited), Gate())
+    let (loader, one) = pipeline(cache, gate: gate)
+    let first = one.imageTask(with: pictureURL("a.png"))
+    await loader.requests(count: 1)
+    let second = pipeline(cache).1.imageTask(with: pictureURL("a.png"))
+    await cache.log.entries(count: 1)
+    gate.open()
+    _ = try await (first.image, second.image)
+    #expect(second.facts.waitingForOthers == expected)
+    #expect(second.facts.queued >= 0 && second.facts.queued < 60)
+    #expect(second.facts.loading >= 0 && second.facts.loading < 60)
+  }
+
+  @Test("may have a time-out without end")
+  func endlessTimeout() async throws {
+    let cache = OwnCache(leaseTimeout: .infinity)
+    _ = try await pipeline(cache).1.image(for: pictureURL("a.png"))
+    #expect(cache.log.entries == ["store", "let go"])
   }
 
   @Test("is not asked where its time-out is none, nor for pictures whose freshness counts")

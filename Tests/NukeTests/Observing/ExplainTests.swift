@@ -185,7 +185,7 @@ struct ExplainTests {
     let explanation = await pipeline.explain(file)
     #expect(explanation.origin == .file)
     #expect(explanation.byteCount == jpeg.count)
-    #expect(explanation.stores.last?.notCachedReason == .localSource)
+    #expect(explanation.stores.map(\.notCachedReason) == [nil, .localSource, .policy])
     let missing = await pipeline.explain(folder.url.appendingPathComponent("b.jpg"))
     #expect(missing.lookups.last?.reason == .unreadable)
     #expect(missing.failure?.contains("b.jpg") == true)

@@ -110,6 +110,43 @@ struct CoalescingTests {
     #expect(loader.requests.count == 2)
   }
 
+  @Test(
+    "downloads once for requests that read caches and requests that do not", arguments: [false, true], [false, true])
+  func reload(hasDataCache: Bool, reloadsFirst: Bool) async throws {
+    let disk = FakeDataCache()
+    let pipeline = ImagePipeline.fake(loader: loader) { if hasDataCache { $0.dataCache = disk } }
+    let reloading = ImageRequest(url: url, options: .reloadIgnoringCachedData)
+    let requests = reloadsFirst ? [reloading, ImageRequest(url: url)] : [ImageRequest(url: url), reloading]
+    let tasks = requests.map { pipeline.imageTask(with: $0) }
+    await loader.requests(count: 1)
+    // Both have come to the download, the one that reads by way of the disk.
+    if hasDataCache {
+      await disk.reads(count: 1)
+      while pipeline.counters.joined < 1 { await Task.yield() }
+    }
+    gate.open()
+    for task in tasks { #expect(try await task.image.pixelWidth == 256) }
+    #expect(loader.requests.count == 1)
+    if hasDataCache { #expect(await disk.writes(count: 1) == [url.absoluteString]) }
+  }
+
+  @Test("tells a load that shares a download with one that reads no cache of its progress, and of what it took")
+  func reloadFacts() async throws {
+    let disk = FakeDataCache()
+    let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = disk }
+    let task = pipeline.imageTask(with: url)
+    var progress = task.progress.makeAsyncIterator()
+    await loader.requests(count: 1)
+    gate.open()
+    #expect(await progress.next()?.completed ?? 0 > 0)
+    _ = try await task.image
+    let facts = task.facts
+    #expect(facts.origin == .network)
+    #expect(facts.byteCount == SampleImage.jpeg(width: 256, height: 192).count)
+    #expect(facts.notCachedOnDisk == nil)
+    #expect(!facts.isCoalesced)
+  }
+
   @Test("keeps requests with another cache policy or another rule for cellular networks apart")
   func policies() async throws {
     var revalidating = URLRequest(url: url)
@@ -138,16 +175,16 @@ struct CoalescingTests {
     #expect(loader.requests.count == 1)
   }
 
-  @Test("keeps a download that passes by the HTTP cache apart from one that passes by the disk cache alone")
+  @Test("downloads once whatever caches are passed by, where the loader has no HTTP cache")
   func dataOptions() async throws {
     let sets: [ImageRequest.Options] = [
       .disableDiskCacheReads, [.disableMemoryCacheReads, .disableDiskCacheReads], .reloadIgnoringCachedData,
     ]
     let tasks = sets.map { pipeline.imageTask(with: ImageRequest(url: url, options: $0)) }
-    await loader.requests(count: 2)
+    await loader.requests(count: 1)
     gate.open()
     for task in tasks { _ = try await task.image }
-    #expect(loader.requests.count == 2)
+    #expect(loader.requests.count == 1)
   }
 
   @Test("shares one download between requests that differ in their options, when they load")

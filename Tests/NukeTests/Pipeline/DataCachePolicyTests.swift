@@ -80,14 +80,14 @@ struct DataCachePolicyTests {
   func automatic(load: Load) async throws {
     try await perform(load, on: pipeline(.automatic))
     switch load {
-    case .processed, .thumbnail: #expect(texts == Self.encoded(load))
-    case .original, .data, .dataOfProcessed: #expect(texts == [Self.key: "original"])
+    case .processed, .thumbnail, .dataOfProcessed: #expect(texts == Self.encoded(load))
+    case .original, .data: #expect(texts == [Self.key: "original"])
     }
-    #expect(cache.writes.count == 1)
+    #expect(cache.writes.count == texts.count)
   }
 
   @Test(
-    "is nothing of a local source, whatever is asked of it",
+    "is of a local source the variant alone, where it stores variants",
     arguments: [
       ImagePipeline.DataCachePolicy.automatic, .storeOriginalData, .storeEncodedImages, .storeAll,
     ], Load.allCases)
@@ -96,14 +96,15 @@ struct DataCachePolicyTests {
     try Self.original.write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }
     let inline = try #require(URL(string: "DATA:image/png;base64,\(Self.original.base64EncodedString())"))
-    for url in [file, inline] {
-      let pipeline = pipeline(policy)
-      try await perform(load, url: url, on: pipeline)
-      #expect(cache.writes.isEmpty)
+    let isStored = policy != .storeOriginalData && (load == .processed || load == .thumbnail)
+    for (count, url) in [(1, file), (2, inline)] {
+      try await perform(load, url: url, on: pipeline(policy))
+      #expect(cache.writes.count == (isStored ? count : 0))
     }
+    #expect(!texts.values.contains("original"))
   }
 
-  @Test("is nothing of a local file whose original is in memory either")
+  @Test("is of a local file whose original is in memory the variant too")
   func localFromMemory() async throws {
     let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID()).png")
     try Self.original.write(to: file)
@@ -111,7 +112,22 @@ struct DataCachePolicyTests {
     let pipeline = pipeline(.storeAll)
     try await perform(.original, url: file, on: pipeline)
     try await perform(.processed, url: file, on: pipeline)
-    #expect(cache.writes.isEmpty)
+    #expect(texts == [file.absoluteString + "/blur": "20x10"])
+  }
+
+  @Test("is nothing of a local file that the data loader reads")
+  func localOfLoader() async throws {
+    let file = URL(fileURLWithPath: "/a.png")
+    loader.answer(file, with: .data(Self.original))
+    let pipeline = ImagePipeline.fake(loader: loader) {
+      $0.dataCache = cache
+      $0.isLocalResourcesSupportEnabled = false
+      $0.dataCachePolicy = .storeAll
+    }
+    try await perform(.original, url: file, on: pipeline)
+    try await perform(.data, url: file, on: pipeline)
+    #expect(loader.requests.count == 2)
+    #expect(cache.writes.isEmpty && cache.reads.isEmpty)
   }
 
   @Test("is each chain that was asked for, and no step on the way to it")

@@ -416,16 +416,21 @@ struct DelegateTests {
 
   // MARK: Tasks
 
+  /// Logs what a delegate is told of tasks, by the order in which they were created.
   private func follow(_ hooks: inout Hooks) {
-    let log = log
-    hooks.created = { log.append("created \($0.taskId)") }
-    hooks.started = { log.append("started \($0.taskId)") }
+    let (log, ids) = (log, CallLog())
+    let number = { @Sendable (task: ImageTask) in ids.entries.firstIndex(of: "\(task.taskId)")! + 1 }
+    hooks.created = {
+      ids.append("\($0.taskId)")
+      log.append("created \(number($0))")
+    }
+    hooks.started = { log.append("started \(number($0))") }
     hooks.event = { task, event in
       switch event {
-      case .progress(let progress): log.append("\(progress.completed) \(task.taskId)")
-      case .preview: log.append("preview \(task.taskId)")
-      case .finished(.success): log.append("finished \(task.taskId)")
-      case .finished(.failure(let error)): log.append("\(error) \(task.taskId)")
+      case .progress(let progress): log.append("\(progress.completed) \(number(task))")
+      case .preview: log.append("preview \(number(task))")
+      case .finished(.success): log.append("finished \(number(task))")
+      case .finished(.failure(let error)): log.append("\(error) \(number(task))")
       }
     }
   }

@@ -165,9 +165,7 @@ struct EventTests {
     #expect(!hasMore, "somebody delivers already")
     let second = AsyncStream<ImageTask.Event>.makeStream()
     guarded.listen(second.continuation)
-    while let (events, observers) = guarded.takeMail() {
-      for event in events { for observer in observers { observer(event) } }
-    }
+    while let mail = guarded.takeMail() { mail.deliver() }
     first.continuation.finish()
     second.continuation.finish()
     #expect(await texts(first.stream) == ["1 of 3", "2 of 3"])

@@ -10,17 +10,48 @@ struct ImageTaskTests {
 
   init() { loader.answer(url, with: .data(SampleImage.png(width: 20, height: 10))) }
 
-  @Test("is equal to itself alone, and has a number of its own")
+  @Test("is equal to itself alone")
   func identity() async throws {
     let pipeline = ImagePipeline.fake(loader: loader)
     let (first, second) = (pipeline.imageTask(with: url), pipeline.imageTask(with: url))
     #expect(first == first)
     #expect(first != second)
     #expect(Set([first, second, first]).count == 2)
-    #expect(first.taskId != second.taskId)
-    #expect(first.id == first.taskId)
+    #expect(first.id == first.id)
+    #expect(first.id != second.id)
     #expect(first.request.url == url)
     _ = try await (first.image, second.image)
+  }
+
+  @Test("has a number that no task of another pipeline has")
+  func numbers() {
+    let tasks = (0..<3).flatMap { _ in
+      let pipeline = ImagePipeline.fake(loader: loader)
+      return [pipeline.imageTask(with: url), pipeline.imageTask(with: url)]
+    }
+    #expect(Set(tasks.map(\.taskId)).count == 6)
+  }
+
+  @Test("describes itself by its number, its priority and how it stands")
+  func description() async throws {
+    let task = ImagePipeline.fake(loader: loader).imageTask(with: ImageRequest(url: url, priority: .high))
+    _ = try await task.response
+    let text = "\(task)"
+    for part in ["ImageTask(", "\(task.taskId)", "high", "completed"] {
+      #expect(text.contains(part), "\(part) in \(text)")
+    }
+  }
+
+  @Test("is canceled by a cancellation that comes after the end, and keeps its result")
+  func cancellationAfterEnd() async throws {
+    let task = ImagePipeline.fake(loader: loader).imageTask(with: url)
+    let image = try await task.image
+    #expect(!task.isCancelled)
+    task.cancel()
+    #expect(task.isCancelled)
+    #expect(task.state == .completed)
+    #expect(try task.status.result?.get().image === image)
+    #expect(try await task.image === image)
   }
 
   @Test("says all at once how it stands")

@@ -60,8 +60,81 @@ struct MemoryCacheTests {
     let response = try await task.response
     #expect((a.count, b.count) == (1, 1))
     #expect(loader.requests.count == 1)
-    #expect(response.cacheType == nil, "the last step was made for this request")
+    #expect(response.cacheType == .memory, "the last step was made of an image in memory")
     #expect(task.facts.origin == .memory)
+    #expect(pipeline.cache[task.request]?.image === response.image, "what was made is stored")
+  }
+
+  @Test("says of an image made of an original that is kept that it came from memory")
+  func fromOriginal() async throws {
+    _ = try await pipeline.image(for: url)
+    let response = try await pipeline.imageTask(
+      with: ImageRequest(url: url, processors: [FakeProcessor("p")])
+    ).response
+    #expect(response.cacheType == .memory)
+    let resized = ImageRequest(url: url, processors: [.resize(width: 20, unit: .pixels)])
+    #expect(try await pipeline.imageTask(with: resized).response.cacheType == .memory)
+    #expect(loader.requests.count == 1)
+  }
+
+  @Test("is asked once for each image that a load might start from", arguments: 0...2)
+  func looks(processorCount: Int) async throws {
+    let processors = (0..<processorCount).map { FakeProcessor("/\($0)") }
+    let request = ImageRequest(url: url, processors: processors)
+    _ = try await pipeline.imageTask(with: request).response
+    #expect(cache.readCount == processorCount + 1, "the image, and what each step is made of")
+    _ = try await pipeline.imageTask(with: request).response
+    #expect(cache.readCount == processorCount + 2)
+  }
+
+  @Test("is asked once by whoever awaits an image, loads with closures, into a view, or in advance")
+  func looksOfAll() async throws {
+    let urls = (0..<3).map { pictureURL("\($0).png") }
+    for url in urls { loader.answer(url, with: .data(SampleImage.png(width: 20, height: 10))) }
+    _ = try await pipeline.image(for: urls[0])
+    #expect(cache.readCount == 1)
+    let log = CallLog()
+    pipeline.loadImage(with: ImageRequest(url: urls[1]), on: nil) { _ in log.append("end") }
+    await log.entries(count: 1)
+    #expect(cache.readCount == 2)
+    let prefetcher = ImagePrefetcher(pipeline: pipeline)
+    prefetcher.didComplete = { log.append("all") }
+    prefetcher.startPrefetching(with: [urls[2]])
+    await log.entries(count: 2)
+    #expect(cache.readCount == 3)
+  }
+
+  @Test("is asked again by a load that joins none, where another has stored its image meanwhile")
+  func looksAgain() async throws {
+    let log = CallLog()
+    let (pipeline, request) = (pipeline, ImageRequest(url: url))
+    // The look finds nothing, and before the load begins another one ends.
+    let late = ImagePipeline(
+      configuration: .fake(loader: loader, imageCache: cache),
+      delegate: HookedDelegate { $0.event = { _, event in log.append("\(event)") } })
+    let look = late.lookInMemory(for: request)
+    #expect(look.container == nil)
+    _ = try await late.image(for: url)
+    let task = late.startTask(with: request, kind: .image, look: look)
+    #expect(try await task.response.cacheType == .memory)
+    #expect(loader.requests.count == 1)
+    _ = pipeline
+  }
+
+  @Test("gives a preview of an image that a load starts from to be processed and delivered")
+  func previewOfIntermediate() async throws {
+    let (gate, a, b) = (Gate(), FakeProcessor("/a"), FakeProcessor("/b"))
+    loader.answer(url, with: .data(SampleImage.png(width: 20, height: 10)).held(by: gate))
+    let preview = ImageContainer(image: SampleImage.bitmap(width: 5, height: 5), isPreview: true)
+    cache[pipeline.cache.makeImageCacheKey(for: ImageRequest(url: url, processors: [a]))] = preview
+    let task = pipeline.imageTask(with: ImageRequest(url: url, processors: [a, b]))
+    var previews = task.previews.makeAsyncIterator()
+    let response = try #require(await previews.next())
+    #expect(response.isPreview)
+    #expect(response.image.pixelWidth == 5)
+    #expect((a.count, b.count) == (0, 1), "the step that was left")
+    gate.open()
+    #expect(try await task.image.pixelWidth == 20)
   }
 
   @Test(

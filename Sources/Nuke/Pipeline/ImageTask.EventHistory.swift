@@ -1,0 +1,59 @@
+extension ImageTask {
+  /// The first events of a task, for streams that are created right after it.
+  ///
+  /// A loader may answer before the program has had time to create a stream. So the events are kept until a stream
+  /// receives a further one, or until somebody has waited for the end.
+  struct EventHistory {
+    private static let maximumEventCount = 32
+    /// A preview is as large as the image.
+    private static let maximumPreviewCount = 4
+
+    private var isKept: Bool
+    private var hasListener = false
+    private var events: [Event] = []
+    private var previewCount = 0
+    /// How many of the last events are still to be delivered to all observers.
+    private var queuedCount = 0
+
+    init(isKept: Bool) { self.isKept = isKept }
+
+    /// - Parameter isQueued: `true` if the event will be delivered to the observers, new ones included.
+    mutating func record(_ event: Event, isQueued: Bool) {
+      guard isKept, !hasListener else { return }
+      switch event {
+      case .finished: return
+      case .preview:
+        guard previewCount < Self.maximumPreviewCount else { return }
+        previewCount += 1
+      case .progress:
+        // The latest progress replaces the one before, which tells less.
+        if events.count >= Self.maximumEventCount, case .progress? = events.last {
+          events[events.count - 1] = event
+          return
+        }
+      }
+      events.append(event)
+      if isQueued { queuedCount += 1 }
+    }
+
+    /// The events that a new stream has missed.
+    mutating func listen() -> ArraySlice<Event> {
+      guard isKept else { return [] }
+      hasListener = true
+      return events.dropLast(queuedCount)
+    }
+
+    /// - Returns: the events that are dropped, since a stream has received all that came after them.
+    mutating func didTakeMail() -> [Event] {
+      queuedCount = 0
+      return hasListener ? end() : []
+    }
+
+    /// Drops the events, which are returned to be destroyed outside of any lock.
+    mutating func end() -> [Event] {
+      isKept = false
+      defer { events = [] }
+      return events
+    }
+  }
+}

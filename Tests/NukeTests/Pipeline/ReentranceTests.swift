@@ -1,0 +1,385 @@
+import Dispatch
+import Foundation
+import FoundationNetworking
+import Nuke
+import NukeCodecs
+import NukeImaging
+import NukeTesting
+import Testing
+
+/// Every place at which the pipeline calls code of the program's, used to call the pipeline: a place that is called under a
+/// lock of the pipeline's would not come back.
+@Suite("Code of the program's that the pipeline calls", .timeLimit(.minutes(1)))
+struct ReentranceTests {
+  /// Uses the pipeline the first time that each place is reached.
+  private final class Hooks: Sendable {
+    private struct State {
+      weak var pipeline: ImagePipeline?
+      var prefetcher: ImagePrefetcher?
+      var reached: Set<String> = []
+    }
+
+    private let state = Lock(State())
+    private let log = CallLog()
+
+    var reached: Set<String> { Set(log.entries) }
+
+    /// Returns once all these places have been reached.
+    func reached(_ places: Set<String>) async {
+      while true {
+        let entries = log.entries
+        if places.isSubset(of: entries) || Task.isCancelled { return }
+        await log.entries(count: entries.count + 1)
+      }
+    }
+
+    /// Returns once a preview has been delivered. Holds the calling thread.
+    func waitForPreview() {
+      let isThere = DispatchSemaphore(value: 0)
+      Task {
+        await reached(["delegate preview"])
+        isThere.signal()
+      }
+      isThere.wait()
+    }
+
+    func use(_ pipeline: ImagePipeline) {
+      let prefetcher = ImagePrefetcher(pipeline: pipeline)
+      state.withLock {
+        $0.pipeline = pipeline
+        $0.prefetcher = prefetcher
+      }
+    }
+
+    func end() {
+      let prefetcher = state.withLock { $0.prefetcher.take() }
+      withExtendedLifetime(prefetcher) {}
+    }
+
+    func reach(_ place: String) {
+      let (pipeline, prefetcher) = state.withLock { state -> (ImagePipeline?, ImagePrefetcher?) in
+        guard let pipeline = state.pipeline, state.reached.insert(place).inserted else { return (nil, nil) }
+        return (pipeline, state.prefetcher)
+      }
+      guard let pipeline else { return }
+      defer { log.append(place) }
+      let request = ImageRequest(url: pictureURL("other"), processors: [.resize(width: 4, unit: .pixels)])
+      let (task, other) = (pipeline.imageTask(with: request), pipeline.imageTask(with: request))
+      task.priority = .high
+      task.cancel()
+      pipeline.loadData(with: request, on: nil) { _ in }.cancel()
+      _ = (other.status, pipeline.cache[request], pipeline.load)
+      pipeline.cache[request] = nil
+      prefetcher?.startPrefetching(with: [request])
+      prefetcher?.stopPrefetching()
+      other.cancel()
+    }
+  }
+
+  /// Reaches a place when it is released.
+  private final class Canary: Sendable {
+    let hooks: Hooks
+    let place: String
+    init(_ place: String, _ hooks: Hooks) {
+      self.hooks = hooks
+      self.place = place
+    }
+    deinit { hooks.reach(place) }
+  }
+
+  private struct Processor: ImageProcessing {
+    struct Key: Hashable, Sendable {
+      let name: String
+      let hooks: Hooks
+      static func == (lhs: Key, rhs: Key) -> Bool {
+        lhs.hooks.reach("processor ==")
+        return lhs.name == rhs.name
+      }
+      func hash(into hasher: inout Hasher) {
+        hooks.reach("processor hash")
+        hasher.combine(0)
+      }
+    }
+
+    let name: String
+    let hooks: Hooks
+    let canary: Canary
+
+    init(_ name: String, _ hooks: Hooks) {
+      self.name = name
+      self.hooks = hooks
+      canary = Canary("processor deinit", hooks)
+    }
+
+    var identifier: String {
+      hooks.reach("processor identifier")
+      return name
+    }
+    var hashableIdentifier: AnyHashable {
+      hooks.reach("processor hashableIdentifier")
+      return AnyHashable(Key(name: name, hooks: hooks))
+    }
+    func process(_ image: PlatformImage) -> PlatformImage? {
+      hooks.reach("processor process")
+      return image
+    }
+  }
+
+  private struct Decoder: ImageDecoding {
+    let hooks: Hooks
+    let canary: Canary
+
+    var isAsynchronous: Bool {
+      hooks.reach("decoder isAsynchronous")
+      return true
+    }
+    func decode(_ data: Data) throws -> ImageContainer {
+      hooks.reach("decoder decode")
+      return ImageContainer(image: SampleImage.bitmap(width: 8, height: 8))
+    }
+    func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? {
+      hooks.reach("decoder decodePartiallyDownloadedData")
+      return ImageContainer(image: SampleImage.bitmap(width: 8, height: 8))
+    }
+  }
+
+  private struct Encoder: ImageEncoding {
+    let hooks: Hooks
+    func encode(_ image: PlatformImage) -> Data? {
+      hooks.reach("encoder encode")
+      return Data([1])
+    }
+  }
+
+  private final class MemoryCache: ImageCaching {
+    let base = FakeImageCache()
+    let hooks: Hooks
+    init(_ hooks: Hooks) { self.hooks = hooks }
+
+    subscript(key: ImageCacheKey) -> ImageContainer? {
+      get {
+        hooks.reach("memory cache read")
+        return base[key]
+      }
+      set {
+        hooks.reach("memory cache write")
+        base[key] = newValue
+      }
+    }
+    func removeAll() { base.removeAll() }
+  }
+
+  private final class DiskCache: DataCaching, DataLeasing {
+    struct Held: HeldDataLease {
+      let hooks: Hooks
+      func wait(
+        seconds: TimeInterval, _ body: @escaping @Sendable (Bool, TimeInterval) -> Void
+      ) -> any Cancellable {
+        hooks.reach("lease wait")
+        // Earlier than the protocol allows, and with a time that cannot be.
+        body(true, .nan)
+        return Waiting(hooks: hooks, canary: Canary("lease deinit", hooks))
+      }
+    }
+    final class Waiting: Cancellable {
+      let hooks: Hooks
+      let canary: Canary
+      init(hooks: Hooks, canary: Canary) {
+        self.hooks = hooks
+        self.canary = canary
+      }
+      func cancel() {}
+    }
+    final class Lease: DataLease {
+      let canary: Canary
+      init(_ canary: Canary) { self.canary = canary }
+    }
+
+    let base = FakeDataCache()
+    let hooks: Hooks
+    private let isFirst = Lock(true)
+    init(_ hooks: Hooks) { self.hooks = hooks }
+
+    var leaseTimeout: TimeInterval {
+      hooks.reach("lease timeout")
+      return .infinity
+    }
+    func lease(for key: String) -> DataLeaseAttempt {
+      hooks.reach("lease ask")
+      let isHeld = isFirst.withLock { isFirst in
+        defer { isFirst = false }
+        return isFirst
+      }
+      return isHeld ? .held(Held(hooks: hooks)) : .taken(Lease(Canary("lease deinit", hooks)))
+    }
+    func cachedData(for key: String) -> Data? {
+      hooks.reach("disk cache read")
+      return base.cachedData(for: key)
+    }
+    func containsData(for key: String) -> Bool {
+      hooks.reach("disk cache contains")
+      return base.containsData(for: key)
+    }
+    func storeData(_ data: Data, for key: String) {
+      hooks.reach("disk cache store")
+      base.storeData(data, for: key)
+    }
+    func removeData(for key: String) { base.removeData(for: key) }
+    func removeAll() { base.removeAll() }
+  }
+
+  /// Answers on a thread of its own, at once, in two parts; what is named "held" never.
+  private final class Loader: DataLoading {
+    struct Transfer: Cancellable {
+      let hooks: Hooks
+      func cancel() { hooks.reach("transfer cancel") }
+    }
+
+    let hooks: Hooks
+    let data: Data
+    init(_ hooks: Hooks, data: Data) {
+      self.hooks = hooks
+      self.data = data
+    }
+
+    func loadData(
+      with request: URLRequest, didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+      completion: @escaping @Sendable ((any Error)?) -> Void
+    ) -> any Cancellable {
+      hooks.reach("loader loadData")
+      guard request.url?.lastPathComponent != "held" else {
+        hooks.reach("loader holds")
+        return Transfer(hooks: hooks)
+      }
+      let (data, hooks) = (data, hooks)
+      Thread.detachNewThread {
+        let answer = response(to: request, length: data.count)
+        didReceiveData(data.prefix(data.count / 2), answer)
+        // So that there is a preview of what has come.
+        if request.url?.lastPathComponent == "image" { hooks.waitForPreview() }
+        didReceiveData(data.dropFirst(data.count / 2), answer)
+        completion(nil)
+      }
+      return Transfer(hooks: hooks)
+    }
+  }
+
+  private func delegate(_ hooks: Hooks) -> HookedDelegate {
+    HookedDelegate {
+      $0.decoder = { _ in
+        hooks.reach("delegate imageDecoder")
+        return Decoder(hooks: hooks, canary: Canary("decoder deinit", hooks))
+      }
+      $0.encoder = { _ in
+        hooks.reach("delegate imageEncoder")
+        return Encoder(hooks: hooks)
+      }
+      $0.previewPolicy = { _ in
+        hooks.reach("delegate previewPolicy")
+        return .incremental
+      }
+      $0.willLoad = { _, request in
+        hooks.reach("delegate willLoadData")
+        return request
+      }
+      $0.willCache = { data, _, _ in
+        hooks.reach("delegate willCache")
+        return data
+      }
+      $0.cacheKey = { _ in
+        hooks.reach("delegate cacheKey")
+        return nil
+      }
+      $0.shouldDecompress = { _, _ in
+        hooks.reach("delegate shouldDecompress")
+        return true
+      }
+      $0.decompress = { response in
+        hooks.reach("delegate decompress")
+        return response
+      }
+      $0.created = { _ in hooks.reach("delegate created") }
+      $0.started = { _ in hooks.reach("delegate started") }
+      $0.event = { _, event in
+        switch event {
+        case .progress: hooks.reach("delegate progress")
+        case .preview: hooks.reach("delegate preview")
+        case .finished: hooks.reach("delegate finished")
+        }
+      }
+    }
+  }
+
+  @Test("may use the pipeline, wherever it is called")
+  func everywhere() async throws {
+    let hooks = Hooks()
+    var writer = JPEGWriter(quality: 0.9)
+    writer.isProgressive = true
+    let data = try writer.encode(SampleImage.bitmap(width: 160, height: 120))
+    let (memory, disk, loader) = (MemoryCache(hooks), DiskCache(hooks), Loader(hooks, data: data))
+    let delegate = delegate(hooks)
+    do {
+      let pipeline = ImagePipeline(
+        configuration: .fake(loader: loader, imageCache: memory) {
+          $0.dataCache = disk
+          $0.dataCachePolicy = .storeAll
+          $0.isProgressiveDecodingEnabled = true
+          $0.progressiveDecodingInterval = 0
+        }, delegate: delegate)
+      hooks.use(pipeline)
+      try await load(with: pipeline, hooks)
+      await hooks.reached(Self.places)
+      hooks.end()
+    }
+    #expect(hooks.reached == Self.places)
+  }
+
+  private func load(with pipeline: ImagePipeline, _ hooks: Hooks) async throws {
+    // Equal processors that are different objects are compared.
+    let tasks = (0..<3).map { _ in
+      let closure = Canary("closure deinit", hooks)
+      return pipeline.loadImage(
+        with: ImageRequest(url: pictureURL("image"), processors: [Processor("/p", hooks)]), on: nil,
+        progress: { _, _, _ in
+          hooks.reach("closure progress")
+          _ = closure
+        }, completion: { _ in hooks.reach("closure completion") })
+    }
+    for task in tasks { _ = try await task.response }
+    let canary = Canary("data closure deinit", hooks)
+    let closure = ImageRequest(
+      id: "data",
+      data: {
+        hooks.reach("data closure")
+        _ = canary
+        return SampleImage.png(width: 2, height: 2)
+      })
+    _ = try await pipeline.image(for: closure)
+    let image = ImageRequest(
+      id: "decoded",
+      image: {
+        hooks.reach("image closure")
+        return ImageContainer(image: SampleImage.bitmap(width: 2, height: 2))
+      })
+    _ = try await pipeline.image(for: image)
+    let held = pipeline.imageTask(with: pictureURL("held"))
+    await hooks.reached(["loader holds"])
+    held.cancel()
+    let prefetcher = ImagePrefetcher(pipeline: pipeline)
+    prefetcher.didEnd = { _ in hooks.reach("prefetcher didEnd") }
+    prefetcher.startPrefetching(with: [pictureURL("prefetched")])
+    await hooks.reached(["prefetcher didEnd"])
+  }
+
+  private static let places: Set<String> = [
+    "closure completion", "closure deinit", "closure progress", "data closure", "data closure deinit",
+    "decoder decode", "decoder decodePartiallyDownloadedData", "decoder deinit", "decoder isAsynchronous",
+    "delegate cacheKey", "delegate created", "delegate decompress", "delegate finished", "delegate imageDecoder",
+    "delegate imageEncoder", "delegate preview", "delegate previewPolicy", "delegate progress",
+    "delegate shouldDecompress", "delegate started", "delegate willCache", "delegate willLoadData",
+    "disk cache contains", "disk cache read", "disk cache store", "encoder encode", "image closure", "lease ask",
+    "lease deinit", "lease timeout", "lease wait", "loader holds", "loader loadData", "memory cache read",
+    "memory cache write", "prefetcher didEnd", "processor ==", "processor deinit", "processor hash",
+    "processor hashableIdentifier", "processor identifier", "processor process", "transfer cancel",
+  ]
+}
