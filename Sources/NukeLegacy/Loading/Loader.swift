@@ -90,8 +90,9 @@ public final class Loader: Loading {
     var imageRequest = request.imageRequest
     imageRequest.priority = priority
     let promise = Promise<Image>()
-    let task = pipeline.loadImage(with: imageRequest, on: nil) { result in
-      promise.settle(result.map(\.image).mapError { $0 })
+    // Not by a closure of the pipeline's, which is not called once the task has been canceled.
+    let task = pipeline.startTask(with: imageRequest, kind: .image) { _, event in
+      if case .finished(let result) = event { promise.settle(result.map(\.image).mapError { $0 }) }
     }
     if let registration = token?.registration({ task.cancel() }) { promise.observe { _ in registration.remove() } }
     return promise
