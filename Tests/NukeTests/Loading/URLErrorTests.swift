@@ -55,8 +55,8 @@ struct URLErrorTests {
   @Test("are a URLError for a loader's completion and for a pipeline")
   func connections() async throws {
     for error in [
-      await outcome(of: refused, by: DataLoader()),
-      await failure(of: ImageRequest(url: refused), on: ImagePipeline(configuration: .withURLCache)),
+      await outcome(of: refused, by: makeLoader()),
+      await failure(of: ImageRequest(url: refused), on: .fake(loader: makeLoader())),
     ] {
       let error = try #require(error as? URLError)
       #expect(error.code == .cannotConnectToHost)
@@ -70,8 +70,8 @@ struct URLErrorTests {
   @Test("are a URLError for a file that does not exist, from a loader and from a pipeline")
   func files() async {
     let url = URL(fileURLWithPath: "/nonexistent/a.png")
-    #expect((await outcome(of: url, by: DataLoader()) as? URLError)?.code == .fileDoesNotExist)
-    let pipeline = ImagePipeline(configuration: .withURLCache)
+    #expect((await outcome(of: url, by: makeLoader()) as? URLError)?.code == .fileDoesNotExist)
+    let pipeline = ImagePipeline.fake(loader: makeLoader())
     #expect((await failure(of: ImageRequest(url: url), on: pipeline) as? URLError)?.code == .fileDoesNotExist)
   }
 
@@ -80,7 +80,7 @@ struct URLErrorTests {
     let origin = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
     defer { origin.stop() }
     let error: (any Error)? = await withCheckedContinuation { continuation in
-      DataLoader().loadData(with: URLRequest(url: origin.url("/")), didReceiveData: { _, _ in }) {
+      makeLoader().loadData(with: URLRequest(url: origin.url("/")), didReceiveData: { _, _ in }) {
         continuation.resume(returning: $0)
       }.cancel()
     }
@@ -91,7 +91,7 @@ struct URLErrorTests {
   func status() async throws {
     let origin = try NukeOrigin { _ in .status(404) }
     defer { origin.stop() }
-    let error = try #require(await outcome(of: origin.url("/"), by: DataLoader()) as? DataLoader.Error)
+    let error = try #require(await outcome(of: origin.url("/"), by: makeLoader()) as? DataLoader.Error)
     switch error {
     case .statusCodeUnacceptable(let status): #expect(status == 404)
     }
@@ -121,7 +121,7 @@ struct URLErrorTests {
       seen.withLock { $0.append((error.dataLoadingError as? URLError)?.code) }
       return false
     }
-    _ = await outcome(of: refused, by: DataLoader(retryPolicy: policy))
+    _ = await outcome(of: refused, by: DataLoader(configuration: DataLoader.Configuration(), retryPolicy: policy))
     #expect(seen.withLock { $0 } == [.cannotConnectToHost])
   }
 }
