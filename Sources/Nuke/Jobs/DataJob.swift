@@ -259,7 +259,7 @@ final class DataJob: Job, @unchecked Sendable {
       download.withLock { $0.spool }?.drop(of: self)
     }
     lease?.end()
-    Turn.run(on: pipeline) { $0.finish(self) }
+    Turn.run(on: pipeline, isTail: true) { $0.finish(self) }
   }
 
   /// What is told to a task that asked for the data itself.

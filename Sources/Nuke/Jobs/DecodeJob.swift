@@ -90,7 +90,7 @@ final class DecodeJob: Job, DecodeBudget.Applicant, @unchecked Sendable {
     facts.decoding = Clock.seconds(from: startedAt, to: Clock.now)
     leaveBudget()
     interval?.end(with: result)
-    Turn.run(on: pipeline) { $0.finish(self) }
+    Turn.run(on: pipeline, isTail: true) { $0.finish(self) }
     return .done
   }
 }

@@ -58,7 +58,7 @@ final class FetchJob: Job, @unchecked Sendable {
     guard end() else { return }
     self.result = result
     facts.loading = Clock.seconds(from: startedAt, to: Clock.now)
-    Turn.run(on: pipeline) { $0.finish(self) }
+    Turn.run(on: pipeline, isTail: true) { $0.finish(self) }
   }
 
   override func stop() {

@@ -308,7 +308,7 @@ final class ImageJob: Job, @unchecked Sendable {
     }
     noteProcessing(Clock.seconds(from: startedAt, to: Clock.now))
     interval?.end(with: result)
-    Turn.run(on: pipeline) { finish(result, &$0) }
+    Turn.run(on: pipeline, isTail: true) { finish(result, &$0) }
     return .done
   }
 
@@ -430,7 +430,7 @@ final class ImageJob: Job, @unchecked Sendable {
       interval?.end()
       job.facts.decompressing = Clock.seconds(from: startedAt, to: Clock.now)
       job.store(image)
-      Turn.run(on: job.pipeline) { job.end(.success(image), &$0) }
+      Turn.run(on: job.pipeline, isTail: true) { job.end(.success(image), &$0) }
       return .done
     }
   }

@@ -59,7 +59,7 @@ class Job: QueuedWork, @unchecked Sendable {
   /// Lets the job wait in its queue. One that was stopped just now does not stay there.
   func enqueue() {
     guard let queue else { return }
-    queue.add(self)
+    queue.add(self, isNext: true)
     if isStopped, queue.remove(self) { leftQueue() }
   }
 
@@ -89,7 +89,7 @@ class Job: QueuedWork, @unchecked Sendable {
       work.wantedPriority.store(wantedPriority.load(ordering: .relaxed), ordering: .relaxed)
       errand = (work, queue)
     }
-    queue.add(work)
+    queue.add(work, isNext: true)
     // One that was stopped just now does not stay there.
     if isStopped {
       takeErrand()

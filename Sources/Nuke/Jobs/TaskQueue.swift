@@ -159,13 +159,17 @@ public final class TaskQueue: Sendable {
   }
 
   /// Lets `work` wait for a slot.
-  package func add(_ work: QueuedWork) {
+  ///
+  /// - Parameter isNext: `true` if a worker that is about to finish its work may do this one next; see
+  ///   ``WorkerPool/visitNext(_:)``.
+  package func add(_ work: QueuedWork, isNext: Bool = false) {
     let host = work.hostName
     let visit = state.withLock { state in
       state.add(work, for: host)
       return state.bookVisit()
     }
-    if visit { pool.visit(self) }
+    guard visit else { return }
+    if isNext { pool.visitNext(self) } else { pool.visit(self) }
   }
 
   /// Has a worker call `body` when a slot is free.
@@ -204,7 +208,7 @@ public final class TaskQueue: Sendable {
   }
 
   /// A worker's visit: runs what may run. At most `quota` operations, so that one busy queue cannot keep a worker from
-  /// the others.
+  /// the others, and none after one that left the worker another queue to drain.
   ///
   /// - Returns: whether the worker is to come back, since there is more.
   func drain(quota: Int) -> Bool {
@@ -227,10 +231,11 @@ public final class TaskQueue: Sendable {
       if help { pool.visit(self) }
       left -= 1
       outcome = work.run()
+      if WorkerPool.hasNextVisit { left = 0 }
     }
     return state.withLock { state in
-      // The visit goes on as another one where work is left.
-      if state.hasStartable { return true }
+      // The visit goes on as another one if work is left and no other worker is on its way here.
+      if state.hasStartable, state.visits - 1 <= state.busy { return true }
       state.visits -= 1
       return false
     }

@@ -11,10 +11,21 @@ struct Turn {
   private init(_ pipeline: ImagePipeline) { self.pipeline = pipeline }
 
   /// Makes the changes of `body` and performs all that follows from them.
-  static func run<Result>(on pipeline: ImagePipeline, _ body: (inout Turn) -> Result) -> Result {
+  ///
+  /// - Parameter isTail: `true` if the calling thread, if it is a worker, has nothing left to do afterwards. Then it does
+  ///   itself what the last action has queued.
+  static func run<Result>(
+    on pipeline: ImagePipeline, isTail: Bool = false, _ body: (inout Turn) -> Result
+  ) -> Result {
+    let keptVisits = WorkerPool.setKeepsNextVisit(isTail)
+    defer { WorkerPool.restoreKeepsNextVisit(keptVisits) }
     var turn = Turn(pipeline)
     let result = body(&turn)
-    while let action = turn.actions.next() { turn.perform(action) }
+    while let action = turn.actions.next() {
+      // Queued work must not wait for the other actions, which may call code of the program's.
+      WorkerPool.giveNextVisit()
+      turn.perform(action)
+    }
     return result
   }
 

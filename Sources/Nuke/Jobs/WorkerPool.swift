@@ -40,14 +40,58 @@ package final class WorkerPool: Sendable {
     self.makeThread = makeThread
   }
 
-  /// Whether the calling thread belongs to a pool.
+  /// What a thread of a pool knows about itself. Only that thread uses it.
+  private final class Worker {
+    unowned let pool: WorkerPool
+    /// The queue that the thread drains next, once it has finished the work at hand.
+    var next: TaskQueue?
+    var keepsNext = false
+
+    init(pool: WorkerPool) { self.pool = pool }
+  }
+
+  private static var worker: Worker? {
+    pthread_getspecific(workerKey).map { Unmanaged<Worker>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  /// `true` if the calling thread belongs to a pool.
   package static var isWorker: Bool { pthread_getspecific(workerKey) != nil }
+
+  /// `true` if the calling thread has a queue to drain next.
+  static var hasNextVisit: Bool { worker?.next != nil }
+
+  /// Sets whether ``visitNext(_:)`` keeps a visit for the calling thread. A visit kept before goes to another thread.
+  ///
+  /// - Returns: the value it had before.
+  static func setKeepsNextVisit(_ keeps: Bool) -> Bool {
+    guard let worker else { return false }
+    giveNextVisit()
+    defer { worker.keepsNext = keeps }
+    return worker.keepsNext
+  }
+
+  /// Restores what ``setKeepsNextVisit(_:)`` returned. A visit kept meanwhile stays.
+  static func restoreKeepsNextVisit(_ keeps: Bool) { worker?.keepsNext = keeps }
 
   private static let workerKey: pthread_key_t = {
     var key = pthread_key_t()
     pthread_key_create(&key, nil)
     return key
   }()
+
+  /// Has the calling thread drain `queue` next if it is about to finish its work, or else another worker. So the stages of
+  /// a load stay on one thread: waking another takes longer than most stages do.
+  func visitNext(_ queue: TaskQueue) {
+    guard let worker = Self.worker, worker.keepsNext, worker.pool === self else { return visit(queue) }
+    Self.giveNextVisit()
+    worker.next = queue
+  }
+
+  /// Hands the visit that the calling thread has kept to another thread, since this one has more to do.
+  static func giveNextVisit() {
+    guard let worker, let next = worker.next.take() else { return }
+    worker.pool.visit(next)
+  }
 
   /// Has a worker drain `queue`.
   func visit(_ queue: TaskQueue) {
@@ -110,20 +154,31 @@ package final class WorkerPool: Sendable {
   }
 
   private func work() {
-    pthread_setspecific(Self.workerKey, Unmanaged.passUnretained(self).toOpaque())
-    while case .go(let queue) = nextVisit() { drain(queue) }
+    let worker = Worker(pool: self)
+    pthread_setspecific(Self.workerKey, Unmanaged.passUnretained(worker).toOpaque())
+    while case .go(let queue) = nextVisit() { drain(queue, worker) }
+    pthread_setspecific(Self.workerKey, nil)
   }
 
   /// Makes all visits on a thread that is not the pool's.
   private func workOnce() {
-    let other = pthread_getspecific(Self.workerKey)
-    pthread_setspecific(Self.workerKey, Unmanaged.passUnretained(self).toOpaque())
-    while let queue = shared.withLock({ $0.visits.isEmpty ? nil : $0.visits.removeFirst() }) { drain(queue) }
+    let (other, worker) = (pthread_getspecific(Self.workerKey), Worker(pool: self))
+    pthread_setspecific(Self.workerKey, Unmanaged.passUnretained(worker).toOpaque())
+    while let queue = shared.withLock({ $0.visits.isEmpty ? nil : $0.visits.removeFirst() }) { drain(queue, worker) }
     pthread_setspecific(Self.workerKey, other)
   }
 
-  private func drain(_ queue: TaskQueue) {
-    if queue.drain(quota: 64) { shared.withLock { $0.visits.append(queue) } }
+  private func drain(_ queue: TaskQueue, _ worker: Worker) {
+    var queue = queue
+    while true {
+      let isMore = queue.drain(quota: 64)
+      guard let next = worker.next.take() else {
+        if isMore { shared.withLock { $0.visits.append(queue) } }
+        return
+      }
+      if isMore { visit(queue) }
+      queue = next
+    }
   }
 
   private enum Visit {
