@@ -114,3 +114,10 @@ extension Bitmap: CustomStringConvertible {
     "Bitmap(\(pixelWidth)x\(pixelHeight) px, scale \(Double(scale)), \(isOpaque ? "opaque" : "with alpha"))"
   }
 }
+
+/// Two bitmaps are equal if they are the same object, as with `UIImage`'s identity. Their pixels are not compared.
+extension Bitmap: Hashable {
+  public static func == (lhs: Bitmap, rhs: Bitmap) -> Bool { lhs === rhs }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}

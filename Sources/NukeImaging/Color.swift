@@ -27,10 +27,18 @@ public struct Color: Sendable, Hashable {
 
   public static let black = Color(white: 0)
   public static let white = Color(white: 1)
+  public static let darkGray = Color(white: 1.0 / 3)
   public static let gray = Color(white: 0.5)
+  public static let lightGray = Color(white: 2.0 / 3)
   public static let red = Color(red: 1, green: 0, blue: 0)
   public static let green = Color(red: 0, green: 1, blue: 0)
   public static let blue = Color(red: 0, green: 0, blue: 1)
+  public static let cyan = Color(red: 0, green: 1, blue: 1)
+  public static let magenta = Color(red: 1, green: 0, blue: 1)
+  public static let yellow = Color(red: 1, green: 1, blue: 0)
+  public static let orange = Color(red: 1, green: 0.5, blue: 0)
+  public static let purple = Color(red: 0.5, green: 0, blue: 0.5)
+  public static let brown = Color(red: 0.6, green: 0.4, blue: 0.2)
   public static let clear = Color(white: 0, alpha: 0)
 
   /// The same colour with another alpha.
@@ -38,13 +46,11 @@ public struct Color: Sendable, Hashable {
     Color(red: red, green: green, blue: blue, alpha: alpha)
   }
 
-  /// `#RRGGBBAA`, each channel rounded to 8 bits.
+  /// `#RRGGBB`, or `#RRGGBBAA` if the color is not opaque, with each channel rounded to 8 bits.
   public var hex: String {
-    func byte(_ value: CGFloat) -> String {
-      let digits = String(UInt8((value * 255).rounded()), radix: 16, uppercase: true)
-      return digits.count == 1 ? "0" + digits : digits
-    }
-    return "#" + byte(red) + byte(green) + byte(blue) + byte(alpha)
+    let (red, green, blue, alpha) = straightRGBA8
+    let bytes = alpha == 255 ? [red, green, blue] : [red, green, blue, alpha]
+    return "#" + bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16, uppercase: true) }.joined()
   }
 
   /// The pixel as a ``Bitmap`` holds it: premultiplied, 8 bits a channel.
@@ -67,4 +73,9 @@ public struct Color: Sendable, Hashable {
     PixelKernels.best.premultiply(pixel, to: &result, count: 1)
     return result
   }
+}
+
+extension Color: CustomStringConvertible {
+  /// The same as ``hex``.
+  public var description: String { hex }
 }

@@ -20,8 +20,8 @@ struct ColorTests {
   @Test(
     "is written in hexadecimal digits, two a channel",
     arguments: [
-      (.black, "#000000FF"), (.white, "#FFFFFFFF"), (.red, "#FF0000FF"), (.green, "#00FF00FF"), (.blue, "#0000FFFF"),
-      (.clear, "#00000000"), (.gray, "#808080FF"), (Color(red: 0.04, green: 0, blue: 1, alpha: 0.5), "#0A00FF80"),
+      (.black, "#000000"), (.white, "#FFFFFF"), (.red, "#FF0000"), (.green, "#00FF00"), (.blue, "#0000FF"),
+      (.clear, "#00000000"), (.gray, "#808080"), (Color(red: 0.04, green: 0, blue: 1, alpha: 0.5), "#0A00FF80"),
     ] as [(Color, String)])
   func hex(color: Color, expected: String) {
     #expect(color.hex == expected)

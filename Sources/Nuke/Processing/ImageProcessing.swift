@@ -43,7 +43,7 @@ extension ImageProcessing where Self: Hashable {
 extension ImageContainer {
   /// The container with its picture processed by what gives nil only where there is no memory.
   func processed(by process: (PlatformImage) -> PlatformImage?) throws -> ImageContainer {
-    guard image.pixelWidth > 0 else { throw ImageProcessingError.emptyImage }
+    guard image.pixelWidth > 0 else { throw ImageProcessors.SizeError.emptyImage }
     return try map { image in
       guard let result = process(image) else { throw ImageProcessingError.unknown }
       return result
@@ -68,24 +68,34 @@ public struct ImageProcessingContext: Sendable {
   }
 }
 
-/// Why a processor failed that gave no error of its own.
+/// The error of a processor that has no better one.
 public enum ImageProcessingError: Error, CustomStringConvertible, Sendable {
-  /// The processor gave no picture.
+  /// The processor returned no image.
   case unknown
-  /// The processor was given a picture without pixels.
-  case emptyImage
-  /// The part that was asked for does not meet the picture.
-  case nothingLeft
-  /// The result would have more pixels than `limit` allows.
-  case resultTooLarge(width: Int, height: Int, limit: Int)
 
-  public var description: String {
-    switch self {
-    case .unknown: "the processor gave no picture"
-    case .emptyImage: "the picture has no pixels"
-    case .nothingLeft: "the part asked for lies outside of the picture"
-    case .resultTooLarge(let width, let height, let limit):
-      "the result would have \(width)x\(height) pixels, more than the \(limit) allowed"
+  public var description: String { "the processor returned no image" }
+}
+
+extension ImageProcessors {
+  /// The error of a built-in processor that is given an image or a size it cannot work with.
+  public enum SizeError: Error, Hashable, CustomStringConvertible, Sendable {
+    /// The image has no pixels.
+    case emptyImage
+    /// A side of the requested size is zero, negative, infinite or not a number.
+    case invalidSize(String)
+    /// The requested area lies outside the image.
+    case outsideImage
+    /// The result would have more pixels than `limit`.
+    case resultTooLarge(width: Int, height: Int, limit: Int)
+
+    public var description: String {
+      switch self {
+      case .emptyImage: "the image has no pixels"
+      case .invalidSize(let size): "the size \(size) is invalid; its sides must be positive numbers of pixels"
+      case .outsideImage: "the requested area lies outside the image"
+      case .resultTooLarge(let width, let height, let limit):
+        "the result would have \(width)x\(height) pixels, more than the \(limit) allowed"
+      }
     }
   }
 }

@@ -13,9 +13,10 @@ extension ImageProcessors {
   ///   name: "CIColorControls", parameters: ["inputSaturation": 0.5], identifier: "muted")
   /// ```
   public struct CoreImageFilter: ImageProcessing, CustomStringConvertible {
-    /// The filter with its values, or why there is none.
-    private let prepared: Result<Prepared, ImageFilterError>
+    /// The filter with its values, or the reason why there is none.
+    private let prepared: Result<Prepared, Error>
     private let name: String
+    private let parameters: String
     public let identifier: String
 
     private struct Prepared: Sendable {
@@ -32,8 +33,8 @@ extension ImageProcessors {
 
     /// A processor that runs the filter with the values given.
     ///
-    /// Values are read here, so that the processor can be sent to other threads. What is wrong with them, an unknown key, a
-    /// value of another type, a missing one, is the `ImageFilterError` that ``process(_:context:)`` throws.
+    /// The values are read here, so that the processor can be sent to other threads. An unknown key, a value of another type
+    /// or a missing one makes ``process(_:context:)`` throw ``Error/failedToCreateFilter(name:reason:)``.
     ///
     /// - Parameters:
     ///   - name: as `CISepiaTone`.
@@ -43,27 +44,52 @@ extension ImageProcessors {
     public init(name: String, parameters: [String: Any], identifier: String) {
       self.name = name
       self.identifier = identifier
+      self.parameters = parameters.map { "\"\($0)\": \($1)" }.sorted().joined(separator: ", ")
       prepared = Result { () throws(ImageFilterError) -> Prepared in
         let filter = try ImageFilters.filter(named: name)
         return Prepared(filter: filter, values: try ImageFilterValues(parameters, for: filter))
-      }
+      }.mapError { .failedToCreateFilter(name: name, reason: $0) }
     }
 
     /// - Returns: nil where the picture has no pixels, or the filter fails.
     public func process(_ image: PlatformImage) -> PlatformImage? { try? filter(image) }
 
-    /// - Throws: `ImageFilterError`, or ``ImageProcessingError/emptyImage``.
+    /// The errors of the processor.
+    public enum Error: Swift.Error, CustomStringConvertible {
+      /// There is no filter of this name, or a parameter is wrong.
+      case failedToCreateFilter(name: String, reason: ImageFilterError)
+      /// The image has no pixels.
+      case inputImageIsEmpty(inputImage: PlatformImage)
+      /// The filter failed on this image, for example because the result would be too large.
+      case failedToApplyFilter(name: String, reason: any Swift.Error)
+
+      public var description: String {
+        switch self {
+        case .failedToCreateFilter(_, let reason): reason.description
+        case .inputImageIsEmpty: "the image has no pixels"
+        case .failedToApplyFilter(_, let reason): "\(reason)"
+        }
+      }
+    }
+
+    /// - Throws: ``Error``.
     public func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
       try container.map(filter)
     }
 
     private func filter(_ image: PlatformImage) throws -> PlatformImage {
       let prepared = try prepared.get()
-      guard image.pixelWidth > 0 else { throw ImageProcessingError.emptyImage }
-      return try prepared.filter.apply(prepared.values, to: image)
+      guard image.pixelWidth > 0 else { throw Error.inputImageIsEmpty(inputImage: image) }
+      do {
+        return try prepared.filter.apply(prepared.values, to: image)
+      } catch {
+        throw Error.failedToApplyFilter(name: name, reason: error)
+      }
     }
 
-    public var description: String { "CoreImageFilter(name: \(name), identifier: \(identifier))" }
+    public var description: String {
+      "CoreImageFilter(name: \(name), parameters: [\(parameters.isEmpty ? ":" : parameters)])"
+    }
   }
 }
 

@@ -47,9 +47,9 @@ extension ImageProcessors {
     }
 
     private func crop(_ image: PlatformImage) throws -> PlatformImage {
-      guard image.pixelWidth > 0 else { throw ImageProcessingError.emptyImage }
+      guard image.pixelWidth > 0 else { throw SizeError.emptyImage }
       let (x, y, width, height) = place(in: image)
-      guard width > 0, height > 0 else { throw ImageProcessingError.nothingLeft }
+      guard width > 0, height > 0 else { throw SizeError.outsideImage }
       guard let result = image.cropped(x: x, y: y, width: width, height: height) else {
         throw ImageProcessingError.unknown
       }

@@ -45,12 +45,12 @@ extension ImageProcessors {
     }
 
     private func lay(over image: PlatformImage) throws -> PlatformImage {
-      guard image.pixelWidth > 0 else { throw ImageProcessingError.emptyImage }
+      guard image.pixelWidth > 0 else { throw SizeError.emptyImage }
       guard overlay.pixelWidth > 0, opacity > 0 else { return image }
       var above = overlay
       if let scale {
         let resize = Resize(
-          width: Double(image.pixelWidth) * scale, height: .infinity, contentMode: .aspectFit, crop: false,
+          width: Double(image.pixelWidth) * scale, height: nil, contentMode: .aspectFit, crop: false,
           upscale: true)
         above = try resize.resize(overlay)
       }

@@ -35,11 +35,11 @@ extension ImageProcessors {
     }
 
     private func pad(_ image: PlatformImage) throws -> PlatformImage {
-      guard image.pixelWidth > 0 else { throw ImageProcessingError.emptyImage }
+      guard image.pixelWidth > 0 else { throw SizeError.emptyImage }
       let (wide, high) = (max(width, Double(image.pixelWidth)), max(height, Double(image.pixelHeight)))
       let limit = ResizeGeometry.defaultPixelLimit
       guard wide * high <= Double(limit), max(wide, high) <= Double(ResizeGeometry.longestSide) else {
-        throw ImageProcessingError.resultTooLarge(
+        throw SizeError.resultTooLarge(
           width: Int(min(wide, 1e18)), height: Int(min(high, 1e18)), limit: limit)
       }
       let (columns, rows) = (Int(wide), Int(high))

@@ -11,9 +11,9 @@ extension ImageProcessors {
   /// A large picture is resized by several threads at the same time where the process has several processors. The result
   /// does not depend on it.
   public struct Resize: ImageProcessing, Hashable, CustomStringConvertible {
-    /// In pixels; infinite where the other side decides.
-    private let width: Double
-    private let height: Double
+    /// In pixels; `nil` if it follows from the other side.
+    private let width: Double?
+    private let height: Double?
     private let contentMode: ImageProcessingOptions.ContentMode
     private let crop: Bool
     private let upscale: Bool
@@ -24,11 +24,13 @@ extension ImageProcessors {
     /// A processor that brings pictures to `size`.
     ///
     /// - Parameters:
-    ///   - size: the target. A side that is zero, negative or no number leaves pictures as they are.
+    ///   - size: the target. With a side that is zero, negative, infinite or not a number, processing fails with
+    ///     ``SizeError/invalidSize(_:)``.
     ///   - unit: whether `size` is in points (of ``DisplayScale/current`` at this moment) or pixels.
     ///   - contentMode: whether a picture covers the size or fits into it.
-    ///   - crop: with `.aspectFill`, whether what juts out is cut off, so that the result has exactly that size.
-    ///   - upscale: whether smaller pictures are enlarged.
+    ///   - crop: with `.aspectFill`, `true` to cut off what exceeds the size. An image smaller than the size is cut to its
+    ///     shape, and only enlarged to exactly that size if `upscale` is `true`.
+    ///   - upscale: `true` to enlarge smaller images.
     ///   - filter: how the pixels of the result are made of the picture's.
     ///   - linearLight: whether light is mixed instead of the numbers of sRGB: stars and fine lines keep their brightness.
     ///     It takes three to four times as long. With `.nearest`, which mixes nothing, it changes nothing.
@@ -53,7 +55,7 @@ extension ImageProcessors {
       reduction: ImageProcessingOptions.Reduction = .fast
     ) {
       self.init(
-        width: Double(width * unit.pixelsPerUnit), height: .infinity, contentMode: .aspectFit, crop: false,
+        width: Double(width * unit.pixelsPerUnit), height: nil, contentMode: .aspectFit, crop: false,
         upscale: upscale, filter: filter, linearLight: linearLight, reduction: reduction)
     }
 
@@ -64,18 +66,18 @@ extension ImageProcessors {
       reduction: ImageProcessingOptions.Reduction = .fast
     ) {
       self.init(
-        width: .infinity, height: Double(height * unit.pixelsPerUnit), contentMode: .aspectFit, crop: false,
+        width: nil, height: Double(height * unit.pixelsPerUnit), contentMode: .aspectFit, crop: false,
         upscale: upscale, filter: filter, linearLight: linearLight, reduction: reduction)
     }
 
     init(
-      width: Double, height: Double, contentMode: ImageProcessingOptions.ContentMode, crop: Bool, upscale: Bool,
+      width: Double?, height: Double?, contentMode: ImageProcessingOptions.ContentMode, crop: Bool, upscale: Bool,
       filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false,
       reduction: ImageProcessingOptions.Reduction = .fast
     ) {
-      // One value that is no number is like another, so that equal processors stay equal.
-      self.width = width.isNaN ? 0 : width
-      self.height = height.isNaN ? 0 : height
+      // NaN differs from itself, and equal processors must stay equal.
+      self.width = width.map { $0.isNaN ? 0 : $0 }
+      self.height = height.map { $0.isNaN ? 0 : $0 }
       self.contentMode = contentMode
       self.crop = crop && contentMode == .aspectFill
       self.upscale = upscale
@@ -92,7 +94,7 @@ extension ImageProcessors {
     }
 
     func resize(_ image: PlatformImage) throws -> PlatformImage {
-      guard image.pixelWidth > 0 else { throw ImageProcessingError.emptyImage }
+      guard image.pixelWidth > 0 else { throw SizeError.emptyImage }
       guard let geometry = try geometry(sourceWidth: image.pixelWidth, sourceHeight: image.pixelHeight) else {
         return image
       }
@@ -106,10 +108,14 @@ extension ImageProcessors {
     /// The same, enlarging what is smaller.
     var enlarging: Self { Self(width: width, height: height, contentMode: contentMode, crop: crop, upscale: true) }
 
-    func geometry(sourceWidth: Int, sourceHeight: Int) throws(ImageProcessingError) -> ResizeGeometry? {
+    func geometry(sourceWidth: Int, sourceHeight: Int) throws(ImageProcessors.SizeError) -> ResizeGeometry? {
+      guard [width, height].allSatisfy({ $0.map { $0.isFinite && $0 > 0 } ?? true }) else {
+        throw .invalidSize("\(length(width))x\(length(height))")
+      }
       do {
         return try ResizeGeometry(
-          sourceWidth: sourceWidth, sourceHeight: sourceHeight, target: CGSize(width: width, height: height),
+          sourceWidth: sourceWidth, sourceHeight: sourceHeight,
+          target: CGSize(width: width ?? .infinity, height: height ?? .infinity),
           contentMode: contentMode == .aspectFill ? .aspectFill : .aspectFit, crop: crop, upscale: upscale)
       } catch {
         throw .resultTooLarge(
@@ -131,12 +137,12 @@ extension ImageProcessors {
     public var hashableIdentifier: AnyHashable { AnyHashable(self) }
 
     public var description: String {
-      "Resize(size: \(length(width))x\(length(height)) pixels, contentMode: \(contentMode), crop: \(crop), upscale: \(upscale)"
+      "Resize(size: (\(length(width)), \(length(height))) pixels, contentMode: \(contentMode), crop: \(crop), upscale: \(upscale)"
         + (filter == .lanczos ? "" : ", filter: .\(filter.rawValue)") + (isLinear ? ", linearLight: true" : "")
         + (isReductionUsual ? "" : ", reduction: \(reduction)") + ")"
     }
 
-    private func length(_ side: Double) -> String { side.isInfinite ? "any" : "\(side)" }
+    private func length(_ side: Double?) -> String { side.map { "\($0)" } ?? "any" }
   }
 }
 

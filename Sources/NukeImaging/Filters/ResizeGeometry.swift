@@ -62,8 +62,8 @@ package struct ResizeGeometry: Hashable, Sendable {
   ///   - sourceHeight: the picture's height.
   ///   - target: the size asked for. With ``ContentMode/aspectFit`` one side may be infinite: then the other decides.
   ///   - contentMode: how the picture is brought to that size.
-  ///   - crop: with ``ContentMode/aspectFill``, cuts the centre to exactly the target, whether `upscale` is set or not;
-  ///     ignored with the other modes.
+  ///   - crop: with ``ContentMode/aspectFill``, cuts the center to the shape of the target. An image that is smaller than
+  ///     the target keeps its scale unless `upscale` is set. Ignored with the other modes.
   ///   - upscale: whether a picture smaller than the target is enlarged.
   ///   - pixelLimit: the most pixels of a result.
   /// - Throws: ``TooManyPixels``.
@@ -81,13 +81,21 @@ package struct ResizeGeometry: Hashable, Sendable {
     switch contentMode {
     case .aspectFill where crop:
       guard targetWidth.isFinite, targetHeight.isFinite else { return nil }
-      output = (max(targetWidth.rounded(), 1), max(targetHeight.rounded(), 1))
+      let (exactWidth, exactHeight) = (max(targetWidth.rounded(), 1), max(targetHeight.rounded(), 1))
       // The part of the source with the shape of the result.
-      let scale = max(output.width / width, output.height / height)
-      region.width = min(output.width / scale, width)
-      region.height = min(output.height / scale, height)
+      let scale = max(exactWidth / width, exactHeight / height)
+      region.width = min(exactWidth / scale, width)
+      region.height = min(exactHeight / scale, height)
+      if upscale || scale <= 1 {
+        output = (exactWidth, exactHeight)
+      } else {
+        // Cut along whole pixels, so that none is resampled.
+        output = (max(region.width.rounded(), 1), max(region.height.rounded(), 1))
+        (region.width, region.height) = output
+      }
       region.x = (width - region.width) / 2
       region.y = (height - region.height) / 2
+      if !upscale, scale > 1 { (region.x, region.y) = (region.x.rounded(.down), region.y.rounded(.down)) }
     case .aspectFill, .aspectFit:
       let scale = contentMode == .aspectFill ? max(horizontal, vertical) : min(horizontal, vertical)
       guard scale.isFinite, upscale || scale < 1 else { return nil }

@@ -36,7 +36,7 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
   }
 
   private func rendition(of image: PlatformImage) throws -> PlatformImage {
-    guard image.pixelWidth > 0 else { throw ImageProcessingError.emptyImage }
+    guard image.pixelWidth > 0 else { throw ImageProcessors.SizeError.emptyImage }
     let (area, geometry) = try place(in: image)
     guard
       let sampled = sampled(image, area, geometry),

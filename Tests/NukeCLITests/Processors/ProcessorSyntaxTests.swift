@@ -102,7 +102,7 @@ import Testing
     let vector = try ProcessorSyntax.processor("coreImageFilter:CIColorClamp,maxComponents=1:0.5:1:1")
     #expect(vector.identifier.contains("inputMaxComponents=1:0.5:1:1"))
     let color = try ProcessorSyntax.processor("coreImageFilter:CIColorMonochrome,color=red")
-    #expect(color.identifier.contains("inputColor=#FF0000FF"))
+    #expect(color.identifier.contains("inputColor=#FF0000"))
   }
 
   @Test(

@@ -112,7 +112,7 @@ struct BlurHashTests {
   func backgrounds() throws {
     let nothing = try even([0, 0, 0, 0])
     let colors = try [Color.white, .red].map { try BlurHash(encoding: nothing, components: (1, 1), background: $0) }
-    #expect(colors.map(\.averageColor.hex) == ["#FFFFFFFF", "#FF0000FF"])
+    #expect(colors.map(\.averageColor.hex) == ["#FFFFFF", "#FF0000"])
     #expect(try BlurHash(encoding: nothing) == BlurHash(encoding: even([255, 255, 255, 255])))
   }
 

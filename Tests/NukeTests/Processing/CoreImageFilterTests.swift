@@ -61,7 +61,7 @@ struct CoreImageFilterTests {
     #expect(Filter(name: "CISepiaTone").process(PlatformImage()) == nil)
     #expect {
       try Filter(name: "CISepiaTone").process(ImageContainer(image: PlatformImage()), context: context)
-    } throws: { if case ImageProcessingError.emptyImage = $0 { true } else { false } }
+    } throws: { if case Filter.Error.inputImageIsEmpty = $0 { true } else { false } }
   }
 
   @Test("An unknown filter fails the request, with what it should be called")
@@ -86,7 +86,10 @@ struct CoreImageFilterTests {
     #expect(Filter(name: "CISepiaTone").hashableIdentifier == Filter(name: "CISepiaTone").hashableIdentifier)
     #expect(
       "\(Filter(name: "CISepiaTone", parameters: [:], identifier: "mine"))"
-        == "CoreImageFilter(name: CISepiaTone, identifier: mine)")
+        == "CoreImageFilter(name: CISepiaTone, parameters: [:])")
+    #expect(
+      "\(Filter(name: "CISepiaTone", parameters: ["inputIntensity": 0.5], identifier: "mine"))"
+        == "CoreImageFilter(name: CISepiaTone, parameters: [\"inputIntensity\": 0.5])")
   }
 
   @Test("They may be written in short")

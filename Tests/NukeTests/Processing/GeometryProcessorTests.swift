@@ -46,7 +46,7 @@ struct GeometryProcessorTests {
       CGRect(x: 41, y: 0, width: 5, height: 5), CGRect(x: 0, y: 0, width: 0, height: 5),
       .init(x: 0, y: 0, width: CGFloat.nan, height: 4),
     ] {
-      #expect(error(of: Crop(rect: rect, unit: .pixels), image) == "the part asked for lies outside of the picture")
+      #expect(error(of: Crop(rect: rect, unit: .pixels), image) == "the requested area lies outside the image")
     }
   }
 
@@ -275,7 +275,7 @@ struct GeometryProcessorTests {
     ]
     for processor in processors {
       #expect(processor.process(PlatformImage()) == nil)
-      #expect(error(of: processor, PlatformImage()) == "the picture has no pixels", "\(processor)")
+      #expect(error(of: processor, PlatformImage()) == "the image has no pixels", "\(processor)")
     }
     #expect(Set(processors.map(\.identifier)).count == processors.count)
   }

@@ -55,17 +55,63 @@ struct ProcessorTests {
   }
 
   @Test(
-    "that resize to something senseless leave pictures as they are",
+    "that resize with an invalid size fail, and name the size",
     arguments: [0, -5, .nan, .infinity, -.infinity] as [CGFloat])
-  func senselessSizes(side: CGFloat) {
-    #expect(Resize(width: side, unit: .pixels).process(image) === image)
-    #expect(Resize(size: CGSize(width: side, height: side), unit: .pixels, upscale: true).process(image) === image)
+  func invalidSizes(side: CGFloat) {
+    for processor in [
+      Resize(width: side, unit: .pixels), Resize(height: side, unit: .pixels),
+      Resize(size: CGSize(width: side, height: side), unit: .pixels, upscale: true),
+      Resize(size: CGSize(width: 10, height: side), unit: .pixels, crop: true),
+    ] {
+      #expect(processor.process(image) == nil)
+      #expect {
+        try processor.process(ImageContainer(image: image), context: context)
+      } throws: { if case ImageProcessors.SizeError.invalidSize = $0 { true } else { false } }
+    }
+  }
+
+  @Test(
+    "that crop without enlarging cut smaller images to the shape of the size",
+    arguments: [
+      ((640, 480), (960, 960), (480, 480)), ((100, 100), (500, 500), (100, 100)), ((640, 480), (600, 600), (480, 480)),
+      ((640, 480), (320, 320), (320, 320)), ((3, 2), (1000, 100), (3, 1)), ((640, 480), (640, 480), (640, 480)),
+    ])
+  func croppingWithoutEnlarging(source: (Int, Int), target: (Int, Int), expected: (Int, Int)) throws {
+    let source = SampleImage.bitmap(width: source.0, height: source.1)
+    let size = CGSize(width: target.0, height: target.1)
+    let cropped = try #require(Resize(size: size, unit: .pixels, crop: true).process(source))
+    #expect((cropped.pixelWidth, cropped.pixelHeight) == expected)
+    let enlarged = try #require(Resize(size: size, unit: .pixels, crop: true, upscale: true).process(source))
+    #expect((enlarged.pixelWidth, enlarged.pixelHeight) == target)
+    // What is not scaled keeps its pixels.
+    guard expected != target else { return }
+    let (x, y) = ((source.pixelWidth - expected.0) / 2, (source.pixelHeight - expected.1) / 2)
+    for row in 0..<expected.1 {
+      let start = ((y + row) * source.pixelWidth + x) * 4
+      let ownStart = row * expected.0 * 4
+      #expect(
+        cropped.pixels[ownStart..<ownStart + expected.0 * 4].elementsEqual(
+          source.pixels[start..<start + expected.0 * 4]))
+    }
+  }
+
+  @Test("describe themselves with size, content mode and options")
+  func descriptions() {
+    #expect(
+      "\(Resize(size: CGSize(width: 10, height: 20), unit: .pixels, crop: true))"
+        == "Resize(size: (10.0, 20.0) pixels, contentMode: .aspectFill, crop: true, upscale: false)")
+    #expect(
+      "\(Resize(width: 10, unit: .pixels))"
+        == "Resize(size: (10.0, any) pixels, contentMode: .aspectFit, crop: false, upscale: false)")
+    #expect(
+      "\(ImageProcessingOptions.Border(color: .red, width: 2, unit: .pixels))"
+        == "Border(color: #FF0000, width: 2.0 pixels)")
   }
 
   @Test("that resize refuse an empty picture and a result past all limits")
   func refusals() {
     #expect(Resize(width: 5, unit: .pixels).process(PlatformImage()) == nil)
-    #expect(throws: ImageProcessingError.self) {
+    #expect(throws: ImageProcessors.SizeError.emptyImage) {
       try Resize(width: 5, unit: .pixels).process(ImageContainer(image: PlatformImage()), context: context)
     }
     let huge = Resize(width: 1e9, unit: .pixels, upscale: true)

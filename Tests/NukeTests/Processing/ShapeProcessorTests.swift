@@ -92,7 +92,7 @@ struct ShapeProcessorTests {
       #expect(processor.process(PlatformImage()) == nil)
       #expect {
         try processor.process(ImageContainer(image: PlatformImage()), context: context)
-      } throws: { if case ImageProcessingError.emptyImage = $0 { true } else { false } }
+      } throws: { if case ImageProcessors.SizeError.emptyImage = $0 { true } else { false } }
     }
   }
 
@@ -131,12 +131,12 @@ struct ShapeProcessorTests {
   func identifiers() {
     let border = Border(color: .red, width: 2.5, unit: .pixels)
     #expect(Circle().identifier == "org.nuke.circle?border=none")
-    #expect(Circle(border: border).identifier == "org.nuke.circle?border=#FF0000FF/2.5")
+    #expect(Circle(border: border).identifier == "org.nuke.circle?border=#FF0000/2.5")
     #expect(
       RoundedCorners(radius: 4, unit: .pixels, border: border).identifier
-        == "org.nuke.rounded_corners?radius=4.0,border=#FF0000FF/2.5")
+        == "org.nuke.rounded_corners?radius=4.0,border=#FF0000/2.5")
     #expect(GaussianBlur(radius: 12).identifier == "org.nuke.gaussian_blur?radius=12")
-    #expect("\(border)" == "Border(color: #FF0000FF, width: 2.5 pixels)")
+    #expect("\(border)" == "Border(color: #FF0000, width: 2.5 pixels)")
     #expect("\(Circle())" == "Circle(border: nil)")
     #expect("\(RoundedCorners(radius: 4, unit: .pixels))" == "RoundedCorners(radius: 4.0 pixels, border: nil)")
     #expect("\(GaussianBlur())" == "GaussianBlur(radius: 8)")
