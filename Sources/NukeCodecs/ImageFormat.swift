@@ -39,13 +39,13 @@ public enum ImageFormat: String, Sendable, CaseIterable {
     // "mif1" alone says only that it is some HEIF picture, so AVIF is looked for in all brands first.
     if brands.contains("avif") || brands.contains("avis") { return .avif }
     switch brands.first {
-    case "heic", "heix", "heim", "heis", "hevc", "hevx", "mif1", "msf1": return .heic
+    case "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "msf1": return .heic
     default: return nil
     }
   }
 
   /// The major brand of an ISO base media file and then the compatible ones; none for anything else.
-  static func fileTypeBrands(_ head: [UInt8]) -> [String] {
+  package static func fileTypeBrands(_ head: [UInt8]) -> [String] {
     guard head.count >= 12, head[4..<8].elementsEqual("ftyp".utf8) else { return [] }
     let length = head[..<4].reduce(0) { $0 << 8 | Int($1) }
     let end = min(max(length, 12), head.count)

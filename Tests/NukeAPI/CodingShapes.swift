@@ -20,6 +20,22 @@ func registerDecoders() {
   _ = registry.decoder(for: ImageDecodingContext(request: ImageRequest(url: address), data: Data()))
   _ = try? ImageDecoders.Default().decode(Data())
   _ = ImageDecoders.Empty(assetType: .mp4)
+  _ = ImageDecoders.Empty(assetType: .mp4, isProgressive: true).decodePartiallyDownloadedData(Data())
+  registry.register(ImageDecoders.Default.init(context:))
+}
+
+func describe(error: ImageDecodingError) -> String {
+  switch error {
+  case .unknown: "unknown"
+  }
+}
+
+func makeThumbnails(data: Data, side: CGFloat) -> [PlatformImage?] {
+  [
+    ImageRequest.ThumbnailOptions(maxPixelSize: side).makeThumbnail(with: data),
+    ImageRequest.ThumbnailOptions(maxPixelSize: 400).makeThumbnail(with: data),
+    ImageRequest.ThumbnailOptions(maxPixelSize: Float(side)).makeThumbnail(with: data),
+  ]
 }
 
 func sniff(data: Data) {
@@ -57,4 +73,11 @@ func usePlatformTypes(data: Data) {
   let empty = PlatformImage()
   let read = PlatformImage(data: data)
   print(empty.size.width, empty.scale, read as Any, PlatformColor.red.withAlphaComponent(0.5))
+  print(empty == read, Set([empty]).count)
+  let colors: [PlatformColor] = [
+    .black, .darkGray, .lightGray, .white, .gray, .red, .green, .blue, .cyan, .yellow, .magenta, .orange, .purple,
+    .brown,
+    .clear,
+  ]
+  print(colors)
 }

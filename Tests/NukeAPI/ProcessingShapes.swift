@@ -39,3 +39,15 @@ struct Mark: ImageProcessing, Hashable {
   let units: [ImageProcessingOptions.Unit] = [.points, .pixels]
   print(modes, units, request.processors.map(\.identifier), request.processors.map(\.hashableIdentifier))
 }
+
+func describe(error: ImageProcessingError) -> String {
+  switch error {
+  case .unknown: "unknown"
+  }
+}
+
+func isInputEmpty(error: any Error) -> Bool {
+  if error as? ImageProcessingError == .unknown { return false }
+  guard case ImageProcessors.CoreImageFilter.Error.inputImageIsEmpty(let image) = error else { return false }
+  return image.size == .zero
+}

@@ -18,7 +18,7 @@ public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
   /// GIF, still or moving.
   public static let gif: AssetType = "com.compuserve.gif"
   /// WebP, still or moving.
-  public static let webp: AssetType = "public.webp"
+  public static let webp: AssetType = "org.webmproject.webp"
   /// HEIC and HEIF.
   public static let heic: AssetType = "public.heic"
   /// AVIF.
@@ -36,11 +36,11 @@ public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
   /// JPEG 2000.
   public static let jpeg2000: AssetType = "public.jpeg-2000"
   /// MPEG-4 film.
-  public static let mp4: AssetType = "public.mpeg4"
+  public static let mp4: AssetType = "public.mpeg-4"
   /// MPEG-4 film of Apple's.
-  public static let m4v: AssetType = "public.m4v"
+  public static let m4v: AssetType = "com.apple.m4v-video"
   /// QuickTime film.
-  public static let mov: AssetType = "public.mov"
+  public static let mov: AssetType = "com.apple.quicktime-movie"
 
   init(_ format: ImageFormat) {
     self =
@@ -59,31 +59,35 @@ public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
       }
   }
 
-  /// The type that the first bytes of `data` speak of, which may be one this build cannot decode; nil where they are
-  /// not known. 16 bytes are enough for all but SVG, which is text, and some AVIF.
+  /// The type that the signature in the first bytes of `data` stands for, which this build may be unable to decode.
+  /// `nil` if the signature is unknown. 16 bytes are enough for all types but SVG, which is text, and some AVIF and HEIC.
   public init?(_ data: Data) {
+    let head = [UInt8](data.prefix(1024))
+    let brands = ImageFormat.fileTypeBrands(head)
     if let format = ImageFormat(sniffing: data) {
+      // These brands stand for any image in a HEIF container.
+      if format == .heic, let major = brands.first, ["mif1", "msf1"].contains(major),
+        !brands.contains(where: { $0.hasPrefix("hei") || $0.hasPrefix("hev") })
+      {
+        return nil
+      }
       self.init(format)
       return
     }
-    let head = [UInt8](data.prefix(12))
-    func has(_ bytes: [UInt8], at offset: Int = 0) -> Bool {
-      head.count >= offset + bytes.count && Array(head[offset..<offset + bytes.count]) == bytes
-    }
-    func has(_ text: String, at offset: Int) -> Bool { has(Array(text.utf8), at: offset) }
-
-    if has([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20]) || has([0xFF, 0x4F, 0xFF, 0x51]) {
+    func has(_ signature: [UInt8]) -> Bool { head.starts(with: signature) }
+    if has([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A]) || has([0xFF, 0x4F, 0xFF, 0x51]) {
       self = .jpeg2000
-    } else if has("ftyp", at: 4), head.count >= 12 {
-      // The major brand of an ISO base media file.
-      switch String(decoding: head[8..<12], as: UTF8.self) {
+    } else if has(Array("BM".utf8)) {
+      self = .bmp
+    } else if has([0, 0, 1, 0]) {
+      self = .ico
+    } else {
+      switch brands.first {
       case "M4V ", "M4VH", "M4VP": self = .m4v
       case "qt  ": self = .mov
-      case "isom", "iso2", "iso4", "iso5", "iso6", "mp41", "mp42", "avc1", "MSNV", "dash": self = .mp4
+      case "isom", "iso2", "iso4", "iso5", "iso6", "mp41", "mp42", "avc1", "mmp4", "MSNV", "dash": self = .mp4
       default: return nil
       }
-    } else {
-      return nil
     }
   }
 }

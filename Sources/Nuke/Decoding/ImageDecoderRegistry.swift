@@ -22,7 +22,7 @@ public final class ImageDecoderRegistry: Sendable {
   /// A registry of the built-in decoder alone.
   public init() {
     state = Lock(State())
-    register { ImageDecoders.Default(previewPolicy: $0.previewPolicy) }
+    register { ImageDecoders.Default(context: $0) }
   }
 
   /// The decoder for some data: that of the newest registration which gives one; nil where none does.

@@ -15,25 +15,46 @@ extension ImageDecoders {
   /// made as the policy says.
   public final class Default: ImageDecoding, ScalableImageDecoding {
     private let limits: CodecLimits
+    private let thumbnail: ImageRequest.ThumbnailOptions?
     private let previewPolicy: ImagePipeline.PreviewPolicy
     private let previews = Lock(Previews())
 
     private struct Previews {
       var reader: (any IncrementalImageReader)?
       var limits: CodecLimits?
-      /// The embedded thumbnail has been shown, or nothing can be.
+      /// The only preview has been delivered, or there are none.
       var isOver = false
     }
 
     /// A decoder that refuses pictures past `limits` before it takes memory for them. In a pipeline
     /// ``ImagePipeline/Configuration-swift.struct/codecLimits`` count instead.
-    public init(limits: CodecLimits = .init(), previewPolicy: ImagePipeline.PreviewPolicy = .incremental) {
+    public convenience init(
+      limits: CodecLimits = .init(), previewPolicy: ImagePipeline.PreviewPolicy = .incremental
+    ) {
+      self.init(limits: limits, thumbnail: nil, previewPolicy: previewPolicy)
+    }
+
+    /// Creates a decoder that delivers the previews of the context's policy and decodes the thumbnail that its request asks
+    /// for, if any.
+    public convenience init?(context: ImageDecodingContext) {
+      self.init(thumbnail: context.request.thumbnail, previewPolicy: context.previewPolicy)
+    }
+
+    init(
+      limits: CodecLimits = .init(), thumbnail: ImageRequest.ThumbnailOptions?,
+      previewPolicy: ImagePipeline.PreviewPolicy = .incremental
+    ) {
       self.limits = limits
+      self.thumbnail = thumbnail
       self.previewPolicy = previewPolicy
     }
 
+    /// Returns the decoded image, made small if the decoder is for a thumbnail.
     public func decode(_ data: Data) throws -> ImageContainer {
-      try open(data, limits: limits).decode(.init())
+      let plan = try DecodePlan(
+        decoder: self, data: data, target: thumbnail?.decodeTarget, thumbnail: thumbnail, limits: limits)
+      let container = try plan.decode(isCancelled: { false })
+      return try thumbnail.map { try container.map($0.processor.resize) } ?? container
     }
 
     package func open(_ data: Data, limits: CodecLimits) throws -> any OpenedImage {
@@ -79,10 +100,9 @@ extension ImageDecoders {
         let type = AssetType(reader.header.format)
         var userInfo: [ImageContainer.UserInfoKey: any Sendable] = [:]
         if let name = reader.header.profileName, name != "sRGB" { userInfo[.colorProfileKey] = name }
-        guard let count = reader.header.frameCount, count > 1 else {
-          return ImageContainer(image: image, type: type, userInfo: userInfo)
-        }
-        let isAttached = ImagePipeline.Configuration.attachesAnimatedImageData
+        let isAnimated = reader.header.frameCount.map { $0 > 1 } ?? false
+        guard isAnimated || type == .gif else { return ImageContainer(image: image, type: type, userInfo: userInfo) }
+        let isAttached = isAnimated && ImagePipeline.Configuration.attachesAnimatedImageData
         return ImageContainer(
           image: isAttached ? image.withAnimatedData(data) : image, type: type,
           original: EncodedOriginal(data, limits: limits), userInfo: userInfo)
@@ -104,9 +124,12 @@ extension ImageDecoders {
           reader.update(data)
           // A header too large to be read on the way has the thumbnail in it.
           if previewPolicy == .thumbnail || reader.headerIsTooLarge {
-            guard let thumbnail = reader.embeddedThumbnail() else { return nil }
+            let type = AssetType(data)
+            // The first frame is the one small image of a GIF that is there before the end.
+            guard let image = try reader.embeddedThumbnail() ?? (type == .gif ? reader.nextPreview()?.bitmap : nil)
+            else { return nil }
             previews.isOver = true
-            return ImageContainer(image: thumbnail, type: AssetType(data), isPreview: true)
+            return ImageContainer(image: image, type: type, isPreview: true)
           }
           guard let preview = try reader.nextPreview() else { return nil }
           var container = ImageContainer(image: preview.bitmap, type: AssetType(data), isPreview: true)

@@ -5,17 +5,33 @@ import NukeImaging
 public enum ImageDecoders {}
 
 extension ImageDecoders {
-  /// Decodes nothing: gives an empty picture with the data beside it, for programs that want the bytes alone.
+  /// A decoder that returns an empty image and attaches the data to its container, for programs that render the data
+  /// themselves.
   public struct Empty: ImageDecoding {
     private let type: AssetType?
+    /// A Boolean value that indicates whether the decoder delivers previews, with the data downloaded so far.
+    public let isProgressive: Bool
 
     public var isAsynchronous: Bool { false }
 
-    /// A decoder whose pictures say that they are of `type`, or of the type that their data speaks of.
-    public init(assetType: AssetType? = nil) { type = assetType }
+    /// Creates the decoder.
+    ///
+    /// - Parameters:
+    ///   - assetType: the type of the containers; if `nil`, the type that the signature of the data stands for.
+    ///   - isProgressive: `true` to deliver a preview whenever more data has been downloaded.
+    public init(assetType: AssetType? = nil, isProgressive: Bool = false) {
+      type = assetType
+      self.isProgressive = isProgressive
+    }
 
-    public func decode(_ data: Data) throws -> ImageContainer {
-      ImageContainer(image: PlatformImage(), type: type ?? AssetType(data), data: data)
+    public func decode(_ data: Data) throws -> ImageContainer { container(of: data, isPreview: false) }
+
+    public func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? {
+      isProgressive ? container(of: data, isPreview: true) : nil
+    }
+
+    private func container(of data: Data, isPreview: Bool) -> ImageContainer {
+      ImageContainer(image: PlatformImage(), type: type ?? AssetType(data), isPreview: isPreview, data: data)
     }
   }
 }

@@ -66,14 +66,10 @@ public struct ImageDecodingContext: Sendable {
   }
 }
 
-/// Why a decoder failed that has nothing to say of the data itself.
+/// The error of a decoder that has no better one. The decoders of this package throw errors that say what is wrong.
 public enum ImageDecodingError: Error, CustomStringConvertible, Sendable {
-  /// The file has no small picture embedded, and the thumbnail was not to be made of the picture.
-  case thumbnailMissing
+  /// The decoder could not decode the data.
+  case unknown
 
-  public var description: String {
-    switch self {
-    case .thumbnailMissing: "the file has no embedded thumbnail, and none was to be made of the picture"
-    }
-  }
+  public var description: String { "the decoder could not decode the data" }
 }

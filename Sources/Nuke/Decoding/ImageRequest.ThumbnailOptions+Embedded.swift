@@ -1,14 +1,21 @@
 import NukeImaging
 
 extension ImageRequest.ThumbnailOptions {
+  /// The error of a request that only accepts the thumbnail embedded in the file, for a file that has none.
+  public struct EmbeddedThumbnailMissing: Error, Hashable, CustomStringConvertible {
+    public var description: String {
+      "the file has no embedded thumbnail; set createThumbnailFromImageIfAbsent to make one of the image"
+    }
+  }
+
   /// The small picture in the file that the thumbnail is to be made of; nil where it is made of `image` itself.
   ///
-  /// - Throws: ``ImageDecodingError/thumbnailMissing``.
+  /// - Throws: ``EmbeddedThumbnailMissing``.
   func embeddedThumbnail(of image: any OpenedImage) throws -> (any OpenedImage)? {
     guard !createThumbnailFromImageAlways else { return nil }
     let embedded = image.embeddedThumbnail
     if createThumbnailFromImageIfAbsent { return embedded.flatMap { isServed(by: $0, of: image) ? $0 : nil } }
-    guard let embedded else { throw ImageDecodingError.thumbnailMissing }
+    guard let embedded else { throw EmbeddedThumbnailMissing() }
     return embedded
   }
 

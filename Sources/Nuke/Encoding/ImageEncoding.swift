@@ -6,16 +6,16 @@ public import NukeImaging
 public protocol ImageEncoding: Sendable {
   /// The encoded picture; nil where it cannot be encoded.
   func encode(_ image: PlatformImage) -> Data?
-  /// The encoded picture of a container. Unless an encoder says otherwise, its kept data for a GIF or WebP to which
-  /// nothing was done, else the picture.
+  /// Returns the encoded image of a container. By default that is the container's data for a GIF, or an animated WebP,
+  /// that no processor has changed, and the encoded image for all others. A GIF without data encodes to `nil`.
   func encode(_ container: ImageContainer, context: ImageEncodingContext) -> Data?
 }
 
 extension ImageEncoding {
   public func encode(_ container: ImageContainer, context: ImageEncodingContext) -> Data? {
-    if container.type == .gif || container.type == .webp, !container.isProcessed, let data = container.data {
-      return data
-    }
+    guard !container.isProcessed else { return encode(container.image) }
+    if container.type == .gif { return container.data }
+    if container.type == .webp, let data = container.data { return data }
     return encode(container.image)
   }
 }

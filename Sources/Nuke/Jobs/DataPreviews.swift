@@ -92,12 +92,16 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
     if !isOver, !job.isStopped {
       // The bytes are shared with the download until the attempt is over.
       let (data, response) = job.receivedSoFar
-      if let decoder = known ?? makeDecoder(data, response), var container = decoder.decodePartiallyDownloadedData(data)
-      {
-        container.isPreview = true
-        if !state.withLock({ $0.isOver }) {
-          pipeline.deliver(ImageJob.Image(container: container, response: response), asPreviewOf: job)
+      if let decoder = known ?? makeDecoder(data, response) {
+        if var container = decoder.decodePartiallyDownloadedData(data) {
+          container.isPreview = true
+          if !state.withLock({ $0.isOver }) {
+            pipeline.deliver(ImageJob.Image(container: container, response: response), asPreviewOf: job)
+          }
         }
+      } else {
+        // Nothing was decoded: the policy is asked again with the next data, without waiting for the interval.
+        state.withLock { $0.lastAttempt = nil }
       }
     }
     state.withLock { $0.isBusy = false }

@@ -83,7 +83,7 @@ extension ImagePipeline {
   func dataCacheKey(for request: ImageRequest, processorCount count: Int) -> String {
     if let custom = customKey(for: request, processorCount: count) { return custom }
     var key = request.imageID ?? ""
-    if let thumbnail = request.thumbnail { key += "?thumbnail=" + thumbnail.identifier }
+    if let thumbnail = request.thumbnail { key += thumbnail.identifier }
     for processor in request.processors.prefix(count) { key += processor.identifier }
     return key
   }

@@ -18,7 +18,7 @@ extension ImageRequest {
     /// Whether the thumbnail is made of the picture where the file has no small one embedded. True by default.
     ///
     /// Without it, and without ``createThumbnailFromImageAlways``, the embedded one is taken however small it is, and a
-    /// file that has none fails with ``ImageDecodingError/thumbnailMissing``.
+    /// file that has none fails with ``EmbeddedThumbnailMissing``.
     public var createThumbnailFromImageIfAbsent = true
 
     /// Whether the thumbnail is made of the picture even where the file has a small one embedded. True by default.
@@ -38,8 +38,12 @@ extension ImageRequest {
     /// How small the picture may be made while decoding. `.fast` by default.
     public var reduction = ImageProcessingOptions.Reduction.fast
 
-    /// A picture whose longest side has at most `maxPixelSize` pixels.
-    public init(maxPixelSize: Float) { target = .maxPixelSize(CGFloat(maxPixelSize)) }
+    /// Options for an image whose longest side has at most `maxPixelSize` pixels.
+    public init(maxPixelSize: CGFloat) { target = .maxPixelSize(maxPixelSize) }
+
+    /// Options for an image whose longest side has at most `maxPixelSize` pixels.
+    @_disfavoredOverload
+    public init(maxPixelSize: Float) { self.init(maxPixelSize: CGFloat(maxPixelSize)) }
 
     /// A picture that fills or fits `size`.
     ///
@@ -63,17 +67,27 @@ extension ImageRequest {
       return options
     }
 
-    /// A short name that is stable across platforms and versions.
+    /// The part of a data cache key that stands for the thumbnail, in Nuke's form: the size, then the four switches in the
+    /// order of their declaration.
     var identifier: String {
-      var text =
+      let size =
         switch target {
         case .maxPixelSize(let side): "maxPixelSize=\(Double(side))"
-        case .size(let width, let height, let mode): "\(Double(width))x\(Double(height)),\(mode)"
+        case .size(let width, let height, let mode):
+          "width=\(Double(width)),height=\(Double(height)),contentMode=\(mode)"
         }
-      if !createThumbnailFromImageAlways { text += createThumbnailFromImageIfAbsent ? ",embedded" : ",embeddedOnly" }
-      if !createThumbnailWithTransform { text += ",asStored" }
-      if reduction != .fast { text += ",reduction=\(reduction.rawValue)" }
-      return text
+      let options = normalized
+      let switches = [
+        options.createThumbnailFromImageIfAbsent, options.createThumbnailFromImageAlways,
+        options.createThumbnailWithTransform, options.shouldCacheImmediately,
+      ]
+      return "com.github/kean/nuke/thumbnail?\(size),options=\(switches.map(\.description).joined())"
+        + (reduction == .fast ? "" : ",reduction=\(reduction.rawValue)")
+    }
+
+    /// Returns the thumbnail of encoded image data; `nil` if the data cannot be decoded. Decodes on the calling thread.
+    public func makeThumbnail(with data: Data) -> PlatformImage? {
+      try? ImageDecoders.Default(thumbnail: self).decode(data).image
     }
   }
 }

@@ -168,7 +168,7 @@ struct Nuke8Tests {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect((reason as? ImageProcessingError)?.description == "the processor gave no picture")
+    #expect((reason as? ImageProcessingError)?.description == "the processor returned no image")
   }
 
   // MARK: Views

@@ -15,15 +15,20 @@ struct AssetTypeTests {
       ([0x49, 0x49, 0x2A, 0x00], .tiff),
       ([0x4D, 0x4D, 0x00, 0x2A], .tiff),
       (Array("BM6\0\0\0\0\0\0\0".utf8), .bmp),
+      (Array("BM".utf8), .bmp),
       ([0, 0, 1, 0, 2, 0], .ico),
+      ([0, 0, 1, 0], .ico),
       ([0xFF, 0x0A], .jxl),
       ([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A], .jxl),
-      ([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20], .jpeg2000),
+      ([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A], .jpeg2000),
       ([0xFF, 0x4F, 0xFF, 0x51], .jpeg2000),
       (Array("\0\0\0\u{18}ftypheic".utf8), .heic),
-      (Array("\0\0\0\u{18}ftypmif1".utf8), .heic),
+      (Array("\0\0\0\u{18}ftyphevm".utf8), .heic),
+      (Array("\0\0\0\u{18}ftyphevs".utf8), .heic),
+      (Array("\0\0\0\u{18}ftypmif1\0\0\0\0mif1heic".utf8), .heic),
       (Array("\0\0\0\u{18}ftypavif".utf8), .avif),
       (Array("\0\0\0\u{18}ftypisom".utf8), .mp4),
+      (Array("\0\0\0\u{18}ftypmmp4".utf8), .mp4),
       (Array("\0\0\0\u{18}ftypM4V ".utf8), .m4v),
       (Array("\0\0\0\u{18}ftypqt  ".utf8), .mov),
     ] as [([UInt8], AssetType)])
@@ -39,6 +44,8 @@ struct AssetTypeTests {
     arguments: [
       [], [0xFF], [0x89, 0x50, 0x4E], Array("RIFF\0\0\0\0WAVE".utf8), Array("<html>".utf8),
       Array("\0\0\0\u{18}ftyp".utf8), Array("\0\0\0\u{18}ftypwhat".utf8),
+      Array("\0\0\0\u{18}ftypmif1".utf8), Array("\0\0\0\u{18}ftypmsf1\0\0\0\0msf1miaf".utf8), Array("B".utf8),
+      [0, 0, 1], [0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20],
     ] as [[UInt8]])
   func unknown(bytes: [UInt8]) {
     #expect(AssetType(Data(bytes)) == nil)
@@ -48,7 +55,7 @@ struct AssetTypeTests {
   func identifiers() {
     #expect(
       [AssetType.png, .jpeg, .gif, .webp, .heic].map(\.rawValue) == [
-        "public.png", "public.jpeg", "com.compuserve.gif", "public.webp", "public.heic",
+        "public.png", "public.jpeg", "com.compuserve.gif", "org.webmproject.webp", "public.heic",
       ])
     #expect(
       [AssetType.avif, .jxl, .tiff, .bmp, .ico].map(\.rawValue) == [
@@ -56,7 +63,7 @@ struct AssetTypeTests {
       ])
     #expect(
       [AssetType.jpeg2000, .mp4, .m4v, .mov].map(\.rawValue) == [
-        "public.jpeg-2000", "public.mpeg4", "public.m4v", "public.mov",
+        "public.jpeg-2000", "public.mpeg-4", "com.apple.m4v-video", "com.apple.quicktime-movie",
       ])
   }
 

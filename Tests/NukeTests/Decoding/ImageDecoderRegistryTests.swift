@@ -58,4 +58,16 @@ struct EmptyDecoderTests {
     #expect(try ImageDecoders.Empty(assetType: .mp4).decode(data).type == .mp4)
     #expect(ImageDecoders.Empty().isAsynchronous == false)
   }
+
+  @Test("delivers the data downloaded so far as previews if it is progressive")
+  func progressive() throws {
+    let data = SampleImage.png(width: 2, height: 2).prefix(40)
+    #expect(ImageDecoders.Empty().decodePartiallyDownloadedData(data) == nil)
+    let decoder = ImageDecoders.Empty(assetType: .png, isProgressive: true)
+    let preview = try #require(decoder.decodePartiallyDownloadedData(data))
+    #expect(preview.isPreview)
+    #expect(preview.data == data)
+    #expect(preview.type == .png)
+    #expect(try !decoder.decode(data).isPreview)
+  }
 }

@@ -49,7 +49,7 @@ struct DataCachePolicyTests {
     switch load {
     case .original: [key: "20x10"]
     case .processed: [key + "/blur": "20x10"]
-    case .thumbnail: [key + "?thumbnail=maxPixelSize=4.0": "4x2"]
+    case .thumbnail: [key + "com.github/kean/nuke/thumbnail?maxPixelSize=4.0,options=truetruetruetrue": "4x2"]
     case .data, .dataOfProcessed: [:]
     }
   }

@@ -57,6 +57,38 @@ struct DecodeBudgetPipelineTests {
     #expect(budget.usedByteCount == 0)
   }
 
+  @Test("decodes first what has become the most urgent while it waited for room")
+  func raisingPriority() async throws {
+    let budget = DecodeBudget(limit: 1000)
+    #expect(budget.enter(Occupant(bytes: 1000)))
+    let log = CallLog()
+    let urls = ["first", "second", "urgent"].map { pictureURL($0) }
+    let decoders = Dictionary(
+      uniqueKeysWithValues: urls.map { url in
+        (
+          url,
+          ScriptedDecoder(byteCount: 900, gate: Gate(isOpen: true)) { log.append(url.lastPathComponent) }
+        )
+      })
+    let applied = CallLog()
+    let pipeline = ImagePipeline(
+      configuration: .fake(loader: loader) {
+        $0.makeImageDecoder = { context in
+          applied.append("asked")
+          return context.request.url.flatMap { decoders[$0] }
+        }
+      }, decodeBudget: budget)
+    var tasks: [ImageTask] = []
+    for (index, url) in urls.enumerated() {
+      tasks.append(pipeline.imageTask(with: url))
+      await applied.entries(count: index + 1)
+    }
+    tasks[2].priority = .veryHigh
+    budget.leave(1000)
+    for task in tasks { _ = try await task.image }
+    #expect(log.entries == ["urgent", "first", "second"])
+  }
+
   @Test("gives back the room of a decode that fails")
   func failing() async {
     let budget = DecodeBudget(limit: 1 << 30)

@@ -103,7 +103,8 @@ struct DiskReadTests {
     var request = ImageRequest(url: url)
     request.thumbnail = .init(maxPixelSize: 4)
     let cache = FakeDataCache([
-      key + "?thumbnail=maxPixelSize=4.0": SampleImage.png(width: 3, height: 2), key: original,
+      key + "com.github/kean/nuke/thumbnail?maxPixelSize=4.0,options=truetruetruetrue": SampleImage.png(
+        width: 3, height: 2), key: original,
     ])
     #expect(try await pipeline(cache).image(for: request).pixelWidth == 3)
     #expect(cache.reads.count == 1)

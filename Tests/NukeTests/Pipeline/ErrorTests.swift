@@ -184,7 +184,7 @@ struct ErrorTests {
     let error = await error(of: request, on: .fake(loader: loader))
     #expect(
       text(error)
-        == "processingFailed: Failed to process http://pictures.test/a.png with the processor nothing: the processor gave no picture."
+        == "processingFailed: Failed to process http://pictures.test/a.png with the processor nothing: the processor returned no image."
     )
   }
 
@@ -262,16 +262,17 @@ struct ErrorTests {
     let processing = ImageProcessingContext(request: ImageRequest(url: url), response: response, isCompleted: true)
     let deeper: [ImagePipeline.Error] = [
       .dataLoadingFailed(error: DataLoader.Error.statusCodeUnacceptable(404)), .decoderNotRegistered(context: context),
-      .decodingFailed(decoder: ImageDecoders.Empty(), context: context, error: ImageDecodingError.thumbnailMissing),
-      .processingFailed(processor: FakeProcessor("p"), context: processing, error: ImageProcessingError.emptyImage),
+      .decodingFailed(decoder: ImageDecoders.Empty(), context: context, error: ImageDecodingError.unknown),
+      .processingFailed(
+        processor: FakeProcessor("p"), context: processing, error: ImageProcessors.SizeError.emptyImage),
     ]
     let name = "http://pictures.test/a.png"
     #expect(
       deeper.map(\.description) == [
         "Failed to load the image data: The server answered with status 404.",
         "No decoder is registered for the data of \(name).",
-        "Failed to decode \(name) with the decoder Empty: \(ImageDecodingError.thumbnailMissing).",
-        "Failed to process \(name) with the processor p: the picture has no pixels.",
+        "Failed to decode \(name) with the decoder Empty: \(ImageDecodingError.unknown).",
+        "Failed to process \(name) with the processor p: the image has no pixels.",
       ])
     let lost = DataLoader.TransferError.connectionLost(host: "pictures.test", reason: "it ended").urlError(for: url)
     #expect(

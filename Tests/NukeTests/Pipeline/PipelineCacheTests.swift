@@ -185,9 +185,13 @@ struct PipelineCacheTests {
     #expect(pipeline.cache.makeDataCacheKey(for: blurred) == key + "/blur")
     var other = blurred
     other.thumbnail = .init(maxPixelSize: 4)
-    #expect(pipeline.cache.makeDataCacheKey(for: other) == key + "?thumbnail=maxPixelSize=4.0/blur")
+    #expect(
+      pipeline.cache.makeDataCacheKey(for: other) == key
+        + "com.github/kean/nuke/thumbnail?maxPixelSize=4.0,options=truetruetruetrue/blur")
     other.imageID = "mine"
-    #expect(pipeline.cache.makeDataCacheKey(for: other) == "mine?thumbnail=maxPixelSize=4.0/blur")
+    #expect(
+      pipeline.cache.makeDataCacheKey(for: other)
+        == "minecom.github/kean/nuke/thumbnail?maxPixelSize=4.0,options=truetruetruetrue/blur")
     #expect(pipeline.cache.makeImageCacheKey(for: blurred) == ImageCacheKey(request: blurred))
     #expect(pipeline.cache.makeImageCacheKey(for: blurred) != pipeline.cache.makeImageCacheKey(for: request))
   }

@@ -63,6 +63,65 @@ struct PreviewPolicyTests {
     #expect(try await task.image.pixelWidth == 256)
   }
 
+  @Test("is the first frame of a GIF, once, under the thumbnail policy")
+  func thumbnailOfGIF() async throws {
+    let (data, gate) = (SampleGIF.data(grays: [20, 120, 220]), Gate())
+    let (task, previews) = load(with: pipeline(data, first: data.count - 2, gate: gate, policy: .thumbnail))
+    var images: [PlatformImage] = []
+    for await preview in previews {
+      images.append(preview.image)
+      gate.open()
+    }
+    #expect(images.count == 1)
+    #expect(try await task.image.pixels == images.first?.pixels)
+  }
+
+  @Test("is the embedded thumbnail of a baseline JPEG under the thumbnail policy")
+  func thumbnailOfBaseline() async throws {
+    let (data, gate) = (CameraPicture(embedded: (64, 48)).data, Gate())
+    let (task, previews) = load(with: pipeline(data, first: data.count - 50, gate: gate, policy: .thumbnail))
+    var images: [PlatformImage] = []
+    for await preview in previews {
+      images.append(preview.image)
+      gate.open()
+    }
+    #expect(images.map(\.isRed) == [true])
+    #expect(try await task.image.pixelWidth == 256)
+  }
+
+  @Test("is asked of the delegate again when more data has come, without waiting for the interval")
+  func askedAgain() async throws {
+    let (data, gate, counts) = (progressive, Gate(), CallLog())
+    let loader = FakeDataLoader()
+    let (first, last) = (data.count / 2, Gate())
+    loader.answer(
+      url,
+      with: .init([
+        .chunk(data.prefix(first)), .wait(gate), .chunk(data[first..<(data.count - 20)]), .wait(last),
+        .chunk(data.dropFirst(data.count - 20)), .complete(nil),
+      ]))
+    let configuration = ImagePipeline.Configuration.fake(loader: loader) {
+      $0.isProgressiveDecodingEnabled = true
+      $0.progressiveDecodingInterval = 3000
+    }
+    let delegate = HookedDelegate {
+      $0.previewPolicy = { context in
+        counts.append("\(context.data.count)")
+        defer { gate.open() }
+        return context.data.count > first ? .incremental : .disabled
+      }
+    }
+    let (task, previews) = load(with: ImagePipeline(configuration: configuration, delegate: delegate))
+    var count = 0
+    for await _ in previews {
+      count += 1
+      last.open()
+    }
+    #expect(count == 1)
+    #expect(counts.entries == ["\(first)", "\(data.count - 20)"])
+    _ = try await task.image
+  }
+
   @Test("is nothing where the delegate says so")
   func disabled() async throws {
     let data = CameraPicture(embedded: (64, 48), isProgressive: true).data
@@ -146,7 +205,7 @@ struct PreviewPolicyTests {
   private final class CountingDecoder: ImageDecoding {
     let log = CallLog()
 
-    func decode(_ data: Data) throws -> ImageContainer { throw ImageDecodingError.thumbnailMissing }
+    func decode(_ data: Data) throws -> ImageContainer { throw ImageDecodingError.unknown }
 
     func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? {
       log.append("preview")

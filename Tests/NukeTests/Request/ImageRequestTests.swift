@@ -146,7 +146,7 @@ struct ImageRequestTests {
             priority: high
             processors: ["p"]
             options: [disableDiskCacheReads, skipDecompression]
-            userInfo: [a: 1, b: 2, thumbnail: maxPixelSize=10.0]
+            userInfo: [a: 1, b: 2, thumbnail: com.github/kean/nuke/thumbnail?maxPixelSize=10.0,options=truetruetruetrue]
         }
         """)
     #expect("\(ImageRequest(url: nil))".contains("resource: nil\n"))

@@ -74,7 +74,7 @@ struct ThumbnailTests {
       Issue.record("\(String(describing: error))")
       return
     }
-    #expect((reason as? ImageDecodingError) == .thumbnailMissing)
+    #expect(reason is ImageRequest.ThumbnailOptions.EmbeddedThumbnailMissing)
     #expect("\(reason)".contains("no embedded thumbnail"))
   }
 
@@ -107,7 +107,9 @@ struct ThumbnailTests {
     same.thumbnail?.shouldCacheImmediately = false
     #expect(same.thumbnail?.shouldCacheImmediately == false)
     #expect(ImageCacheKey(request: same) == ImageCacheKey(request: requests[0]))
-    #expect(pipeline.cache.makeDataCacheKey(for: same) == url.absoluteString + "?thumbnail=maxPixelSize=64.0")
+    #expect(
+      pipeline.cache.makeDataCacheKey(for: same) == url.absoluteString
+        + "com.github/kean/nuke/thumbnail?maxPixelSize=64.0,options=truetruetruetrue")
   }
 
   @Test("shares its download with another of the same picture, and not its decode")

@@ -67,6 +67,19 @@ struct FreshnessWithHTTPCacheTests {
     #expect(log.entries == ["all", "\"a\""])
   }
 
+  @Test("keeps a request that reads no cache apart from one that the HTTP cache answers")
+  func reloadApart() async throws {
+    defer { server.stop() }
+    let pipeline = try pipeline()
+    _ = try await load(on: pipeline)
+    let tasks = [ImageRequest.Options(), .reloadIgnoringCachedData].map {
+      pipeline.imageTask(with: ImageRequest(url: server.url("/a"), options: $0))
+    }
+    for task in tasks { _ = try await task.response }
+    #expect(tasks.map(\.facts.origin) == [.disk, .network])
+    #expect(log.entries.count == 2)
+  }
+
   @Test("gets what that cache has where nothing may be loaded, however stale, and nothing else")
   func offline() async throws {
     let pipeline = try pipeline()
