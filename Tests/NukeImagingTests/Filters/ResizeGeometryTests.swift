@@ -45,7 +45,12 @@ struct ResizeGeometryTests {
     Case(source: (300, 400), target: (200, 200), crop: true, output: (200, 200), region: (0, 50, 300, 300)),
     Case(source: (400, 300), target: (100, 300), crop: true, output: (100, 300), region: (150, 0, 100, 300)),
     Case(source: (401, 300), target: (100, 300), crop: true, output: (100, 300), region: (150.5, 0, 100, 300)),
-    Case(source: (100, 100), target: (200, 50), crop: true, output: (200, 50), region: (0, 37.5, 100, 25)),
+    Case(
+      source: (100, 100), target: (200, 50), crop: true, upscale: true, output: (200, 50), region: (0, 37.5, 100, 25)),
+    // Without permission a smaller image is cut to the shape, along whole pixels.
+    Case(source: (100, 100), target: (200, 50), crop: true, output: (100, 25), region: (0, 37, 100, 25)),
+    Case(source: (640, 480), target: (960, 960), crop: true, output: (480, 480), region: (80, 0, 480, 480)),
+    Case(source: (100, 100), target: (500, 500), crop: true, output: nil),
     Case(source: (400, 300), target: (200, 200), mode: .aspectFit, crop: true, output: (200, 150)),
     // Another shape.
     Case(source: (400, 300), target: (100, 200), mode: .fill, output: (100, 200)),
@@ -136,7 +141,7 @@ struct ResizeGeometryTests {
       }
     }
     #expect(throws: ResizeGeometry.TooManyPixels.self) {
-      try ResizeGeometry(sourceWidth: 40, sourceHeight: 30, target: target, crop: true)
+      try ResizeGeometry(sourceWidth: 40, sourceHeight: 30, target: target, crop: true, upscale: true)
     }
   }
 
