@@ -5,15 +5,20 @@ import NukeOrigin
 import NukeTesting
 import Testing
 
-/// Each load has a processor and a pipeline of its own, which must be gone once the load has ended.
+/// Each load has a processor and a pipeline of its own, which must be gone once the load has ended. The processors are no
+/// fakes, which would keep the images they received.
 @Suite("After a load of any kind nothing is retained", .timeLimit(.minutes(1)))
 struct ReleaseOfEveryLoadTests {
   private typealias Gate = NukeTesting.Gate
 
   private final class Canary: Sendable {
+    let name: String
     let log: CallLog
-    init(_ log: CallLog) { self.log = log }
-    deinit { log.append("gone") }
+    init(_ name: String, _ log: CallLog) {
+      self.name = name
+      self.log = log
+    }
+    deinit { log.append(name) }
   }
 
   private final class Delegate: ImagePipeline.Delegate {
@@ -30,21 +35,22 @@ struct ReleaseOfEveryLoadTests {
   ) async throws {
     let log = CallLog()
     do {
-      let pipeline = ImagePipeline(configuration: configuration(), delegate: Delegate(Canary(log)))
-      let canary = Canary(log)
+      let pipeline = ImagePipeline(configuration: configuration(), delegate: Delegate(Canary("pipeline", log)))
+      let canary = Canary("processor", log)
       try await load(pipeline) { image in
         _ = canary
         return image
       }
     }
-    #expect(await log.entries(count: 2) == ["gone", "gone"])
+    let gone = await log.entries(count: 2)
+    #expect(Set(gone) == ["pipeline", "processor"])
   }
 
   private func request(
     _ process: @escaping @Sendable (PlatformImage) -> PlatformImage, thumbnail: CGFloat? = nil
   ) -> ImageRequest {
     var request = ImageRequest(
-      url: url, processors: [FakeProcessor("first") { process($0) }, FakeProcessor("second") { process($0) }])
+      url: url, processors: [.process(id: "first") { process($0) }, .process(id: "second") { process($0) }])
     request.thumbnail = thumbnail.map { .init(maxPixelSize: $0) }
     return request
   }
@@ -94,20 +100,20 @@ struct ReleaseOfEveryLoadTests {
   func freshness() async throws {
     let (origin, folder, log) = (VersionedOrigin(), DiskFolder(), CallLog())
     do {
-      let canary = Canary(log)
+      let canary = Canary("processor", log)
       let pipeline = origin.pipeline(.respect, cache: try DataCache(path: folder.url))
-      let request = origin.request(
-        FakeProcessor("p") { image in
-          _ = canary
-          return image
-        })
+      let process: @Sendable (PlatformImage) -> PlatformImage = { image in
+        _ = canary
+        return image
+      }
+      let request = ImageRequest(url: origin.url, processors: [.process(id: "p", process)])
       for _ in 0..<3 {
         _ = try await pipeline.image(for: request)
         await pipeline.encodingsDone()
         origin.pass(seconds: 61)
       }
     }
-    #expect(await log.entries(count: 1) == ["gone"])
+    #expect(await log.entries(count: 1) == ["processor"])
   }
 
   @Test("that resumes a download")
