@@ -31,72 +31,59 @@ extension DataJob {
 
   private var now: Timestamp { pipeline.configuration.now() }
 
-  // MARK: The route
+  // MARK: Asking
 
-  func start(_ check: FreshnessCheck) {
-    switch purpose {
-    case .data:
-      let key = pipeline.originalDataCacheKey(for: request)
-      if let cache = pipeline.freshnessCache(for: request) {
-        send(
-          FreshnessRead(key, in: cache, for: self, request) { [self] in useStored($0, check) }, to: pipeline.diskQueue)
-      } else if check.wish.isOffline, request.options.allowDiskReads, let cache = pipeline.dataCache(for: request) {
-        send(DiskRead(key, in: cache, for: self, request) { [self] in useUnknown($0) }, to: pipeline.diskQueue)
-      } else {
-        load()
+  /// Waits for the server's answer about what is stored, for all who want to know.
+  func validate(_ entry: DiskLookup.Entry) {
+    held = entry
+    let key = JobKey.validation(request.storage.identity, options: request.options, evaluator?.requirement)
+    Turn.run(on: pipeline) { turn in
+      turn.depend(self, on: key) { [pipeline, request] in
+        DataJob(id: $0, request: request, pipeline: pipeline, purpose: .validation)
       }
-    case .download: load()
-    case .validation:
-      guard let cache = pipeline.freshnessCache(for: request) else {
-        return ask(about: pipeline.freshnessRow(of: request), check)
-      }
-      send(
-        FreshnessRead(nil, in: cache, for: self, request) { [self] in ask(about: $0.row, check) },
-        to: pipeline.diskQueue)
     }
   }
 
-  private func useStored(_ found: FreshnessRead.Found, _ check: FreshnessCheck) {
-    guard !isStopped else { return }
-    guard let stored = found.stored else { return load() }
-    switch check.verdict(on: stored.representation, found.row.record, now: now) {
-    case .use(let freshness):
-      facts.origin = .disk
-      finish(
-        .success(Loaded(data: stored.data, cacheType: .disk, freshness: found.facts(freshness))), from: .waiting)
-    case .validate:
-      held = found
-      let key = JobKey.validation(request.storage.identity, options: request.options, check.wish)
-      Turn.run(on: pipeline) { turn in
-        turn.depend(self, on: key) { [pipeline, request] in
-          DataJob(id: $0, request: request, pipeline: pipeline, purpose: .validation)
-        }
-      }
-    case .reload: load()
+  /// Looks at what is known of the original, and asks the server about it.
+  func lookAtRecord() {
+    guard let cache = pipeline.freshnessCache(for: request) else {
+      return ask(about: pipeline.freshnessRow(of: request))
+    }
+    read(DiskLookup(nil, in: cache, evaluator), for: request) { [self] entry in
+      if let row = entry.row { ask(about: row) }
     }
   }
 
-  /// What a cache of the program's own has, of which nothing is known.
-  private func useUnknown(_ data: Data?) {
-    guard !isStopped else { return }
-    guard let data else { return load() }
-    facts.origin = .disk
-    let freshness = FreshnessFacts(freshness: .stale(.offline))
-    finish(.success(Loaded(data: data, cacheType: .disk, freshness: freshness)), from: .waiting)
-  }
-
-  private func ask(about row: FreshnessTable.Row, _ check: FreshnessCheck) {
+  private func ask(about row: FreshnessTable.Row) {
     guard !isStopped else { return }
     guard let record = row.record else { return load() }
-    let decision = check.policy.decide(check.request, stored: [record.response], now: now)
-    if let forward = decision.forward {
-      question = Question(row: row, record: record, forward: forward)
-      return load()
+    if let question = nextQuestion(about: record, row) {
+      self.question = question
+      load()
     }
-    guard let reuse = decision.reuse else { return load() }
-    // It has been validated since it was found stale.
+  }
+
+  /// Returns what the server is to be asked about a record. Returns `nil` if the record has been validated since it was
+  /// found stale, which is the end of this job.
+  private func nextQuestion(about record: FreshnessRecord, _ row: FreshnessTable.Row) -> Question?? {
+    guard let evaluator else { return .some(nil) }
+    let decision = evaluator.policy.decide(evaluator.request, stored: [record.response], now: now)
+    if let forward = decision.forward { return Question(row: row, record: record, forward: forward) }
+    guard let reuse = decision.reuse else { return .some(nil) }
     let stamp = FreshnessStamp(row: row, representation: record.representation)
     finish(.success(.unchanged(stamp, .init(reuse))), from: .waiting)
+    return nil
+  }
+
+  /// Returns `true` if the server is still to be asked, since no other process has been told since. Otherwise this is the
+  /// end of the job.
+  func isStillInQuestion(_ cache: DataCache) -> Bool {
+    guard let known = question else { return true }
+    let record = known.row.merge(cache.freshnessRecord(for: pipeline.originalDataCacheKey(for: request)))
+    guard let record, record != known.record else { return true }
+    guard let next = nextQuestion(about: record, known.row) else { return false }
+    if let next { question = next }
+    return true
   }
 
   /// Goes on with what the server says.
@@ -104,11 +91,11 @@ extension DataJob {
     switch validation.result! {
     case .failure(let error): finish(.failure(error), from: .waiting)
     case .success(var loaded) where loaded.isUnchanged:
-      guard let stored = held?.stored, stored.representation == loaded.freshness?.stamp?.representation else {
+      guard let held, let data = held.data, held.representation == loaded.freshness?.stamp?.representation else {
         return load()
       }
       facts.origin = .disk
-      loaded.data = stored.data
+      loaded.data = data
       loaded.cacheType = .disk
       loaded.isUnchanged = false
       finish(.success(loaded), from: .waiting)
@@ -121,41 +108,11 @@ extension DataJob {
     }
   }
 
-  /// Looks at what another process may have stored or been told meanwhile.
-  func lookAgain(_ cache: DataCache, _ check: FreshnessCheck) {
-    let key = purpose == .data ? pipeline.originalDataCacheKey(for: request) : nil
-    send(
-      FreshnessRead(key, in: cache, for: self, request) { [self] found in
-        if purpose == .validation { return ask(about: found.row, check) }
-        if case .use = check.verdict(on: found.stored?.representation, found.row.record, now: now) {
-          useStored(found, check)
-        } else {
-          enqueue()
-        }
-      }, to: pipeline.diskQueue)
-  }
-
-  /// Whether the server is still to be asked, and not another process has been told since. Otherwise this is the end.
-  func isStillInQuestion(_ cache: DataCache, _ check: FreshnessCheck) -> Bool {
-    guard let known = question else { return true }
-    let record = known.row.merge(cache.freshnessRecord(for: pipeline.originalDataCacheKey(for: request)))
-    guard let record, record != known.record else { return true }
-    let decision = check.policy.decide(check.request, stored: [record.response], now: now)
-    if let forward = decision.forward {
-      question = Question(row: known.row, record: record, forward: forward)
-      return true
-    }
-    guard let reuse = decision.reuse else { return true }
-    let stamp = FreshnessStamp(row: known.row, representation: record.representation)
-    finish(.success(.unchanged(stamp, .init(reuse))), from: .waiting)
-    return false
-  }
-
   // MARK: Answers
 
   /// The server says that nothing has changed. On a worker.
   func believe(_ head: ResponseHead?) {
-    guard isLoading, let check, let question else { return }
+    guard isLoading, let evaluator, let question else { return }
     if caching?.isStale == true, let freshness = freshnessInHTTPCache {
       // The HTTP cache stands in for a server that it could not reach.
       return finish(.success(.unchanged(question.stamp, freshness)))
@@ -164,8 +121,8 @@ extension DataJob {
     let received =
       ReceivedResponse(head, sentAt: sentAt, now: now)
       ?? ReceivedResponse(status: 304, fields: HTTPFields(), requestTime: sentAt, responseTime: now)
-    let reception = check.policy.receive(
-      received, to: check.request, sending: question.forward, stored: [question.record.response])
+    let reception = evaluator.policy.receive(
+      received, to: evaluator.request, sending: question.forward, stored: [question.record.response])
     guard case .stored = reception.delivery, let renewal = reception.renewals.first else {
       return perform(update { $0.disbelieve() })
     }
@@ -181,9 +138,9 @@ extension DataJob {
 
   /// What is stored, where it may stand in for what could not be loaded.
   func fallback(after error: any Error) -> Loaded? {
-    guard let check, let question, let failure = failure(by: error),
-      let reuse = check.policy.fallback(
-        for: check.request, stored: [question.record.response], after: failure, now: now)
+    guard let evaluator, let question, let failure = failure(by: error),
+      let reuse = evaluator.policy.fallback(
+        for: evaluator.request, stored: [question.record.response], after: failure, now: now)
     else { return nil }
     return .unchanged(question.stamp, .init(reuse))
   }
@@ -191,7 +148,7 @@ extension DataJob {
   /// Notes what the end says of the original, before it is stored. On a worker.
   func noteFreshness() {
     guard !isPassedOn else { return }
-    guard let check else {
+    guard let evaluator else {
       guard let freshness = freshnessInHTTPCache, case .success(var loaded) = result else { return }
       loaded.freshness = FreshnessFacts(freshness: freshness)
       result = .success(loaded)
@@ -200,7 +157,7 @@ extension DataJob {
     }
     switch result! {
     case .success(let loaded) where loaded.cacheType == nil && !loaded.isUnchanged:
-      result = .success(noted(loaded, check))
+      result = .success(noted(loaded, evaluator))
     case .success: break
     case .failure(.dataLoadingFailed(let error)):
       guard case .status(let status) = failure(by: error), status == 404 || status == 410 else { break }
@@ -210,15 +167,15 @@ extension DataJob {
     facts.freshness = (try? result.get())?.freshness?.freshness
   }
 
-  private func noted(_ loaded: Loaded, _ check: FreshnessCheck) -> Loaded {
+  private func noted(_ loaded: Loaded, _ evaluator: FreshnessEvaluator) -> Loaded {
     var loaded = loaded
     let now = now
     var facts = FreshnessFacts(freshness: freshnessInHTTPCache ?? .fresh)
     if !loaded.isPart, let received = ReceivedResponse(loaded.response?.head, sentAt: sentAt ?? now, now: now) {
       let row = pipeline.freshnessRow(of: request)
       // As the HTTP cache has it, so that both know it for the same version.
-      if let response = responseInHTTPCache ?? (try? check.policy.entry(for: received, to: check.request)) {
-        let record = FreshnessRecord(response, to: check.request)
+      if let response = responseInHTTPCache ?? (try? evaluator.policy.entry(for: received, to: evaluator.request)) {
+        let record = FreshnessRecord(response, to: evaluator.request)
         facts.stamp = FreshnessStamp(row: row, representation: record.representation)
         pipeline.keep(record, in: row, for: request)
       } else {
@@ -228,6 +185,36 @@ extension DataJob {
     }
     loaded.freshness = facts
     return loaded
+  }
+
+  // MARK: The HTTP cache below the loader
+
+  /// The request with what the pipeline wants of the HTTP cache, where the program does not say what it wants itself.
+  func withCachePolicy(_ urlRequest: URLRequest) -> URLRequest {
+    pipeline.withCachePolicy(urlRequest, of: request, evaluator?.requirement, isQuestion: question != nil)
+  }
+
+  /// Whether the HTTP cache has refused, since it has nothing and nothing may be loaded.
+  func isRefusal(_ error: any Error) -> Bool {
+    request.options.contains(.returnCacheDataDontLoad) && failure(by: error) == .status(504)
+  }
+
+  /// The response as the HTTP cache keeps it, where that has all of the body or will have it.
+  var responseInHTTPCache: StoredResponse? {
+    guard let response = caching?.response, case .whole = response.content else { return nil }
+    return response
+  }
+
+  /// What the HTTP cache says of how current its answer is; nil where there is none.
+  var freshnessInHTTPCache: ImageResponse.Freshness? {
+    guard let caching else { return nil }
+    guard caching.isStale else { return caching.isFromCache && !caching.status.isAnsweredHere ? .validated : .fresh }
+    switch caching.status.detail.flatMap(Reuse.Staleness.init(rawValue:)) {
+    case .whileRevalidating: return .stale(.whileRevalidating)
+    case .error: return .stale(.serverError)
+    case .disconnected: return .stale(.disconnected)
+    case .request, nil: return .stale(request.options.contains(.returnCacheDataDontLoad) ? .offline : .maxStale)
+    }
   }
 }
 

@@ -52,7 +52,7 @@ extension DataJob {
   private func transfer(_ urlRequest: URLRequest, _ attempt: Download.Attempt) {
     pipeline.counters.countDownload()
     refusedStatus = nil
-    if check != nil { sentAt = pipeline.configuration.now() }
+    if evaluator != nil { sentAt = pipeline.configuration.now() }
     var urlRequest = withCachePolicy(urlRequest)
     interval?.inject(into: &urlRequest)
     if let loader = pipeline.streamingLoader(for: request) {

@@ -41,10 +41,10 @@ final class DataJob: Job, @unchecked Sendable {
   private(set) var previews: DataPreviews?
 
   /// What is to be known of how old stored bytes are; `nil` for nothing. A delegate is asked for it, so not by `init`.
-  private(set) var check: FreshnessCheck?
+  private(set) var evaluator: FreshnessEvaluator?
   /// What is asked about, and what is stored. Each is written by one stage before the next begins.
   var question: Question?
-  var held: FreshnessRead.Found?
+  var held: DiskLookup.Entry?
   /// When the request was sent; nil where nobody wants to know.
   var sentAt: Timestamp?
   /// What the HTTP cache had to do with the response; nil where there is none, or where the loader does not tell.
@@ -88,17 +88,18 @@ final class DataJob: Job, @unchecked Sendable {
   // MARK: The route
 
   override func start(_ turn: inout Turn) {
-    if purpose == .download { return load() }
-    check = pipeline.freshnessCheck(of: request)
-    if let check { return start(check) }
-    // Local files are as near as the cache.
-    guard !request.isOfLocalSource, request.options.allowDiskReads, let cache = pipeline.dataCache(for: request)
-    else {
-      return load()
+    if purpose != .download { evaluator = pipeline.freshnessEvaluator(of: request) }
+    let key = pipeline.originalDataCacheKey(for: request)
+    switch purpose {
+    case .download: load()
+    case .data:
+      // Local files are as near as the cache.
+      guard !request.isOfLocalSource, let lookup = DiskLookup(key, for: request, evaluator, on: pipeline) else {
+        return load()
+      }
+      read(lookup, for: request) { [self] in useStored($0) }
+    case .validation: lookAtRecord()
     }
-    send(
-      DiskRead(pipeline.originalDataCacheKey(for: request), in: cache, for: self, request) { [self] in useCached($0) },
-      to: pipeline.diskQueue)
   }
 
   override func resume(_ finished: Job, _ turn: inout Turn) {
@@ -111,16 +112,25 @@ final class DataJob: Job, @unchecked Sendable {
     finish(other.result, from: .waiting)
   }
 
-  func useCached(_ data: Data?) {
+  private func useStored(_ entry: DiskLookup.Entry) {
     guard !isStopped else { return }
-    guard let data else { return purpose == .data ? loadShared() : load() }
-    facts.origin = .disk
-    finish(.success(Loaded(data: data, cacheType: .disk)), from: .waiting)
+    guard let data = entry.data else { return loadShared() }
+    switch evaluate(entry) {
+    case .fresh(let freshness):
+      facts.origin = .disk
+      finish(.success(Loaded(data: data, cacheType: .disk, freshness: entry.facts(freshness))), from: .waiting)
+    case .stale: validate(entry)
+    case .outdated: load()
+    }
+  }
+
+  private func evaluate(_ entry: DiskLookup.Entry) -> FreshnessEvaluator.Evaluation {
+    evaluator?.evaluate(entry.representation, entry.row?.record, now: pipeline.configuration.now()) ?? .fresh(nil)
   }
 
   /// Loads what the disk cache has not. Requests that do not read that cache may be at it.
   private func loadShared() {
-    guard pipeline.sharesDownload(request, nil) else { return load() }
+    guard purpose == .data, pipeline.sharesDownload(request, evaluator?.requirement) else { return load() }
     let now = Clock.now
     facts.loading += Clock.seconds(from: queuedAt, to: now)
     Turn.run(on: pipeline) { turn in
@@ -268,6 +278,93 @@ final class DataJob: Job, @unchecked Sendable {
     if case .success = result { facts.notCachedInMemory = .bytesAlone }
     return facts
   }
+
+  // MARK: The lease: one download for all processes that share a cache, if the original is stored there
+
+  /// Whether the download is this job's to make, now. Otherwise it goes on with a look into the cache, at once or when
+  /// somebody else's download has ended.
+  private func isLeading() -> Bool {
+    guard let lease = lease ?? leaseOfOriginal() else { return true }
+    switch lease.ask({ [self] in lookAgain(lease) }) {
+    case .lead: return true
+    case .look:
+      // What the server is to be asked about is stored in any case.
+      if purpose == .validation, let cache = lease.cache as? DataCache {
+        return isStillInQuestion(cache)
+      }
+      lookAgain(lease)
+      return false
+    case .wait: return false
+    }
+  }
+
+  private func leaseOfOriginal() -> JobLease? {
+    guard isOriginalWanted else { return nil }
+    return makeLease(of: request, in: pipeline.diskCacheForOriginal(request)) {
+      pipeline.originalDataCacheKey(for: request)
+    }
+  }
+
+  /// Looks at what another client of the cache may have stored, or been told, meanwhile.
+  private func lookAgain(_ lease: JobLease) {
+    let waited = lease.takeWaited()
+    facts.waitingForOthers += waited
+    // It is no waiting for a slot, nor loading.
+    queuedAt = min(queuedAt + UInt64(waited * 1e9), Clock.now)
+    if purpose == .validation { return lookAtRecord() }
+    let key = pipeline.originalDataCacheKey(for: request)
+    read(DiskLookup(key, in: lease.cache, evaluator), for: request) { [self] entry in
+      if entry.data != nil, case .fresh = evaluate(entry) { useStored(entry) } else { loadShared() }
+    }
+  }
+
+  // MARK: Storing
+
+  /// Keeps the data on disk, where the policy says so for one of those who wait.
+  ///
+  /// - Returns: why it was not stored.
+  private func store(_ loaded: Loaded) -> ImageTask.Facts.NotCachedReason? {
+    let (spool, resumedCount) = download.withLock { ($0.spool, $0.resumedCount) }
+    facts.resumedByteCount = resumedCount
+    let part = spool?.takePart()
+    if part == nil, resumedCount > 0 { spool?.forget(of: self) }
+    switch cacheToStore(loaded) {
+    case .excluded(let reason):
+      if let part { spool?.cache.abandon(part) }
+      return reason
+    case .into(let cache):
+      let key = pipeline.originalDataCacheKey(for: request)
+      let label = StagedWrites.Label(loaded.freshness, original: key, key: key)
+      let isRefused = pipeline.store(
+        loaded.data, of: nil, for: request, key: key, in: cache, from: part, label: label, lease: lease?.handOver())
+      return isRefused ? .refusedByDelegate : nil
+    }
+  }
+
+  private func cacheToStore(_ loaded: Loaded) -> ImagePipeline.Storing<any DataCaching> {
+    let storing = pipeline.diskCacheForOriginal(request)
+    guard case .into = storing else { return storing }
+    if loaded.isPart { return .excluded(.partOfOriginal) }
+    if loaded.freshness?.mayBeStored == false { return .excluded(.forbiddenByServer) }
+    return isOriginalWanted ? storing : .excluded(.policy)
+  }
+
+  /// Whether the policy says of one of those who wait that the original is stored.
+  var isOriginalWanted: Bool {
+    let policy = pipeline.configuration.dataCachePolicy
+    return pipeline.state.withLock { state in
+      var isWanted = false
+      state.graph.forEachClient(of: id) { task in
+        isWanted = isWanted || policy.storesOriginal(for: task.kind, of: task.request)
+      }
+      return isWanted
+    }
+  }
+}
+
+extension DataJob.Loaded {
+  /// Whether the bytes are what a range of the program's own gave, which is not the original.
+  var isPart: Bool { response?.head.status == 206 }
 }
 
 extension DataJob: RateLimiter.Applicant {

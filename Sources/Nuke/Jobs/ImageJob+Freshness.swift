@@ -37,137 +37,80 @@ extension ImageJob {
     case validate, reload
   }
 
-  // MARK: The route
-
-  /// The first steps of the route, see ``start(_:)``.
-  func start(_ check: FreshnessCheck, _ turn: inout Turn) {
-    let container = cached(processorCount)
-    if let container, container.isPreview {
-      showToJobs(container)
-    } else if let container {
-      let stamp = pipeline.knownStamp(container, of: request)
-      switch verdict(on: stamp?.representation, stamp?.row.record, check) {
-      case .use(let freshness):
-        noteFoundInMemory()
-        let known = FreshnessFacts(stamp: stamp, freshness: freshness)
-        return finish(.success(Image(container: container, cacheType: .memory, freshness: known)), &turn)
-      case .validate(let isShown):
-        if isShown { noteShownByTasks() }
-        let image = Image(container: container, cacheType: .memory, freshness: FreshnessFacts(stamp: stamp))
-        held = .picture(image, foundIn: .memory)
-        return validateFromMemory(&turn)
-      case .reload(let isShown): if isShown { noteShownByTasks() }
-      }
-    }
-    guard isVariant, request.options.allowDiskReads else { return load(&turn) }
-    if let cache = pipeline.freshnessCache(for: request) {
-      lookForVariant(cache, check)
-    } else if check.wish.isOffline, let cache = pipeline.dataCache(for: request) {
-      lookOnDisk(cache, FreshnessFacts(freshness: .stale(.offline)))
-    } else {
-      load(&turn)
-    }
-  }
+  // MARK: Evaluation
 
   /// What is to be done with what was made of the version `representation`.
-  private func verdict(
-    on representation: UInt64?, _ record: FreshnessRecord?, _ check: FreshnessCheck
-  ) -> FreshnessCheck.Verdict {
+  func evaluate(_ representation: UInt64?, _ record: FreshnessRecord?) -> FreshnessEvaluator.Evaluation {
+    guard let evaluator else { return .fresh(nil) }
     let now = pipeline.configuration.now()
-    let verdict = check.verdict(on: representation, record, now: now)
-    guard case .validate = verdict, let record else { return verdict }
-    if let doubt { return doubt.isSettled(by: record) ? .use(.validated) : verdict }
+    let evaluation = evaluator.evaluate(representation, record, now: now)
+    guard case .stale = evaluation, let record else { return evaluation }
+    if let doubt { return doubt.isSettled(by: record) ? .fresh(.validated) : evaluation }
     doubt = Doubt(record: record, since: now)
-    return verdict
-  }
-
-  func lookForVariant(_ cache: DataCache, _ check: FreshnessCheck) {
-    send(
-      FreshnessRead(dataCacheKey, in: cache, for: self, request) { [self] in useStoredVariant($0, check) },
-      to: pipeline.diskQueue)
-  }
-
-  private func useStoredVariant(_ found: FreshnessRead.Found, _ check: FreshnessCheck) {
-    Turn.run(on: pipeline) { turn in
-      guard let data = found.stored?.data else {
-        if isLeading() { load(&turn) }
-        return
-      }
-      switch verdict(on: found.stored?.representation, found.row.record, check) {
-      case .use(let freshness): decodeVariant(data, found.facts(freshness), &turn)
-      case .validate(isShown: true) where !hasShown:
-        afterShowing = .validate
-        decodeVariant(data, found.facts(nil), &turn)
-      case .validate:
-        held = found.stamp.map { .variant(data, $0) }
-        if isLeading() { validate(&turn) }
-      case .reload(isShown: true) where !hasShown:
-        afterShowing = .reload
-        decodeVariant(data, found.facts(nil), &turn)
-      case .reload: if isLeading() { load(&turn) }
-      }
-    }
+    return evaluation
   }
 
   /// Looks at what others may have been told of what is held, which need not be read again.
-  func lookAtRecord(of held: Held, _ cache: DataCache, _ check: FreshnessCheck) {
-    send(
-      FreshnessRead(nil, in: cache, for: self, request) { [self] found in
-        Turn.run(on: pipeline) { turn in
-          switch verdict(on: held.stamp?.representation, found.row.record, check) {
-          case .use(let freshness):
-            self.held = nil
-            use(held, FreshnessFacts(stamp: held.stamp, freshness: freshness), &turn)
-          case .validate: if isLeading() { validate(&turn) }
-          // Another version has come, and perhaps what was made of it.
-          case .reload:
-            self.held = nil
-            lookForVariant(cache, check)
-          }
+  private func lookAtRecord(of held: Held, _ cache: DataCache) {
+    read(DiskLookup(nil, in: cache, evaluator), for: request) { [self] entry in
+      Turn.run(on: pipeline) { turn in
+        switch evaluate(held.stamp?.representation, entry.row?.record) {
+        case .fresh(let freshness):
+          self.held = nil
+          use(held, FreshnessFacts(stamp: held.stamp, freshness: freshness), &turn)
+        case .stale: if isLeading() { validate(&turn) }
+        // Another version has come, and perhaps what was made of it.
+        case .outdated:
+          self.held = nil
+          lookForVariant(DiskLookup(dataCacheKey, in: cache, evaluator))
         }
-      }, to: pipeline.diskQueue)
+      }
+    }
   }
 
-  /// The data of the original; first a stored one that is shown while the server is asked.
-  func loadData(_ check: FreshnessCheck, _ turn: inout Turn) {
+  // MARK: The original
+
+  /// Loads the data of the original, but first shows a stored one that is stale, if the request allows it.
+  func loadData(_ turn: inout Turn) {
     if let loaded = given {
       given = nil
       return decode(.success(loaded), &turn)
     }
-    guard !previewsAreOver.load(ordering: .relaxed), !check.wish.isOffline else { return dependOnData(&turn) }
-    guard let cache = pipeline.freshnessCache(for: request) else { return loadData(below: check, &turn) }
+    guard let evaluator, !previewsAreOver.load(ordering: .relaxed), !evaluator.requirement.isOffline else {
+      return dependOnData(&turn)
+    }
+    guard let cache = pipeline.freshnessCache(for: request) else { return loadData(below: evaluator, &turn) }
     let key = pipeline.originalDataCacheKey(for: request)
     let askedAt = Clock.now
-    send(
-      FreshnessRead(key, in: cache, for: self, request) { [self] found in
-        facts.loading += Clock.seconds(from: askedAt, to: Clock.now)
-        let verdict = check.verdict(
-          on: found.stored?.representation, found.row.record, now: pipeline.configuration.now())
-        Turn.run(on: pipeline) { turn in
-          guard let data = found.stored?.data else { return loadData(below: check, &turn) }
-          switch verdict {
-          case .validate(isShown: true): afterShowing = .validate
-          case .reload(isShown: true): afterShowing = .reload
-          case .use(let freshness):
-            facts.origin = .disk
-            facts.byteCount = data.count
-            facts.notCachedOnDisk = .cameFromCache
-            let loaded = DataJob.Loaded(data: data, cacheType: .disk, freshness: found.facts(freshness))
-            return decode(.success(loaded), &turn)
-          case .validate(isShown: false), .reload(isShown: false): return dependOnData(&turn)
-          }
-          let stale = DataJob.Loaded(data: data, cacheType: .disk, freshness: found.facts(nil))
-          decode(.success(stale), &turn)
+    read(DiskLookup(key, in: cache, evaluator), for: request) { [self] entry in
+      facts.loading += Clock.seconds(from: askedAt, to: Clock.now)
+      // Not by ``evaluate(_:_:)``, which notes what this job asks the server about: the data job evaluates this again.
+      let evaluation = evaluator.evaluate(
+        entry.representation, entry.row?.record, now: pipeline.configuration.now())
+      Turn.run(on: pipeline) { turn in
+        guard let data = entry.data else { return loadData(below: evaluator, &turn) }
+        var loaded = DataJob.Loaded(data: data, cacheType: .disk, freshness: entry.facts(nil))
+        switch evaluation {
+        case .stale(mayServe: true): afterShowing = .validate
+        case .outdated(mayServe: true): afterShowing = .reload
+        case .fresh(let freshness):
+          facts.origin = .disk
+          facts.byteCount = data.count
+          facts.notCachedOnDisk = .cameFromCache
+          loaded.freshness?.freshness = freshness
+        case .stale(mayServe: false), .outdated(mayServe: false): return dependOnData(&turn)
         }
-      }, to: pipeline.diskQueue)
+        decode(.success(loaded), &turn)
+      }
+    }
   }
 
-  /// The data of the original from the loader; first what its HTTP cache has, where that is shown while the server is
-  /// asked.
-  private func loadData(below check: FreshnessCheck, _ turn: inout Turn) {
-    guard let look = StaleRead(for: self, check) else { return dependOnData(&turn) }
+  /// The same with the HTTP cache of the loader.
+  private func loadData(below evaluator: FreshnessEvaluator, _ turn: inout Turn) {
+    guard let lookup = HTTPCacheLookup(for: request, evaluator, on: pipeline) else { return dependOnData(&turn) }
     let askedAt = Clock.now
-    look.completion = { [self] stale in
+    schedule(on: pipeline.diskQueue) { [self] in
+      let stale = lookup.run(trace)
       facts.loading += Clock.seconds(from: askedAt, to: Clock.now)
       Turn.run(on: pipeline) { turn in
         guard let stale else { return dependOnData(&turn) }
@@ -175,26 +118,22 @@ extension ImageJob {
         decode(.success(stale), &turn)
       }
     }
-    send(look, to: pipeline.diskQueue)
   }
 
   // MARK: Asking
 
   /// Asks about a picture in memory, from the thread that wants it: leases are asked for on a worker.
-  private func validateFromMemory(_ turn: inout Turn) {
+  func validateFromMemory(_ turn: inout Turn) {
     guard mayHaveToWait() else { return validate(&turn) }
-    send(
-      WorkItem { [self] in
-        takeErrand()
-        if !isStopped { Turn.run(on: pipeline) { if isLeading() { validate(&$0) } } }
-        return .done
-      }, to: pipeline.diskQueue)
+    schedule(on: pipeline.diskQueue) { [self] in
+      Turn.run(on: pipeline) { if isLeading() { validate(&$0) } }
+    }
   }
 
-  private func validate(_ turn: inout Turn) {
+  func validate(_ turn: inout Turn) {
     // What comes of the original is not what this step works on.
     if processorCount > 1 { previewsAreOver.store(true, ordering: .relaxed) }
-    let key = JobKey.validation(identity, options: request.options, check?.wish)
+    let key = JobKey.validation(identity, options: request.options, evaluator?.requirement)
     turn.depend(self, on: key) { [pipeline, request] in
       DataJob(id: $0, request: request, pipeline: pipeline, purpose: .validation)
     }
@@ -259,7 +198,7 @@ extension ImageJob {
   // MARK: Showing
 
   /// Tasks that asked for a picture in memory have shown it when they were made. Those that asked for more steps have not.
-  private func noteShownByTasks() {
+  func noteShownByTasks() {
     hasShown = isRequested
     previewsAreOver.store(true, ordering: .relaxed)
   }
@@ -289,5 +228,50 @@ extension ImageJob {
     case .reload: if isLeading() { load(&turn) }
     }
     return true
+  }
+
+  // MARK: The lease
+
+  // One image is made for all processes that share a cache, and the server is asked about it once. The lease is taken
+  // before the original is loaded or asked about, whose data is stored only as the policy says. The data job takes its own
+  // lease after this one, never before.
+
+  /// Whether the picture is this job's to make, now. Otherwise it goes on with a look into the cache, at once or when
+  /// somebody else has made it.
+  func isLeading() -> Bool {
+    guard let lease = lease ?? leaseOfVariant() else { return true }
+    switch lease.ask({ [self] in lookAgain(lease) }) {
+    case .lead: return true
+    case .look:
+      lookAgain(lease)
+      return false
+    case .wait: return false
+    }
+  }
+
+  private func leaseOfVariant() -> JobLease? {
+    guard isVariant, isRequested, storesEncoded, !hasKeyOfOriginal else { return nil }
+    return makeLease(of: request, in: pipeline.diskCacheForWriting(request)) { dataCacheKey }
+  }
+
+  /// Whether the lease is the one that the data job asks for, which would wait for it: a delegate may give one key to both.
+  private var hasKeyOfOriginal: Bool {
+    pipeline.delegate != nil && pipeline.configuration.dataCachePolicy.storesOriginal(for: .image, of: request)
+      && dataCacheKey == pipeline.originalDataCacheKey(for: request)
+  }
+
+  /// Whether others may be at the same. Who does it is found out on a worker.
+  private func mayHaveToWait() -> Bool { (lease ?? leaseOfVariant()) != nil }
+
+  private func lookAgain(_ lease: JobLease) {
+    facts.waitingForOthers += lease.takeWaited()
+    if let held, let cache = lease.cache as? DataCache { return lookAtRecord(of: held, cache) }
+    lookForVariant(DiskLookup(dataCacheKey, in: lease.cache, evaluator))
+  }
+
+  /// Lets others go on when what the server has said of the original is on the disk, where they find it.
+  private func endLeaseWithRecord() {
+    guard let lease, let cache = lease.cache as? DataCache, let right = lease.handOver() as? DiskLease else { return }
+    cache.letGo(of: right, withRecordFor: pipeline.originalDataCacheKey(for: request))
   }
 }

@@ -32,7 +32,7 @@ final class ImageJob: Job, @unchecked Sendable {
   private var cacheType: ImageResponse.CacheType?
 
   /// What is to be known of how old stored images are; `nil` for nothing. A delegate is asked for it, so not by `init`.
-  private(set) var check: FreshnessCheck?
+  private(set) var evaluator: FreshnessEvaluator?
   /// What the memory cache had when the task looked that was first to ask.
   private var look: ImagePipeline.MemoryLook?
   /// What is known of the original, while what was made of it is decoded.
@@ -63,31 +63,68 @@ final class ImageJob: Job, @unchecked Sendable {
   // MARK: The route
 
   override func start(_ turn: inout Turn) {
-    check = pipeline.freshnessCheck(of: request)
-    if let check { return start(check, &turn) }
-    if let container = cached(processorCount) {
-      if !container.isPreview {
-        noteFoundInMemory()
-        return finish(.success(Image(container: container, cacheType: .memory)), &turn)
-      }
-      showToJobs(container)
-    }
-    // The data of an original is looked for where data is loaded, if it has any.
-    if isVariant || isGivenDecoded, request.options.allowDiskReads, let cache = pipeline.dataCache(for: request) {
-      return lookOnDisk(cache)
-    }
-    load(&turn)
+    evaluator = pipeline.freshnessEvaluator(of: request)
+    lookInMemory(&turn)
   }
 
-  func lookOnDisk(_ cache: any DataCaching, _ known: FreshnessFacts? = nil) {
+  private func lookInMemory(_ turn: inout Turn) {
+    guard let container = cached(processorCount) else { return lookOnDisk(&turn) }
+    guard !container.isPreview else {
+      showToJobs(container)
+      return lookOnDisk(&turn)
+    }
+    let stamp = evaluator == nil ? nil : pipeline.knownStamp(container, of: request)
+    var image = Image(container: container, cacheType: .memory)
+    if evaluator != nil { image.freshness = FreshnessFacts(stamp: stamp) }
+    switch evaluate(stamp?.representation, stamp?.row.record) {
+    case .fresh(let freshness):
+      noteFoundInMemory()
+      image.freshness?.freshness = freshness
+      finish(.success(image), &turn)
+    case .stale(let mayServe):
+      if mayServe { noteShownByTasks() }
+      held = .picture(image, foundIn: .memory)
+      validateFromMemory(&turn)
+    case .outdated(let mayServe):
+      if mayServe { noteShownByTasks() }
+      lookOnDisk(&turn)
+    }
+  }
+
+  /// Looks for the encoded result on disk. The data of an original is looked for where data is loaded, if it has any.
+  private func lookOnDisk(_ turn: inout Turn) {
+    guard isVariant || isGivenDecoded,
+      let lookup = DiskLookup(dataCacheKey, for: request, evaluator, on: pipeline)
+    else { return load(&turn) }
+    lookForVariant(lookup)
+  }
+
+  func lookForVariant(_ lookup: DiskLookup) {
     queuedAt = Clock.now
-    send(
-      DiskRead(dataCacheKey, in: cache, for: self, request) { [self] data in
-        facts.loading += Clock.seconds(from: queuedAt, to: Clock.now)
-        Turn.run(on: pipeline) { turn in
-          if let data { decodeVariant(data, known, &turn) } else if isLeading() { load(&turn) }
-        }
-      }, to: pipeline.diskQueue)
+    read(lookup, for: request) { [self] entry in
+      facts.loading += Clock.seconds(from: queuedAt, to: Clock.now)
+      Turn.run(on: pipeline) { useStored(entry, &$0) }
+    }
+  }
+
+  private func useStored(_ entry: DiskLookup.Entry, _ turn: inout Turn) {
+    guard let data = entry.data else {
+      if isLeading() { load(&turn) }
+      return
+    }
+    switch evaluate(entry.representation, entry.row?.record) {
+    case .fresh(let freshness): decodeVariant(data, entry.facts(freshness), &turn)
+    case .stale(mayServe: true) where !hasShown:
+      afterShowing = .validate
+      decodeVariant(data, entry.facts(nil), &turn)
+    case .stale:
+      held = entry.stamp.map { .variant(data, $0) }
+      if isLeading() { validate(&turn) }
+    case .outdated(mayServe: true) where !hasShown:
+      afterShowing = .reload
+      decodeVariant(data, entry.facts(nil), &turn)
+    case .outdated: if isLeading() { load(&turn) }
+    }
   }
 
   func load(_ turn: inout Turn) {
@@ -139,12 +176,8 @@ final class ImageJob: Job, @unchecked Sendable {
     }
   }
 
-  private func loadData(_ turn: inout Turn) {
-    if let check { loadData(check, &turn) } else { dependOnData(&turn) }
-  }
-
   func dependOnData(_ turn: inout Turn) {
-    turn.depend(self, on: pipeline.dataKey(for: request, check?.wish)) { [pipeline, request] in
+    turn.depend(self, on: pipeline.dataKey(for: request, evaluator?.requirement)) { [pipeline, request] in
       DataJob(id: $0, request: request, pipeline: pipeline)
     }
   }
@@ -158,7 +191,7 @@ final class ImageJob: Job, @unchecked Sendable {
       if original.isPreview {
         receivePreview(Image(container: original, cacheType: .memory))
       } else if let decodeTarget, DecodePlan.gives(original, for: decodeTarget),
-        case .use(let freshness) = pipeline.verdict(on: original, for: request)
+        case .fresh(let freshness) = pipeline.evaluate(original, for: request)
       {
         facts.origin = .memory
         facts.notCachedOnDisk = .cameFromCache
@@ -174,7 +207,8 @@ final class ImageJob: Job, @unchecked Sendable {
     let given = given
     self.given = nil
     let key = JobKey.image(
-      identity, processorCount: count, options: request.options, check?.wish, sharing: pipeline.processorChains)
+      identity, processorCount: count, options: request.options, evaluator?.requirement,
+      sharing: pipeline.processorChains)
     turn.depend(self, on: key) { [pipeline, request] in
       ImageJob(id: $0, request: request, processorCount: count, pipeline: pipeline, given: given)
     }
@@ -398,41 +432,24 @@ final class ImageJob: Job, @unchecked Sendable {
     if let delegate = pipeline.delegate,
       delegate.shouldDecompress(response: image.response(to: request), for: request, pipeline: pipeline)
     {
-      send(
-        Decompression(of: image, for: self, delegate: delegate), to: pipeline.configuration.imageDecompressingQueue)
+      schedule(on: pipeline.configuration.imageDecompressingQueue) { [self] in decompress(image, delegate) }
     } else {
       store(image)
       end(result, &turn)
     }
   }
 
-  /// Calls the delegate's last step on a worker.
-  private final class Decompression: QueuedWork, @unchecked Sendable {
-    private var image: Image
-    private let job: ImageJob
-    private let delegate: any ImagePipeline.Delegate
-
-    init(of image: Image, for job: ImageJob, delegate: any ImagePipeline.Delegate) {
-      self.image = image
-      self.job = job
-      self.delegate = delegate
-    }
-
-    override func run() -> Outcome {
-      job.takeErrand()
-      guard !job.isStopped else { return .done }
-      let startedAt = Clock.now
-      let interval = job.pipeline.instruments?.begin(.decompress, of: job.request, trace: job.trace)
-      image.container =
-        delegate.decompress(
-          response: image.response(to: job.request), request: job.request, pipeline: job.pipeline
-        ).container
-      interval?.end()
-      job.facts.decompressing = Clock.seconds(from: startedAt, to: Clock.now)
-      job.store(image)
-      Turn.run(on: job.pipeline, isTail: true) { job.end(.success(image), &$0) }
-      return .done
-    }
+  /// Calls the delegate's last step, on a worker.
+  private func decompress(_ image: Image, _ delegate: any ImagePipeline.Delegate) {
+    var image = image
+    let startedAt = Clock.now
+    let interval = pipeline.instruments?.begin(.decompress, of: request, trace: trace)
+    image.container =
+      delegate.decompress(response: image.response(to: request), request: request, pipeline: pipeline).container
+    interval?.end()
+    facts.decompressing = Clock.seconds(from: startedAt, to: Clock.now)
+    store(image)
+    Turn.run(on: pipeline, isTail: true) { end(.success(image), &$0) }
   }
 
   private func end(_ result: Result<Image, ImagePipeline.Error>, _ turn: inout Turn) {

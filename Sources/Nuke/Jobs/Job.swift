@@ -83,8 +83,7 @@ class Job: QueuedWork, @unchecked Sendable {
   private var errand: (work: QueuedWork, queue: TaskQueue)?
 
   /// Lets `work` wait in `queue` for the job, as urgent as the job is meanwhile; it is dropped when the job is stopped.
-  /// It calls ``takeErrand()`` when it runs.
-  func send(_ work: QueuedWork, to queue: TaskQueue) {
+  private func send(_ work: QueuedWork, to queue: TaskQueue) {
     pipeline.state.withLock { _ in
       work.wantedPriority.store(wantedPriority.load(ordering: .relaxed), ordering: .relaxed)
       errand = (work, queue)
@@ -97,8 +96,18 @@ class Job: QueuedWork, @unchecked Sendable {
     }
   }
 
+  /// Has a worker call `body`, as urgent as the job is meanwhile, unless the job is stopped before.
+  func schedule(on queue: TaskQueue, _ body: @escaping @Sendable () -> Void) {
+    send(
+      WorkItem { [self] in
+        takeErrand()
+        if !isStopped { body() }
+        return .done
+      }, to: queue)
+  }
+
   @discardableResult
-  func takeErrand() -> (work: QueuedWork, queue: TaskQueue)? {
+  private func takeErrand() -> (work: QueuedWork, queue: TaskQueue)? {
     pipeline.state.withLock { _ in
       defer { errand = nil }
       return errand

@@ -34,16 +34,16 @@ struct JobKey: Hashable {
   }
 
   static func data(
-    _ identity: RequestIdentity, options: ImageRequest.Options, _ wish: FreshnessWish?
+    _ identity: RequestIdentity, options: ImageRequest.Options, _ requirement: FreshnessRequirement?
   ) -> JobKey {
-    let detail = Int(options.ofData.rawValue) | (wish?.detail ?? 0) << 16
+    let detail = Int(options.ofData.rawValue) | (requirement?.detail ?? 0) << 16
     return JobKey(kind: .data, identity: identity, detail: detail)
   }
 
   static func validation(
-    _ identity: RequestIdentity, options: ImageRequest.Options, _ wish: FreshnessWish?
+    _ identity: RequestIdentity, options: ImageRequest.Options, _ requirement: FreshnessRequirement?
   ) -> JobKey {
-    let detail = Int(options.ofData.rawValue) | (wish?.detail ?? 0) << 16
+    let detail = Int(options.ofData.rawValue) | (requirement?.detail ?? 0) << 16
     return JobKey(kind: .validation, identity: identity, detail: detail)
   }
 
@@ -68,10 +68,11 @@ struct JobKey: Hashable {
   static func fetched(_ identity: RequestIdentity) -> JobKey { JobKey(kind: .fetched, identity: identity) }
 
   static func image(
-    _ identity: RequestIdentity, processorCount: Int, options: ImageRequest.Options, _ wish: FreshnessWish?,
+    _ identity: RequestIdentity, processorCount: Int, options: ImageRequest.Options,
+    _ requirement: FreshnessRequirement?,
     sharing chains: ProcessorChains
   ) -> JobKey {
-    let detail = Int(options.ofWork.rawValue) | (wish?.detail ?? 0) << 16
+    let detail = Int(options.ofWork.rawValue) | (requirement?.detail ?? 0) << 16
     return JobKey(kind: .image, identity: identity, processorCount: processorCount, detail: detail, sharing: chains)
   }
 
@@ -99,10 +100,10 @@ extension ImagePipeline {
   ///
   /// A request that reads no cache shares the download of one that may: where there is no cache to read, at once, and else
   /// when that one has found nothing. An HTTP cache below the loader answers them differently, so then they share nothing.
-  func dataKey(for request: ImageRequest, _ wish: FreshnessWish?) -> JobKey {
+  func dataKey(for request: ImageRequest, _ requirement: FreshnessRequirement?) -> JobKey {
     let mayRead = request.options.allowDiskReads && dataCache(for: request) != nil
-    return mayRead || !sharesDownload(request, wish)
-      ? .data(request.storage.identity, options: request.options, wish) : downloadKey(for: request)
+    return mayRead || !sharesDownload(request, requirement)
+      ? .data(request.storage.identity, options: request.options, requirement) : downloadKey(for: request)
   }
 
   /// The key of the download that a request's original needs if no cache has it.
@@ -111,7 +112,7 @@ extension ImagePipeline {
   }
 
   /// Returns `true` if the download is the same whether the request reads caches or not.
-  func sharesDownload(_ request: ImageRequest, _ wish: FreshnessWish?) -> Bool {
-    wish == nil && !request.options.contains(.returnCacheDataDontLoad) && !hasHTTPCache(for: request)
+  func sharesDownload(_ request: ImageRequest, _ requirement: FreshnessRequirement?) -> Bool {
+    requirement == nil && !request.options.contains(.returnCacheDataDontLoad) && !hasHTTPCache(for: request)
   }
 }

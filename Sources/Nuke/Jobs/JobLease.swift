@@ -164,7 +164,7 @@ extension Job {
     else { return nil }
     let own = cache as? DataCache
     // What others are told of freshness is kept in our own cache alone.
-    if own?.isFailing ?? (pipeline.freshnessWish(of: request) != nil) { return nil }
+    if own?.isFailing ?? (pipeline.freshnessRequirement(of: request) != nil) { return nil }
     let timeout = cache.leaseTimeout
     guard timeout > 0 else { return nil }
     let lease = JobLease(key: key(), in: cache, timeout: timeout)

@@ -15,7 +15,7 @@ extension Explainer {
     lookUp(
       .memory, key, count, finding: judgement.finding, reason: judgement.reason, byteCount: container.byteCount,
       freshness: judgement.freshness)
-    if case .validate = judgement.verdict { askServer(isUnderWay: false) }
+    if case .stale = judgement.evaluation { askServer(isUnderWay: false) }
     return judgement.finding != .miss
   }
 
@@ -77,7 +77,7 @@ extension Explainer {
       return true
     case .success(.whole(let data)):
       let judgement = judgement(onDisk: key)
-      if case .reload = judgement.verdict {
+      if case .outdated = judgement.evaluation {
         lookUp(.disk, key, count, finding: .miss, reason: judgement.reason, byteCount: data.count)
         return false
       }
@@ -91,7 +91,7 @@ extension Explainer {
       }
       lookUp(
         .disk, key, count, finding: judgement.finding, byteCount: data.count, freshness: judgement.freshness)
-      if case .validate = judgement.verdict { askServer(isUnderWay: isUnderWay) }
+      if case .stale = judgement.evaluation { askServer(isUnderWay: isUnderWay) }
       addStep(.load, "disk", isUnderWay: isUnderWay)
       let isDecoding = isAlive(
         .variant(identity, processorCount: count, sharing: pipeline.processorChains))
@@ -118,7 +118,7 @@ extension Explainer {
     guard let cache = pipeline.dataCache(for: request) else { return .failure(.noCache) }
     guard let cache = cache as? DataCache else {
       guard cache.containsData(for: key) else { return .success(.absent) }
-      if let check, !check.wish.isOffline { return .failure(.freshnessNotKept) }
+      if let evaluator, !evaluator.requirement.isOffline { return .failure(.freshnessNotKept) }
       return .success(.present)
     }
     switch cache.peek(key) {

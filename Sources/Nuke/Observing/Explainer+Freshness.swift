@@ -5,53 +5,53 @@ import NukeHTTPCaching
 extension Explainer {
   /// What it would do with something stored, and what is known of it.
   struct Judgement {
-    var verdict: FreshnessCheck.Verdict
+    var evaluation: FreshnessEvaluator.Evaluation
     var freshness: Explanation.Freshness?
 
     /// A look that leads to it alone, or to the server.
     var finding: Explanation.Lookup.Finding {
-      switch verdict {
-      case .use: .hit
-      case .validate(let isShown): isShown ? .shownStale : .stale
-      case .reload: .miss
+      switch evaluation {
+      case .fresh: .hit
+      case .stale(let mayServe): mayServe ? .shownStale : .stale
+      case .outdated: .miss
       }
     }
 
     var reason: Explanation.Lookup.Reason? {
-      if case .reload = verdict { .versionUnknown } else { nil }
+      if case .outdated = evaluation { .versionUnknown } else { nil }
     }
   }
 
   func judgement(on container: ImageContainer) -> Judgement {
-    guard let check else { return Judgement(verdict: .use(nil)) }
+    guard let evaluator else { return Judgement(evaluation: .fresh(nil)) }
     let stamp = pipeline.knownStamp(container, of: request)
-    return judgement(check, stamp?.representation, stamp?.row.record)
+    return judgement(evaluator, stamp?.representation, stamp?.row.record)
   }
 
   /// The same for what is on disk under `key`.
   func judgement(onDisk key: String) -> Judgement {
-    guard let check else { return Judgement(verdict: .use(nil)) }
-    guard let cache = pipeline.freshnessCache(for: request) else { return judgement(check, nil, nil) }
+    guard let evaluator else { return Judgement(evaluation: .fresh(nil)) }
+    guard let cache = pipeline.freshnessCache(for: request) else { return judgement(evaluator, nil, nil) }
     let row = pipeline.freshnessRow(of: request)
     let record = row.merge(
       cache.freshnessRecord(for: pipeline.originalDataCacheKey(for: request), isUse: false))
-    return judgement(check, cache.representation(for: key), record)
+    return judgement(evaluator, cache.representation(for: key), record)
   }
 
   private func judgement(
-    _ check: FreshnessCheck, _ representation: UInt64?, _ record: FreshnessRecord?
+    _ evaluator: FreshnessEvaluator, _ representation: UInt64?, _ record: FreshnessRecord?
   ) -> Judgement {
     let now = pipeline.configuration.now()
-    var judgement = Judgement(verdict: check.verdict(on: representation, record, now: now))
+    var judgement = Judgement(evaluation: evaluator.evaluate(representation, record, now: now))
     guard let record, record.representation == representation else { return judgement }
     judgement.freshness = Explanation.Freshness(
-      record.response, check.policy.freshness(of: record.response, now: now), now)
+      record.response, evaluator.policy.freshness(of: record.response, now: now), now)
     return judgement
   }
 
   /// The look at the server that follows one which found something stale.
   mutating func askServer(isUnderWay: Bool) {
-    let isAsked = isAlive(.validation(identity, options: request.options, wish))
+    let isAsked = isAlive(.validation(identity, options: request.options, requirement))
     lookUp(.network, request.url?.absoluteString ?? "", finding: .unknown)
     addStep(.load, "network", isUnderWay: isUnderWay || isAsked)
   }

@@ -17,11 +17,11 @@ extension Explainer {
   }
 
   mutating func findInHTTPCache() -> AfterHTTPCache {
-    guard let url = request.url, FreshnessWish.isOfHTTP(url), let urlRequest = request.urlRequest,
+    guard let url = request.url, FreshnessRequirement.isOfHTTP(url), let urlRequest = request.urlRequest,
       let configuration = pipeline.streamingLoader(for: request)?.configuration(for: url),
       let cache = configuration.urlCache,
       let asked = CacheRequest(
-        pipeline.withCachePolicy(urlRequest, of: request, wish), configuration: configuration)
+        pipeline.withCachePolicy(urlRequest, of: request, requirement), configuration: configuration)
     else { return .load }
     let slots = cache.peek(asked.url)
     let policy = CachePolicy(cache.policy)
@@ -64,7 +64,7 @@ extension Explainer {
       return .fails
     }
     // Where the pipeline goes by freshness it asks the server itself once it has shown it.
-    return finding == .shownStale && check != nil ? .ask(bytes) : .given(bytes)
+    return finding == .shownStale && evaluator != nil ? .ask(bytes) : .given(bytes)
   }
 
   /// The server is asked first.
@@ -80,7 +80,7 @@ extension Explainer {
       noteHTTPCache(slot.response.key, .miss, .damaged)
       return .load
     }
-    let isShown = wish?.isStaleShown == true && slot.response.status == 200
+    let isShown = requirement?.isStaleShown == true && slot.response.status == 200
     let isValidated = forward.validating.contains(reuse.index)
     noteHTTPCache(
       slot.response.key, isShown ? .shownStale : isValidated ? .stale : .miss,

@@ -17,9 +17,9 @@ struct Explainer {
   var isFromDisk = false
 
   var identity: RequestIdentity { request.storage.identity }
-  let check: FreshnessCheck?
+  let evaluator: FreshnessEvaluator?
   // Stored: as a computed property, read between changes, it made the optimizer of Swift 6.3.1 fail.
-  let wish: FreshnessWish?
+  let requirement: FreshnessRequirement?
 
   /// Looks now; it blocks for as long as disks and the delegate take.
   static func explain(_ request: ImageRequest, on pipeline: ImagePipeline) -> ImagePipeline.Explanation {
@@ -31,8 +31,8 @@ struct Explainer {
   private init(_ request: ImageRequest, _ pipeline: ImagePipeline) {
     self.pipeline = pipeline
     self.request = request
-    check = pipeline.freshnessCheck(of: request)
-    wish = pipeline.freshnessWish(of: request)
+    evaluator = pipeline.freshnessEvaluator(of: request)
+    requirement = pipeline.freshnessRequirement(of: request)
     let count = request.processors.count
     let diskKey = pipeline.dataCacheKey(for: request, processorCount: count)
     let scale = request.storage.scale.map { "@\($0)x" } ?? ""
@@ -40,7 +40,7 @@ struct Explainer {
     explanation = Explanation(
       request: request.summary, memoryKey: isCustom ? diskKey : diskKey + scale, diskKey: diskKey,
       originalDiskKey: request.isGivenDecoded ? nil : pipeline.originalDataCacheKey(for: request))
-    if FreshnessWish.isOfHTTP(request.url) {
+    if FreshnessRequirement.isOfHTTP(request.url) {
       explanation.freshnessPolicy = request.freshnessPolicy ?? pipeline.configuration.freshnessPolicy
     }
   }
@@ -139,7 +139,7 @@ struct Explainer {
 
   /// - Returns: whether there would be data, as far as can be told.
   mutating func findData(isUnderWay: Bool) -> Bool {
-    let isUnderWay = isUnderWay || isAlive(pipeline.dataKey(for: request, wish))
+    let isUnderWay = isUnderWay || isAlive(pipeline.dataKey(for: request, requirement))
     if isLocal, let url = request.url { return readLocal(url, isUnderWay: isUnderWay) }
     let key = pipeline.originalDataCacheKey(for: request)
     switch readDisk(key) {
@@ -154,12 +154,12 @@ struct Explainer {
       lookUp(
         .disk, key, finding: judgement.finding, reason: judgement.reason, byteCount: data.count,
         freshness: judgement.freshness)
-      switch judgement.verdict {
-      case .use: return found(data, at: .disk, isUnderWay: isUnderWay)
-      case .validate:
+      switch judgement.evaluation {
+      case .fresh: return found(data, at: .disk, isUnderWay: isUnderWay)
+      case .stale:
         askServer(isUnderWay: isUnderWay)
         return found(data, at: .disk, isUnderWay: isUnderWay)
-      case .reload: break
+      case .outdated: break
       }
     }
     let (place, name): (ImageTask.Facts.Origin, String) =
@@ -254,7 +254,7 @@ struct Explainer {
 
   func imageKey(_ count: Int) -> JobKey {
     .image(
-      identity, processorCount: count, options: request.options, wish, sharing: pipeline.processorChains)
+      identity, processorCount: count, options: request.options, requirement, sharing: pipeline.processorChains)
   }
 
   func isAlive(_ key: JobKey) -> Bool {

@@ -1,17 +1,18 @@
 import Foundation
+import FoundationNetworking
 import NukeHTTPCaching
 
 extension ImagePipeline {
   /// What is to be known of how old the stored pictures of a request are; nil for nothing.
-  func freshnessWish(of request: ImageRequest) -> FreshnessWish? {
-    FreshnessWish(request, default: configuration.freshnessPolicy)
+  func freshnessRequirement(of request: ImageRequest) -> FreshnessRequirement? {
+    FreshnessRequirement(request, default: configuration.freshnessPolicy)
   }
 
   /// The same with what is needed to decide.
-  func freshnessCheck(of request: ImageRequest) -> FreshnessCheck? {
-    guard let wish = freshnessWish(of: request), let urlRequest = request.urlRequest else { return nil }
+  func freshnessEvaluator(of request: ImageRequest) -> FreshnessEvaluator? {
+    guard let requirement = freshnessRequirement(of: request), let urlRequest = request.urlRequest else { return nil }
     let loader = request.url.flatMap { streamingLoader(for: request)?.configuration(for: $0) }
-    return FreshnessCheck(wish, urlRequest, of: loader)
+    return FreshnessEvaluator(requirement, urlRequest, of: loader)
   }
 
   func freshnessRow(of request: ImageRequest) -> FreshnessTable.Row {
@@ -26,14 +27,14 @@ extension ImagePipeline {
   /// Whether a picture in memory can be given at once.
   func isUsable(_ container: ImageContainer, for request: ImageRequest) -> Bool {
     if ignoresFreshness(of: request) { return true }
-    if case .use = verdict(on: container, for: request) { return true }
+    if case .fresh = evaluate(container, for: request) { return true }
     return false
   }
 
   /// What is to be done with a picture of a request that is in memory.
-  func verdict(on container: ImageContainer, for request: ImageRequest) -> FreshnessCheck.Verdict {
-    guard let check = freshnessCheck(of: request) else { return .use(nil) }
-    return check.verdict(on: knownStamp(container, of: request), now: configuration.now())
+  func evaluate(_ container: ImageContainer, for request: ImageRequest) -> FreshnessEvaluator.Evaluation {
+    guard let evaluator = freshnessEvaluator(of: request) else { return .fresh(nil) }
+    return evaluator.evaluate(knownStamp(container, of: request), now: configuration.now())
   }
 
   /// The stamp of a picture in memory. One that another pipeline has put there is told by what both know.
@@ -79,5 +80,39 @@ extension ImageResponse {
     response.container.isPreview = true
     response.freshness = .stale(.whileRevalidating)
     return response
+  }
+}
+
+extension ImagePipeline {
+  /// Whether the loader looks into an HTTP cache of ours for such a request.
+  func hasHTTPCache(for request: ImageRequest) -> Bool {
+    guard let url = request.url, FreshnessRequirement.isOfHTTP(url) else { return false }
+    return streamingLoader(for: request)?.configuration(for: url)?.urlCache != nil
+  }
+
+  /// A request with what the pipeline wants of the HTTP cache, where the program does not say what it wants itself. Where
+  /// nothing may be loaded, that counts, whatever the program's own request says.
+  ///
+  /// - Parameter isQuestion: whether it asks about what the pipeline keeps. That is for the server, which another cache
+  ///   does not stand in for.
+  func withCachePolicy(
+    _ urlRequest: URLRequest, of request: ImageRequest, _ requirement: FreshnessRequirement?, isQuestion: Bool = false
+  ) -> URLRequest {
+    var urlRequest = urlRequest
+    let policy: URLRequest.CachePolicy? =
+      if request.options.contains(.returnCacheDataDontLoad) {
+        .returnCacheDataDontLoad
+      } else if request.options.contains(.reloadIgnoringCachedData) {
+        .reloadIgnoringLocalCacheData
+      } else {
+        isQuestion || requirement?.policy == .revalidate ? .reloadRevalidatingCacheData : nil
+      }
+    if let policy, policy == .returnCacheDataDontLoad || urlRequest.cachePolicy == .useProtocolCachePolicy {
+      urlRequest.cachePolicy = policy
+    }
+    if let requirement, !isQuestion, requirement.maxStale != nil, hasHTTPCache(for: request) {
+      requirement.accept(in: &urlRequest)
+    }
+    return urlRequest
   }
 }

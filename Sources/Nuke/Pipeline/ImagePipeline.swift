@@ -215,12 +215,12 @@ public final class ImagePipeline: Sendable {
     guard let container = look.container else { return nil }
     var response = ImageResponse(container: container, request: request, cacheType: .memory)
     if container.isPreview || ignoresFreshness(of: request) { return response }
-    switch verdict(on: container, for: request) {
-    case .use(let freshness):
+    switch evaluate(container, for: request) {
+    case .fresh(let freshness):
       response.freshness = freshness
       return response
-    case .validate(isShown: true), .reload(isShown: true): return response.asStalePreview
-    case .validate(isShown: false), .reload(isShown: false): return nil
+    case .stale(mayServe: true), .outdated(mayServe: true): return response.asStalePreview
+    case .stale(mayServe: false), .outdated(mayServe: false): return nil
     }
   }
 
@@ -231,7 +231,7 @@ public final class ImagePipeline: Sendable {
       return task.fail(.dataMissingInCache)
     }
     let identity = task.request.storage.identity
-    let wish = freshnessWish(of: task.request)
+    let requirement = freshnessRequirement(of: task.request)
     let isValid = Turn.run(on: self) { turn in
       switch task.kind {
       case .image:
@@ -239,10 +239,10 @@ public final class ImagePipeline: Sendable {
         return turn.join(
           task,
           to: .image(
-            identity, processorCount: count, options: task.request.options, wish, sharing: processorChains)
+            identity, processorCount: count, options: task.request.options, requirement, sharing: processorChains)
         ) { ImageJob(id: $0, request: task.request, processorCount: count, pipeline: self, look: look) }
       case .data:
-        return turn.join(task, to: dataKey(for: task.request, wish)) {
+        return turn.join(task, to: dataKey(for: task.request, requirement)) {
           DataJob(id: $0, request: task.request, pipeline: self)
         }
       }

@@ -177,13 +177,13 @@ extension ImagePrefetcher {
 
     private func key(_ request: ImageRequest) -> JobKey {
       let identity = request.storage.identity
-      let wish = pipeline.freshnessWish(of: request)
+      let requirement = pipeline.freshnessRequirement(of: request)
       return switch destination {
       case .memoryCache:
         .image(
-          identity, processorCount: identity.processorCount, options: request.options, wish,
+          identity, processorCount: identity.processorCount, options: request.options, requirement,
           sharing: pipeline.processorChains)
-      case .diskCache: pipeline.dataKey(for: request, wish)
+      case .diskCache: pipeline.dataKey(for: request, requirement)
       }
     }
 

@@ -2,36 +2,6 @@ import Foundation
 import NukeImaging
 import Synchronization
 
-/// A look into the disk cache on a worker, for a job that goes on with what is found.
-final class DiskRead: QueuedWork, @unchecked Sendable {
-  private let cache: any DataCaching
-  private let key: String
-  private let job: Job
-  private let request: ImageRequest
-  private let completion: (Data?) -> Void
-
-  init(
-    _ key: String, in cache: any DataCaching, for job: Job, _ request: ImageRequest,
-    completion: @escaping (Data?) -> Void
-  ) {
-    self.cache = cache
-    self.key = key
-    self.job = job
-    self.request = request
-    self.completion = completion
-  }
-
-  override func run() -> Outcome {
-    job.takeErrand()
-    guard !job.isStopped else { return .done }
-    let interval = job.pipeline.instruments?.begin(.read, of: request, trace: job.trace)
-    let data = cache.cachedData(for: key)
-    interval?.end(byteCount: data?.count, isHit: data != nil, origin: data == nil ? nil : .disk)
-    completion(data)
-    return .done
-  }
-}
-
 /// A picture on its way to the disk cache: encoded on the encoding queue, then stored. Nobody waits for it.
 ///
 /// A variant of a moving picture would not move any more once it is encoded. In its place the data of the original is

@@ -2,8 +2,8 @@ import Foundation
 import FoundationNetworking
 import NukeHTTPCaching
 
-/// What a request wants to know of how old a stored picture is. There is none for a request that takes what there is.
-struct FreshnessWish: Hashable, Sendable {
+/// How fresh a request wants its image to be. `nil` stands for a request that accepts any version.
+struct FreshnessRequirement: Hashable, Sendable {
   let policy: ImagePipeline.FreshnessPolicy
   /// Seconds.
   let maxStale: Int?
@@ -11,7 +11,7 @@ struct FreshnessWish: Hashable, Sendable {
   let isStaleShown: Bool
   let isOffline: Bool
 
-  /// Tells wishes apart of which work cannot be shared; 0 stands for none, and takes 35 bits.
+  /// Distinguishes requirements whose loads cannot be shared, in 35 bits. 0 stands for no requirement.
   var detail: Int { (policy == .respect ? 1 : 2) | ((maxStale.map { $0 + 1 } ?? 0) << 2) }
 
   /// The longest time that `max-stale` can name (RFC 9111 §1.2.2).

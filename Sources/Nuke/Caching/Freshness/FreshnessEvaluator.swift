@@ -1,0 +1,80 @@
+import Foundation
+import FoundationNetworking
+import NukeHTTPCaching
+
+/// Decides whether a stored entry can be used. It is a value, and the current time is passed in.
+struct FreshnessEvaluator: Sendable {
+  enum Evaluation: Equatable {
+    /// The entry can be used. The freshness is `nil` if the request accepts any version.
+    case fresh(ImageResponse.Freshness?)
+    /// The server must be asked about the entry first. It can be shown meanwhile if `mayServe` is `true`.
+    case stale(mayServe: Bool)
+    /// The original must be loaded again: it is another version by now, or it is unknown what the entry was made of.
+    case outdated(mayServe: Bool)
+  }
+
+  let requirement: FreshnessRequirement
+  let request: CacheRequest
+  let policy = CachePolicy()
+
+  /// - Parameter loader: the configuration of the loader that sends the request, if known.
+  init(_ requirement: FreshnessRequirement, _ request: URLRequest, of loader: DataLoader.Configuration?) {
+    self.requirement = requirement
+    self.request = requirement.cacheRequest(request, sentBy: loader)
+  }
+
+  /// Evaluates an entry that was made of the version `representation`, by the record of the original.
+  func evaluate(_ representation: UInt64?, _ record: FreshnessRecord?, now: Timestamp) -> Evaluation {
+    guard let representation, let record, record.representation == representation else {
+      return requirement.isOffline ? .fresh(.stale(.offline)) : .outdated(mayServe: requirement.isStaleShown)
+    }
+    if requirement.isOffline {
+      return .fresh(policy.freshness(of: record.response, now: now).isFresh ? .fresh : .stale(.offline))
+    }
+    switch policy.decide(request, stored: [record.response], now: now) {
+    case .use(let reuse): return .fresh(.init(reuse))
+    case .useStale: return .stale(mayServe: true)
+    case .validate, .fetch, .unavailable: return .stale(mayServe: requirement.isStaleShown)
+    }
+  }
+
+  /// Evaluates an image in memory.
+  func evaluate(_ stamp: FreshnessStamp?, now: Timestamp) -> Evaluation {
+    evaluate(stamp?.representation, stamp?.row.record, now: now)
+  }
+}
+
+extension ImageResponse.Freshness {
+  init(_ reuse: Reuse) {
+    switch reuse.staleness {
+    case nil: self = .fresh
+    case .request: self = .stale(.maxStale)
+    case .whileRevalidating: self = .stale(.whileRevalidating)
+    case .error: self = .stale(.serverError)
+    case .disconnected: self = .stale(.disconnected)
+    }
+  }
+}
+
+extension ReceivedResponse {
+  /// The head of an answer as a loader gave it; nil where it is not one of HTTP's.
+  ///
+  /// Of an answer whose body has come the moment is that of its end, so that it counts as older rather than newer.
+  init?(_ head: ResponseHead?, sentAt requestTime: Timestamp, now: Timestamp) {
+    guard let head, let status = head.status else { return nil }
+    self.init(status: status, fields: head.fields, requestTime: requestTime, responseTime: now)
+  }
+}
+
+extension Failure {
+  /// Nil for an error that says nothing of whether the server can be reached.
+  init?(_ error: any Error) {
+    if let status = error.unacceptableStatus {
+      self = .status(status)
+    } else if error.isDisconnection {
+      self = .disconnected
+    } else {
+      return nil
+    }
+  }
+}

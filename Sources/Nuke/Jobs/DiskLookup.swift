@@ -1,0 +1,69 @@
+import Foundation
+
+/// A look into the disk cache, for the data of one key and for what is known of the original that it was made of.
+struct DiskLookup: Sendable {
+  /// What the cache has.
+  struct Entry: Sendable {
+    /// `nil` if nothing is stored under the key.
+    let data: Data?
+    /// The version of the original that the data was made of; `nil` if it is not known.
+    let representation: UInt64?
+    /// Holds what is known of the original; `nil` if the request accepts any version, or the cache cannot tell.
+    let row: FreshnessTable.Row?
+
+    var stamp: FreshnessStamp? {
+      guard let row, let representation else { return nil }
+      return FreshnessStamp(row: row, representation: representation)
+    }
+
+    /// What a result made of the data says of the original; `nil` if nothing has to be known.
+    func facts(_ freshness: ImageResponse.Freshness?) -> FreshnessFacts? {
+      row == nil && freshness == nil ? nil : FreshnessFacts(stamp: stamp, freshness: freshness)
+    }
+  }
+
+  let cache: any DataCaching
+  /// The key of the data; `nil` to look at what is known of the original alone.
+  let key: String?
+  private let hasRequirement: Bool
+
+  init(_ key: String?, in cache: any DataCaching, _ evaluator: FreshnessEvaluator?) {
+    self.cache = cache
+    self.key = key
+    hasRequirement = evaluator != nil
+  }
+
+  /// Returns `nil` if the request does not read the disk cache, or cannot use what it has. Freshness is only known in a
+  /// ``DataCache``; another cache is of use to requests that accept any version, and to those that may not load.
+  init?(_ key: String, for request: ImageRequest, _ evaluator: FreshnessEvaluator?, on pipeline: ImagePipeline) {
+    guard request.options.allowDiskReads, let cache = pipeline.dataCache(for: request),
+      evaluator.map({ $0.requirement.isOffline || cache is DataCache }) ?? true
+    else { return nil }
+    self.init(key, in: cache, evaluator)
+  }
+
+  /// Reads the cache, on the calling thread.
+  fileprivate func run(for request: ImageRequest, _ pipeline: ImagePipeline, _ trace: TaskTrace?) -> Entry {
+    let own = hasRequirement ? cache as? DataCache : nil
+    var row: FreshnessTable.Row?
+    if let own {
+      row = pipeline.freshnessRow(of: request)
+      row?.merge(own.freshnessRecord(for: pipeline.originalDataCacheKey(for: request)))
+    }
+    guard let key else { return Entry(data: nil, representation: nil, row: row) }
+    let interval = pipeline.instruments?.begin(.read, of: request, trace: trace)
+    let stored = own.map { $0.stampedData(for: key) }
+    let data = stored.map { $0?.data } ?? cache.cachedData(for: key)
+    interval?.end(byteCount: data?.count, isHit: data != nil, origin: data == nil ? nil : .disk)
+    return Entry(data: data, representation: stored??.representation, row: row)
+  }
+}
+
+extension Job {
+  /// Looks into a disk cache on a worker and calls `completion` there, unless the job is stopped before.
+  func read(
+    _ lookup: DiskLookup, for request: ImageRequest, completion: @escaping @Sendable (DiskLookup.Entry) -> Void
+  ) {
+    schedule(on: pipeline.diskQueue) { [self] in completion(lookup.run(for: request, pipeline, trace)) }
+  }
+}
