@@ -3,9 +3,11 @@
 
 #include <stdlib.h>
 
-// libjpeg in its buffered-image mode (libjpeg.txt, "Buffered-image mode"): coefficients are gathered as data comes, and a
-// picture of what there is can be made at any time. The source suspends where the data ends; between two calls nothing
-// points into the data.
+// libjpeg with a source that suspends at the end of the data; between two calls nothing points into the data.
+//
+// For files of several scans it runs in buffered-image mode (libjpeg.txt, "Buffered-image mode"): coefficients are gathered
+// as data arrives, and an image of them can be made at any time. For files of one scan it decodes rows as data arrives, so
+// that no coefficients are kept.
 struct NukeJPEGPreviews {
   struct jpeg_decompress_struct cinfo;
   ErrorManager errors;
@@ -15,6 +17,7 @@ struct NukeJPEGPreviews {
   size_t position;
   // How many bytes behind the end a segment goes on.
   size_t skipped;
+  bool has_header;
   bool started;
   // Whether an output pass still waits for the marker behind the scan it showed.
   bool showing;
@@ -70,16 +73,39 @@ void nuke_jpeg_previews_free(NukeJPEGPreviews *previews) {
   free(previews);
 }
 
+// Returns false while more data is needed.
+static bool start(NukeJPEGPreviews *previews) {
+  j_decompress_ptr cinfo = &previews->cinfo;
+  if (previews->started) return true;
+  if (!previews->has_header) {
+    if (jpeg_read_header(cinfo, TRUE) == JPEG_SUSPENDED) return false;
+    set_output(cinfo, &previews->settings);
+    cinfo->buffered_image = previews->settings.pixels == NULL;
+    // The caller has counted the components of the first scan. A file that turns out to have several scans would be
+    // gathered as a whole before the first row.
+    if (!cinfo->buffered_image && jpeg_has_multiple_scans(cinfo)) {
+      leave_saying((j_common_ptr)cinfo, NukeJPEGStatusMalformed, "several scans where the header announces one");
+    }
+    previews->has_header = true;
+  }
+  if (!jpeg_start_decompress(cinfo)) return false;
+  check_output(cinfo, &previews->settings);
+  previews->started = true;
+  return true;
+}
+
+static void read_available_rows(NukeJPEGPreviews *previews) {
+  j_decompress_ptr cinfo = &previews->cinfo;
+  while (cinfo->output_scanline < cinfo->output_height) {
+    JSAMPROW row = previews->settings.pixels + (size_t)cinfo->output_scanline * previews->settings.stride;
+    if (jpeg_read_scanlines(cinfo, &row, 1) == 0) return;
+  }
+}
+
 static void read_on(NukeJPEGPreviews *previews) {
   j_decompress_ptr cinfo = &previews->cinfo;
-  if (!previews->started) {
-    if (jpeg_read_header(cinfo, TRUE) == JPEG_SUSPENDED) return;
-    set_output(cinfo, &previews->settings);
-    cinfo->buffered_image = TRUE;
-    jpeg_start_decompress(cinfo);
-    check_output(cinfo, &previews->settings);
-    previews->started = true;
-  }
+  if (!start(previews)) return;
+  if (previews->settings.pixels) return read_available_rows(previews);
   while (true) {
     int event = jpeg_consume_input(cinfo);
     if (event == JPEG_SUSPENDED || event == JPEG_REACHED_EOI) return;
@@ -90,10 +116,15 @@ static void read_on(NukeJPEGPreviews *previews) {
   }
 }
 
+static unsigned progress(const NukeJPEGPreviews *previews) {
+  if (!previews->settings.pixels) return previews->complete_scans;
+  return previews->started ? previews->cinfo.output_scanline : 0;
+}
+
 unsigned nuke_jpeg_previews_read(NukeJPEGPreviews *previews, const uint8_t *data, size_t size,
                                  NukeJPEGOutcome *outcome) {
   memset(outcome, 0, sizeof *outcome);
-  if (size <= previews->position) return previews->complete_scans;
+  if (size <= previews->position) return progress(previews);
   previews->errors.outcome = outcome;
   previews->source.next_input_byte = data + previews->position;
   previews->source.bytes_in_buffer = size - previews->position;
@@ -103,7 +134,7 @@ unsigned nuke_jpeg_previews_read(NukeJPEGPreviews *previews, const uint8_t *data
   previews->source.next_input_byte = NULL;
   previews->source.bytes_in_buffer = 0;
   outcome->offset = previews->position;
-  return previews->complete_scans;
+  return progress(previews);
 }
 
 static void render(NukeJPEGPreviews *previews, uint8_t *pixels, size_t stride) {

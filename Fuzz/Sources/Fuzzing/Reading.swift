@@ -8,6 +8,7 @@ extension CodecLimits {
 
 /// Asks `reader` everything there is to ask of `data`: what comes out is a valid picture or a ``CodecError``.
 public func read(_ data: Data, with type: any ImageReader.Type) {
+  showPreviews(data)
   let prefixed = headersOfPrefixes(data, with: type)
   guard let reader = attempt({ try type.init(data: data, limits: .fuzzing) }) else { return }
   let header = reader.header
@@ -26,6 +27,17 @@ public func read(_ data: Data, with type: any ImageReader.Type) {
   let first = decodeAtAllScales(reader)
   giveUpEarly(reader)
   play(reader, first: first)
+}
+
+/// Hands the data to a decoder as a download does, each time in memory of its own.
+private func showPreviews(_ data: Data) {
+  let decoder = ImageDecoders.Default(limits: .fuzzing)
+  for part in 1...5 {
+    let prefix = Data([UInt8](data.prefix(data.count * part / 5)))
+    guard let preview = decoder.decodePartiallyDownloadedData(prefix) else { continue }
+    expect(preview.isPreview, "a preview that does not say so")
+    check(preview.image, width: preview.image.pixelWidth, height: preview.image.pixelHeight)
+  }
 }
 
 /// The result of `body`, or nil where it throws what it may throw.

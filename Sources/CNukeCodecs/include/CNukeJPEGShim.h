@@ -60,20 +60,22 @@ typedef struct NukeJPEGDecoding {
 
 void nuke_jpeg_decode(const NukeJPEGDecoding *decoding, NukeJPEGOutcome *outcome);
 
-// A decoder that is fed as data comes, for pictures of several scans. After an outcome other than OK it can only be
-// freed. Arithmetic coding cannot be read piece by piece, and fails.
+// A decoder that is fed as data arrives. After an outcome other than OK it can only be freed. Arithmetic coding cannot be
+// read piece by piece, and fails.
 typedef struct NukeJPEGPreviews NukeJPEGPreviews;
 
-// Of the settings neither the data nor the pixels nor the cancellation count. NULL where there is no memory.
+// With `pixels` the decoder is for files of one scan, and writes rows there as they come; the caller keeps that memory until
+// the decoder is freed. Without, it is for files of several scans. Data and cancellation of the settings are ignored.
+// Returns NULL if there is no memory.
 NukeJPEGPreviews *nuke_jpeg_previews_create(const NukeJPEGDecoding *settings);
 void nuke_jpeg_previews_free(NukeJPEGPreviews *previews);
 
-// Reads on where it stopped the last time. `data` holds all bytes of the file so far, and is not kept. The number of
-// scans that are complete.
+// Continues where it stopped the last time. `data` holds all bytes of the file so far, and is not kept. Returns the number
+// of complete scans, or of complete rows if the pixels were given.
 unsigned nuke_jpeg_previews_read(NukeJPEGPreviews *previews, const uint8_t *data, size_t size,
                                  NukeJPEGOutcome *outcome);
 
-// Makes the picture of all that was read, at least one scan of which must be complete.
+// Renders all scans that were read, of which at least one must be complete. For decoders without `pixels`.
 void nuke_jpeg_previews_render(NukeJPEGPreviews *previews, uint8_t *pixels, size_t stride, NukeJPEGOutcome *outcome);
 
 typedef struct NukeJPEGEncoding {

@@ -4,11 +4,13 @@ import NukeCodecs
 extension ImagePipeline {
   /// What is shown of a picture while its data is coming.
   public enum PreviewPolicy: Sendable {
-    /// Each better version that the data allows.
+    /// A preview whenever more can be shown: each scan of a progressive JPEG, each pass of an interlaced PNG, and the rows
+    /// so far of a baseline JPEG and of all other formats that can be read piece by piece. Rows that have not arrived are
+    /// transparent.
     case incremental
-    /// The small picture that a camera embedded, if there is one, and nothing more until the end.
+    /// One preview: the thumbnail embedded in the file, or the first frame of a GIF.
     case thumbnail
-    /// Nothing until the end.
+    /// No previews.
     case disabled
 
     /// What is done unless a delegate says otherwise: ``incremental`` for progressive JPEGs and for GIFs, ``disabled``

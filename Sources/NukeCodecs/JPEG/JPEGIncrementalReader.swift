@@ -2,14 +2,15 @@ internal import CNukeCodecs
 package import Foundation
 package import NukeImaging
 
-/// Shows a JPEG of several scans, progressive or not, after each of them.
+/// Delivers previews of a JPEG: of one with several scans, progressive or not, after each scan; of one with a single scan
+/// the rows so far.
 ///
-/// A preview holds all scans that are complete, and the part that has come of the one after them; where several came at
-/// once only the newest is made. Nothing is smoothed between blocks. The reduction, 1 to 1/8, is settled by the pixel
-/// limit before the first scan, since libjpeg cannot change it between two.
+/// A preview of scans holds all complete ones, and what has arrived of the next; if several arrived at once, only the newest
+/// is rendered. Nothing is smoothed between blocks. A preview of rows is transparent below them; the rows are decoded once,
+/// into memory that the reader keeps. The reduction, 1 to 1/8, is chosen by the pixel limit before the first scan, since
+/// libjpeg cannot change it between two.
 ///
-/// A picture in one scan gives no previews, and neither does one in arithmetic coding, which libjpeg cannot read piece
-/// by piece.
+/// An image in arithmetic coding gives no previews, since libjpeg cannot read it piece by piece.
 package final class JPEGIncrementalReader: IncrementalImageReader {
   /// The most bytes before the first scan, 256 KB. Where more stand there (camera notes, depth maps, profiles of
   /// printers) previews would come too late to be of use; a thumbnail in the first 64 KB is there sooner.
@@ -20,7 +21,7 @@ package final class JPEGIncrementalReader: IncrementalImageReader {
     case headerIsTooLarge
     /// Neither more data nor more time gives another preview.
     case idle
-    case scans(JPEGReader, JPEGScanDecoder)
+    case pixels(JPEGReader, JPEGPushDecoder)
     case failed(CodecError)
   }
 
@@ -30,7 +31,8 @@ package final class JPEGIncrementalReader: IncrementalImageReader {
   private var state = State.header
   /// The TIFF block of the EXIF segment.
   private var exif: Data?
-  private var shownScans = 0
+  /// Scans, or rows.
+  private var shown = 0
 
   package init(limits: CodecLimits, previewPixelLimit: Int) {
     self.limits = limits
@@ -56,7 +58,7 @@ package final class JPEGIncrementalReader: IncrementalImageReader {
   package func update(_ data: Data) {
     do throws(CodecError) {
       if case .header = state { try readHeader(data) }
-      if case .scans(_, let decoder) = state { try decoder.read(data) }
+      if case .pixels(_, let decoder) = state { try decoder.read(data) }
     } catch {
       state = .failed(error)
     }
@@ -75,7 +77,7 @@ package final class JPEGIncrementalReader: IncrementalImageReader {
     guard let markers, data.count >= markers.firstScan + 3 else { return }
     let reader = try JPEGReader(data: Data([UInt8](data.prefix(markers.firstScan + 3))), limits: limits)
     header = reader.header
-    guard reader.workingByteCount > 0, !markers.frame.isArithmetic else {
+    guard !markers.frame.isArithmetic else {
       state = .idle
       return
     }
@@ -84,20 +86,23 @@ package final class JPEGIncrementalReader: IncrementalImageReader {
       let size = reader.pixelSize(scaleDenominator: denominator)
       return size.width * size.height <= previewPixelLimit
     }
-    state = .scans(reader, try JPEGScanDecoder(markers.frame, scaleDenominator: denominator ?? denominators.last ?? 1))
+    state = .pixels(
+      reader,
+      try JPEGPushDecoder(
+        markers.frame, hasSeveralScans: reader.workingByteCount > 0,
+        scaleDenominator: denominator ?? denominators.last ?? 1))
   }
 
   package func nextPreview() throws(CodecError) -> IncrementalPreview? {
     switch state {
     case .failed(let error): throw error
     case .header, .headerIsTooLarge, .idle: return nil
-    case .scans(let reader, let decoder):
-      let scanCount = decoder.completeScanCount
-      guard scanCount > shownScans else { return nil }
+    case .pixels(let reader, let decoder):
+      guard decoder.progress > shown else { return nil }
       do throws(CodecError) {
-        let picture = try decoder.picture(of: reader)
-        shownScans = scanCount
-        return IncrementalPreview(bitmap: picture, scanNumber: scanCount, rowFraction: 1)
+        let preview = try decoder.preview(of: reader)
+        shown = decoder.progress
+        return preview
       } catch {
         state = .failed(error)
         throw error
@@ -106,52 +111,78 @@ package final class JPEGIncrementalReader: IncrementalImageReader {
   }
 }
 
-/// A decoder of libjpeg that gathers coefficients. It is not used again after an error.
-private final class JPEGScanDecoder {
+/// A decoder of libjpeg that is fed as data arrives. It is not used again after an error.
+private final class JPEGPushDecoder {
   private let handle: OpaquePointer
   private let width: Int
   private let height: Int
-  private(set) var completeScanCount = 0
+  /// Receives the rows of an image with one scan.
+  private let rows: PixelBuffer?
+  /// The number of complete scans, or of complete rows if there is one scan.
+  private(set) var progress = 0
 
-  init(_ frame: JPEGMarkers.Frame, scaleDenominator: Int) throws(CodecError) {
+  init(_ frame: JPEGMarkers.Frame, hasSeveralScans: Bool, scaleDenominator: Int) throws(CodecError) {
+    width = (frame.width + scaleDenominator - 1) / scaleDenominator
+    height = (frame.height + scaleDenominator - 1) / scaleDenominator
     var settings = NukeJPEGDecoding()
     settings.width = UInt32(frame.width)
     settings.height = UInt32(frame.height)
     settings.scale_denominator = UInt32(scaleDenominator)
     settings.cmyk = frame.components.count == 4
-    settings.memory_limit = frame.coefficientByteCount + JPEGReader.memoryBesideCoefficients
+    settings.memory_limit = JPEGReader.memoryBesideCoefficients
     settings.scan_limit = UInt32(frame.scanLimit)
+    var rows: PixelBuffer?
+    if hasSeveralScans {
+      settings.memory_limit += frame.coefficientByteCount
+    } else {
+      guard let buffer = PixelBuffer(width: width, height: height) else {
+        throw .outOfMemory(.jpeg, byteCount: width * height * 4)
+      }
+      settings.pixels = buffer.base
+      settings.stride = buffer.bytesPerRow
+      rows = buffer
+    }
+    self.rows = rows
     guard let handle = nuke_jpeg_previews_create(&settings) else {
-      throw .outOfMemory(.jpeg, byteCount: frame.coefficientByteCount)
+      throw .outOfMemory(.jpeg, byteCount: settings.memory_limit)
     }
     self.handle = handle
-    width = (frame.width + scaleDenominator - 1) / scaleDenominator
-    height = (frame.height + scaleDenominator - 1) / scaleDenominator
   }
 
   deinit { nuke_jpeg_previews_free(handle) }
 
   func read(_ data: Data) throws(CodecError) {
     var outcome = NukeJPEGOutcome()
-    let scans = data.withUnsafeBytes { bytes in
+    let progress = data.withUnsafeBytes { bytes in
       nuke_jpeg_previews_read(handle, bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count, &outcome)
     }
-    completeScanCount = Int(scans)
+    self.progress = Int(progress)
     if let error = CodecError(outcome, byteCount: data.count) { throw error }
   }
 
-  /// The upright picture of what was read, its colours converted as `reader` does.
-  func picture(of reader: JPEGReader) throws(CodecError) -> Bitmap {
+  /// Returns the upright image of what was read, with its colors converted as `reader` does.
+  func preview(of reader: JPEGReader) throws(CodecError) -> IncrementalPreview {
     guard let buffer = PixelBuffer(width: width, height: height) else {
       throw .outOfMemory(.jpeg, byteCount: width * height * 4)
     }
-    var outcome = NukeJPEGOutcome()
-    nuke_jpeg_previews_render(handle, buffer.base, buffer.bytesPerRow, &outcome)
-    if let error = CodecError(outcome, byteCount: 0) { throw error }
+    let rowCount = rows == nil ? height : progress
+    let (filled, missing) = (rowCount * buffer.bytesPerRow, (height - rowCount) * buffer.bytesPerRow)
+    if let rows {
+      buffer.base.update(from: rows.base, count: filled)
+      (buffer.base + filled).update(repeating: 0, count: missing)
+    } else {
+      var outcome = NukeJPEGOutcome()
+      nuke_jpeg_previews_render(handle, buffer.base, buffer.bytesPerRow, &outcome)
+      if let error = CodecError(outcome, byteCount: 0) { throw error }
+    }
     try reader.convertColors(of: buffer, .init())
+    // The conversion makes all pixels opaque.
+    (buffer.base + filled).update(repeating: 0, count: missing)
     guard let upright = reader.header.orientation.apply(to: buffer) else {
       throw .outOfMemory(.jpeg, byteCount: buffer.byteCount)
     }
-    return Bitmap(upright, isOpaque: true)
+    return IncrementalPreview(
+      bitmap: Bitmap(upright, isOpaque: rowCount == height), scanNumber: rows == nil ? progress : nil,
+      rowFraction: Double(rowCount) / Double(height))
   }
 }

@@ -92,15 +92,66 @@ struct JPEGIncrementalTests {
     #expect(IncrementalFeed(data, chunk: 64).previews.last?.bitmap.psnr(against: complete) == .infinity)
   }
 
-  @Test(
-    "in one scan, or in arithmetic coding, gives no preview and no error",
-    arguments: ["s420", "arithmetic-progressive"])
+  private static let oneScan = JPEGFixture.all.filter { fixture in
+    fixture.progressive != true && fixture.name != "three-scans" && !fixture.name.contains("arithmetic")
+  }
+
+  @Test("in one scan shows the rows so far, as the complete image has them", arguments: oneScan, feedChunks)
+  func rows(_ fixture: JPEGFixture, chunk: Int) throws {
+    let data = try fixture.data()
+    let complete = try JPEGReader(data: data).decode()
+    let orientation = try JPEGReader(data: data).header.orientation
+    let feed = IncrementalFeed(data, chunk: chunk)
+    #expect(feed.error == nil)
+    #expect(feed.reader?.isProgressive == false)
+    let fractions = feed.previews.map(\.rowFraction)
+    #expect(zip(fractions, fractions.dropFirst()).allSatisfy { $0 < $1 })
+    // The last bits may be needed to be sure of the last rows.
+    let isWhole = fractions.last == 1
+    #expect(isWhole || fixture.name.hasPrefix("no-end"))
+    if isWhole { #expect(feed.previews.last?.bitmap.psnr(against: complete) == .infinity) }
+    #expect(feed.previews.allSatisfy { $0.scanNumber == nil && $0.bitmap.isOpaque == ($0.rowFraction == 1) })
+    guard orientation == .up else { return }
+    for preview in feed.previews {
+      let count = Int((preview.rowFraction * Double(complete.pixelHeight)).rounded()) * complete.bytesPerRow
+      preview.bitmap.withUnsafeBytes { bytes in
+        complete.withUnsafeBytes { all in
+          #expect(bytes[..<count].elementsEqual(all[..<count]))
+          #expect(bytes[count...].allSatisfy { $0 == 0 })
+        }
+      }
+    }
+  }
+
+  @Test("in one scan keeps its previews while it goes on, and is reduced to the pixel limit", arguments: [1, 2, 4, 8])
+  func reducedRows(_ denominator: Int) throws {
+    let data = try JPEGFixture.data("s420")
+    let reader = try JPEGReader(data: data)
+    let size = reader.pixelSize(scaleDenominator: denominator)
+    let feed = IncrementalFeed(data, chunk: 64, previewPixelLimit: size.width * size.height)
+    #expect(feed.previews.count > 1)
+    #expect(feed.previews.allSatisfy { $0.bitmap.pixelWidth == size.width && $0.bitmap.pixelHeight == size.height })
+    let reduced = try reader.decode(.init(scaleDenominator: denominator))
+    #expect(feed.previews.last?.bitmap.psnr(against: reduced) == .infinity)
+    #expect(feed.previews.first?.bitmap.isOpaque == false)
+  }
+
+  @Test("in one scan that breaks off shows what came, without an error")
+  func truncatedRows() throws {
+    let data = try JPEGFixture.data("s420")
+    let feed = IncrementalFeed(data.prefix(data.count * 9 / 10), chunk: 10)
+    #expect(feed.error == nil)
+    let fraction = try #require(feed.previews.last).rowFraction
+    #expect(fraction > 0.2 && fraction < 1)
+  }
+
+  @Test("in arithmetic coding gives no preview and no error", arguments: ["arithmetic-progressive"])
   func noPreviews(_ name: String) throws {
     let feed = IncrementalFeed(try JPEGFixture.data(name), chunk: 64)
     #expect(feed.previews.isEmpty)
     #expect(feed.error == nil)
     #expect(feed.reader?.header != nil)
-    #expect(feed.reader?.isProgressive == (name != "s420"))
+    #expect(feed.reader?.isProgressive == true)
   }
 
   @Test("with 256 KB before its first scan gives no previews, but its thumbnail", arguments: [1000, 1 << 20])
