@@ -89,6 +89,28 @@ struct PreviewPolicyTests {
     #expect(try await task.image.pixelWidth == 256)
   }
 
+  @Test(
+    "is the rows so far of a baseline JPEG under the incremental policy, and nothing by default",
+    arguments: [true, false])
+  func baseline(isIncremental: Bool) async throws {
+    let data = try JPEGWriter(quality: 0.9).encode(SampleImage.bitmap(width: 160, height: 120))
+    let gate = Gate()
+    if !isIncremental { gate.open() }
+    let (task, previews) = load(
+      with: pipeline(data, first: data.count * 3 / 4, gate: gate, policy: isIncremental ? .incremental : nil))
+    var images: [PlatformImage] = []
+    for await preview in previews {
+      images.append(preview.image)
+      gate.open()
+    }
+    #expect((images.count > 0) == isIncremental)
+    let image = try await task.image
+    guard let first = images.first else { return }
+    #expect((first.pixelWidth, first.pixelHeight) == (160, 120))
+    #expect(!first.isOpaque)
+    #expect(first.pixels.prefix(160 * 4 * 8) == image.pixels.prefix(160 * 4 * 8))
+  }
+
   @Test("is asked of the delegate again when more data has come, without waiting for the interval")
   func askedAgain() async throws {
     let (data, gate, counts) = (progressive, Gate(), CallLog())
