@@ -1,4 +1,4 @@
-// Two views want one picture in two sizes. It is downloaded once, at the priority of the more urgent one.
+// Two views want one image in two sizes. It is downloaded once, at the priority of the more urgent one.
 import Foundation
 import Nuke
 

@@ -2,7 +2,7 @@
 import Foundation
 import Nuke
 
-/// Mixes a picture with a colour. It is found by its name, as those that come with the package.
+/// Mixes an image with a color. It is found by its name, as those that come with the package.
 struct Wash: ImageFilter {
   let name = "Wash"
   let summary = "Lays a colour over a picture."
@@ -21,7 +21,7 @@ let request = ImageRequest(
   url: URL(string: "https://example.com/photo.jpg"),
   processors: [
     .resize(width: 640, unit: .pixels),
-    // Both do the same with each pixel, so they are one pass over the picture.
+    // Both do the same with each pixel, so they are one pass over the image.
     ImageProcessors.Composition([
       .coreImageFilter(name: "CIColorControls", parameters: ["inputSaturation": 0.6], identifier: "muted"),
       .coreImageFilter(name: "CISepiaTone"),

@@ -1,4 +1,4 @@
-// Loads a picture, made small while it is decoded, and writes it as a JPEG.
+// Loads an image, made small while it is decoded, and writes it as a JPEG.
 import Foundation
 import Nuke
 

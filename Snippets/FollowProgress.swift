@@ -1,4 +1,4 @@
-// Starts a download, follows it, and says where the picture came from.
+// Starts a download, follows it, and says where the image came from.
 import Foundation
 import Nuke
 

@@ -1,4 +1,4 @@
-// A disk cache of one's own, and a delegate that adds a token to every request and keeps private pictures off the disk.
+// A disk cache of one's own, and a delegate that adds a token to every request and keeps private images off the disk.
 import Foundation
 import Nuke
 

@@ -1,4 +1,4 @@
-// A processor of one's own: turns a picture grey. It is called on worker threads.
+// A processor of one's own: turns an image gray. It is called on worker threads.
 import Foundation
 import Nuke
 

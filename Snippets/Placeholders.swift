@@ -1,4 +1,4 @@
-// What is shown until a picture comes: a few bytes that a server can send with its answer.
+// What is shown until an image comes: a few bytes that a server can send with its answer.
 import Foundation
 import Nuke
 

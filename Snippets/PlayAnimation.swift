@@ -1,4 +1,4 @@
-// Loads a moving picture, made small, and plays it: each frame goes through the processors as it comes.
+// Loads an animated image, made small, and plays it: each frame goes through the processors as it comes.
 import Foundation
 import Nuke
 

@@ -1,4 +1,4 @@
-// Loads the pictures of a list before they are scrolled to, and gives up those that are scrolled past.
+// Loads the images of a list before they are scrolled to, and gives up those that are scrolled past.
 import Foundation
 import Nuke
 
@@ -12,7 +12,7 @@ prefetcher.stopPrefetching(with: Array(urls[10..<13]))
 prefetcher.isPaused = true
 prefetcher.isPaused = false
 
-// What shows the pictures resizes them, so that is what is prefetched.
+// What shows the images resizes them, so that is what is prefetched.
 prefetcher.startPrefetching(
   with: urls[20..<30].map { ImageRequest(url: $0, processors: [.resize(width: 200, unit: .pixels)]) })
 

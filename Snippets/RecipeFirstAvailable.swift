@@ -1,4 +1,4 @@
-// Takes a picture from disk where it is there, and from the server where it is not.
+// Takes an image from disk where it is there, and from the server where it is not.
 import Foundation
 import Nuke
 

@@ -1,4 +1,4 @@
-// Shows a small picture while the large one is coming, and never the small one after it.
+// Shows a small image while the large one is coming, and never the small one after it.
 import Foundation
 import Nuke
 

@@ -1,4 +1,4 @@
-// Shows several pictures once all of them are there, or as many as can be had.
+// Shows several images once all of them are there, or as many as can be had.
 import Foundation
 import Nuke
 

@@ -15,7 +15,7 @@ let sources = SourceLoader(["http": loader, "https": loader, "local": LocalSourc
 
 var pipeline = ImagePipeline.Configuration.server
 pipeline.dataLoader = sources
-// The service keeps files; pictures and sources need not be kept as well.
+// The service keeps files; images and sources need not be kept as well.
 pipeline.imageCache = nil
 pipeline.dataCache = nil
 

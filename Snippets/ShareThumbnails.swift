@@ -1,4 +1,5 @@
-// The small pictures of a folder, shared with the file manager: what it has made is shown at once, the rest is made for it.
+// The small images of a folder, shared with the file manager: what it has made is shown at once, the rest is made for
+// it.
 import Foundation
 import Nuke
 

@@ -1,8 +1,8 @@
-// Shows pictures in views: with a placeholder, a fade and an image for failures; the views are used again and again.
+// Shows images in views: with a placeholder, a fade and an image for failures; the views are used again and again.
 import Foundation
 import Nuke
 
-/// The least that a view needs: it takes a picture, or none.
+/// The least that a view needs: it takes an image, or none.
 final class PictureView: Nuke_ImageDisplaying {
   let imageLoading = ImageLoadingSlot()
 

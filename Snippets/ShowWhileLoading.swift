@@ -1,4 +1,4 @@
-// Shows a progressive picture while it is coming: each better version, then the picture.
+// Shows a progressive image while it is coming: each better version, then the image.
 import Foundation
 import Nuke
 

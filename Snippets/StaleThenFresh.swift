@@ -1,4 +1,4 @@
-// Shows a stored picture at once, though it may be out of date, and what the server says of it when it has answered.
+// Shows a stored image at once, though it may be out of date, and what the server says of it when it has answered.
 import Foundation
 import Nuke
 

@@ -14,7 +14,7 @@ let pipeline = ImagePipeline {
   $0.dataCachePolicy = .automatic
 }
 
-// The token changes, the picture does not: it is named without it.
+// The token changes, the image does not: it is named without it.
 var request: ImageRequest = "https://example.com/photo.jpg?token=17"
 request.imageID = "https://example.com/photo.jpg"
 _ = try await pipeline.image(for: request)

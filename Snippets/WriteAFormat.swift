@@ -1,4 +1,4 @@
-// A picture in another format, which keeps whose it is and tells nothing else of what the camera wrote.
+// An image in another format, which keeps whose it is and tells nothing else of what the camera wrote.
 import Foundation
 import Nuke
 

@@ -2,7 +2,7 @@
   import Foundation
   import NukeGTK
 
-  /// Shows the picture at an address: `swift run --traits GTK nuke-gtk-hello https://…`
+  /// Shows the image at an address: `swift run --traits GTK nuke-gtk-hello https://…`
   @main struct GTKHello {
     @MainActor static func main() {
       gtk_init()

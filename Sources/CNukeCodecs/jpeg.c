@@ -40,7 +40,7 @@ static void skip_input_data(j_decompress_ptr cinfo, long count) {
   }
 }
 
-// Called once a row of blocks while a progressive picture is read, and once a call of jpeg_read_scanlines.
+// Called once a row of blocks while a progressive image is read, and once a call of jpeg_read_scanlines.
 static void progress_monitor(j_common_ptr cinfo) {
   Decoder *decoder = (Decoder *)cinfo;
   if ((unsigned)decoder->cinfo.input_scan_number > decoder->decoding->scan_limit) {
@@ -59,7 +59,7 @@ static void check_scans(Decoder *decoder) {
       leave_saying((j_common_ptr)cinfo, NukeJPEGStatusMalformed, "a component has no scan");
     }
   }
-  // Cut off between two scans, a progressive picture lacks detail unless every bit of it has come.
+  // Cut off between two scans, a progressive image lacks detail unless every bit of it has come.
   if (decoder->ended && cinfo->progressive_mode) {
     for (int i = 0; i < cinfo->num_components; i++) {
       for (int k = 0; k < DCTSIZE2; k++) {
@@ -114,7 +114,7 @@ static void decode_with_library(const NukeJPEGDecoding *decoding, NukeJPEGOutcom
 }
 
 #ifdef NUKE_COMPARE_DECODERS
-// For fuzzing: ends the program where a picture of our own is not that of the library.
+// For fuzzing: ends the program where an image of our own is not that of the library.
 static void compare_with_library(const NukeJPEGDecoding *decoding) {
   const unsigned denominator = decoding->scale_denominator;
   const size_t row = (decoding->width + denominator - 1) / denominator * (size_t)4;

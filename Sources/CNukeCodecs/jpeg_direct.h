@@ -1,6 +1,6 @@
-// A JPEG decoder of our own for the files that nearly all are: Huffman coded, 8 bits, grey or YCbCr at the usual
-// samplings. It makes the pixels that libjpeg-turbo makes, in less time, and judges nothing: whatever is unusual or looks
-// damaged it declines, and libjpeg-turbo then decodes the file or says what is wrong with it.
+// A JPEG decoder of our own for the files that nearly all are: Huffman coded, 8 bits, gray or YCbCr at the usual
+// samplings. It makes the pixels that libjpeg-turbo makes, in less time, and judges nothing: whatever is unusual or
+// looks damaged it declines, and libjpeg-turbo then decodes the file or says what is wrong with it.
 #pragma once
 #include "CNukeJPEGShim.h"
 
@@ -54,7 +54,7 @@ typedef struct {
 
 typedef enum { JPEGMarkerScan, JPEGMarkerEnd, JPEGMarkerDeclined } JPEGMarker;
 
-// Reads on up to the next scan or the end of the picture.
+// Reads on up to the next scan or the end of the image.
 JPEGMarker nuke_jpeg_next_scan(JPEGHeaders *headers, JPEGScan *scan);
 
 // Whether three components are YCbCr, as libjpeg guesses.
@@ -94,7 +94,7 @@ typedef uint32_t JPEGEntry;
 enum { JPEGEntryGoesOn = 1 << 14, JPEGEntryAdvance = 6, JPEGEntryValue = 16, JPEGEntryTooLong = 127 };
 
 void nuke_jpeg_make_dc_entries(JPEGEntry *entries, const JPEGCodes *codes);
-// `long_ends` for progressive pictures, where an end may stand for several blocks: those are too long.
+// `long_ends` for progressive images, where an end may stand for several blocks: those are too long.
 void nuke_jpeg_make_ac_entries(JPEGEntry *entries, const JPEGCodes *codes, bool long_ends);
 
 // What the next 12 bits stand for, for those who keep the bits rather than the coefficients. Bits 0...5: how many bits it
@@ -322,7 +322,7 @@ typedef enum { JPEGDirectDone, JPEGDirectDeclined, JPEGDirectCancelled } JPEGDir
 JPEGDirectResult nuke_jpeg_decode_baseline(
   const JPEGHeaders *headers, const JPEGScan *scan, const NukeJPEGDecoding *decoding);
 
-// The same for a picture of any number of scans, the rest of which are read from the headers.
+// The same for an image of any number of scans, the rest of which are read from the headers.
 JPEGDirectResult nuke_jpeg_decode_progressive(
   JPEGHeaders *headers, JPEGScan *first, const NukeJPEGDecoding *decoding);
 

@@ -302,7 +302,7 @@ static bool set_up(Scan *scan, const JPEGHeaders *headers, const JPEGScan *heade
     const bool keeps_all = target->size > 1;
     if (!dc || !ac || !headers->has_steps[headers->components[i].quantization]) return false;
     nuke_jpeg_set_steps(pixels, i, headers->steps[headers->components[i].quantization]);
-    // The colours mostly share their tables.
+    // The colors mostly share their tables.
     const bool shares =
       i == 2 && header->dc_table[1] == header->dc_table[2] && header->ac_table[1] == header->ac_table[2];
     const unsigned maker = shares ? 1 : i;

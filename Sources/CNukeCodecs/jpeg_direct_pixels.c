@@ -8,7 +8,7 @@ typedef struct {
   JPEGTarget target;
   nuke_jpeg_inverse_dct transform;
   uint16_t steps[64];
-  // Samples that count of the whole picture.
+  // Samples that count of the whole image.
   unsigned width, height;
   // How many pixels a sample stands for.
   unsigned wider, taller;
@@ -23,7 +23,7 @@ struct JPEGPixels {
   unsigned plane_count;
   Plane planes[3];
   unsigned units_across, units_down;
-  // Of the picture at its scale.
+  // Of the image at its scale.
   unsigned width, height;
   uint8_t *pixels;
   size_t stride;
@@ -31,21 +31,21 @@ struct JPEGPixels {
   bool interpolates, looks_down;
   // Rows of MCUs and of pixels that are complete.
   unsigned units_done, rows_done;
-  // Two rows of colour as wide as the picture.
+  // Two rows of color as wide as the image.
   uint8_t *wide[2];
   void *memory;
 };
 
 static unsigned divided(unsigned a, unsigned b) { return (a + b - 1) / b; }
 
-// The sampling of the brightness of those that are decoded here; all colours have half or all of it.
+// The sampling of the brightness of those that are decoded here; all colors have half or all of it.
 static bool is_usual(const JPEGHeaders *headers) {
   if (headers->component_count == 1) return true;
   const JPEGComponent *c = headers->components;
   return c[0].across <= 2 && c[0].down <= 2 && c[1].across == 1 && c[1].down == 1 && c[2].across == 1 && c[2].down == 1;
 }
 
-// libjpeg makes the colours of a reduced picture from more of their coefficients rather than enlarging them, where it can
+// libjpeg makes the colors of a reduced image from more of their coefficients rather than enlarging them, where it can
 // do so in both directions.
 static unsigned block_size(unsigned smallest, unsigned wider, unsigned taller) {
   return smallest < 8 && wider == 2 && taller == 2 ? smallest * 2 : smallest;
@@ -166,7 +166,7 @@ static void transform_firsts(const JPEGPixels *pixels, const Plane *plane) {
   }
 }
 
-// A row of samples of the current row of MCUs or the last of those above, by its number in the picture.
+// A row of samples of the current row of MCUs or the last of those above, by its number in the image.
 static const uint8_t *row_at(const JPEGPixels *pixels, const Plane *plane, unsigned y) {
   return plane->samples + (y - pixels->units_done * plane->row_count + 1) * plane->stride;
 }

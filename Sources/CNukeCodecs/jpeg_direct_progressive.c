@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-// A progressive picture is spread over some ten scans, each of which goes over all of it. All of the file being there,
+// A progressive image is spread over some ten scans, each of which goes over all of it. All of the file being there,
 // they are read side by side, a row of MCUs of each in turn, so that no more than one row of coefficients is ever held.
 // A scan of detail that does not show at the scale wanted is not read at all.
 

@@ -53,7 +53,7 @@ static _Noreturn void leave_in_library_words(j_common_ptr cinfo) {
 
 static void error_exit(j_common_ptr cinfo) { leave_in_library_words(cinfo); }
 
-// libjpeg calls most damage a warning and goes on with grey blocks. A picture with a hole is an error here.
+// libjpeg calls most damage a warning and goes on with gray blocks. An image with a hole is an error here.
 static void emit_message(j_common_ptr cinfo, int level) {
   if (level >= 0) return;
   switch (cinfo->err->msg_code) {

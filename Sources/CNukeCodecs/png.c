@@ -96,7 +96,7 @@ static void decode_rows(struct decoder *decoder) {
       uint32_t first = y;
       uint32_t end = decoder->height - y < batch ? decoder->height : y + (uint32_t)batch;
       for (; y < end; y++) png_read_row(png, decoder->pixels + y * bytes_per_row, NULL);
-      // Every pass writes into every row's neighbourhood: rows are complete in the last one alone.
+      // Every pass writes into every row's neighborhood: rows are complete in the last one alone.
       if (!report(decoder, pass == passes - 1 ? end - first : 0)) return;
     }
   }

@@ -165,7 +165,7 @@ static nuke_png_direct_status decode_rows(struct direct *direct) {
     const size_t complete = (size_t)(output - rows) / stride;
     for (size_t done = 0; done < complete;) {
       const uint32_t count = complete - done < batch ? (uint32_t)(complete - done) : batch;
-      // In the middle of the picture the rest of a batch is left for the next time.
+      // In the middle of the image the rest of a batch is left for the next time.
       if (count % 8 != 0 && y + count < direct->height && done > 0) break;
       if (!unfilter(direct, rows, y, count)) return NUKE_PNG_DIRECT_UNUSUAL;
       if (direct->report && !direct->report(direct->context, y, count)) return NUKE_PNG_DIRECT_STOPPED;

@@ -45,7 +45,7 @@ static void release(png_structp png, png_voidp memory) {
 // What is read of a file, and how strictly; before anything of it is.
 static inline void set_up_reading(png_structp png, uint32_t width, uint32_t height) {
   // Only what changes pixels is parsed: the caller reads the few other chunks that matter by itself. So nothing hostile
-  // in the rest is inflated or kept, and a large one is no reason to refuse the picture.
+  // in the rest is inflated or kept, and a large one is no reason to refuse the image.
   png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_NEVER, NULL, -1);
   png_set_chunk_malloc_max(png, 0);
   png_set_chunk_cache_max(png, 1);

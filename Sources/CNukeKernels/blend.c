@@ -31,7 +31,7 @@ static inline float hard_light(float b, float s) {
 static inline float dodge(float b, float s) { return b <= 0 ? 0 : s >= 1 ? 1 : least(1, b / (1 - s)); }
 static inline float burn(float b, float s) { return b >= 1 ? 1 : s <= 0 ? 0 : 1 - least(1, (1 - b) / s); }
 
-// One channel of the colour below and of that above.
+// One channel of the color below and of that above.
 static float blended(nuke_blend_mode mode, float b, float s) {
   switch (mode) {
   case nuke_blend_multiply: return b * s;
@@ -95,7 +95,7 @@ void nuke_blend(
       b[c] = below[c] / 255.0f;
     }
     const float as = s[3], ab = b[3];
-    // What of each picture stays, as Porter and Duff combine them.
+    // What of each image stays, as Porter and Duff combine them.
     float stays_above = 1, stays_below = 1 - as, both = 0;
     switch (mode) {
     case nuke_blend_normal:

@@ -1,8 +1,8 @@
 #include "kernels.h"
 
-// A colour matrix on premultiplied bytes. What is added to each channel is multiplied with alpha, as the fourth channel of
-// the input, and results are clamped to alpha: so it does with premultiplied pixels what the same matrix does with straight
-// ones, and the opaque ones among them need no case of their own.
+// A color matrix on premultiplied bytes. What is added to each channel is multiplied with alpha, as the fourth channel
+// of the input, and results are clamped to alpha: so it does with premultiplied pixels what the same matrix does with
+// straight ones, and the opaque ones among them need no case of their own.
 
 enum { matrix_half = 1 << (nuke_matrix_shift - 1) };
 

@@ -33,7 +33,7 @@ static inline float largest(const float light[3]) {
   return two > light[2] ? two : light[2];
 }
 
-// Mixes a colour with grey of its luminance, until no component is above 1.
+// Mixes a color with gray of its luminance, until no component is above 1.
 static inline void desaturate(float light[3]) {
   const float top = largest(light);
   if (!(top > 1)) return;

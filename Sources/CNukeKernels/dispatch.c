@@ -2,7 +2,7 @@
 
 #include <stdatomic.h>
 
-// The table of one variant: the resampling, colour matrix and neighbours of `wide`, the loops on floats of `floats`, and
+// The table of one variant: the resampling, color matrix and neighbors of `wide`, the loops on floats of `floats`, and
 // those for JPEG of `blocks`.
 #define NUKE_TABLE(number, name, wide, floats, blocks)        \
   {                                                   \

@@ -62,7 +62,7 @@ INLINE void sample_body(uint8_t *d, const nuke_sampled_picture *p, const float *
     const float across = u - (float)left, down = v - (float)top;
     const floats4 upper = a + (b - a) * across, lower = c + (e - c) * across;
     const ints4 value = __builtin_convertvector(upper + (lower - upper) * down + 0.5f, ints4);
-    // However sums were rounded, colour stays within alpha.
+    // However sums were rounded, color stays within alpha.
     const int32_t alpha = value[3];
     const ints4 limit = {alpha, alpha, alpha, alpha}, above = value > limit;
     const bytes4 bytes = __builtin_convertvector((limit & above) | (value & ~above), bytes4);

@@ -98,7 +98,7 @@ void nuke_clamp_to_alpha_scalar(uint8_t *p, size_t count) {
 
 #if NUKE_X86
 
-// Two weights as the pair that pmaddwd multiplies two neighbours with.
+// Two weights as the pair that pmaddwd multiplies two neighbors with.
 static inline int32_t weight_pair(const int16_t *weights) {
   int32_t pair;
   memcpy(&pair, weights, sizeof pair);
@@ -140,7 +140,7 @@ NUKE_SSE41 void nuke_resample_rows_sse41(
   }
   const __m128i start = _mm_set1_epi32(half), zero = _mm_setzero_si128();
   for (size_t i = 0; i < bytes; i += 16) {
-    // The last block ends where the row ends; what it shares with its neighbour is computed twice.
+    // The last block ends where the row ends; what it shares with its neighbor is computed twice.
     if (i + 16 > bytes) i = bytes - 16;
     sums_sse41 sums = {{start, start, start, start}};
     int32_t k = 0;

@@ -47,7 +47,7 @@ static void decode(nuke_light_tables tables, bool opaque, int16_t *restrict d, c
   }
   for (size_t i = 0; i < count; i++, d += words, s += 4) {
     const int alpha = s[3];
-    // Most pixels of most pictures are opaque.
+    // Most pixels of most images are opaque.
     if (alpha == 255) {
       for (int c = 0; c < 3; c++) d[c] = tables.linear[s[c]];
       d[3] = nuke_light_one;
@@ -55,7 +55,7 @@ static void decode(nuke_light_tables tables, bool opaque, int16_t *restrict d, c
     }
     const float factor = alpha > 0 ? 255.0f / (float)alpha : 0;
     for (int c = 0; c < 3; c++) {
-      // The straight colour lies between two bytes.
+      // The straight color lies between two bytes.
       const float position = (float)(s[c] < alpha ? s[c] : alpha) * factor;
       const int entry = position < 254 ? (int)position : 254;
       const float low = tables.linear[entry], high = tables.linear[entry + 1];
@@ -76,7 +76,7 @@ static void encode(nuke_light_tables tables, uint8_t *d, const int16_t *s, size_
     }
     const float factor = (float)nuke_light_one / (float)(alpha > 0 ? alpha : 1);
     for (int c = 0; c < 3; c++) {
-      // Next to an edge a filter with negative weights may leave more colour than alpha.
+      // Next to an edge a filter with negative weights may leave more color than alpha.
       const int32_t colour = s[c] < alpha ? s[c] : alpha;
       const int32_t light = (int32_t)((float)colour * factor + 0.5f);
       const uint32_t product = (uint32_t)tables.encoded[light] * (uint32_t)alpha;
@@ -154,7 +154,7 @@ void nuke_resample_light_columns_scalar(
 
 #if NUKE_X86
 
-// Two weights as the pair that pmaddwd multiplies two neighbours with.
+// Two weights as the pair that pmaddwd multiplies two neighbors with.
 static inline int32_t weight_pair(const int16_t *weights) {
   int32_t pair;
   memcpy(&pair, weights, sizeof pair);

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-// The neighbour nearest to left + up - corner; of equals the first of the three.
+// The neighbor nearest to left + up - corner; of equals the first of the three.
 static inline int paeth(int left, int up, int corner) {
   const int from_left = abs(up - corner), from_up = abs(left - corner), from_corner = abs(left + up - 2 * corner);
   const int side = from_up < from_left ? up : left;
@@ -13,7 +13,7 @@ static inline int paeth(int left, int up, int corner) {
 // One row of RGBA, given how many channels are stored.
 static inline __attribute__((always_inline)) bool unfilter_row(
   uint8_t *output, const uint8_t *above, const uint8_t *row, size_t width, int channels) {
-  // Where the stored channels are in a pixel: the alpha that comes with grey is the last.
+  // Where the stored channels are in a pixel: the alpha that comes with gray is the last.
   const int places[4] = {0, channels == 2 ? 3 : 1, 2, 3};
   const int filter = row[0];
   if (filter > 4) return false;

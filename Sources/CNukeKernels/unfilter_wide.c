@@ -3,7 +3,7 @@
 
 #if NUKE_X86 || NUKE_NEON
 
-// The neighbour nearest to left + up - corner, of equals the first of the three; in bytes.
+// The neighbor nearest to left + up - corner, of equals the first of the three; in bytes.
 //
 // Where left and up lie on the same side of the corner, its distance is the sum of theirs, and it is never the nearest;
 // else it is their difference.
@@ -136,7 +136,7 @@ struct diagonal {
 };
 
 // Pixels x to x + 3 of the first row, and those as far behind in each other row as it is below. `inner` where all of
-// them are in the picture.
+// them are in the image.
 WIDE_INLINE void advance(
   struct diagonal *diagonal, uint8_t *pixels, const uint8_t *above, const uint8_t *rows, size_t width, size_t step,
   int filter, int groups, ptrdiff_t x, bool inner) {

@@ -65,7 +65,7 @@ static const struct rule rules[] = {
     {SYS_readlink, REFUSE(EACCES)}, {SYS_stat, REFUSE(EACCES)}, {SYS_lstat, REFUSE(EACCES)},
     {SYS_mkdir, REFUSE(EACCES)}, {SYS_unlink, REFUSE(EACCES)}, {SYS_fork, KILL}, {SYS_vfork, KILL},
 #endif
-    // What nothing that makes pictures has a reason for.
+    // What nothing that makes images has a reason for.
     {SYS_execve, KILL}, {SYS_execveat, KILL}, {SYS_ptrace, KILL}, {SYS_process_vm_readv, KILL},
     {SYS_process_vm_writev, KILL}, {SYS_kill, KILL}, {SYS_tkill, KILL}, {SYS_rt_sigqueueinfo, KILL},
     {SYS_rt_tgsigqueueinfo, KILL}, {SYS_connect, KILL}, {SYS_bind, KILL}, {SYS_listen, KILL}, {SYS_accept, KILL},

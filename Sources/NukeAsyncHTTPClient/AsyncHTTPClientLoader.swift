@@ -23,8 +23,8 @@
   /// The calls of one loader's transfers come on one event loop: those who receive them must not block it. A loader can be
   /// used from any thread.
   public final class AsyncHTTPClientLoader: DataLoading {
-    /// After which failures a transfer is tried again, and how often; nil for never, which is the default. What is sent
-    /// again, and how a body goes on that broke off, is the same as with `DataLoader.retryPolicy`.
+    /// After which failures a transfer is tried again, and how often; `nil` for never, which is the default. What is
+    /// sent again, and how a body goes on that broke off, is the same as with `DataLoader.retryPolicy`.
     public let retryPolicy: RetryPolicy?
 
     private let transport: RetryingTransport
@@ -39,8 +39,8 @@
     /// - Parameters:
     ///   - configuration: limits, proxies, certificates and the like.
     ///   - retryPolicy: after which failures a transfer is tried again.
-    ///   - validate: returns the error that a transfer ends with, or nil to accept the response; it is called on the event
-    ///     loop. Nil accepts the statuses 200…299.
+    ///   - validate: returns the error that a transfer ends with, or `nil` to accept the response; it is called on the
+    ///     event loop. `nil` accepts the statuses 200…299.
     public convenience init(
       configuration: DataLoader.Configuration = DataLoader.defaultConfiguration, retryPolicy: RetryPolicy? = nil,
       validate: (@Sendable (URLResponse) -> (any Swift.Error)?)? = nil
@@ -60,8 +60,8 @@
     ///   - inflates: whether the client was made with `decompression` on.
     ///   - configuration: limits and header fields.
     ///   - retryPolicy: after which failures a transfer is tried again.
-    ///   - validate: returns the error that a transfer ends with, or nil to accept the response; it is called on the event
-    ///     loop. Nil accepts the statuses 200…299.
+    ///   - validate: returns the error that a transfer ends with, or `nil` to accept the response; it is called on the
+    ///     event loop. `nil` accepts the statuses 200…299.
     public convenience init(
       client: HTTPClient, inflates: Bool = false,
       configuration: DataLoader.Configuration = DataLoader.defaultConfiguration, retryPolicy: RetryPolicy? = nil,

@@ -36,7 +36,8 @@
       return tls
     }
 
-    /// Nil for schemes that AsyncHTTPClient does not know; ``objection(to:isOwned:)`` keeps requests from going out without.
+    /// `nil` for schemes that AsyncHTTPClient does not know; ``objection(to:isOwned:)`` keeps requests from going out
+    /// without.
     private static func proxy(_ url: URL) -> HTTPClient.Configuration.Proxy? {
       guard let host = url.host else { return nil }
       switch url.scheme?.lowercased() {

@@ -22,12 +22,12 @@
     private let paused: Atomic<Bool>
     private let priority = Atomic<Int>(ImageRequest.Priority.normal.rawValue)
 
-    /// Nil once the end has been told; whatever the observer keeps is free then.
+    /// `nil` once the end has been told; whatever the observer keeps is free then.
     private var observer: (any StreamObserver)?
     private var message: Message?
     /// Where the transfer has a place, or waits for one.
     private var place: Origin?
-    /// The lane of the queue in which it waits; nil for one that does not.
+    /// The lane of the queue in which it waits; `nil` for one that does not.
     var lane: Int?
     /// The one that waits before it there.
     var previous: EventLoopTransfer?
@@ -101,7 +101,7 @@
 
     private var isCancelled: Bool { cancelled.load(ordering: .acquiring) }
 
-    /// Whether the head of an answer has been told.
+    /// A Boolean value that indicates whether the head of an answer has been told.
     private var hasHead: Bool { if case .deliver = fate { true } else { false } }
 
     // MARK: Beginning
@@ -254,7 +254,7 @@
       tell(error)
     }
 
-    /// Whether reading the rest costs less than a new connection.
+    /// Returns `true` if reading the rest costs less than a new connection.
     private func isShort(_ head: HTTPResponseHead) -> Bool {
       message?.hasNoResponseBody == true || head.status == .noContent || head.status == .notModified
         || head.statedLength.map { $0 <= Self.discardLimit } ?? false

@@ -75,8 +75,8 @@
     /// Gives a place away. It counts as taken until it is filled: a transfer that is enqueued before that would find it
     /// free, and go ahead of more urgent ones.
     ///
-    /// - Parameter isCancelled: callers cancel many transfers one by one. Were a place filled at once, each cancellation
-    ///   would start a transfer that is cancelled next; a moment later they are known to be unwanted.
+    /// - Parameter isCancelled: callers cancel many transfers one by one. Were a place filled at once, each
+    ///   cancellation would start a transfer that is canceled next; a moment later they are known to be unwanted.
     func release(_ origin: Origin, isCancelled: Bool) {
       if isCancelled {
         loop.scheduleTask(in: .milliseconds(1)) { self.refill(origin) }

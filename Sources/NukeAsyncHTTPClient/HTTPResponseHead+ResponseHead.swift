@@ -42,7 +42,7 @@
       headers.contains(name: "Transfer-Encoding") ? nil : headers.first(name: "Content-Length").flatMap { Int($0) }
     }
 
-    /// Whether the body tells its own end.
+    /// `true` if the body tells its own end.
     var isChunked: Bool { headers[canonicalForm: "Transfer-Encoding"].last?.lowercased() == "chunked" }
 
     /// In a way that a client inflates.

@@ -48,7 +48,7 @@
     /// It can be sent a second time (RFC 9110 §9.2.2).
     var isRepeatable: Bool { (method == .GET || method == .HEAD) && body == nil }
 
-    /// What a response asks for; nil where it is no redirect.
+    /// What a response asks for; `nil` if it is no redirect.
     func redirected(
       by head: HTTPResponseHead, _ configuration: DataLoader.Configuration
     ) throws(DataLoader.TransferError) -> Message? {

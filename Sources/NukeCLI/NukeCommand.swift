@@ -6,7 +6,7 @@ import Foundation
   import NukeSandbox
 #endif
 
-/// `nuke`: loads pictures, tells what is in them, and shows what the system does.
+/// `nuke`: loads images, tells what is in them, and shows what the system does.
 struct NukeCommand: AsyncParsableCommand {
   static let version = "0.1.0"
 

@@ -41,7 +41,7 @@ struct AnimationCanvas {
   let format: ImageFormat
   let width: Int
   let height: Int
-  /// What the next frame is drawn on: these pixels, with `hole` cleared; nil for a transparent canvas.
+  /// What the next frame is drawn on: these pixels, with `hole` cleared; `nil` for a transparent canvas.
   private var base: Bitmap?
   private var hole: PixelRect?
 
@@ -51,7 +51,7 @@ struct AnimationCanvas {
     self.height = height
   }
 
-  /// Whether nothing shows under the next frame, so that it may write transparent pixels instead of skipping them.
+  /// `true` if nothing shows under the next frame, so that it may write transparent pixels instead of skipping them.
   var isBlank: Bool { base == nil }
 
   mutating func reset() {
@@ -124,7 +124,7 @@ struct AnimationCanvas {
 }
 
 extension PixelBuffer {
-  /// Whether every alpha is 255. Stops at the first row where one is not.
+  /// `true` if every alpha is 255. Stops at the first row where one is not.
   fileprivate var hasOnlyOpaquePixels: Bool {
     (0..<height).allSatisfy { PixelKernels.best.isOpaque(row($0), count: width) }
   }

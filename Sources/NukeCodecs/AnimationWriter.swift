@@ -1,7 +1,7 @@
 public import Foundation
 public import NukeImaging
 
-/// Writes moving pictures in one format: ``GIFWriter`` and ``WebPWriter`` do.
+/// Writes animated images in one format: ``GIFWriter`` and ``WebPWriter`` do.
 public protocol AnimationWriter: Sendable {
   static var format: ImageFormat { get }
 

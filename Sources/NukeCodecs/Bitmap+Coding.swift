@@ -2,7 +2,7 @@ public import Foundation
 public import NukeImaging
 
 extension Bitmap {
-  /// The picture in `data`, in whatever format it begins with, at one pixel a point; nil where it cannot be read.
+  /// The image in `data`, in whatever format it begins with, at one pixel a point; `nil` if it cannot be read.
   ///
   /// It is decoded now, on the caller's thread, within the default ``CodecLimits``. ``ImageReaders`` does the same and
   /// says why it failed.
@@ -13,14 +13,14 @@ extension Bitmap {
     self.init(buffer, isOpaque: image.isOpaque)
   }
 
-  /// The picture as a PNG file, or nil where it is empty.
+  /// The image as a PNG file, or `nil` if it is empty.
   ///
   /// Nothing is lost: read again, the pixels are the same.
   public func pngData() -> Data? {
     try? PNGWriter().encode(self)
   }
 
-  /// The picture as a JPEG file, or nil where it is empty or has a side of more than 65,500 pixels.
+  /// The image as a JPEG file, or `nil` if it is empty or has a side of more than 65,500 pixels.
   ///
   /// JPEG has no transparency: what is not opaque is laid over white.
   ///

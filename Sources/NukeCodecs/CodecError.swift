@@ -1,6 +1,6 @@
-/// Why a picture could not be read or written: the format, what is wrong, and where.
+/// Why an image could not be read or written: the format, what is wrong, and where.
 public enum CodecError: Error, Sendable, Hashable {
-  /// The limit of ``CodecLimits`` that a picture is past.
+  /// The limit of ``CodecLimits`` that an image is past.
   public enum Limit: Sendable, Hashable {
     /// The longest side, in pixels.
     case side(Int)
@@ -29,7 +29,7 @@ public enum CodecError: Error, Sendable, Hashable {
   case tooManyFrames(ImageFormat, count: Int, limit: Int)
   /// The system has no memory for the pixels.
   case outOfMemory(ImageFormat, byteCount: Int)
-  /// The picture cannot be written in this format.
+  /// The image cannot be written in this format.
   case encodingFailed(ImageFormat, reason: String)
   /// The work was given up because nobody wants it any more.
   case cancelled(ImageFormat)

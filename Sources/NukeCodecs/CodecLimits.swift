@@ -1,10 +1,10 @@
-/// What a picture may ask for before memory is taken for it. Checked against the header, before decoding.
+/// What an image may ask for before memory is taken for it. Checked against the header, before decoding.
 public struct CodecLimits: Sendable, Hashable {
-  /// The most pixels of a picture, or of the canvas of a moving one.
+  /// The most pixels of an image, or of the canvas of an animated one.
   public var maximumPixelCount: Int
   /// The longest side in pixels.
   public var maximumSide: Int
-  /// The most frames of a moving picture.
+  /// The most frames of an animated image.
   public var maximumFrameCount: Int
 
   /// 100 megapixels, 16,384 pixels a side and 10,000 frames, unless told otherwise.
@@ -14,7 +14,7 @@ public struct CodecLimits: Sendable, Hashable {
     self.maximumFrameCount = maximumFrameCount
   }
 
-  /// Refuses a picture of `width` x `height` pixels where it is past a limit, or empty.
+  /// Refuses an image of `width` x `height` pixels where it is past a limit, or empty.
   package func check(_ format: ImageFormat, width: Int, height: Int) throws(CodecError) {
     guard width > 0, height > 0 else {
       throw .malformed(format, reason: "the header gives a size of \(width)x\(height)", offset: nil)

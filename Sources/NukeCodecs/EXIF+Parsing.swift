@@ -2,7 +2,7 @@ package import Foundation
 internal import NukeImaging
 
 extension EXIF {
-  /// The basics that stand in a TIFF block, as in JPEG's APP1, PNG's `eXIf` and WebP's `EXIF`; nil where it is none.
+  /// The basics that stand in a TIFF block, as in JPEG's APP1, PNG's `eXIf` and WebP's `EXIF`; `nil` if it is none.
   ///
   /// What is damaged is left out. Offsets and counts are checked against the data, and no directory is read twice, so
   /// that the work is bounded by a few hundred entries whatever the data says.

@@ -1,6 +1,6 @@
 public import NukeImaging
 
-/// The basics of what a camera writes beside a picture.
+/// The basics of what a camera writes beside an image.
 public struct EXIF: Sendable, Hashable {
   /// How the stored pixels are to be turned.
   public var orientation: Orientation?
@@ -20,7 +20,7 @@ public struct EXIF: Sendable, Hashable {
   public var isoSpeed: Int?
   /// Millimetres.
   public var focalLength: Double?
-  /// Whether a place is recorded (which a program may want to strip).
+  /// A Boolean value that indicates whether a place is recorded (which a program may want to strip).
   public var hasLocation = false
 
   /// Nothing recorded.

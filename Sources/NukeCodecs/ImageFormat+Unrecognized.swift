@@ -1,11 +1,11 @@
 package import Foundation
 
 extension ImageFormat {
-  /// What bytes that are no picture of ours seem to be, in words that end the sentence "it looks like …"; nil where
-  /// nothing is recognised.
+  /// What bytes that are no image of ours seem to be, in words that end the sentence "it looks like …"; `nil` if
+  /// nothing is recognized.
   ///
-  /// A server that answers with a page in place of a picture, or a picture in a format that is not built in, is the
-  /// usual cause; the name in the error saves the reader from opening the file.
+  /// A server that answers with a page in place of an image, or an image in a format that is not built in, is the usual
+  /// cause; the name in the error saves the reader from opening the file.
   package static func name(ofUnrecognized data: Data) -> String? {
     let head = [UInt8](data.prefix(1024))
     guard !head.isEmpty else { return "an empty file" }
@@ -59,7 +59,8 @@ extension ImageFormat {
     return "plain text"
   }
 
-  /// Whether the bytes are UTF-8 without control characters; a character cut off at the end of a longer file is fine.
+  /// Returns `true` if the bytes are UTF-8 without control characters; a character cut off at the end of a longer file
+  /// is fine.
   private static func isText(_ bytes: ArraySlice<UInt8>, isWhole: Bool) -> Bool {
     guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || (0x09...0x0D).contains($0) }) else { return false }
     let lengths = isWhole ? 0...0 : 0...3

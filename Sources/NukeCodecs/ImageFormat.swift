@@ -1,15 +1,15 @@
 public import Foundation
 
-/// The formats of pictures that the package knows.
+/// The formats of images that the package knows.
 ///
 /// Which of them a build reads and writes depends on the traits it was built with: ``readable`` and ``writable`` tell.
 public enum ImageFormat: String, Sendable, CaseIterable {
   case jpeg, png, webp, gif, bmp, ico, tiff, avif, heic, jxl, svg
 
-  /// The format whose signature `data` begins with; nil for anything else. Names and media types are never believed.
+  /// The format whose signature `data` begins with; `nil` for anything else. Names and media types are never believed.
   ///
-  /// Formats that this build cannot read are recognised too. 16 bytes are enough for all but AVIF and HEIC, whose brands
-  /// may stand further behind, and SVG, which is text.
+  /// Formats that this build cannot read are recognized too. 16 bytes are enough for all but AVIF and HEIC, whose
+  /// brands may stand further behind, and SVG, which is text.
   public init?(sniffing data: Data) {
     guard let format = Self.signature(of: [UInt8](data.prefix(1024))) else { return nil }
     self = format
@@ -27,16 +27,16 @@ public enum ImageFormat: String, Sendable, CaseIterable {
     if starts("II*\0") || starts("MM\0*") || starts("II+\0") || starts("MM\0+") { return .tiff }
     // The four bytes behind the file's size are reserved and zero.
     if starts("BM"), starts([0, 0, 0, 0], at: 6) { return .bmp }
-    // The count of pictures follows; its high byte is never needed.
+    // The count of images follows; its high byte is never needed.
     if starts([0, 0, 1, 0]), head.count > 5, head[4] > 0, head[5] == 0 { return .ico }
     if starts([0xFF, 0x0A]) || starts([0, 0, 0, 0x0C, 0x4A, 0x58, 0x4C, 0x20, 0x0D, 0x0A, 0x87, 0x0A]) { return .jxl }
     return boxed(head) ?? (isSVG(head) ? .svg : nil)
   }
 
-  /// The picture formats among the ISO base media ones.
+  /// The image formats among the ISO base media ones.
   private static func boxed(_ head: [UInt8]) -> ImageFormat? {
     let brands = fileTypeBrands(head)
-    // "mif1" alone says only that it is some HEIF picture, so AVIF is looked for in all brands first.
+    // "mif1" alone says only that it is some HEIF image, so AVIF is looked for in all brands first.
     if brands.contains("avif") || brands.contains("avis") { return .avif }
     switch brands.first {
     case "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1", "msf1": return .heic
@@ -57,7 +57,7 @@ public enum ImageFormat: String, Sendable, CaseIterable {
     return brands
   }
 
-  /// Whether text has an element `svg` near its beginning.
+  /// Returns `true` if text has an element `svg` near its beginning.
   private static func isSVG(_ head: [UInt8]) -> Bool {
     var text = head[...]
     if text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }

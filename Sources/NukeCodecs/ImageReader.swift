@@ -1,7 +1,7 @@
 public import Foundation
 public import NukeImaging
 
-/// Reads one picture in one format: first the header, then, as often as wanted, the pixels.
+/// Reads one image in one format: first the header, then, as often as wanted, the pixels.
 ///
 /// A reader is made from complete data, keeps it, and may be used by several threads at once, since every call decodes
 /// anew. Each format has one: ``JPEGReader``, ``PNGReader``, ``WebPReader``, ``GIFReader`` and so on; ``ImageReaders``
@@ -12,7 +12,7 @@ public protocol ImageReader: Sendable {
   /// Reads the header and checks it against the limits; no memory for pixels is taken.
   init(data: Data, limits: CodecLimits) throws(CodecError)
 
-  /// The header as far as it can be known from the first bytes of a file; nil where more of them are needed.
+  /// The header as far as it can be known from the first bytes of a file; `nil` if more of them are needed.
   ///
   /// - Throws: where more bytes would not help.
   static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader?
@@ -22,20 +22,20 @@ public protocol ImageReader: Sendable {
   /// The reductions the decoder can make by itself, each cheaper than the one before: [1] for most formats.
   var scaleDenominators: [Int] { get }
 
-  /// Whether the picture has no pixels of its own and is drawn at any size: see ``DecodeOptions/targetSize``. False for
+  /// `true` if the image has no pixels of its own and is drawn at any size: see ``DecodeOptions/targetSize``. False for
   /// most.
   var isVector: Bool { get }
 
-  /// The upright picture, sRGB. A moving picture gives its first frame.
+  /// The upright image, sRGB. An animated image gives its first frame.
   func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap
 
-  /// All frames, pulled one by one; nil where the picture does not move.
+  /// All frames, pulled one by one; `nil` if the image does not move.
   func animation() throws(CodecError) -> Animation?
 
   /// Bytes that decoding takes beside the pixels of its result; 0 for most.
   var workingByteCount: Int { get }
 
-  /// The small picture that a camera embedded, encoded, if any.
+  /// The small image that a camera embedded, encoded, if any.
   var embeddedThumbnail: Data? { get }
 
   /// What stands in the file beside the pixels, for a file that is written of them. Looked for when it is asked for.
@@ -50,14 +50,14 @@ extension ImageReader {
   public var metadata: ImageMetadata { ImageMetadata(hasColorProfile: header.profileName != nil) }
   public func animation() throws(CodecError) -> Animation? { nil }
 
-  /// The size in pixels of the upright picture that ``decode(_:)`` gives at a reduction: sides divided and rounded up.
+  /// The size in pixels of the upright image that ``decode(_:)`` gives at a reduction: sides divided and rounded up.
   public func pixelSize(scaleDenominator: Int) -> (width: Int, height: Int) {
     func divided(_ side: Int) -> Int { (side + scaleDenominator - 1) / scaleDenominator }
     return (divided(header.pixelWidth), divided(header.pixelHeight))
   }
 }
 
-/// How a picture is to be decoded.
+/// How an image is to be decoded.
 public struct DecodeOptions: Sendable {
   /// A width and a height in pixels.
   public struct TargetSize: Sendable, Hashable {
@@ -73,16 +73,16 @@ public struct DecodeOptions: Sendable {
 
   /// The reduction: 1 for all pixels, 2 for half the sides, and so on. One of ``ImageReader/scaleDenominators``.
   public var scaleDenominator: Int
-  /// How the stored pixels are to be turned, whatever the file says; nil, which is the default, for what it says.
+  /// How the stored pixels are to be turned, whatever the file says; `nil`, which is the default, for what it says.
   /// `.up` leaves them as they are stored. GIF, which knows no orientation, ignores it.
   public var orientation: Orientation?
-  /// The size in pixels at which a picture without pixels of its own is drawn; nil for the size that it says. Readers of
-  /// other formats ignore it: see ``ImageReader/isVector``.
+  /// The size in pixels at which an image without pixels of its own is drawn; `nil` for the size that it says. Readers
+  /// of other formats ignore it: see ``ImageReader/isVector``.
   public var targetSize: TargetSize?
   /// Asked now and then, from the decoding thread; decoding stops with ``CodecError/cancelled(_:)`` once it says true.
   public var isCancelled: (@Sendable () -> Bool)?
 
-  /// How a picture is to be decoded: all pixels, to the end, unless told otherwise.
+  /// How an image is to be decoded: all pixels, to the end, unless told otherwise.
   public init(
     scaleDenominator: Int = 1, orientation: Orientation? = nil, targetSize: TargetSize? = nil,
     isCancelled: (@Sendable () -> Bool)? = nil
@@ -112,7 +112,7 @@ public enum ImageReaders {
     try type(for: data).init(data: data, limits: limits)
   }
 
-  /// The header from the first bytes of a file; nil where more bytes are needed.
+  /// The header from the first bytes of a file; `nil` if more bytes are needed.
   public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
     guard data.count >= 16 else { return nil }
     return try type(for: data).header(ofPrefix: data)

@@ -1,7 +1,7 @@
 public import Foundation
 public import NukeImaging
 
-/// Writes pictures in one format. Each format that can be written has one: ``JPEGWriter``, ``PNGWriter``, ``WebPWriter``,
+/// Writes images in one format. Each format that can be written has one: ``JPEGWriter``, ``PNGWriter``, ``WebPWriter``,
 /// ``GIFWriter`` and so on; ``ImageWriters`` finds the right one.
 public protocol ImageWriter: Sendable {
   static var format: ImageFormat { get }
@@ -11,15 +11,16 @@ public protocol ImageWriter: Sendable {
 
   /// The encoded file.
   ///
-  /// - Throws: ``CodecError/encodingFailed(_:reason:)`` for an empty picture or one too large for the format.
+  /// - Throws: ``CodecError/encodingFailed(_:reason:)`` for an empty image or one too large for the format.
   func encode(_ image: Bitmap) throws(CodecError) -> Data
 }
 
-/// How a picture is to be encoded, for writers of any format. Each takes of it what its format knows.
+/// How an image is to be encoded, for writers of any format. Each takes of it what its format knows.
 public struct EncodeOptions: Sendable {
   /// From 0 (small) to 1 (good). Formats that lose nothing ignore it.
   public var quality: Double
-  /// Whether every pixel is to come back as it was, where the format can do that; what cannot ignores it.
+  /// A Boolean value that indicates whether every pixel is to come back as it was, where the format can do that; what
+  /// cannot ignores it.
   public var isLossless: Bool
 
   /// What stood beside the pixels in the file they come from: see ``ImageReader/metadata``.
@@ -27,7 +28,7 @@ public struct EncodeOptions: Sendable {
   /// What of ``metadata`` is to be written; nothing unless told otherwise.
   public var keptMetadata: ImageMetadata.Parts = []
 
-  /// How a picture is to be encoded: at a quality of 0.8 and without metadata, unless told otherwise.
+  /// How an image is to be encoded: at a quality of 0.8 and without metadata, unless told otherwise.
   public init(quality: Double = 0.8, isLossless: Bool = false) {
     self.quality = quality
     self.isLossless = isLossless

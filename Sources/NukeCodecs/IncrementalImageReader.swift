@@ -1,50 +1,49 @@
 package import Foundation
 package import NukeImaging
 
-/// Shows a picture while its data is still coming. For one thread at a time.
+/// Shows an image while its data is still coming. For one thread at a time.
 ///
 /// The owner hands over the data whenever more has come and asks for a preview when it wants one; what was read before
 /// is not read again. Nothing of the data is kept between two calls, so that the owner can go on appending to it without
 /// a copy. Each format has one reader: ``JPEGIncrementalReader``, ``PNGIncrementalReader``, ``WebPIncrementalReader``,
 /// ``GIFIncrementalReader``; ``IncrementalReaders`` finds the right one.
 ///
-/// The final picture is not its business: an ``ImageReader`` makes that of the complete data, whatever happened here.
+/// The final image is not its business: an ``ImageReader`` makes that of the complete data, whatever happened here.
 package protocol IncrementalImageReader: AnyObject {
   /// - Parameters:
   ///   - limits: checked against the header, before memory for pixels is taken.
   ///   - previewPixelLimit: how many pixels a preview should have at most, where the format can be decoded smaller.
   init(limits: CodecLimits, previewPixelLimit: Int)
 
-  /// What the picture says of itself, once all that stands before its pixels has come.
+  /// What the image says of itself, once all that stands before its pixels has come.
   var header: ImageHeader? { get }
 
-  /// Whether so much stands before the pixels that the reader has given up: there will be no previews. The bound is
+  /// `true` if so much stands before the pixels that the reader has given up: there will be no previews. The bound is
   /// 256 KB for JPEG (``JPEGIncrementalReader/headerLimit``) and 1 MB for the others.
   var headerIsTooLarge: Bool { get }
 
-  /// The small picture that a camera embedded, upright, as soon as it has come; nil where there is none, or it is
-  /// damaged.
+  /// The small image that a camera embedded, upright, as soon as it has come; `nil` if there is none, or it is damaged.
   func embeddedThumbnail() -> Bitmap?
 
   /// Reads on in `data`, which holds all bytes so far, those of the call before included. Damage is reported by
   /// ``nextPreview()``.
   func update(_ data: Data)
 
-  /// The newest preview, upright and sRGB, where more can be shown than the last time, else nil.
+  /// The newest preview, upright and sRGB, where more can be shown than the last time, else `nil`.
   ///
   /// - Throws: what is wrong with the data, again at every later call.
   func nextPreview() throws(CodecError) -> IncrementalPreview?
 }
 
 extension IncrementalImageReader {
-  /// Whether the picture comes in passes of growing quality, which is when previews are worth their cost; nil while that
-  /// is not known.
+  /// `true` if the image comes in passes of growing quality, which is when previews are worth their cost; `nil` while
+  /// that is not known.
   package var isProgressive: Bool? { header?.isProgressive }
 
   package func embeddedThumbnail() -> Bitmap? { nil }
 }
 
-/// What can be shown of a picture before all of it has come.
+/// What can be shown of an image before all of it has come.
 package struct IncrementalPreview: Sendable {
   package let bitmap: Bitmap
   /// The scan of a JPEG or the pass of an interlaced PNG, from 1 on, that is the last one complete.

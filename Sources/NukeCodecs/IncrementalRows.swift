@@ -1,13 +1,13 @@
 import NukeImaging
 
-/// A picture that is filled from the top, as its decoder leaves it: straight RGBA8, not turned, in the file's colours.
+/// An image that is filled from the top, as its decoder leaves it: straight RGBA8, not turned, in the file's colors.
 struct IncrementalRows {
   let buffer: PixelBuffer
   let header: ImageHeader
   let profile: ColorProfile?
   let hasAlpha: Bool
 
-  /// Memory for a picture, all transparent.
+  /// Memory for an image, all transparent.
   init(header: ImageHeader, profile: ColorProfile?, hasAlpha: Bool) throws(CodecError) {
     let (width, height) = (header.storedWidth, header.storedHeight)
     guard let buffer = PixelBuffer(width: width, height: height) else {
@@ -20,7 +20,7 @@ struct IncrementalRows {
     self.hasAlpha = hasAlpha
   }
 
-  /// A copy of the first rows, finished like the complete picture. The decoder can go on in ``buffer``.
+  /// A copy of the first rows, finished like the complete image. The decoder can go on in ``buffer``.
   func preview(rowCount: Int, scanNumber: Int? = nil) throws(CodecError) -> IncrementalPreview {
     guard let copy = PixelBuffer(width: buffer.width, height: buffer.height) else {
       throw .outOfMemory(header.format, byteCount: buffer.byteCount)

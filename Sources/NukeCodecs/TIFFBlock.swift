@@ -54,7 +54,7 @@ struct TIFFBlock {
     return value
   }
 
-  /// The bytes of a range counted from the byte order mark, or nil where it leaves the block.
+  /// The bytes of a range counted from the byte order mark, or `nil` if it leaves the block.
   func bytes(_ range: Range<Int>) -> Data? {
     guard range.lowerBound >= 0, range.upperBound <= data.count else { return nil }
     return data[data.startIndex + range.lowerBound..<data.startIndex + range.upperBound]
@@ -85,7 +85,7 @@ struct TIFFBlockDirectory {
   }
 
   var isEmpty: Bool { count == 0 }
-  /// Whether all entries are there.
+  /// `true` if all entries are there.
   var isWhole: Bool { next != nil }
 
   /// The offset of the directory behind this one.

@@ -10,7 +10,7 @@ final class ImageSubscription: Subscription, @unchecked Sendable {
   typealias Subscriber = AnySubscriber<ImageResponse, ImagePipeline.Error>
 
   private struct State {
-    /// Nil once nothing more is to be delivered.
+    /// `nil` once nothing more is to be delivered.
     var subscriber: Subscriber?
     var demand = Subscribers.Demand.none
     var hasStarted = false
@@ -87,7 +87,7 @@ final class ImageSubscription: Subscription, @unchecked Sendable {
     let task = pipeline.startTask(with: imageRequest, kind: .image) { [self] _, event in
       receive(event)
     }
-    // It may have been cancelled meanwhile, or have ended.
+    // It may have been canceled meanwhile, or have ended.
     let isCancelled = state.withLock { state in
       if state.subscriber != nil { state.task = task }
       return state.subscriber == nil && state.outcome == nil

@@ -1,5 +1,5 @@
 #if GTK
-  // A program that shows pictures calls GTK itself.
+  // A program that shows images calls GTK itself.
   @_exported public import CNukeGTK
   @_exported public import Nuke
 #endif

@@ -4,10 +4,10 @@
   import Nuke
   import NukeOrigin
 
-  /// A web server in this program, which makes many pictures of a few: parts of them, in many colours, as progressive
+  /// A web server in this program, which makes many images of a few: parts of them, in many colors, as progressive
   /// JPEG, and sends them in pieces.
   final class DemoOrigin: Sendable {
-    /// How pictures are sent.
+    /// How images are sent.
     enum Manner: String, CaseIterable, ExpressibleByArgument {
       case plain
       /// Never, to see what waiting looks like.
@@ -28,13 +28,13 @@
       }
     }
 
-    /// The pictures' addresses.
+    /// The images' addresses.
     let urls: [URL]
     private let origin: NukeOrigin
 
     /// - Parameters:
-    ///   - samples: what the pictures are made of; those that cannot be read are left out.
-    ///   - count: how many pictures are offered.
+    ///   - samples: what the images are made of; those that cannot be read are left out.
+    ///   - count: how many images are offered.
     /// - Throws: ``Failure``, or what the system says that gives no socket.
     init(samples: PictureList, folder: String, count: Int, manner: Manner) throws {
       let pictures = samples.urls.compactMap(Self.read)
@@ -56,7 +56,7 @@
     }
   }
 
-  /// What the demonstration's server answers: `/<number>/<any name>` is a picture.
+  /// What the demonstration's server answers: `/<number>/<any name>` is an image.
   final class DemoSite: Sendable {
     private let pictures: [PlatformImage]
     private let manner: DemoOrigin.Manner

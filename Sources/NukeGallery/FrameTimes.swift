@@ -9,7 +9,7 @@
 
     var count: Int { times.count }
 
-    /// The time that a share of the frames keep to, by the nearest rank: 0.5 for the median, 1 for the longest; nil
+    /// The time that a share of the frames keep to, by the nearest rank: 0.5 for the median, 1 for the longest; `nil`
     /// without frames.
     func percentile(_ share: Double) -> Double? {
       guard !times.isEmpty else { return nil }

@@ -2,7 +2,7 @@
   import Foundation
   import NukeGTK
 
-  /// The cells of a grid: a picture with its name below, and a button where it could not be loaded.
+  /// The cells of a grid: an image with its name below, and a button where it could not be loaded.
   @MainActor final class GalleryCells {
     private struct Cell {
       var url: URL?
@@ -39,7 +39,7 @@
       gtk_widget_set_halign(retry, GTK_ALIGN_CENTER)
       gtk_widget_set_valign(retry, GTK_ALIGN_CENTER)
       gtk_widget_set_visible(retry, 0)
-      // All cells are alike: a picture that juts out of its own makes it no larger.
+      // All cells are alike: an image that juts out of its own makes it no larger.
       let ground: UnsafeMutablePointer<GtkWidget> = gtk_box_new(GTK_ORIENTATION_HORIZONTAL, 0)
       gtk_widget_set_size_request(ground, Int32(GalleryGrid.cell.width), Int32(GalleryGrid.cell.height))
       gtk_overlay_set_child(OpaquePointer(overlay), ground)
@@ -63,7 +63,7 @@
       if gtk_widget_get_mapped(cell.picture) != 0 { willAppear(widget) }
     }
 
-    /// Shows what is known of a picture, which the list is about to look for in memory.
+    /// Shows what is known of an image, which the list is about to look for in memory.
     private func willAppear(_ widget: UnsafeMutablePointer<GtkWidget>) {
       guard let cell = cells[widget], let url = cell.url else { return }
       gtk_picture_set_alternative_text(OpaquePointer(cell.picture), cell.name)

@@ -2,7 +2,7 @@
   import Foundation
   import NukeGTK
 
-  /// One picture, as large as the window: first as the grid has it, then sharp.
+  /// One image, as large as the window: first as the grid has it, then sharp.
   @MainActor final class GalleryDetail {
     let widget: UnsafeMutablePointer<GtkWidget>
     private let view = LazyImageView()
@@ -73,7 +73,7 @@
       }
     }
 
-    /// Gives up what is being loaded, and lets go of the picture.
+    /// Gives up what is being loaded, and lets go of the image.
     func clear() { view.reset() }
   }
 #endif

@@ -2,7 +2,7 @@
   import Foundation
   import NukeGTK
 
-  /// The pictures as a grid that can be searched.
+  /// The images as a grid that can be searched.
   @MainActor final class GalleryGrid {
     let widget: UnsafeMutablePointer<GtkWidget>
     private let grid: OpaquePointer
@@ -45,15 +45,15 @@
       Signal.connect(made, "activate", withNumber: onOpen)
     }
 
-    /// A picture of the grid, as large as it takes to fill its cell on the display that is there. Nothing is cut off, so
-    /// that the whole picture can begin with it.
+    /// An image of the grid, as large as it takes to fill its cell on the display that is there. Nothing is cut off, so
+    /// that the whole image can begin with it.
     static func thumbnail(_ url: URL) -> ImageRequest {
       ImageRequest(url: url, processors: [ImageProcessors.Resize(size: cell, contentMode: .aspectFill)])
     }
 
     // MARK: What is there
 
-    /// How many pictures match.
+    /// How many images match.
     var count: Int { Int(g_list_model_get_n_items(model)) }
 
     func url(at position: Int) -> URL? {
@@ -64,7 +64,7 @@
 
     func search(for text: String) { filter.search(for: text) }
 
-    /// Offers to load a picture once more where it is shown, or takes the offer back.
+    /// Offers to load an image once more where it is shown, or takes the offer back.
     func mark(_ url: URL, hasFailed: Bool) { cells.mark(url, hasFailed: hasFailed) }
 
     func focus() { gtk_widget_grab_focus(UnsafeMutablePointer(grid)) }

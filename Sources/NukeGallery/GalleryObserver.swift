@@ -2,7 +2,7 @@
   import Foundation
   import Nuke
 
-  /// Counts what the pipeline's tasks come to, keeps a small likeness of each picture, and tells of failures.
+  /// Counts what the pipeline's tasks come to, keeps a small likeness of each image, and tells of failures.
   final class GalleryObserver: ImagePipeline.Delegate {
     private let state: Lock<(counts: LoadCounts, likenesses: Likenesses)>
     private let fetchHandler = Lock<(@Sendable (URL, Data) -> Void)?>(nil)
@@ -12,25 +12,25 @@
 
     var counts: LoadCounts { state.withLock { $0.counts } }
 
-    /// Is called with the address of a picture that could not be loaded, and true, and of one that was, and false.
+    /// Is called with the address of an image that could not be loaded, and true, and of one that was, and false.
     var onEnd: (@MainActor @Sendable (URL, _ hasFailed: Bool) -> Void)? {
       get { endHandler.withLock { $0 } }
       set { endHandler.withLock { $0 = newValue } }
     }
 
-    /// Is called with the data of a picture that was fetched before it was seen, and of which no likeness is known.
+    /// Is called with the data of an image that was fetched before it was seen, and of which no likeness is known.
     var onFetch: (@Sendable (URL, Data) -> Void)? {
       get { fetchHandler.withLock { $0 } }
       set { fetchHandler.withLock { $0 = newValue } }
     }
 
-    /// Notes a picture that was in memory, so that it needed no task.
+    /// Notes an image that was in memory, so that it needed no task.
     func countMemoryHit() { state.withLock { $0.counts.count(.shown, from: .memory) } }
 
-    /// All that is known of pictures.
+    /// All that is known of images.
     var likenesses: Likenesses { state.withLock { $0.likenesses } }
 
-    /// What stands for a picture that was seen before, until it is there again.
+    /// What stands for an image that was seen before, until it is there again.
     func likeness(of url: URL) -> ThumbHash? { state.withLock { $0.likenesses[url] } }
 
     func imageTask(_ task: ImageTask, didReceiveEvent event: ImageTask.Event, pipeline: ImagePipeline) {
@@ -65,7 +65,7 @@
       keep(hash, for: url)
     }
 
-    /// Keeps what stands for a picture.
+    /// Keeps what stands for an image.
     func keep(_ likeness: ThumbHash, for url: URL) { state.withLock { $0.likenesses[url] = likeness } }
 
     private func offer(_ response: ImageResponse) {

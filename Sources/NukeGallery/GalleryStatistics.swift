@@ -22,7 +22,7 @@
       self.observer = observer
       widget = gtk_box_new(GTK_ORIENTATION_VERTICAL, 4)
       gtk_widget_add_css_class(widget, "statistics")
-      // What expands inside takes nothing from the pictures.
+      // What expands inside takes nothing from the images.
       gtk_widget_set_hexpand(widget, 0)
       for group in Self.groups {
         append(makeLabel(group.title, classes: ["heading"]), to: widget)

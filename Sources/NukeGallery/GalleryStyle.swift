@@ -29,7 +29,7 @@
       setDarkStyle(isDark, of: display)
     }
 
-    /// A plain ground where nothing is known of a picture: a gray that suits both styles.
+    /// A plain ground where nothing is known of an image: a gray that suits both styles.
     static let ground = PlatformImage(pixelWidth: 1, pixelHeight: 1, isOpaque: false) { bytes in
       // Premultiplied: black and white at a quarter each.
       for (place, value) in [32, 32, 32, 64].enumerated() { bytes[place] = UInt8(value) }

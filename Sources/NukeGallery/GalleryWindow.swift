@@ -2,7 +2,7 @@
   import Foundation
   import NukeGTK
 
-  /// The window: a grid with a search bar, one picture by itself, and statistics beside them.
+  /// The window: a grid with a search bar, one image by itself, and statistics beside them.
   @MainActor final class GalleryWindow {
     private enum Page: String { case grid, detail, empty }
 
@@ -25,7 +25,7 @@
     private let total: Int
     private let pipeline: ImagePipeline
     private let observer: GalleryObserver
-    /// Where likenesses of pictures are kept for the next time.
+    /// Where likenesses of images are kept for the next time.
     private let likenesses: URL?
     /// Finds likenesses of those that were never shown.
     private let likenessMaker: LikenessMaker
@@ -33,7 +33,7 @@
     private var opened = 0
 
     /// - Parameters:
-    ///   - cache: the folder of a disk cache; nil for the one that is shared by name.
+    ///   - cache: the folder of a disk cache; `nil` for the one that is shared by name.
     init(_ urls: [URL], cache: URL?, isDark: Bool) {
       GalleryStyle.apply(isDark: isDark)
       // One store is enough.
@@ -56,7 +56,7 @@
       observer.onFetch = { maker.add($0, $1) }
       var options = ImageLoadingOptions(transition: .fadeIn(duration: 0.2))
       options.pipeline = pipeline
-      // Cells show what is known of their pictures themselves, and keep it until there is more.
+      // Cells show what is known of their images themselves, and keep it until there is more.
       options.isPrepareForReuseEnabled = false
       options.contentModes = .init(success: .aspectFill, failure: .fill, placeholder: .fill)
       var detailOptions = ImageLoadingOptions(transition: .fadeIn(duration: 0.2))

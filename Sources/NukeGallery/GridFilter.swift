@@ -2,7 +2,7 @@
   import Foundation
   import NukeGTK
 
-  /// Keeps those of a list's pictures that a search finds.
+  /// Keeps those of a list's images that a search finds.
   @MainActor final class GridFilter {
     /// A `GtkCustomFilter`, which keeps this object.
     private(set) var pointer: OpaquePointer?

@@ -4,7 +4,7 @@
   import Glibc
   import Nuke
 
-  /// Makes likenesses of pictures that were never shown, one after the other, on a thread that gives way to all others:
+  /// Makes likenesses of images that were never shown, one after the other, on a thread that gives way to all others:
   /// of local files in their order, and before those of what was fetched ahead.
   final class LikenessMaker: Sendable {
     private struct State {
@@ -57,7 +57,7 @@
       if isAdded { jobs.signal() }
     }
 
-    /// Ends the thread, after the picture that it looks at.
+    /// Ends the thread, after the image that it looks at.
     func stop() {
       state.withLock {
         $0.isStopped = true

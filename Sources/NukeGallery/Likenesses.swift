@@ -2,7 +2,7 @@
   import Foundation
   import Nuke
 
-  /// The hashes of the pictures seen last, of a few bytes each, which stand for them until they are there again.
+  /// The hashes of the images seen last, of a few bytes each, which stand for them until they are there again.
   struct Likenesses {
     /// How many are kept at most.
     let limit: Int

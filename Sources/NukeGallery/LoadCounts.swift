@@ -1,7 +1,7 @@
 #if GTK
   import Nuke
 
-  /// Where pictures came from, and how their loads ended.
+  /// Where images came from, and how their loads ended.
   struct LoadCounts: Equatable {
     var memory = 0
     var disk = 0
@@ -12,7 +12,7 @@
     var coalesced = 0
     var cancelled = 0
     var failed = 0
-    /// Pictures that were fetched before they were seen.
+    /// Images that were fetched before they were seen.
     var ahead = 0
     /// Bytes that came over the network.
     var byteCount = 0
@@ -41,7 +41,7 @@
       }
     }
 
-    /// All pictures that were shown.
+    /// All images that were shown.
     var shown: Int { memory + disk + network + local }
   }
 #endif

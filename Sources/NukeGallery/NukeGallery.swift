@@ -3,7 +3,7 @@
   import Foundation
   import NukeGTK
 
-  /// `nuke-gallery`: shows pictures in a window.
+  /// `nuke-gallery`: shows images in a window.
   @main struct NukeGallery: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "nuke-gallery",

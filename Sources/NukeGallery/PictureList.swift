@@ -1,7 +1,7 @@
 #if GTK
   import Foundation
 
-  /// What a gallery shows: pictures in folders, at addresses, and those that lists name.
+  /// What a gallery shows: images in folders, at addresses, and those that lists name.
   struct PictureList {
     enum Failure: Error, CustomStringConvertible {
       case missing(path: String)
@@ -18,7 +18,7 @@
       }
     }
 
-    /// A line of a list that names no picture.
+    /// A line of a list that names no image.
     struct BadLine: Equatable, CustomStringConvertible {
       let path: String
       /// From 1 on.
@@ -28,7 +28,7 @@
       var description: String { "\(path):\(number) names no picture: \(text.prefix(60))" }
     }
 
-    /// The pictures in order, each once.
+    /// The images in order, each once.
     private(set) var urls: [URL] = []
     /// What was left out of lists.
     private(set) var badLines: [BadLine] = []
@@ -38,8 +38,8 @@
       "avif", "bmp", "gif", "heic", "heif", "ico", "jpeg", "jpg", "jxl", "png", "svg", "tif", "tiff", "webp",
     ]
 
-    /// - Parameter places: folders, which are searched with all that is in them; pictures; text files with an address or a
-    ///   path in each line; addresses.
+    /// - Parameter places: folders, which are searched with all that is in them; images; text files with an address or
+    ///   a path in each line; addresses.
     init(_ places: [String]) throws(Failure) {
       for place in places { try add(place) }
     }

@@ -2,7 +2,7 @@
   import Foundation
   import NukeGTK
 
-  /// The pictures as a model for lists, and what is asked of its objects for each row: found without reading addresses
+  /// The images as a model for lists, and what is asked of its objects for each row: found without reading addresses
   /// anew.
   @MainActor final class PictureModel {
     /// A `GtkStringList` of names. Functions that take it over need a reference.

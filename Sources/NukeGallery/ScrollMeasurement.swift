@@ -4,8 +4,8 @@
 
   /// Scrolls through the gallery as a script says, and measures what that takes.
   ///
-  /// First from the top to the bottom, so fast that no picture is seen for long; then, after a rest, back up a row each half
-  /// second.
+  /// First from the top to the bottom, so fast that no image is seen for long; then, after a rest, back up a row each
+  /// half second.
   @MainActor final class ScrollMeasurement {
     private enum Part: Int { case settling, flinging, resting, reading, done }
 

@@ -2,19 +2,19 @@
   import Foundation
   import Nuke
 
-  /// Makes a small likeness of a picture that was never shown from the beginning of its file.
+  /// Makes a small likeness of an image that was never shown from the beginning of its file.
   enum SourceLikeness {
-    /// How much of a large file is read: what cameras embed stands there, and the first passes of pictures that come in
+    /// How much of a large file is read: what cameras embed stands there, and the first passes of images that come in
     /// several.
     static let prefixLength = 128 << 10
     /// A file up to this length is read as a whole.
     static let wholeLength = 512 << 10
 
-    /// A picture that has to be decoded in full must not be larger.
+    /// An image that has to be decoded in full must not be larger.
     private static let limits = CodecLimits(maximumPixelCount: 4_000_000)
 
-    /// The likeness of a picture: its embedded thumbnail, else the whole picture made small, else what a first pass
-    /// shows, else one colour by the rows that are there. Nil where the bytes tell nothing. It takes some milliseconds.
+    /// The likeness of an image: its embedded thumbnail, else the whole image made small, else what a first pass shows,
+    /// else one color by the rows that are there. `nil` if the bytes tell nothing. It takes some milliseconds.
     ///
     /// - Parameter isWhole: whether `data` is all there is.
     static func hash(of data: Data, isWhole: Bool) -> ThumbHash? {
@@ -23,7 +23,10 @@
         let options = DecodeOptions(scaleDenominator: reader.scaleDenominators.max() ?? 1)
         return (try? reader.decode(options)).flatMap { try? ThumbHash(encoding: $0) }
       }
-      guard let preview = preview(of: data, .incremental) else { return nil }
+      // Rows of a JPEG without scans are no likeness of the whole.
+      guard let preview = preview(of: data, .incremental),
+        preview.type != .jpeg || preview.userInfo[.scanNumberKey] != nil
+      else { return nil }
       if preview.userInfo[.scanNumberKey] != nil { return try? ThumbHash(encoding: preview.image) }
       return preview.image.dominantColor.flatMap(hash)
     }

@@ -20,17 +20,17 @@ package struct CachePolicy: Hashable, Sendable {
   /// `stale-while-revalidate`.
   package var staleWhileRevalidating = StaleAllowance.never
 
-  /// Whether responses to requests with `Authorization` are kept. If not, only those are that a shared cache might keep
-  /// (RFC 9111 §3.5): for programs that load with the rights of several users.
+  /// `true` if responses to requests with `Authorization` are kept. If not, only those are that a shared cache might
+  /// keep (RFC 9111 §3.5): for programs that load with the rights of several users.
   package var storesAuthorized = true
 
-  /// Whether responses are kept that are for the client alone that asked (`private`, RFC 9111 §5.2.2.7). If not, what is
-  /// stored of them already is not used before it is validated: for programs that load for others.
+  /// `true` if responses are kept that are for the client alone that asked (`private`, RFC 9111 §5.2.2.7). If not, what
+  /// is stored of them already is not used before it is validated: for programs that load for others.
   package var storesPrivate = true
 
   package init() {}
 
-  /// Whether such a response must not be stored.
+  /// Returns `true` if such a response must not be stored.
   func forbidsStoring(_ control: ResponseCacheControl) -> Bool {
     control.noStore || control.isPrivate && !storesPrivate
   }

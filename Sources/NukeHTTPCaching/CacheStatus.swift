@@ -31,7 +31,7 @@ package struct CacheStatus: Hashable, Sendable {
     isCollapsed = true
   }
 
-  /// Whether nothing was sent for the request itself.
+  /// `true` if nothing was sent for the request itself.
   package var isAnsweredHere: Bool { isHit || isCollapsed }
 
   /// Of an answer from the origin, or from what is stored after the origin was asked.

@@ -1,13 +1,13 @@
 public import Foundation
 
 extension Animation {
-  /// A moving picture of frames that are in memory, to be written or shown.
+  /// An animated image of frames that are in memory, to be written or shown.
   ///
   /// - Parameters:
-  ///   - frames: whole pictures of one size.
+  ///   - frames: whole images of one size.
   ///   - delays: seconds each of them is shown. Those that are not positive and finite count as 0.
   ///   - loopCount: how often the sequence is played; 0, the default, means for ever.
-  /// - Returns: nil where there is no frame, an empty one, one of another size, or not one delay a frame.
+  /// - Returns: `nil` if there is no frame, an empty one, one of another size, or not one delay a frame.
   public init?(frames: [Bitmap], delays: [TimeInterval], loopCount: Int = 0) {
     guard let first = frames.first, first.byteCount > 0, frames.count == delays.count,
       frames.allSatisfy({ $0.pixelWidth == first.pixelWidth && $0.pixelHeight == first.pixelHeight })

@@ -1,11 +1,11 @@
 public import Foundation
 
-/// The frames of a moving picture, decoded one at a time as they are pulled.
+/// The frames of an animated image, decoded one at a time as they are pulled.
 ///
 /// It holds the encoded bytes, not the frames: beside the frames that the player keeps, playing costs two canvases of
 /// memory, or three where a format goes back to an earlier one, however long it is.
 public struct Animation: Sendable {
-  /// One complete picture of the sequence and how long it is shown.
+  /// One complete image of the sequence and how long it is shown.
   public struct Frame: Sendable {
     /// The place in the sequence, from 0.
     public let index: Int
@@ -81,7 +81,7 @@ public struct Animation: Sendable {
       self.delays = delays
     }
 
-    /// The next frame, decoded now, or nil behind the last.
+    /// The next frame, decoded now, or `nil` behind the last.
     ///
     /// - Throws: the codec's error for a damaged frame, and again at each further call, since later frames are drawn on
     ///   that one. The frames before it have been delivered.
@@ -111,7 +111,7 @@ public struct Animation: Sendable {
 
 /// What a format gives so that its frames can be pulled in order.
 package protocol AnimationFrameSource: AnyObject {
-  /// The whole canvas after the next frame was drawn, or nil behind the last.
+  /// The whole canvas after the next frame was drawn, or `nil` behind the last.
   func nextFrame() throws -> Bitmap?
   /// Goes past a frame that nobody looks at; false behind the last.
   func skipFrame() throws -> Bool

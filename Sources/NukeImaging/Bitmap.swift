@@ -1,7 +1,7 @@
 public import Foundation
 import Synchronization
 
-/// A decoded picture: pixels in memory, ready to be shown, never changed.
+/// A decoded image: pixels in memory, ready to be shown, never changed.
 ///
 /// The pixels are premultiplied RGBA, 8 bits a channel, in sRGB, upright (an orientation in the file has been applied),
 /// rows from the top without gaps between them. On Linux it is what `PlatformImage` stands for.
@@ -10,12 +10,12 @@ public final class Bitmap: Sendable {
   public let pixelWidth: Int
   /// Height in pixels.
   public let pixelHeight: Int
-  /// Pixels a point. A picture of 200 pixels at scale 2 is 100 points wide.
+  /// Pixels a point. An image of 200 pixels at scale 2 is 100 points wide.
   public let scale: CGFloat
-  /// Whether every pixel is known to be fully opaque.
+  /// A Boolean value that indicates whether every pixel is known to be fully opaque.
   public let isOpaque: Bool
   package let buffer: PixelBuffer?
-  /// The encoded moving picture of which this is the first frame, for programs that look for it here.
+  /// The encoded animated image of which this is the first frame, for programs that look for it here.
   package let animatedData: Data?
   private let attached = AtomicLazyReference<Attachment>()
 
@@ -27,10 +27,10 @@ public final class Bitmap: Sendable {
   /// Bytes from one row to the next, four a pixel.
   public var bytesPerRow: Int { pixelWidth * 4 }
 
-  /// Bytes of all pixels, which is what the picture costs in memory.
+  /// Bytes of all pixels, which is what the image costs in memory.
   public var byteCount: Int { pixelWidth * pixelHeight * 4 }
 
-  /// An empty picture of no pixels.
+  /// An empty image of no pixels.
   public init() {
     pixelWidth = 0
     pixelHeight = 0
@@ -40,7 +40,7 @@ public final class Bitmap: Sendable {
     animatedData = nil
   }
 
-  /// The picture whose pixels stand in `buffer`, which must not be written to any more.
+  /// The image whose pixels stand in `buffer`, which must not be written to any more.
   package init(_ buffer: PixelBuffer, scale: CGFloat = 1, isOpaque: Bool) {
     pixelWidth = buffer.width
     pixelHeight = buffer.height
@@ -59,7 +59,7 @@ public final class Bitmap: Sendable {
     self.animatedData = animatedData
   }
 
-  /// A picture whose pixels `fill` writes; nil where a side is not positive or there is no memory for it.
+  /// An image whose pixels `fill` writes; `nil` if a side is not positive or there is no memory for it.
   ///
   /// - Parameters:
   ///   - pixelWidth: the width in pixels.
@@ -90,7 +90,7 @@ public final class Bitmap: Sendable {
     return Bitmap(sharing: self, scale: scale, animatedData: animatedData)
   }
 
-  /// What a toolkit keeps with the picture, such as its texture: made at the first call, and released with the picture.
+  /// What a toolkit keeps with the image, such as its texture: made at the first call, and released with the image.
   /// Where two threads are first, both make one and one of the two stays.
   package func attachment<Object: AnyObject & Sendable>(_ make: () -> Object?) -> Object? {
     if let kept = attached.load() { return kept.object as? Object }
@@ -103,7 +103,7 @@ public final class Bitmap: Sendable {
     init(object: any AnyObject & Sendable) { self.object = object }
   }
 
-  /// The same pixels with the encoded moving picture they belong to; nothing is copied.
+  /// The same pixels with the encoded animated image they belong to; nothing is copied.
   package func withAnimatedData(_ data: Data?) -> Bitmap {
     Bitmap(sharing: self, scale: scale, animatedData: data)
   }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// A colour in sRGB with straight (not premultiplied) components from 0 to 1. On Linux it is `PlatformColor`.
+/// A color in sRGB with straight (not premultiplied) components from 0 to 1. On Linux it is `PlatformColor`.
 public struct Color: Sendable, Hashable {
   /// From 0 to 1.
   public let red: CGFloat
@@ -11,7 +11,7 @@ public struct Color: Sendable, Hashable {
   /// From 0, transparent, to 1, opaque.
   public let alpha: CGFloat
 
-  /// A colour; components outside 0...1 are clamped, and those that are no number count as 0.
+  /// A color; components outside 0...1 are clamped, and those that are no number count as 0.
   public init(red: CGFloat, green: CGFloat, blue: CGFloat, alpha: CGFloat = 1) {
     func unit(_ value: CGFloat) -> CGFloat { value.isNaN ? 0 : min(max(value, 0), 1) }
     self.red = unit(red)
@@ -20,7 +20,7 @@ public struct Color: Sendable, Hashable {
     self.alpha = unit(alpha)
   }
 
-  /// A grey; 0 is black and 1 white.
+  /// A gray; 0 is black and 1 white.
   public init(white: CGFloat, alpha: CGFloat = 1) {
     self.init(red: white, green: white, blue: white, alpha: alpha)
   }
@@ -41,7 +41,7 @@ public struct Color: Sendable, Hashable {
   public static let brown = Color(red: 0.6, green: 0.4, blue: 0.2)
   public static let clear = Color(white: 0, alpha: 0)
 
-  /// The same colour with another alpha.
+  /// The same color with another alpha.
   public func withAlphaComponent(_ alpha: CGFloat) -> Color {
     Color(red: red, green: green, blue: blue, alpha: alpha)
   }
@@ -65,7 +65,7 @@ public struct Color: Sendable, Hashable {
     return (byte(red), byte(green), byte(blue), byte(alpha))
   }
 
-  /// The pixel that ``hex`` stands for, premultiplied: what is drawn where two colours of equal ``hex`` must look alike.
+  /// The pixel that ``hex`` stands for, premultiplied: what is drawn where two colors of equal ``hex`` must look alike.
   package var premultipliedBytes: [UInt8] {
     let (red, green, blue, alpha) = straightRGBA8
     let pixel = [red, green, blue, alpha]

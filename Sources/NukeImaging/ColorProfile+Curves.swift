@@ -28,7 +28,7 @@ enum ToneCurve: Sendable {
     return value.isNaN ? 0 : min(max(value, 0), 1)
   }
 
-  /// Whether no stored byte would move by more than one when it goes through this curve and back through sRGB's.
+  /// `true` if no stored byte would move by more than one when it goes through this curve and back through sRGB's.
   var isSRGB: Bool {
     (0...255).allSatisfy { abs(Int(SRGB.encodedByte(linear(Double($0) / 255))) - $0) <= 1 }
   }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The parts of an ICC profile (ICC.1:2010, 7) that pictures need. Every offset is checked against the data.
+/// The parts of an ICC profile (ICC.1:2010, 7) that images need. Every offset is checked against the data.
 struct ICCProfile {
   private let bytes: [UInt8]
   private let tags: [String: Range<Int>]
   private let colorSpace: String
   private let connectionSpace: String
 
-  /// Nil where the header or the table of tags is damaged.
+  /// `nil` if the header or the table of tags is damaged.
   init?(_ data: Data) {
     guard data.count >= 132 else { return nil }
     bytes = [UInt8](data)
@@ -38,7 +38,7 @@ struct ICCProfile {
 
   var connectsThroughXYZ: Bool { connectionSpace == "XYZ " }
 
-  /// Whether colours are looked up in a table, which goes before curves and matrix.
+  /// `true` if colors are looked up in a table, which goes before curves and matrix.
   var hasColorTable: Bool { !connectsThroughXYZ || tags["A2B0"] != nil || tags["A2B1"] != nil }
 
   /// The two table profiles that the ICC itself publishes as sRGB, by their profile identifiers.

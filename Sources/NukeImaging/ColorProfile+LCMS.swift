@@ -6,14 +6,14 @@ final class LCMSTransform: @unchecked Sendable {
   private let transform: cmsHTRANSFORM
   private let model: ColorProfile.Model
 
-  /// The transforms used last. Making one of a CMYK profile costs as much as converting half a million pixels, and pictures
-  /// of one origin share their profile.
+  /// The transforms used last. Making one of a CMYK profile costs as much as converting half a million pixels, and
+  /// images of one origin share their profile.
   private static let kept = Lock<[(iccData: Data, transform: LCMSTransform)]>([])
   private static let keptCount = 4
   /// Larger profiles, in bytes, are not kept.
   private static let largestKept = 2 << 20
 
-  /// The transform of a profile, made anew only where none of the last ones fits; nil as for the initializer.
+  /// The transform of a profile, made anew only where none of the last ones fits; `nil` as for the initializer.
   static func shared(iccData: Data, model: ColorProfile.Model) -> LCMSTransform? {
     let known = kept.withLock { kept -> LCMSTransform? in
       guard let index = kept.firstIndex(where: { $0.iccData == iccData }) else { return nil }
@@ -34,7 +34,7 @@ final class LCMSTransform: @unchecked Sendable {
     return made
   }
 
-  /// Nil where Little CMS cannot make sense of the profile.
+  /// `nil` if Little CMS cannot make sense of the profile.
   private init?(iccData: Data, model: ColorProfile.Model) {
     guard iccData.count <= Int(UInt32.max) else { return nil }
     let source = iccData.withUnsafeBytes { cmsOpenProfileFromMem($0.baseAddress, cmsUInt32Number($0.count)) }
@@ -74,7 +74,7 @@ final class LCMSTransform: @unchecked Sendable {
     }
   }
 
-  /// What each grey byte becomes.
+  /// What each gray byte becomes.
   func grayTable() -> [UInt8] {
     let input = (0...255).map { UInt8($0) }
     var output = [UInt8](repeating: 0, count: 1024)

@@ -21,7 +21,7 @@ package struct ColorMatrix: Sendable {
     ColorMatrix(columns: left * right.columns.0, left * right.columns.1, left * right.columns.2)
   }
 
-  /// Nil where the columns lie in one plane.
+  /// `nil` if the columns lie in one plane.
   var inverse: ColorMatrix? {
     func cross(_ a: SIMD3<Double>, _ b: SIMD3<Double>) -> SIMD3<Double> {
       .init(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
@@ -38,7 +38,7 @@ package struct ColorMatrix: Sendable {
   /// From linear RGB of these primaries to linear sRGB.
   var toSRGB: ColorMatrix { ColorMatrix.sRGB.inverse.map { $0 * self } ?? self }
 
-  /// Whether the primaries are sRGB's, as far as profiles of different makers agree on them.
+  /// `true` if the primaries are sRGB's, as far as profiles of different makers agree on them.
   var isSRGB: Bool {
     let product = toSRGB.columns
     let distances = [
@@ -48,7 +48,7 @@ package struct ColorMatrix: Sendable {
   }
 }
 
-/// The white and the three primaries of a colour space, as points of the CIE 1931 xy diagram.
+/// The white and the three primaries of a color space, as points of the CIE 1931 xy diagram.
 package struct Chromaticities: Sendable {
   package var white: SIMD2<Double>
   package var red: SIMD2<Double>
@@ -65,7 +65,7 @@ package struct Chromaticities: Sendable {
   package static let sRGB = Chromaticities(
     white: .init(0.3127, 0.3290), red: .init(0.64, 0.33), green: .init(0.30, 0.60), blue: .init(0.15, 0.06))
 
-  /// Linear RGB to XYZ, adapted from this white to D50 by the Bradford method; nil where the points span no colours.
+  /// Linear RGB to XYZ, adapted from this white to D50 by the Bradford method; `nil` if the points span no colors.
   var matrixToD50: ColorMatrix? {
     func xyz(_ point: SIMD2<Double>) -> SIMD3<Double>? {
       guard point.x.isFinite, point.y > 0.001, point.y <= 1, point.x >= 0, point.x <= 1 else { return nil }

@@ -1,13 +1,13 @@
 package import Foundation
 
-/// What the numbers of a picture mean as colours: an embedded ICC profile, a PNG's gamma and primaries, or the code points
-/// of ITU-T H.273.
+/// What the numbers of an image mean as colors: an embedded ICC profile, a PNG's gamma and primaries, or the code
+/// points of ITU-T H.273.
 ///
 /// A profile that is sRGB, by its numbers and not by its name alone, costs nothing. One made of three curves and a
-/// matrix is converted by tables of our own; everything else (tables of colours, CMYK) by Little CMS, relative
-/// colorimetric with black point compensation, as most programs that show pictures do.
+/// matrix is converted by tables of our own; everything else (tables of colors, CMYK) by Little CMS, relative
+/// colorimetric with black point compensation, as most programs that show images do.
 ///
-/// A damaged profile is no profile: the initializer gives nil and the picture is taken for sRGB. Any thread may use a
+/// A damaged profile is no profile: the initializer gives `nil` and the image is taken for sRGB. Any thread may use a
 /// profile; the tables are made at the first conversion and kept with it.
 package final class ColorProfile: Sendable {
   /// What a profile's numbers stand for.
@@ -17,7 +17,7 @@ package final class ColorProfile: Sendable {
 
   /// "sRGB" where the profile is that, else its own description.
   package let name: String
-  /// Whether pixels can stay as they are.
+  /// `true` if pixels can stay as they are.
   package let isSRGB: Bool
   package let model: Model
   let source: Source
@@ -41,7 +41,7 @@ package final class ColorProfile: Sendable {
     case lcms(LCMSTransform)
   }
 
-  /// The profile that `iccData` holds; nil where it is damaged or of a kind that no picture has.
+  /// The profile that `iccData` holds; `nil` if it is damaged or of a kind that no image has.
   package init?(iccData: Data) {
     guard let icc = ICCProfile(iccData), let model = icc.model else { return nil }
     self.model = model
@@ -55,12 +55,12 @@ package final class ColorProfile: Sendable {
     name = isSRGB ? "sRGB" : icc.name ?? "unnamed"
   }
 
-  /// The meaning of a PNG's `gAMA` and `cHRM`; nil where the numbers make no sense.
+  /// The meaning of a PNG's `gAMA` and `cHRM`; `nil` if the numbers make no sense.
   ///
   /// - Parameters:
   ///   - gamma: the exponent that encoded the samples, 0.45455 for most. Values about that stand for sRGB's curve, which
   ///     is what the programs that write them mean.
-  ///   - chromaticities: the white and the primaries, sRGB's where nil.
+  ///   - chromaticities: the white and the primaries, sRGB's where `nil`.
   package init?(gamma: Double, chromaticities: Chromaticities?) {
     guard gamma.isFinite, gamma > 0.05, gamma < 10, let matrix = (chromaticities ?? .sRGB).matrixToD50 else {
       return nil
@@ -80,7 +80,7 @@ package final class ColorProfile: Sendable {
     self.name = isSRGB ? "sRGB" : name
   }
 
-  /// Turns straight (not premultiplied) RGBA8 pixels into sRGB, in place; alpha stays. Of a grey profile each channel
+  /// Turns straight (not premultiplied) RGBA8 pixels into sRGB, in place; alpha stays. Of a gray profile each channel
   /// goes through the curve; of a CMYK profile nothing is done.
   ///
   /// - Parameter isOpaque: where false, pixels whose alpha is 0 may be left as they are.
@@ -145,7 +145,7 @@ package final class ColorProfile: Sendable {
 }
 
 extension ColorProfile.Source {
-  /// Whether a conversion would move no value by more than one step of 255, but for rounding of the matrix.
+  /// `true` if a conversion would move no value by more than one step of 255, but for rounding of the matrix.
   fileprivate var isSRGB: Bool {
     switch self {
     case .gray(let curve): curve.isSRGB

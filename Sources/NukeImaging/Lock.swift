@@ -61,7 +61,7 @@ public struct _Lock<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
   /// Each run is an access of its own, since others change the value meanwhile; waiting inside of ``withLock(_:)`` would
   /// let the compiler keep what it has read.
   ///
-  /// - Parameter body: is told what it was woken by, nil at the first run. It may be woken without a reason.
+  /// - Parameter body: is told what it was woken by, `nil` at the first run. It may be woken without a reason.
   package borrowing func withLock<Result>(
     waitingFor signal: Signal, seconds: Double, _ body: (inout Value, Signal.Awakening?) -> Result?
   ) -> Result {

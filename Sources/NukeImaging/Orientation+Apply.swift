@@ -1,14 +1,14 @@
 internal import CNukeKernels
 
 extension Orientation {
-  /// The pixels turned upright; `buffer` itself where they are that already, and nil where there is no memory.
+  /// The pixels turned upright; `buffer` itself where they are that already, and `nil` if there is no memory.
   package func apply(to buffer: PixelBuffer) -> PixelBuffer? {
     if self == .up { return buffer }
     let (width, height) = (buffer.width, buffer.height)
     guard let result = PixelBuffer(width: swapsAxes ? height : width, height: swapsAxes ? width : height) else {
       return nil
     }
-    // A picture upside down is one read from its last row on, with rows that run backwards.
+    // An image upside down is one read from its last row on, with rows that run backwards.
     let (rows, backwards) = (buffer.bytesPerRow, -buffer.bytesPerRow)
     let (resultRows, resultBackwards) = (result.bytesPerRow, -result.bytesPerRow)
     let (first, last) = (buffer.base, buffer.row(height - 1))

@@ -17,6 +17,6 @@ public enum Orientation: Int, Sendable, CaseIterable {
   /// Must be turned 90° anticlockwise.
   case left = 8
 
-  /// Whether width and height change places.
+  /// A Boolean value that indicates whether width and height change places.
   public var swapsAxes: Bool { rawValue >= 5 }
 }

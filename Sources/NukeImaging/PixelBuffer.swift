@@ -1,4 +1,4 @@
-/// Memory for the pixels of one picture: RGBA8, rows without gaps, from the pool.
+/// Memory for the pixels of one image: RGBA8, rows without gaps, from the pool.
 ///
 /// It is written by whoever made it and never again once a ``Bitmap`` holds it.
 package final class PixelBuffer: @unchecked Sendable {

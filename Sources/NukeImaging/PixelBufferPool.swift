@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// Keeps the memory of large pixel buffers for the next picture, since fresh pages cost more than decoding a small one.
+/// Keeps the memory of large pixel buffers for the next image, since fresh pages cost more than decoding a small one.
 ///
 /// Blocks below ``smallest`` come from `malloc` alone. Of the larger ones at most ``limit`` bytes are kept, the oldest
 /// let go first; ``drain()`` gives all of it back.
@@ -39,7 +39,7 @@ package final class PixelBufferPool: Sendable {
   /// Bytes kept for later.
   package var keptByteCount: Int { kept.withLock { $0.bytes } }
 
-  /// A block of at least `count` bytes and the padding, or nil where the system has no memory.
+  /// A block of at least `count` bytes and the padding, or `nil` if the system has no memory.
   package func take(_ count: Int) -> Block? {
     let needed = count + Self.padding
     if count >= Self.smallest {
@@ -54,7 +54,7 @@ package final class PixelBufferPool: Sendable {
       }
       if let reused { return reused }
     }
-    // Rounded up to pages, so that pictures of nearly equal size can share a block.
+    // Rounded up to pages, so that images of nearly equal size can share a block.
     let capacity = count >= Self.smallest ? (needed + 4095) & ~4095 : needed
     var pointer: UnsafeMutableRawPointer?
     let isHuge = capacity >= Self.hugePageSize * 2

@@ -4,5 +4,5 @@
 // What code that imports Foundation and version 4 alone expects to find, as on Apple's systems.
 @_exported public import class FoundationNetworking.CachedURLResponse
 
-/// The picture type of this platform.
+/// The image type of this platform.
 public typealias Image = PlatformImage

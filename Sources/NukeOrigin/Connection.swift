@@ -68,7 +68,7 @@ final class Connection: Sendable {
 
   private static let headLimit = 64 * 1024
 
-  /// The next request; nil at the end of the connection and for what is not HTTP.
+  /// The next request; `nil` at the end of the connection and for what is not HTTP.
   private func readRequest(_ input: inout Data) throws -> NukeOrigin.Request? {
     let end: Range<Data.Index>
     while true {
@@ -107,7 +107,7 @@ final class Connection: Sendable {
 
   // MARK: Responses
 
-  /// The script has come to an end of the connection.
+  /// The script has end of the connection.
   private struct Closed: Error {}
 
   private struct Performance {

@@ -6,7 +6,7 @@ package enum RandomBehaviour {
     case fine, large, chunked, untilClose, redirected, trickled, resumable
     case refused, closed, reset, garbage, brokenHead, short, brokenChunk, brokenOff, resetMidway, stalled, circle
 
-    /// Whether the whole body comes in the end. What is resumable breaks off the first time.
+    /// `true` if the whole body comes in the end. What is resumable breaks off the first time.
     package var isFine: Bool {
       switch self {
       case .fine, .large, .chunked, .untilClose, .redirected, .trickled: true

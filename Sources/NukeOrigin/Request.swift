@@ -6,7 +6,7 @@ extension NukeOrigin {
     package var method: String
     /// The request target's path, as it was sent: percent-encoded, without the query.
     package var path: String
-    /// What follows the question mark; nil where there is none.
+    /// What follows the question mark; `nil` if there is none.
     package var query: String?
     /// The header fields in the order they came in.
     package var headers: [(name: String, value: String)]
@@ -19,7 +19,7 @@ extension NukeOrigin {
       headers.first { $0.name.caseInsensitiveCompare(name) == .orderedSame }?.value
     }
 
-    /// Parses a head without its empty line; nil for what is not HTTP.
+    /// Parses a head without its empty line; `nil` for what is not HTTP.
     package init?(head: Data) {
       let lines = String(decoding: head, as: UTF8.self).components(separatedBy: "\r\n")
       let words = lines[0].split(separator: " ")

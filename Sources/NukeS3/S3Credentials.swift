@@ -11,7 +11,7 @@ public struct S3Credentials: Sendable, Hashable {
     self.sessionToken = sessionToken
   }
 
-  /// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`; nil where one of the first two is missing.
+  /// `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and `AWS_SESSION_TOKEN`; `nil` if one of the first two is missing.
   ///
   /// They are read once. Profiles in files and the credentials of a machine in Amazon's cloud are not looked for.
   public init?(environment: [String: String]) {

@@ -21,7 +21,7 @@ public struct S3Endpoint: Sendable, Hashable {
   public var url: URL
   /// Part of what is signed.
   public var region: String
-  /// Nil for requests that are not signed, as public buckets allow.
+  /// `nil` for requests that are not signed, as public buckets allow.
   public var credentials: S3Credentials?
   public var addressing: Addressing
 

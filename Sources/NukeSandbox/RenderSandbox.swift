@@ -3,12 +3,12 @@ public import Foundation
 import NukeImaging
 public import NukeServing
 
-/// Processes that make pictures and can touch nothing: no files but fonts, no network, no other process. A hole in a decoder
-/// then leads to a process that holds the pictures it was given, and nothing else.
+/// Processes that make images and can touch nothing: no files but fonts, no network, no other process. A hole in a
+/// decoder then leads to a process that holds the images it was given, and nothing else.
 ///
-/// Workers are started at once, and replaced when they die, take too long or have made their pictures. One that dies takes
-/// the picture with it that it worked on, and no other. May be used from any thread. All workers end with the sandbox, and
-/// with the process.
+/// Workers are started at once, and replaced when they die, take too long or have made their images. One that dies
+/// takes the image with it that it worked on, and no other. May be used from any thread. All workers end with the
+/// sandbox, and with the process.
 ///
 /// ```swift
 /// @main enum Program {

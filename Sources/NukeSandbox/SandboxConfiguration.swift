@@ -4,22 +4,23 @@ import NukeImaging
 
 /// How many workers a sandbox has, and what each may take. Change it before the sandbox is made.
 public struct SandboxConfiguration: Sendable, Hashable {
-  /// Processes that make pictures: one a processor by default, and one more, so that looking at a header does not wait for
-  /// pictures.
+  /// Processes that make images: one a processor by default, and one more, so that looking at a header does not wait
+  /// for images.
   public var workerCount = ProcessorCount.available + 1
-  /// Pictures after which a worker makes room for a new one: 1000 by default. With 1, what a picture does to its worker
-  /// ends with it; each picture then waits for a process to start.
+  /// Images after which a worker makes room for a new one: 1000 by default. With 1, what an image does to its worker
+  /// ends with it; each image then waits for a process to start.
   public var picturesPerWorker = 1000
-  /// Seconds that one picture may take in a worker, which is ended then: 30 by default.
+  /// Seconds that one image may take in a worker, which is ended then: 30 by default.
   public var timeLimit = 30.0
   /// Seconds that a worker has to finish what nobody waits for any more; then it is ended. Half of one by default.
   public var cancellationGrace = 0.5
-  /// Bytes that a worker may take for itself: by default a quarter of the memory that this process may use, which is the
-  /// budget of a service for decoded pictures, and 512 MiB.
+  /// Bytes that a worker may take for itself: by default a quarter of the memory that this process may use, which is
+  /// the budget of a service for decoded images, and 512 MiB.
   public var memoryLimit = MemoryLimit.bytes / 4 + (512 << 20)
   /// Bytes in memory past which a worker makes room for a new one: 256 MiB by default.
   public var keptMemory = 256 << 20
-  /// The program that workers run, which calls ``RenderWorker/runIfAsked()``; nil, which is the default, for this one.
+  /// The program that workers run, which calls ``RenderWorker/runIfAsked()``; `nil`, which is the default, for this
+  /// one.
   public var program: String?
   /// Folders with fonts, and with what is known of them, for text in drawings. Workers read nothing else, and nothing at
   /// all where the kernel has no Landlock.

@@ -8,13 +8,13 @@ public struct SandboxStatistics: Sendable, Hashable {
   public var waiting = 0
   /// Workers that were started, the first ones included.
   public var starts = 0
-  /// Orders that were answered: two for a picture, of which one is for the plan.
+  /// Orders that were answered: two for an image, of which one is for the plan.
   public var answers = 0
   /// Workers that died at work, or made no sense.
   public var crashes = 0
   /// Workers that were ended since they took too long, or since nobody waited for them any more.
   public var overruns = 0
-  /// Workers that were ended since they had made their pictures, or kept too much memory.
+  /// Workers that were ended since they had made their images, or kept too much memory.
   public var retirements = 0
 
   /// Of nothing.

@@ -54,7 +54,7 @@ package struct SandboxedRenderer: RenditionRendering {
 }
 
 extension RenditionService {
-  /// A service whose pictures are made in a sandbox.
+  /// A service whose images are made in a sandbox.
   ///
   /// - Parameters:
   ///   - pipeline: loads sources. It decodes nothing.

@@ -1,6 +1,6 @@
 public import NukeCodecs
 
-/// Why a picture is not drawn on a terminal.
+/// Why an image is not drawn on a terminal.
 public enum TerminalImageError: Error, Sendable {
   /// There is no memory to scale it.
   case outOfMemory

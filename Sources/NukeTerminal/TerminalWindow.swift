@@ -22,7 +22,7 @@ public struct TerminalWindow: Hashable, Sendable {
   /// What is taken where no window is known: 80 columns and 24 rows.
   public static let standard = TerminalWindow(columns: 80, rows: 24)
 
-  /// The window of the terminal that a file descriptor is; nil where it is none, or has no size.
+  /// The window of the terminal that a file descriptor is; `nil` if it is none, or has no size.
   public init?(descriptor: Int32) {
     var size = winsize()
     guard ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0 else { return nil }
@@ -31,7 +31,7 @@ public struct TerminalWindow: Hashable, Sendable {
       pixelHeight: Int(size.ws_ypixel))
   }
 
-  /// A cell in pixels; nil where that is not known. Between 1 and 256 a side, whatever the terminal says.
+  /// A cell in pixels; `nil` if that is not known. Between 1 and 256 a side, whatever the terminal says.
   package var cell: TerminalCell? {
     let (width, height) = (pixelWidth / columns, pixelHeight / rows)
     guard width > 0, height > 0 else { return nil }
@@ -55,6 +55,6 @@ package struct TerminalCell: Hashable, Sendable {
     self.height = min(max(height, 1), 256)
   }
 
-  /// What is taken where it is not known: small, so that a picture does not take more cells than it should.
+  /// What is taken where it is not known: small, so that an image does not take more cells than it should.
   package static let assumed = TerminalCell(width: 8, height: 16)
 }

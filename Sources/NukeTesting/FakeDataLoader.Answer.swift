@@ -14,7 +14,7 @@ extension FakeDataLoader {
       case complete((any Error)?)
     }
 
-    /// The response that comes with each part; nil for status 200 with the length of the body.
+    /// The response that comes with each part; `nil` for status 200 with the length of the body.
     public var response: URLResponse?
     /// What is done, in order.
     public var steps: [Step]

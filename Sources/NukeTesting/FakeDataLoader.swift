@@ -27,7 +27,7 @@ public final class FakeDataLoader: DataLoading {
   public enum Failure: Error, Hashable, Sendable {
     /// No answer is known for the URL.
     case noAnswer(URL?)
-    /// The transfer was cancelled.
+    /// The transfer was canceled.
     case cancelled
   }
 
@@ -68,7 +68,7 @@ public final class FakeDataLoader: DataLoading {
 
   /// Requests in the order in which they came.
   public var requests: [URLRequest] { state.value.requests }
-  /// Requests whose transfer was cancelled, in that order.
+  /// Requests whose transfer was canceled, in that order.
   public var cancelledRequests: [URLRequest] { state.value.cancelled }
   /// Requests that were answered to the end, in that order.
   public var completedRequests: [URLRequest] { state.value.completed }
@@ -79,7 +79,7 @@ public final class FakeDataLoader: DataLoading {
     await state.wait { $0.requests.count >= count }.requests
   }
 
-  /// Returns the cancelled requests once there have been `count` or more.
+  /// Returns the canceled requests once there have been `count` or more.
   @discardableResult
   public func cancelledRequests(count: Int) async -> [URLRequest] {
     await state.wait { $0.cancelled.count >= count }.cancelled

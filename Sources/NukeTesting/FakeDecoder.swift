@@ -1,14 +1,15 @@
 public import Foundation
 public import Nuke
 
-/// A decoder that gives a picture of the test's choice for any data, and counts.
+/// A decoder that gives an image of the test's choice for any data, and counts.
 ///
 /// ```swift
 /// let decoder = FakeDecoder(SampleImage.bitmap(width: 8, height: 8))
 /// let pipeline = ImagePipeline.fake(loader: loader) { $0.makeImageDecoder = { _ in decoder } }
 /// ```
 public final class FakeDecoder: ImageDecoding {
-  /// Whether the pipeline sends the work to its decoding queue; see `ImageDecoding/isAsynchronous`.
+  /// A Boolean value that indicates whether the pipeline sends the work to its decoding queue; see
+  /// `ImageDecoding/isAsynchronous`.
   public let isAsynchronous: Bool
 
   private let body: @Sendable (Data) throws -> ImageContainer

@@ -14,13 +14,13 @@ public final class FakeImageCache: ImageCaching {
   /// An empty cache.
   public init() {}
 
-  /// Pictures that are kept.
+  /// Images that are kept.
   public var count: Int { state.value.containers.count }
-  /// How often a picture was asked for.
+  /// How often an image was asked for.
   public var readCount: Int { state.value.reads }
-  /// How often a picture was there.
+  /// How often an image was there.
   public var hitCount: Int { state.value.hits }
-  /// How often a picture was stored.
+  /// How often an image was stored.
   public var writeCount: Int { state.value.writes }
 
   public subscript(key: ImageCacheKey) -> ImageContainer? {

@@ -23,7 +23,7 @@ public import Nuke
 
   /// All it was told to show, in order.
   public var presentations: [ImagePresentation] { shown.value }
-  /// The picture that it shows now.
+  /// The image that it shows now.
   public var image: PlatformImage? { shown.value.last?.image }
 
   /// Returns all it was told to show once that is `count` times or more.

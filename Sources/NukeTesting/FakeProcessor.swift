@@ -12,7 +12,7 @@ public final class FakeProcessor: ImageProcessing {
   private let log: CallLog?
   private let began = Watched([ImageContainer]())
 
-  /// A processor that gives pictures back as they are, unless `process` says otherwise.
+  /// A processor that gives images back as they are, unless `process` says otherwise.
   ///
   /// - Parameters:
   ///   - identifier: its name.

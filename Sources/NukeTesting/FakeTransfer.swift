@@ -64,7 +64,7 @@ final class FakeTransfer: Cancellable {
     }
     guard isFirst else { return }
     onCancel()
-    // A cancelled transfer completes too, as the protocol says.
+    // A canceled transfer completes too, as the protocol says.
     let complete: @Sendable () -> Void = { [completion] in completion(FakeDataLoader.Failure.cancelled) }
     if let queue { queue.async(execute: complete) } else { complete() }
   }

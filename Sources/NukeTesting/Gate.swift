@@ -27,7 +27,7 @@ public final class Gate: Sendable {
     if isOpen { open() }
   }
 
-  /// Whether nobody is held back any more.
+  /// A Boolean value that indicates whether nobody is held back any more.
   public var isOpen: Bool { state.value.isOpen }
 
   /// How many have come to the gate so far.
@@ -43,7 +43,7 @@ public final class Gate: Sendable {
     for resume in continuations { resume() }
   }
 
-  /// Returns once the gate is open, or the waiting task is cancelled. Holds no thread.
+  /// Returns once the gate is open, or the waiting task is canceled. Holds no thread.
   public func wait() async {
     state.change { $0.arrivals += 1 }
     _ = await state.wait(until: \.isOpen)

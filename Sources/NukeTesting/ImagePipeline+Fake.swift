@@ -6,7 +6,7 @@ extension ImagePipeline {
   ///
   /// - Parameters:
   ///   - loader: answers what the pipeline asks for.
-  ///   - imageCache: keeps pictures in memory; a new cache unless one is given, nil for none.
+  ///   - imageCache: keeps images in memory; a new cache unless one is given, `nil` for none.
   ///   - configure: changes the configuration further.
   public static func fake(
     loader: any DataLoading = FakeDataLoader(), imageCache: (any ImageCaching)? = FakeImageCache(),

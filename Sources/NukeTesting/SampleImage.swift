@@ -1,9 +1,9 @@
 public import Foundation
 public import Nuke
 
-/// Small pictures of any size, the same at every run, in which no two neighbouring pixels are equal.
+/// Small images of any size, the same at every run, in which no two neighboring pixels are equal.
 public enum SampleImage {
-  /// A picture of colours that change from pixel to pixel.
+  /// An image of colors that change from pixel to pixel.
   ///
   /// - Parameters:
   ///   - width: in pixels, at least 1.

@@ -38,7 +38,7 @@ final class Watched<Value: Sendable>: Sendable {
     return result
   }
 
-  /// The value as soon as `isMet` says yes of it, or as it is when the waiting task is cancelled, so that a test's time
+  /// The value as soon as `isMet` says yes of it, or as it is when the waiting task is canceled, so that a test's time
   /// limit can end it.
   func wait(until isMet: @escaping @Sendable (Value) -> Bool) async -> Value {
     let number = state.withLock { state in

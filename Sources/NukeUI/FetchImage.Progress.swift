@@ -2,7 +2,7 @@ import Nuke
 public import Observation
 
 extension FetchImage {
-  /// How far a load is. It is observed by itself, so that a view which shows the picture alone is not told of each part.
+  /// How far a load is. It is observed by itself, so that a view which shows the image alone is not told of each part.
   @MainActor @Observable public final class Progress {
     /// Bytes loaded so far.
     public internal(set) var completed: Int64 = 0

@@ -4,7 +4,7 @@ public import Nuke
 public import NukeImaging
 public import Observation
 
-/// Loads a picture for a view and tells it what there is to show: the model behind a view that observes.
+/// Loads an image for a view and tells it what there is to show: the model behind a view that observes.
 ///
 /// ```swift
 /// let image = FetchImage()
@@ -16,41 +16,41 @@ public import Observation
 /// }
 /// ```
 ///
-/// It loads one picture at a time: a new load gives the old one up, and nothing of that comes any more. A load is
-/// cancelled when the object is destroyed.
+/// It loads one image at a time: a new load gives the old one up, and nothing of that comes any more. A load is
+/// canceled when the object is destroyed.
 @MainActor @Observable public final class FetchImage: Identifiable {
   // MARK: What there is to show
 
-  /// How the load ended; nil while it runs, and where there is none.
+  /// How the load ended; `nil` while it runs, and where there is none.
   public private(set) var result: Result<ImageResponse, any Error>?
-  /// The picture, or a preview of it, with what its decoder knows of it.
+  /// The image, or a preview of it, with what its decoder knows of it.
   public private(set) var imageContainer: ImageContainer?
-  /// Whether the picture is on its way.
+  /// A Boolean value that indicates whether the image is on its way.
   public private(set) var isLoading = false
   /// How far the load is.
   @ObservationIgnored public let progress = Progress()
 
-  /// The picture, or a preview of it.
+  /// The image, or a preview of it.
   public var image: PlatformImage? { imageContainer?.image }
 
   // MARK: How it is loaded
 
-  /// Applied to pictures whose requests have no processors of their own.
+  /// Applied to images whose requests have no processors of their own.
   @ObservationIgnored public var processors: [any ImageProcessing] = []
-  /// What loads the pictures: `ImagePipeline.shared` unless it is set.
+  /// What loads the images: `ImagePipeline.shared` unless it is set.
   public var pipeline: ImagePipeline {
     get { chosenPipeline ?? .shared }
     set { chosenPipeline = newValue }
   }
-  /// How urgent this load and the next ones are; nil for what their requests say. It can be changed while one runs.
+  /// How urgent this load and the next ones are; `nil` for what their requests say. It can be changed while one runs.
   @ObservationIgnored public var priority: ImageRequest.Priority? {
     didSet {
       if let work = imageTask { work.priority = priority ?? work.request.priority }
     }
   }
-  /// Called when a load has begun; not for a picture in the memory cache.
+  /// Called when a load has begun; not for an image in the memory cache.
   @ObservationIgnored public var onStart: ((ImageTask) -> Void)?
-  /// Called when a load has ended, and what there is to show is up to date. It is not called for one that was cancelled.
+  /// Called when a load has ended, and what there is to show is up to date. It is not called for one that was canceled.
   @ObservationIgnored public var onCompletion: ((Result<ImageResponse, any Error>) -> Void)?
 
   @ObservationIgnored private var chosenPipeline: ImagePipeline?
@@ -67,16 +67,16 @@ public import Observation
 
   // MARK: Loading
 
-  /// Loads the picture at `url`; see ``load(_:)-(ImageRequest?)``.
+  /// Loads the image at `url`; see ``load(_:)-(ImageRequest?)``.
   public func load(_ url: URL?) { load(url.map { ImageRequest(url: $0) }) }
 
   /// Loads what `request` asks for, in place of what was there.
   ///
-  /// A picture in the memory cache is there when this returns. With nil the ``result`` is the failure
+  /// An image in the memory cache is there when this returns. With `nil` the ``result`` is the failure
   /// `ImagePipeline.Error.imageRequestMissing`.
   @_disfavoredOverload
   public func load(_ request: ImageRequest?) {
-    // Cancelled when the new load has begun, which can then join the work of an equal one.
+    // Canceled when the new load has begun, which can then join the work of an equal one.
     let previous = imageTask
     imageTask = nil
     defer { previous?.cancel() }
@@ -110,7 +110,7 @@ public import Observation
     task = Task { [weak self] in
       let result: Result<ImageResponse, any Error>
       do { result = .success(try await action()) } catch { result = .failure(error) }
-      // Cancelled by whoever has begun something else.
+      // Canceled by whoever has begun something else.
       if !Task.isCancelled { self?.finish(result) }
     }
   }
@@ -148,7 +148,7 @@ public import Observation
     if isLoading { isLoading = false }
   }
 
-  /// Gives the load up, and forgets the picture and how it was loaded.
+  /// Gives the load up, and forgets the image and how it was loaded.
   public func reset() {
     cancel()
     if result != nil { result = nil }

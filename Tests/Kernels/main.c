@@ -44,7 +44,7 @@ static void same_flag(const char *what, bool expected, bool found) {
   same(what, &a, &b, 1);
 }
 
-// Every colour under every alpha, and every length up to a few registers; the blocks are exactly as long as the pixels,
+// Every color under every alpha, and every length up to a few registers; the blocks are exactly as long as the pixels,
 // so that a sanitizer sees a step outside.
 static void test_pixels(const nuke_kernels *scalar, const nuke_kernels *tested) {
   typedef void (*kernel)(uint8_t *, const uint8_t *, size_t);
@@ -173,7 +173,7 @@ static void test_resampling(const nuke_kernels *scalar, const nuke_kernels *test
     const nuke_resampling_axis down =
       copy_down ? random_copy(height, output_height) : random_axis(height, output_height, 1);
 
-    // Rows wider than the picture, at any offset; behind the last pixel the 12 bytes that may be read.
+    // Rows wider than the image, at any offset; behind the last pixel the 12 bytes that may be read.
     const size_t offset = random_below(32), stride = (size_t)width * 4 + random_below(40);
     uint8_t *source = noise(offset + stride * (size_t)(height - 1) + (size_t)width * 4 + 12);
     const size_t output_stride = (size_t)output_width * 4 + random_below(40);
@@ -234,7 +234,7 @@ static void test_color_matrix(const nuke_kernels *scalar, const nuke_kernels *te
   }
 }
 
-// Random colours, most of them outside of 0...1 as they are between the steps of a chain.
+// Random colors, most of them outside of 0...1 as they are between the steps of a chain.
 static float random_float(void) { return (float)random_below(4001) / 1000 - 1.5f; }
 
 static void same_planes(const char *what, const float *expected, const float *found) {
@@ -370,7 +370,7 @@ static void test_jpeg(const nuke_kernels *scalar, const nuke_kernels *tested) {
     free(a);
     free(b);
   }
-  // Every pair of colours under three brightnesses.
+  // Every pair of colors under three brightnesses.
   uint8_t *l = allocate(65536), *cb = allocate(65536), *cr = allocate(65536);
   uint8_t *a = allocate(65536 * 4), *b = allocate(65536 * 4);
   for (int brightness = 0; brightness < 256; brightness += 127) {
@@ -390,7 +390,7 @@ static void test_jpeg(const nuke_kernels *scalar, const nuke_kernels *tested) {
   free(b);
 }
 
-// Places in and around a picture, on pixels and between them, and such as no picture has.
+// Places in and around an image, on pixels and between them, and such as no image has.
 static void test_sample(const nuke_neighbour_kernels *x, const nuke_neighbour_kernels *y) {
   static const float far[] = {1e30f, -1e30f, 1.0f / 0.0f, -1.0f / 0.0f, 0.0f / 0.0f, -0.5f, 0.5f};
   for (int round = 0; round < 300; round++) {

@@ -196,7 +196,7 @@
       #expect(origin.log.connectionsAccepted == 0)
     }
 
-    @Test("waits for its next try on the event loop, and tells there that it was cancelled meanwhile")
+    @Test("waits for its next try on the event loop, and tells there that it was canceled meanwhile")
     func cancelledWaiting() async throws {
       let origin = try NukeOrigin { request in
         request.path == "/" ? .data(Data("x".utf8)) : .init(status: 503, headers: [("Retry-After", "1000")])

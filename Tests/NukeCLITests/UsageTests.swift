@@ -64,7 +64,7 @@ import Testing
     #expect(outcome.errors.hasPrefix("Error: "))
   }
 
-  @Test("One file cannot hold several pictures")
+  @Test("One file cannot hold several images")
   func severalIntoOne() async throws {
     let place = try Workplace()
     let file = try place.write(Data("kept".utf8), "out.png")

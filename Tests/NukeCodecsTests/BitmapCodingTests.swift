@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A bitmap from data and back")
 struct BitmapCodingTests {
-  @Test("A bitmap is made from the data of a picture, and gives it back as PNG")
+  @Test("A bitmap is made from the data of an image, and gives it back as PNG")
   func png() throws {
     let fixture = PNGFixture.named("rgba8")
     let image = try #require(Bitmap(data: fixture.data()))
@@ -18,7 +18,7 @@ struct BitmapCodingTests {
     #expect(again.pixelBytes == image.pixelBytes)
   }
 
-  @Test("Data that is no picture gives no bitmap")
+  @Test("Data that is no image gives no bitmap")
   func noPicture() throws {
     #expect(Bitmap(data: Data()) == nil)
     #expect(Bitmap(data: Data("<html>".utf8)) == nil)

@@ -2,7 +2,7 @@ import Foundation
 import NukeCodecs
 import NukeImaging
 
-/// Damages files in every way that a test can afford and reads them: what comes out must be a picture or a
+/// Damages files in every way that a test can afford and reads them: what comes out must be an image or a
 /// ``CodecError``, nothing else.
 ///
 /// The damage is the same in every run.
@@ -25,7 +25,7 @@ struct DamageHarness {
   struct Report {
     /// How many damaged files were read.
     var attempts = 0
-    /// How many of them gave a picture nevertheless.
+    /// How many of them gave an image nevertheless.
     var pictures = 0
     /// How many gave each kind of error.
     var errors: [String: Int] = [:]
@@ -101,7 +101,7 @@ struct DamageHarness {
     if image.pixelWidth * image.pixelHeight > limits.maximumPixelCount {
       report.failures.append("\(name): \(image) is past the limits")
     }
-    // Premultiplied colours are never above their alpha; reading every byte also shows memory that was never written to
+    // Premultiplied colors are never above their alpha; reading every byte also shows memory that was never written to
     // a sanitizer.
     let isValid = image.withUnsafeBytes { bytes in
       let pixels = bytes.bindMemory(to: UInt32.self)

@@ -1,14 +1,14 @@
 import Foundation
 import Testing
 
-/// Reads a moving picture by Pillow, as a second opinion on files that were written here.
+/// Reads an animated image by Pillow, as a second opinion on files that were written here.
 enum PillowReader {
   struct Reading {
     /// Of each frame the whole canvas, straight RGBA.
     var frames: [[UInt8]] = []
     /// Thousandths of a second.
     var delays: [Int] = []
-    /// What the file says, which of a GIF is one less than the times it is played; nil where it says nothing.
+    /// What the file says, which of a GIF is one less than the times it is played; `nil` if it says nothing.
     var loops: Int?
   }
 

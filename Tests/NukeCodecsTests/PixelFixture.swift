@@ -3,7 +3,7 @@ import NukeImaging
 import Testing
 
 /// A line of a manifest that a script in `Scripts/fixtures` writes: a file and what reading it must give. Beside a file
-/// stands its picture in straight RGBA8.
+/// stands its image in straight RGBA8.
 struct PixelFixture: Decodable, Sendable, CustomTestStringConvertible {
   let file: String
   let width: Int

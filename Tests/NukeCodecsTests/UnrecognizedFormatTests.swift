@@ -2,7 +2,7 @@ import Foundation
 import NukeCodecs
 import Testing
 
-@Suite("Naming what is no picture")
+@Suite("Naming what is no image")
 struct UnrecognizedFormatTests {
   @Test(
     "Text is named by what it begins with",

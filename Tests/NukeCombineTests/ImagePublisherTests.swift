@@ -40,7 +40,7 @@ struct ImagePublisherTests {
   let url = URL(string: "http://pictures.test/a")!
   let loader = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 3)) }
 
-  @Test("delivers a picture that is loaded, then the end")
+  @Test("delivers an image that is loaded, then the end")
   func loading() async {
     let recorder = Recorder()
     ImagePipeline.fake(loader: loader).imagePublisher(with: url).subscribe(recorder)
@@ -49,7 +49,7 @@ struct ImagePublisherTests {
     #expect(recorder.responses.first?.request.url == url)
   }
 
-  @Test("delivers a picture in the memory cache before subscribing returns")
+  @Test("delivers an image in the memory cache before subscribing returns")
   func memory() {
     let pipeline = ImagePipeline.fake(loader: loader)
     pipeline.cache[url] = ImageContainer(image: SampleImage.bitmap(width: 7, height: 1))
@@ -129,7 +129,7 @@ struct ImagePublisherTests {
     #expect(await loader.cancelledRequests(count: 1).count == 1)
   }
 
-  @Test("cancelled before anything was asked for loads nothing")
+  @Test("canceled before anything was asked for loads nothing")
   func earlyCancellation() {
     let recorder = Recorder(asking: .none)
     ImagePipeline.fake(loader: loader).imagePublisher(with: url).subscribe(recorder)
@@ -139,7 +139,7 @@ struct ImagePublisherTests {
     #expect(recorder.log.entries == [])
   }
 
-  @Test("delivers a preview before the picture, as far as it was asked for", arguments: [1, 2])
+  @Test("delivers a preview before the image, as far as it was asked for", arguments: [1, 2])
   func previews(demand: Int) async {
     let gate = Gate()
     loader.answer(url, with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
@@ -153,7 +153,7 @@ struct ImagePublisherTests {
     gate.open()
     _ = try? await task.image
     if demand == 1 {
-      // The picture waits until it is asked for.
+      // The image waits until it is asked for.
       #expect(recorder.log.entries == ["preview"])
       recorder.subscription?.request(.max(1))
     }

@@ -41,7 +41,7 @@ struct SharedFetching {
     }
   }
 
-  /// Nil where the load fails.
+  /// `nil` if the load fails.
   private static func body(of url: URL, with loader: DataLoader) async -> Data? {
     await withCheckedContinuation { continuation in
       let body = Lock(Data())

@@ -1,7 +1,7 @@
 import Foundation
 import Nuke
 
-/// A process that loads pictures beside others, which have the same folder.
+/// A process that loads images beside others, which have the same folder.
 struct SharedLoading {
   let folder: URL
   let origin: URL

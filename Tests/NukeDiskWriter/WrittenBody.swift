@@ -12,7 +12,7 @@ package enum WrittenBody {
     return body
   }
 
-  /// The version of a body of `key`; nil where it is not one that was written for it.
+  /// The version of a body of `key`; `nil` if it is not one that was written for it.
   package static func version(of body: Data, key: Int) -> Int? {
     guard let line = body.split(separator: UInt8(ascii: "\n"), maxSplits: 1).first else { return nil }
     let numbers = String(decoding: line, as: UTF8.self).split(separator: " ").compactMap { Int($0) }

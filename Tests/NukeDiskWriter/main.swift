@@ -9,8 +9,8 @@ import Nuke
 //
 // NukeDiskWriter load PATH URL COUNT TIMEOUT
 //
-// Loads the pictures URL/0, URL/1 ... with the folder PATH, waits TIMEOUT seconds at most for others that load the same,
-// and says `started`, `waits` when it first does, `processed` for each picture it processes, and `loaded WIDTH ORIGIN`
+// Loads the images URL/0, URL/1 ... with the folder PATH, waits TIMEOUT seconds at most for others that load the same,
+// and says `started`, `waits` when it first does, `processed` for each image it processes, and `loaded WIDTH ORIGIN`
 // for each in the end.
 //
 // NukeDiskWriter fetch PATH URL SEED

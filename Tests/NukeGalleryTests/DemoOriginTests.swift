@@ -35,7 +35,7 @@
       }
     }
 
-    @Test("Each address gives a picture of its own")
+    @Test("Each address gives an image of its own")
     func pictures() async throws {
       let (origin, folder) = try origin(count: 5000, .plain)
       defer { try? FileManager.default.removeItem(at: folder) }
@@ -50,7 +50,7 @@
       #expect(try await pipeline.data(for: ImageRequest(url: origin.urls[0])).0 == first)
     }
 
-    @Test("Where it fails, every third picture comes when it is asked for again")
+    @Test("Where it fails, every third image comes when it is asked for again")
     func failing() async throws {
       let (origin, folder) = try origin(count: 3, .failing)
       defer { try? FileManager.default.removeItem(at: folder) }

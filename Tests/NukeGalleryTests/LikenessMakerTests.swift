@@ -5,12 +5,12 @@
 
   @testable import NukeGallery
 
-  @Suite("Likenesses of pictures that were never shown", .timeLimit(.minutes(1)))
+  @Suite("Likenesses of images that were never shown", .timeLimit(.minutes(1)))
   struct LikenessMakerTests {
     private static let red: [UInt8] = [255, 0, 0, 255]
     private static let blue: [UInt8] = [0, 0, 255, 255]
 
-    /// A picture in one colour above and another below.
+    /// An image in one color above and another below.
     private func picture(_ top: [UInt8], _ bottom: [UInt8], width: Int = 320, height: Int = 240) -> PlatformImage {
       PlatformImage(pixelWidth: width, pixelHeight: height, isOpaque: true) { bytes in
         for place in bytes.indices {
@@ -19,7 +19,7 @@
       } ?? PlatformImage()
     }
 
-    /// The colours of a likeness in the middle of its upper and of its lower half.
+    /// The colors of a likeness in the middle of its upper and of its lower half.
     private func colors(of hash: ThumbHash?) throws -> (top: [Int], bottom: [Int]) {
       let image = try #require(hash).image()
       let (width, height) = (image.pixelWidth, image.pixelHeight)
@@ -45,14 +45,14 @@
       #expect(isRed(top) && isBlue(bottom))
     }
 
-    @Test("Of a picture that comes in passes the first ones are enough")
+    @Test("Of an image that comes in passes the first ones are enough")
     func passes() throws {
       let data = try JPEGWriter(quality: 0.9, isProgressive: true).encode(picture(Self.red, Self.blue))
       let (top, bottom) = try colors(of: SourceLikeness.hash(of: data.prefix(data.count * 2 / 3), isWhole: false))
       #expect(isRed(top) && isBlue(bottom))
     }
 
-    @Test("Of a picture that comes row by row the rows that are there give a colour")
+    @Test("Of an image that comes row by row the rows that are there give a color")
     func rows() throws {
       var random = UInt64(1)
       let noise = try #require(
@@ -70,7 +70,7 @@
       #expect(isRed(top) && isRed(bottom))
     }
 
-    @Test("Bytes that are no picture, or say that they are a huge one, have none")
+    @Test("Bytes that are no image, or say that they are a huge one, have none")
     func bad() throws {
       #expect(SourceLikeness.hash(of: Data(), isWhole: true) == nil)
       #expect(SourceLikeness.hash(of: Data("<html>".utf8), isWhole: true) == nil)
@@ -106,7 +106,7 @@
       #expect(await iterator.next() == remote)
     }
 
-    @Test("A picture that was fetched before it was seen is offered, unless a likeness of it is known")
+    @Test("An image that was fetched before it was seen is offered, unless a likeness of it is known")
     func fetched() async throws {
       let data = try JPEGWriter().encode(picture(Self.red, Self.blue))
       let urls = try [data, data + Data([0])].map {

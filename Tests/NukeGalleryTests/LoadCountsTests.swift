@@ -5,7 +5,7 @@
   @testable import NukeGallery
 
   @Suite struct LoadCountsTests {
-    @Test("Pictures are counted by where they came from")
+    @Test("Images are counted by where they came from")
     func origins() {
       var counts = LoadCounts()
       for origin in [.memory, .memory, .disk, .network, .file, .inline] as [ImageTask.Facts.Origin] {

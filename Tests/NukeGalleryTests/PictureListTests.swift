@@ -21,7 +21,7 @@
       deinit { try? FileManager.default.removeItem(at: url) }
     }
 
-    @Test("A folder gives its pictures by name, with those of folders in it, and nothing else")
+    @Test("A folder gives its images by name, with those of folders in it, and nothing else")
     func folder() throws {
       let folder = try Folder(["b.JPG", "a.png", "deep/er/c.webp", "notes.txt", "jpg"])
       let list = try PictureList([folder.url.path])
@@ -42,13 +42,13 @@
         ])
     }
 
-    @Test("A picture that is named twice is there once, in its first place")
+    @Test("An image that is named twice is there once, in its first place")
     func twice() throws {
       let urls = ["https://example.com/1", "https://example.com/2", "https://example.com/1"]
       #expect(try PictureList(urls).urls.map(\.absoluteString) == Array(urls.prefix(2)))
     }
 
-    @Test("A folder without pictures gives none")
+    @Test("A folder without images gives none")
     func empty() throws {
       let folder = try Folder(["notes.txt"])
       #expect(try PictureList([folder.url.path]).urls.isEmpty)
@@ -60,7 +60,7 @@
       #expect("\(error)".contains("no/such/place"))
     }
 
-    @Test("Lines of a list that name no picture are left out, and told of")
+    @Test("Lines of a list that name no image are left out, and told of")
     func badLines() throws {
       let folder = try Folder(["list.txt"])
       let path = folder.url.appendingPathComponent("list.txt").path
@@ -74,7 +74,7 @@
       #expect(list.badLines.first?.description == "\(path):3 names no picture: not a picture")
     }
 
-    @Test("A text without any picture is no list")
+    @Test("A text without any image is no list")
     func otherText() throws {
       let folder = try Folder(["story.txt", "empty.txt"])
       let path = folder.url.appendingPathComponent("story.txt").path
@@ -93,7 +93,7 @@
       #expect("\(error)".contains("the folder \(folder.url.path) cannot be read"))
     }
 
-    @Test("A file that is no text and no picture is refused")
+    @Test("A file that is no text and no image is refused")
     func binary() throws {
       let folder = try Folder(["thing.bin"])
       let file = folder.url.appendingPathComponent("thing.bin")

@@ -56,7 +56,7 @@ import Testing
     #expect(cache.sent.count == 2 && cache.store[CacheURL.key(url)]?.count == 1)
   }
 
-  @Test("a 304 for something else is not believed: the picture is loaded again, without conditions")
+  @Test("a 304 for something else is not believed: the image is loaded again, without conditions")
   func wrongNotModified() {
     let cache = cache(
       ok(["Cache-Control": "no-cache", "ETag": "\"a\""]), .response(304, ["ETag": "\"b\""], ""),
@@ -66,7 +66,7 @@ import Testing
     #expect(cache.sent.map { $0.fields["If-None-Match"] } == [nil, "\"a\"", nil])
   }
 
-  @Test("RFC 5861: the stale picture at once, the new one from the next time on")
+  @Test("RFC 5861: the stale image at once, the new one from the next time on")
   func staleWhileRevalidate() {
     let cache = cache(
       ok(["Cache-Control": "max-age=1, stale-while-revalidate=4", "ETag": "\"a\""]),
@@ -80,7 +80,7 @@ import Testing
   }
 
   @Test(
-    "without the origin the stale picture is better than none, unless it must be validated",
+    "without the origin the stale image is better than none, unless it must be validated",
     arguments: ["", ", must-revalidate", ", no-cache"])
   func disconnected(_ directive: String) {
     let cache = cache(ok(["Cache-Control": "max-age=2" + directive]), .unreachable)
@@ -91,7 +91,7 @@ import Testing
     #expect(second.cacheStatus?.detail == (directive.isEmpty ? "disconnected" : nil))
   }
 
-  @Test("RFC 5861: an error of the origin does not take away a picture, within stale-if-error")
+  @Test("RFC 5861: an error of the origin does not take away an image, within stale-if-error")
   func staleIfError() {
     let cache = cache(ok(["Cache-Control": "max-age=2, stale-if-error=60"]), .response(503, [:], "sorry"))
     cache.load(request())
@@ -161,7 +161,7 @@ import Testing
     #expect(answer.body == "picture" && answer.fields["X"] == "1" && cache.sent.count == 2)
   }
 
-  @Test("a download that broke off goes on where it was, if it is still the same picture")
+  @Test("a download that broke off goes on where it was, if it is still the same image")
   func resumed() {
     let fields: HTTPFields = ["ETag": "\"a\"", "Content-Length": "7", "Cache-Control": "max-age=60"]
     let rest: HTTPFields = [
@@ -188,7 +188,7 @@ import Testing
     #expect(mixed.sent.last?.fields["Range"] == nil)
   }
 
-  @Test("RFC 9110 §14: parts of a stored picture come from the store, also within a stored part")
+  @Test("RFC 9110 §14: parts of a stored image come from the store, also within a stored part")
   func ranges() {
     let cache = cache(ok(["Cache-Control": "max-age=60"], "0123456789A"))
     cache.load(request())

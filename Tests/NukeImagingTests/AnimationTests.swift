@@ -8,7 +8,7 @@ struct AnimationTests {
     let frame: Int
   }
 
-  /// Frames of 1x1 pixels that are as grey as their number.
+  /// Frames of 1x1 pixels that are as gray as their number.
   private final class Source: AnimationFrameSource {
     private let count: Int
     private let damaged: Int?

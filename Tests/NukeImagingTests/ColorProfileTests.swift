@@ -2,7 +2,7 @@ import Foundation
 import NukeImaging
 import Testing
 
-@Suite("Colour profile")
+@Suite("Color profile")
 struct ColorProfileTests {
   // MARK: Building profiles (ICC.1:2010)
 
@@ -64,7 +64,7 @@ struct ColorProfileTests {
 
   // MARK: Recognising sRGB
 
-  @Test("recognises sRGB by its numbers, whatever its name is")
+  @Test("recognizes sRGB by its numbers, whatever its name is")
   func recognition() throws {
     let profile = try #require(ColorProfile(iccData: Self.rgb("Nobody's", Self.srgbCurve)))
     #expect(profile.isSRGB)
@@ -79,7 +79,7 @@ struct ColorProfileTests {
     #expect(!profile.isSRGB)
   }
 
-  @Test("recognises sRGB's curve as a table of any length", arguments: [256, 1024, 4096])
+  @Test("recognizes sRGB's curve as a table of any length", arguments: [256, 1024, 4096])
   func tables(_ count: Int) throws {
     let values = (0..<count).map { index in
       let x = Double(index) / Double(count - 1)
@@ -88,7 +88,7 @@ struct ColorProfileTests {
     #expect(try #require(ColorProfile(iccData: Self.rgb("Table", Self.table(values)))).isSRGB)
   }
 
-  @Test("recognises sRGB's curve in the form with offsets")
+  @Test("recognizes sRGB's curve in the form with offsets")
   func longForm() throws {
     let curve = Self.parametric(4, 2.4, 1 / 1.055, 0.055 / 1.055, 1 / 12.92, 0.04045, 0, 0)
     #expect(try #require(ColorProfile(iccData: Self.rgb("Long", curve))).isSRGB)
@@ -120,7 +120,7 @@ struct ColorProfileTests {
     for (a, b) in zip(result, [50, 100, 200, 255] as [UInt8]) { #expect(abs(Int(a) - Int(b)) <= 1) }
   }
 
-  @Test("clamps colours that sRGB does not have")
+  @Test("clamps colors that sRGB does not have")
   func clamping() throws {
     let wide = [
       Self.xyz(0.60974, 0.31111, 0.01947), Self.xyz(0.20528, 0.62567, 0.06087), Self.xyz(0.14919, 0.06322, 0.74457),
@@ -139,7 +139,7 @@ struct ColorProfileTests {
     #expect(try converted(profile, [90, 80, 70, 9], isOpaque: false)[3] == 9)
   }
 
-  @Test("puts grey through its curve")
+  @Test("puts gray through its curve")
   func gray() throws {
     let data = Self.profile("GRAY", [("desc", Self.description("Gray")), ("kTRC", Self.parametric(0, 1.5))])
     let profile = try #require(ColorProfile(iccData: data))
@@ -188,7 +188,7 @@ struct ColorProfileTests {
 
   // MARK: Damage
 
-  @Test("is nil for what is no profile")
+  @Test("is `nil` for what is no profile")
   func noProfile() {
     #expect(ColorProfile(iccData: Data()) == nil)
     #expect(ColorProfile(iccData: Data(repeating: 0, count: 4096)) == nil)

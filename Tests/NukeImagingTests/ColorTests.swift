@@ -2,7 +2,7 @@ import Foundation
 import NukeImaging
 import Testing
 
-@Suite("A colour")
+@Suite("A color")
 struct ColorTests {
   @Test("keeps its components within 0 and 1")
   func clamping() {
@@ -11,7 +11,7 @@ struct ColorTests {
     #expect(Color(red: 0.25, green: 0.5, blue: 0.75).alpha == 1)
   }
 
-  @Test("is grey where one component says all")
+  @Test("is gray where one component says all")
   func gray() {
     #expect(Color(white: 0.5) == Color(red: 0.5, green: 0.5, blue: 0.5))
     #expect(Color(white: 0.5) == .gray)

@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Orientation")
 struct OrientationTests {
-  /// A picture whose pixels are all different.
+  /// An image whose pixels are all different.
   private func numbered(_ width: Int, _ height: Int) throws -> PixelBuffer {
     let buffer = try #require(PixelBuffer(width: width, height: height))
     for (index, _) in (0..<width * height).enumerated() {
@@ -17,7 +17,7 @@ struct OrientationTests {
     return (0..<4).reduce(0) { $0 | Int(pixel[$1]) << ($1 * 8) }
   }
 
-  /// Where the pixel at `x`, `y` of the upright picture stands in the stored one, by EXIF 2.32, 4.6.4 A.
+  /// Where the pixel at `x`, `y` of the upright image stands in the stored one, by EXIF 2.32, 4.6.4 A.
   private func source(_ orientation: Orientation, _ x: Int, _ y: Int, _ width: Int, _ height: Int) -> (Int, Int) {
     switch orientation {
     case .up: (x, y)
@@ -57,7 +57,7 @@ struct OrientationTests {
     #expect((0..<7).allSatisfy { y in (0..<19).allSatisfy { x in number(stored, x, y) == y * 19 + x } })
   }
 
-  @Test("copies nothing where the picture is upright")
+  @Test("copies nothing where the image is upright")
   func upright() throws {
     let stored = try numbered(3, 2)
     #expect(Orientation.up.apply(to: stored) === stored)

@@ -19,7 +19,7 @@ struct PixelBufferTests {
     arguments: [(0, 5), (5, 0), (-1, 1), (Int.max, 2), (1 << 40, 1 << 40), (Int.max / 8, 2)])
   func refusals(width: Int, height: Int) { #expect(PixelBuffer(width: width, height: height) == nil) }
 
-  @Test("is kept for the next large picture, and given back when asked to")
+  @Test("is kept for the next large image, and given back when asked to")
   func reuse() throws {
     let pool = PixelBufferPool()
     var address: Int?
@@ -38,7 +38,7 @@ struct PixelBufferTests {
     #expect(pool.keptByteCount == 0)
   }
 
-  @Test("is not kept where it is small, nor used for a picture of half its size")
+  @Test("is not kept where it is small, nor used for an image of half its size")
   func limits() throws {
     let pool = PixelBufferPool()
     _ = PixelBuffer(width: 10, height: 10, pool: pool)

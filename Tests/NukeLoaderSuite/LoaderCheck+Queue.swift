@@ -66,7 +66,7 @@ private struct WeakTransfer {
 }
 
 extension StreamingDataLoading {
-  /// A transfer that was cancelled in the queue, after its priority had changed there.
+  /// A transfer that was canceled in the queue, after its priority had changed there.
   ///
   /// - Parameter other: is loaded at once.
   fileprivate func cancelledWaiting(for url: URL, beside other: URL) async -> WeakTransfer {

@@ -8,7 +8,7 @@ package final class PlainListener: Sendable {
   package let port: UInt16
   package let descriptor: CInt
 
-  /// - Parameter answer: nil to listen only, for others to accept.
+  /// - Parameter answer: `nil` to listen only, for others to accept.
   package init(answer: String?) throws {
     let descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()

@@ -6,7 +6,7 @@ extension StreamingDataLoading {
   /// Returns once a transfer that is kept after its end has let go of whoever it has told. A program's object may keep the
   /// transfer and be told by it: both would stay for ever, and this would not return.
   ///
-  /// - Parameter cancels: whether it is cancelled at once.
+  /// - Parameter cancels: whether it is canceled at once.
   package func letGoOfObserver(of url: URL, cancels: Bool = false) async {
     var transfer: (any Transfer)?
     await withCheckedContinuation { continuation in

@@ -6,7 +6,7 @@ import Testing
 extension TransportFault {
   /// What comes of a fault.
   package struct Outcome: Equatable, Sendable {
-    /// The error's name; nil for a transfer that ends well.
+    /// The error's name; `nil` for a transfer that ends well.
     let error: String?
     /// Requests that the server received.
     let requests: Int
@@ -22,7 +22,7 @@ extension TransportFault {
 
   /// Has a loader that tries twice again meet the fault.
   ///
-  /// - Parameter expected: what has to come of it; what is documented where it is nil.
+  /// - Parameter expected: what has to come of it; what is documented where it is `nil`.
   package func check(
     _ expected: Outcome? = nil, by makeLoader: (DataLoader.Configuration, RetryPolicy?) -> any StreamingDataLoading
   ) async throws {

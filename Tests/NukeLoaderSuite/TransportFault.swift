@@ -6,7 +6,7 @@ import Testing
 /// One thing that goes wrong between a data loader and a server, and what comes of it for a loader that tries again twice.
 package struct TransportFault: Sendable, CustomTestStringConvertible {
   package let name: String
-  /// The error's name; nil for a transfer that ends well.
+  /// The error's name; `nil` for a transfer that ends well.
   package let error: String?
   /// Requests that the server received.
   package let requests: Int

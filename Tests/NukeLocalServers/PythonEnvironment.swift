@@ -2,8 +2,8 @@ import Foundation
 
 /// Python as the tests have it.
 package enum PythonEnvironment {
-  /// An interpreter that knows a module: that of the environment which `Scripts/setup --test` makes, or whatever `python3`
-  /// there is. Nil where none knows it.
+  /// An interpreter that knows a module: that of the environment which `Scripts/setup --test` makes, or whatever
+  /// `python3` there is. `nil` if none knows it.
   package static func interpreter(with module: String) -> String? {
     let root = URL(fileURLWithPath: #filePath).pathComponents.dropLast(3).joined(separator: "/").dropFirst()
     let paths = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/python3" }

@@ -33,7 +33,7 @@ extension SandboxTests {
     }
 
     @Test(
-      "it is ended for what nothing that makes pictures does, and the next picture is right",
+      "it is ended for what nothing that makes images does, and the next image is right",
       arguments: ["connect", "fork", "execute", "trace", "kill", "code"])
     func ended(attempt: String) async throws {
       let first = try await fixture.worker()

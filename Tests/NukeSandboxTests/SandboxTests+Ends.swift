@@ -11,7 +11,7 @@ extension SandboxTests {
   struct Ends {
     private let picture = SampleImage.png(width: 16, height: 16)
 
-    @Test("a crash takes its picture with it, and no other", arguments: ["crash", "end"])
+    @Test("a crash takes its image with it, and no other", arguments: ["crash", "end"])
     func crash(attempt: String) async throws {
       let fixture = try SandboxFixture()
       let expected = try await fixture.file(picture)
@@ -64,7 +64,7 @@ extension SandboxTests {
       #expect(try await fixture.worker() == worker)
     }
 
-    @Test("a picture that takes too long is given up, and its worker with it")
+    @Test("an image that takes too long is given up, and its worker with it")
     func late() async throws {
       let fixture = try SandboxFixture { $0.timeLimit = 0.2 }
       let worker = try await fixture.worker()
@@ -88,7 +88,7 @@ extension SandboxTests {
       #expect(fixture.sandbox.statistics.overruns == 1)
     }
 
-    @Test("what waits for a worker and is cancelled never reaches it")
+    @Test("what waits for a worker and is canceled never reaches it")
     func cancelledWaiting() async throws {
       let fixture = try SandboxFixture { $0.cancellationGrace = 0.05 }
       let request = RenditionRequest(source: SandboxFixture.source, format: .png)
@@ -104,7 +104,7 @@ extension SandboxTests {
       #expect(fixture.sandbox.statistics.crashes == 0)
     }
 
-    @Test("a worker makes so many pictures, and then room for another one")
+    @Test("a worker makes so many images, and then room for another one")
     func retired() async throws {
       let fixture = try SandboxFixture { $0.picturesPerWorker = 2 }
       var workers: [pid_t] = []
@@ -133,13 +133,13 @@ extension SandboxTests {
       await SandboxFixture.untilDead(worker)
     }
 
-    @Test("a thousand pictures leave no descriptor behind, in the server and in the worker")
+    @Test("a thousand images leave no descriptor behind, in the server and in the worker")
     func descriptors() throws {
       let server = try ServerProcess("count")
       let words = server.line().split(separator: " ")
       let numbers = words.compactMap { Int($0) }
       try #require(numbers.count == 6)
-      // One may be on its way at either time; a leak would be of 900 pictures, or of 18 workers.
+      // One may be on its way at either time; a leak would be of 900 images, or of 18 workers.
       #expect(numbers[1] < numbers[0] + 5)
       #expect(numbers[2...] == [0, 1, 2, 3])
     }

@@ -10,7 +10,7 @@ extension SandboxTests {
   @Suite("What a worker says")
   struct Lies {
     @Test(
-      "bytes that are no answer end the worker, and the next picture is right",
+      "bytes that are no answer end the worker, and the next image is right",
       arguments: ["garbage", "other", "plan", "huge", "broken", "page"])
     func lies(attempt: String) async throws {
       let fixture = try SandboxFixture()
@@ -29,7 +29,7 @@ extension SandboxTests {
     }
 
     @Test(
-      "what was not asked for is refused: text for a picture, a drawing that holds scripts",
+      "what was not asked for is refused: text for an image, a drawing that holds scripts",
       arguments: ["text", "drawing"])
     func unasked(attempt: String) async throws {
       let fixture = try SandboxFixture()
@@ -50,7 +50,7 @@ extension SandboxTests {
       #expect(told.withLock { $0 }.allSatisfy { 0 < $0 && $0 <= whole })
     }
 
-    @Test("a second answer is nobody's: the worker that gave it makes no other picture")
+    @Test("a second answer is nobody's: the worker that gave it makes no other image")
     func twice() async throws {
       let fixture = try SandboxFixture()
       #expect(try await fixture.attempt("twice") == "first")
@@ -58,7 +58,7 @@ extension SandboxTests {
       #expect(fixture.sandbox.statistics.crashes == 1)
     }
 
-    @Test("a second answer that comes late takes nothing from the next picture: another worker makes it")
+    @Test("a second answer that comes late takes nothing from the next image: another worker makes it")
     func late() async throws {
       let fixture = try SandboxFixture()
       #expect(try await fixture.attempt("late") == "first")
@@ -66,7 +66,7 @@ extension SandboxTests {
       #expect(fixture.sandbox.statistics.crashes == 1)
     }
 
-    @Test("who answers for another order with each worker is no picture")
+    @Test("who answers for another order with each worker is no image")
     func stale() async throws {
       let fixture = try SandboxFixture()
       let error = await #expect(throws: ServingError.self) { try await fixture.attempt("stale") }

@@ -3,8 +3,8 @@ import NukeCodecs
 import NukeSandbox
 import NukeServing
 
-/// Does what a picture's author would do who has taken over the worker, where the "picture" is the word for it; makes all
-/// other pictures as a worker does.
+/// Does what an image's author would do who has taken over the worker, where the "image" is the word for it; makes all
+/// other images as a worker does.
 struct Attempts: WorkerAnswering {
   private let answers: any WorkerAnswering
 
@@ -68,7 +68,7 @@ struct Attempts: WorkerAnswering {
     }
   }
 
-  /// Lies to the server on the line itself. A worker's first picture is the order of number 3.
+  /// Lies to the server on the line itself. A worker's first image is the order of number 3.
   private func spoken(_ name: String) -> String {
     switch name {
     case "garbage": say([UInt8](repeating: 0x41, count: 5000))

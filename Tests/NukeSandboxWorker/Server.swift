@@ -14,8 +14,8 @@ struct Server: Sendable {
     renderer = SandboxedRenderer(try RenderSandbox(renderer: Renderer(), configuration: configuration))
   }
 
-  /// - Parameter word: `wait`: says a worker's process, and goes on until it is killed. `count`: makes 1,000 pictures, and
-  ///   says how many descriptors there were after the first hundred and after the last.
+  /// - Parameter word: `wait`: says a worker's process, and goes on until it is killed. `count`: makes 1,000 images,
+  ///   and says how many descriptors there were after the first hundred and after the last.
   func run(_ word: String) async {
     if word == "wait" {
       say(await made("attempt:id"))

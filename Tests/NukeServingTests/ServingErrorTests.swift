@@ -2,7 +2,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Why there is no picture")
+@Suite("Why there is no image")
 struct ServingErrorTests {
   @Test("strangers are not told what the operator is")
   func publicMessages() {

@@ -28,7 +28,7 @@ import Testing
 
   // MARK: Loading
 
-  @Test("has the picture once it has completed")
+  @Test("has the image once it has completed")
   func loads() async throws {
     image.load(url)
     #expect(image.isLoading)
@@ -40,7 +40,7 @@ import Testing
     #expect(image.error == nil)
   }
 
-  @Test("has a picture in memory before the call returns, and starts nothing")
+  @Test("has an image in memory before the call returns, and starts nothing")
   func memoryHit() throws {
     let picture = SampleImage.bitmap(width: 4, height: 4)
     pipeline.cache[url] = ImageContainer(image: picture)
@@ -67,7 +67,7 @@ import Testing
     #expect(log.entries == ["start a.png", "complete 0"])
   }
 
-  @Test("says why there is no picture")
+  @Test("says why there is no image")
   func failure() async {
     loader.answer(url, with: .data(Data()))
     image.load(url)
@@ -191,7 +191,7 @@ import Testing
     #expect(loader.requests.count == 1 && loader.cancelledRequests.isEmpty)
   }
 
-  @Test("keeps what it has when it is cancelled, and forgets it when it is reset")
+  @Test("keeps what it has when it is canceled, and forgets it when it is reset")
   func cancelAndReset() async {
     image.load(url)
     await log.entries(count: 2)
@@ -210,7 +210,7 @@ import Testing
     #expect(log.entries == ["start a.png", "complete 20", "start held.png", "complete 20"])
   }
 
-  @Test("is no longer loading where the task itself was cancelled")
+  @Test("is no longer loading where the task itself was canceled")
   func taskCancelled() async {
     var task: ImageTask?
     image.onStart = { task = $0 }

@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test("is told when the picture is there")
+  @Test("is told when the image is there")
   func picture() async {
     let image = image
     follow("image") { "\(image.image?.pixelWidth ?? 0)" }

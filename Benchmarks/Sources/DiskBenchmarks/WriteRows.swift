@@ -41,7 +41,7 @@ struct WriteRow {
     ]
   }
 
-  /// - Parameter keys: how many keys there are, each written again in turn; nil for a new one at each write.
+  /// - Parameter keys: how many keys there are, each written again in turn; `nil` for a new one at each write.
   private static func store(
     _ name: String, _ length: Int, count: Int, keys: Int? = nil, floor: (String, Double), isFlushingEach: Bool = false
   ) -> WriteRow {

@@ -1,7 +1,7 @@
 import Foundation
 import Nuke
 
-/// The pictures that `Peers/corpus.py` made.
+/// The images that `Peers/corpus.py` made.
 struct Corpus: Sendable {
   let folder: URL
 
@@ -13,7 +13,7 @@ struct Corpus: Sendable {
     return data
   }
 
-  /// All pixels of a picture.
+  /// All pixels of an image.
   func bitmap(_ name: String) -> Bitmap {
     guard let image = Bitmap(data: file(name)) else { fatalError("\(name) cannot be read") }
     return image

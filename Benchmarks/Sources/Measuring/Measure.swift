@@ -7,7 +7,7 @@ public struct Sample: Sendable {
   /// Microseconds of processor time (user and system, all threads) an operation: the median of the repetitions.
   public let median: Double
   public let least: Double
-  /// Microseconds that passed for an operation: the median; nil if it was not measured.
+  /// Microseconds that passed for an operation: the median; `nil` if it was not measured.
   public var wall: Double?
   /// How often a thread gave up its processor in an operation, to wait for something: the mean.
   public var switches: Double?

@@ -16,7 +16,7 @@ enum Memory {
     print(peakKilobytes())
   }
 
-  /// Megabytes; nil where the process failed.
+  /// Megabytes; `nil` if the process failed.
   static func measure(_ name: String, base: String) throws -> Double? {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()

@@ -80,7 +80,7 @@ final class PipelineDownloading: Downloading {
   enum Kind {
     /// The body with the server's answer, by `data(for:)`.
     case data
-    /// Pictures that nobody decodes, of whose answers nobody wants to know.
+    /// Images that nobody decodes, of whose answers nobody wants to know.
     case image
   }
 

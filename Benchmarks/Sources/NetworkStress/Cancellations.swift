@@ -3,7 +3,7 @@ import FoundationNetworking
 import Nuke
 import NukeImaging
 
-/// Downloads that are cancelled together once all that may run at a time are on their way.
+/// Downloads that are canceled together once all that may run at a time are on their way.
 struct Cancellations {
   let downloadCount: Int
   let roundCount: Int

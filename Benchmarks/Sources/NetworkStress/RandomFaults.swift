@@ -4,8 +4,8 @@ import Nuke
 import NukeImaging
 import NukeOrigin
 
-/// Requests to a server that behaves well or badly at random, some of them cancelled or paused on the way, by a loader that
-/// tries again and one that does not.
+/// Requests to a server that behaves well or badly at random, some of them canceled or paused on the way, by a loader
+/// that tries again and one that does not.
 struct RandomFaults {
   let requestCount: Int
   let transport: Transport

@@ -24,7 +24,7 @@ struct CacheRows: Sendable {
 
   private static func cache(of requests: [ImageRequest]) -> ImageCache {
     let cache = ImageCache()
-    // Each of its own: threads that hold one picture at the same time meet at the count of its references.
+    // Each of its own: threads that hold one image at the same time meet at the count of its references.
     for request in requests { cache[ImageCacheKey(request: request)] = ImageContainer(image: PlatformImage()) }
     return cache
   }
@@ -97,7 +97,7 @@ struct CacheRows: Sendable {
         return found
       }
     }
-    // Equal to those that are stored, and made on their own, as by two views that show one picture.
+    // Equal to those that are stored, and made on their own, as by two views that show one image.
     let equal = Self.requests().map { ImageCacheKey(request: $0) }
     await show("cache hit, equal") {
       await measure("ImageCache, hit by an equal key", operations: 100_000, goal: goal(1.28)) {

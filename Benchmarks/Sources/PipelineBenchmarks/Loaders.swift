@@ -22,7 +22,7 @@ final class InstantLoader: DataLoading {
   }
 }
 
-/// Never answers until it is cancelled.
+/// Never answers until it is canceled.
 final class SilentLoader: DataLoading {
   private final class Waiting: Cancellable {
     let completion: @Sendable ((any Error)?) -> Void
@@ -61,7 +61,7 @@ struct ConstantDecoder: ImageDecoding {
   func decode(_ data: Data) throws -> ImageContainer { container }
 }
 
-/// Gives each picture as it is.
+/// Gives each image as it is.
 struct Unchanged: ImageProcessing, Hashable {
   let number: Int
   var identifier: String { "unchanged/\(number)" }

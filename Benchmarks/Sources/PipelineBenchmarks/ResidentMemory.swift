@@ -9,7 +9,7 @@ private func residentKilobytes() -> Double {
   return pages * Double(sysconf(Int32(_SC_PAGESIZE))) / 1024
 }
 
-/// 100,000 loads by eight tasks, a third of them cancelled and a third made more urgent while they run. The memory cache
+/// 100,000 loads by eight tasks, a third of them canceled and a third made more urgent while they run. The memory cache
 /// is emptied now and then, so that loads go all the way.
 ///
 /// - Returns: kilobytes of memory that came after the first tenth, in all.

@@ -2,7 +2,7 @@ import Foundation
 import Measuring
 import Nuke
 
-/// What it costs to give a view its picture, as a list does for each row that it binds.
+/// What it costs to give a view its image, as a list does for each row that it binds.
 @MainActor struct ViewRows {
   let silent: ImagePipeline
   let hits: ImagePipeline

@@ -6,7 +6,7 @@ import NukeImaging
 import NukeSandbox
 import NukeServing
 
-/// What a picture costs that is made in a sandbox, beside the same picture made in this process: processor time of this
+/// What an image costs that is made in a sandbox, beside the same image made in this process: processor time of this
 /// process and the workers together, and how long one waits for it; then what a worker takes of memory.
 ///
 ///     swift run -c release --traits Server SandboxCost [SECONDS] [JPEG]

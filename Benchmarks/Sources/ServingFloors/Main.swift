@@ -7,9 +7,8 @@
   /// What an image server cannot be cheaper than.
   ///
   ///     ServingFloors route PORT BYTES            a route of Hummingbird's that has the bytes at hand
-  ///     ServingFloors library FILE FORMAT COUNT AT-ONCE
-  ///                                               pictures made without HTTP, so many at a time and each of another size:
-  ///                                               prints milliseconds of processor time of one
+  ///     ServingFloors library FILE FORMAT COUNT AT-ONCE images made without HTTP, so many at a time and each of
+  ///     another size: prints milliseconds of processor time of one
   @main
   enum Main {
     static func main() async throws {

@@ -1,7 +1,7 @@
 import Foundation
 import NukeServing
 
-/// Whether the time that it takes to refuse a signature tells how much of it is right: `SignatureTiming [ROUNDS]`.
+/// `true` if the time that it takes to refuse a signature tells how much of it is right: `SignatureTiming [ROUNDS]`.
 @main
 enum SignatureTiming {
   static func main() {

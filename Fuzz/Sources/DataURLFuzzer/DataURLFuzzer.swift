@@ -8,7 +8,7 @@ public func readOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   withInput(bytes, count) { data in
     if let url = URL(string: "data:" + String(decoding: data, as: UTF8.self)) { _ = load(url) }
 
-    // An empty picture is refused.
+    // An empty image is refused.
     guard !data.isEmpty else { return }
     let encoded = data.base64EncodedString()
     let text = data.map { "%" + String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
@@ -25,7 +25,7 @@ private let pipeline = ImagePipeline {
   $0.maximumResponseDataSize = 1 << 20
 }
 
-/// The pipeline's data; nil where it says that the URL cannot be read.
+/// The pipeline's data; `nil` if it says that the URL cannot be read.
 private func load(_ url: URL) -> Data? {
   let outcome = Outcome()
   let isDone = DispatchSemaphore(value: 0)

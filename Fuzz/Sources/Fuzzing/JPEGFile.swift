@@ -18,7 +18,7 @@ public struct JPEGFile: Sendable {
     Data(bytes[..<2] + Self.segment(0xE1, Array("Exif\0\0".utf8) + exif) + bytes[2...])
   }
 
-  /// With these bytes as its colour profile, in pieces (ICC.1:2010, annex B.4).
+  /// With these bytes as its color profile, in pieces (ICC.1:2010, annex B.4).
   public func with(profile: Data) -> Data {
     let pieceLength = 65_519
     let count = max(1, min(255, (profile.count + pieceLength - 1) / pieceLength))

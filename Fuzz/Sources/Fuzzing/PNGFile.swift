@@ -25,8 +25,8 @@ public enum PNGFile {
     return isChanged ? Data(bytes) : nil
   }
 
-  /// The same file with a chunk behind its header that nobody reads and whose checksum is wrong; nil where the header
-  /// is not complete.
+  /// The same file with a chunk behind its header that nobody reads and whose checksum is wrong; `nil` if the header is
+  /// not complete.
   public static func withDamagedChunk(_ data: Data) -> Data? {
     let headerEnd = 33
     guard data.count > headerEnd, data.starts(with: signature) else { return nil }

@@ -6,7 +6,7 @@ extension CodecLimits {
   public static let fuzzing = CodecLimits(maximumPixelCount: 1 << 20, maximumSide: 8192, maximumFrameCount: 64)
 }
 
-/// Asks `reader` everything there is to ask of `data`: what comes out is a valid picture or a ``CodecError``.
+/// Asks `reader` everything there is to ask of `data`: what comes out is a valid image or a ``CodecError``.
 public func read(_ data: Data, with type: any ImageReader.Type) {
   showPreviews(data)
   let prefixed = headersOfPrefixes(data, with: type)
@@ -40,7 +40,7 @@ private func showPreviews(_ data: Data) {
   }
 }
 
-/// The result of `body`, or nil where it throws what it may throw.
+/// The result of `body`, or `nil` if it throws what it may throw.
 private func attempt<Value>(_ body: () throws -> Value) -> Value? {
   do {
     return try body()
@@ -59,7 +59,7 @@ private func headersOfPrefixes(_ data: Data, with type: any ImageReader.Type) ->
   }
 }
 
-/// The picture with all pixels, if it can be read.
+/// The image with all pixels, if it can be read.
 private func decodeAtAllScales(_ reader: any ImageReader) -> Bitmap? {
   var first: Bitmap?
   for denominator in reader.scaleDenominators {
@@ -70,7 +70,7 @@ private func decodeAtAllScales(_ reader: any ImageReader) -> Bitmap? {
     if denominator == 1 { first = image }
   }
   if let first, let again = attempt({ try reader.decode(DecodeOptions()) }) {
-    // The first picture is still alive, so the second stands in other memory: a pixel that is never written shows.
+    // The first image is still alive, so the second stands in other memory: a pixel that is never written shows.
     expect(isEqual(first, again), "two decodes differ")
   }
   return first

@@ -9,7 +9,7 @@ typedef enum NukeJPEGStatus {
   NukeJPEGStatusOK = 0,
   // The data breaks a rule; `message` and `offset` say which and where.
   NukeJPEGStatusMalformed,
-  // The data ends before the picture does.
+  // The data ends before the image does.
   NukeJPEGStatusTruncated,
   // A form that the library was built without.
   NukeJPEGStatusUnsupported,
@@ -46,7 +46,7 @@ typedef struct NukeJPEGDecoding {
   unsigned scale_denominator;
   // CMYK as stored, which is inverted, instead of RGBA.
   bool cmyk;
-  // Bytes that the library may hold, which is mostly the coefficients of a progressive picture.
+  // Bytes that the library may hold, which is mostly the coefficients of a progressive image.
   size_t memory_limit;
   unsigned scan_limit;
   // Where the pixels go: four bytes each, rows `stride` bytes apart.
@@ -86,9 +86,9 @@ typedef struct NukeJPEGEncoding {
   // 1...100
   int quality;
   bool progressive;
-  // Tables made for this picture, at the cost of a second pass.
+  // Tables made for this image, at the cost of a second pass.
   bool optimize;
-  // Colour at half the resolution in both directions (4:2:0), or at all of it (4:4:4).
+  // Color at half the resolution in both directions (4:2:0), or at all of it (4:4:4).
   bool subsampled;
   // Whether alpha is 255 everywhere; else the pixels are laid over the background.
   bool opaque;

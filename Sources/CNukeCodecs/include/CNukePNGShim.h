@@ -24,7 +24,7 @@ typedef struct {
 } nuke_png_result;
 
 // Called as decoding goes on. Rows [first, first + count) are complete and are not touched again; count is 0 while an
-// interlaced picture is still between passes. 0 stops decoding. Where a picture turns out to be damaged, rows may be
+// interlaced image is still between passes. 0 stops decoding. Where an image turns out to be damaged, rows may be
 // written once more from the first on, with the same pixels, and told of again.
 typedef int (*nuke_png_rows)(void *context, uint32_t first, uint32_t count);
 
@@ -39,13 +39,13 @@ nuke_png_result nuke_png_decode(const uint8_t *data, size_t count, uint32_t widt
 
 typedef enum {
   NUKE_PNG_DIRECT_OK = 0,
-  // Nothing is known of the picture: it is for libpng. Rows may have been written, and the caller told of them.
+  // Nothing is known of the image: it is for libpng. Rows may have been written, and the caller told of them.
   NUKE_PNG_DIRECT_UNUSUAL,
   // A callback asked to stop.
   NUKE_PNG_DIRECT_STOPPED,
 } nuke_png_direct_status;
 
-// By our own inflater and kernels: pictures with 8 bits a sample, grey or true colour, not interlaced, without a colour
+// By our own inflater and kernels: images with 8 bits a sample, gray or true color, not interlaced, without a color
 // that is transparent, and with nothing wrong in them. `*offset` becomes the number of bytes read.
 nuke_png_direct_status nuke_png_decode_direct(const uint8_t *data, size_t count, uint32_t width, uint32_t height,
                                               uint8_t *pixels, nuke_png_rows rows, void *context, size_t *offset);
@@ -61,7 +61,7 @@ typedef struct {
   // The pass of the newest row, from 0 on, and the rows of that pass so far.
   int pass;
   uint32_t rows;
-  // Passes of which every row is there; 1 for a complete picture that is not interlaced.
+  // Passes of which every row is there; 1 for a complete image that is not interlaced.
   int complete_passes;
   // Whether all rows are there; nothing more is to be read.
   int finished;
@@ -72,7 +72,7 @@ typedef struct {
 nuke_png_previews *nuke_png_previews_create(uint32_t width, uint32_t height, uint8_t *pixels);
 void nuke_png_previews_free(nuke_png_previews *previews);
 
-// Reads the next `count` bytes of the file. After each pass of an interlaced picture every pixel holds the nearest one
+// Reads the next `count` bytes of the file. After each pass of an interlaced image every pixel holds the nearest one
 // that is known.
 nuke_png_result nuke_png_previews_read(nuke_png_previews *previews, const uint8_t *data, size_t count,
                                        nuke_png_progress *progress);
@@ -80,7 +80,7 @@ nuke_png_result nuke_png_previews_read(nuke_png_previews *previews, const uint8_
 // Fills the row at `y` with `width` pixels of `channels` bytes.
 typedef void (*nuke_png_fill)(void *context, uint32_t y, uint8_t *row);
 
-// Encodes rows that `fill` gives, from the top, 8 bits a channel: grey (1 channel), grey and alpha (2), RGB (3) or
+// Encodes rows that `fill` gives, from the top, 8 bits a channel: gray (1 channel), gray and alpha (2), RGB (3) or
 // straight RGBA (4), tagged sRGB. On success `*bytes` is to be freed by the caller.
 nuke_png_result nuke_png_encode(uint32_t width, uint32_t height, int channels, int level, nuke_png_fill fill,
                                 void *context, uint8_t **bytes, size_t *count);

@@ -1,4 +1,4 @@
-// Two pictures of equal size become one: premultiplied pixels of four bytes. The destination may be one of the sources.
+// Two images of equal size become one: premultiplied pixels of four bytes. The destination may be one of the sources.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-// How colours mix where both pictures cover, by W3C's Compositing and Blending; and Porter and Duff's ways to combine.
+// How colors mix where both images cover, by W3C's Compositing and Blending; and Porter and Duff's ways to combine.
 typedef enum nuke_blend_mode {
   nuke_blend_normal,
   nuke_blend_multiply,
@@ -43,23 +43,23 @@ typedef enum nuke_blend_mode {
   nuke_blend_subtract,
 } nuke_blend_mode;
 
-// `opacity`, from 0 to 1, is multiplied with the picture above. With `atop` that counts only where the one below is, whose
-// alpha the result then has.
+// `opacity`, from 0 to 1, is multiplied with the image above. With `atop` that counts only where the one below is,
+// whose alpha the result then has.
 void nuke_blend(
   uint8_t *destination, const uint8_t *above, const uint8_t *below, size_t count, nuke_blend_mode mode, float opacity,
   bool atop);
 
-// One picture times a mask's byte, plus the other times what is left of 255.
+// One image times a mask's byte, plus the other times what is left of 255.
 void nuke_mix(
   uint8_t *destination, const uint8_t *first, const uint8_t *second, const uint8_t *mask, size_t count);
 
-// Adds to each colour its difference from a blurred version times `amount`, or that of the luminance alone; clamped to
+// Adds to each color its difference from a blurred version times `amount`, or that of the luminance alone; clamped to
 // 0...alpha. Alpha is that of the source.
 void nuke_add_difference(
   uint8_t *destination, const uint8_t *source, const uint8_t *blurred, size_t count, float amount, bool luminance);
 
-// Means of 2 * radius + 1 pixels along and across, by running sums. Beyond the edges pixels repeat. `middle` takes a
-// picture of the same size, `sums` four numbers for each column. The radius is at most 32,767.
+// Means of 2 * radius + 1 pixels along and across, by running sums. Beyond the edges pixels repeat. `middle` takes an
+// image of the same size, `sums` four numbers for each column. The radius is at most 32,767.
 void nuke_box_blur(
   uint8_t *destination, uint8_t *middle, const uint8_t *source, size_t width, size_t height, size_t radius,
   uint32_t *sums);

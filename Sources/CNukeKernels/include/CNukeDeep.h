@@ -24,8 +24,8 @@ typedef struct nuke_deep_conversion {
   // NULL where the light is not of a scene.
   float luminance[3];
   const float *scene;
-  // By nuke_light_entries, what the light is multiplied with where its largest component is that; NULL for none. With it
-  // colours brighter than 1 are mixed with grey of their luminance until they fit, without they are clipped.
+  // By nuke_light_entries, what the light is multiplied with where its largest component is that; NULL for none. With
+  // it colors brighter than 1 are mixed with gray of their luminance until they fit, without they are clipped.
   const float *tone;
   // Rows of the matrix to linear sRGB.
   float matrix[9];

@@ -30,7 +30,7 @@ typedef enum nuke_inflate_result {
   nuke_inflate_failed,
 } nuke_inflate_result;
 
-// Gives the next piece of the input, which is not empty; false where there is none.
+// Gives the next piece of the input, which is not empty; `false` if there is none.
 typedef bool (*nuke_inflate_source)(void *context, const uint8_t **bytes, size_t *count);
 
 // All fields are private.

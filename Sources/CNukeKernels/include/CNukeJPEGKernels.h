@@ -1,8 +1,8 @@
 // What a JPEG decoder does after its coefficients are known (ITU-T T.81, A.3.3; JFIF 1.02).
 //
-// The results are those of libjpeg-turbo for x86-64 to the last bit: its accurate integer transform, its reduced ones, its
-// "fancy" up-sampling. Where a damaged or an absurd picture takes 16 bits past their end, they wrap and saturate where its
-// registers do.
+// The results are those of libjpeg-turbo for x86-64 to the last bit: its accurate integer transform, its reduced ones,
+// its "fancy" up-sampling. Where a damaged or an absurd image takes 16 bits past their end, they wrap and saturate
+// where its registers do.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>

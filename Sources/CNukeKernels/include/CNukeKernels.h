@@ -32,7 +32,7 @@ enum { nuke_weight_shift = 14 };
 /// Linear light is counted from 0 to this.
 enum { nuke_light_one = 32767 };
 
-/// Fixed point of colour matrices: 1.0 is 1 << 12.
+/// Fixed point of color matrices: 1.0 is 1 << 12.
 enum { nuke_matrix_shift = 12 };
 
 /// How one axis is resampled: output i is the sum over k of weights[i * taps + k] times input starts[i] + k.
@@ -43,7 +43,7 @@ typedef struct nuke_resampling_axis {
   int32_t taps;
   const int32_t *starts;
   const int16_t *weights;
-  /// Whether output i is input starts[0] + i as it is; the kernels then do nothing along this axis.
+  /// `true` if output i is input starts[0] + i as it is; the kernels then do nothing along this axis.
   bool copies;
 } nuke_resampling_axis;
 
@@ -61,9 +61,9 @@ typedef struct nuke_light_tables {
 typedef struct nuke_kernels {
   nuke_kernel_variant variant;
 
-  /// Multiplies colour with alpha, rounded to nearest. Returns whether every alpha was 255.
+  /// Multiplies color with alpha, rounded to nearest. Returns whether every alpha was 255.
   bool (*premultiply)(uint8_t *destination, const uint8_t *source, size_t count);
-  /// Divides colour by alpha, rounded to nearest (halves up), at most 255; transparent pixels become zero.
+  /// Divides color by alpha, rounded to nearest (halves up), at most 255; transparent pixels become zero.
   void (*unpremultiply)(uint8_t *destination, const uint8_t *source, size_t count);
 
   /// Exchanges the first and third channel: RGBA to BGRA and back.
@@ -72,11 +72,11 @@ typedef struct nuke_kernels {
   void (*rgb_to_rgba)(uint8_t *destination, const uint8_t *source, size_t count);
   /// One byte a pixel to four, opaque.
   void (*gray_to_rgba)(uint8_t *destination, const uint8_t *source, size_t count);
-  /// Grey and alpha to four bytes; nothing is multiplied.
+  /// Gray and alpha to four bytes; nothing is multiplied.
   void (*gray_alpha_to_rgba)(uint8_t *destination, const uint8_t *source, size_t count);
   /// Sets every alpha to 255.
   void (*set_opaque)(uint8_t *pixels, size_t count);
-  /// Whether every alpha is 255.
+  /// `true` if every alpha is 255.
   bool (*is_opaque)(const uint8_t *pixels, size_t count);
 
   /// Resamples `count` rows, one to four, along the row. Up to three pixels behind the last input with a weight are
@@ -92,12 +92,12 @@ typedef struct nuke_kernels {
   /// The weighted sum of `taps` rows of `count` words, rounded and clamped to 0...nuke_light_one.
   void (*resample_light_rows)(
     int16_t *destination, const int16_t *const *rows, size_t count, const int16_t *weights, int32_t taps);
-  /// Lowers colour to alpha where it is above, as it may be next to an edge after a filter with negative weights.
+  /// Lowers color to alpha where it is above, as it may be next to an edge after a filter with negative weights.
   void (*clamp_to_alpha)(uint8_t *pixels, size_t count);
 
   /// Red, green and blue as sums of all three and of alpha, by three rows of four weights; clamped to 0...alpha.
   void (*color_matrix)(uint8_t *destination, const uint8_t *source, size_t count, const int16_t *matrix);
-  /// What is done with colours as floats.
+  /// What is done with colors as floats.
   const nuke_plane_kernels *planes;
   /// What makes pixels of a JPEG's coefficients.
   const nuke_jpeg_kernels *jpeg;
@@ -124,7 +124,7 @@ void nuke_resample(
 /// Bytes of scratch memory that `nuke_resample_linear` needs, which must be aligned for a pointer.
 size_t nuke_resample_linear_scratch(const nuke_resampling_axis *horizontal, const nuke_resampling_axis *vertical);
 
-/// As `nuke_resample`, in linear light: colour is divided by alpha, decoded, multiplied with alpha, and at the end the
+/// As `nuke_resample`, in linear light: color is divided by alpha, decoded, multiplied with alpha, and at the end the
 /// other way round. `opaque` promises that every alpha is 255.
 void nuke_resample_linear(
   const nuke_kernels *kernels, nuke_light_tables tables, bool opaque, const nuke_resampling_axis *horizontal,

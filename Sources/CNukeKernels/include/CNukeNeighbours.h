@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-// A picture that is looked up between its pixels. It has fewer than 2^31 of them.
+// An image that is looked up between its pixels. It has fewer than 2^31 of them.
 typedef struct nuke_sampled_picture {
   const uint8_t *pixels;
   int32_t width, height;
@@ -20,7 +20,7 @@ typedef struct nuke_sampled_picture {
 // destination may not be one of them.
 typedef struct nuke_neighbour_kernels {
   // The mixture of the four pixels around each place, by how near they are, rounded to nearest. Places count from the
-  // picture's upper left corner, the middle of the first pixel being 0.5, 0.5. Where one is no number the pixel is
+  // image's upper left corner, the middle of the first pixel being 0.5, 0.5. Where one is no number the pixel is
   // transparent.
   void (*sample)(
     uint8_t *destination, const nuke_sampled_picture *picture, const float *x, const float *y, size_t count);

@@ -7,7 +7,7 @@
 extern "C" {
 #endif
 
-// Each row from right to left. The two pictures must not overlap.
+// Each row from right to left. The two images must not overlap.
 void nuke_mirror_rows(
   uint8_t *destination, ptrdiff_t destination_stride, const uint8_t *source, ptrdiff_t source_stride, size_t width,
   size_t height);

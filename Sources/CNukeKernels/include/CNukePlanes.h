@@ -1,6 +1,6 @@
-// Colours as floats: blocks of straight (not premultiplied) red, green, blue and alpha, a plane each, 1 being full.
+// Colors as floats: blocks of straight (not premultiplied) red, green, blue and alpha, a plane each, 1 being full.
 //
-// A chain of per-pixel steps is run block by block, so that a picture is read and written once. Every step does all of a
+// A chain of per-pixel steps is run block by block, so that an image is read and written once. Every step does all of a
 // block; pixels behind the last one are zero when it is loaded.
 #pragma once
 #include <stdbool.h>
@@ -18,8 +18,8 @@ enum {
   nuke_curve_entries = 255 * 8 + 1,
 };
 
-// Where a block lies, and what dims it: the brightness is 1 up to `inner` from the centre, and `1 - intensity` from `outer`
-// on.
+// Where a block lies, and what dims it: the brightness is 1 up to `inner` from the center, and `1 - intensity` from
+// `outer` on.
 typedef struct nuke_vignette {
   float x, y;
   float inner, outer;
@@ -38,7 +38,7 @@ typedef struct nuke_plane_kernels {
   // Red, green and blue by a table each, linear between its entries; what lies outside 0...1 is clamped before.
   void (*curves)(float *planes, const float *tables);
   void (*clamp)(float *planes, const float low[4], const float high[4]);
-  // Grey of the smallest or largest of red, green and blue.
+  // Gray of the smallest or largest of red, green and blue.
   void (*component)(float *planes, bool largest);
   // Steps from 0 to 1, at least one, of red, green and blue.
   void (*posterize)(float *planes, float levels);
@@ -51,12 +51,12 @@ typedef struct nuke_plane_kernels {
   void (*vibrance)(float *planes, float amount);
   // The block begins at pixel x, y.
   void (*vignette)(float *planes, const nuke_vignette *vignette, float x, float y);
-  // Colours from a cube of `side` entries along red (fastest), green and blue, of four premultiplied floats each, linear
+  // Colors from a cube of `side` entries along red (fastest), green and blue, of four premultiplied floats each, linear
   // between them; alpha is multiplied.
   void (*cube)(float *planes, const float *table, size_t side);
 } nuke_plane_kernels;
 
-// Colours by luminance from a table of `entries` pixels of four floats, linear between them; alpha is multiplied.
+// Colors by luminance from a table of `entries` pixels of four floats, linear between them; alpha is multiplied.
 void nuke_planes_map(float *planes, const float *table, size_t entries);
 
 // Red, green and blue of each pixel by 256 bytes each; alpha is copied.

@@ -1,4 +1,4 @@
-// What PNG does to the rows of a picture before they are compressed, undone (PNG specification, 9).
+// What PNG does to the rows of an image before they are compressed, undone (PNG specification, 9).
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,7 +15,7 @@ enum { nuke_unfilter_padding = 16 };
 
 // One implementation of every kernel; all give the same bytes.
 typedef struct nuke_unfilter_kernels {
-  // Makes RGBA of `count` stored rows of 8 bits a channel: grey (1 channel), grey and alpha (2), RGB (3) or RGBA (4),
+  // Makes RGBA of `count` stored rows of 8 bits a channel: gray (1 channel), gray and alpha (2), RGB (3) or RGBA (4),
   // each row behind a byte for its filter. `above` is the row above the first as this gave it, all zero where there is
   // none. False where a row has an unknown filter.
   bool (*rows)(

@@ -53,7 +53,7 @@ int nuke_sandbox_thread_count(void);
 /// not exist are passed over. Takes Landlock.
 int nuke_sandbox_restrict_files(const char *_Nullable const *_Nonnull folders, size_t count);
 
-/// Whether the kernel filters system calls, and kills processes by that.
+/// `true` if the kernel filters system calls, and kills processes by that.
 bool nuke_sandbox_has_filters(void);
 
 /// From here on all threads of this process are killed, or refused, at each system call but those for memory, threads,

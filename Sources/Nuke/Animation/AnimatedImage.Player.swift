@@ -17,7 +17,7 @@ extension AnimatedImage {
       clock = AnimationClock(delays: image.animation.delays, loopCount: image.loopCount)
     }
 
-    /// The frame to be shown from now on; nil where nothing changes, since the time has not come or the frame is not
+    /// The frame to be shown from now on; `nil` if nothing changes, since the time has not come or the frame is not
     /// decoded yet. Never waits.
     ///
     /// - Parameter now: seconds since any moment that stays the same, such as the time of a frame clock.
@@ -35,11 +35,11 @@ extension AnimatedImage {
       return latest
     }
 
-    /// When ``advance(to:)`` is to be called next: the time the frame that is shown ends; nil where none is shown yet,
+    /// When ``advance(to:)`` is to be called next: the time the frame that is shown ends; `nil` if none is shown yet,
     /// or where ``isFinished``.
     public var nextChange: TimeInterval? { isFinished ? nil : clock.nextChange }
 
-    /// Whether the last frame of the last pass is shown, or no frame can be.
+    /// A Boolean value that indicates whether the last frame of the last pass is shown, or no frame can be.
     public var isFinished: Bool { clock.next(playable: image.playableFrameCount) == nil }
   }
 }

@@ -1,7 +1,7 @@
 public import Foundation
 public import NukeImaging
 
-/// A moving picture that is being played: gives its frames when they are asked for, and prepares the next.
+/// An animated image that is being played: gives its frames when they are asked for, and prepares the next.
 ///
 /// Frames are decoded, and put through the processors of the request, on the pipeline's threads, never on the caller's.
 /// All animations of the process share ``bufferLimit`` bytes. One that fits keeps every frame once it has been decoded;
@@ -25,7 +25,7 @@ public final class AnimatedImage: Sendable {
   private let store: FrameStore
   private let id: FrameBudget.ID
 
-  /// The picture of a container, ready to be played; nil for a still one. Nothing is decoded yet.
+  /// The image of a container, ready to be played; `nil` for a still one. Nothing is decoded yet.
   ///
   /// - Parameters:
   ///   - container: what a pipeline gave.
@@ -73,7 +73,7 @@ public final class AnimatedImage: Sendable {
 
   // MARK: Frames
 
-  /// The frame, where it is there. Else nil at once, and the frame is decoded.
+  /// The frame, where it is there. Else `nil` at once, and the frame is decoded.
   ///
   /// The frame asked for last and the one behind it are prepared and kept; others are let go of where there is no room
   /// for all. Frames are decoded in order, so that going back or leaping ahead takes as long as all that is passed.
@@ -81,7 +81,7 @@ public final class AnimatedImage: Sendable {
 
   /// The frame, once it is there.
   ///
-  /// - Throws: ``AnimatedImage/Error``; ``AnimatedImage/Error/cancelled`` where the calling task was cancelled, or
+  /// - Throws: ``AnimatedImage/Error``; ``AnimatedImage/Error/cancelled`` where the calling task was canceled, or
   ///   ``stop()`` was called.
   public func loadFrame(at index: Int) async throws(Error) -> Animation.Frame {
     let request = FrameRequest()
@@ -114,7 +114,7 @@ public final class AnimatedImage: Sendable {
     let begins = request.begin(completion) { [store, id] in store.cancel($0, of: id) }
     guard begins else { return }
     store.wait(request, for: index, of: id)
-    // One that was cancelled just now does not stay there.
+    // One that was canceled just now does not stay there.
     if request.isOver { store.cancel(request, of: id) }
   }
 

@@ -16,7 +16,7 @@ package struct AnimationClock: Sendable {
     self.loopCount = loopCount
   }
 
-  /// The frame behind the one that is shown; nil behind the last of the last pass.
+  /// The frame behind the one that is shown; `nil` behind the last of the last pass.
   ///
   /// - Parameter playable: frames from the first on that can be had.
   package func next(playable: Int) -> Int? {
@@ -25,7 +25,7 @@ package struct AnimationClock: Sendable {
     return playable > 1 && (loopCount == 0 || passes + 1 < loopCount) ? 0 : nil
   }
 
-  /// When the frame that is shown has been shown for long enough; nil where none is shown.
+  /// When the frame that is shown has been shown for long enough; `nil` if none is shown.
   package var nextChange: TimeInterval? { shown.map { shownAt + delays[$0] } }
 
   /// Notes that a frame, the next one, is shown from `now` on.

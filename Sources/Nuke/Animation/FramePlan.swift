@@ -30,12 +30,12 @@ package struct FramePlan<Waiter: Equatable> {
     case frame(Frame)
     case skipped
     case failed(any Error)
-    /// The reader has come to an end before its time.
+    /// The reader has end before its time.
     case missing
   }
 
   private let frameCount: Int
-  /// Whether the frame behind the last is the first one again.
+  /// `true` if the frame behind the last is the first one again.
   private let isRepeated: Bool
   package private(set) var keeping = FrameBudget.Keeping.nothing
   package private(set) var kept: [Int: Frame] = [:]
@@ -44,7 +44,7 @@ package struct FramePlan<Waiter: Equatable> {
   private var waiting: [(waiter: Waiter, index: Int)] = []
   /// Why no frame behind is given any more.
   package private(set) var failure: (index: Int, error: AnimatedImage.Error)?
-  /// The frame that the reader gives next; nil where it has to start over.
+  /// The frame that the reader gives next; `nil` if it has to start over.
   private var position: Int?
   private var hasReader = false
   private var isAtWork = false
@@ -116,14 +116,14 @@ package struct FramePlan<Waiter: Equatable> {
 
   // MARK: Work
 
-  /// Whether somebody is to ask for the next step; said once until ``nextStep()`` gives none.
+  /// Returns `true` if somebody is to ask for the next step; said once until ``nextStep()`` gives none.
   package mutating func schedules() -> Bool {
     guard !isAtWork, target != nil || hasUselessReader else { return false }
     isAtWork = true
     return true
   }
 
-  /// What the reader does next; nil where nothing is wanted, which ends the work.
+  /// What the reader does next; `nil` if nothing is wanted, which ends the work.
   package mutating func nextStep() -> Step? {
     guard let target else {
       // While the work lasts nobody else touches the reader, so that it is let go of before the end.

@@ -15,7 +15,7 @@ final class FrameRequest: Cancellable, Equatable {
   /// Takes the one who waits.
   ///
   /// - Parameter onCancel: is called where the wait is given up.
-  /// - Returns: false where it has been given up already; then the one who waits has been told.
+  /// - Returns: `false` if it has been given up already; then the one who waits has been told.
   func begin(
     _ completion: @escaping @Sendable (Outcome) -> Void, onCancel: @escaping @Sendable (FrameRequest) -> Void
   ) -> Bool {
@@ -30,7 +30,7 @@ final class FrameRequest: Cancellable, Equatable {
     return !isOver
   }
 
-  /// Whether the one who waits has been told, or will not wait.
+  /// `true` if the one who waits has been told, or will not wait.
   var isOver: Bool { state.withLock { $0.isOver } }
 
   func complete(_ outcome: Outcome) { end()?.completion?(outcome) }

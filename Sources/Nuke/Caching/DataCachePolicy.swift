@@ -9,9 +9,9 @@ extension ImagePipeline {
     case automatic
     /// The data of originals as it came.
     case storeOriginalData
-    /// Pictures encoded, of all requests; no original data.
+    /// Images encoded, of all requests; no original data.
     case storeEncodedImages
-    /// The data of originals, and pictures of requests with processors or a thumbnail encoded.
+    /// The data of originals, and images of requests with processors or a thumbnail encoded.
     case storeAll
 
     func storesOriginal(for kind: ImageTask.Kind, of request: ImageRequest) -> Bool {
@@ -37,6 +37,6 @@ extension ImagePipeline {
 }
 
 extension ImageRequest {
-  /// Whether something is done to the original.
+  /// `true` if something is done to the original.
   var isVariant: Bool { !processors.isEmpty || thumbnail != nil }
 }

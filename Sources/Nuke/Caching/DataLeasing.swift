@@ -3,8 +3,8 @@ public import Foundation
 /// Tells of all who share a cache who does a piece of work whose result is stored there: one does it, and the others find
 /// the result.
 ///
-/// A pipeline whose ``ImagePipeline/Configuration-swift.struct/dataCache`` is one too downloads an original, and makes a
-/// picture, once for all of them; see <doc:Caching>. ``DataCache`` does so for processes that share a folder.
+/// A pipeline whose ``ImagePipeline/Configuration-swift.struct/dataCache`` is one too downloads an original, and makes
+/// an image, once for all of them; see <doc:Caching>. ``DataCache`` does so for processes that share a folder.
 ///
 /// Called from the pipeline's threads, where an answer may take as long as reading from the cache; never under a lock.
 public protocol DataLeasing: Sendable {
@@ -38,7 +38,7 @@ public protocol HeldDataLease: Sendable {
   /// - Parameters:
   ///   - seconds: the longest wait.
   ///   - body: is told whether the lease may be free, and how many seconds passed. It is called on any thread, which it
-  ///     must not hold up, not before this returns, and not after the waiting was cancelled.
+  ///     must not hold up, not before this returns, and not after the waiting was canceled.
   func wait(
     seconds: TimeInterval, _ body: @escaping @Sendable (_ isFree: Bool, _ waited: TimeInterval) -> Void
   ) -> any Cancellable

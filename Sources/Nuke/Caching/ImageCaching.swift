@@ -1,12 +1,12 @@
-/// Keeps decoded pictures in memory for the pipeline. Called from any thread, and often, so it should be quick.
+/// Keeps decoded images in memory for the pipeline. Called from any thread, and often, so it should be quick.
 public protocol ImageCaching: AnyObject, Sendable {
-  /// The picture of `key`. Setting stores it, nil removes it.
+  /// The image of `key`. Setting stores it, `nil` removes it.
   subscript(key: ImageCacheKey) -> ImageContainer? { get set }
-  /// Removes all pictures.
+  /// Removes all images.
   func removeAll()
 }
 
-/// What a picture is kept under: which original, at what scale, after which processors.
+/// What an image is kept under: which original, at what scale, after which processors.
 public struct ImageCacheKey: Hashable, Sendable {
   let identity: RequestIdentity
   let processorCount: Int
@@ -17,7 +17,7 @@ public struct ImageCacheKey: Hashable, Sendable {
     processorCount = 0
   }
 
-  /// The key of the picture that `request` asks for, with all its processors applied.
+  /// The key of the image that `request` asks for, with all its processors applied.
   public init(request: ImageRequest) {
     let identity = request.storage.identity
     self.init(identity, processorCount: identity.processorCount)

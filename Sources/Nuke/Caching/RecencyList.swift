@@ -39,12 +39,12 @@ struct RecencyList<Element>: ~Copyable {
     links.deallocate()
   }
 
-  /// The most recently used; nil where there is none.
+  /// The most recently used; `nil` if there is none.
   var newest: Place? { newestPlace == Self.none ? nil : newestPlace }
-  /// The least recently used; nil where there is none.
+  /// The least recently used; `nil` if there is none.
   var oldest: Place? { oldestPlace == Self.none ? nil : oldestPlace }
 
-  /// The next more recently used; nil for the ``newest``.
+  /// The next more recently used; `nil` for the ``newest``.
   func newer(than place: Place) -> Place? {
     let newer = links[Int(place)].newer
     return newer == Self.none ? nil : newer

@@ -14,7 +14,7 @@ package enum ValueSeal {
     return mark + withUnsafeBytes(of: sum.littleEndian) { Array($0) }
   }
 
-  /// Whether the bytes are those of a value with its seal, as it was stored for `key`.
+  /// Returns `true` if the bytes are those of a value with its seal, as it was stored for `key`.
   package static func holds(_ bytes: UnsafeRawBufferPointer, key: String) -> Bool {
     guard bytes.count >= length, bytes.prefix(mark.count).elementsEqual(mark) else { return false }
     let stored = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: mark.count, as: UInt64.self))

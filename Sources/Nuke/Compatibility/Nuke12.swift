@@ -2,7 +2,7 @@ public import Dispatch
 public import Foundation
 public import FoundationNetworking
 
-// Names and shapes of version 12, and of those since version 9, that are spelt otherwise since.
+// Names and shapes of version 12, and of those since version 9, that are spelled otherwise since.
 
 /// A task that has been started.
 @available(*, deprecated, renamed: "ImageTask")
@@ -13,7 +13,7 @@ public typealias AsyncImageTask = ImageTask
 public typealias ImagePipelineDelegate = ImagePipeline.Delegate
 
 extension ImageRequest {
-  /// The name of the original picture in caches and for coalescing.
+  /// The name of the original image in caches and for coalescing.
   @available(*, deprecated, renamed: "imageID")
   public var imageId: String? {
     get { imageID }
@@ -38,7 +38,7 @@ extension ImageRequest.UserInfoKey {
 extension ImagePipeline {
   /// The encoded bytes at `url`, as they were received.
   ///
-  /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was cancelled.
+  /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was canceled.
   @available(*, deprecated, message: "Ask with a request: data(for: ImageRequest(url: url))")
   public func data(for url: URL) async throws(Error) -> (Data, URLResponse?) {
     try await data(for: ImageRequest(url: url))
@@ -67,7 +67,7 @@ extension ImagePipeline {
 
   // MARK: Closures on a queue
 
-  /// Loads a picture. The closures are called on `queue`; on the main queue where it is nil.
+  /// Loads an image. The closures are called on `queue`; on the main queue where it is `nil`.
   @available(*, deprecated, renamed: "loadImage(with:on:progress:completion:)")
   @discardableResult
   public func loadImage(
@@ -78,7 +78,7 @@ extension ImagePipeline {
     loadImage(with: request, on: queue ?? .main, progress: progress, completion: completion)
   }
 
-  /// Loads the picture at `url`. The closures are called on `queue`; on the main queue where it is nil.
+  /// Loads the image at `url`. The closures are called on `queue`; on the main queue where it is `nil`.
   @available(*, deprecated, message: "Use loadImage(with: ImageRequest(url: url), on:progress:completion:)")
   @discardableResult
   public func loadImage(
@@ -89,7 +89,7 @@ extension ImagePipeline {
     loadImage(with: ImageRequest(url: url), on: queue ?? .main, progress: progress, completion: completion)
   }
 
-  /// Loads the data of an original. The closures are called on `queue`; on the main queue where it is nil.
+  /// Loads the data of an original. The closures are called on `queue`; on the main queue where it is `nil`.
   @available(*, deprecated, renamed: "loadData(with:on:progress:completion:)")
   @discardableResult
   public func loadData(
@@ -100,7 +100,7 @@ extension ImagePipeline {
     loadData(with: request, on: queue ?? .main, progress: progress, completion: completion)
   }
 
-  /// Loads the data at `url`. The closures are called on `queue`; on the main queue where it is nil.
+  /// Loads the data at `url`. The closures are called on `queue`; on the main queue where it is `nil`.
   @available(*, deprecated, message: "Use loadData(with: ImageRequest(url: url), on:progress:completion:)")
   @discardableResult
   public func loadData(

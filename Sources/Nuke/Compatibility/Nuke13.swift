@@ -1,10 +1,10 @@
 public import Foundation
 public import FoundationNetworking
 
-// Names and shapes of version 13 that are spelt otherwise since.
+// Names and shapes of version 13 that are spelled otherwise since.
 
 extension ImageRequest {
-  /// A request for the picture at `url`, with values for the program's own loaders, decoders and delegates.
+  /// A request for the image at `url`, with values for the program's own loaders, decoders and delegates.
   @available(*, deprecated, message: "Leave userInfo out, and set the property of that name")
   public init(
     url: URL?, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = [],
@@ -24,7 +24,7 @@ extension ImageRequest {
     self.userInfo = userInfo ?? [:]
   }
 
-  /// A request for a picture whose encoded bytes `data` gives, with values for the program's own decoders and delegates.
+  /// A request for an image whose encoded bytes `data` gives, with values for the program's own decoders and delegates.
   @available(*, deprecated, message: "Leave userInfo out, and set the property of that name")
   public init(
     id: String, data: @escaping @Sendable () async throws -> Data, processors: [any ImageProcessing] = [],
@@ -34,7 +34,7 @@ extension ImageRequest {
     self.userInfo = userInfo ?? [:]
   }
 
-  /// A request for a picture that `image` gives decoded, with values for the program's own delegates.
+  /// A request for an image that `image` gives decoded, with values for the program's own delegates.
   @available(*, deprecated, message: "Leave userInfo out, and set the property of that name")
   public init(
     id: String, image: @escaping @Sendable () async throws -> ImageContainer,
@@ -52,7 +52,7 @@ public protocol ScaledByFloat {}
 extension ImageRequest: ScaledByFloat {}
 
 extension ScaledByFloat where Self == ImageRequest {
-  /// Pixels a point of the picture.
+  /// Pixels a point of the image.
   @available(*, deprecated, message: "The scale is a CGFloat")
   public var scale: Float {
     get {

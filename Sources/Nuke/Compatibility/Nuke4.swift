@@ -5,20 +5,20 @@ public import Foundation
 
 /// A request of version 4, which is NukeLegacy's `Request`.
 public protocol Version4Request {
-  /// What can be given a picture.
+  /// What can be given an image.
   associatedtype Target
   /// What a handler gets.
   associatedtype Response
 
-  /// Loads the picture and hands it to `target`.
+  /// Loads the image and hands it to `target`.
   @MainActor func nuke_load(into target: Target)
-  /// Loads the picture for `target` and hands it to `handler`.
+  /// Loads the image for `target` and hands it to `handler`.
   @MainActor func nuke_load(into target: AnyObject, handler: @escaping @MainActor (Response, Bool) -> Void)
 }
 
 /// A target of version 4, which is NukeLegacy's `Target`.
 public protocol Version4Target: ImageLoadingTarget {
-  /// Loads the picture at `url` and takes it.
+  /// Loads the image at `url` and takes it.
   func nuke_load(from url: URL)
 }
 
@@ -35,6 +35,6 @@ public func loadImage<Wanted: Version4Request>(
   handler: @escaping @MainActor (_ response: Wanted.Response, _ isFromMemoryCache: Bool) -> Void
 ) { request.nuke_load(into: target, handler: handler) }
 
-/// Loads the picture at `url`, and hands it to a target of version 4.
+/// Loads the image at `url`, and hands it to a target of version 4.
 @preconcurrency @MainActor @_disfavoredOverload
 public func loadImage(with url: URL, into target: any Version4Target) { target.nuke_load(from: url) }

@@ -5,10 +5,10 @@ public import NukeImaging
 // so when it is compiled, and shows nothing.
 
 extension Nuke_ImageDisplaying {
-  /// Shows the picture by what a view of version 8 implements.
+  /// Shows the image by what a view of version 8 implements.
   @available(*, deprecated, message: "Implement nuke_display(image:data:) in place of nuke_display(image:)")
   public func nuke_display(image: PlatformImage?, data: Data?) { nuke_display(image: image) }
 
-  /// Nothing: the view shows pictures by `nuke_display(image:data:)`.
+  /// Nothing: the view shows images by `nuke_display(image:data:)`.
   public func nuke_display(image: PlatformImage?) {}
 }

@@ -4,13 +4,13 @@ public import NukeImaging
 // implements neither is told so when it is compiled, and processes nothing.
 
 extension ImageProcessing {
-  /// The processed picture, by what a processor of version 8 implements.
+  /// The processed image, by what a processor of version 8 implements.
   @available(*, deprecated, message: "Implement process(_:) in place of process(image:context:)")
   public func process(_ image: PlatformImage) -> PlatformImage? {
     Version8Processing.$type.withValue(ObjectIdentifier(Self.self)) { process(image: image, context: nil) }
   }
 
-  /// The processed picture.
+  /// The processed image.
   public func process(image: PlatformImage, context: ImageProcessingContext?) -> PlatformImage? {
     // Both of a type that has neither would call each other for ever.
     Version8Processing.type == ObjectIdentifier(Self.self) ? nil : process(image)

@@ -4,11 +4,11 @@ public import FoundationNetworking
 /// What version 8 says of a request beside its URL.
 @available(*, deprecated, message: "Set the request's imageID, and use ImageRequest.Options")
 public struct ImageRequestOptions: Sendable {
-  /// Whether the memory cache takes part.
+  /// A Boolean value that indicates whether the memory cache takes part.
   public struct MemoryCacheOptions: Sendable {
-    /// Whether the memory cache is asked.
+    /// A Boolean value that indicates whether the memory cache is asked.
     public var isReadAllowed: Bool
-    /// Whether the picture is stored in the memory cache.
+    /// A Boolean value that indicates whether the image is stored in the memory cache.
     public var isWriteAllowed: Bool
 
     /// Both, unless told otherwise.
@@ -18,10 +18,10 @@ public struct ImageRequestOptions: Sendable {
     }
   }
 
-  /// Whether the memory cache takes part.
+  /// A Boolean value that indicates whether the memory cache takes part.
   public var memoryCacheOptions: MemoryCacheOptions
-  /// The name of the original picture in caches and for coalescing, for URLs with parts that change without the picture
-  /// changing; nil for the URL itself.
+  /// The name of the original image in caches and for coalescing, for URLs with parts that change without the image
+  /// changing; `nil` for the URL itself.
   public var filteredURL: String?
 
   /// Options for a request.
@@ -39,7 +39,7 @@ public struct ImageRequestOptions: Sendable {
 }
 
 extension ImageRequest {
-  /// A request for the picture at `url`.
+  /// A request for the image at `url`.
   @available(*, deprecated, message: "Set imageID in place of filteredURL, and use ImageRequest.Options")
   @_disfavoredOverload
   public init(

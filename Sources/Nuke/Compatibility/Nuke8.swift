@@ -1,22 +1,22 @@
 public import Foundation
 import FoundationNetworking
 
-// Names and shapes of version 8 that are spelt otherwise since.
+// Names and shapes of version 8 that are spelled otherwise since.
 
 /// The processors that come with the package.
 @available(*, deprecated, renamed: "ImageProcessors")
 public typealias ImageProcessor = ImageProcessors
 
-/// Opaque pictures become JPEG, those with transparent pixels PNG.
+/// Opaque images become JPEG, those with transparent pixels PNG.
 @available(*, deprecated, renamed: "ImageEncoders.Default")
 public typealias ImageEncoder = ImageEncoders.Default
 
-/// Loads pictures into a cache before they are needed.
+/// Loads images into a cache before they are needed.
 @available(*, deprecated, renamed: "ImagePrefetcher")
 public typealias ImagePreheater = ImagePrefetcher
 
 extension ImagePrefetcher {
-  /// Prefetches the pictures at `urls`.
+  /// Prefetches the images at `urls`.
   @available(*, deprecated, renamed: "startPrefetching(with:)")
   public func startPreheating(with urls: [URL]) { startPrefetching(with: urls) }
 
@@ -24,7 +24,7 @@ extension ImagePrefetcher {
   @available(*, deprecated, renamed: "startPrefetching(with:)")
   public func startPreheating(with requests: [ImageRequest]) { startPrefetching(with: requests) }
 
-  /// Gives up the pictures at `urls`.
+  /// Gives up the images at `urls`.
   @available(*, deprecated, renamed: "stopPrefetching(with:)")
   public func stopPreheating(with urls: [URL]) { stopPrefetching(with: urls) }
 
@@ -38,14 +38,14 @@ extension ImagePrefetcher {
 }
 
 extension ImageCache {
-  /// The picture of `request`, with its own processors applied. Setting stores it, nil removes it.
+  /// The image of `request`, with its own processors applied. Setting stores it, `nil` removes it.
   @available(*, deprecated, message: "Use pipeline.cache[request], which knows the pipeline's keys and processors")
   public subscript(request: ImageRequest) -> PlatformImage? {
     get { self[ImageCacheKey(request: request)]?.image }
     set { self[ImageCacheKey(request: request)] = newValue.map { ImageContainer(image: $0) } }
   }
 
-  /// The picture of `request`, with its own processors applied. Setting stores it, nil removes it.
+  /// The image of `request`, with its own processors applied. Setting stores it, `nil` removes it.
   @available(*, deprecated, message: "Use pipeline.cache[request], which knows the pipeline's keys and processors")
   @_disfavoredOverload
   public subscript(request: ImageRequest) -> ImageContainer? {
@@ -55,14 +55,14 @@ extension ImageCache {
 }
 
 extension ImagePipeline.Configuration {
-  /// Whether equal work that is wanted at the same time is done once.
+  /// A Boolean value that indicates whether equal work that is wanted at the same time is done once.
   @available(*, deprecated, renamed: "isTaskCoalescingEnabled")
   public var isDeduplicationEnabled: Bool {
     get { isTaskCoalescingEnabled }
     set { isTaskCoalescingEnabled = newValue }
   }
 
-  /// Whether the data of originals is stored in ``dataCache``.
+  /// A Boolean value that indicates whether the data of originals is stored in ``dataCache``.
   ///
   /// It and ``isDataCachingForProcessedImagesEnabled`` are a view of ``dataCachePolicy``. With both off nothing is
   /// stored, and what is there is used.
@@ -72,7 +72,7 @@ extension ImagePipeline.Configuration {
     set { setStored(original: newValue, processed: !isDataCacheReadOnly && dataCachePolicy != .storeOriginalData) }
   }
 
-  /// Whether processed pictures are stored in ``dataCache``, encoded.
+  /// A Boolean value that indicates whether processed images are stored in ``dataCache``, encoded.
   ///
   /// Those that were asked for are, and not the steps on the way to them.
   @available(*, deprecated, renamed: "dataCachePolicy")

@@ -1,7 +1,7 @@
 public import Foundation
 package import NukeCodecs
 
-/// The kind of a picture or film, by its uniform type identifier. Values beyond the named ones can be made.
+/// The kind of an image or film, by its uniform type identifier. Values beyond the named ones can be made.
 public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
   /// The uniform type identifier, such as "public.jpeg".
   public let rawValue: String
@@ -93,7 +93,7 @@ public struct AssetType: Hashable, Sendable, ExpressibleByStringLiteral {
 }
 
 extension ImageFormat {
-  /// The format that an asset type names; nil for films and for what is not known.
+  /// The format that an asset type names; `nil` for films and for what is not known.
   package init?(type: AssetType) {
     guard let format = Self.allCases.first(where: { AssetType($0) == type }) else { return nil }
     self = format

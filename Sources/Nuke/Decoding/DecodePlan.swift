@@ -2,22 +2,22 @@ package import Foundation
 package import NukeCodecs
 package import NukeImaging
 
-/// A decoder that reads the header first and can make a picture smaller while decoding.
+/// A decoder that reads the header first and can make an image smaller while decoding.
 package protocol ScalableImageDecoding: ImageDecoding {
   /// - Throws: where the data is of no known format, its header is damaged, or it asks for more than the limits allow.
   func open(_ data: Data, limits: CodecLimits) throws -> any OpenedImage
 }
 
-/// A picture whose header has been read.
+/// An image whose header has been read.
 package protocol OpenedImage: Sendable {
-  /// Of the upright picture.
+  /// Of the upright image.
   var pixelSize: (width: Int, height: Int) { get }
   /// How the stored pixels are turned to stand upright.
   var orientation: Orientation { get }
-  /// The small picture that a camera put into the file, where there is one that can be read.
+  /// The small image that a camera put into the file, where there is one that can be read.
   var embeddedThumbnail: (any OpenedImage)? { get }
   var scaleDenominators: [Int] { get }
-  /// Whether it has no pixels of its own and is drawn at whatever size is wanted.
+  /// `true` if it has no pixels of its own and is drawn at whatever size is wanted.
   var isVector: Bool { get }
   /// What decoding takes at one time.
   func byteCount(scaleDenominator: Int) -> Int
@@ -32,16 +32,16 @@ extension OpenedImage {
 
 /// What says how large a step needs the original, and how it is to lie.
 package struct DecodeTarget: Sendable {
-  /// Whether the pixels are to lie as they are stored, whatever the file says.
+  /// `true` if the pixels are to lie as they are stored, whatever the file says.
   let isAsStored: Bool
   private let reduction: @Sendable (_ available: [Int], _ width: Int, _ height: Int) -> Int
   private let drawing: @Sendable (_ width: Int, _ height: Int) -> DecodeOptions.TargetSize?
 
   /// - Parameters:
   ///   - isAsStored: whether the pixels are to lie as they are stored, whatever the file says.
-  ///   - reduction: of the denominators that a decoder offers for a picture of a size the largest that keeps all pixels
-  ///     the step can use. It depends on the picture and this target alone.
-  ///   - drawing: the size at which a drawing of a size is to be made; nil for its own.
+  ///   - reduction: of the denominators that a decoder offers for an image of a size the largest that keeps all pixels
+  ///     the step can use. It depends on the image and this target alone.
+  ///   - drawing: the size at which a drawing of a size is to be made; `nil` for its own.
   package init(
     isAsStored: Bool = false, reduction: @escaping @Sendable ([Int], Int, Int) -> Int,
     drawing: @escaping @Sendable (Int, Int) -> DecodeOptions.TargetSize?
@@ -68,8 +68,8 @@ package struct DecodeTarget: Sendable {
 
   func drawnSize(width: Int, height: Int) -> DecodeOptions.TargetSize? { drawing(width, height) }
 
-  /// The size at which a drawing of `width` x `height` pixels is to be made, so that the step has nothing left to do but
-  /// cut. A drawing is never too small: it is made larger whether the step says so or not. Nil for its own size.
+  /// The size at which a drawing of `width` x `height` pixels is to be made, so that the step has nothing left to do
+  /// but cut. A drawing is never too small: it is made larger whether the step says so or not. `nil` for its own size.
   private static func drawnSize(
     for resize: ImageProcessors.Resize, width: Int, height: Int
   ) -> DecodeOptions.TargetSize? {
@@ -106,15 +106,15 @@ extension ImageRequest {
 struct DecodePlan: Sendable {
   let decoder: any ImageDecoding
   let scaleDenominator: Int
-  /// Whether the picture that is embedded in the file is decoded in place of the file's own.
+  /// `true` if the image that is embedded in the file is decoded in place of the file's own.
   let isEmbedded: Bool
-  /// How the pixels are turned in place of what the file says; nil for that.
+  /// How the pixels are turned in place of what the file says; `nil` for that.
   let orientation: Orientation?
-  /// The size at which a drawing is made; nil for its own, and for pictures that have pixels.
+  /// The size at which a drawing is made; `nil` for its own, and for images that have pixels.
   let drawnSize: DecodeOptions.TargetSize?
   /// Bytes of memory the decode takes; 0 where the decoder does not say.
   let byteCount: Int
-  /// Of the picture as it is decoded; nil where the decoder does not say before.
+  /// Of the image as it is decoded; `nil` if the decoder does not say before.
   var pixelSize: (width: Int, height: Int)? {
     if let drawnSize { return (drawnSize.width, drawnSize.height) }
     return opened.map { opened in
@@ -172,7 +172,7 @@ struct DecodePlan: Sendable {
   /// The size of a drawing in 34 bits; 0 for its own.
   var sizeDetail: Int { drawnSize.map { $0.width << 17 | $0.height } ?? 0 }
 
-  /// Whether decoding for `target` would give the complete picture `original` itself.
+  /// Returns `true` if decoding for `target` would give the complete image `original` itself.
   static func gives(_ original: ImageContainer, for target: DecodeTarget) -> Bool {
     guard !target.isAsStored else { return false }
     let (width, height) = (original.image.pixelWidth, original.image.pixelHeight)

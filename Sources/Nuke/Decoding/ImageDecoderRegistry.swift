@@ -25,7 +25,7 @@ public final class ImageDecoderRegistry: Sendable {
     register { ImageDecoders.Default(context: $0) }
   }
 
-  /// The decoder for some data: that of the newest registration which gives one; nil where none does.
+  /// The decoder for some data: that of the newest registration which gives one; `nil` if none does.
   public func decoder(for context: ImageDecodingContext) -> (any ImageDecoding)? {
     for entry in state.withLock({ $0.matches }).reversed() {
       if let decoder = entry.match(context) { return decoder }
@@ -33,7 +33,7 @@ public final class ImageDecoderRegistry: Sendable {
     return nil
   }
 
-  /// Adds a decoder. `match` is called for each picture, from any thread, and gives nil for what it does not decode.
+  /// Adds a decoder. `match` is called for each image, from any thread, and gives `nil` for what it does not decode.
   @discardableResult
   public func register(
     _ match: @escaping @Sendable (ImageDecodingContext) -> (any ImageDecoding)?

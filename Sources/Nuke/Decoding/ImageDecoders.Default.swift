@@ -6,13 +6,13 @@ extension ImageDecoders {
   /// Decodes every format of this build: JPEG, PNG, WebP, GIF, BMP and ICO, and by the package's traits AVIF, HEIC,
   /// JPEG XL, TIFF and SVG.
   ///
-  /// Of a moving picture the first frame is decoded, and the data is kept beside it in ``ImageContainer/data``, from
+  /// Of an animated image the first frame is decoded, and the data is kept beside it in ``ImageContainer/data``, from
   /// which ``ImageContainer/animation`` is made.
   ///
-  /// The format is found by the data, never by a name or a media type. Where the first processor of a request makes
-  /// the picture smaller, a JPEG is decoded at a half, quarter or eighth of its size. An SVG is drawn at the very size
-  /// that the first processor wants, also a larger one, and so is always sharp. While data is coming, previews are
-  /// made as the policy says.
+  /// The format is found by the data, never by a name or a media type. Where the first processor of a request makes the
+  /// image smaller, a JPEG is decoded at a half, quarter or eighth of its size. An SVG is drawn at the very size that
+  /// the first processor wants, also a larger one, and so is always sharp. While data is coming, previews are made as
+  /// the policy says.
   public final class Default: ImageDecoding, ScalableImageDecoding {
     private let limits: CodecLimits
     private let thumbnail: ImageRequest.ThumbnailOptions?
@@ -26,7 +26,7 @@ extension ImageDecoders {
       var isOver = false
     }
 
-    /// A decoder that refuses pictures past `limits` before it takes memory for them. In a pipeline
+    /// A decoder that refuses images past `limits` before it takes memory for them. In a pipeline
     /// ``ImagePipeline/Configuration-swift.struct/codecLimits`` count instead.
     public convenience init(
       limits: CodecLimits = .init(), previewPolicy: ImagePipeline.PreviewPolicy = .incremental
@@ -79,7 +79,7 @@ extension ImageDecoders {
         guard let data = reader.embeddedThumbnail,
           let thumbnail = try? ImageReaders.reader(for: data, limits: limits)
         else { return nil }
-        // It lies like the picture, unless it says something else of itself.
+        // It lies like the image, unless it says something else of itself.
         return Opened(
           reader: thumbnail, data: data, limits: limits,
           ownOrientation: thumbnail.header.exif?.orientation == nil ? orientation : nil)

@@ -1,19 +1,19 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Makes a picture of encoded data. One decoder is made for each picture.
+/// Makes an image of encoded data. One decoder is made for each image.
 public protocol ImageDecoding: Sendable {
-  /// Whether decoding takes long enough to wait for the decoding queue. True unless a decoder says otherwise; one that
-  /// says false is run at once, though never on the thread that asked for the picture.
+  /// `true` if decoding takes long enough to wait for the decoding queue. True unless a decoder says otherwise; one
+  /// that says false is run at once, though never on the thread that asked for the image.
   var isAsynchronous: Bool { get }
 
-  /// The picture of complete data.
+  /// The image of complete data.
   ///
   /// - Throws: whatever says best what is wrong with the data; the pipeline fails with
   ///   ``ImagePipeline/Error/decodingFailed(decoder:context:error:)``.
   func decode(_ data: Data) throws -> ImageContainer
 
-  /// The newest preview of the data that has come so far, all of it from the first byte on; nil where there is nothing
+  /// The newest preview of the data that has come so far, all of it from the first byte on; `nil` if there is nothing
   /// better than the last time. The same decoder is asked again when more has come, one call at a time.
   func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer?
 }
@@ -29,7 +29,7 @@ public struct ImageDecodingContext: Sendable {
   public var request: ImageRequest
   /// The encoded data: all of it, or what has come so far.
   public var data: Data
-  /// Whether all of the data is there.
+  /// A Boolean value that indicates whether all of the data is there.
   public var isCompleted: Bool
   /// The server's answer, if it was one.
   public var urlResponse: URLResponse? {

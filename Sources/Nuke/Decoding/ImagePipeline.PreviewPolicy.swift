@@ -2,7 +2,7 @@ public import Foundation
 import NukeCodecs
 
 extension ImagePipeline {
-  /// What is shown of a picture while its data is coming.
+  /// What is shown of an image while its data is coming.
   public enum PreviewPolicy: Sendable {
     /// A preview whenever more can be shown: each scan of a progressive JPEG, each pass of an interlaced PNG, and the rows
     /// so far of a baseline JPEG and of all other formats that can be read piece by piece. Rows that have not arrived are

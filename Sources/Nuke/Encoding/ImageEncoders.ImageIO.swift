@@ -3,7 +3,7 @@ import NukeCodecs
 public import NukeImaging
 
 extension ImageEncoders {
-  /// Pictures become files of one chosen format.
+  /// Images become files of one chosen format.
   ///
   /// The name is that of Apple's framework, which code for their systems spells; the work is done by the writers of this
   /// package.
@@ -23,10 +23,10 @@ extension ImageEncoders {
       self.compressionRatio = compressionRatio
     }
 
-    /// Whether this build writes files of a format: JPEG, PNG, WebP, GIF, BMP and what its traits add.
+    /// Returns `true` if this build writes files of a format: JPEG, PNG, WebP, GIF, BMP and what its traits add.
     public static func isSupported(type: AssetType) -> Bool { ImageFormat(type: type)?.isWritable ?? false }
 
-    /// The encoded picture; nil where the format is not supported, or the picture is empty or too large for it.
+    /// The encoded image; `nil` if the format is not supported, or the image is empty or too large for it.
     public func encode(_ image: PlatformImage) -> Data? {
       guard let format = ImageFormat(type: type) else { return nil }
       return try? ImageWriters.writer(for: format, options: EncodeOptions(quality: Double(compressionRatio)))
@@ -36,7 +36,7 @@ extension ImageEncoders {
 }
 
 extension ImageEncoding where Self == ImageEncoders.ImageIO {
-  /// Pictures become files of one chosen format. See ``ImageEncoders/ImageIO``.
+  /// Images become files of one chosen format. See ``ImageEncoders/ImageIO``.
   public static func imageIO(type: AssetType, compressionRatio: Float = 0.8) -> ImageEncoders.ImageIO {
     ImageEncoders.ImageIO(type: type, compressionRatio: compressionRatio)
   }

@@ -6,7 +6,7 @@ public import NukeImaging
 public enum ImageEncoders {}
 
 extension ImageEncoders {
-  /// Opaque pictures become JPEG, those with transparent pixels PNG.
+  /// Opaque images become JPEG, those with transparent pixels PNG.
   public struct Default: ImageEncoding {
     /// From 0 (small) to 1 (good).
     public var compressionQuality: Float
@@ -25,7 +25,7 @@ extension ImageEncoders {
 }
 
 extension ImageEncoding where Self == ImageEncoders.Default {
-  /// Opaque pictures become JPEG, those with transparent pixels PNG.
+  /// Opaque images become JPEG, those with transparent pixels PNG.
   public static func `default`(compressionQuality: Float = 0.8) -> ImageEncoders.Default {
     ImageEncoders.Default(compressionQuality: compressionQuality)
   }

@@ -2,9 +2,9 @@ public import Foundation
 public import FoundationNetworking
 public import NukeImaging
 
-/// Makes encoded data of a picture.
+/// Makes encoded data of an image.
 public protocol ImageEncoding: Sendable {
-  /// The encoded picture; nil where it cannot be encoded.
+  /// The encoded image; `nil` if it cannot be encoded.
   func encode(_ image: PlatformImage) -> Data?
   /// Returns the encoded image of a container. By default that is the container's data for a GIF, or an animated WebP,
   /// that no processor has changed, and the encoded image for all others. A GIF without data encodes to `nil`.
@@ -24,7 +24,7 @@ extension ImageEncoding {
 public struct ImageEncodingContext: Sendable {
   /// What was asked for.
   public let request: ImageRequest
-  /// The picture to be encoded.
+  /// The image to be encoded.
   public let image: PlatformImage
   /// The server's answer, if it was one.
   public var urlResponse: URLResponse? { response?.value }

@@ -14,7 +14,7 @@ final class BodySpool: Sendable {
   /// What a body looks like in the middle of its coming.
   struct Source {
     var data: Data
-    /// Bytes it will have; nil where that is not known, so that no room can be kept for it.
+    /// Bytes it will have; `nil` if that is not known, so that no room can be kept for it.
     var total: Int?
     /// Beside the part.
     var attributes: [UInt8]

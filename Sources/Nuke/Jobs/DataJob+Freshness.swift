@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import NukeHTTPCaching
 
-/// Whether what is stored of an original may be used, and how the server is asked (RFC 9111).
+/// `true` if what is stored of an original may be used, and how the server is asked (RFC 9111).
 extension DataJob {
   /// What the server is asked about.
   struct Question: Sendable {
@@ -12,7 +12,8 @@ extension DataJob {
 
     var stamp: FreshnessStamp { FreshnessStamp(row: row, representation: record.representation) }
 
-    /// The request with conditions; nil where there is nothing to ask by, or where the program has conditions of its own.
+    /// The request with conditions; `nil` if there is nothing to ask by, or where the program has conditions of its
+    /// own.
     func request(asking urlRequest: URLRequest) -> URLRequest? {
       let own = ["If-None-Match", "If-Modified-Since", "If-Range", "Range"]
       guard !forward.validating.isEmpty, !own.contains(where: { urlRequest.value(forHTTPHeaderField: $0) != nil })
@@ -194,7 +195,7 @@ extension DataJob {
     pipeline.withCachePolicy(urlRequest, of: request, evaluator?.requirement, isQuestion: question != nil)
   }
 
-  /// Whether the HTTP cache has refused, since it has nothing and nothing may be loaded.
+  /// Returns `true` if the HTTP cache has refused, since it has nothing and nothing may be loaded.
   func isRefusal(_ error: any Error) -> Bool {
     request.options.contains(.returnCacheDataDontLoad) && failure(by: error) == .status(504)
   }
@@ -205,7 +206,7 @@ extension DataJob {
     return response
   }
 
-  /// What the HTTP cache says of how current its answer is; nil where there is none.
+  /// What the HTTP cache says of how current its answer is; `nil` if there is none.
   var freshnessInHTTPCache: ImageResponse.Freshness? {
     guard let caching else { return nil }
     guard caching.isStale else { return caching.isFromCache && !caching.status.isAnsweredHere ? .validated : .fresh }

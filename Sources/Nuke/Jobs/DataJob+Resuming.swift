@@ -5,7 +5,7 @@ import FoundationNetworking
 /// It is kept on the disk, in the request's ``DataCache``, where the whole would be stored there too; in memory until it
 /// is written, and where there is no such cache.
 extension DataJob {
-  /// Whether something may be looked for on the disk.
+  /// `true` if something may be looked for on the disk.
   var mayUseDisk: Bool { diskCacheForParts != nil }
 
   /// Our own cache on the disk, where the request may write to it.
@@ -14,7 +14,7 @@ extension DataJob {
     return cache as? DataCache
   }
 
-  /// What the rest of a body is to be added to; nil where all of it is to be asked for.
+  /// What the rest of a body is to be added to; `nil` if all of it is to be asked for.
   func partToResume(_ urlRequest: URLRequest) -> PartialBodies.Part? {
     let isEnabled = pipeline.configuration.isResumableDataEnabled
     let cache = diskCacheOfOriginal

@@ -69,7 +69,7 @@ extension DataJob {
         completion: { [self] error in complete(error, from: attempt) }), attempt)
   }
 
-  /// Keeps what can be cancelled; cancels it where that has been wished meanwhile.
+  /// Keeps what can be canceled; cancels it where that has been wished meanwhile.
   private func hold(_ transfer: any Cancellable, _ attempt: Download.Attempt) {
     if update({ $0.hold(transfer, of: attempt) }) { transfer.cancel() }
   }

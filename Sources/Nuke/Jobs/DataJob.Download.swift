@@ -16,9 +16,9 @@ extension DataJob {
       case nothing
       /// So much of the body is there, of `expected` where that is known.
       case progress(count: Int, expected: Int64, BodySpool?)
-      /// The transfer is to be cancelled, as is the load.
+      /// The transfer is to be canceled, as is the load.
       case exceedsLimit(transfer: (any Cancellable)?)
-      /// The transfer is to be cancelled, and one for the whole to begin.
+      /// The transfer is to be canceled, and one for the whole to begin.
       case startOver(transfer: (any Cancellable)?)
       case succeeded(Loaded)
       /// What is stored is still right, as far as the server is concerned.
@@ -53,14 +53,14 @@ extension DataJob {
 
     // MARK: From one phase to the next
 
-    /// Leaves the waiting; false where the job was stopped before.
+    /// Leaves the waiting; `false` if the job was stopped before.
     mutating func begin() -> Bool {
       guard phase == .waiting else { return false }
       phase = .loading
       return true
     }
 
-    /// - Returns: whether this is the first end.
+    /// - Returns: `true` if this is the first end.
     mutating func end(from begun: Phase) -> Bool {
       guard phase == begun else { return false }
       phase = .ended
@@ -95,7 +95,7 @@ extension DataJob {
 
     // MARK: The transfer
 
-    /// Asks for the rest of a body alone; false where the load was stopped before.
+    /// Asks for the rest of a body alone; `false` if the load was stopped before.
     mutating func resume(_ part: PartialBodies.Part) -> Bool {
       guard phase == .loading else { return false }
       self.part = part
@@ -103,16 +103,16 @@ extension DataJob {
       return true
     }
 
-    /// Asks about what is stored; false where the load was stopped before.
+    /// Asks about what is stored; `false` if the load was stopped before.
     mutating func ask() -> Bool {
       guard phase == .loading else { return false }
       attempt = .condition
       return true
     }
 
-    /// Keeps what can be cancelled.
+    /// Keeps what can be canceled.
     ///
-    /// - Returns: whether it is to be cancelled at once, since it came too late for that.
+    /// - Returns: `true` if it is to be canceled at once, since it came too late for that.
     mutating func hold(_ cancellable: any Cancellable, of attempt: Attempt) -> Bool {
       guard !isGivenUp, attempt == self.attempt else { return true }
       if phase == .loading {
@@ -133,7 +133,7 @@ extension DataJob {
 
     // MARK: What the loader says
 
-    /// Whether the head of the answer to a request for the rest has yet to be looked at.
+    /// `true` if the head of the answer to a request for the rest has yet to be looked at.
     var awaitsAnswer: Bool { part != nil }
 
     mutating func receive(_ head: ResponseHead, from attempt: Attempt, limit: Int?) -> Step {
@@ -217,7 +217,7 @@ extension DataJob {
       return .succeeded(Loaded(data: body.data, response: response))
     }
 
-    /// What an answer without a body says about what is stored; nil for every other answer.
+    /// What an answer without a body says about what is stored; `nil` for every other answer.
     private mutating func answer(_ error: (any Error)?) -> Step? {
       if error?.unacceptableStatus == 304 { return .notModified(response?.head) }
       guard error == nil, body.count == 0 else { return nil }
@@ -232,8 +232,8 @@ extension DataJob {
       return startOver()
     }
 
-    /// Whether the error may mean that a range, or an answer without a body, is not what the loader lets through, rather
-    /// than that nothing comes through at all.
+    /// Returns `true` if the error may mean that a range, or an answer without a body, is not what the loader lets
+    /// through, rather than that nothing comes through at all.
     private static func mayBeRefusal(_ error: any Error) -> Bool {
       !(error is DataLoader.Error || error is DataLoader.TransferError || error is URLError
         || error is CancellationError)

@@ -13,7 +13,7 @@ final class DataJob: Job, @unchecked Sendable {
     var cacheType: ImageResponse.CacheType?
     /// Where that is to be known.
     var freshness: FreshnessFacts?
-    /// Whether there are no bytes, since those that are stored are still right.
+    /// `true` if there are no bytes, since those that are stored are still right.
     var isUnchanged = false
   }
 
@@ -22,7 +22,7 @@ final class DataJob: Job, @unchecked Sendable {
     case data
     /// The bytes, which the disk cache has not.
     case download
-    /// Whether what is stored is still right, and the bytes where it is not.
+    /// A Boolean value that indicates whether what is stored is still right, and the bytes where it is not.
     case validation
   }
 
@@ -45,13 +45,13 @@ final class DataJob: Job, @unchecked Sendable {
   /// What is asked about, and what is stored. Each is written by one stage before the next begins.
   var question: Question?
   var held: DiskLookup.Entry?
-  /// When the request was sent; nil where nobody wants to know.
+  /// When the request was sent; `nil` if nobody wants to know.
   var sentAt: Timestamp?
-  /// What the HTTP cache had to do with the response; nil where there is none, or where the loader does not tell.
+  /// What the HTTP cache had to do with the response; `nil` if there is none, or where the loader does not tell.
   var caching: ResponseHead.Caching?
   /// The status of the answer that the loader has refused, where it tells.
   var refusedStatus: Int?
-  /// Whether the result is that of another job, which has stored it.
+  /// `true` if the result is that of another job, which has stored it.
   var isPassedOn = false
 
   init(id: ID, request: ImageRequest, pipeline: ImagePipeline, purpose: Purpose = .data) {
@@ -164,7 +164,7 @@ final class DataJob: Job, @unchecked Sendable {
     return holdsSlot ? .goesOn : .done
   }
 
-  /// Leaves the waiting; false where the job was stopped before.
+  /// Leaves the waiting; `false` if the job was stopped before.
   private func begin() -> Bool {
     if let instruments = pipeline.instruments {
       guard download.withLock({ $0.phase }) == .waiting else { return false }
@@ -204,7 +204,7 @@ final class DataJob: Job, @unchecked Sendable {
     if update({ $0.hold(task, of: .whole) }) { task.cancel() }
   }
 
-  /// Whether the download may begin now; else ``hasToken()`` will be called.
+  /// Returns `true` if the download may begin now; else ``hasToken()`` will be called.
   private func takeTurn() -> Bool {
     guard holdsSlot, let rateLimiter = pipeline.rateLimiter else { return true }
     return rateLimiter.take(self)
@@ -238,7 +238,7 @@ final class DataJob: Job, @unchecked Sendable {
     ended.transfer?.cancel()
   }
 
-  /// The first result counts; a loader that answers twice, or after it was cancelled, changes nothing.
+  /// The first result counts; a loader that answers twice, or after it was canceled, changes nothing.
   ///
   /// - Parameter begun: `waiting` where the end has come without a slot. Going through `loading` would let a stop in
   ///   between give back a slot that was never taken.
@@ -281,8 +281,8 @@ final class DataJob: Job, @unchecked Sendable {
 
   // MARK: The lease: one download for all processes that share a cache, if the original is stored there
 
-  /// Whether the download is this job's to make, now. Otherwise it goes on with a look into the cache, at once or when
-  /// somebody else's download has ended.
+  /// Returns `true` if the download is this job's to make, now. Otherwise it goes on with a look into the cache, at
+  /// once or when somebody else's download has ended.
   private func isLeading() -> Bool {
     guard let lease = lease ?? leaseOfOriginal() else { return true }
     switch lease.ask({ [self] in lookAgain(lease) }) {
@@ -349,7 +349,7 @@ final class DataJob: Job, @unchecked Sendable {
     return isOriginalWanted ? storing : .excluded(.policy)
   }
 
-  /// Whether the policy says of one of those who wait that the original is stored.
+  /// `true` if the policy says of one of those who wait that the original is stored.
   var isOriginalWanted: Bool {
     let policy = pipeline.configuration.dataCachePolicy
     return pipeline.state.withLock { state in
@@ -363,7 +363,7 @@ final class DataJob: Job, @unchecked Sendable {
 }
 
 extension DataJob.Loaded {
-  /// Whether the bytes are what a range of the program's own gave, which is not the original.
+  /// `true` if the bytes are what a range of the program's own gave, which is not the original.
   var isPart: Bool { response?.head.status == 206 }
 }
 
@@ -381,7 +381,7 @@ extension DataJob: RateLimiter.Applicant {
   }
 }
 
-/// A closure's Swift task as something that can be cancelled.
+/// A closure's Swift task as something that can be canceled.
 final class ClosureTask: Cancellable {
   private let task: Task<Void, Never>
   init(_ task: Task<Void, Never>) { self.task = task }

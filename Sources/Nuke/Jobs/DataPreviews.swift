@@ -58,8 +58,8 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
     if isDue { pipeline.configuration.imageDecodingQueue.add(PreviewDecode(previews: self, job: job)) }
   }
 
-  /// All data is there, or nobody wants it: what is under way leads to nothing any more. The decoder goes, since what it
-  /// keeps for the next preview may be larger than the picture.
+  /// All data is there, or nobody wants it: what is under way leads to nothing any more. The decoder goes, since what
+  /// it keeps for the next preview may be larger than the image.
   func end() {
     let decoder = state.withLock { state in
       state.isOver = true
@@ -130,7 +130,7 @@ final class StepPreviews: Sendable {
     var isBusy = false
     var waiting: ImageJob.Image?
     var isOver = false
-    /// What became of a stale picture, which is whole and may turn out to be right.
+    /// What became of a stale image, which is whole and may turn out to be right.
     var whole: Whole?
   }
 
@@ -140,7 +140,7 @@ final class StepPreviews: Sendable {
     let seconds: TimeInterval
   }
 
-  /// What the step has made of a picture already, when it was shown as a stale one.
+  /// What the step has made of an image already, when it was shown as a stale one.
   func result(of image: ImageJob.Image) -> Whole? {
     guard case .validated? = image.freshness?.freshness, let stamp = image.freshness?.stamp else { return nil }
     return state.withLock { $0.whole }.flatMap { $0.representation == stamp.representation ? $0 : nil }

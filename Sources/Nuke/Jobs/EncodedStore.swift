@@ -2,9 +2,9 @@ import Foundation
 import NukeImaging
 import Synchronization
 
-/// A picture on its way to the disk cache: encoded on the encoding queue, then stored. Nobody waits for it.
+/// An image on its way to the disk cache: encoded on the encoding queue, then stored. Nobody waits for it.
 ///
-/// A variant of a moving picture would not move any more once it is encoded. In its place the data of the original is
+/// A variant of an animated image would not move any more once it is encoded. In its place the data of the original is
 /// stored, of which the variant is made again.
 final class EncodedStore: QueuedWork, @unchecked Sendable {
   private let image: ImageJob.Image
@@ -52,7 +52,7 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
 }
 
 extension EncodedStore {
-  /// Whether what is stored is another version of the original than the one the picture was made of.
+  /// Returns `true` if what is stored is another version of the original than the one the image was made of.
   private func isOfOtherVersion(_ key: String) -> Bool {
     guard let stamp = image.freshness?.stamp, let cache = cache as? DataCache else { return false }
     return cache.representation(for: key) != stamp.representation
@@ -65,7 +65,7 @@ extension ImagePipeline {
   /// - Parameters:
   ///   - part: what of the data is on the disk already, in a ``DataCache`` that need not be this one.
   ///   - lease: is let go of when the data is stored, or is not to be.
-  /// - Returns: whether the delegate refused it before it returned.
+  /// - Returns: `true` if the delegate refused it before it returned.
   @discardableResult
   func store(
     _ data: Data, of image: ImageContainer?, for request: ImageRequest, key: String, in cache: any DataCaching,
@@ -108,7 +108,7 @@ extension ImagePipeline {
     own.storeData(data, for: key, from: part, label: label, lease: lease as? DiskLease)
   }
 
-  /// Always nil.
+  /// Always `nil`.
   private static func abandon(_ part: DiskPart?, of cache: any DataCaching) -> DiskPart? {
     guard let part else { return nil }
     if let cache = cache as? DataCache { cache.abandon(part) } else { part.discard() }

@@ -2,7 +2,7 @@ import Foundation
 import NukeImaging
 import Synchronization
 
-/// A picture that a closure of the user's gives decoded.
+/// An image that a closure of the user's gives decoded.
 final class FetchJob: Job, @unchecked Sendable {
   private let closure: @Sendable () async throws -> ImageContainer
   private(set) var result: Result<ImageContainer, ImagePipeline.Error>!
@@ -69,7 +69,7 @@ final class FetchJob: Job, @unchecked Sendable {
     _ = end()
   }
 
-  /// Gives the slot back once; false where that has been done.
+  /// Gives the slot back once; `false` if that has been done.
   private func end() -> Bool {
     guard !hasEnded.exchange(true, ordering: .acquiringAndReleasing) else { return false }
     queue?.releaseSlot(of: self)

@@ -11,7 +11,7 @@ package struct HostLoads: Sendable {
 
     fileprivate init(name: Substring) { self.name = name }
 
-    /// Whether it has no slot.
+    /// `true` if it has no slot.
     package var isIdle: Bool { running == 0 }
   }
 

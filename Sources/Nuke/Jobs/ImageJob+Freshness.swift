@@ -2,9 +2,9 @@ import Foundation
 import NukeHTTPCaching
 import Synchronization
 
-/// Pictures whose freshness counts: what is stored is used, or shown, or asked about.
+/// Images whose freshness counts: what is stored is used, or shown, or asked about.
 extension ImageJob {
-  /// A stored picture about which the server is asked.
+  /// A stored image about which the server is asked.
   enum Held {
     case picture(Image, foundIn: ImageResponse.CacheType?)
     /// A variant that has not been decoded.
@@ -17,7 +17,7 @@ extension ImageJob {
       }
     }
 
-    /// Whether it was made of a stored original, and is itself not stored yet.
+    /// `true` if it was made of a stored original, and is itself not stored yet.
     var isNew: Bool {
       if case .picture(_, foundIn: nil) = self { true } else { false }
     }
@@ -28,11 +28,11 @@ extension ImageJob {
     let record: FreshnessRecord
     let since: Timestamp
 
-    /// Whether somebody else has had an answer since, which is worth as much as one of the job's own.
+    /// Returns `true` if somebody else has had an answer since, which is worth as much as one of the job's own.
     func isSettled(by other: FreshnessRecord) -> Bool { other != record && other.response.responseTime >= since }
   }
 
-  /// What is to follow when a stored picture has been shown.
+  /// What is to follow when a stored image has been shown.
   enum AfterShowing {
     case validate, reload
   }
@@ -122,7 +122,7 @@ extension ImageJob {
 
   // MARK: Asking
 
-  /// Asks about a picture in memory, from the thread that wants it: leases are asked for on a worker.
+  /// Asks about an image in memory, from the thread that wants it: leases are asked for on a worker.
   func validateFromMemory(_ turn: inout Turn) {
     guard mayHaveToWait() else { return validate(&turn) }
     schedule(on: pipeline.diskQueue) { [self] in
@@ -153,7 +153,7 @@ extension ImageJob {
       guard let held, held.stamp?.representation == loaded.freshness?.stamp?.representation else {
         return load(&turn)
       }
-      // Who waits for a picture that is yet to be stored would find the record, and make the picture too.
+      // Who waits for an image that is yet to be stored would find the record, and make the image too.
       if !held.isNew || loaded.freshness?.mayBeStored == false { endLeaseWithRecord() }
       use(held, loaded.freshness, &turn)
     case .success(let loaded):
@@ -185,7 +185,7 @@ extension ImageJob {
     }
   }
 
-  /// Has a picture that another pipeline put into the memory cache go by what this one knows.
+  /// Has an image that another pipeline put into the memory cache go by what this one knows.
   private func adopt(_ image: Image) {
     guard let stamp = image.freshness?.stamp, image.container.stamp?.row !== stamp.row,
       case .into(let cache) = pipeline.memoryCacheForWriting(request)
@@ -197,15 +197,16 @@ extension ImageJob {
 
   // MARK: Showing
 
-  /// Tasks that asked for a picture in memory have shown it when they were made. Those that asked for more steps have not.
+  /// Tasks that asked for an image in memory have shown it when they were made. Those that asked for more steps have
+  /// not.
   func noteShownByTasks() {
     hasShown = isRequested
     previewsAreOver.store(true, ordering: .relaxed)
   }
 
-  /// Shows a stale picture where that is what it was made for.
+  /// Shows a stale image where that is what it was made for.
   ///
-  /// - Returns: whether it was, so that this is not the end.
+  /// - Returns: `true` if it was, so that this is not the end.
   func show(_ result: Result<Image, ImagePipeline.Error>, _ turn: inout Turn) -> Bool {
     guard let next = afterShowing else { return false }
     afterShowing = nil
@@ -236,8 +237,8 @@ extension ImageJob {
   // before the original is loaded or asked about, whose data is stored only as the policy says. The data job takes its own
   // lease after this one, never before.
 
-  /// Whether the picture is this job's to make, now. Otherwise it goes on with a look into the cache, at once or when
-  /// somebody else has made it.
+  /// Returns `true` if the image is this job's to make, now. Otherwise it goes on with a look into the cache, at once
+  /// or when somebody else has made it.
   func isLeading() -> Bool {
     guard let lease = lease ?? leaseOfVariant() else { return true }
     switch lease.ask({ [self] in lookAgain(lease) }) {
@@ -254,13 +255,14 @@ extension ImageJob {
     return makeLease(of: request, in: pipeline.diskCacheForWriting(request)) { dataCacheKey }
   }
 
-  /// Whether the lease is the one that the data job asks for, which would wait for it: a delegate may give one key to both.
+  /// `true` if the lease is the one that the data job asks for, which would wait for it: a delegate may give one key to
+  /// both.
   private var hasKeyOfOriginal: Bool {
     pipeline.delegate != nil && pipeline.configuration.dataCachePolicy.storesOriginal(for: .image, of: request)
       && dataCacheKey == pipeline.originalDataCacheKey(for: request)
   }
 
-  /// Whether others may be at the same. Who does it is found out on a worker.
+  /// Returns `true` if others may be at the same. Who does it is found out on a worker.
   private func mayHaveToWait() -> Bool { (lease ?? leaseOfVariant()) != nil }
 
   private func lookAgain(_ lease: JobLease) {

@@ -4,7 +4,7 @@ import NukeCodecs
 import NukeImaging
 import Synchronization
 
-/// A picture after some of a request's processors: from memory, from the shorter chain and one processor more, or
+/// An image after some of a request's processors: from memory, from the shorter chain and one processor more, or
 /// decoded from data.
 ///
 /// The route of every load is here, from the last step back: demand starts at the end, so that steps which several
@@ -23,7 +23,7 @@ final class ImageJob: Job, @unchecked Sendable {
   /// How many of the request's processors are applied.
   let processorCount: Int
   private(set) var result: Result<Image, ImagePipeline.Error>!
-  /// The picture that the last step works on.
+  /// The image that the last step works on.
   private var source: Image!
   private var queuedAt: UInt64 = 0
   /// The cache that has this very image, so that it need not be stored there again; `nil` if it was made.
@@ -40,11 +40,11 @@ final class ImageJob: Job, @unchecked Sendable {
   var held: Held?
   var doubt: Doubt?
   var afterShowing: AfterShowing?
-  /// Whether that has been done, which is not done twice.
+  /// `true` if that has been done, which is not done twice.
   var hasShown = false
   /// The data of the original, where it came when the server was asked about something that is stored.
   var given: DataJob.Loaded?
-  /// Whether no preview is of use any more, as when a stale picture has been shown, than which none is better.
+  /// `true` if no preview is of use any more, as when a stale image has been shown, than which none is better.
   let previewsAreOver = Atomic<Bool>(false)
 
   init(
@@ -185,8 +185,8 @@ final class ImageJob: Job, @unchecked Sendable {
   /// The first processor says how small the original may be decoded, and does so for this step alone.
   private func loadReducedOriginal(_ turn: inout Turn) {
     if isGivenDecoded { return loadShorterChain(&turn) }
-    // An original in memory serves only where decoding would give that very picture, since what was asked for
-    // before must not change a result.
+    // An original in memory serves only where decoding would give that very image, since what was asked for before must
+    // not change a result.
     if let original = cached(0) {
       if original.isPreview {
         receivePreview(Image(container: original, cacheType: .memory))
@@ -216,7 +216,7 @@ final class ImageJob: Job, @unchecked Sendable {
 
   // MARK: Variants on disk
 
-  /// Whether something is done to the original up to this step.
+  /// `true` if something is done to the original up to this step.
   var isVariant: Bool { processorCount > 0 || request.thumbnail != nil }
 
   private var isGivenDecoded: Bool { request.isGivenDecoded }
@@ -295,7 +295,7 @@ final class ImageJob: Job, @unchecked Sendable {
 
   // MARK: Processing
 
-  /// What is done to the picture that was waited for: the step's processor, or making the thumbnail.
+  /// What is done to the image that was waited for: the step's processor, or making the thumbnail.
   private var step: (any ImageProcessing)? {
     processorCount == 0 ? request.thumbnail?.processor : request.processors[processorCount - 1]
   }
@@ -357,9 +357,9 @@ final class ImageJob: Job, @unchecked Sendable {
 
   private let stepPreviews = AtomicLazyReference<StepPreviews>()
 
-  /// A preview of what the job waits for. It goes through the job's step as the picture will.
+  /// A preview of what the job waits for. It goes through the job's step as the image will.
   func receivePreview(_ image: Image) {
-    // Previews are upright, which this picture is not going to be.
+    // Previews are upright, which this image is not going to be.
     guard !isStopped, request.thumbnail?.createThumbnailWithTransform != false,
       !previewsAreOver.load(ordering: .relaxed)
     else { return }
@@ -378,7 +378,7 @@ final class ImageJob: Job, @unchecked Sendable {
     {
       let key = pipeline.imageCacheKey(for: request, processorCount: processorCount)
       cache[key] = image.container
-      // The picture itself may have been stored between the last look and now.
+      // The image itself may have been stored between the last look and now.
       if let final = final.load() { cache[key] = final.container }
     }
     pipeline.deliver(image, asPreviewOf: self)
@@ -492,7 +492,7 @@ final class ImageJob: Job, @unchecked Sendable {
     }
   }
 
-  /// Has the picture encoded and stored, where the policy says so.
+  /// Has the image encoded and stored, where the policy says so.
   ///
   /// - Returns: why not.
   private func storeOnDisk(_ image: Image) -> ImageTask.Facts.NotCachedReason? {

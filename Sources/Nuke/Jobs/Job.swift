@@ -23,10 +23,10 @@ class Job: QueuedWork, @unchecked Sendable {
     self.pipeline = pipeline
   }
 
-  /// Whether nobody wants the result any more.
+  /// `true` if nobody wants the result any more.
   var isStopped: Bool { stopped.load(ordering: .acquiring) }
 
-  /// Whether a task asked for this very result, not only another job on its way to something else.
+  /// `true` if a task asked for this very result, not only another job on its way to something else.
   var isRequested: Bool {
     get { requested.load(ordering: .acquiring) }
     set { requested.store(newValue, ordering: .releasing) }

@@ -109,7 +109,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
 
   // MARK: Subscribing
 
-  /// Subscribes a client to the job of `key`, which is made where there is none. A nil key is never shared.
+  /// Subscribes a client to the job of `key`, which is made where there is none. A `nil` key is never shared.
   ///
   /// - Returns: the client's place, and whether the job was there already.
   package mutating func join(
@@ -126,7 +126,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
 
   /// Lets the job `id` wait for the job of `key`, which is made where there is none.
   ///
-  /// - Returns: whether the job was there already; nil where `id` has left the graph, so that nothing is to be done.
+  /// - Returns: `true` if the job was there already; `nil` if `id` has left the graph, so that nothing is to be done.
   package mutating func depend(
     _ id: JobID, on key: Key?, actions: inout Actions, make: (JobID) -> Job
   ) -> Bool? {
@@ -143,7 +143,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
 
   /// Ends a subscription. A job whose last subscriber leaves is stopped, and so is what only it waited for.
   ///
-  /// - Returns: whether the subscription was still there: false once the job had finished or it had been ended.
+  /// - Returns: `true` if the subscription was still there: false once the job had finished or it had been ended.
   package mutating func leave(_ token: Token, actions: inout Actions) -> Bool {
     guard isAlive(token) else { return false }
     unsubscribe(token.index, &actions)
@@ -207,7 +207,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
       && nodes[Int(id.index)].job != nil
   }
 
-  /// Whether there is a job that would be joined for `key`.
+  /// Returns `true` if there is a job that would be joined for `key`.
   package func contains(_ key: Key) -> Bool { index[key] != nil }
 
   /// The job that would be joined for `key`.

@@ -7,11 +7,11 @@ struct JobKey: Hashable {
     case validation
     /// The original decoded; `detail` says how, and holds the options of its data.
     case decoded
-    /// A picture that was stored encoded after `processorCount` processors, decoded.
+    /// An image that was stored encoded after `processorCount` processors, decoded.
     case variant
-    /// A picture that a closure gives.
+    /// An image that a closure gives.
     case fetched
-    /// The picture after `processorCount` processors; `detail` holds the options.
+    /// The image after `processorCount` processors; `detail` holds the options.
     case image
   }
 

@@ -131,7 +131,7 @@ final class JobLease: Sendable {
   /// Lets others go on, or ends the waiting.
   func end() { _ = handOver() }
 
-  /// The lease, for whoever stores the result; nil where there is none.
+  /// The lease, for whoever stores the result; `nil` if there is none.
   func handOver() -> (any DataLease)? {
     let phase = state.withLock { state in
       defer { state.phase = .ended }
@@ -147,7 +147,7 @@ final class JobLease: Sendable {
 }
 
 extension Job {
-  /// A part in who loads `request`, held by the job; nil where nobody is to be asked.
+  /// A part in who loads `request`, held by the job; `nil` if nobody is to be asked.
   ///
   /// Closures are left out: one may load the same in its own way, through another pipeline, and would wait for itself.
   func makeLease(

@@ -19,7 +19,7 @@ package class QueuedWork: @unchecked Sendable {
   /// The same while it holds a slot without a thread.
   final var runningHost: HostLoads.Host?
 
-  /// Scheme, host and port of whom the work asks, where it must not keep others waiting; nil for all other work.
+  /// Scheme, host and port of whom the work asks, where it must not keep others waiting; `nil` for all other work.
   package var hostName: Substring? { nil }
 
   /// The priority that was asked for last. Stored by whoever decides it, read by the queue when it is applied, so that
@@ -110,7 +110,7 @@ package struct WorkLanes {
     return nil
   }
 
-  /// Takes out work that waits here; false where it does not.
+  /// Takes out work that waits here; `false` if it does not.
   package mutating func remove(_ work: QueuedWork) -> Bool {
     guard work.lane != QueuedWork.notWaiting else { return false }
     unlink(work)

@@ -22,18 +22,18 @@ public final class TaskQueue: Sendable {
     /// Threads of the pool.
     let visitLimit: Int
 
-    /// Whether a worker that came now would find something to do.
+    /// `true` if a worker that came now would find something to do.
     var hasStartable: Bool {
       guard !isSuspended, waiting.count > 0 else { return false }
       return hasSlot || mayBorrow
     }
 
-    /// Whether there is a slot for the most urgent of what waits.
+    /// `true` if there is a slot for the most urgent of what waits.
     private var hasSlot: Bool {
       running - borrowed < (waiting.urgentCount > 0 ? maximum : maximumOfUnhurried)
     }
 
-    /// Whether a host that has no slot may take one beyond the maximum. There are no more of these than others have
+    /// `true` if a host that has no slot may take one beyond the maximum. There are no more of these than others have
     /// beyond the first of each.
     private var mayBorrow: Bool { hosts.idleCount > 0 && borrowed < hosts.surplus }
 
@@ -118,8 +118,8 @@ public final class TaskQueue: Sendable {
     }
   }
 
-  /// Whether one slot, where there are several, is left to work of normal priority and above, so that such work need not
-  /// wait for what is only prefetched, however much of that there is.
+  /// `true` if one slot, where there are several, is left to work of normal priority and above, so that such work need
+  /// not wait for what is only prefetched, however much of that there is.
   package var keepsSlotForUrgentWork: Bool {
     get { state.withLock { $0.keepsSlotForUrgentWork } }
     set {
@@ -131,7 +131,7 @@ public final class TaskQueue: Sendable {
     }
   }
 
-  /// Whether waiting operations stay where they are. What runs goes on.
+  /// A Boolean value that indicates whether waiting operations stay where they are. What runs goes on.
   public var isSuspended: Bool {
     get { state.withLock { $0.isSuspended } }
     set {
@@ -181,7 +181,7 @@ public final class TaskQueue: Sendable {
       })
   }
 
-  /// Takes out work that still waits; false where it runs or has run.
+  /// Takes out work that still waits; `false` if it runs or has run.
   @discardableResult
   package func remove(_ work: QueuedWork) -> Bool {
     state.withLock { $0.remove(work) }
@@ -210,7 +210,7 @@ public final class TaskQueue: Sendable {
   /// A worker's visit: runs what may run. At most `quota` operations, so that one busy queue cannot keep a worker from
   /// the others, and none after one that left the worker another queue to drain.
   ///
-  /// - Returns: whether the worker is to come back, since there is more.
+  /// - Returns: `true` if the worker is to come back, since there is more.
   func drain(quota: Int) -> Bool {
     var left = quota
     var outcome: QueuedWork.Outcome?

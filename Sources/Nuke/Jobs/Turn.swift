@@ -57,7 +57,7 @@ struct Turn {
 
   /// Subscribes a task, unless it has ended before.
   ///
-  /// - Returns: false where the pipeline has been invalidated.
+  /// - Returns: `false` if the pipeline has been invalidated.
   mutating func join(_ task: ImageTask, to key: JobKey, make: (Job.ID) -> Job) -> Bool {
     let pipeline = pipeline
     var shared: (by: TaskTrace, owner: TaskTrace)?
@@ -111,7 +111,7 @@ struct Turn {
   /// Reports that the job's result is there.
   mutating func finish(_ job: Job) { change { state, actions in state.graph.finish(job.id, actions: &actions) } }
 
-  /// Ends a task's subscription; false where it had ended.
+  /// Ends a task's subscription; `false` if it had ended.
   mutating func leave(_ token: Graph.Token) -> Bool {
     change { state, actions in state.graph.leave(token, actions: &actions) }
   }

@@ -4,7 +4,7 @@ public struct AddressBlock: Sendable, Hashable {
   /// How many bits all of them have in common.
   let length: Int
 
-  /// Reads a block, or a single address; nil for anything else, and where bits after the common ones are set.
+  /// Reads a block, or a single address; `nil` for anything else, and where bits after the common ones are set.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count <= 2, let first = IPAddress(String(parts[0])) else { return nil }

@@ -12,7 +12,7 @@
 /// configuration.addressPolicy.allowed = [AddressBlock("10.1.2.3")!]
 /// ```
 public struct AddressPolicy: Sendable, Hashable {
-  /// Whether only addresses of the public internet are allowed. See ``publicOnly``.
+  /// A Boolean value that indicates whether only addresses of the public internet are allowed. See ``publicOnly``.
   public var isPublicOnly: Bool
   /// Allowed though they are not public.
   public var allowed: [AddressBlock]
@@ -37,7 +37,7 @@ public struct AddressPolicy: Sendable, Hashable {
   /// 2000::/3 is public. A translator under a prefix of an operator's own cannot be known: list that in ``refused``.
   public static let publicOnly = AddressPolicy(isPublicOnly: true)
 
-  /// Whether an address may be connected to; false for a text that is none.
+  /// Returns `true` if an address may be connected to; false for a text that is none.
   ///
   /// An address of version 6 that carries one of version 4 is allowed only where both are.
   public func allows(_ address: String) -> Bool { IPAddress(address).map(allows) ?? false }
@@ -50,7 +50,7 @@ public struct AddressPolicy: Sendable, Hashable {
     return address.embedded.allSatisfy(allows)
   }
 
-  /// Whether there is nothing to look at.
+  /// `true` if there is nothing to look at.
   var allowsAll: Bool { !isPublicOnly && refused.isEmpty }
 
   private static func isPublic(_ address: IPAddress) -> Bool {

@@ -21,7 +21,7 @@ package struct CurlAlarm {
 
   package func mayFill(now: UInt64) -> Bool { now >= fillTime }
 
-  /// Whether a time for which filling was put off has passed; true once.
+  /// Returns `true` if a time for which filling was put off has passed; true once.
   package mutating func endsHold(now: UInt64) -> Bool {
     guard fillTime > 0, mayFill(now: now) else { return false }
     fillTime = 0
@@ -30,9 +30,9 @@ package struct CurlAlarm {
 
   /// Puts the filling of places off.
   ///
-  /// Callers cancel many transfers one by one. Were a place filled at once, each cancellation would start a transfer that
-  /// is cancelled next; a moment later they are known to be unwanted. Cancellations without end do not put it off for
-  /// ever.
+  /// Callers cancel many transfers one by one. Were a place filled at once, each cancellation would start a transfer
+  /// that is canceled next; a moment later they are known to be unwanted. Cancellations without end do not put it off
+  /// for ever.
   package mutating func holdPlaces(now: UInt64) {
     if mayFill(now: now) { heldSince = now }
     fillTime = min(now &+ Self.hold, heldSince &+ Self.longestHold)

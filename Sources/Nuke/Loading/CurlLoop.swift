@@ -3,7 +3,7 @@ import Foundation
 
 /// What the curl thread does: commands in, libcurl's work, ends out.
 ///
-/// Only its initialiser runs on another thread.
+/// Only its initializer runs on another thread.
 final class CurlLoop: @unchecked Sendable {
   private let configuration: DataLoader.Configuration
   private let connections: Int

@@ -32,7 +32,7 @@ enum CurlSocket {
     UnsafeMutableRawPointer(target) + MemoryLayout<curl_sockaddr>.offset(of: \.addr)!
   }
 
-  /// The address and port; nil for a family that is not of IP.
+  /// The address and port; `nil` for a family that is not of IP.
   private static func read(_ target: UnsafeMutablePointer<curl_sockaddr>) -> (IPAddress, UInt16)? {
     switch target.pointee.family {
     case AF_INET:

@@ -19,14 +19,14 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   private let paused: Atomic<Bool>
   private let priority = Atomic<Int>(ImageRequest.Priority.normal.rawValue)
 
-  /// Nil once the end has been told; whatever the observer keeps is free then.
+  /// `nil` once the end has been told; whatever the observer keeps is free then.
   private var observer: (any StreamObserver)?
 
   /// Set while libcurl has the transfer.
   var handle: CurlHandle?
   /// The queue whose place the transfer takes or waits for.
   var host: CurlHost?
-  /// The place among those that wait there: the lane, nil for one that does not wait, and the neighbours.
+  /// The place among those that wait there: the lane, `nil` for one that does not wait, and the neighbors.
   var lane: Int?
   var next: CurlTransfer?
   unowned(unsafe) var previous: CurlTransfer?
@@ -132,7 +132,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     observer.didFinish(error)
   }
 
-  /// Lets a frozen transfer go on; false where it ended in the attempt.
+  /// Lets a frozen transfer go on; `false` if it ended in the attempt.
   func thaw() -> Bool {
     guard isFrozen, let handle else { return true }
     isFrozen = false
@@ -143,7 +143,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
 
   var dialing: Dialing? { configuration.dialing }
 
-  /// Whether a connection may be made to an address of the host.
+  /// Returns `true` if a connection may be made to an address of the host.
   func mayConnect(to address: IPAddress) -> Bool {
     guard configuration.addressPolicy.allows(address) else {
       if refusedAddress == nil { refusedAddress = address }
@@ -348,7 +348,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     return true
   }
 
-  /// Whether reading the rest of an answer costs less than a new connection, as of a page of apology.
+  /// Returns `true` if reading the rest of an answer costs less than a new connection, as of a page of apology.
   private func isShort(_ length: Int?) -> Bool {
     method == "HEAD" || status == 204 || status == 304 || length.map { $0 <= Self.discardLimit } ?? false
   }
@@ -397,7 +397,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     }
   }
 
-  /// The number that a `Content-Length` states, once or several times over (RFC 9110 §8.6); nil for anything else.
+  /// The number that a `Content-Length` states, once or several times over (RFC 9110 §8.6); `nil` for anything else.
   private static func length(in value: Slice<UnsafeRawBufferPointer>) -> Int? {
     var common: Int?
     var number: Int?
@@ -431,7 +431,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   }
 }
 
-/// Whether HTTP/2 transfers were heard of, on the curl thread.
+/// `true` if HTTP/2 transfers were heard of, on the curl thread.
 final class CurlActivity {
   /// Since it was last asked.
   private var isNew = false

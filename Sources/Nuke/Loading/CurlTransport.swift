@@ -194,7 +194,7 @@ final class CurlMailbox: Sendable {
     }
   }
 
-  /// Takes the commands that wait; false where there are none.
+  /// Takes the commands that wait; `false` if there are none.
   func take(into batch: inout [CurlCommand]) -> Bool {
     state.withLock { state in
       state.isSleeping = false

@@ -4,7 +4,7 @@ import CNukeCurl
 final class CurlURL {
   private let url: OpaquePointer
 
-  /// Nil for what is no URL.
+  /// `nil` for what is no URL.
   init?(_ text: String) {
     guard let url = curl_url() else { return nil }
     self.url = url
@@ -38,10 +38,10 @@ final class CurlURL {
     return location[..<start] + fragment
   }
 
-  /// The whole of it; nil where it is not in UTF-8.
+  /// The whole of it; `nil` if it is not in UTF-8.
   var text: String? { self[CURLUPART_URL] }
 
-  /// A part as it is written, of ports also the one that goes without saying; nil where there is none.
+  /// A part as it is written, of ports also the one that goes without saying; `nil` if there is none.
   subscript(part: CURLUPart) -> String? {
     var text: UnsafeMutablePointer<CChar>?
     let flags = part == CURLUPART_PORT ? UInt32(CURLU_DEFAULT_PORT) : 0

@@ -64,7 +64,7 @@ extension DataLoader {
   ///
   /// - Parameters:
   ///   - configuration: see ``Configuration/init(_:)`` for which settings are used.
-  ///   - validate: returns the error that the transfer ends with, or nil to accept the response. It is called on the
+  ///   - validate: returns the error that the transfer ends with, or `nil` to accept the response. It is called on the
   ///     loader's thread.
   @_disfavoredOverload
   public convenience init(

@@ -17,28 +17,30 @@ extension DataLoader {
     /// `URLRequest`'s default of 60 it takes the place of this. Time spent in the queue or paused does not count.
     public var idleTimeout: TimeInterval = 30
 
-    /// Seconds from the start of a request to the last byte of its body, time in the queue included; nil for no limit.
+    /// Seconds from the start of a request to the last byte of its body, time in the queue included; `nil` for no
+    /// limit.
     public var resourceTimeout: TimeInterval?
 
-    /// Whether a request waits where no connection can be made, because the network is away or the host is not found or
-    /// not reached, in place of failing. It tries again and again, after waits that grow to 15 seconds, until
-    /// ``resourceTimeout`` has passed: set that too, or a wrong name is waited for without end. False by default.
+    /// A Boolean value that indicates whether a request waits where no connection can be made, because the network is
+    /// away or the host is not found or not reached, in place of failing. It tries again and again, after waits that
+    /// grow to 15 seconds, until ``resourceTimeout`` has passed: set that too, or a wrong name is waited for without
+    /// end. False by default.
     public var waitsForConnectivity = false
 
     /// Redirects followed for one request, to http and https only.
     public var maximumRedirects = 10
 
-    /// Whether a redirect from https to http is followed. False by default: whoever listens in could read what was asked
-    /// for, and change the answer.
+    /// A Boolean value that indicates whether a redirect from https to http is followed. False by default: whoever
+    /// listens in could read what was asked for, and change the answer.
     public var followsInsecureRedirects = false
 
-    /// The largest body in bytes; nil for no limit.
+    /// The largest body in bytes; `nil` for no limit.
     public var maximumBodySize: Int?
 
     /// Header fields of every request. The fields of a request itself win.
     public var additionalHeaders: [String: String] = [:]
 
-    /// The `User-Agent` of requests that have none of their own; nil sends none.
+    /// The `User-Agent` of requests that have none of their own; `nil` sends none.
     public var userAgent: String? = "Nuke"
 
     /// What requests are sent through: what the environment says, unless set.
@@ -60,20 +62,20 @@ extension DataLoader {
     /// Which versions of HTTP are spoken.
     public var httpVersion = HTTPVersion.automatic
 
-    /// Answers requests over http and https from what servers allow to be kept; nil by default, and
-    /// ``DataLoader/sharedUrlCache`` in ``DataLoader/defaultConfiguration``. Loaders that differ in it alone share their
-    /// connections.
+    /// Answers requests over http and https from what servers allow to be kept; `nil` by default, and
+    /// ``DataLoader/sharedUrlCache`` in ``DataLoader/defaultConfiguration``. Loaders that differ in it alone share
+    /// their connections.
     public var urlCache: HTTPCache?
 
     /// How the HTTP cache is used for requests that say `.useProtocolCachePolicy`, which is their default.
     public var requestCachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy
 
-    /// Whether `file:` and `data:` URLs are read; where not, they fail with ``DataLoader/TransferError/unsupportedScheme(_:)``.
-    /// True by default.
+    /// A Boolean value that indicates whether `file:` and `data:` URLs are read; where not, they fail with
+    /// ``DataLoader/TransferError/unsupportedScheme(_:)``. True by default.
     public var isLocalResourcesSupportEnabled = true
 
-    /// What requests are signed with; nil for none. Such requests carry no other fields than their own,
-    /// and follow no redirect.
+    /// What requests are signed with; `nil` for none. Such requests carry no other fields than their own, and follow no
+    /// redirect.
     package var signing: RequestSigning?
 
     /// Takes the place of the system's names and connections in tests.

@@ -22,7 +22,7 @@ public final class DataLoader: DataLoading {
   public static let sharedUrlCache = HTTPCache(
     name: "com.github.kean.Nuke.Cache", environment: ProcessInfo.processInfo.environment, warnings: .standardError)
 
-  /// After which failures a transfer is tried again, and how often; nil for never, which is the default.
+  /// After which failures a transfer is tried again, and how often; `nil` for never, which is the default.
   ///
   /// GET, HEAD, OPTIONS, TRACE, PUT and DELETE alone are sent again, and `Retry-After` is heeded. A body that broke off
   /// goes on by a range where the response had a strong validator, so that one continuous body is delivered; where it had
@@ -61,7 +61,7 @@ public final class DataLoader: DataLoading {
   /// - Parameters:
   ///   - configuration: limits, proxies, certificates and the like.
   ///   - retryPolicy: after which failures a transfer is tried again.
-  ///   - validate: returns the error that the transfer ends with, or nil to accept the response. It is called on the
+  ///   - validate: returns the error that the transfer ends with, or `nil` to accept the response. It is called on the
   ///     loader's thread.
   public init(
     configuration: Configuration = DataLoader.defaultConfiguration, retryPolicy: RetryPolicy? = nil,
@@ -74,7 +74,7 @@ public final class DataLoader: DataLoading {
     acceptance = .judged(validate)
   }
 
-  /// Returns ``Error/statusCodeUnacceptable(_:)`` for an HTTP status outside 200…299, nil for every other response.
+  /// Returns ``Error/statusCodeUnacceptable(_:)`` for an HTTP status outside 200…299, `nil` for every other response.
   public static func validate(response: URLResponse) -> (any Swift.Error)? {
     guard let status = (response as? HTTPURLResponse)?.statusCode else { return nil }
     return isAcceptable(status) ? nil : Error.statusCodeUnacceptable(status)
@@ -82,7 +82,7 @@ public final class DataLoader: DataLoading {
 
   static func isAcceptable(_ status: Int) -> Bool { (200..<300).contains(status) }
 
-  /// Whether the request states a condition that is answered by 304 (RFC 9110 §15.4.5).
+  /// Returns `true` if the request states a condition that is answered by 304 (RFC 9110 §15.4.5).
   static func isConditional(_ request: URLRequest) -> Bool {
     request.value(forHTTPHeaderField: "If-None-Match") != nil
       || request.value(forHTTPHeaderField: "If-Modified-Since") != nil

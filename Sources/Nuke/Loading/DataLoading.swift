@@ -17,8 +17,8 @@ public protocol DataLoading: Sendable {
   /// - Parameters:
   ///   - request: what is to be fetched.
   ///   - didReceiveData: receives each part of the body in order, as it comes, with the response it belongs to.
-  ///   - completion: is called exactly once, after the last part: with nil where the body is complete, else with the
-  ///     error. A cancelled transfer completes with an error too.
+  ///   - completion: is called exactly once, after the last part: with `nil` if the body is complete, else with the
+  ///     error. A canceled transfer completes with an error too.
   /// - Returns: a handle that stops the transfer. The transfer does not need the handle to live.
   func loadData(
     with request: URLRequest,

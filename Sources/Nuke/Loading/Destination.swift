@@ -6,7 +6,7 @@ package import Foundation
 package struct Destination: Sendable {
   /// As it is sent.
   package let url: String
-  /// The same behind redirects; nil where the request's own stands.
+  /// The same behind redirects; `nil` if the request's own stands.
   package private(set) var location: URL?
   /// How many redirects led here.
   private var redirects = 0
@@ -21,7 +21,8 @@ package struct Destination: Sendable {
 
   package func body(_ own: Data?) -> Data? { isPlainGet ? nil : own }
 
-  /// Whether a field of the request stays behind: a secret of its own origin, or what is said of a body that is not sent.
+  /// Returns `true` if a field of the request stays behind: a secret of its own origin, or what is said of a body that
+  /// is not sent.
   package func drops(_ name: String) -> Bool {
     guard isForeign || isPlainGet else { return false }
     switch name.lowercased() {
@@ -35,7 +36,7 @@ package struct Destination: Sendable {
     }
   }
 
-  /// Where an answer from here leads; nil where it is no redirect.
+  /// Where an answer from here leads; `nil` if it is no redirect.
   ///
   /// - Parameters:
   ///   - location: the value of the first such field, as it was received.

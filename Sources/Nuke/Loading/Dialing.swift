@@ -5,7 +5,7 @@ package final class Dialing: Sendable {
   /// are looked up by the system.
   let names: @Sendable () -> [String]
   /// Called with each address that a connection is about to be made to, once that was allowed: the address and port to
-  /// connect to instead; nil where the connection is to fail.
+  /// connect to instead; `nil` if the connection is to fail.
   let connect: @Sendable (IPAddress, UInt16) -> (IPAddress, UInt16)?
 
   package init(

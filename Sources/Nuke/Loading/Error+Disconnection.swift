@@ -1,8 +1,8 @@
 import Foundation
 
 extension Error {
-  /// Whether a server could not be reached, in contrast to one that refuses, answers with nonsense, or is not trusted. An
-  /// error of the program's own says nothing of that.
+  /// `true` if a server could not be reached, in contrast to one that refuses, answers with nonsense, or is not
+  /// trusted. An error of the program's own says nothing of that.
   var isDisconnection: Bool {
     switch transferError {
     case .cannotResolveHost, .cannotConnect, .connectionLost, .timedOut: true

@@ -14,7 +14,7 @@ package struct GrowingData: @unchecked Sendable {
 
   package init() {}
 
-  /// `count` bytes that `fill` writes, with room for more; nil where it fails.
+  /// `count` bytes that `fill` writes, with room for more; `nil` if it fails.
   init?(count: Int, capacity: Int, fill: (UnsafeMutableRawBufferPointer) -> Bool) {
     allocate(max(count, capacity, 1))
     guard let base, fill(UnsafeMutableRawBufferPointer(start: base, count: count)) else { return nil }

@@ -6,7 +6,7 @@ package protocol HTTPTransport: Sendable {
   /// Sends a request, and follows where it is redirected.
   ///
   /// - Parameters:
-  ///   - limit: the largest body in bytes; nil for none.
+  ///   - limit: the largest body in bytes; `nil` for none.
   ///   - acceptance: which responses are delivered.
   ///   - observer: is kept until the transfer has ended.
   func start(

@@ -3,7 +3,7 @@ import FoundationNetworking
 
 /// The server's answer, as Foundation spells it once somebody asks for that.
 ///
-/// Most who load a picture never look at it.
+/// Most who load an image never look at it.
 final class LazyURLResponse: Sendable {
   /// What is known without it.
   let head: ResponseHead

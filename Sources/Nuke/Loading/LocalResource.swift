@@ -14,7 +14,7 @@ package enum LocalResource {
 
   /// Reads all of a `file:` or `data:` URL. It blocks for as long as the disk takes.
   ///
-  /// - Parameter limit: the largest size in bytes, checked before memory is taken; nil for none.
+  /// - Parameter limit: the largest size in bytes, checked before memory is taken; `nil` for none.
   package static func load(_ url: URL, limit: Int? = nil) throws(DataLoader.TransferError) -> (Data, URLResponse) {
     switch url.scheme?.lowercased() {
     case "file": try readFile(at: url, limit: limit)

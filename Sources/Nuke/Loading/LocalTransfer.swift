@@ -7,7 +7,7 @@ import Synchronization
 final class LocalTransfer: Transfer {
   private let url: URL
   private let limit: Int?
-  /// Nil once it is being told.
+  /// `nil` once it is being told.
   private let observer: Lock<(any StreamObserver)?>
   private let isCancelled = Atomic<Bool>(false)
 

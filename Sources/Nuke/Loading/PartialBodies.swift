@@ -13,7 +13,7 @@ package final class PartialBodies: Sendable {
     let url: String
     let fields: [String: String]
 
-    /// Nil for a request that is never resumed.
+    /// `nil` for a request that is never resumed.
     package init?(_ request: URLRequest) {
       guard ResumePoint.allows(request), let url = request.url?.absoluteString else { return nil }
       self.url = url
@@ -55,7 +55,7 @@ package final class PartialBodies: Sendable {
     self.countLimit = countLimit
   }
 
-  /// Whether there may be any part, told without the lock.
+  /// `true` if there may be any part, told without the lock.
   var isEmpty: Bool { !isUsed.load(ordering: .relaxed) }
 
   package var count: Int { state.withLock { $0.parts.count } }

@@ -8,7 +8,7 @@ import NukeImaging
 package final class RateLimiter: Sendable {
   /// Waits for a token.
   package protocol Applicant: AnyObject, Sendable {
-    /// Whether it still wants one; asked while the limiter is locked.
+    /// `true` if it still wants one; asked while the limiter is locked.
     var wantsToken: Bool { get }
     /// Is told, once, that it has one, on the thread of the timer.
     func hasToken()
@@ -50,7 +50,8 @@ package final class RateLimiter: Sendable {
 
   /// Takes a token where there is one and nobody came before; else the applicant waits for its turn.
   ///
-  /// - Returns: whether it has a token; false where ``Applicant/hasToken()`` will be called, if it is still wanted then.
+  /// - Returns: `true` if it has a token; `false` if ``Applicant/hasToken()`` will be called, if it is still wanted
+  ///   then.
   package func take(_ applicant: any Applicant) -> Bool {
     let now = clock()
     let (isTaken, delay) = state.withLock { state -> (Bool, UInt64?) in

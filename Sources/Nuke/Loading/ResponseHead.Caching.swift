@@ -5,12 +5,12 @@ extension ResponseHead {
   package struct Caching: Sendable {
     /// As `Cache-Status` says it (RFC 9211).
     package let status: CacheStatus
-    /// What is remembered of the response, from which its freshness and its ``StoredResponse/representation`` follow; nil
-    /// where it must not be kept. Where the body comes from the origin, it is as it will be once all of it has come.
+    /// What is remembered of the response, from which its freshness and its ``StoredResponse/representation`` follow;
+    /// `nil` if it must not be kept. Where the body comes from the origin, it is as it will be once all of it has come.
     package let response: StoredResponse?
-    /// Whether the body, or its beginning, comes from the cache.
+    /// `true` if the body, or its beginning, comes from the cache.
     package let isFromCache: Bool
-    /// Whether it is past its freshness and was not validated.
+    /// `true` if it is past its freshness and was not validated.
     package let isStale: Bool
 
     package init(status: CacheStatus, response: StoredResponse?, isFromCache: Bool, isStale: Bool) {

@@ -4,17 +4,17 @@ package import NukeHTTPCaching
 
 /// What a response says before its body.
 ///
-/// An `HTTPURLResponse` costs more than all the rest of receiving a small picture, so header fields stay bytes until
-/// they are asked for.
+/// An `HTTPURLResponse` costs more than all the rest of receiving a small image, so header fields stay bytes until they
+/// are asked for.
 package struct ResponseHead: Sendable {
   /// The URL that answered, after redirects.
   package let url: URL
-  /// The HTTP status; nil for other schemes.
+  /// The HTTP status; `nil` for other schemes.
   package let status: Int?
   /// The length of the body in bytes, where the response states it.
   package let expectedLength: Int?
 
-  /// What the HTTP cache had to do with it; nil where there is none.
+  /// What the HTTP cache had to do with it; `nil` if there is none.
   package var caching: Caching?
 
   private let storage: Storage
@@ -59,7 +59,7 @@ package struct ResponseHead: Sendable {
       return response
     case .block(let block):
       let fields = HeaderBlock(block)
-      // The initialiser fails for a URL it cannot take apart; this one has been fetched.
+      // The initializer fails for a URL it cannot take apart; this one has been fetched.
       return HTTPURLResponse(
         url: url, statusCode: status ?? 0, httpVersion: fields.version, headerFields: fields.dictionary)
         ?? URLResponse(url: url, mimeType: nil, expectedContentLength: expectedLength ?? -1, textEncodingName: nil)

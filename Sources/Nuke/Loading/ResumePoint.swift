@@ -25,7 +25,7 @@ package struct ResumePoint: Equatable, Sendable {
   package let validator: Validator
   /// The URL that answered, after redirects. A validator says nothing about other resources.
   package let url: String
-  /// Bytes of the whole body; nil where the server did not say.
+  /// Bytes of the whole body; `nil` if the server did not say.
   package let total: Int?
   /// Bytes that have come.
   package var count: Int
@@ -37,7 +37,7 @@ package struct ResumePoint: Equatable, Sendable {
     self.count = count
   }
 
-  /// Where a whole answer to `request` stands of which `count` bytes have come; nil where the rest cannot be asked for.
+  /// Where a whole answer to `request` stands of which `count` bytes have come; `nil` if the rest cannot be asked for.
   package init?(_ head: ResponseHead, to request: URLRequest, count: Int) {
     guard Self.allows(request), head.status == 200, count > 0, head.expectedLength.map({ count < $0 }) ?? true,
       Self.hasNo("content-encoding", in: head, but: "identity"), !Self.isUnstorable(head),
@@ -47,8 +47,8 @@ package struct ResumePoint: Equatable, Sendable {
     self.init(validator: validator, url: head.url.absoluteString, total: head.expectedLength, count: count)
   }
 
-  /// Whether the rest of an answer to `request` may be asked for with a range: a GET over HTTP that has neither a range
-  /// nor conditions of its own.
+  /// Returns `true` if the rest of an answer to `request` may be asked for with a range: a GET over HTTP that has
+  /// neither a range nor conditions of its own.
   package static func allows(_ request: URLRequest) -> Bool {
     guard request.httpMethod ?? "GET" == "GET", request.httpBody == nil, request.httpBodyStream == nil else {
       return false
@@ -120,7 +120,7 @@ package struct ResumePoint: Equatable, Sendable {
 }
 
 extension ResumePoint.Validator {
-  /// The strong validator of a response; nil where it has none. A weak tag rules the date out too (RFC 9110 §13.1.5).
+  /// The strong validator of a response; `nil` if it has none. A weak tag rules the date out too (RFC 9110 §13.1.5).
   init?(_ head: ResponseHead) {
     if let tag = head.value(forField: "ETag") {
       guard Self.isStrong(tag) else { return nil }
@@ -135,8 +135,8 @@ extension ResumePoint.Validator {
     self = .lastModified(modified)
   }
 
-  /// Whether a text is one entity tag without the mark of a weak one. Some servers send a tag without quotation marks:
-  /// they mean a strong one and compare it as it was sent.
+  /// Returns `true` if a text is one entity tag without the mark of a weak one. Some servers send a tag without
+  /// quotation marks: they mean a strong one and compare it as it was sent.
   private static func isStrong(_ tag: String) -> Bool {
     let quote = UInt8(ascii: "\"")
     var bytes = tag.utf8[...]

@@ -3,7 +3,7 @@ import NukeHTTPCaching
 
 /// How long a server wants to be left alone (RFC 9110 §10.2.3).
 package enum RetryAfter {
-  /// Seconds from now; nil where the response does not tell.
+  /// Seconds from now; `nil` if the response does not tell.
   ///
   /// A date is compared with the server's own, where it sends that: its clock may differ from ours.
   ///

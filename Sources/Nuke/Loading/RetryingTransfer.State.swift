@@ -55,7 +55,7 @@ extension RetryingTransfer {
       self.deadline = deadline
     }
 
-    /// Whether asking twice does no more than asking once (RFC 9110 §9.2.2).
+    /// Returns `true` if asking twice does no more than asking once (RFC 9110 §9.2.2).
     static func allows(_ request: URLRequest) -> Bool {
       guard request.httpBodyStream == nil else { return false }
       return ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(request.httpMethod ?? "GET")
@@ -63,7 +63,7 @@ extension RetryingTransfer {
 
     // MARK: From outside
 
-    /// What a try begins with; nil where none is wanted any more.
+    /// What a try begins with; `nil` if none is wanted any more.
     mutating func begin() -> (request: URLRequest, isPaused: Bool)? {
       guard phase != .ended else { return nil }
       phase = .running
@@ -72,7 +72,7 @@ extension RetryingTransfer {
 
     /// Keeps what was begun.
     ///
-    /// - Returns: how it is to go on, which may have changed while it began; nil where it is over already.
+    /// - Returns: how it is to go on, which may have changed while it began; `nil` if it is over already.
     mutating func hold(
       _ transfer: any Transfer, of attempt: Int
     ) -> (isPaused: Bool, priority: ImageRequest.Priority, isCancelled: Bool)? {
@@ -115,7 +115,7 @@ extension RetryingTransfer {
 
     enum Answer {
       case goOn
-      /// The transfer ends with the error, and the try is to be cancelled.
+      /// The transfer ends with the error, and the try is to be canceled.
       case giveUp(any Error, (any Transfer)?)
     }
 
@@ -164,7 +164,7 @@ extension RetryingTransfer {
     enum Part {
       case nothing
       case bytes(ResponseHead?, behind: Int)
-      /// The try is to be cancelled.
+      /// The try is to be canceled.
       case stop((any Transfer)?)
       case giveUp(any Error, (any Transfer)?)
     }
@@ -284,7 +284,7 @@ extension RetryingTransfer {
     /// How long the waits for a connection are. The count of them is no limit.
     private static let connecting = RetryPolicy(maxRetryCount: 16, initialDelay: 0.5, maximumDelay: 15)
 
-    /// Whether no connection could be made, so that no server has heard of the request.
+    /// Returns `true` if no connection could be made, so that no server has heard of the request.
     private static func isConnectivity(_ error: any Error) -> Bool {
       switch error.transferError {
       case .cannotResolveHost, .cannotConnect, .timedOut(.connect, _, _): true
@@ -292,7 +292,7 @@ extension RetryingTransfer {
       }
     }
 
-    /// Makes ready for another try; false where what was handed on cannot be continued.
+    /// Makes ready for another try; `false` if what was handed on cannot be continued.
     private mutating func prepareNext() -> Bool {
       if count > 0 {
         guard let point else { return false }

@@ -46,7 +46,7 @@ package final class RetryingTransfer: Transfer {
 
   private struct Guarded {
     var state: State
-    /// Nil once the end has been told; whatever the observer keeps is free then.
+    /// `nil` once the end has been told; whatever the observer keeps is free then.
     var observer: (any StreamObserver)?
   }
 
@@ -72,7 +72,7 @@ package final class RetryingTransfer: Transfer {
     return transfer
   }
 
-  /// Whether a request is one that may be sent again.
+  /// Returns `true` if a request is one that may be sent again.
   package static func allows(_ request: URLRequest) -> Bool { State.allows(request) }
 
   // MARK: From any thread

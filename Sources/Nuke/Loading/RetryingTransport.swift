@@ -42,7 +42,7 @@ package protocol TryingTransport: Sendable {
   /// Sends a request, and follows where it is redirected.
   ///
   /// - Parameters:
-  ///   - limit: the largest body in bytes; nil for none.
+  ///   - limit: the largest body in bytes; `nil` for none.
   ///   - acceptance: which responses are delivered.
   ///   - observer: is kept until the transfer has ended.
   ///   - startTime: when the clock of the whole time began, of ``monotonicNanoseconds()``.

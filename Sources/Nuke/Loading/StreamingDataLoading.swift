@@ -12,7 +12,7 @@ package protocol StreamingDataLoading: DataLoading {
   ///   - limit: the largest body in bytes; a larger one ends the transfer before the bytes past it are delivered.
   ///   - observer: is kept until the transfer has ended.
   func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer
-  /// How requests for a URL are sent, with the ``HTTPCache`` that they are looked for in. Nil unless a loader says
+  /// How requests for a URL are sent, with the ``HTTPCache`` that they are looked for in. `nil` unless a loader says
   /// otherwise.
   func configuration(for url: URL) -> DataLoader.Configuration?
 }
@@ -38,7 +38,7 @@ extension StreamingDataLoading {
 ///
 /// The calls come one at a time, from the loader's thread, and must return soon. They may call back into the transfer.
 package protocol StreamObserver: AnyObject, Sendable {
-  /// Whether what comes is written to the disk, and many such transfers should not have much on its way to that.
+  /// `true` if what comes is written to the disk, and many such transfers should not have much on its way to that.
   var isRecording: Bool { get }
   /// Called once redirects are followed and the response was found acceptable.
   func didReceive(_ head: ResponseHead)
@@ -46,7 +46,7 @@ package protocol StreamObserver: AnyObject, Sendable {
   func didRefuse(_ head: ResponseHead)
   /// Called with each part of the body. The memory is the loader's, and is gone after the call.
   func didReceive(_ bytes: UnsafeRawBufferPointer)
-  /// Called exactly once, last; nil means that the body is complete.
+  /// Called exactly once, last; `nil` means that the body is complete.
   func didFinish(_ error: (any Error)?)
 }
 

@@ -2,9 +2,9 @@
 package protocol QueuedTransfer: AnyObject {
   /// The priority that was asked for last.
   var wantedPriority: ImageRequest.Priority { get }
-  /// False for one that is cancelled or has ended.
+  /// False for one that is canceled or has ended.
   var isWanted: Bool { get }
-  /// The lane in which it waits; nil for one that does not.
+  /// The lane in which it waits; `nil` for one that does not.
   var lane: Int? { get set }
   /// The one that waits before it there.
   var previous: Self? { get set }
@@ -26,7 +26,7 @@ package class TransferQueue<Waiting: QueuedTransfer> {
   private final var waitingCount = 0
 
   /// Waiting transfers, linked through themselves: taking one out takes constant time and no memory, so that what is
-  /// cancelled does not stay here until a slow host has a place for it.
+  /// canceled does not stay here until a slow host has a place for it.
   private struct Lane {
     var first: Waiting?
     var last: Waiting?
@@ -70,7 +70,7 @@ package class TransferQueue<Waiting: QueuedTransfer> {
   }
 
   /// Takes the most urgent transfer that is still wanted, of these the one that came first, where there is a place. The
-  /// caller counts it among the active. One that is not wanted is told its end by whoever cancelled it.
+  /// caller counts it among the active. One that is not wanted is told its end by whoever canceled it.
   ///
   /// - Parameter connections: places over HTTP/1.1, each a connection.
   package final func takeNext(connections: Int) -> Waiting? {

@@ -5,7 +5,7 @@ extension Explainer {
   mutating func findInMemory(after count: Int, isWhole: Bool) -> Bool {
     let key = pipeline.dataCacheKey(for: request, processorCount: count)
     guard let container = pictureInMemory(after: count, key) else { return false }
-    // A preview is for those who want this very picture.
+    // A preview is for those who want this very image.
     if container.isPreview {
       let finding: Explanation.Lookup.Finding = isWhole ? .preview : .miss
       lookUp(.memory, key, count, finding: finding, byteCount: finding == .miss ? nil : container.byteCount)

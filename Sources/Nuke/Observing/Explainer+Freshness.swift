@@ -1,7 +1,7 @@
 import Foundation
 import NukeHTTPCaching
 
-/// What a load would make of how old stored pictures are.
+/// What a load would make of how old stored images are.
 extension Explainer {
   /// What it would do with something stored, and what is known of it.
   struct Judgement {

@@ -12,7 +12,7 @@ struct Explainer {
   /// The data of the original, where it was found and is whole.
   var original: Data?
   var originalOrigin: ImageTask.Facts.Origin?
-  /// Whether the picture itself, with all that is done to it, was found in a cache.
+  /// `true` if the image itself, with all that is done to it, was found in a cache.
   var isFromMemory = false
   var isFromDisk = false
 
@@ -63,7 +63,7 @@ struct Explainer {
 
   // MARK: Pictures
 
-  /// - Returns: whether there would be a picture, as far as can be told.
+  /// - Returns: `true` if there would be an image, as far as can be told.
   mutating func findImage(after count: Int, isUnderWay: Bool) -> Bool {
     let isUnderWay = isUnderWay || isAlive(imageKey(count))
     let isWhole = count == request.processors.count
@@ -137,7 +137,7 @@ struct Explainer {
 
   var isLocal: Bool { request.url.map(pipeline.readsLocally) ?? false }
 
-  /// - Returns: whether there would be data, as far as can be told.
+  /// - Returns: `true` if there would be data, as far as can be told.
   mutating func findData(isUnderWay: Bool) -> Bool {
     let isUnderWay = isUnderWay || isAlive(pipeline.dataKey(for: request, requirement))
     if isLocal, let url = request.url { return readLocal(url, isUnderWay: isUnderWay) }
@@ -181,7 +181,7 @@ struct Explainer {
     return found(known, at: place, isUnderWay: isUnderWay)
   }
 
-  /// - Parameter name: nil for that of the place.
+  /// - Parameter name: `nil` for that of the place.
   mutating func found(
     _ data: Data?, at place: ImageTask.Facts.Origin, from name: String? = nil, isUnderWay: Bool
   ) -> Bool {

@@ -4,11 +4,11 @@ extension ImagePipeline {
   /// What a load of `request` would do now, without doing it: under which names and in which caches it would look and
   /// which would answer, what work and how many bytes would be left, and what would be stored.
   ///
-  /// A dry run. It never asks a server, calls no closure of the request, decodes, processes and stores nothing, and a look
-  /// into an ``ImageCache``, a ``DataCache`` or an ``HTTPCache`` counts as no use, so that they stay as they were. A memory cache of the
-  /// program's own is asked for the picture, and a disk cache of its own whether it has data: what is in that data cannot
-  /// be told. The delegate is asked for caches, keys and the decoder as in a load. Files and what is on disk are read, on
-  /// a thread of the pipeline's own.
+  /// A dry run. It never asks a server, calls no closure of the request, decodes, processes and stores nothing, and a
+  /// look into an ``ImageCache``, a ``DataCache`` or an ``HTTPCache`` counts as no use, so that they stay as they were.
+  /// A memory cache of the program's own is asked for the image, and a disk cache of its own whether it has data: what
+  /// is in that data cannot be told. The delegate is asked for caches, keys and the decoder as in a load. Files and
+  /// what is on disk are read, on a thread of the pipeline's own.
   ///
   /// ```swift
   /// print(await pipeline.explain(request))
@@ -29,6 +29,6 @@ extension ImagePipeline {
     return box.withLock { $0! }
   }
 
-  /// What a load of the picture at `url` would do now, without doing it.
+  /// What a load of the image at `url` would do now, without doing it.
   public func explain(_ url: URL) async -> Explanation { await explain(ImageRequest(url: url)) }
 }

@@ -3,7 +3,8 @@ public import Foundation
 extension ImagePipeline.Explanation {
   /// What is known of how current something stored is (RFC 9111).
   public struct Freshness: Hashable, Sendable, Codable {
-    /// Whether it is still within the time for which the server said that it stays right.
+    /// A Boolean value that indicates whether it is still within the time for which the server said that it stays
+    /// right.
     public let isFresh: Bool
     /// The end of that time.
     public let until: Date

@@ -5,25 +5,26 @@ extension ImagePipeline {
   public struct Explanation: Hashable, Sendable, Codable {
     /// What was asked for, in few words.
     public let request: String
-    /// The name of the picture in the memory cache, all that tells it from others spelt out.
+    /// The name of the image in the memory cache, all that tells it from others spelled out.
     public let memoryKey: String
-    /// The name on disk of the picture encoded, as it would be looked for and stored.
+    /// The name on disk of the image encoded, as it would be looked for and stored.
     public let diskKey: String
-    /// The name on disk of the original's data; nil where a closure gives the picture decoded, so that there is none.
+    /// The name on disk of the original's data; `nil` if a closure gives the image decoded, so that there is none.
     public let originalDiskKey: String?
     /// Where the load would look, in this order. The last one answers, or fails; what comes behind it is not asked.
     public internal(set) var lookups: [Lookup] = []
-    /// What would be left to do, in this order; nothing for a picture in memory.
+    /// What would be left to do, in this order; nothing for an image in memory.
     public internal(set) var steps: [Step] = []
     /// What would be stored, and what not, and why.
     public internal(set) var stores: [Store] = []
-    /// What is made of how old stored pictures are; nil for a source that has no freshness.
+    /// What is made of how old stored images are; `nil` for a source that has no freshness.
     public internal(set) var freshnessPolicy: ImagePipeline.FreshnessPolicy?
-    /// Whether a load of the very same picture is under way, which this one would wait for.
+    /// A Boolean value that indicates whether a load of the very same image is under way, which this one would wait
+    /// for.
     public internal(set) var isUnderWay = false
-    /// Bytes of encoded data to be read, loaded or waited for; nil where only the load can tell. 0 from memory.
+    /// Bytes of encoded data to be read, loaded or waited for; `nil` if only the load can tell. 0 from memory.
     public internal(set) var byteCount: Int?
-    /// Bytes of memory that decoding takes at one time; nil where only the load can tell, 0 without any decoding.
+    /// Bytes of memory that decoding takes at one time; `nil` if only the load can tell, 0 without any decoding.
     public internal(set) var decodingByteCount: Int?
     /// The queues that the steps have to pass, as they are now.
     public internal(set) var queues: [Queue] = []
@@ -32,7 +33,7 @@ extension ImagePipeline {
     /// What the load would fail with, as far as it can be told beforehand.
     public internal(set) var failure: String?
 
-    /// The place that answers; nil where the load fails before.
+    /// The place that answers; `nil` if the load fails before.
     public var origin: ImageTask.Facts.Origin? { failure == nil ? lookups.last?.place : nil }
   }
 }
@@ -44,7 +45,7 @@ extension ImagePipeline.Explanation {
     public enum Finding: String, Hashable, Sendable, Codable {
       /// What is looked for.
       case hit
-      /// A preview that another load left. It is shown until the picture is there.
+      /// A preview that another load left. It is shown until the image is there.
       case preview
       /// Nothing, or nothing of use; see ``Lookup/reason``.
       case miss
@@ -89,20 +90,22 @@ extension ImagePipeline.Explanation {
     public let place: ImageTask.Facts.Origin
     /// Under which name: a cache's key, a URL, or the identifier of a closure.
     public let key: String
-    /// How many of the request's processors are applied to the picture that is looked for; nil for the data of an
+    /// How many of the request's processors are applied to the image that is looked for; `nil` for the data of an
     /// original.
     public let processorCount: Int?
     /// What is found there.
     public let finding: Finding
     /// Why it is not asked, or of no use.
     public let reason: Reason?
-    /// Bytes of encoded data, or of a picture in memory; nil where there are none or they are not known.
+    /// Bytes of encoded data, or of an image in memory; `nil` if there are none or they are not known.
     public let byteCount: Int?
-    /// What is known of how current it is; nil where nobody asks, or nothing is known.
+    /// What is known of how current it is; `nil` if nobody asks, or nothing is known.
     public let freshness: Freshness?
-    /// Whether this is the look into the loader's ``HTTPCache``, through which a download goes.
+    /// A Boolean value that indicates whether this is the look into the loader's ``HTTPCache``, through which a
+    /// download goes.
     public let isInHTTPCache: Bool
-    /// What that cache would say of its answer, as ``ImageTask/Facts/cacheStatus``; nil where it does not answer by itself.
+    /// What that cache would say of its answer, as ``ImageTask/Facts/cacheStatus``; `nil` if it does not answer by
+    /// itself.
     public let cacheStatus: String?
   }
 
@@ -110,27 +113,27 @@ extension ImagePipeline.Explanation {
   public struct Step: Hashable, Sendable, Codable {
     /// A kind of work.
     public enum Kind: String, Hashable, Sendable, Codable {
-      /// Reading or downloading data, or having it or the picture given by a closure.
+      /// Reading or downloading data, or having it or the image given by a closure.
       case load
-      /// Making a picture of data.
+      /// Making an image of data.
       case decode
       /// One processor, or making the thumbnail.
       case process
-      /// Encoding the picture for the disk. Nobody waits for it.
+      /// Encoding the image for the disk. Nobody waits for it.
       case encode
     }
 
     /// What kind of work.
     public let kind: Kind
-    /// The place that data comes from, the decoder, the processor; nil where only the load can tell.
+    /// The place that data comes from, the decoder, the processor; `nil` if only the load can tell.
     public let name: String?
-    /// Whether it is under way for another load, and this one would wait for it.
+    /// A Boolean value that indicates whether it is under way for another load, and this one would wait for it.
     public let isUnderWay: Bool
-    /// The reduction at which the original is decoded: 1, 2, 4 or 8; nil for other steps and where not known.
+    /// The reduction at which the original is decoded: 1, 2, 4 or 8; `nil` for other steps and where not known.
     public let scaleDenominator: Int?
-    /// Pixels of the decoded picture from left to right, after the reduction; nil as above.
+    /// Pixels of the decoded image from left to right, after the reduction; `nil` as above.
     public let pixelWidth: Int?
-    /// Pixels of the decoded picture from top to bottom, after the reduction; nil as above.
+    /// Pixels of the decoded image from top to bottom, after the reduction; `nil` as above.
     public let pixelHeight: Int?
   }
 
@@ -138,11 +141,11 @@ extension ImagePipeline.Explanation {
   public struct Store: Hashable, Sendable, Codable {
     /// The cache.
     public let place: ImageTask.Facts.Origin
-    /// Whether it is the original's data as it came, and not the picture.
+    /// A Boolean value that indicates whether it is the original's data as it came, and not the image.
     public let isOriginal: Bool
     /// Under which name.
     public let key: String
-    /// Why it is not stored; nil where it is.
+    /// Why it is not stored; `nil` if it is.
     public let notCachedReason: ImageTask.Facts.NotCachedReason?
   }
 
@@ -156,7 +159,7 @@ extension ImagePipeline.Explanation {
     public let runningCount: Int
     /// The most slots.
     public let limit: Int
-    /// Whether what waits stays where it is.
+    /// A Boolean value that indicates whether what waits stays where it is.
     public let isSuspended: Bool
   }
 

@@ -1,7 +1,7 @@
 extension ImageTask.Facts {
   /// Why a cache was not given what a load brought.
   public enum NotCachedReason: String, Hashable, Sendable, Codable {
-    /// Nothing was loaded: the load has not ended, or it failed or was cancelled.
+    /// Nothing was loaded: the load has not ended, or it failed or was canceled.
     case nothingLoaded
     /// The result came from this cache, or from the memory cache, which is asked first.
     case cameFromCache
@@ -9,7 +9,7 @@ extension ImageTask.Facts {
     case disabledByOption
     /// There is no such cache.
     case noCache
-    /// The picture is larger than what the memory cache takes of one; see ``ImageCache/entryCostLimit``.
+    /// The image is larger than what the memory cache takes of one; see ``ImageCache/entryCostLimit``.
     case tooLarge
     /// The ``ImagePipeline/DataCachePolicy`` does not ask for it.
     case policy

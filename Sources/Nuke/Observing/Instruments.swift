@@ -4,7 +4,7 @@ import Logging
 import Tracing
 
 /// All who are told what a pipeline does: its log, its metrics, its tracer. A pipeline nobody watches has none, so that
-/// it pays for one comparison with nil a stage.
+/// it pays for one comparison with `nil` a stage.
 final class Instruments: Sendable {
   let log: PipelineLog?
   let metrics: PipelineMetrics?
@@ -19,7 +19,7 @@ final class Instruments: Sendable {
     if log == nil, metrics == nil, customTracer == nil, !usesBootstrappedTracer { return nil }
   }
 
-  /// The tracer; nil where none was given and none has been bootstrapped.
+  /// The tracer; `nil` if none was given and none has been bootstrapped.
   private var tracer: (any Tracer)? {
     if let customTracer { return customTracer }
     guard usesBootstrappedTracer else { return nil }
@@ -46,7 +46,7 @@ final class Instruments: Sendable {
     trace?.end(outcome, facts)
   }
 
-  /// A picture was in memory and no task was made.
+  /// An image was in memory and no task was made.
   func didHitMemory(_ request: ImageRequest) {
     metrics?.looked(into: .memory, isHit: true)
     metrics?.endedFromMemory()

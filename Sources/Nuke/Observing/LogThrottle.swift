@@ -22,7 +22,8 @@ package final class LogThrottle: Sendable {
     self.now = now
   }
 
-  /// Whether a message may pass, as the number of those of its kind that did not since the last one; else nil.
+  /// Returns `true` if a message may pass, as the number of those of its kind that did not since the last one; else
+  /// `nil`.
   package func pass(_ kind: Int) -> Int? {
     let now = now()
     return kinds.withLock { kinds in

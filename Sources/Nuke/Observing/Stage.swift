@@ -28,7 +28,7 @@ enum Stage: String, CaseIterable {
 enum CacheKind: String, CaseIterable { case memory, disk }
 
 extension ImageRequest {
-  /// A short name of the picture for logs and traces, without what URLs carry that is secret or long: no query, no name
+  /// A short name of the image for logs and traces, without what URLs carry that is secret or long: no query, no name
   /// and password, and not the contents of a `data:` URL.
   var publicName: String {
     let name =

@@ -4,11 +4,12 @@ public import NukeImaging
 import Synchronization
 
 extension ImageContainer {
-  /// The frames, where the picture moves; nil for a still one and for a preview.
+  /// The frames, where the image moves; `nil` for a still one and for a preview.
   ///
-  /// It is made of ``data``, whose blocks are gone through once, on the caller's thread; no pixel is decoded. Each frame
-  /// goes through the processors that ``image`` went through, when it is pulled. A processor that gives a container with
-  /// data of its own is not applied to frames, and one that gives a container without data makes the picture a still one.
+  /// It is made of ``data``, whose blocks are gone through once, on the caller's thread; no pixel is decoded. Each
+  /// frame goes through the processors that ``image`` went through, when it is pulled. A processor that gives a
+  /// container with data of its own is not applied to frames, and one that gives a container without data makes the
+  /// image a still one.
   ///
   /// Pulling decodes on the thread that pulls; ``AnimatedImage`` decodes on the pipeline's threads and keeps frames.
   public var animation: Animation? {
@@ -23,10 +24,10 @@ extension ImageContainer {
   /// The data of the original, where that moves and this container shows it changed.
   var dataOfMovingVariant: Data? { isProcessed && original?.animation != nil ? data : nil }
 
-  /// Whether ``data`` shows something else than the picture.
+  /// `true` if ``data`` shows something else than the image.
   var isProcessed: Bool { frameSteps.contains { $0.changesPixels } }
 
-  /// Makes one frame what the picture became. It keeps no pixels.
+  /// Makes one frame what the image became. It keeps no pixels.
   struct FrameStep: Sendable {
     let changesPixels: Bool
     let apply: @Sendable (PlatformImage) throws -> PlatformImage
@@ -52,7 +53,7 @@ extension ImageContainer {
     return result
   }
 
-  /// The container with its picture, and each frame, at another number of pixels a point.
+  /// The container with its image, and each frame, at another number of pixels a point.
   func withScale(_ scale: CGFloat) -> ImageContainer {
     var result = map { $0.withScale(scale) }
     if original != nil { result.frameSteps.append(FrameStep(changesPixels: false) { $0.withScale(scale) }) }
@@ -60,7 +61,7 @@ extension ImageContainer {
   }
 }
 
-/// Encoded data that is kept beside a picture, and the animation in it once somebody has looked.
+/// Encoded data that is kept beside an image, and the animation in it once somebody has looked.
 final class EncodedOriginal: Sendable {
   let data: Data
   private let limits: CodecLimits
@@ -76,7 +77,7 @@ final class EncodedOriginal: Sendable {
     self.limits = limits
   }
 
-  /// Nil where the data is of no format with frames, or cannot be read.
+  /// `nil` if the data is of no format with frames, or cannot be read.
   var animation: Animation? {
     if let content = content.load() { return content.animation }
     // Data that cannot be read has no frames; that it is damaged was said when it was decoded.

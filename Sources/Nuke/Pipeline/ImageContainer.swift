@@ -1,7 +1,7 @@
 public import Foundation
 public import NukeImaging
 
-/// A decoded picture with what its decoder knows of it. Cheap to copy.
+/// A decoded image with what its decoder knows of it. Cheap to copy.
 public struct ImageContainer: Sendable {
   private struct Fields: Sendable {
     var image: PlatformImage
@@ -26,7 +26,7 @@ public struct ImageContainer: Sendable {
     storage = Storage(fields)
   }
 
-  /// A container of a picture and what is known of it.
+  /// A container of an image and what is known of it.
   public init(
     image: PlatformImage, type: AssetType? = nil, isPreview: Bool = false, data: Data? = nil,
     userInfo: [UserInfoKey: any Sendable] = [:]
@@ -43,7 +43,7 @@ public struct ImageContainer: Sendable {
       Fields(image: image, type: type, isPreview: isPreview, original: original, userInfo: userInfo))
   }
 
-  /// The picture. Of a moving one it is the first frame; see ``animation``.
+  /// The image. Of an animated one it is the first frame; see ``animation``.
   public var image: PlatformImage {
     get { storage.fields.image }
     set { change { $0.image = newValue } }
@@ -55,14 +55,14 @@ public struct ImageContainer: Sendable {
     set { change { $0.type = newValue } }
   }
 
-  /// Whether it is an early, incomplete version of the picture.
+  /// A Boolean value that indicates whether it is an early, incomplete version of the image.
   public var isPreview: Bool {
     get { storage.fields.isPreview }
     set { change { $0.isPreview = newValue } }
   }
 
   /// The encoded original, where the decoder keeps it because pixels alone do not say all. The built-in one does so for
-  /// moving pictures, GIF and WebP of more than one frame. Processors leave it as it is.
+  /// animated images, GIF and WebP of more than one frame. Processors leave it as it is.
   ///
   /// Setting it lets go of what ``animation`` was made of.
   public var data: Data? {
@@ -78,13 +78,13 @@ public struct ImageContainer: Sendable {
   /// What ``animation`` is made of.
   var original: EncodedOriginal? { storage.fields.original }
 
-  /// What has been done to the picture, and is done to each frame of ``animation``.
+  /// What has been done to the image, and is done to each frame of ``animation``.
   var frameSteps: [FrameStep] {
     get { storage.fields.frameSteps }
     set { change { $0.frameSteps = newValue } }
   }
 
-  /// Which version of an original the picture was made of, where it is in a cache that is to know.
+  /// Which version of an original the image was made of, where it is in a cache that is to know.
   var stamp: FreshnessStamp? {
     get { storage.fields.stamp }
     set { change { $0.stamp = newValue } }
@@ -96,7 +96,7 @@ public struct ImageContainer: Sendable {
     set { change { $0.userInfo = newValue } }
   }
 
-  /// The same container with what `transform` makes of the picture.
+  /// The same container with what `transform` makes of the image.
   public func map(_ transform: (PlatformImage) throws -> PlatformImage) rethrows -> ImageContainer {
     var copy = self
     copy.image = try transform(image)
@@ -113,7 +113,7 @@ public struct ImageContainer: Sendable {
 
     /// The number of the scan of a JPEG, or the pass of a PNG, that a preview shows: an `Int`, from 1 on.
     public static let scanNumberKey: UserInfoKey = "scanNumber"
-    /// The name of the colour profile that the file has, such as "Display P3" or "BT.2100 PQ": a `String`. There is none
+    /// The name of the color profile that the file has, such as "Display P3" or "BT.2100 PQ": a `String`. There is none
     /// where the file has no profile, or sRGB; the pixels are sRGB in any case.
     public static let colorProfileKey: UserInfoKey = "colorProfile"
   }

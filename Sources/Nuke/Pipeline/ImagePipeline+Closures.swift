@@ -5,7 +5,7 @@ public import FoundationNetworking
 extension ImagePipeline {
   // MARK: On the main actor
 
-  /// Loads a picture; `completion` is called on the main actor, once, unless the task is canceled before.
+  /// Loads an image; `completion` is called on the main actor, once, unless the task is canceled before.
   ///
   /// A program without a main run loop uses the overload with `on:`.
   @discardableResult
@@ -15,7 +15,7 @@ extension ImagePipeline {
     loadImage(with: ImageRequest(url: url), progress: nil, completion: completion)
   }
 
-  /// Loads a picture; `completion` is called on the main actor, once, unless the task is canceled before.
+  /// Loads an image; `completion` is called on the main actor, once, unless the task is canceled before.
   @discardableResult
   public func loadImage(
     with request: ImageRequest, completion: @escaping @MainActor @Sendable (Result<ImageResponse, Error>) -> Void
@@ -23,18 +23,18 @@ extension ImagePipeline {
     loadImage(with: request, progress: nil, completion: completion)
   }
 
-  /// Starts to load a picture, into the caches say, without telling when it is there.
+  /// Starts to load an image, into the caches say, without telling when it is there.
   @discardableResult
   public func loadImage(with url: URL) -> ImageTask { imageTask(with: url) }
 
-  /// Starts to load a picture, into the caches say, without telling when it is there.
+  /// Starts to load an image, into the caches say, without telling when it is there.
   @discardableResult
   public func loadImage(with request: ImageRequest) -> ImageTask { imageTask(with: request) }
 
-  /// Loads a picture and tells how far it is.
+  /// Loads an image and tells how far it is.
   ///
   /// - Parameters:
-  ///   - url: where the picture is.
+  ///   - url: where the image is.
   ///   - progress: called on the main actor with a preview, if one has come, and the bytes loaded and in all.
   ///   - completion: called on the main actor, once, last; not after ``ImageTask/cancel()``.
   @discardableResult
@@ -46,7 +46,7 @@ extension ImagePipeline {
     loadImage(with: ImageRequest(url: url), progress: progress, completion: completion)
   }
 
-  /// Loads a picture and tells how far it is.
+  /// Loads an image and tells how far it is.
   ///
   /// - Parameters:
   ///   - request: what is wanted.
@@ -105,11 +105,11 @@ extension ImagePipeline {
 
   // MARK: On a queue, or on none
 
-  /// Loads a picture, for programs without a main run loop.
+  /// Loads an image, for programs without a main run loop.
   ///
   /// - Parameters:
   ///   - request: what is wanted.
-  ///   - queue: where the closures are called; nil for the pipeline's own threads, which they must not block.
+  ///   - queue: where the closures are called; `nil` for the pipeline's own threads, which they must not block.
   ///   - progress: called with a preview, if one has come, and the bytes loaded and in all.
   ///   - completion: called once, last; not after ``ImageTask/cancel()``.
   @discardableResult
@@ -133,7 +133,7 @@ extension ImagePipeline {
   ///
   /// - Parameters:
   ///   - request: what is wanted; its processors are ignored.
-  ///   - queue: where the closures are called; nil for the pipeline's own threads, which they must not block.
+  ///   - queue: where the closures are called; `nil` for the pipeline's own threads, which they must not block.
   ///   - progress: called with the bytes loaded and in all.
   ///   - completion: called once, last; not after ``ImageTask/cancel()``.
   @discardableResult

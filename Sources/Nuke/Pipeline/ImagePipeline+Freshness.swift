@@ -3,7 +3,7 @@ import FoundationNetworking
 import NukeHTTPCaching
 
 extension ImagePipeline {
-  /// What is to be known of how old the stored pictures of a request are; nil for nothing.
+  /// What is to be known of how old the stored images of a request are; `nil` for nothing.
   func freshnessRequirement(of request: ImageRequest) -> FreshnessRequirement? {
     FreshnessRequirement(request, default: configuration.freshnessPolicy)
   }
@@ -19,25 +19,26 @@ extension ImagePipeline {
     freshnessTable.row(for: originalDataCacheKey(for: request))
   }
 
-  /// Whether a picture of the request is used however old. Hits of the memory cache go by this, so it has to be cheap.
+  /// Returns `true` if an image of the request is used however old. Hits of the memory cache go by this, so it has to
+  /// be cheap.
   func ignoresFreshness(of request: ImageRequest) -> Bool {
     configuration.freshnessPolicy == .ignore && !request.storage.hasFreshnessPolicy
   }
 
-  /// Whether a picture in memory can be given at once.
+  /// Returns `true` if an image in memory can be given at once.
   func isUsable(_ container: ImageContainer, for request: ImageRequest) -> Bool {
     if ignoresFreshness(of: request) { return true }
     if case .fresh = evaluate(container, for: request) { return true }
     return false
   }
 
-  /// What is to be done with a picture of a request that is in memory.
+  /// What is to be done with an image of a request that is in memory.
   func evaluate(_ container: ImageContainer, for request: ImageRequest) -> FreshnessEvaluator.Evaluation {
     guard let evaluator = freshnessEvaluator(of: request) else { return .fresh(nil) }
     return evaluator.evaluate(knownStamp(container, of: request), now: configuration.now())
   }
 
-  /// The stamp of a picture in memory. One that another pipeline has put there is told by what both know.
+  /// The stamp of an image in memory. One that another pipeline has put there is told by what both know.
   func knownStamp(_ container: ImageContainer, of request: ImageRequest) -> FreshnessStamp? {
     guard let stamp = container.stamp else { return nil }
     if stamp.row.isOf(freshnessTable) { return stamp }
@@ -52,7 +53,8 @@ extension ImagePipeline {
     return dataCache(for: request) as? DataCache
   }
 
-  /// Keeps what the server says of one version of a request's original, unless another has come since; nil forgets it.
+  /// Keeps what the server says of one version of a request's original, unless another has come since; `nil` forgets
+  /// it.
   ///
   /// - Parameter lease: is let go of when that is on the disk, where other processes find it.
   func renew(
@@ -61,7 +63,7 @@ extension ImagePipeline {
     if stamp.record != nil { keep(record, in: stamp.row, for: request, lease: lease) }
   }
 
-  /// Keeps what is known of a request's original; nil forgets it.
+  /// Keeps what is known of a request's original; `nil` forgets it.
   func keep(
     _ record: FreshnessRecord?, in row: FreshnessTable.Row, for request: ImageRequest, lease: (any DataLease)? = nil
   ) {
@@ -74,7 +76,7 @@ extension ImagePipeline {
 }
 
 extension ImageResponse {
-  /// A stored picture as it is shown while the server is asked about it.
+  /// A stored image as it is shown while the server is asked about it.
   var asStalePreview: ImageResponse {
     var response = self
     response.container.isPreview = true
@@ -84,7 +86,7 @@ extension ImageResponse {
 }
 
 extension ImagePipeline {
-  /// Whether the loader looks into an HTTP cache of ours for such a request.
+  /// Returns `true` if the loader looks into an HTTP cache of ours for such a request.
   func hasHTTPCache(for request: ImageRequest) -> Bool {
     guard let url = request.url, FreshnessRequirement.isOfHTTP(url) else { return false }
     return streamingLoader(for: request)?.configuration(for: url)?.urlCache != nil

@@ -67,19 +67,19 @@ extension ImagePipeline {
     }
   }
 
-  /// The key in memory of a request's picture.
+  /// The key in memory of a request's image.
   func imageCacheKey(for request: ImageRequest) -> ImageCacheKey {
     guard delegate != nil else { return ImageCacheKey(request: request) }
     return imageCacheKey(for: request, processorCount: request.processors.count)
   }
 
-  /// The key in memory of a request's picture after its first processors.
+  /// The key in memory of a request's image after its first processors.
   func imageCacheKey(for request: ImageRequest, processorCount count: Int) -> ImageCacheKey {
     if let custom = customKey(for: request, processorCount: count) { return ImageCacheKey(key: custom) }
     return ImageCacheKey(request.storage.identity, processorCount: count)
   }
 
-  /// The key on disk of a request's encoded picture after its first processors.
+  /// The key on disk of a request's encoded image after its first processors.
   func dataCacheKey(for request: ImageRequest, processorCount count: Int) -> String {
     if let custom = customKey(for: request, processorCount: count) { return custom }
     var key = request.imageID ?? ""

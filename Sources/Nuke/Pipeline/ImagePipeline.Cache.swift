@@ -11,7 +11,7 @@ extension ImagePipeline {
   public struct Cache: Sendable {
     let pipeline: ImagePipeline
 
-    /// The places where pictures are kept.
+    /// The places where images are kept.
     public struct Caches: OptionSet, Sendable {
       public let rawValue: Int
       public init(rawValue: Int) { self.rawValue = rawValue }
@@ -26,7 +26,7 @@ extension ImagePipeline {
 
     // MARK: Memory
 
-    /// The picture of `url` in the memory cache. Setting stores it, nil removes it.
+    /// The image of `url` in the memory cache. Setting stores it, `nil` removes it.
     public subscript(url: URL) -> ImageContainer? {
       get { self[ImageRequest(url: url)] }
       nonmutating set { self[ImageRequest(url: url)] = newValue }
@@ -53,7 +53,7 @@ extension ImagePipeline {
 
     // MARK: Pictures
 
-    /// The picture of `request`, from memory or else read and decoded from disk. Nothing is loaded or processed.
+    /// The image of `request`, from memory or else read and decoded from disk. Nothing is loaded or processed.
     public func cachedImage(for request: ImageRequest, caches: Caches = .all) -> ImageContainer? {
       let request = pipeline.withDefaultProcessors(request)
       if caches.contains(.memory), let container = self[request] { return container }
@@ -67,8 +67,8 @@ extension ImagePipeline {
       return request.storage.scale.map(container.withScale) ?? container
     }
 
-    /// Stores a picture for `request`; on disk it is encoded. A preview is never stored on disk, nor is a moving picture
-    /// to which processors were applied, which would not move any more.
+    /// Stores an image for `request`; on disk it is encoded. A preview is never stored on disk, nor is an animated
+    /// image to which processors were applied, which would not move any more.
     public func storeCachedImage(_ container: ImageContainer, for request: ImageRequest, caches: Caches = .all) {
       let request = pipeline.withDefaultProcessors(request)
       if caches.contains(.memory) { self[request] = container }
@@ -79,13 +79,13 @@ extension ImagePipeline {
       }
     }
 
-    /// Removes the picture of `request`.
+    /// Removes the image of `request`.
     public func removeCachedImage(for request: ImageRequest, caches: Caches = .all) {
       if caches.contains(.memory) { self[request] = nil }
       if caches.contains(.disk) { removeCachedData(for: request) }
     }
 
-    /// Whether the picture of `request` is there, without reading or decoding it.
+    /// Returns `true` if the image of `request` is there, without reading or decoding it.
     public func containsCachedImage(for request: ImageRequest, caches: Caches = .all) -> Bool {
       if caches.contains(.memory), self[request] != nil { return true }
       return caches.contains(.disk) && containsData(for: request)
@@ -93,37 +93,37 @@ extension ImagePipeline {
 
     // MARK: Data
 
-    /// The encoded picture of `request` on disk.
+    /// The encoded image of `request` on disk.
     public func cachedData(for request: ImageRequest) -> Data? {
       guard request.options.allowDiskReads else { return nil }
       return pipeline.dataCache(for: request)?.cachedData(for: makeDataCacheKey(for: request))
     }
 
-    /// Stores the encoded picture of `request` on disk.
+    /// Stores the encoded image of `request` on disk.
     public func storeCachedData(_ data: Data, for request: ImageRequest) {
       guard !request.options.contains(.disableDiskCacheWrites) else { return }
       pipeline.dataCache(for: request)?.storeData(data, for: makeDataCacheKey(for: request))
     }
 
-    /// Whether the encoded picture of `request` is on disk, without reading it.
+    /// Returns `true` if the encoded image of `request` is on disk, without reading it.
     public func containsData(for request: ImageRequest) -> Bool {
       pipeline.dataCache(for: request)?.containsData(for: makeDataCacheKey(for: request)) ?? false
     }
 
-    /// Removes the encoded picture of `request` from disk.
+    /// Removes the encoded image of `request` from disk.
     public func removeCachedData(for request: ImageRequest) {
       pipeline.dataCache(for: request)?.removeData(for: makeDataCacheKey(for: request))
     }
 
     // MARK: Keys and all
 
-    /// The key of `request`'s picture in the memory cache.
+    /// The key of `request`'s image in the memory cache.
     public func makeImageCacheKey(for request: ImageRequest) -> ImageCacheKey {
       let request = pipeline.withDefaultProcessors(request)
       return pipeline.imageCacheKey(for: request)
     }
 
-    /// The key of `request`'s picture, encoded, on disk.
+    /// The key of `request`'s image, encoded, on disk.
     public func makeDataCacheKey(for request: ImageRequest) -> String {
       let request = pipeline.withDefaultProcessors(request)
       return pipeline.dataCacheKey(for: request, processorCount: request.processors.count)

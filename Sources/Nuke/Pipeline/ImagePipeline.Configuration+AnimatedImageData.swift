@@ -3,7 +3,7 @@ public import NukeImaging
 import Synchronization
 
 extension ImagePipeline.Configuration {
-  /// Whether the first frame of a moving picture carries the encoded data of all of it, for any pipeline. False by
+  /// `true` if the first frame of an animated image carries the encoded data of all of it, for any pipeline. False by
   /// default.
   static var attachesAnimatedImageData: Bool {
     get { animatedImageDataFlag.load(ordering: .relaxed) }
@@ -12,8 +12,8 @@ extension ImagePipeline.Configuration {
 
   private static let animatedImageDataFlag = Atomic<Bool>(false)
 
-  /// Whether moving pictures that are decoded from now on carry their encoded data in `animatedImageData` of the picture
-  /// as well, for any pipeline. False by default. May be set from any thread.
+  /// A Boolean value that indicates whether animated images that are decoded from now on carry their encoded data in
+  /// `animatedImageData` of the image as well, for any pipeline. False by default. May be set from any thread.
   @available(*, deprecated, message: "Containers of moving pictures always have their data: ImageContainer.data")
   public static var isAnimatedImageDataEnabled: Bool {
     get { attachesAnimatedImageData }
@@ -22,8 +22,8 @@ extension ImagePipeline.Configuration {
 }
 
 extension PlatformImage {
-  /// The encoded moving picture whose first frame this is, where that was asked for by
-  /// `ImagePipeline.Configuration.isAnimatedImageDataEnabled` when it was decoded; nil for what a processor made.
+  /// The encoded animated image whose first frame this is, where that was asked for by
+  /// `ImagePipeline.Configuration.isAnimatedImageDataEnabled` when it was decoded; `nil` for what a processor made.
   @available(*, deprecated, message: "Use ImageContainer.data, or play ImageContainer.animation")
   public var animatedImageData: Data? { animatedData }
 }

@@ -17,7 +17,7 @@ extension ImagePipeline.Configuration {
   ///
   /// - Parameters:
   ///   - name: the folder in `$XDG_CACHE_HOME`, which is `~/.cache` unless set.
-  ///   - sizeLimit: bytes that the files may take; nil for the 150 MB that a ``DataCache`` has by default.
+  ///   - sizeLimit: bytes that the files may take; `nil` for the 150 MB that a ``DataCache`` has by default.
   public static func withDataCache(
     name: String = "com.github.kean.Nuke.DataCache", sizeLimit: Int? = nil
   ) -> ImagePipeline.Configuration {

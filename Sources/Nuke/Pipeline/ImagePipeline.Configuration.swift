@@ -16,7 +16,7 @@ extension ImagePipeline {
     private var customImageCache: (any ImageCaching)?
     private var isImageCacheCustom = false
 
-    /// Keeps decoded pictures in memory: ``ImageCache/shared`` by default, which is not made when it is replaced; nil
+    /// Keeps decoded images in memory: ``ImageCache/shared`` by default, which is not made when it is replaced; `nil`
     /// for none.
     public var imageCache: (any ImageCaching)? {
       get { isImageCacheCustom ? customImageCache : ImageCache.shared }
@@ -26,8 +26,8 @@ extension ImagePipeline {
       }
     }
 
-    /// Keeps encoded data on disk until there is no room; nil, which is the default, for none. What servers say of its
-    /// freshness counts where ``freshnessPolicy`` says so.
+    /// Keeps encoded data on disk until there is no room; `nil`, which is the default, for none. What servers say of
+    /// its freshness counts where ``freshnessPolicy`` says so.
     public var dataCache: (any DataCaching)?
 
     /// What is stored in ``dataCache``: the data of originals by default.
@@ -36,71 +36,74 @@ extension ImagePipeline {
     /// Version 8's switches can both be off: then what is in ``dataCache`` is used and nothing is stored.
     var isDataCacheReadOnly = false
 
-    /// Gives the decoder for some data; nil where there is none. By default ``ImageDecoderRegistry/shared`` is asked.
+    /// Gives the decoder for some data; `nil` if there is none. By default ``ImageDecoderRegistry/shared`` is asked.
     public var makeImageDecoder: @Sendable (ImageDecodingContext) -> (any ImageDecoding)? = {
       ImageDecoderRegistry.shared.decoder(for: $0)
     }
 
-    /// Gives the encoder for a picture. ``ImageEncoders/Default`` by default.
+    /// Gives the encoder for an image. ``ImageEncoders/Default`` by default.
     public var makeImageEncoder: @Sendable (ImageEncodingContext) -> any ImageEncoding = { _ in
       ImageEncoders.Default()
     }
 
-    /// What is done to the pictures of requests that have no processors of their own; nothing by default. A request's
-    /// own processors take the place of these.
+    /// What is done to the images of requests that have no processors of their own; nothing by default. A request's own
+    /// processors take the place of these.
     public var processors: [any ImageProcessing] = []
 
-    /// What is made of how old stored pictures are: by default nothing.
+    /// What is made of how old stored images are: by default nothing.
     ///
     /// A ``dataCache`` then keeps what it has until there is no room, whatever servers say.
     public var freshnessPolicy = FreshnessPolicy.ignore
 
-    /// Whether nothing is sent, so that what is stored is used, however old. False by default;
-    /// ``ImagePipeline/isOffline`` changes it while the pipeline is in use.
+    /// A Boolean value that indicates whether nothing is sent, so that what is stored is used, however old. False by
+    /// default; ``ImagePipeline/isOffline`` changes it while the pipeline is in use.
     public var isOffline = false
 
     /// The moment by which freshness is told.
     package var now: @Sendable () -> Timestamp = { Timestamp(secondsSince1970: Date().timeIntervalSince1970) }
 
-    /// Whether equal work that is wanted at the same time is done once. True by default.
+    /// A Boolean value that indicates whether equal work that is wanted at the same time is done once. True by default.
     public var isTaskCoalescingEnabled = true
 
-    /// Whether downloads begin at most 80 times a second, after a burst of 25 that begin at once. True by default. A load
-    /// that skips the data loading queue does not wait for this either.
+    /// A Boolean value that indicates whether downloads begin at most 80 times a second, after a burst of 25 that begin
+    /// at once. True by default. A load that skips the data loading queue does not wait for this either.
     public var isRateLimiterEnabled = true
 
-    /// Whether the delegate's `decompress` is called. Pictures are decompressed by decoding in any case. True by default.
+    /// A Boolean value that indicates whether the delegate's `decompress` is called. Images are decompressed by
+    /// decoding in any case. True by default.
     public var isDecompressionEnabled = true
 
-    /// Accepted for programs that set it, without an effect: pictures are decoded before they are delivered, and there is
+    /// Accepted for programs that set it, without an effect: images are decoded before they are delivered, and there is
     /// no other preparation. False by default.
     public var isUsingPrepareForDisplay = false
 
-    /// Whether previews are made while data is coming. False by default.
+    /// A Boolean value that indicates whether previews are made while data is coming. False by default.
     public var isProgressiveDecodingEnabled = false
 
     /// The least seconds from one attempt at a preview to the next. 0.5 by default.
     public var progressiveDecodingInterval: TimeInterval = 0.5
 
-    /// Whether previews are kept in the memory cache until the picture is there. True by default.
+    /// A Boolean value that indicates whether previews are kept in the memory cache until the image is there. True by
+    /// default.
     public var isStoringPreviewsInMemoryCache = true
 
-    /// Whether a download that failed or was cancelled goes on where it ended when the same is asked for again, if the
-    /// server names the body by a strong validator. True by default.
+    /// A Boolean value that indicates whether a download that failed or was canceled goes on where it ended when the
+    /// same is asked for again, if the server names the body by a strong validator. True by default.
     ///
     /// What had come is kept in ``dataCache``, where that is a ``DataCache`` in which the whole would be stored, so that a
     /// later process finds it too; otherwise in memory, 32 MiB at most in a pipeline. A request that has a `Range` field
     /// or conditions of its own is sent as it is.
     public var isResumableDataEnabled = true
 
-    /// Whether `file:` and `data:` URLs are read by the pipeline itself. True by default.
+    /// A Boolean value that indicates whether `file:` and `data:` URLs are read by the pipeline itself. True by
+    /// default.
     public var isLocalResourcesSupportEnabled = true
 
-    /// The most bytes of one download; nil for no limit. By default 200 MB, or a tenth of the memory this process may
+    /// The most bytes of one download; `nil` for no limit. By default 200 MB, or a tenth of the memory this process may
     /// use where that is less.
     public var maximumResponseDataSize: Int? = min(200 << 20, MemoryLimit.bytes / 10)
 
-    /// What a picture may ask for before it is decoded: 100 megapixels and 16,384 pixels a side by default.
+    /// What an image may ask for before it is decoded: 100 megapixels and 16,384 pixels a side by default.
     public var codecLimits = CodecLimits()
 
     /// Downloads: 6 at a time by default.
@@ -122,16 +125,16 @@ extension ImagePipeline {
 
     // MARK: Watching
 
-    /// Where the pipeline writes what it does; nil, which is the default, for nowhere.
+    /// Where the pipeline writes what it does; `nil`, which is the default, for nowhere.
     ///
     /// Tasks and stages are written at the level `debug`, hits of the memory cache at `trace`. What nobody else is told and
     /// a person should see to, such as a disk cache that cannot be written to, is a `warning`, each once a minute at most.
     /// An error that the program gets itself is no warning. URLs are written without their query.
     public var logger: Logger?
 
-    /// What makes the pipeline's metrics, such as `MetricsSystem.factory`; nil, which is the default, for none.
+    /// What makes the pipeline's metrics, such as `MetricsSystem.factory`; `nil`, which is the default, for none.
     ///
-    /// - `nuke_loads_total`: tasks that have ended, by `outcome` (success, failure, cancelled) and `origin`
+    /// - `nuke_loads_total`: tasks that have ended, by `outcome` (success, failure, canceled) and `origin`
     /// - `nuke_load_duration_seconds`: timer of tasks, by `origin`, memory hits without a task left out
     /// - `nuke_joined_loads_total`: tasks that shared their work
     /// - `nuke_loaded_bytes_total`: encoded data that was loaded, by `origin`
@@ -143,8 +146,8 @@ extension ImagePipeline {
     /// Gauges are read when a load ends, once a second at most and when the last one has ended.
     public var metricsFactory: (any MetricsFactory)?
 
-    /// Where the pipeline traces loads; nil, which is the default, for nowhere unless
-    /// ``isSignpostLoggingEnabled`` says otherwise.
+    /// Where the pipeline traces loads; `nil`, which is the default, for nowhere unless ``isSignpostLoggingEnabled``
+    /// says otherwise.
     ///
     /// A task has a span from its creation to its end, below the `ServiceContext` of the Swift task that made it; a memory
     /// hit has none. Stages have spans below that of the task which was first to ask for them; others that share the work
@@ -154,8 +157,9 @@ extension ImagePipeline {
 
     private static let isTracing = Atomic<Bool>(false)
 
-    /// Whether pipelines that are made from now on trace their loads with the tracer that was given to
-    /// `InstrumentationSystem.bootstrap(_:)`, if one was and the configuration has none. False by default.
+    /// A Boolean value that indicates whether pipelines that are made from now on trace their loads with the tracer
+    /// that was given to `InstrumentationSystem.bootstrap(_:)`, if one was and the configuration has none. False by
+    /// default.
     ///
     /// On Apple's systems this switches signposts on; here the intervals are spans of swift-distributed-tracing.
     public static var isSignpostLoggingEnabled: Bool {

@@ -9,19 +9,19 @@ extension ImagePipeline {
   public protocol Delegate: AnyObject, Sendable {
     // MARK: What the pipeline is made of
 
-    /// The decoder of some data; nil where there is none.
+    /// The decoder of some data; `nil` if there is none.
     func imageDecoder(for context: ImageDecodingContext, pipeline: ImagePipeline) -> (any ImageDecoding)?
-    /// The encoder of a picture that is to be stored on disk.
+    /// The encoder of an image that is to be stored on disk.
     func imageEncoder(for context: ImageEncodingContext, pipeline: ImagePipeline) -> any ImageEncoding
-    /// What is shown of a picture while its data is coming. Asked when data comes, until a decoder has been chosen.
+    /// What is shown of an image while its data is coming. Asked when data comes, until a decoder has been chosen.
     func previewPolicy(for context: ImageDecodingContext, pipeline: ImagePipeline) -> PreviewPolicy
     /// Downloads the data of a request.
     func dataLoader(for request: ImageRequest, pipeline: ImagePipeline) -> any DataLoading
-    /// The memory cache of a request; nil for none.
+    /// The memory cache of a request; `nil` for none.
     func imageCache(for request: ImageRequest, pipeline: ImagePipeline) -> (any ImageCaching)?
-    /// The disk cache of a request; nil for none.
+    /// The disk cache of a request; `nil` for none.
     func dataCache(for request: ImageRequest, pipeline: ImagePipeline) -> (any DataCaching)?
-    /// The name of a request's picture in memory and on disk; nil for the one made of its URL and processors.
+    /// The name of a request's image in memory and on disk; `nil` for the one made of its URL and processors.
     func cacheKey(for request: ImageRequest, pipeline: ImagePipeline) -> String?
 
     // MARK: On the way
@@ -37,15 +37,15 @@ extension ImagePipeline {
       for request: ImageRequest, urlRequest: URLRequest, pipeline: ImagePipeline
     ) async throws -> URLRequest
 
-    /// Called before data is stored on disk: `completion` takes the data to be stored, nil to store nothing. `image` is
-    /// the picture that was encoded; nil for the data of an original.
+    /// Called before data is stored on disk: `completion` takes the data to be stored, `nil` to store nothing. `image`
+    /// is the image that was encoded; `nil` for the data of an original.
     func willCache(
       data: Data, image: ImageContainer?, for request: ImageRequest, pipeline: ImagePipeline,
       completion: @escaping @Sendable (Data?) -> Void)
 
-    /// Whether ``decompress(response:request:pipeline:)`` is called for a picture.
+    /// Returns `true` if ``decompress(response:request:pipeline:)`` is called for an image.
     func shouldDecompress(response: ImageResponse, for request: ImageRequest, pipeline: ImagePipeline) -> Bool
-    /// The last step of a decoded picture. Pictures are decompressed already, so the default gives it back as it is.
+    /// The last step of a decoded image. Images are decompressed already, so the default gives it back as it is.
     func decompress(response: ImageResponse, request: ImageRequest, pipeline: ImagePipeline) -> ImageResponse
 
     // MARK: Tasks

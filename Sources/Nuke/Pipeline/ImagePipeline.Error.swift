@@ -1,12 +1,12 @@
 import Foundation
 
 extension ImagePipeline {
-  /// Why a picture could not be loaded.
+  /// Why an image could not be loaded.
   public enum Error: Swift.Error, Sendable {
     /// The request allows caches only, and they do not have it.
     case dataMissingInCache
-    /// The data could not be loaded. With ``DataLoader`` the error is a `URLError`, or ``DataLoader/Error`` for a response
-    /// that is not accepted; other loaders have errors of their own. A request whose URL is nil fails with
+    /// The data could not be loaded. With ``DataLoader`` the error is a `URLError`, or ``DataLoader/Error`` for a
+    /// response that is not accepted; other loaders have errors of their own. A request whose URL is `nil` fails with
     /// `URLError(.badURL)`.
     case dataLoadingFailed(error: any Swift.Error)
     /// The source answered with no bytes.
@@ -23,7 +23,7 @@ extension ImagePipeline {
     case pipelineInvalidated
     /// The answer is larger than ``Configuration/maximumResponseDataSize``.
     case dataDownloadExceededMaximumSize
-    /// The task was cancelled.
+    /// The task was canceled.
     case cancelled
   }
 }

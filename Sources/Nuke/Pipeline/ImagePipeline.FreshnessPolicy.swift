@@ -1,8 +1,8 @@
 import Synchronization
 
 extension ImagePipeline {
-  /// What a pipeline makes of how old stored pictures are. It is about pictures that http and https brought; files,
-  /// `data:` URLs and closures have no freshness.
+  /// What a pipeline makes of how old stored images are. It is about images that http and https brought; files, `data:`
+  /// URLs and closures have no freshness.
   ///
   /// By the two that ask, what the memory cache and a ``DataCache`` keep carries which version of the original it was made
   /// of. One answer of the server renews the original and all that was made of it, and one new version makes all of them
@@ -18,8 +18,8 @@ extension ImagePipeline {
     case revalidate
   }
 
-  /// Whether nothing is sent: requests for URLs get what is stored, however old, and fail with
-  /// ``Error/dataMissingInCache`` where nothing is. Files are read, and closures called.
+  /// A Boolean value that indicates whether nothing is sent: requests for URLs get what is stored, however old, and
+  /// fail with ``Error/dataMissingInCache`` where nothing is. Files are read, and closures called.
   ///
   /// At first what ``Configuration-swift.struct/isOffline`` says. A change is for requests from then on.
   public var isOffline: Bool {

@@ -3,7 +3,7 @@ public import FoundationNetworking
 public import NukeImaging
 import Synchronization
 
-/// Loads pictures: finds them in the caches, downloads, decodes and processes them, and does each of these once however
+/// Loads images: finds them in the caches, downloads, decodes and processes them, and does each of these once however
 /// many ask at the same time.
 ///
 /// A pipeline can be used from any thread. The memory cache is asked on the calling thread, so that an image in it is
@@ -44,7 +44,7 @@ public final class ImagePipeline: Sendable {
   let streamingLoader: (any StreamingDataLoading)?
   let rateLimiter: RateLimiter?
   package let counters = Counters()
-  /// Nil where nobody watches.
+  /// `nil` if nobody watches.
   let instruments: Instruments?
   /// The same as the state says, for what does not take the lock.
   private let isInvalidated = Atomic<Bool>(false)
@@ -104,7 +104,7 @@ public final class ImagePipeline: Sendable {
 
   // MARK: Loading
 
-  /// A task that loads the picture at `url`. It has started when this returns, whether or not anyone waits for it.
+  /// A task that loads the image at `url`. It has started when this returns, whether or not anyone waits for it.
   public func imageTask(with url: URL) -> ImageTask { imageTask(with: ImageRequest(url: url)) }
 
   /// A task that loads what `request` asks for. It has started when this returns, whether or not anyone waits for it.
@@ -112,16 +112,16 @@ public final class ImagePipeline: Sendable {
     startTask(with: request, kind: .image, keepsEvents: true)
   }
 
-  /// The picture at `url`.
+  /// The image at `url`.
   ///
-  /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was cancelled.
+  /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was canceled.
   public func image(for url: URL) async throws(Error) -> PlatformImage {
     try await image(for: ImageRequest(url: url))
   }
 
-  /// The picture that `request` asks for. A picture in the memory cache comes without any thread being changed.
+  /// The image that `request` asks for. An image in the memory cache comes without any thread being changed.
   ///
-  /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was cancelled.
+  /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was canceled.
   public func image(for request: ImageRequest) async throws(Error) -> PlatformImage {
     let request = withDefaultProcessors(request)
     // Without a delegate nobody is told of the task, so that an image in memory needs none.
@@ -136,7 +136,7 @@ public final class ImagePipeline: Sendable {
 
   /// The encoded bytes of the original that `request` names, as they were received; nothing is decoded.
   ///
-  /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was cancelled.
+  /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was canceled.
   public func data(for request: ImageRequest) async throws(Error) -> (Data, URLResponse?) {
     let response = try await startTask(with: request, kind: .data).response
     return (response.container.data ?? Data(), response.urlResponse)
@@ -295,7 +295,7 @@ extension ImagePipeline {
 }
 
 extension ImageRequest {
-  /// Whether the original is a picture that a closure gives, which can be on disk as we encoded it, and only so.
+  /// `true` if the original is an image that a closure gives, which can be on disk as we encoded it, and only so.
   var isGivenDecoded: Bool {
     if case .image = storage.resource { true } else { false }
   }

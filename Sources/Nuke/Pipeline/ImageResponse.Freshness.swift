@@ -1,5 +1,5 @@
 extension ImageResponse {
-  /// How current a picture is by the rules of HTTP caching (RFC 9111).
+  /// How current an image is by the rules of HTTP caching (RFC 9111).
   public enum Freshness: Hashable, Sendable, Codable {
     /// Loaded for this request, or stored and within the time for which the server said that it stays right.
     case fresh
@@ -8,7 +8,7 @@ extension ImageResponse {
     /// Stored, and perhaps out of date.
     case stale(Staleness)
 
-    /// Why a stale picture is given.
+    /// Why a stale image is given.
     public enum Staleness: String, Hashable, Sendable, Codable {
       /// Nothing may be loaded.
       case offline
@@ -22,7 +22,7 @@ extension ImageResponse {
       case disconnected
     }
 
-    /// Whether the picture may be out of date.
+    /// A Boolean value that indicates whether the image may be out of date.
     public var isStale: Bool { if case .stale = self { true } else { false } }
   }
 }

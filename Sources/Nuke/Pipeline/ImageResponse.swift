@@ -1,20 +1,20 @@
 public import FoundationNetworking
 public import NukeImaging
 
-/// A loaded picture and where it came from.
+/// A loaded image and where it came from.
 public struct ImageResponse: Sendable {
-  /// The picture with what its decoder knows of it.
+  /// The image with what its decoder knows of it.
   public var container: ImageContainer
   /// What was asked for.
   public var request: ImageRequest
-  /// The server's answer, where the picture was downloaded for this request.
+  /// The server's answer, where the image was downloaded for this request.
   public var urlResponse: URLResponse? {
     get { response?.value }
     set { response = newValue.map { LazyURLResponse($0) } }
   }
-  /// The cache the picture came from; nil where it was loaded.
+  /// The cache the image came from; `nil` if it was loaded.
   public var cacheType: CacheType?
-  /// How current the picture is; nil where nobody asked, as under ``ImagePipeline/FreshnessPolicy/ignore``, and for what
+  /// How current the image is; `nil` if nobody asked, as under ``ImagePipeline/FreshnessPolicy/ignore``, and for what
   /// has no freshness.
   public var freshness: Freshness?
 
@@ -41,9 +41,9 @@ public struct ImageResponse: Sendable {
     self.freshness = freshness
   }
 
-  /// The picture.
+  /// The image.
   public var image: PlatformImage { container.image }
-  /// Whether it is an early, incomplete version of the picture.
+  /// A Boolean value that indicates whether it is an early, incomplete version of the image.
   public var isPreview: Bool { container.isPreview }
 
   /// A kind of cache.

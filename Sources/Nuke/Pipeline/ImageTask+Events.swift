@@ -6,7 +6,7 @@ extension ImageTask {
   public enum Event: Sendable {
     /// More bytes have come.
     case progress(Progress)
-    /// An early, incomplete version of the picture.
+    /// An early, incomplete version of the image.
     case preview(ImageResponse)
     /// The end; the last event.
     case finished(Result<ImageResponse, ImagePipeline.Error>)

@@ -1,11 +1,11 @@
 public import Foundation
 
 extension ImageTask {
-  /// Where a picture came from, and what each stage of loading it took.
+  /// Where an image came from, and what each stage of loading it took.
   ///
   /// Work that was shared counts in full for everyone who waited for it.
   public struct Facts: Hashable, Sendable {
-    /// A place that pictures come from.
+    /// A place that images come from.
     public enum Origin: String, CaseIterable, Hashable, Sendable, Codable {
       /// The memory cache.
       case memory
@@ -24,19 +24,19 @@ extension ImageTask {
       init(ofLocal url: URL) { self = url.scheme?.lowercased() == "data" ? .inline : .file }
     }
 
-    /// Where the bytes, or the picture itself, came from; nil where nothing came.
+    /// Where the bytes, or the image itself, came from; `nil` if nothing came.
     public var origin: Origin?
-    /// How current the picture is; nil where nobody asked, as under ``ImagePipeline/FreshnessPolicy/ignore``, and for what
+    /// How current the image is; `nil` if nobody asked, as under ``ImagePipeline/FreshnessPolicy/ignore``, and for what
     /// has no freshness.
     public var freshness: ImageResponse.Freshness?
     /// Bytes of encoded data that were loaded; 0 from memory.
     public var byteCount = 0
     /// How many of these an earlier download had left, so that they were not downloaded again.
     public var resumedByteCount = 0
-    /// What the HTTP cache did, as a `Cache-Status` field says it (RFC 9211), such as `Nuke; hit; ttl=300`; nil where there
-    /// is none, or where nothing was asked of it.
+    /// What the HTTP cache did, as a `Cache-Status` field says it (RFC 9211), such as `Nuke; hit; ttl=300`; `nil` if
+    /// there is none, or where nothing was asked of it.
     public var cacheStatus: String?
-    /// Whether work was shared with another request.
+    /// A Boolean value that indicates whether work was shared with another request.
     public var isCoalesced = false
     /// The reduction the original was decoded at: 1, 2, 4 or 8.
     public var scaleDenominator = 1
@@ -60,11 +60,11 @@ extension ImageTask {
     public var total: TimeInterval = 0
     /// Previews that came on the way.
     public var previewCount = 0
-    /// Why the picture was not stored in the memory cache; nil where it was.
+    /// Why the image was not stored in the memory cache; `nil` if it was.
     public var notCachedInMemory: NotCachedReason? = .nothingLoaded
-    /// Why nothing was stored on disk, neither the original's data nor the picture encoded; nil where something was.
+    /// Why nothing was stored on disk, neither the original's data nor the image encoded; `nil` if something was.
     ///
-    /// Pictures are encoded after the load has ended, so that one which the delegate refuses then counts as stored.
+    /// Images are encoded after the load has ended, so that one which the delegate refuses then counts as stored.
     public var notCachedOnDisk: NotCachedReason? = .nothingLoaded
 
     /// Seconds that the server wants to be left alone, which it said as it refused.

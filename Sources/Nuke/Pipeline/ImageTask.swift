@@ -41,7 +41,7 @@ public final class ImageTask: Sendable, Hashable, Identifiable, CustomStringConv
 
   /// The image.
   ///
-  /// Cancelling the Swift task that waits here cancels this load.
+  /// Canceling the Swift task that waits here cancels this load.
   ///
   /// - Throws: ``ImagePipeline/Error``; ``ImagePipeline/Error/cancelled`` after ``cancel()``.
   public var image: PlatformImage {
@@ -50,7 +50,7 @@ public final class ImageTask: Sendable, Hashable, Identifiable, CustomStringConv
 
   /// The image and where it came from.
   ///
-  /// Cancelling the Swift task that waits here cancels this load.
+  /// Canceling the Swift task that waits here cancels this load.
   ///
   /// - Throws: ``ImagePipeline/Error``; ``ImagePipeline/Error/cancelled`` after ``cancel()``.
   public var response: ImageResponse {
@@ -64,7 +64,7 @@ public final class ImageTask: Sendable, Hashable, Identifiable, CustomStringConv
   public func cancel() {
     hasCancelBeenCalled.store(true, ordering: .releasing)
     let (token, isUnstarted) = guarded.withLock { ($0.takeToken(), $0.refuseStart()) }
-    // Cancelled by a delegate before the task was started.
+    // Canceled by a delegate before the task was started.
     if isUnstarted { return fail(.cancelled, asCancelled: true) }
     guard let token else { return }
     let hasLeft = Turn.run(on: pipeline) { $0.leave(token) }
@@ -80,7 +80,7 @@ public final class ImageTask: Sendable, Hashable, Identifiable, CustomStringConv
     set { Turn.run(on: pipeline) { $0.setPriority(newValue, of: self) } }
   }
 
-  /// A Boolean value that indicates whether the load is running, was cancelled, or ended otherwise.
+  /// A Boolean value that indicates whether the load is running, was canceled, or ended otherwise.
   public var state: State { guarded.withLock { $0.state } }
 
   /// The states of a task.

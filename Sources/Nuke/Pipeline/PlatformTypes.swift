@@ -1,6 +1,6 @@
 public import NukeImaging
 
-/// The picture type of this platform.
+/// The image type of this platform.
 public typealias PlatformImage = Bitmap
-/// The colour type of this platform.
+/// The color type of this platform.
 public typealias PlatformColor = Color

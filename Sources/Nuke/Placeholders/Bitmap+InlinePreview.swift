@@ -11,16 +11,16 @@ public enum InlinePreviewFormat: Sendable, Hashable {
 }
 
 extension Bitmap {
-  /// The picture in a few hundred bytes, as a `data:` URL to stand in a page, a database or a response until the picture
+  /// The image in a few hundred bytes, as a `data:` URL to stand in a page, a database or a response until the image
   /// itself is loaded. A pipeline loads it as any other address.
   ///
-  /// The picture is reduced, its proportions kept, by Lanczos; pictures that are smaller are not enlarged.
+  /// The image is reduced, its proportions kept, by Lanczos; images that are smaller are not enlarged.
   ///
   /// - Parameters:
   ///   - maxPixelSize: the longer side in pixels, from 1 to 256.
   ///   - format: see ``InlinePreviewFormat``.
   ///   - quality: from 0, the smallest, to 1, the best.
-  /// - Throws: ``PlaceholderError`` for an empty picture and a size out of range, `CodecError`.
+  /// - Throws: ``PlaceholderError`` for an empty image and a size out of range, `CodecError`.
   public func inlinePreview(
     maxPixelSize: Int = 24, format: InlinePreviewFormat = .webP, quality: Double = 0.4
   ) throws -> URL {

@@ -2,7 +2,7 @@ extension ImagePipeline {
   /// Loads what `request` asks for into `destination`, where that is of use.
   ///
   /// - Parameter onEnd: is called once with its end, on any thread, when the task has ended, perhaps before this returns.
-  /// - Returns: the task; nil, and `onEnd` is not called, where there is nothing to do.
+  /// - Returns: the task; `nil`, and `onEnd` is not called, where there is nothing to do.
   func prefetch(
     _ request: ImageRequest, destination: ImagePrefetcher.Destination,
     onEnd: @escaping @Sendable (Result<ImageResponse, Error>) -> Void
@@ -35,7 +35,7 @@ extension ImagePipeline {
     memoryResponse(look, for: request).map { !$0.isPreview } ?? false
   }
 
-  /// A picture that a closure gives decoded has no data, and local data is never copied to a cache.
+  /// An image that a closure gives decoded has no data, and local data is never copied to a cache.
   private func canBeKeptAsData(_ request: ImageRequest) -> Bool {
     if case .image = request.storage.resource { return false }
     return !request.isOfLocalSource

@@ -16,9 +16,9 @@ extension ImagePrefetcher {
       var isPaused = false
       var didComplete: (@MainActor @Sendable () -> Void)?
       var didEnd: (@Sendable (ImageRequest) -> Void)?
-      /// Whether something was asked for since ``didComplete`` was called.
+      /// `true` if something was asked for since ``didComplete`` was called.
       var isCompletionDue = false
-      /// Whether a thread is starting what is due.
+      /// `true` if a thread is starting what is due.
       var isStarting = false
 
       /// Notes what was started last and decides what is next.
@@ -52,7 +52,7 @@ extension ImagePrefetcher {
 
     private struct Started {
       let id: Schedule.ID
-      /// Nil where there was nothing to do.
+      /// `nil` if there was nothing to do.
       let task: ImageTask?
       let priority: ImageRequest.Priority
     }
@@ -62,7 +62,7 @@ extension ImagePrefetcher {
       var next: (id: Schedule.ID, request: ImageRequest)?
       /// Was started last and has been given up meanwhile.
       var unwanted: ImageTask?
-      /// Whether the priority has been changed since the last one was started.
+      /// `true` if the priority has been changed since the last one was started.
       var hasOtherPriority = false
       var didComplete: (@MainActor @Sendable () -> Void)?
     }
@@ -236,7 +236,7 @@ extension ImagePrefetcher {
     }
 
     private func cancel(_ removed: Schedule.Removed) {
-      // The last first: those before it hold the slots, which would else go to tasks that are cancelled next.
+      // The last first: those before it hold the slots, which would else go to tasks that are canceled next.
       for task in removed.tasks.reversed() { task.cancel() }
       // Places may have become free, or all may have ended.
       update { _ in }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Loads pictures into a cache before they are needed.
+/// Loads images into a cache before they are needed.
 ///
 /// ```swift
 /// let prefetcher = ImagePrefetcher()
@@ -9,16 +9,17 @@ public import Foundation
 /// prefetcher.stopPrefetching(with: urls)
 /// ```
 ///
-/// Prefetching makes way for ordinary loads: it has a low priority, and one slot of the pipeline's loading queue is kept
-/// free of it. A picture that an ordinary load asks for while it is prefetched is loaded once for both, at the priority
-/// of that load. A prefetcher may be used from any thread, and all it prefetches is given up when it is released.
+/// Prefetching makes way for ordinary loads: it has a low priority, and one slot of the pipeline's loading queue is
+/// kept free of it. An image that an ordinary load asks for while it is prefetched is loaded once for both, at the
+/// priority of that load. A prefetcher may be used from any thread, and all it prefetches is given up when it is
+/// released.
 public final class ImagePrefetcher: Sendable {
-  /// Where prefetched pictures go.
+  /// Where prefetched images go.
   public enum Destination: Sendable {
-    /// Pictures are loaded, decoded and processed, and kept in the memory cache and in those below it.
+    /// Images are loaded, decoded and processed, and kept in the memory cache and in those below it.
     case memoryCache
     /// Data is loaded and kept in the disk caches alone. Nothing is decoded, which saves processor time and memory.
-    /// Local files and pictures that closures give decoded are passed over, since they are not kept as data.
+    /// Local files and images that closures give decoded are passed over, since they are not kept as data.
     case diskCache
   }
 
@@ -27,7 +28,7 @@ public final class ImagePrefetcher: Sendable {
   /// A prefetcher for the caches of `pipeline`.
   ///
   /// - Parameters:
-  ///   - pipeline: loads the pictures.
+  ///   - pipeline: loads the images.
   ///   - destination: where they go.
   ///   - maxConcurrentRequestCount: how many requests the pipeline gets at a time, at least one; the others wait in the
   ///     order in which they were asked for.
@@ -50,34 +51,34 @@ public final class ImagePrefetcher: Sendable {
     set { runner.priority = newValue }
   }
 
-  /// Whether no further requests are started. What is under way goes on.
+  /// A Boolean value that indicates whether no further requests are started. What is under way goes on.
   public var isPaused: Bool {
     get { runner.isPaused }
     set { runner.isPaused = newValue }
   }
 
-  /// Is called on the main actor each time nothing is left of what was asked for: all has been loaded, was there already,
-  /// has failed, or was stopped. Nil unless it is set.
+  /// Is called on the main actor each time nothing is left of what was asked for: all has been loaded, was there
+  /// already, has failed, or was stopped. `nil` unless it is set.
   public var didComplete: (@MainActor @Sendable () -> Void)? {
     get { runner.didComplete }
     set { runner.didComplete = newValue }
   }
 
   /// Is called with each request that has ended by itself, well or badly, or for which there was nothing to do, on any
-  /// thread; nil unless it is set.
+  /// thread; `nil` unless it is set.
   package var didEnd: (@Sendable (ImageRequest) -> Void)? {
     get { runner.didEnd }
     set { runner.didEnd = newValue }
   }
 
-  /// Prefetches the pictures at `urls`, as ``startPrefetching(with:)-([ImageRequest])`` does.
+  /// Prefetches the images at `urls`, as ``startPrefetching(with:)-([ImageRequest])`` does.
   public func startPrefetching(with urls: [URL]) { runner.add(.startURLs(urls)) }
 
   /// Prefetches what `requests` ask for, one after the other, and returns at once. What is being prefetched already is
   /// not asked for again, and what is in the memory cache is passed over where that is the destination.
   public func startPrefetching(with requests: [ImageRequest]) { runner.add(.start(requests)) }
 
-  /// Gives up the pictures at `urls`, as ``stopPrefetching(with:)-([ImageRequest])`` does.
+  /// Gives up the images at `urls`, as ``stopPrefetching(with:)-([ImageRequest])`` does.
   public func stopPrefetching(with urls: [URL]) { runner.add(.stopURLs(urls)) }
 
   /// Gives up what was to be prefetched for equal requests. Loads that others wait for as well go on for them.

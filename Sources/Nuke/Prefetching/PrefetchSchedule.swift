@@ -13,11 +13,11 @@ package struct PrefetchSchedule<Key: Hashable, Request, Task> {
   fileprivate struct Entry {
     var generation: UInt32 = 0
     var key: Key?
-    /// What waits; nil once it has been started.
+    /// What waits; `nil` once it has been started.
     var request: Request?
     /// What is under way, once it is known.
     var task: Task?
-    // The neighbours among those that wait.
+    // The neighbors among those that wait.
     var previous = none
     var next = none
   }
@@ -72,7 +72,7 @@ package struct PrefetchSchedule<Key: Hashable, Request, Task> {
     return (ID(index: place, generation: entries[Int(place)].generation), request)
   }
 
-  /// Notes the task of what was started; false where that has ended or been removed meanwhile.
+  /// Notes the task of what was started; `false` if that has ended or been removed meanwhile.
   package mutating func note(_ task: Task, of id: ID) -> Bool {
     guard isAlive(id) else { return false }
     entries[Int(id.index)].task = task

@@ -1,20 +1,20 @@
 public import NukeImaging
 
-/// One step of what is done to a picture. Called on worker threads, never on the caller's.
+/// One step of what is done to an image. Called on worker threads, never on the caller's.
 ///
-/// Simple processors implement ``process(_:)`` and ``identifier``; those that need more than the picture implement
+/// Simple processors implement ``process(_:)`` and ``identifier``; those that need more than the image implement
 /// ``process(_:context:)``.
 public protocol ImageProcessing: Sendable {
-  /// The processed picture; nil where it cannot be processed.
+  /// The processed image; `nil` if it cannot be processed.
   func process(_ image: PlatformImage) -> PlatformImage?
 
   /// The processed container.
   ///
-  /// - Throws: whatever says best why the picture cannot be processed.
+  /// - Throws: whatever says best why the image cannot be processed.
   func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer
 
-  /// The processed picture, as version 8 asks for it; nil where it cannot be processed. A processor written for that
-  /// version implements this in place of ``process(_:)``. The context is nil outside of a pipeline.
+  /// The processed image, as version 8 asks for it; `nil` if it cannot be processed. A processor written for that
+  /// version implements this in place of ``process(_:)``. The context is `nil` outside of a pipeline.
   @available(*, deprecated, message: "Use process(_:)")
   func process(image: PlatformImage, context: ImageProcessingContext?) -> PlatformImage?
 
@@ -41,7 +41,7 @@ extension ImageProcessing where Self: Hashable {
 }
 
 extension ImageContainer {
-  /// The container with its picture processed by what gives nil only where there is no memory.
+  /// The container with its image processed by what gives `nil` only where there is no memory.
   func processed(by process: (PlatformImage) -> PlatformImage?) throws -> ImageContainer {
     guard image.pixelWidth > 0 else { throw ImageProcessors.SizeError.emptyImage }
     return try map { image in
@@ -51,13 +51,13 @@ extension ImageContainer {
   }
 }
 
-/// What a processor may know beside the picture.
+/// What a processor may know beside the image.
 public struct ImageProcessingContext: Sendable {
   /// What was asked for.
   public var request: ImageRequest
   /// What has been loaded, before this processor.
   public var response: ImageResponse
-  /// False for an early, incomplete version of the picture.
+  /// False for an early, incomplete version of the image.
   public var isCompleted: Bool
 
   /// A context made by a program itself, as for tests.

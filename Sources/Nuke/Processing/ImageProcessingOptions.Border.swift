@@ -4,13 +4,13 @@ public import NukeImaging
 extension ImageProcessingOptions {
   /// A line along the edge of a shape, as wide inside of it everywhere.
   public struct Border: Sendable, Hashable, CustomStringConvertible {
-    /// Drawn over the picture, so that a transparent colour lets it through. It counts with 8 bits a channel.
+    /// Drawn over the image, so that a transparent color lets it through. It counts with 8 bits a channel.
     public let color: PlatformColor
     /// In pixels, whatever unit it was given in. Zero where it was negative or no number.
     public let width: CGFloat
 
     /// - Parameters:
-    ///   - color: the colour of the line.
+    ///   - color: the color of the line.
     ///   - width: how wide it is.
     ///   - unit: whether `width` is in points (of ``DisplayScale/current`` at this moment) or pixels.
     public init(color: PlatformColor, width: CGFloat = 1, unit: Unit = .points) {

@@ -2,7 +2,7 @@ public import Foundation
 import NukeImaging
 
 extension ImageProcessingOptions {
-  /// Where in a picture a smaller rectangle lies.
+  /// Where in an image a smaller rectangle lies.
   public enum Gravity: Sendable, Hashable, CustomStringConvertible {
     case center
     case top
@@ -13,10 +13,11 @@ extension ImageProcessingOptions {
     case topRight
     case bottomLeft
     case bottomRight
-    /// With this point as near to the middle as the picture allows: from 0, 0 (upper left) to 1, 1 (lower right).
+    /// With this point as near to the middle as the image allows: from 0, 0 (upper left) to 1, 1 (lower right).
     case focalPoint(x: CGFloat, y: CGFloat)
-    /// Where most is to be seen: the sum of how much the luminance differs from pixel to pixel, and of half the saturation,
-    /// is greatest there. Counted on a copy of at most 128 pixels a side. To lay a picture onto another it is the middle.
+    /// Where most is to be seen: the sum of how much the luminance differs from pixel to pixel, and of half the
+    /// saturation, is greatest there. Counted on a copy of at most 128 pixels a side. To lay an image onto another it
+    /// is the middle.
     case attention
 
     public var description: String {

@@ -1,7 +1,7 @@
 import NukeImaging
 
 extension ImageProcessingOptions {
-  /// How small a decoder may make a picture by itself before it is resized, where it can: a JPEG's at a half, quarter or
+  /// How small a decoder may make an image by itself before it is resized, where it can: a JPEG's at a half, quarter or
   /// eighth of its sides.
   ///
   /// It is chosen by the size that is wanted alone, so that a result never depends on what else was asked for. Decoding
@@ -17,7 +17,7 @@ extension ImageProcessingOptions {
 
     public var description: String { ".\(rawValue)" }
 
-    /// Nil where no reduction is wanted.
+    /// `nil` if no reduction is wanted.
     var scale: ResizeGeometry.DecodeScale? {
       switch self {
       case .fast: .fast

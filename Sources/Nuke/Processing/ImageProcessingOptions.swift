@@ -15,7 +15,7 @@ public enum ImageProcessingOptions: Sendable {
     var pixelsPerUnit: CGFloat { self == .points ? DisplayScale.current : 1 }
   }
 
-  /// How a picture is brought to a size.
+  /// How an image is brought to a size.
   public enum ContentMode: String, Sendable, Hashable, CustomStringConvertible {
     /// It covers the whole size; what juts out may be cropped.
     case aspectFill
@@ -26,7 +26,7 @@ public enum ImageProcessingOptions: Sendable {
   }
 }
 
-/// Pixels a point, for the whole process. A program that shows pictures on a dense display sets it once at its start.
+/// Pixels a point, for the whole process. A program that shows images on a dense display sets it once at its start.
 public enum DisplayScale {
   private static let bits = Atomic<UInt64>(Double(1).bitPattern)
 

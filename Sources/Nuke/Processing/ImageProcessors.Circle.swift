@@ -1,14 +1,14 @@
 public import NukeImaging
 
 extension ImageProcessors {
-  /// Cuts the middle of a picture to a circle.
+  /// Cuts the middle of an image to a circle.
   ///
-  /// The result is a square of the picture's shorter side, transparent around the circle that fills it. Edges are smooth:
+  /// The result is a square of the image's shorter side, transparent around the circle that fills it. Edges are smooth:
   /// a pixel keeps as much as the circle covers of it.
   public struct Circle: ImageProcessing, Hashable, CustomStringConvertible {
     private let border: ImageProcessingOptions.Border?
 
-    /// A processor that cuts pictures to circles.
+    /// A processor that cuts images to circles.
     ///
     /// - Parameter border: a line along the inside of the circle.
     public init(border: ImageProcessingOptions.Border? = nil) { self.border = border }
@@ -32,7 +32,7 @@ extension ImageProcessors {
 }
 
 extension ImageProcessing where Self == ImageProcessors.Circle {
-  /// Cuts the middle of a picture to a circle. See ``ImageProcessors/Circle``.
+  /// Cuts the middle of an image to a circle. See ``ImageProcessors/Circle``.
   public static func circle(border: ImageProcessingOptions.Border? = nil) -> ImageProcessors.Circle {
     ImageProcessors.Circle(border: border)
   }

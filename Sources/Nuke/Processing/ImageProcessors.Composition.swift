@@ -3,7 +3,7 @@ import NukeImaging
 extension ImageProcessors {
   /// Several processors as one, applied in order.
   ///
-  /// Neighbours that do the same with each pixel, as filters of colour do, run in one pass over the picture, and nothing is
+  /// Neighbors that do the same with each pixel, as filters of color do, run in one pass over the image, and nothing is
   /// rounded to 8 bits between them: that is the result of the composition. In a request's own list of processors each
   /// ends with 8 bits, since any of them may be shared with other requests.
   public struct Composition: ImageProcessing, Hashable, CustomStringConvertible, DecodeTargeting {
@@ -23,7 +23,7 @@ extension ImageProcessors {
       try run(container) { container, processor in try processor.process(container, context: context) }
     }
 
-    /// Applies all processors, those of neighbouring filters of colour at once.
+    /// Applies all processors, those of neighboring filters of color at once.
     private func run(
       _ container: ImageContainer, apply: (ImageContainer, any ImageProcessing) throws -> ImageContainer
     ) throws -> ImageContainer {
@@ -42,7 +42,7 @@ extension ImageProcessors {
       return container
     }
 
-    /// What the filters of colour from `index` on do, and the first processor that is none.
+    /// What the filters of color from `index` on do, and the first processor that is none.
     private func colorStages(from index: Int, for image: PlatformImage) throws -> (stages: [ColorStage], next: Int) {
       var stages: [ColorStage] = []
       var next = index

@@ -4,8 +4,8 @@ extension ImageProcessors {
   /// Runs a filter by the name that Core Image has for it.
   ///
   /// `ImageFilters` lists the filters and tells their formulas; register your own there. Keys, defaults and units are
-  /// those of Apple's *Core Image Filter Reference*. Neighbours that do the same with each pixel run in one pass within a
-  /// ``Composition``.
+  /// those of Apple's *Core Image Filter Reference*. Neighbors that do the same with each pixel run in one pass within
+  /// a ``Composition``.
   ///
   /// ```swift
   /// ImageProcessors.CoreImageFilter(name: "CISepiaTone")
@@ -26,7 +26,7 @@ extension ImageProcessors {
 
     /// A processor that runs the filter with its defaults.
     ///
-    /// - Parameter name: as `CISepiaTone`. An unknown name is an error when a picture is processed.
+    /// - Parameter name: as `CISepiaTone`. An unknown name is an error when an image is processed.
     public init(name: String) {
       self.init(name: name, parameters: [:], identifier: "org.nuke.core_image?name=\(name)")
     }
@@ -51,7 +51,7 @@ extension ImageProcessors {
       }.mapError { .failedToCreateFilter(name: name, reason: $0) }
     }
 
-    /// - Returns: nil where the picture has no pixels, or the filter fails.
+    /// - Returns: `nil` if the image has no pixels, or the filter fails.
     public func process(_ image: PlatformImage) -> PlatformImage? { try? filter(image) }
 
     /// The errors of the processor.
@@ -104,7 +104,7 @@ extension ImageProcessors.CoreImageFilter: ColorProcessing {
 
 /// A processor that may do the same with each pixel.
 protocol ColorProcessing: ImageProcessing {
-  /// What it does to the pixels of a picture of this size; nil where it looks at more than one.
+  /// What it does to the pixels of an image of this size; `nil` if it looks at more than one.
   func colorStages(width: Int, height: Int) throws -> [ColorStage]?
 }
 

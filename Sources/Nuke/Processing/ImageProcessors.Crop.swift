@@ -2,7 +2,7 @@ public import Foundation
 public import NukeImaging
 
 extension ImageProcessors {
-  /// Cuts a part out of a picture, without scaling.
+  /// Cuts a part out of an image, without scaling.
   public struct Crop: ImageProcessing, Hashable, CustomStringConvertible {
     private enum Part: Hashable {
       case rect(x: Double, y: Double, width: Double, height: Double)
@@ -14,8 +14,8 @@ extension ImageProcessors {
     /// A processor that cuts out a rectangle.
     ///
     /// - Parameters:
-    ///   - rect: from the upper left of the picture, its edges rounded to whole pixels. What juts out of the picture is
-    ///     left away; of one that does not meet the picture nothing is left, which is an error.
+    ///   - rect: from the upper left of the image, its edges rounded to whole pixels. What juts out of the image is
+    ///     left away; of one that does not meet the image nothing is left, which is an error.
     ///   - unit: whether it is in points (of ``DisplayScale/current`` at this moment) or pixels.
     public init(rect: CGRect, unit: ImageProcessingOptions.Unit = .points) {
       let factor = Double(unit.pixelsPerUnit)
@@ -28,7 +28,7 @@ extension ImageProcessors {
     /// A processor that cuts out a part of a size.
     ///
     /// - Parameters:
-    ///   - size: rounded to whole pixels, at least 1. A side longer than the picture's is the picture's; one that is no
+    ///   - size: rounded to whole pixels, at least 1. A side longer than the image's is the image's; one that is no
     ///     positive number leaves that side as it is.
     ///   - unit: whether `size` is in points (of ``DisplayScale/current`` at this moment) or pixels.
     ///   - gravity: which part.

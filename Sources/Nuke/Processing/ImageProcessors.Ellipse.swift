@@ -1,11 +1,11 @@
 public import NukeImaging
 
 extension ImageProcessors {
-  /// Cuts a picture to the ellipse that fills it, transparent around. Edges are smooth, as those of ``Circle``.
+  /// Cuts an image to the ellipse that fills it, transparent around. Edges are smooth, as those of ``Circle``.
   public struct Ellipse: ImageProcessing, Hashable, CustomStringConvertible {
     private let border: ImageProcessingOptions.Border?
 
-    /// A processor that cuts pictures to ellipses.
+    /// A processor that cuts images to ellipses.
     ///
     /// - Parameter border: a line along the inside of the ellipse.
     public init(border: ImageProcessingOptions.Border? = nil) { self.border = border }
@@ -24,11 +24,11 @@ extension ImageProcessors {
     public var description: String { "Ellipse(border: \(border?.description ?? "nil"))" }
   }
 
-  /// Draws a line along the inside of a picture's edges.
+  /// Draws a line along the inside of an image's edges.
   public struct Border: ImageProcessing, Hashable, CustomStringConvertible {
     private let border: ImageProcessingOptions.Border
 
-    /// A processor that draws `border`, whose width reaches to the middle of the picture at most.
+    /// A processor that draws `border`, whose width reaches to the middle of the image at most.
     public init(_ border: ImageProcessingOptions.Border) { self.border = border }
 
     public func process(_ image: PlatformImage) -> PlatformImage? {
@@ -46,14 +46,14 @@ extension ImageProcessors {
 }
 
 extension ImageProcessing where Self == ImageProcessors.Ellipse {
-  /// Cuts a picture to the ellipse that fills it. See ``ImageProcessors/Ellipse``.
+  /// Cuts an image to the ellipse that fills it. See ``ImageProcessors/Ellipse``.
   public static func ellipse(border: ImageProcessingOptions.Border? = nil) -> ImageProcessors.Ellipse {
     ImageProcessors.Ellipse(border: border)
   }
 }
 
 extension ImageProcessing where Self == ImageProcessors.Border {
-  /// Draws a line along the inside of a picture's edges. See ``ImageProcessors/Border``.
+  /// Draws a line along the inside of an image's edges. See ``ImageProcessors/Border``.
   public static func border(_ border: ImageProcessingOptions.Border) -> ImageProcessors.Border {
     ImageProcessors.Border(border)
   }

@@ -1,17 +1,17 @@
 public import NukeImaging
 
 extension ImageProcessors {
-  /// Blurs a picture.
+  /// Blurs an image.
   ///
-  /// The time it takes hardly depends on the radius. The picture keeps its size; beyond its edges it goes on as the pixels
-  /// there, so an opaque picture stays opaque.
+  /// The time it takes hardly depends on the radius. The image keeps its size; beyond its edges it goes on as the
+  /// pixels there, so an opaque image stays opaque.
   public struct GaussianBlur: ImageProcessing, Hashable, CustomStringConvertible {
     private let radius: Int
 
-    /// A processor that blurs pictures.
+    /// A processor that blurs images.
     ///
-    /// - Parameter radius: the standard deviation of the Gaussian in pixels, as Core Image counts it: what lies up to three
-    ///   times as far away is mixed in. Zero and below leave pictures as they are.
+    /// - Parameter radius: the standard deviation of the Gaussian in pixels, as Core Image counts it: what lies up to
+    ///   three times as far away is mixed in. Zero and below leave images as they are.
     public init(radius: Int = 8) { self.radius = max(radius, 0) }
 
     public func process(_ image: PlatformImage) -> PlatformImage? {
@@ -31,7 +31,7 @@ extension ImageProcessors {
 }
 
 extension ImageProcessing where Self == ImageProcessors.GaussianBlur {
-  /// Blurs a picture. See ``ImageProcessors/GaussianBlur``.
+  /// Blurs an image. See ``ImageProcessors/GaussianBlur``.
   public static func gaussianBlur(radius: Int = 8) -> ImageProcessors.GaussianBlur {
     ImageProcessors.GaussianBlur(radius: radius)
   }

@@ -2,7 +2,7 @@ public import Foundation
 public import NukeImaging
 
 extension ImageProcessors {
-  /// Lays a second picture, such as a watermark, over a picture.
+  /// Lays a second image, such as a watermark, over an image.
   public struct Overlay: ImageProcessing, CustomStringConvertible {
     private let overlay: PlatformImage
     private let gravity: ImageProcessingOptions.Gravity
@@ -12,17 +12,17 @@ extension ImageProcessors {
     private let mode: BlendMode
     private let id: String
 
-    /// A processor that lays `image` over pictures.
+    /// A processor that lays `image` over images.
     ///
     /// - Parameters:
-    ///   - image: the second picture.
-    ///   - id: names it in keys; must differ for different pictures.
+    ///   - image: the second image.
+    ///   - id: names it in keys; must differ for different images.
     ///   - gravity: where it lies.
     ///   - margin: how far from the edges it keeps, unless it lies in the middle.
     ///   - unit: whether `margin` is in points (of ``DisplayScale/current`` at this moment) or pixels.
     ///   - opacity: from 0 to 1, how much of it counts.
-    ///   - scale: its width as a share of the picture's, its height following; nil leaves its pixels as they are.
-    ///   - mode: how its colours mix with those below.
+    ///   - scale: its width as a share of the image's, its height following; `nil` leaves its pixels as they are.
+    ///   - mode: how its colors mix with those below.
     public init(
       image: PlatformImage, id: String, gravity: ImageProcessingOptions.Gravity = .bottomRight, margin: CGFloat = 0,
       unit: ImageProcessingOptions.Unit = .points, opacity: CGFloat = 1, scale: CGFloat? = nil,
@@ -57,7 +57,7 @@ extension ImageProcessors {
       let (freeX, freeY) = (image.pixelWidth - above.pixelWidth, image.pixelHeight - above.pixelHeight)
       var (x, y) = gravity.origin(freeX: freeX, freeY: freeY)
       let (left, top) = (Int(margin), Int(margin))
-      // A margin pushes away from the edge that the picture leans against.
+      // A margin pushes away from the edge that the image leans against.
       if x == 0, freeX != 0 { x = left } else if x == freeX, freeX != 0 { x -= left }
       if y == 0, freeY != 0 { y = top } else if y == freeY, freeY != 0 { y -= top }
       let placed = above.placed(x: x, y: y, width: image.pixelWidth, height: image.pixelHeight)
@@ -77,16 +77,16 @@ extension ImageProcessors {
     public var description: String { "Overlay(id: \(id), gravity: .\(gravity), opacity: \(opacity))" }
   }
 
-  /// Lays an even colour over a picture, where the picture is.
+  /// Lays an even color over an image, where the image is.
   public struct Blend: ImageProcessing, Hashable, CustomStringConvertible {
     private let color: PlatformColor
     private let mode: BlendMode
 
-    /// A processor that mixes pictures with a colour.
+    /// A processor that mixes images with a color.
     ///
     /// - Parameters:
     ///   - color: its alpha says how much of it counts.
-    ///   - mode: how it mixes with the picture.
+    ///   - mode: how it mixes with the image.
     public init(color: PlatformColor, mode: BlendMode = .normal) {
       self.color = color
       self.mode = mode
@@ -103,12 +103,12 @@ extension ImageProcessors {
     public var description: String { "Blend(color: \(color.hex), mode: .\(mode.rawValue))" }
   }
 
-  /// Makes edges of a picture clearer: adds to each pixel its difference from a blurred picture.
+  /// Makes edges of an image clearer: adds to each pixel its difference from a blurred image.
   public struct Sharpen: ImageProcessing, Hashable, CustomStringConvertible {
     private let radius: Double
     private let amount: Double
 
-    /// A processor that sharpens pictures, by their luminance, so that hues stay.
+    /// A processor that sharpens images, by their luminance, so that hues stay.
     ///
     /// - Parameters:
     ///   - radius: the standard deviation of the blur in pixels. Zero, what is negative or no number, sharpens nothing.
@@ -133,7 +133,7 @@ extension ImageProcessors {
 }
 
 extension ImageProcessing where Self == ImageProcessors.Overlay {
-  /// Lays a second picture over a picture. See ``ImageProcessors/Overlay``.
+  /// Lays a second image over an image. See ``ImageProcessors/Overlay``.
   public static func overlay(
     image: PlatformImage, id: String, gravity: ImageProcessingOptions.Gravity = .bottomRight, margin: CGFloat = 0,
     unit: ImageProcessingOptions.Unit = .points, opacity: CGFloat = 1, scale: CGFloat? = nil,
@@ -145,7 +145,7 @@ extension ImageProcessing where Self == ImageProcessors.Overlay {
 }
 
 extension ImageProcessing where Self == ImageProcessors.Blend {
-  /// Lays an even colour over a picture. See ``ImageProcessors/Blend``.
+  /// Lays an even color over an image. See ``ImageProcessors/Blend``.
   public static func blend(color: PlatformColor, mode: BlendMode = .normal) -> ImageProcessors.Blend {
     ImageProcessors.Blend(color: color, mode: mode)
   }

@@ -2,20 +2,20 @@ public import Foundation
 public import NukeImaging
 
 extension ImageProcessors {
-  /// Lays a picture on a larger canvas, without scaling.
+  /// Lays an image on a larger canvas, without scaling.
   public struct Pad: ImageProcessing, Hashable, CustomStringConvertible {
     private let width: Double
     private let height: Double
     private let color: PlatformColor
     private let gravity: ImageProcessingOptions.Gravity
 
-    /// A processor that makes pictures at least as large as `size`.
+    /// A processor that makes images at least as large as `size`.
     ///
     /// - Parameters:
-    ///   - size: of the canvas, rounded to whole pixels. A side on which the picture is as long or longer stays as it is.
+    ///   - size: of the canvas, rounded to whole pixels. A side on which the image is as long or longer stays as it is.
     ///   - unit: whether `size` is in points (of ``DisplayScale/current`` at this moment) or pixels.
-    ///   - color: of the canvas, which shows around the picture, not through it.
-    ///   - gravity: where on the canvas the picture lies.
+    ///   - color: of the canvas, which shows around the image, not through it.
+    ///   - gravity: where on the canvas the image lies.
     public init(
       size: CGSize, unit: ImageProcessingOptions.Unit = .points, color: PlatformColor = .clear,
       gravity: ImageProcessingOptions.Gravity = .center
@@ -60,11 +60,11 @@ extension ImageProcessors {
     }
   }
 
-  /// Lays a picture over an even colour, so that nothing shines through any more. An opaque picture stays as it is.
+  /// Lays an image over an even color, so that nothing shines through any more. An opaque image stays as it is.
   public struct Flatten: ImageProcessing, Hashable, CustomStringConvertible {
     private let color: PlatformColor
 
-    /// A processor that lays pictures over `color`, whose alpha is not used.
+    /// A processor that lays images over `color`, whose alpha is not used.
     public init(color: PlatformColor = .white) { self.color = color.withAlphaComponent(1) }
 
     public func process(_ image: PlatformImage) -> PlatformImage? {
@@ -82,7 +82,7 @@ extension ImageProcessors {
 }
 
 extension ImageProcessing where Self == ImageProcessors.Pad {
-  /// Lays a picture on a larger canvas. See ``ImageProcessors/Pad``.
+  /// Lays an image on a larger canvas. See ``ImageProcessors/Pad``.
   public static func pad(
     size: CGSize, unit: ImageProcessingOptions.Unit = .points, color: PlatformColor = .clear,
     gravity: ImageProcessingOptions.Gravity = .center
@@ -92,7 +92,7 @@ extension ImageProcessing where Self == ImageProcessors.Pad {
 }
 
 extension ImageProcessing where Self == ImageProcessors.Flatten {
-  /// Lays a picture over an even colour. See ``ImageProcessors/Flatten``.
+  /// Lays an image over an even color. See ``ImageProcessors/Flatten``.
   public static func flatten(color: PlatformColor = .white) -> ImageProcessors.Flatten {
     ImageProcessors.Flatten(color: color)
   }

@@ -2,13 +2,13 @@ public import Foundation
 public import NukeImaging
 
 extension ImageProcessors {
-  /// Scales a picture to a size, keeping its proportions.
+  /// Scales an image to a size, keeping its proportions.
   ///
   /// Lanczos-3 on premultiplied sRGB, as browsers and other image libraries do, unless another filter or linear light is
   /// asked for. Coming first in a request, it lets a JPEG be decoded at a half, quarter or eighth of its size, by its
   /// ``ImageProcessingOptions/Reduction``.
   ///
-  /// A large picture is resized by several threads at the same time where the process has several processors. The result
+  /// A large image is resized by several threads at the same time where the process has several processors. The result
   /// does not depend on it.
   public struct Resize: ImageProcessing, Hashable, CustomStringConvertible {
     /// In pixels; `nil` if it follows from the other side.
@@ -21,17 +21,17 @@ extension ImageProcessors {
     private let isLinear: Bool
     private let reduction: ImageProcessingOptions.Reduction
 
-    /// A processor that brings pictures to `size`.
+    /// A processor that brings images to `size`.
     ///
     /// - Parameters:
     ///   - size: the target. With a side that is zero, negative, infinite or not a number, processing fails with
     ///     ``SizeError/invalidSize(_:)``.
     ///   - unit: whether `size` is in points (of ``DisplayScale/current`` at this moment) or pixels.
-    ///   - contentMode: whether a picture covers the size or fits into it.
+    ///   - contentMode: whether an image covers the size or fits into it.
     ///   - crop: with `.aspectFill`, `true` to cut off what exceeds the size. An image smaller than the size is cut to its
     ///     shape, and only enlarged to exactly that size if `upscale` is `true`.
     ///   - upscale: `true` to enlarge smaller images.
-    ///   - filter: how the pixels of the result are made of the picture's.
+    ///   - filter: how the pixels of the result are made of the image's.
     ///   - linearLight: whether light is mixed instead of the numbers of sRGB: stars and fine lines keep their brightness.
     ///     It takes three to four times as long. With `.nearest`, which mixes nothing, it changes nothing.
     ///   - reduction: how small a JPEG may be decoded, where the processor comes first in a request. In linear light, and
@@ -48,7 +48,7 @@ extension ImageProcessors {
         reduction: reduction)
     }
 
-    /// A processor that brings pictures to a width; the height follows.
+    /// A processor that brings images to a width; the height follows.
     public init(
       width: CGFloat, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false,
       filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false,
@@ -59,7 +59,7 @@ extension ImageProcessors {
         upscale: upscale, filter: filter, linearLight: linearLight, reduction: reduction)
     }
 
-    /// A processor that brings pictures to a height; the width follows.
+    /// A processor that brings images to a height; the width follows.
     public init(
       height: CGFloat, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false,
       filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false,
@@ -175,7 +175,7 @@ extension ImageRequest.ThumbnailOptions {
 }
 
 extension ImageProcessing where Self == ImageProcessors.Resize {
-  /// Scales a picture to a size, keeping its proportions. See ``ImageProcessors/Resize``.
+  /// Scales an image to a size, keeping its proportions. See ``ImageProcessors/Resize``.
   public static func resize(
     size: CGSize, unit: ImageProcessingOptions.Unit = .points,
     contentMode: ImageProcessingOptions.ContentMode = .aspectFill, crop: Bool = false, upscale: Bool = false,
@@ -187,7 +187,7 @@ extension ImageProcessing where Self == ImageProcessors.Resize {
       linearLight: linearLight, reduction: reduction)
   }
 
-  /// Scales a picture to a width; the height follows.
+  /// Scales an image to a width; the height follows.
   public static func resize(
     width: CGFloat, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false,
     filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false,
@@ -197,7 +197,7 @@ extension ImageProcessing where Self == ImageProcessors.Resize {
       width: width, unit: unit, upscale: upscale, filter: filter, linearLight: linearLight, reduction: reduction)
   }
 
-  /// Scales a picture to a height; the width follows.
+  /// Scales an image to a height; the width follows.
   public static func resize(
     height: CGFloat, unit: ImageProcessingOptions.Unit = .points, upscale: Bool = false,
     filter: ImageProcessingOptions.ResizeFilter = .lanczos, linearLight: Bool = false,

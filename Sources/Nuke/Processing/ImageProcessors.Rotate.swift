@@ -2,14 +2,14 @@ public import Foundation
 public import NukeImaging
 
 extension ImageProcessors {
-  /// Turns a picture about its middle.
+  /// Turns an image about its middle.
   ///
-  /// Multiples of 90° move pixels as they are and keep an opaque picture opaque. With other angles the result is as large as
-  /// it needs to be to hold the whole picture, and transparent around it.
+  /// Multiples of 90° move pixels as they are and keep an opaque image opaque. With other angles the result is as large
+  /// as it needs to be to hold the whole image, and transparent around it.
   public struct Rotate: ImageProcessing, Hashable, CustomStringConvertible {
     private let degrees: Double
 
-    /// A processor that turns pictures.
+    /// A processor that turns images.
     ///
     /// - Parameter degrees: clockwise. What is no finite number turns nothing.
     public init(degrees: CGFloat) {
@@ -28,7 +28,7 @@ extension ImageProcessors {
     public var description: String { "Rotate(degrees: \(degrees))" }
   }
 
-  /// Mirrors a picture.
+  /// Mirrors an image.
   public struct Flip: ImageProcessing, Hashable, CustomStringConvertible {
     /// Which sides change places.
     public enum Direction: String, Sendable, Hashable {
@@ -40,7 +40,7 @@ extension ImageProcessors {
 
     private let direction: Direction
 
-    /// A processor that mirrors pictures.
+    /// A processor that mirrors images.
     public init(_ direction: Direction) { self.direction = direction }
 
     public func process(_ image: PlatformImage) -> PlatformImage? {
@@ -58,12 +58,12 @@ extension ImageProcessors {
 }
 
 extension ImageProcessing where Self == ImageProcessors.Rotate {
-  /// Turns a picture clockwise about its middle. See ``ImageProcessors/Rotate``.
+  /// Turns an image clockwise about its middle. See ``ImageProcessors/Rotate``.
   public static func rotate(degrees: CGFloat) -> ImageProcessors.Rotate { ImageProcessors.Rotate(degrees: degrees) }
 }
 
 extension ImageProcessing where Self == ImageProcessors.Flip {
-  /// Mirrors a picture. See ``ImageProcessors/Flip``.
+  /// Mirrors an image. See ``ImageProcessors/Flip``.
   public static func flip(_ direction: ImageProcessors.Flip.Direction) -> ImageProcessors.Flip {
     ImageProcessors.Flip(direction)
   }

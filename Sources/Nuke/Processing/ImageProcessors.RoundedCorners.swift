@@ -2,10 +2,10 @@ public import Foundation
 public import NukeImaging
 
 extension ImageProcessors {
-  /// Rounds the corners of a picture.
+  /// Rounds the corners of an image.
   ///
-  /// Resize the picture to the size of its view first: the radius counts on the picture. Edges are smooth: a pixel keeps
-  /// as much as the shape covers of it.
+  /// Resize the image to the size of its view first: the radius counts on the image. Edges are smooth: a pixel keeps as
+  /// much as the shape covers of it.
   public struct RoundedCorners: ImageProcessing, Hashable, CustomStringConvertible {
     /// In pixels.
     private let topLeft: Double
@@ -83,7 +83,7 @@ extension ImageProcessors {
 }
 
 extension ImageProcessing where Self == ImageProcessors.RoundedCorners {
-  /// Rounds the corners of a picture. See ``ImageProcessors/RoundedCorners``.
+  /// Rounds the corners of an image. See ``ImageProcessors/RoundedCorners``.
   public static func roundedCorners(
     radius: CGFloat, unit: ImageProcessingOptions.Unit = .points, border: ImageProcessingOptions.Border? = nil
   ) -> ImageProcessors.RoundedCorners {

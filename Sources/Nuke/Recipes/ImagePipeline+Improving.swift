@@ -1,5 +1,5 @@
 extension ImagePipeline {
-  /// One picture in several qualities, such as a small file and a large one: each that comes, unless a better one came
+  /// One image in several qualities, such as a small file and a large one: each that comes, unless a better one came
   /// before it, and then the best.
   ///
   /// ```swift
@@ -9,11 +9,11 @@ extension ImagePipeline {
   /// ```
   ///
   /// All loads start at once, other than those of less quality than what is in memory already; what a better one makes
-  /// needless is cancelled. Who is slow to take what has come gets the best of it alone.
+  /// needless is canceled. Who is slow to take what has come gets the best of it alone.
   ///
   /// - Parameter requests: what is wanted, the best last.
-  /// - Returns: a sequence for one reader. It ends with the best picture; where that cannot be had, it throws its
-  ///   ``Error`` after all others have come. Loads that are under way are cancelled with the reader.
+  /// - Returns: a sequence for one reader. It ends with the best image; where that cannot be had, it throws its
+  ///   ``Error`` after all others have come. Loads that are under way are canceled with the reader.
   public func responses(
     inOrderOfQuality requests: [ImageRequest]
   ) -> AsyncThrowingStream<ImageResponse, any Swift.Error> {
@@ -30,12 +30,19 @@ extension ImagePipeline {
   ) async {
     var best = -1
     var failure: Error?
+    // Held back, since a better one has all of its data by now. A cache may have given this one what the better one stored.
+    var spare: ImageResponse?
     await withTaskGroup(of: (quality: Int, outcome: ImageTask.Outcome).self) { group in
       for (quality, task) in tasks.enumerated() { group.addTask { (quality, await task.outcome()) } }
       for await (quality, outcome) in group {
         switch outcome {
         case .success(let response) where quality > best:
           best = quality
+          spare = nil
+          if tasks[(quality + 1)...].contains(where: \.hasAllData) {
+            spare = response
+            continue
+          }
           stream.yield(response)
           for worse in tasks[..<quality] { worse.cancel() }
         case .failure(let error) where quality == tasks.count - 1: failure = error
@@ -43,6 +50,14 @@ extension ImagePipeline {
         }
       }
     }
+    if let spare { stream.yield(spare) }
     stream.finish(throwing: failure)
+  }
+}
+
+extension ImageTask {
+  fileprivate var hasAllData: Bool {
+    let progress = currentProgress
+    return progress.total > 0 && progress.completed >= progress.total
   }
 }

@@ -1,15 +1,15 @@
 package import Foundation
 
 extension ImagePipeline {
-  /// The picture that `request` asks for, tried again after errors that may pass.
+  /// The image that `request` asks for, tried again after errors that may pass.
   ///
   /// ```swift
   /// let image = try await pipeline.response(for: request, retrying: RetryPolicy()).image
   /// ```
   ///
-  /// Cancelling the calling task ends the load or the wait at once.
+  /// Canceling the calling task ends the load or the wait at once.
   ///
-  /// - Throws: the ``Error`` of the last try; ``Error/cancelled`` where the calling task was cancelled.
+  /// - Throws: the ``Error`` of the last try; ``Error/cancelled`` where the calling task was canceled.
   public func response(
     for request: ImageRequest, retrying policy: RetryPolicy
   ) async throws(Error) -> ImageResponse {
@@ -21,7 +21,7 @@ extension ImagePipeline {
   /// As above, with time and randomness handed in.
   ///
   /// - Parameters:
-  ///   - sleep: waits for some seconds; throws where the calling task is cancelled.
+  ///   - sleep: waits for some seconds; throws where the calling task is canceled.
   ///   - random: gives numbers from 0 to 1.
   package func response(
     for request: ImageRequest, retrying policy: RetryPolicy,

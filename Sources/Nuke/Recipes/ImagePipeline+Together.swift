@@ -1,13 +1,13 @@
 extension ImagePipeline {
-  /// Several pictures that are to be shown at once, when all of them are there.
+  /// Several images that are to be shown at once, when all of them are there.
   ///
   /// ```swift
   /// let pages = try await pipeline.responses(forAllOf: requests).map(\.image)
   /// ```
   ///
-  /// All loads start at once. The first that fails cancels the others, and so does cancelling the calling task.
+  /// All loads start at once. The first that fails cancels the others, and so does canceling the calling task.
   ///
-  /// - Returns: the pictures in the order of the requests.
+  /// - Returns: the images in the order of the requests.
   /// - Throws: the ``Error`` of the first that failed.
   public func responses(forAllOf requests: [ImageRequest]) async throws(Error) -> [ImageResponse] {
     let tasks = requests.map { imageTask(with: $0) }
@@ -27,11 +27,11 @@ extension ImagePipeline {
     return responses
   }
 
-  /// What becomes of several pictures that are to be shown at once, when all have ended.
+  /// What becomes of several images that are to be shown at once, when all have ended.
   ///
-  /// All loads start at once; one that fails leaves the others alone. Cancelling the calling task cancels all.
+  /// All loads start at once; one that fails leaves the others alone. Canceling the calling task cancels all.
   ///
-  /// - Returns: a picture or an error each, in the order of the requests.
+  /// - Returns: an image or an error each, in the order of the requests.
   public func results(forAllOf requests: [ImageRequest]) async -> [Result<ImageResponse, Error>] {
     let tasks = requests.map { imageTask(with: $0) }
     var results: [Result<ImageResponse, Error>] = []

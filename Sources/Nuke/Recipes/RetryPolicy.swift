@@ -12,11 +12,11 @@ public struct RetryPolicy: Sendable {
   /// Seconds that any wait takes at most. 30 by default.
   public var maximumDelay: TimeInterval
 
-  /// Whether another try may help after an error. ``isTransient(_:)`` by default.
+  /// A Boolean value that indicates whether another try may help after an error. ``isTransient(_:)`` by default.
   public var isWorthRetrying: @Sendable (ImagePipeline.Error) -> Bool = RetryPolicy.isTransient
 
-  /// Seconds that the server wants to be left alone, from an error of the program's own that tells; nil, the default, for
-  /// what the response said in `Retry-After`, which ``DataLoader`` passes on.
+  /// Seconds that the server wants to be left alone, from an error of the program's own that tells; `nil`, the default,
+  /// for what the response said in `Retry-After`, which ``DataLoader`` passes on.
   ///
   /// The wait is that much longer. A server that asks for more than ``maximumDelay`` is not asked again.
   public var retryAfter: @Sendable (ImagePipeline.Error) -> TimeInterval? = { _ in nil }
@@ -28,8 +28,9 @@ public struct RetryPolicy: Sendable {
     self.maximumDelay = maximumDelay
   }
 
-  /// Whether an error may pass by itself: a host that was not found or reached, a connection that was lost, a time limit
-  /// that was passed, or an answer with status 408, 429 or 5xx (other than 501 and 505, which say what a server cannot do).
+  /// Returns `true` if an error may pass by itself: a host that was not found or reached, a connection that was lost, a
+  /// time limit that was passed, or an answer with status 408, 429 or 5xx (other than 501 and 505, which say what a
+  /// server cannot do).
   ///
   /// What the server refuses, as with status 404, will be refused again, and damaged data will come again.
   public static func isTransient(_ error: ImagePipeline.Error) -> Bool {
@@ -46,7 +47,7 @@ public struct RetryPolicy: Sendable {
     }
   }
 
-  /// Seconds to wait before another try; nil where there is to be none.
+  /// Seconds to wait before another try; `nil` if there is to be none.
   ///
   /// - Parameters:
   ///   - retryCount: how often the load has been tried again so far.

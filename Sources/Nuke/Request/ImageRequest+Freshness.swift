@@ -1,17 +1,17 @@
 public import Foundation
 
 extension ImageRequest {
-  /// What this request makes of how old stored pictures are; nil, which is the default, for what the pipeline's
+  /// What this request makes of how old stored images are; `nil`, which is the default, for what the pipeline's
   /// ``ImagePipeline/Configuration-swift.struct/freshnessPolicy`` says.
   public var freshnessPolicy: ImagePipeline.FreshnessPolicy? {
     get { storage.freshnessPolicy }
     set { change(keepingIdentity: true) { $0.freshnessPolicy = newValue } }
   }
 
-  /// Seconds past its freshness for which a stored picture is accepted without asking the server, unless the server
-  /// forbids it; infinity for any time; nil, which is the default, for none. Of no meaning under
-  /// ``ImagePipeline/FreshnessPolicy/ignore``, which accepts all, and ``ImagePipeline/FreshnessPolicy/revalidate``, which
-  /// always asks.
+  /// Seconds past its freshness for which a stored image is accepted without asking the server, unless the server
+  /// forbids it; infinity for any time; `nil`, which is the default, for none. Of no meaning under
+  /// ``ImagePipeline/FreshnessPolicy/ignore``, which accepts all, and ``ImagePipeline/FreshnessPolicy/revalidate``,
+  /// which always asks.
   public var maxStale: TimeInterval? {
     get { storage.maxStale }
     set { change(keepingIdentity: true) { $0.maxStale = newValue } }

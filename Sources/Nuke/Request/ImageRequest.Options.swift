@@ -6,7 +6,7 @@ extension ImageRequest {
 
     /// The memory cache is not asked.
     public static let disableMemoryCacheReads = Options(rawValue: 1 << 0)
-    /// The picture is not stored in the memory cache.
+    /// The image is not stored in the memory cache.
     public static let disableMemoryCacheWrites = Options(rawValue: 1 << 1)
     /// The memory cache takes no part.
     public static let disableMemoryCache: Options = [.disableMemoryCacheReads, .disableMemoryCacheWrites]
@@ -27,7 +27,7 @@ extension ImageRequest {
     public static let skipDecompression = Options(rawValue: 1 << 5)
     /// The load does not wait in the data loading queue for a free slot.
     public static let skipDataLoadingQueue = Options(rawValue: 1 << 6)
-    /// A stale picture is delivered at once as a preview, while the server is asked, also where the server does not allow
+    /// A stale image is delivered at once as a preview, while the server is asked, also where the server does not allow
     /// it by `stale-while-revalidate`. Of no meaning under ``ImagePipeline/FreshnessPolicy/ignore``.
     public static let staleWhileRevalidate = Options(rawValue: 1 << 7)
 

@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 
 extension ImageRequest {
-  /// Where the picture comes from.
+  /// Where the image comes from.
   enum Resource: Sendable {
     case url(URL?)
     case urlRequest(URLRequest)
@@ -17,7 +17,7 @@ extension ImageRequest {
       }
     }
 
-    /// The text of the URL; nil for closures.
+    /// The text of the URL; `nil` for closures.
     var url: String? {
       switch self {
       case .url(let url): url?.absoluteString

@@ -2,9 +2,9 @@ public import Foundation
 import NukeImaging
 
 extension ImageRequest {
-  /// How small a picture is to be made while decoding, and of what.
+  /// How small an image is to be made while decoding, and of what.
   ///
-  /// The switches are those of the decoders that come with the package; other decoders give whole pictures, which are
+  /// The switches are those of the decoders that come with the package; other decoders give whole images, which are
   /// made small afterwards.
   public struct ThumbnailOptions: Hashable, Sendable {
     enum Target: Hashable, Sendable {
@@ -15,27 +15,29 @@ extension ImageRequest {
     }
     let target: Target
 
-    /// Whether the thumbnail is made of the picture where the file has no small one embedded. True by default.
+    /// A Boolean value that indicates whether the thumbnail is made of the image where the file has no small one
+    /// embedded. True by default.
     ///
     /// Without it, and without ``createThumbnailFromImageAlways``, the embedded one is taken however small it is, and a
     /// file that has none fails with ``EmbeddedThumbnailMissing``.
     public var createThumbnailFromImageIfAbsent = true
 
-    /// Whether the thumbnail is made of the picture even where the file has a small one embedded. True by default.
+    /// A Boolean value that indicates whether the thumbnail is made of the image even where the file has a small one
+    /// embedded. True by default.
     ///
-    /// Without it, the small picture that cameras put into a JPEG is taken where it has as many pixels as the thumbnail
-    /// needs and the shape of the picture. It is read in a fraction of the time, and looks as the camera made it.
+    /// Without it, the small image that cameras put into a JPEG is taken where it has as many pixels as the thumbnail
+    /// needs and the shape of the image. It is read in a fraction of the time, and looks as the camera made it.
     public var createThumbnailFromImageAlways = true
 
-    /// Whether the thumbnail is turned upright. True by default. Without it the pixels lie as the file stores them, the
-    /// wanted size counts for them as they lie, and there are no previews.
+    /// A Boolean value that indicates whether the thumbnail is turned upright. True by default. Without it the pixels
+    /// lie as the file stores them, the wanted size counts for them as they lie, and there are no previews.
     public var createThumbnailWithTransform = true
 
-    /// Accepted for programs that set it, without an effect: every picture is decoded before it is delivered. True by
+    /// Accepted for programs that set it, without an effect: every image is decoded before it is delivered. True by
     /// default.
     public var shouldCacheImmediately = true
 
-    /// How small the picture may be made while decoding. `.fast` by default.
+    /// How small the image may be made while decoding. `.fast` by default.
     public var reduction = ImageProcessingOptions.Reduction.fast
 
     /// Options for an image whose longest side has at most `maxPixelSize` pixels.
@@ -45,12 +47,12 @@ extension ImageRequest {
     @_disfavoredOverload
     public init(maxPixelSize: Float) { self.init(maxPixelSize: CGFloat(maxPixelSize)) }
 
-    /// A picture that fills or fits `size`.
+    /// An image that fills or fits `size`.
     ///
     /// - Parameters:
     ///   - size: the wanted size.
     ///   - unit: whether `size` is in points (of the display scale) or pixels.
-    ///   - contentMode: whether the picture covers all of `size` or fits into it. Nothing is cropped.
+    ///   - contentMode: whether the image covers all of `size` or fits into it. Nothing is cropped.
     public init(
       size: CGSize, unit: ImageProcessingOptions.Unit = .points,
       contentMode: ImageProcessingOptions.ContentMode = .aspectFill

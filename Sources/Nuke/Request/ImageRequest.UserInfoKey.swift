@@ -26,7 +26,7 @@ extension [ImageRequest.UserInfoKey: any Sendable] {
 
   var thumbnail: ImageRequest.ThumbnailOptions? { value(.thumbnail) as? ImageRequest.ThumbnailOptions }
 
-  /// Whether a value stands in it that decides which picture is meant.
+  /// `true` if a value stands in it that decides which image is meant.
   var namesPicture: Bool {
     !isEmpty && (self[.imageID] != nil || self[.scale] != nil || self[.thumbnail] != nil)
   }

@@ -1,7 +1,7 @@
 public import Foundation
 public import FoundationNetworking
 
-/// What picture is wanted, how it is to be processed, and how urgent it is.
+/// What image is wanted, how it is to be processed, and how urgent it is.
 ///
 /// A value that is cheap to copy. A string literal makes a request for the URL it spells.
 public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
@@ -9,12 +9,12 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
 
   // MARK: Making requests
 
-  /// A request for the picture at `url`: http, https, ftp, file or data. A nil URL fails with
+  /// A request for the image at `url`: http, https, ftp, file or data. A `nil` URL fails with
   /// ``ImagePipeline/Error/imageRequestMissing``.
   ///
   /// - Parameters:
-  ///   - url: where the picture is.
-  ///   - processors: what is done to the picture, in this order.
+  ///   - url: where the image is.
+  ///   - processors: what is done to the image, in this order.
   ///   - priority: which of several waiting requests goes first.
   ///   - options: which caches are used, and other switches.
   public init(
@@ -32,7 +32,7 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
       resource: .urlRequest(urlRequest), processors: processors, priority: priority, options: options)
   }
 
-  /// A request for a picture whose encoded bytes `data` gives; `id` is its name in caches and for coalescing.
+  /// A request for an image whose encoded bytes `data` gives; `id` is its name in caches and for coalescing.
   public init(
     id: String, data: @escaping @Sendable () async throws -> Data, processors: [any ImageProcessing] = [],
     priority: Priority = .normal, options: Options = []
@@ -41,13 +41,13 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
       resource: .data(id: id, data), processors: processors, priority: priority, options: options)
   }
 
-  /// A request for a picture whose encoded bytes are there: no task is made to wait for them.
+  /// A request for an image whose encoded bytes are there: no task is made to wait for them.
   package init(id: String, bytes: Data, processors: [any ImageProcessing] = [], options: Options = []) {
     storage = Storage(
       resource: .bytes(id: id, bytes), processors: processors, priority: .normal, options: options)
   }
 
-  /// A request for a picture that `image` gives decoded; `id` is its name in caches and for coalescing.
+  /// A request for an image that `image` gives decoded; `id` is its name in caches and for coalescing.
   public init(
     id: String, image: @escaping @Sendable () async throws -> ImageContainer,
     processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = []
@@ -60,7 +60,7 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
 
   // MARK: What is wanted
 
-  /// The URL, also of a ``urlRequest``; nil for a picture that a closure gives.
+  /// The URL, also of a ``urlRequest``; `nil` for an image that a closure gives.
   public var url: URL? {
     switch storage.resource {
     case .url(let url): url
@@ -69,7 +69,7 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
     }
   }
 
-  /// The request that is sent for the picture; nil for a picture that a closure gives, or where there is no URL.
+  /// The request that is sent for the image; `nil` for an image that a closure gives, or where there is no URL.
   public var urlRequest: URLRequest? {
     switch storage.resource {
     case .url(let url): url.map { URLRequest(url: $0) }
@@ -78,27 +78,27 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
     }
   }
 
-  /// The name of the original picture in caches and for coalescing: the URL unless it is set.
+  /// The name of the original image in caches and for coalescing: the URL unless it is set.
   ///
-  /// Set it where a URL carries parts that change without the picture changing, such as a token.
+  /// Set it where a URL carries parts that change without the image changing, such as a token.
   public var imageID: String? {
     get { storage.imageID ?? storage.resource.id }
     set { change { $0.imageID = newValue } }
   }
 
-  /// What is done to the picture, in this order.
+  /// What is done to the image, in this order.
   public var processors: [any ImageProcessing] {
     get { storage.processors }
     set { change { $0.processors = newValue } }
   }
 
-  /// Pixels a point of the picture: 1 unless set, or unless a closure or a decoder of the program's says otherwise.
+  /// Pixels a point of the image: 1 unless set, or unless a closure or a decoder of the program's says otherwise.
   public var scale: CGFloat {
     get { storage.scale ?? 1 }
     set { change { $0.scale = newValue.isFinite && newValue > 0 ? newValue : nil } }
   }
 
-  /// Asks for a small picture made while decoding, which takes far less memory than decoding all and resizing.
+  /// Asks for a small image made while decoding, which takes far less memory than decoding all and resizing.
   public var thumbnail: ThumbnailOptions? {
     get { storage.thumbnail }
     set { change { $0.thumbnail = newValue } }

@@ -11,7 +11,7 @@ final class ProcessorChain: @unchecked Sendable {
 
   private final class Mark: Sendable {}
 
-  /// Nil where there are none.
+  /// `nil` if there are none.
   convenience init?(_ processors: [any ImageProcessing]) {
     guard !processors.isEmpty else { return nil }
     self.init(identifiers: processors.map(\.hashableIdentifier))
@@ -44,7 +44,7 @@ final class ProcessorChain: @unchecked Sendable {
 
   func hash(ofFirst count: Int) -> Int { hashes[count - 1] }
 
-  /// Whether the first `count` processors of both are equal.
+  /// Returns `true` if the first `count` processors of both are equal.
   func begins(like other: ProcessorChain, count: Int) -> Bool {
     for index in 0..<count where processors[index] != other.processors[index] { return false }
     return true

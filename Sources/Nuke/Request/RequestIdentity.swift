@@ -41,7 +41,7 @@ struct RequestIdentity: @unchecked Sendable {
     let cachePolicy: URLRequest.CachePolicy
     let allowsCellularAccess: Bool
 
-    /// Nil for a plain GET with the default cache policy, which is what a URL alone stands for.
+    /// `nil` for a plain GET with the default cache policy, which is what a URL alone stands for.
     init?(_ request: URLRequest) {
       let method = request.httpMethod == "GET" ? nil : request.httpMethod
       let headers = request.allHTTPHeaderFields.flatMap { $0.isEmpty ? nil : $0 }

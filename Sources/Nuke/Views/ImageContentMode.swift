@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How a picture lies in the bounds of a view.
+/// How an image lies in the bounds of a view.
 public enum ImageContentMode: String, Hashable, Sendable, CaseIterable {
   /// It is stretched to the bounds, and keeps its proportions by chance only.
   case fill
@@ -13,10 +13,10 @@ public enum ImageContentMode: String, Hashable, Sendable, CaseIterable {
   /// In its own size where that fits, else as ``aspectFit``.
   case scaleDown
 
-  /// Where the picture lies; it may stick out of `bounds`.
+  /// Where the image lies; it may stick out of `bounds`.
   ///
   /// - Parameters:
-  ///   - size: the picture's, in points as `bounds` is. An empty one lies in the middle, with no extent.
+  ///   - size: the image's, in points as `bounds` is. An empty one lies in the middle, with no extent.
   ///   - bounds: those of the view.
   public func frame(of size: CGSize, in bounds: CGRect) -> CGRect {
     guard size.width > 0, size.height > 0 else { return CGRect(x: bounds.midX, y: bounds.midY, width: 0, height: 0) }

@@ -1,5 +1,5 @@
 extension ImageLoadingOptions {
-  /// Has `view` show a picture as the options say.
+  /// Has `view` show an image as the options say.
   ///
   /// - Parameter isAtOnce: whether it is shown before the call returns that asked for it.
   @MainActor func present(

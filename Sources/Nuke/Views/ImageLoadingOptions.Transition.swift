@@ -2,7 +2,7 @@ public import Foundation
 public import NukeImaging
 
 extension ImageLoadingOptions {
-  /// How a picture comes into view.
+  /// How an image comes into view.
   public struct Transition: Sendable {
     enum Style: Sendable {
       case fadeIn(duration: TimeInterval)
@@ -11,14 +11,14 @@ extension ImageLoadingOptions {
 
     let style: Style
 
-    /// The picture fades in over what was shown, where the view can do that.
+    /// The image fades in over what was shown, where the view can do that.
     ///
     /// - Parameter duration: in seconds.
     public static func fadeIn(duration: TimeInterval) -> Transition { Transition(style: .fadeIn(duration: duration)) }
 
-    /// The program's own way, which shows the picture itself; content modes and tint colours are its own as well.
+    /// The program's own way, which shows the image itself; content modes and tint colors are its own as well.
     ///
-    /// - Parameter body: gets the view and the picture, on the main actor.
+    /// - Parameter body: gets the view and the image, on the main actor.
     public static func custom(
       _ body: @escaping @MainActor @Sendable (any ImageDisplaying, PlatformImage) -> Void
     ) -> Transition { Transition(style: .custom(body)) }

@@ -13,7 +13,7 @@
 
   /// Silences what the slot holds: its closures are let go, and none of them is called any more.
   ///
-  /// - Returns: its work, to be cancelled. Done after an equal load has begun, that one takes the work over.
+  /// - Returns: its work, to be canceled. Done after an equal load has begun, that one takes the work over.
   package func vacate() -> (any Cancellable)? {
     let work = occupant?.silence()
     occupant = nil
@@ -38,7 +38,7 @@
 @MainActor package protocol SlotOccupant: AnyObject {
   /// Lets the closures go.
   ///
-  /// - Returns: the work, to be cancelled; nil where it has ended.
+  /// - Returns: the work, to be canceled; `nil` if it has ended.
   func silence() -> (any Cancellable)?
 }
 
@@ -58,7 +58,7 @@ extension ImageLoadingSlot {
   /// How many slots are kept.
   package static var keptCount: Int { kept.count }
 
-  /// Whether a slot is kept for what is, or was, at `place`.
+  /// Returns `true` if a slot is kept for what is, or was, at `place`.
   package static func isKept(at place: ObjectIdentifier) -> Bool { kept[place] != nil }
 
   /// Keeps a slot while it is occupied.

@@ -3,13 +3,13 @@ extension ImagePipeline {
   package enum LookUp {
     /// There is nothing to be loaded.
     case missing
-    /// The picture is in memory.
+    /// The image is in memory.
     case hit(ImageResponse)
-    /// It has to be loaded; a preview of it, or a stale picture, may be in memory.
+    /// It has to be loaded; a preview of it, or a stale image, may be in memory.
     case miss(ImageRequest, preview: ImageContainer?, MemoryLook)
   }
 
-  /// Looks for the picture of a request in memory.
+  /// Looks for the image of a request in memory.
   ///
   /// - Parameter processors: those of a request that has none of its own.
   package func lookUp(_ request: ImageRequest?, processors: [any ImageProcessing]) -> LookUp {

@@ -3,28 +3,28 @@ public import NukeImaging
 
 /// What a view shall show now, and how.
 public struct ImagePresentation: Sendable {
-  /// What the picture of a view stands for.
+  /// What the image of a view stands for.
   public enum Phase: Hashable, Sendable, CaseIterable {
     /// Nothing has come yet, and there may be a placeholder.
     case placeholder
-    /// An early, incomplete version of the picture.
+    /// An early, incomplete version of the image.
     case preview
-    /// The picture.
+    /// The image.
     case success
-    /// The picture could not be loaded, and this one is shown in its place.
+    /// The image could not be loaded, and this one is shown in its place.
     case failure
   }
 
-  /// The picture with what its decoder knows of it; nil where the view shall be empty.
+  /// The image with what its decoder knows of it; `nil` if the view shall be empty.
   public var container: ImageContainer?
-  /// What the picture stands for.
+  /// What the image stands for.
   public var phase: Phase
-  /// How the picture lies in the view's bounds; nil for the view's own way.
+  /// How the image lies in the view's bounds; `nil` for the view's own way.
   public var contentMode: ImageContentMode?
-  /// A colour that takes the place of all the picture's colours, and leaves its transparency; nil for none. A view that
+  /// A color that takes the place of all the image's colors, and leaves its transparency; `nil` for none. A view that
   /// cannot do that itself shows the ``tintedImage``.
   public var tintColor: PlatformColor?
-  /// Seconds in which the picture fades in over what was shown; 0 for at once.
+  /// Seconds in which the image fades in over what was shown; 0 for at once.
   public var fadeDuration: TimeInterval
 
   /// A presentation, as for a custom transition or a test.
@@ -39,13 +39,13 @@ public struct ImagePresentation: Sendable {
     self.fadeDuration = fadeDuration
   }
 
-  /// The picture; nil where the view shall be empty.
+  /// The image; `nil` if the view shall be empty.
   public var image: PlatformImage? { container?.image }
-  /// The picture in its ``tintColor``, computed on the calling thread; the picture itself where it has none.
+  /// The image in its ``tintColor``, computed on the calling thread; the image itself where it has none.
   public var tintedImage: PlatformImage? {
     guard let tintColor else { return image }
     return image?.withTintColor(tintColor)
   }
-  /// Whether the picture fades in.
+  /// A Boolean value that indicates whether the image fades in.
   public var isAnimated: Bool { fadeDuration > 0 }
 }

@@ -2,8 +2,8 @@ import Foundation
 public import NukeImaging
 
 extension PlatformImage {
-  /// The picture as a stencil: every pixel has `color`, and as much of it as the pixel was opaque. The picture itself
-  /// where memory is short.
+  /// The image as a stencil: every pixel has `color`, and as much of it as the pixel was opaque. The image itself where
+  /// memory is short.
   ///
   /// It is computed on the calling thread, at about a nanosecond a pixel, so it is for icons.
   public func withTintColor(_ color: PlatformColor) -> PlatformImage {

@@ -112,7 +112,7 @@ import Dispatch
     case .finished(let result):
       switch result {
       case .success(let response):
-        // A stale picture that was shown may have been found to be right: nothing is to be faded then.
+        // A stale image that was shown may have been found to be right: nothing is to be faded then.
         options.present(response.container, as: .success, in: view, isAtOnce: response.image === preview)
       case .failure: options.presentFailure(in: view, isAtOnce: false)
       }

@@ -9,7 +9,7 @@ final class Console: Sendable {
   private struct State {
     /// The bars on the screen now.
     var bars: [String] = []
-    /// Whether pictures were drawn on standard output.
+    /// `true` if images were drawn on standard output.
     var hasPictures = false
   }
 
@@ -20,7 +20,7 @@ final class Console: Sendable {
     write(Data((line + "\n").utf8), to: STDOUT_FILENO)
   }
 
-  /// A picture: bytes for standard output.
+  /// An image: bytes for standard output.
   func draw(picture: Data) {
     state.withLock { $0.hasPictures = true }
     write(picture, to: STDOUT_FILENO)
@@ -33,7 +33,7 @@ final class Console: Sendable {
 
   /// Asks on standard error, and waits for the answer on standard input.
   ///
-  /// - Returns: whether it was yes.
+  /// - Returns: `true` if it was yes.
   func ask(_ question: String) -> Bool {
     write(Data(question.utf8), to: STDERR_FILENO)
     let answer = readLine()?.trimmingCharacters(in: .whitespaces).lowercased()
@@ -49,7 +49,7 @@ final class Console: Sendable {
   }
 
   /// Gives the terminal back as it was, before the process ends in the middle of something: bars are taken away, and
-  /// what a picture or a question has changed is changed back.
+  /// what an image or a question has changed is changed back.
   func restore() {
     TerminalQuery.restore()
     draw(bars: [])

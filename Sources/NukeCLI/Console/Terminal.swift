@@ -2,18 +2,18 @@ import Foundation
 
 /// What is known of the terminal behind a file descriptor.
 enum Terminal {
-  /// Whether lines can be drawn and taken back there.
+  /// Returns `true` if lines can be drawn and taken back there.
   static func isInteractive(_ descriptor: Int32) -> Bool {
     let kind = ProcessInfo.processInfo.environment["TERM"] ?? ""
     return isatty(descriptor) == 1 && !kind.isEmpty && kind != "dumb"
   }
 
-  /// Whether text there may be coloured: https://no-color.org.
+  /// Returns `true` if text there may be colored: https://no-color.org.
   static func hasColor(_ descriptor: Int32) -> Bool {
     isInteractive(descriptor) && (ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
   }
 
-  /// Whether somebody is there to answer a question.
+  /// `true` if somebody is there to answer a question.
   static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
 
   /// Cells of a line, 80 where it cannot be found out.

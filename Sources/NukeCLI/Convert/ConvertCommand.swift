@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Nuke
 
-/// `nuke convert`: writes pictures in another format, with processors on the way.
+/// `nuke convert`: writes images in another format, with processors on the way.
 struct ConvertCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert",

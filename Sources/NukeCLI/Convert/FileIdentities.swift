@@ -25,6 +25,6 @@ struct FileIdentities: Sendable {
       })
   }
 
-  /// Whether the path leads to one of them, by whatever name.
+  /// Returns `true` if the path leads to one of them, by whatever name.
   func contains(_ path: String) -> Bool { Identity(path).map(identities.contains) ?? false }
 }

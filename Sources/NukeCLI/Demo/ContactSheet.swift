@@ -1,7 +1,7 @@
 import Foundation
 package import Nuke
 
-/// Pictures in a grid on a chequered ground, each fitted into a cell.
+/// Images in a grid on a chequered ground, each fitted into a cell.
 package struct ContactSheet {
   private let columns: Int
   private let cellWidth: Int
@@ -15,7 +15,7 @@ package struct ContactSheet {
     self.gap = gap
   }
 
-  /// The sheet with all `images` in order, row by row; nil where there is none or no memory for it.
+  /// The sheet with all `images` in order, row by row; `nil` if there is none or no memory for it.
   package func draw(_ images: [Bitmap]) -> Bitmap? {
     guard !images.isEmpty else { return nil }
     let rows = (images.count + columns - 1) / columns
@@ -34,7 +34,7 @@ package struct ContactSheet {
     }
   }
 
-  /// Squares of two dark greys, so that what is transparent can be seen.
+  /// Squares of two dark grays, so that what is transparent can be seen.
   private func fill(_ pixels: UnsafeMutableRawBufferPointer, width: Int) {
     for index in 0..<pixels.count / 4 {
       let isLight = (index % width / 16 + index / width / 16) % 2 == 0

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Nuke
 
-/// `nuke demo`: shows on the sample pictures what the system promises, and counts whether it is so.
+/// `nuke demo`: shows on the sample images what the system promises, and counts whether it is so.
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
@@ -50,7 +50,7 @@ struct DemoCommand: AsyncParsableCommand {
     }
   }
 
-  /// Whether every count is as promised.
+  /// Returns `true` if every count is as promised.
   private func show(on console: Console) async throws -> Bool {
     _ = try Samples.folder()
     let origin = try DemoOrigin()

@@ -1,7 +1,7 @@
 import Foundation
 import Nuke
 
-/// The demo's origin as its client sees it: a process that serves pictures, counts, and ends with this one.
+/// The demo's origin as its client sees it: a process that serves images, counts, and ends with this one.
 final class DemoOrigin {
   private let process = Process()
   private let input = Pipe()
@@ -43,12 +43,12 @@ final class DemoOrigin {
     try JSONDecoder().decode(DemoCounts.self, from: try await get("/_counts"))
   }
 
-  /// How often a picture was asked for.
+  /// How often an image was asked for.
   func requestCount(_ manner: DemoSite.Manner, _ picture: String) async throws -> Int {
     try await counts().requests["/\(manner.rawValue)/\(picture)"] ?? 0
   }
 
-  /// Lets go a picture that is held back.
+  /// Lets go an image that is held back.
   func open(_ manner: DemoSite.Manner, _ picture: String) async throws {
     _ = try await get("\(DemoSite.opening)/\(manner.rawValue)/\(picture)")
   }

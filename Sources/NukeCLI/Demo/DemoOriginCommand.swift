@@ -22,7 +22,7 @@ struct DemoOriginCommand: AsyncParsableCommand {
 /// What the demo's origin answers: `/<manner>/<picture>`, `/_open/<manner>/<picture>`, which lets go what is held back,
 /// and `/_counts`.
 final class DemoSite: Sendable {
-  /// How a picture is sent.
+  /// How an image is sent.
   enum Manner: String {
     /// At once.
     case plain
@@ -36,7 +36,7 @@ final class DemoSite: Sendable {
     case cut
   }
 
-  /// What stands before the path of a picture to let it go.
+  /// What stands before the path of an image to let it go.
   static let opening = "/_open"
 
   private let pictures: URL
@@ -64,7 +64,7 @@ final class DemoSite: Sendable {
     return respond(with: picture, manner, gate(of: request.path))
   }
 
-  /// What holds back the picture at `path`. Opened before the picture is asked for, it is open then.
+  /// What holds back the image at `path`. Opened before the image is asked for, it is open then.
   private func gate(of path: String) -> Gate {
     gates.withLock { gates in
       let gate = gates[path] ?? Gate()
@@ -113,7 +113,7 @@ final class DemoSite: Sendable {
 
 /// What the demo's origin has counted.
 struct DemoCounts: Codable, Sendable {
-  /// Requests for pictures by path.
+  /// Requests for images by path.
   var requests: [String: Int] = [:]
   /// Connections that the client closed before it had everything.
   var closedEarly = 0

@@ -163,7 +163,7 @@ struct DemoScript {
 
   // MARK: What steps share
 
-  /// Starts a task for each list of processors while the origin holds the picture back, and lets it go when it has been
+  /// Starts a task for each list of processors while the origin holds the image back, and lets it go when it has been
   /// asked for: so all of them wait for the same download, however fast everything is.
   private func held(
     _ picture: String, _ processors: [[any ImageProcessing]]

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The pictures that come with the command.
+/// The images that come with the command.
 enum Samples {
   /// The folder they are in: beside the binary as the package manager builds it, or where `make install` puts them.
   static func folder() throws(SamplesMissing) -> URL {

@@ -80,6 +80,6 @@ extension ImageFilterValue {
 }
 
 extension Double {
-  /// As short as it can be told from its neighbours, whole numbers without a point.
+  /// As short as it can be told from its neighbors, whole numbers without a point.
   fileprivate var short: String { self == rounded() && abs(self) < 1e15 ? "\(Int(self))" : "\(self)" }
 }

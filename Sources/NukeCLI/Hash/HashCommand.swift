@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Nuke
 
-/// `nuke hash`: tells what can stand in a picture's place until it is there, and draws it.
+/// `nuke hash`: tells what can stand in an image's place until it is there, and draws it.
 struct HashCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hash",

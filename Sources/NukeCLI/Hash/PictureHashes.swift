@@ -1,7 +1,7 @@
 import Foundation
 import Nuke
 
-/// What stands for a picture until it is there.
+/// What stands for an image until it is there.
 struct PictureHashes: Sendable {
   enum Kind: String, CaseIterable {
     case blurHash, thumbHash, color, preview
@@ -11,7 +11,7 @@ struct PictureHashes: Sendable {
   let height: Int
   var blurHash: String?
   var thumbHash: String?
-  /// Of most of the picture, and the mean.
+  /// Of most of the image, and the mean.
   var colors: (dominant: String?, average: String?)?
   var preview: String?
 
@@ -35,7 +35,7 @@ struct PictureHashes: Sendable {
 
   /// For a person; a single kind stands alone, so that it can be used as it is.
   ///
-  /// - Parameter isNamed: whether the name stands behind a single kind, since there are several pictures.
+  /// - Parameter isNamed: whether the name stands behind a single kind, since there are several images.
   func lines(name: String, isNamed: Bool) -> [String] {
     if parts.count == 1 {
       let value = colors.flatMap(\.dominant) ?? parts[0].value

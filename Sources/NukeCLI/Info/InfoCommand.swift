@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Nuke
 
-/// `nuke info`: tells what is in pictures without decoding them.
+/// `nuke info`: tells what is in images without decoding them.
 struct InfoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",

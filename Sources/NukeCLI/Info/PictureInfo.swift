@@ -1,7 +1,7 @@
 import Foundation
 import Nuke
 
-/// What a picture says of itself, and how much of it had to be read.
+/// What an image says of itself, and how much of it had to be read.
 struct PictureInfo: Sendable {
   let header: ImageHeader
   /// Bytes that were read until the header was known.
@@ -10,7 +10,7 @@ struct PictureInfo: Sendable {
 
 /// Finds the header in bytes as they come, looking again whenever there are twice as many.
 struct HeaderScanner {
-  /// Bytes that are read first: enough for most pictures.
+  /// Bytes that are read first: enough for most images.
   static let firstStep = 4096
   /// Bytes after which the search ends, so that a stream without an end cannot fill the memory.
   static let limit = 256 << 20
@@ -19,7 +19,7 @@ struct HeaderScanner {
   private(set) var wanted = Self.firstStep
   private var header: ImageHeader?
 
-  /// The header once nothing is missing of it; nil where more bytes are needed.
+  /// The header once nothing is missing of it; `nil` if more bytes are needed.
   mutating func scan(_ data: Data) throws(CodecError) -> ImageHeader? {
     guard data.count >= wanted else { return nil }
     wanted = max(wanted, data.count) * 2
@@ -29,7 +29,7 @@ struct HeaderScanner {
 
   /// The header of what turned out to be all of the bytes.
   mutating func finish(_ data: Data) throws(CodecError) -> ImageHeader {
-    // A header tells what a picture asks for; whether it gets that is for those who decode it.
+    // A header tells what an image asks for; whether it gets that is for those who decode it.
     let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
     do throws(CodecError) {
       return try ImageReaders.reader(for: data, limits: unlimited).header
@@ -100,7 +100,7 @@ private final class PrefixFile {
     if descriptor >= 0 { close(descriptor) }
   }
 
-  /// Reads until `data` has `size` bytes; false where the file ends before.
+  /// Reads until `data` has `size` bytes; `false` if the file ends before.
   func append(to data: inout Data, upTo size: Int) throws(LoadFailure) -> Bool {
     var chunk = [UInt8](repeating: 0, count: min(size - data.count, 1 << 20))
     while data.count < size {

@@ -11,7 +11,7 @@ struct ExplainRun {
 
   /// Explains one after the other. `report` gets each as it comes: what would be done, or why it cannot be.
   ///
-  /// - Returns: whether none would fail, as far as can be told.
+  /// - Returns: `true` if none would fail, as far as can be told.
   func callAsFunction(report: (Source, Result<ImagePipeline.Explanation, LoadFailure>) -> Void) async -> Bool {
     var isGood = true
     for source in sources {

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Nuke
 
-/// `nuke load`: loads pictures, reports on each, and writes them where that is asked for.
+/// `nuke load`: loads images, reports on each, and writes them where that is asked for.
 struct LoadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "load",
@@ -59,7 +59,7 @@ struct LoadCommand: AsyncParsableCommand {
       throw ExitCode(1)
     }
 
-    // Pictures stand where bars would, and are drawn one at a time.
+    // Images stand where bars would, and are drawn one at a time.
     let progress = screen == nil ? makeProgress(count: sources.count * options.repetitions, console: console) : nil
     let ticker = progress?.startTicking()
     let clock = ContinuousClock()

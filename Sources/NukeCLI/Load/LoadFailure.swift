@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import Nuke
 
-/// Why a picture was not loaded or not written: one phrase for a person.
+/// Why an image was not loaded or not written: one phrase for a person.
 struct LoadFailure: Error, Sendable, Equatable {
   let reason: String
 

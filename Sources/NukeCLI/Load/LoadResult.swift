@@ -3,7 +3,7 @@ import Nuke
 
 /// What became of one source.
 struct LoadResult: Sendable {
-  /// A picture that was loaded, and written where that was asked for.
+  /// An image that was loaded, and written where that was asked for.
   struct Picture: Sendable {
     /// Seconds of a stage that took place, in the order of the stages.
     struct Stage: Sendable {
@@ -16,9 +16,9 @@ struct LoadResult: Sendable {
     var height: Int
     var bytes: Int
     var origin: String
-    /// How current it is, by the rules of HTTP caching; nil where nobody asked.
+    /// How current it is, by the rules of HTTP caching; `nil` if nobody asked.
     var freshness: String?
-    /// How many previews there were; nil where none were asked for.
+    /// How many previews there were; `nil` if none were asked for.
     var previews: Int?
     var output: String?
     var stages: [Stage]
@@ -29,7 +29,7 @@ struct LoadResult: Sendable {
   let source: Source
   let outcome: Result<Picture, LoadFailure>
 
-  /// The line that is printed for a picture: what it is, where it came from, how long that took.
+  /// The line that is printed for an image: what it is, where it came from, how long that took.
   var line: String? {
     guard case .success(let picture) = outcome else { return nil }
     var parts = [source.displayName, "\(picture.width)x\(picture.height)"]

@@ -1,27 +1,27 @@
 import Foundation
 import Nuke
 
-/// Loads every source, several at a time, writes the pictures where that is asked for, and reports each.
+/// Loads every source, several at a time, writes the images where that is asked for, and reports each.
 struct LoadRun: Sendable {
   let sources: [Source]
   let processors: [any ImageProcessing]
   let options: ImageRequest.Options
-  /// Seconds past their freshness for which stored pictures are taken without asking.
+  /// Seconds past their freshness for which stored images are taken without asking.
   var maxStale: Double?
   let repetitions: Int
   let concurrency: Int
-  /// The most bytes of one file or body; nil for the pipeline's own limit.
+  /// The most bytes of one file or body; `nil` for the pipeline's own limit.
   let limit: Int?
-  /// Whether previews are counted.
+  /// `true` if previews are counted.
   let isProgressive: Bool
   let output: OutputPlan?
   let previews: PreviewPlan?
-  /// Files that are not to be written over; nil where any may be.
+  /// Files that are not to be written over; `nil` if any may be.
   var protected: FileIdentities?
   let encoding: PictureEncoding
   let pipeline: ImagePipeline
   let progress: ProgressDisplay?
-  /// Where pictures are drawn; one is loaded at a time then.
+  /// Where images are drawn; one is loaded at a time then.
   var screen: PictureScreen?
 
   /// Loads everything. `report` gets each result as it comes, one call at a time; `reportPreview` each preview that was
@@ -129,14 +129,14 @@ struct LoadRun: Sendable {
   }
 }
 
-/// How pictures are encoded.
+/// How images are encoded.
 struct PictureEncoding: Sendable {
   /// From 0 to 1.
   let quality: Double
-  /// Whether every pixel is to be kept as it is.
+  /// `true` if every pixel is to be kept as it is.
   var isLossless = false
 
-  /// All frames of a moving picture where the format can move, else the picture.
+  /// All frames of an animated image where the format can move, else the image.
   func encode(_ container: ImageContainer, as format: OutputFormat) throws -> Data {
     let writer = try writer(for: format)
     if let writer = writer as? any AnimationWriter, let animation = container.animation {

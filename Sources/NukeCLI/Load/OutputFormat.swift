@@ -8,7 +8,7 @@ package struct OutputFormat: ExpressibleByArgument, Hashable, CaseIterable, Send
   /// The most common ones first.
   package static let allCases: [OutputFormat] = ImageFormat.allCases.compactMap { Self($0) }
 
-  /// Nil where this build does not write it.
+  /// `nil` if this build does not write it.
   private init?(_ format: ImageFormat) {
     guard format.isWritable else { return nil }
     self.format = format
@@ -18,14 +18,14 @@ package struct OutputFormat: ExpressibleByArgument, Hashable, CaseIterable, Send
     self.init(fileExtension: argument)
   }
 
-  /// The format that a file's name promises; nil for none that this build writes.
+  /// The format that a file's name promises; `nil` for none that this build writes.
   package init?(fileExtension: String) {
     let ending = fileExtension.lowercased()
     guard let found = Self.allCases.first(where: { $0.endings.contains(ending) }) else { return nil }
     self = found
   }
 
-  /// The format that a picture read as `format` is written in: its own where that can be written, else PNG.
+  /// The format that an image read as `format` is written in: its own where that can be written, else PNG.
   package init(rewriting format: ImageFormat?) {
     self = format.flatMap(Self.init) ?? Self(.png)!
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 package import Nuke
 
-/// Where pictures are written: one file, or a folder with a name for each source.
+/// Where images are written: one file, or a folder with a name for each source.
 package struct OutputPlan: Sendable {
   private enum Place: Sendable {
     case file(String)
@@ -16,7 +16,7 @@ package struct OutputPlan: Sendable {
   /// there are, or may be, several sources.
   ///
   /// - Parameter needsFormat: whether a file's name has to tell the format where nothing else does.
-  /// - Throws: `ValidationError` where one file would have to hold several pictures, and where no format is told;
+  /// - Throws: `ValidationError` where one file would have to hold several images, and where no format is told;
   ///   ``FileError`` where the folder cannot be made.
   package init(
     output: String, format: OutputFormat?, sources: [Source], isList: Bool, needsFormat: Bool = false

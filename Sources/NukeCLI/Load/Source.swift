@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Where a picture is to come from, as the user named it.
+/// Where an image is to come from, as the user named it.
 package struct Source: Sendable, Equatable {
   package enum Location: Sendable, Equatable {
     case url(URL)

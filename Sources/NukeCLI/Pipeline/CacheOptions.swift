@@ -16,7 +16,7 @@ struct CacheOptions: ParsableArguments {
     }
   }
 
-  /// What of a picture is kept.
+  /// What of an image is kept.
   enum Stored: String, ExpressibleByArgument, CaseIterable {
     case original, encoded, automatic, all
 
@@ -90,7 +90,7 @@ struct CacheOptions: ParsableArguments {
     if offline, reload { throw ValidationError("Use one of --offline and --reload.") }
   }
 
-  /// What counts of servers' words on freshness. Without a folder nothing outlives the run, which is to load each picture
+  /// What counts of servers' words on freshness. Without a folder nothing outlives the run, which is to load each image
   /// once.
   var freshnessPolicy: ImagePipeline.FreshnessPolicy {
     cache == nil ? .ignore : (cachePolicy ?? .respect).policy

@@ -11,8 +11,8 @@ enum CacheSite {
 
   /// The cache at `path`, made if there is none.
   ///
-  /// - Parameter size: the most it may hold; nil for the usual, or what it holds already if that is more. So a look into
-  ///   the large cache of another program does not cost it what it has.
+  /// - Parameter size: the most it may hold; `nil` for the usual, or what it holds already if that is more. So a look
+  ///   into the large cache of another program does not cost it what it has.
   static func cache(at path: String, size: Int?) throws(Failure) -> DataCache {
     switch DiskStore.site(at: path) {
     case .absent, .empty, .store: break

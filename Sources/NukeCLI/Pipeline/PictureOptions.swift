@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Nuke
 
-/// What is done to each picture: the options for it, checked against each other.
+/// What is done to each image: the options for it, checked against each other.
 struct PictureOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -45,7 +45,7 @@ struct PictureOptions: ParsableArguments {
     }
   }
 
-  /// What is done to each picture, in order.
+  /// What is done to each image, in order.
   var processors: [any ImageProcessing] {
     var processors: [any ImageProcessing] = []
     if let resize {

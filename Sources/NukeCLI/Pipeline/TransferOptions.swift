@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// How pictures are fetched: the options for it, checked.
+/// How images are fetched: the options for it, checked.
 struct TransferOptions: ParsableArguments {
   @Option(name: [.short, .long], help: ArgumentHelp("How many pictures are loaded at a time.", valueName: "count"))
   var concurrency = 6

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Nuke
 
-/// `nuke prefetch`: fills a cache with the pictures of a list.
+/// `nuke prefetch`: fills a cache with the images of a list.
 struct PrefetchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prefetch",
@@ -28,7 +28,7 @@ struct PrefetchCommand: AsyncParsableCommand {
       was stored until then; run it again for the rest.
       """)
 
-  /// Where pictures go.
+  /// Where images go.
   enum Destination: String, ExpressibleByArgument, CaseIterable {
     case memory, disk
   }
@@ -123,7 +123,7 @@ struct PrefetchCommand: AsyncParsableCommand {
     if summary.failedCount > 0 || lostCount > 0 { throw ExitCode(1) }
   }
 
-  /// Bytes of the pictures in memory.
+  /// Bytes of the images in memory.
   private func memory(_ pipeline: ImagePipeline) -> Int? {
     guard destination == .memory, let cache = pipeline.configuration.imageCache as? ImageCache else { return nil }
     return cache.totalCost

@@ -46,7 +46,7 @@ struct PrefetchSummary {
     }
   }
 
-  /// - Parameter memory: bytes of the pictures in memory, where that is where they go.
+  /// - Parameter memory: bytes of the images in memory, where that is where they go.
   func line(destination: PrefetchCommand.Destination, seconds: TimeInterval, memory: Int?) -> String {
     var parts = ["\(fetchedCount) fetched (\(Format.bytes(bytes)))"]
     if presentCount > 0 { parts.append("\(presentCount) there already") }

@@ -24,7 +24,7 @@ final class PrefetchRun: Sendable {
   ///
   /// - Parameters:
   ///   - pipeline: has ``observer`` for its delegate.
-  ///   - limit: the most bytes of one file or body; nil for the pipeline's own limit.
+  ///   - limit: the most bytes of one file or body; `nil` for the pipeline's own limit.
   func start(
     on pipeline: ImagePipeline, processors: [any ImageProcessing], options: ImageRequest.Options, maxStale: Double?,
     concurrency: Int,
@@ -61,7 +61,7 @@ final class PrefetchRun: Sendable {
     return results
   }
 
-  /// How many pictures that were fetched are not on the disk any more.
+  /// How many images that were fetched are not on the disk any more.
   func countMissing(on pipeline: ImagePipeline) -> Int {
     observer.fetched.count { !pipeline.cache.containsData(for: $0) }
   }
@@ -135,7 +135,7 @@ extension PrefetchRun {
 }
 
 extension Source {
-  /// Whether it is read without a server.
+  /// `true` if it is read without a server.
   var isLocal: Bool {
     switch location {
     case .file: true

@@ -2,7 +2,7 @@ import Foundation
 import Nuke
 
 extension ProcessorArguments {
-  /// The line that `border=` and `color=` describe; nil where neither is given. It is black unless a colour is named.
+  /// The line that `border=` and `color=` describe; `nil` if neither is given. It is black unless a color is named.
   mutating func border() throws(Failure) -> ImageProcessingOptions.Border? {
     let width = try number("border", in: 0...10_000)
     let color = try color("color")
@@ -13,7 +13,7 @@ extension ProcessorArguments {
     return ImageProcessingOptions.Border(color: color ?? .black, width: width, unit: .pixels)
   }
 
-  /// The colour of `name=`: a name, or RRGGBB or RRGGBBAA in hexadecimal digits, perhaps with a # before them.
+  /// The color of `name=`: a name, or RRGGBB or RRGGBBAA in hexadecimal digits, perhaps with a # before them.
   ///
   /// - Parameter word: whether the first word that is left may stand for it.
   mutating func color(_ name: String, word isWord: Bool = false) throws(Failure) -> Color? {

@@ -31,14 +31,14 @@ extension ProcessorArguments {
     return .focalPoint(x: shares[0], y: shares[1])
   }
 
-  /// The picture in the file that `name=` names, and what tells it from others.
+  /// The image in the file that `name=` names, and what tells it from others.
   mutating func picture(
     _ name: String, word isWord: Bool = false
   ) throws(Failure) -> (image: PlatformImage, id: String)? {
     guard let path = value(name) ?? (isWord ? word() : nil) else { return nil }
     do {
       let data = try Data(contentsOf: URL(fileURLWithPath: path))
-      // FNV-1a, so that another picture under the same name is another.
+      // FNV-1a, so that another image under the same name is another.
       let hash = data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
       let image = try ImageReaders.reader(for: data).decode(DecodeOptions())
       return (image, String(hash, radix: 16))

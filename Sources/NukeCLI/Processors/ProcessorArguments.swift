@@ -25,14 +25,14 @@ package struct ProcessorArguments {
     }
   }
 
-  /// Whether `word` is there.
+  /// Returns `true` if `word` is there.
   package mutating func flag(_ word: String) -> Bool {
     guard let index = words.firstIndex(of: word) else { return false }
     words.remove(at: index)
     return true
   }
 
-  /// The value of `name=value`, or nil.
+  /// The value of `name=value`, or `nil`.
   package mutating func value(_ name: String) -> String? {
     values.firstIndex { $0.name == name }.map { values.remove(at: $0).value }
   }
@@ -40,10 +40,10 @@ package struct ProcessorArguments {
   /// The names of values that are left.
   var names: [String] { values.map(\.name) }
 
-  /// The first word that is left, or nil.
+  /// The first word that is left, or `nil`.
   package mutating func word() -> String? { words.isEmpty ? nil : words.removeFirst() }
 
-  /// The number of `name=value`; nil where it is not given.
+  /// The number of `name=value`; `nil` if it is not given.
   ///
   /// - Parameter word: whether the first word that is left may stand for it.
   package mutating func number(

@@ -1,7 +1,7 @@
 import Foundation
 import Nuke
 
-/// What changes the pixels of pictures in their places.
+/// What changes the pixels of images in their places.
 extension ProcessorSyntax {
   static let effects: [ProcessorSyntax] = [
     ProcessorSyntax(
@@ -79,7 +79,7 @@ extension ProcessorSyntax {
         let hint = filter.parameters.isEmpty ? "none" : filter.parameters.map(\.key).joined(separator: ", ")
         throw ProcessorArguments.Failure("\(name) has no key \(unknown); it has \(hint)")
       }
-      // What is missing is said now, not when the first picture is there.
+      // What is missing is said now, not when the first image is there.
       _ = try ImageFilterValues(values, for: filter)
       return values.isEmpty
         ? ImageProcessors.CoreImageFilter(name: name)

@@ -1,7 +1,7 @@
 import Foundation
 import Nuke
 
-/// What cuts pictures to a shape, and draws along its edge.
+/// What cuts images to a shape, and draws along its edge.
 extension ProcessorSyntax {
   static let shapes: [ProcessorSyntax] = [
     ProcessorSyntax(

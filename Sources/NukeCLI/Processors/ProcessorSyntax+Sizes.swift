@@ -1,7 +1,7 @@
 import Foundation
 import Nuke
 
-/// What makes pictures smaller and larger.
+/// What makes images smaller and larger.
 extension ProcessorSyntax {
   static let sizes: [ProcessorSyntax] = [
     ProcessorSyntax(

@@ -1,7 +1,7 @@
 import Foundation
 import Nuke
 
-/// What turns pictures.
+/// What turns images.
 extension ProcessorSyntax {
   static let turns: [ProcessorSyntax] = [
     ProcessorSyntax(

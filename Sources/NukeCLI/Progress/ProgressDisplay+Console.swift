@@ -1,7 +1,7 @@
 import Foundation
 
 extension ProgressDisplay {
-  /// Bars below the lines of `console`; nil where standard error is no terminal that can take lines back.
+  /// Bars below the lines of `console`; `nil` if standard error is no terminal that can take lines back.
   convenience init?(count: Int, on console: Console) {
     guard Terminal.isInteractive(STDERR_FILENO) else { return nil }
     self.init(
@@ -9,7 +9,7 @@ extension ProgressDisplay {
       draw: { console.draw(bars: $0) })
   }
 
-  /// Draws four times a second what time alone changes, until the task is cancelled.
+  /// Draws four times a second what time alone changes, until the task is canceled.
   func startTicking() -> Task<Void, Never> {
     Task {
       while !Task.isCancelled {

@@ -67,7 +67,7 @@ package final class ProgressDisplay: Sendable {
     shown.withLock { shown in
       let now = now()
       change(&shown.state, now)
-      // Drawn under the lock: an older picture must not be drawn over a newer one.
+      // Drawn under the lock: an older image must not be drawn over a newer one.
       guard !shown.isEnded, shown.throttle.passes(at: now) else { return }
       draw(ProgressRenderer(width: max(1, width() - 1)).lines(shown.state, at: now))
     }

@@ -12,7 +12,7 @@ package struct ProgressState: Sendable {
     package fileprivate(set) var total: Int64 = 0
     var meter: RateMeter
 
-    /// From 0 to 1; nil while the total is not known.
+    /// From 0 to 1; `nil` while the total is not known.
     var fraction: Double? {
       total > 0 ? min(1, Double(completed) / Double(total)) : nil
     }

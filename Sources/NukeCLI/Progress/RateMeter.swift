@@ -24,7 +24,7 @@ package struct RateMeter: Sendable {
     }
   }
 
-  /// The rate in bytes a second, or nil before there is anything to go by.
+  /// The rate in bytes a second, or `nil` before there is anything to go by.
   package func rate(at now: TimeInterval) -> Double? {
     guard let last = samples.last, last.bytes > 0 else { return nil }
     let first = samples.last { now - $0.time >= Self.window } ?? samples[0]

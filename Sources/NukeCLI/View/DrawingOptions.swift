@@ -1,13 +1,13 @@
 import ArgumentParser
 import NukeTerminal
 
-/// How pictures are drawn on the terminal: the options for it, checked.
+/// How images are drawn on the terminal: the options for it, checked.
 struct DrawingOptions: ParsableArguments {
   /// What may be typed for ``DrawingOptions/method``.
   enum Method: String, CaseIterable, ExpressibleByArgument {
     case auto, kitty, sixel, symbols, blocks, text
 
-    /// Nil where the terminal decides.
+    /// `nil` if the terminal decides.
     var fixed: TerminalProtocol? { TerminalProtocol(rawValue: rawValue) }
   }
 
@@ -33,7 +33,7 @@ struct DrawingOptions: ParsableArguments {
     }
   }
 
-  /// Whether anything was said.
+  /// `true` if anything was said.
   var isGiven: Bool { method != .auto || size != nil || animate }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 import Nuke
 import NukeTerminal
 
-/// The terminal on standard output, on which one picture after the other is drawn.
+/// The terminal on standard output, on which one image after the other is drawn.
 @MainActor final class PictureScreen {
   private let view: TerminalImageView
   private let isTTY: Bool
@@ -11,7 +11,7 @@ import NukeTerminal
   private let window: TerminalWindow
   private let windowChanges: any DispatchSourceSignal
 
-  /// A screen; nil where nothing but text is to be written. Asks the terminal, where that helps.
+  /// A screen; `nil` if nothing but text is to be written. Asks the terminal, where that helps.
   init?(_ options: DrawingOptions, console: Console) {
     guard options.method != .text else { return nil }
     isTTY = isatty(STDOUT_FILENO) == 1
@@ -41,7 +41,7 @@ import NukeTerminal
     windowChanges.resume()
   }
 
-  /// The most pixels a picture can be shown with.
+  /// The most pixels an image can be shown with.
   var pixelSize: CGSize {
     let columns = min(size?.columns ?? .max, window.columns)
     let rows = min(size?.rows ?? .max, window.rows)
@@ -49,12 +49,12 @@ import NukeTerminal
     return CGSize(width: columns * cell.width, height: rows * cell.height)
   }
 
-  /// Shows a preview of a picture.
+  /// Shows a preview of an image.
   func show(preview: ImageContainer) {
     view.display(ImagePresentation(container: preview, phase: .preview))
   }
 
-  /// Shows a picture, and plays it to its end where it moves and that is wanted.
+  /// Shows an image, and plays it to its end where it moves and that is wanted.
   ///
   /// - Parameter isLast: whether no other waits for its turn.
   /// - Throws: why it is not drawn.
@@ -67,6 +67,6 @@ import NukeTerminal
     if let failure = view.failure { throw failure }
   }
 
-  /// Leaves what is shown where it is. Lines may follow, and another picture.
+  /// Leaves what is shown where it is. Lines may follow, and another image.
   func release() { view.release() }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Foundation
 import Nuke
 
-/// `nuke view`: draws pictures on the terminal.
+/// `nuke view`: draws images on the terminal.
 struct ViewCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "view",

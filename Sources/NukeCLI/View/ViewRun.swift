@@ -4,14 +4,14 @@ import Nuke
 /// Shows every source in its order, and loads those that come next meanwhile.
 @MainActor struct ViewRun {
   let sources: [Source]
-  /// Where pictures are drawn; nil where they are told of in words.
+  /// Where images are drawn; `nil` if they are told of in words.
   let screen: PictureScreen?
   let options: ImageRequest.Options
-  /// Seconds past their freshness for which stored pictures are taken without asking.
+  /// Seconds past their freshness for which stored images are taken without asking.
   let maxStale: Double?
   /// How many are loaded at a time.
   let concurrency: Int
-  /// The most bytes of one file or body; nil for the pipeline's own limit.
+  /// The most bytes of one file or body; `nil` for the pipeline's own limit.
   let limit: Int?
   let pipeline: ImagePipeline
 

@@ -6,7 +6,7 @@
   /// One `avifDecoder`, which has parsed the boxes of a file. For one thread at a time.
   ///
   /// It is told to use dav1d, which takes less than half of libaom's time, and one thread: the pipeline decodes several
-  /// pictures at once instead. Files that older encoders wrote without some boxes are read.
+  /// images at once instead. Files that older encoders wrote without some boxes are read.
   final class AVIFDecoder {
     /// How much of a file there is.
     enum Extent {
@@ -55,7 +55,7 @@
     }
 
     var fields: avifDecoder { decoder.pointee }
-    /// What is known of the picture, and once a frame was decoded its planes.
+    /// What is known of the image, and once a frame was decoded its planes.
     var image: avifImage { decoder.pointee.image.pointee }
 
     /// The most pixels that a frame may have, whatever the boxes said.
@@ -136,7 +136,7 @@
 
     private var buffer: UnsafeRawBufferPointer { .init(start: bytes.bytes, count: count) }
 
-    /// Whether the file ends in the middle of a box.
+    /// `true` if the file ends in the middle of a box.
     var isCut: Bool { ISOBoxes.isCut(buffer) }
 
     /// The most bytes that one part of the file may say to have. libavif puts scattered parts together in memory of that
@@ -146,7 +146,7 @@
       return readsEXIF ? count * 4 : 256 << 20
     }
 
-    /// Throws if a picture in the file says to be larger than the limits.
+    /// Throws if an image in the file says to be larger than the limits.
     func checkExtents(_ limits: CodecLimits) throws(CodecError) {
       for extent in ISOBoxes.pictureSizes(buffer) {
         try limits.check(.avif, width: extent.width, height: extent.height)

@@ -3,7 +3,7 @@
   import Foundation
   import NukeImaging
 
-  /// What the boxes of an AVIF say of its pictures, and how decoded planes become one.
+  /// What the boxes of an AVIF say of its images, and how decoded planes become one.
   struct AVIFPicture: Sendable {
     let codedWidth: Int
     let codedHeight: Int
@@ -34,7 +34,7 @@
       planeByteCount = codedWidth * codedHeight * (samples + (hasAlpha ? 2 : 0)) / 2 * (image.depth > 8 ? 2 : 1)
     }
 
-    /// The clean aperture; all of the picture where it makes no sense.
+    /// The clean aperture; all of the image where it makes no sense.
     private static func area(_ image: avifImage) -> PixelRect {
       let all = PixelRect(x: 0, y: 0, width: Int(image.width), height: Int(image.height))
       guard image.transformFlags & AVIF_TRANSFORM_CLAP.rawValue != 0 else { return all }
@@ -65,7 +65,7 @@
         CodePoints(primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics)))
     }
 
-    /// Whether components of more than 8 bits are taken from libavif, since their colours are to be converted.
+    /// `true` if components of more than 8 bits are taken from libavif, since their colors are to be converted.
     private var isDeep: Bool {
       guard let profile, profile.convertsDeepPixels else { return false }
       return bits > 8 || profile.isHighRange
@@ -121,7 +121,7 @@
   }
 
   extension avifRWData {
-    /// A copy; nil where there is nothing.
+    /// A copy; `nil` if there is nothing.
     var bytes: Data? { data == nil || size == 0 ? nil : Data(bytes: data, count: size) }
   }
 #endif

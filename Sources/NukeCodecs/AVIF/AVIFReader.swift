@@ -3,13 +3,13 @@
   public import Foundation
   public import NukeImaging
 
-  /// Reads AVIF pictures, still and moving, through libavif with dav1d: 8, 10 and 12 bits, grey, alpha, grids.
+  /// Reads AVIF images, still and moving, through libavif with dav1d: 8, 10 and 12 bits, gray, alpha, grids.
   ///
-  /// Colours come to sRGB by the file's ICC profile, else by its code points; PQ and HLG are brought into its range
-  /// (ITU-R BT.2390, with white of paper at 203 candelas a square metre and a peak of 1000). The picture is cut and
-  /// turned as its properties say; an orientation in EXIF is told but not applied, as the standard asks. A moving
-  /// picture is played for ever, and delays of 10 milliseconds or less are a tenth of a second, as in browsers.
-  /// Decoding takes one thread, and cannot be stopped within a frame. libavif knows pictures of up to 268 megapixels.
+  /// Colors come to sRGB by the file's ICC profile, else by its code points; PQ and HLG are brought into its range
+  /// (ITU-R BT.2390, with white of paper at 203 candelas a square metre and a peak of 1000). The image is cut and
+  /// turned as its properties say; an orientation in EXIF is told but not applied, as the standard asks. An animated
+  /// image is played for ever, and delays of 10 milliseconds or less are a tenth of a second, as in browsers. Decoding
+  /// takes one thread, and cannot be stopped within a frame. libavif knows images of up to 268 megapixels.
   public struct AVIFReader: ImageReader {
     public static var format: ImageFormat { .avif }
 
@@ -35,7 +35,7 @@
       try checkSignature(data)
       // What a prefix shows is not refused for its size: that is for whoever decodes.
       let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
-      // Where EXIF is still to come the header does without it, which does not turn the picture.
+      // Where EXIF is still to come the header does without it, which does not turn the image.
       for readsEXIF in [true, false] {
         do throws(CodecError) {
           let decoder = try AVIFDecoder(data, extent: .prefix, limits: unlimited, readsEXIF: readsEXIF)

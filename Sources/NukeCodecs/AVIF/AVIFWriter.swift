@@ -3,13 +3,13 @@
   public import Foundation
   public import NukeImaging
 
-  /// Writes AVIF pictures through libavif, with whichever encoder it was built with (libaom in Debian's).
+  /// Writes AVIF images through libavif, with whichever encoder it was built with (libaom in Debian's).
   public struct AVIFWriter: ImageWriter {
     public static var format: ImageFormat { .avif }
 
-    /// From 0, the smallest file, to 1, the best picture. Not used where ``isLossless``.
+    /// From 0, the smallest file, to 1, the best image. Not used where ``isLossless``.
     public var quality: Double
-    /// Whether the file holds every pixel exactly.
+    /// A Boolean value that indicates whether the file holds every pixel exactly.
     public var isLossless: Bool
     /// From 0, the fastest, to 10, the smallest file, which takes a hundred times as long.
     public var effort: Int
@@ -26,12 +26,12 @@
 
     public init(_ options: EncodeOptions) { self.init(quality: options.quality, isLossless: options.isLossless) }
 
-    /// Whether libavif has an encoder: it can be built without.
+    /// A Boolean value that indicates whether libavif has an encoder: it can be built without.
     public static var isAvailable: Bool {
       avifCodecName(AVIF_CODEC_CHOICE_AUTO, AVIF_CODEC_FLAG_CAN_ENCODE.rawValue) != nil
     }
 
-    /// The encoded file: colours straight, said to be sRGB by code points. Colour has half the pixels in both directions
+    /// The encoded file: colors straight, said to be sRGB by code points. Color has half the pixels in both directions
     /// below a quality of 0.9; alpha loses nothing.
     ///
     /// Lossless and read again it gives the same pixels. A side may have 65,535 pixels.
@@ -54,7 +54,7 @@
     }
   }
 
-  /// One picture on its way through libavif's encoder.
+  /// One image on its way through libavif's encoder.
   private final class AVIFEncoding {
     private let image: UnsafeMutablePointer<avifImage>
     private let encoder: UnsafeMutablePointer<avifEncoder>

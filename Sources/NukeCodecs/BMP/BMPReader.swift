@@ -4,9 +4,9 @@ public import NukeImaging
 /// Reads Windows bitmaps by a decoder of our own: 1, 4, 8, 16, 24 and 32 bits a pixel, masks of bits, palettes, runs, from
 /// the bottom up or the top down, with the headers of every Windows and of OS/2.
 ///
-/// A picture has alpha where its masks have; where all of it is 0 nobody meant it, and the picture is opaque, as in
-/// browsers. An embedded profile is converted to sRGB, all else is taken for that. Of pictures in runs what no run covers
-/// has the first colour of the palette, and colours that the palette lacks are black.
+/// An image has alpha where its masks have; where all of it is 0 nobody meant it, and the image is opaque, as in
+/// browsers. An embedded profile is converted to sRGB, all else is taken for that. Of images in runs what no run covers
+/// has the first color of the palette, and colors that the palette lacks are black.
 public struct BMPReader: ImageReader {
   public static let format = ImageFormat.bmp
 
@@ -36,7 +36,7 @@ public struct BMPReader: ImageReader {
     return ImageHeader(bitmap, format: .bmp, profileName: profile(of: bitmap, in: data)?.name)
   }
 
-  /// The header, and where the pixels begin; nil where the data ends before.
+  /// The header, and where the pixels begin; `nil` if the data ends before.
   private static func headers(of data: Data) throws(CodecError) -> (DIBHeader, pixelOffset: Int)? {
     guard data.count >= 14 else { return nil }
     guard ImageFormat(sniffing: data) == .bmp else {

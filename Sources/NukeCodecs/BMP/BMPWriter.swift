@@ -1,7 +1,7 @@
 public import Foundation
 public import NukeImaging
 
-/// Writes Windows bitmaps without compression: 24 bits a pixel where the picture is opaque, else 32 with straight alpha
+/// Writes Windows bitmaps without compression: 24 bits a pixel where the image is opaque, else 32 with straight alpha
 /// under a header that says so and says sRGB (`BITMAPV4HEADER`).
 ///
 /// Read again the pixels are the same.

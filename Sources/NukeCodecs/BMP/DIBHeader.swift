@@ -1,5 +1,5 @@
 /// What the header of a device-independent bitmap says, which is what a BMP holds behind its file header, and an icon
-/// for each of its pictures that is no PNG.
+/// for each of its images that is no PNG.
 ///
 /// All of Windows' headers are read (`BITMAPCOREHEADER` to `BITMAPV5HEADER`), and OS/2's as far as they agree with them.
 struct DIBHeader: Sendable {
@@ -20,17 +20,17 @@ struct DIBHeader: Sendable {
 
   let width: Int
   let height: Int
-  /// Whether the first row stored is the upper one.
+  /// `true` if the first row stored is the upper one.
   let isTopDown: Bool
   let bitsPerPixel: Int
   let compression: Compression
   /// Of pixels of 16 and 32 bits.
   let masks: DIBMasks?
-  /// Where the colours of pixels of up to 8 bits stand, and bytes of each.
+  /// Where the colors of pixels of up to 8 bits stand, and bytes of each.
   let palette: Range<Int>
   let paletteEntrySize: Int
   let saysSRGB: Bool
-  /// Where the colour profile stands.
+  /// Where the color profile stands.
   let profile: Range<Int>?
 
   var isIndexed: Bool { bitsPerPixel <= 8 }
@@ -41,7 +41,7 @@ struct DIBHeader: Sendable {
   /// Bytes from one row to the next.
   var bytesPerRow: Int { (width * bitsPerPixel + 31) / 32 * 4 }
 
-  /// Reads the header at `offset`; nil where `bytes` end before it does.
+  /// Reads the header at `offset`; `nil` if `bytes` end before it does.
   init?(_ bytes: UnsafeRawBufferPointer, at offset: Int, in place: Place) throws(CodecError) {
     let format = place.format
     func malformed(_ reason: String) -> CodecError { .malformed(format, reason: reason, offset: offset) }
@@ -109,7 +109,7 @@ struct DIBHeader: Sendable {
     paletteEntrySize = isCore ? 3 : 4
     let most = bitsPerPixel <= 8 ? 1 << bitsPerPixel : 0
     let used = isCore ? 0 : field(32)
-    // More colours than pixels can name are passed over; an icon may have some that nothing names.
+    // More colors than pixels can name are passed over; an icon may have some that nothing names.
     palette = end..<end + (used == 0 ? most : used) * paletteEntrySize
     saysSRGB = [0x7352_4742, 0x5769_6E20].contains(field(56)) && size >= 108
     let (profileOffset, profileSize) = (field(112), field(116))

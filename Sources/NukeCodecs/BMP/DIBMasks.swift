@@ -7,7 +7,7 @@ struct DIBMasks: Sendable {
     /// What each value comes to, for channels of eight bits at most.
     private let table: [UInt8]
 
-    /// Nil where there are gaps between the bits.
+    /// `nil` if there are gaps between the bits.
     init?(_ mask: UInt32) {
       guard mask != 0 else {
         (shift, most, table) = (0, 0, [])
@@ -37,10 +37,10 @@ struct DIBMasks: Sendable {
   let green: Channel
   let blue: Channel
   let alpha: Channel
-  /// Whether the bytes of a pixel are blue, green, red and then alpha or nothing.
+  /// `true` if the bytes of a pixel are blue, green, red and then alpha or nothing.
   let areBytes: Bool
 
-  /// Nil where a mask has gaps.
+  /// `nil` if a mask has gaps.
   init?(red: UInt32, green: UInt32, blue: UInt32, alpha: UInt32) {
     guard let reds = Channel(red), let greens = Channel(green), let blues = Channel(blue), let alphas = Channel(alpha)
     else { return nil }

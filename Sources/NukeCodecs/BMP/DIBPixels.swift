@@ -18,7 +18,7 @@ struct DIBPixels {
     colors = header.isIndexed ? Self.colors(of: header, in: bytes, before: start) : []
   }
 
-  /// The palette. Colours that are missing are black.
+  /// The palette. Colors that are missing are black.
   private static func colors(of header: DIBHeader, in bytes: UnsafeRawBufferPointer, before start: Int) -> [UInt32] {
     let count = 1 << header.bitsPerPixel
     var colors = [UInt32](repeating: 0xFF00_0000, count: count)
@@ -44,7 +44,7 @@ struct DIBPixels {
 
   /// Writes straight RGBA rows from the top.
   ///
-  /// - Returns: whether any alpha is above 0.
+  /// - Returns: `true` if any alpha is above 0.
   func draw(into buffer: PixelBuffer, isCancelled: (() -> Bool)?) throws(CodecError) -> Bool {
     guard header.compression == .none else {
       try drawRuns(into: buffer, isCancelled: isCancelled)
@@ -108,7 +108,7 @@ struct DIBPixels {
 
   // MARK: Runs
 
-  /// Pixels that no run covers have the first colour. What juts out of a row is cut.
+  /// Pixels that no run covers have the first color. What juts out of a row is cut.
   private func drawRuns(into buffer: PixelBuffer, isCancelled: (() -> Bool)?) throws(CodecError) {
     let (width, height, isNibbles) = (header.width, header.height, header.bitsPerPixel == 4)
     buffer.base.withMemoryRebound(to: UInt32.self, capacity: width * height) {

@@ -1,11 +1,11 @@
-/// Chooses the few colours that stand for the many of a picture.
+/// Chooses the few colors that stand for the many of an image.
 ///
-/// Colours are counted in cells of 8 levels a channel. The cells are divided into boxes as by median cut (Heckbert,
+/// Colors are counted in cells of 8 levels a channel. The cells are divided into boxes as by median cut (Heckbert,
 /// "Color image quantization for frame buffer display", 1982), but each time the box with the greatest squared error is
 /// divided, across the channel and at the place that leave the least (after Wu, "Efficient statistical computations for
-/// optimal color quantization", 1991). Then the colours move to the middle of what is nearest to them, twice (Lloyd).
+/// optimal color quantization", 1991). Then the colors move to the middle of what is nearest to them, twice (Lloyd).
 struct ColorQuantizer {
-  /// The mean colour of the pixels in one cell, and their number.
+  /// The mean color of the pixels in one cell, and their number.
   private struct Sample {
     var color: SIMD4<Float>
     var weight: Float
@@ -13,7 +13,7 @@ struct ColorQuantizer {
 
   private struct Box {
     var range: Range<Int>
-    /// The channel along which the colours differ most.
+    /// The channel along which the colors differ most.
     var channel: Int
     /// The sum of squared distances from the mean along that channel.
     var error: Float
@@ -21,7 +21,7 @@ struct ColorQuantizer {
 
   private var samples: [Sample] = []
 
-  /// Counts the colours of all pixels that are not 0.
+  /// Counts the colors of all pixels that are not 0.
   init(_ pixels: [UInt32]) {
     var sums = [SIMD4<UInt64>](repeating: .zero, count: 1 << 15)
     pixels.withUnsafeBufferPointer { pixels in
@@ -41,7 +41,7 @@ struct ColorQuantizer {
     }
   }
 
-  /// At most `limit` colours, as pixels.
+  /// At most `limit` colors, as pixels.
   mutating func colors(limit: Int) -> [UInt32] {
     guard !samples.isEmpty else { return [] }
     var boxes = [box(0..<samples.count)]

@@ -5,12 +5,12 @@ struct GIFFile {
   struct ColorTable {
     /// Up to 256, as pixels.
     let colors: [UInt32]
-    /// The index behind the colours, where there is one for pixels that are not shown.
+    /// The index behind the colors, where there is one for pixels that are not shown.
     let transparent: UInt8?
     /// The bits of an index.
     let bits: Int
 
-    /// - Parameter hasTransparent: only with at most 255 colours.
+    /// - Parameter hasTransparent: only with at most 255 colors.
     init(colors: [UInt32], hasTransparent: Bool) {
       self.colors = colors
       transparent = hasTransparent ? UInt8(colors.count) : nil
@@ -24,7 +24,7 @@ struct GIFFile {
     /// Row by row: indices of the table.
     var indices: [UInt8]
     var transparent: UInt8?
-    /// Whether the area is cleared before the next frame.
+    /// `true` if the area is cleared before the next frame.
     var clears: Bool
     /// Hundredths of a second.
     var delay: Int
@@ -34,8 +34,8 @@ struct GIFFile {
   private var encoder = LZWEncoder()
 
   /// - Parameters:
-  ///   - table: the colours of frames that have none of their own.
-  ///   - loopCount: how often the frames are shown; 0 for ever, nil for a picture that does not move.
+  ///   - table: the colors of frames that have none of their own.
+  ///   - loopCount: how often the frames are shown; 0 for ever, `nil` for an image that does not move.
   init(width: Int, height: Int, table: ColorTable, loopCount: Int?) {
     bytes += Array("GIF89a".utf8)
     append16(width)

@@ -112,7 +112,7 @@ final class GIFFrameSource: AnimationFrameSource {
   }
 }
 
-/// The colours of one frame as pixels of a bitmap: opaque, except for the transparent one, which is 0.
+/// The colors of one frame as pixels of a bitmap: opaque, except for the transparent one, which is 0.
 private struct Palette {
   private let colors: [UInt32]
 
@@ -121,7 +121,7 @@ private struct Palette {
       throw .malformed(.gif, reason: "a frame has no colours", offset: frame.dataOffset)
     }
     guard range.upperBound <= bytes.count else { throw .truncated(.gif, byteCount: bytes.count) }
-    // Indices behind the last colour are black, as in browsers.
+    // Indices behind the last color are black, as in browsers.
     var colors = [UInt32](repeating: UInt32(littleEndian: 0xFF00_0000), count: 256)
     for (index, offset) in stride(from: range.lowerBound, to: range.upperBound, by: 3).enumerated() {
       let color = UInt32(bytes[offset]) | UInt32(bytes[offset + 1]) << 8 | UInt32(bytes[offset + 2]) << 16
@@ -149,7 +149,7 @@ private struct Palette {
   }
 }
 
-/// Which row of the picture each stored row of an interlaced frame is (appendix E).
+/// Which row of the image each stored row of an interlaced frame is (appendix E).
 private struct InterlacedRows {
   private let rows: [Int]
 

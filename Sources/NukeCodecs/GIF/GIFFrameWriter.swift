@@ -4,14 +4,14 @@ import Foundation
 struct GIFFrameWriter {
   private let writer: GIFWriter
   private var file: GIFFile
-  /// The colours of the first frame, which others use where they can.
+  /// The colors of the first frame, which others use where they can.
   private let palette: GIFPalette
   private let table: GIFFile.ColorTable
   /// What is shown when the next frame is drawn.
   private var canvas: GIFPixels
   private var isFirst = true
 
-  /// - Parameter loopCount: nil for a picture that does not move.
+  /// - Parameter loopCount: `nil` for an image that does not move.
   init(writer: GIFWriter, first: GIFPixels, loopCount: Int?) {
     self.writer = writer
     let hasTransparent = first.pixels.contains(0)

@@ -1,14 +1,14 @@
-/// The colours of one frame, and which of them stands for a pixel.
+/// The colors of one frame, and which of them stands for a pixel.
 package struct GIFPalette {
   /// As pixels, opaque.
   package let colors: [UInt32]
-  /// Whether every pixel it was made for is one of the colours.
+  /// `true` if every pixel it was made for is one of the colors.
   let isExact: Bool
   private let places: Places
-  /// The nearest colour to the middle of each cell of 8 levels a channel, found when it is first asked for; else -1.
+  /// The nearest color to the middle of each cell of 8 levels a channel, found when it is first asked for; else -1.
   private var nearest: [Int16] = []
 
-  /// A palette for all pixels that are not 0: their colours where they are at most `limit`, else the best that many.
+  /// A palette for all pixels that are not 0: their colors where they are at most `limit`, else the best that many.
   package init(for pixels: [UInt32], limit: Int) {
     if let places = Places(pixels, limit: limit) {
       self.places = places
@@ -22,13 +22,13 @@ package struct GIFPalette {
     }
   }
 
-  /// Whether it holds the colours of all these pixels that are not 0.
+  /// Returns `true` if it holds the colors of all these pixels that are not 0.
   func holds(_ pixels: [UInt32]) -> Bool { pixels.allSatisfy { $0 == 0 || places[$0] != nil } }
 
-  /// The number of each pixel's colour; `transparent` for 0.
+  /// The number of each pixel's color; `transparent` for 0.
   ///
-  /// Colours that are not in the palette become the nearest one that is. With `isDithered` the difference is passed on
-  /// to the neighbours that come next (Floyd and Steinberg, "An adaptive algorithm for spatial greyscale", 1976), in
+  /// Colors that are not in the palette become the nearest one that is. With `isDithered` the difference is passed on
+  /// to the neighbors that come next (Floyd and Steinberg, "An adaptive algorithm for spatial greyscale", 1976), in
   /// rows that go to the right and to the left in turn.
   package mutating func indices(of pixels: [UInt32], width: Int, transparent: UInt8, isDithered: Bool) -> [UInt8] {
     var result = [UInt8](repeating: transparent, count: pixels.count)
@@ -84,14 +84,14 @@ package struct GIFPalette {
   }
 }
 
-/// The places of up to 256 colours, by open addressing.
+/// The places of up to 256 colors, by open addressing.
 private struct Places {
   private(set) var colors: [UInt32] = []
   private var slots = [Int16](repeating: -1, count: 1024)
 
   init() {}
 
-  /// The colours of all pixels that are not 0, in the order in which they come; nil where they are more than `limit`.
+  /// The colors of all pixels that are not 0, in the order in which they come; `nil` if they are more than `limit`.
   init?(_ pixels: [UInt32], limit: Int) {
     // Most pixels are like the one before.
     var last: UInt32 = 0

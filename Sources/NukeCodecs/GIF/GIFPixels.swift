@@ -1,7 +1,7 @@
 import Foundation
 package import NukeImaging
 
-/// A picture as GIF can show it: each pixel opaque, or transparent where its alpha was below one half.
+/// An image as GIF can show it: each pixel opaque, or transparent where its alpha was below one half.
 ///
 /// A pixel is 0 where it is transparent; else red, green and blue from the lowest byte on, and 255.
 package struct GIFPixels {
@@ -41,8 +41,8 @@ package struct GIFPixels {
     }
   }
 
-  /// The smallest area outside of which `isMember` is true of no pixel, given those of both pictures; nil where it is
-  /// true of none.
+  /// The smallest area outside of which `isMember` is true of no pixel, given those of both images; `nil` if it is true
+  /// of none.
   func area(differingFrom other: GIFPixels, where isMember: (UInt32, UInt32) -> Bool) -> PixelRect? {
     var (left, right, top, bottom) = (width, -1, height, -1)
     pixels.withUnsafeBufferPointer { pixels in

@@ -1,7 +1,7 @@
 public import Foundation
 public import NukeImaging
 
-/// Reads GIF pictures, still and moving, by a decoder of our own.
+/// Reads GIF images, still and moving, by a decoder of our own.
 ///
 /// Where files break the format's rules it does what browsers do: frames are cut at the canvas, which is transparent
 /// where nothing was drawn, and delays of less than two hundredths of a second are a tenth.

@@ -7,7 +7,7 @@ struct GIFStructure: Sendable {
   struct Frame: Sendable {
     var area: PixelRect
     var isInterlaced: Bool
-    /// The place of the colours, three bytes each; nil where the file has none for this frame.
+    /// The place of the colors, three bytes each; `nil` if the file has none for this frame.
     var colors: Range<Int>?
     var transparentIndex: UInt8?
     var disposal: AnimationCanvas.Disposal
@@ -32,7 +32,7 @@ struct GIFStructure: Sendable {
   private(set) var loopCount = 1
   private(set) var end = End.cut
 
-  /// Whether one of the frames leaves pixels of the canvas as they were.
+  /// `true` if one of the frames leaves pixels of the canvas as they were.
   var hasAlpha: Bool {
     guard let first = frames.first?.area else { return true }
     let coversCanvas = first.x == 0 && first.y == 0 && first.width >= width && first.height >= height
@@ -175,7 +175,7 @@ struct GIFCursor {
     return offset..<offset + count
   }
 
-  /// The next data block, empty for the one that ends a series; nil where the data ends before it does.
+  /// The next data block, empty for the one that ends a series; `nil` if the data ends before it does.
   mutating func block() -> Range<Int>? {
     guard offset < bytes.count, offset + 1 + Int(bytes[offset]) <= bytes.count else { return nil }
     let count = Int(bytes[offset])
@@ -183,7 +183,7 @@ struct GIFCursor {
     return offset + 1..<offset + 1 + count
   }
 
-  /// Goes behind the end of a series of blocks; false where the data ends first.
+  /// Goes behind the end of a series of blocks; `false` if the data ends first.
   mutating func skipBlocks() -> Bool {
     while let block = block() {
       if block.isEmpty { return true }

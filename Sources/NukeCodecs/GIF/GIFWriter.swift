@@ -1,24 +1,25 @@
 public import Foundation
 public import NukeImaging
 
-/// Writes GIF pictures, still and moving, by an encoder of our own.
+/// Writes GIF images, still and moving, by an encoder of our own.
 ///
-/// A frame of up to ``maximumColorCount`` colours keeps them exactly. Of others the colours are chosen anew for each
+/// A frame of up to ``maximumColorCount`` colors keeps them exactly. Of others the colors are chosen anew for each
 /// frame, by dividing them where the squared error is greatest, and what lies between them may be dithered. GIF knows
 /// no half-transparent pixels: those with an alpha below one half are not shown, and all others are opaque.
 ///
-/// Of a moving picture only what changes from frame to frame is written. Delays are hundredths of a second, at least
+/// Of an animated image only what changes from frame to frame is written. Delays are hundredths of a second, at least
 /// two, since readers take shorter ones for a tenth; they are rounded so that the sum stays right. There may be 65,536
 /// loops.
 public struct GIFWriter: ImageWriter, AnimationWriter {
   public static var format: ImageFormat { .gif }
 
-  /// The most colours of a frame, 2...256, among them the one for transparent pixels.
+  /// The most colors of a frame, 2...256, among them the one for transparent pixels.
   public let maximumColorCount: Int
-  /// Whether colours between those of the palette are mixed of pixels (Floyd-Steinberg). Without it files are smaller.
+  /// A Boolean value that indicates whether colors between those of the palette are mixed of pixels (Floyd-Steinberg).
+  /// Without it files are smaller.
   public let isDithered: Bool
 
-  /// A writer; a number of colours out of range counts as the nearest.
+  /// A writer; a number of colors out of range counts as the nearest.
   public init(maximumColorCount: Int = 256, isDithered: Bool = true) {
     self.maximumColorCount = min(max(maximumColorCount, 2), 256)
     self.isDithered = isDithered

@@ -31,7 +31,7 @@ final class LZWDecoder {
     free(memory)
   }
 
-  /// Makes room for `count` pixels; false where the system has no memory.
+  /// Makes room for `count` pixels; `false` if the system has no memory.
   func reserve(_ count: Int) -> Bool {
     let needed = Self.alphabet + count + Self.slack
     if capacity >= needed { return true }
@@ -44,7 +44,7 @@ final class LZWDecoder {
     return true
   }
 
-  /// The colour indices of the last ``decode(_:literalBits:count:isCancelled:)``.
+  /// The color indices of the last ``decode(_:literalBits:count:isCancelled:)``.
   var pixels: UnsafePointer<UInt8> {
     UnsafePointer(memory!.assumingMemoryBound(to: UInt8.self) + Self.alphabet)
   }

@@ -1,4 +1,4 @@
-/// Packs colour indices into the variable-length codes of a GIF frame ("Graphics Interchange Format, version 89a",
+/// Packs color indices into the variable-length codes of a GIF frame ("Graphics Interchange Format, version 89a",
 /// appendix F), and these into data blocks.
 ///
 /// The dictionary starts anew when it is full.

@@ -2,13 +2,13 @@
   public import Foundation
   public import NukeImaging
 
-  /// Reads HEIC pictures, as phones' cameras write them, through libheif: 8, 10 and 12 bits, tiles, alpha.
+  /// Reads HEIC images, as phones' cameras write them, through libheif: 8, 10 and 12 bits, tiles, alpha.
   ///
-  /// Colours come to sRGB by the file's ICC profile or its code points; PQ and HLG are brought into its range (ITU-R
-  /// BT.2390, with white of paper at 203 candelas a square metre and a peak of 1000). libheif cuts and turns the picture
-  /// as its properties say, so that the header tells the upright size; an orientation in EXIF is told but not applied, as
-  /// the standard asks. Of a file with several pictures the primary one is given. Decoding takes one thread and cannot be
-  /// stopped.
+  /// Colors come to sRGB by the file's ICC profile or its code points; PQ and HLG are brought into its range (ITU-R
+  /// BT.2390, with white of paper at 203 candelas a square metre and a peak of 1000). libheif cuts and turns the image
+  /// as its properties say, so that the header tells the upright size; an orientation in EXIF is told but not applied,
+  /// as the standard asks. Of a file with several images the primary one is given. Decoding takes one thread and cannot
+  /// be stopped.
   public struct HEICReader: ImageReader {
     public static var format: ImageFormat { .heic }
 
@@ -16,7 +16,7 @@
     private let data: Data
     private let limits: CodecLimits
     private let profile: ColorProfile?
-    /// Whether components of more than 8 bits are taken from libheif, since their colours are to be converted.
+    /// `true` if components of more than 8 bits are taken from libheif, since their colors are to be converted.
     private let isDeep: Bool
     private let isPremultiplied: Bool
 

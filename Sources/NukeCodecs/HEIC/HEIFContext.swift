@@ -3,7 +3,8 @@
   import Foundation
   import NukeImaging
 
-  /// One `heif_context` that has read the boxes of a file, and the handle of its primary picture. For one thread at a time.
+  /// One `heif_context` that has read the boxes of a file, and the handle of its primary image. For one thread at a
+  /// time.
   final class HEIFContext {
     private let context: OpaquePointer
     private let handle: OpaquePointer
@@ -16,7 +17,7 @@
       try self.init(data, source: nil, limits: limits)
     }
 
-    /// Reads the first bytes of a file; nil where more of them are needed.
+    /// Reads the first bytes of a file; `nil` if more of them are needed.
     convenience init?(prefix data: Data) throws(CodecError) {
       guard let source = HEIFSource(prefix: data) else { return nil }
       let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
@@ -63,7 +64,7 @@
       (Int(heif_image_handle_get_ispe_width(handle)), Int(heif_image_handle_get_ispe_height(handle)))
     }
 
-    /// The size of the upright picture.
+    /// The size of the upright image.
     var size: (width: Int, height: Int) {
       (Int(heif_image_handle_get_width(handle)), Int(heif_image_handle_get_height(handle)))
     }
@@ -108,7 +109,7 @@
       return EXIF(tiff: block.dropFirst(4 + offset))
     }
 
-    /// Decodes the picture as RGBA of 8 bits a channel, or of as many bits as it has in 16.
+    /// Decodes the image as RGBA of 8 bits a channel, or of as many bits as it has in 16.
     ///
     /// - Parameter isUpright: whether it is cut and turned as the file says.
     func decode(isDeep: Bool, isUpright: Bool, limits: CodecLimits) throws(CodecError) -> HEIFImage {

@@ -4,8 +4,8 @@
 
   /// The first bytes of a file, which libheif reads as though the rest were there, and zero.
   ///
-  /// So it comes to the header of a file whose coded picture is still to come. It ends the program where reading fails, so
-  /// that this never does; but once it has read a few megabytes of what is not there, it is told that the file ends.
+  /// So it comes to the header of a file whose coded image is still to come. It ends the program where reading fails,
+  /// so that this never does; but once it has read a few megabytes of what is not there, it is told that the file ends.
   final class HEIFSource {
     private let bytes: NSData
     /// Where the file ends, as far as its boxes say.
@@ -18,7 +18,7 @@
     /// What libheif calls, with `self` as its user data.
     let callbacks: UnsafeMutablePointer<heif_reader>
 
-    /// Nil where too little is there to begin.
+    /// `nil` if too little is there to begin.
     init?(prefix data: Data) {
       bytes = data as NSData
       let buffer = UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length)

@@ -1,12 +1,12 @@
 import Foundation
 import NukeImaging
 
-/// A picture of an icon that is a bitmap: colours, and behind them a mask of one bit a pixel.
+/// An image of an icon that is a bitmap: colors, and behind them a mask of one bit a pixel.
 struct ICOBitmap: Sendable {
   let header: DIBHeader
   private let data: Data
 
-  /// Nil where the data ends before the header does.
+  /// `nil` if the data ends before the header does.
   init?(_ data: Data) throws(CodecError) {
     let header = try data.reading { bytes throws(CodecError) in try DIBHeader(bytes, at: 0, in: .icon) }
     guard let header else { return nil }
@@ -40,7 +40,7 @@ struct ICOBitmap: Sendable {
     return buffer
   }
 
-  /// Makes the pixels transparent that the mask has a 1 for. Where there is nothing of a mask the picture is opaque.
+  /// Makes the pixels transparent that the mask has a 1 for. Where there is nothing of a mask the image is opaque.
   private func cut(
     by bytes: UnsafeRawBufferPointer, at start: Int, from buffer: PixelBuffer
   ) throws(CodecError) {

@@ -1,16 +1,16 @@
-/// The list of pictures at the beginning of an icon.
+/// The list of images at the beginning of an icon.
 struct ICODirectory: Sendable {
   struct Entry: Sendable {
     let width: Int
     let height: Int
     let bitsPerPixel: Int
-    /// Where the picture stands.
+    /// Where the image stands.
     let range: Range<Int>
   }
 
   let entries: [Entry]
 
-  /// Nil where `bytes` end before the list does.
+  /// `nil` if `bytes` end before the list does.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= 6 else { return nil }
     let count = bytes.littleEndian16(at: 4)
@@ -23,13 +23,13 @@ struct ICODirectory: Sendable {
       let (size, offset) = (bytes.littleEndian32(at: start + 8), bytes.littleEndian32(at: start + 12))
       return Entry(
         width: side(start), height: side(start + 1),
-        // Old icons tell only the number of their colours.
+        // Old icons tell only the number of their colors.
         bitsPerPixel: bits > 0 || colors == 0 ? bits : Int.bitWidth - (colors - 1).leadingZeroBitCount,
         range: offset..<offset + size)
     }
   }
 
-  /// The picture that stands for the icon: the largest, of those the one with the most bits a pixel, of those the first.
+  /// The image that stands for the icon: the largest, of those the one with the most bits a pixel, of those the first.
   var best: Entry? {
     func rank(_ entry: Entry) -> (Int, Int) { (entry.width * entry.height, entry.bitsPerPixel) }
     return entries.reduce(nil) { best, entry in

@@ -3,7 +3,7 @@ public import NukeImaging
 
 /// Reads Windows icons, as web sites have them.
 ///
-/// An icon holds one picture in several sizes. What is read is the largest as the icon's directory has it; of equal ones
+/// An icon holds one image in several sizes. What is read is the largest as the icon's directory has it; of equal ones
 /// that with the most bits a pixel, and of those the first. It may be a PNG, or a bitmap with a mask of transparent
 /// pixels; a bitmap of 32 bits a pixel has alpha, and its mask counts only where all alpha is 0.
 public struct ICOReader: ImageReader {
@@ -41,7 +41,7 @@ public struct ICOReader: ImageReader {
     return try ICOBitmap(picture).map(header(of:))
   }
 
-  /// Nil where the data ends before the directory does.
+  /// `nil` if the data ends before the directory does.
   private static func bestEntry(of data: Data) throws(CodecError) -> ICODirectory.Entry? {
     guard data.count >= 6 else { return nil }
     guard ImageFormat(sniffing: data) == .ico else {

@@ -6,7 +6,7 @@
       var type: String
       /// The contents as far as they are there.
       var contents: Range<Int>
-      /// Whether the bytes end before the box does.
+      /// `true` if the bytes end before the box does.
       var isCut: Bool
     }
 
@@ -14,14 +14,14 @@
     private var offset: Int
     private let end: Int
 
-    /// - Parameter range: where boxes stand; all bytes where nil.
+    /// - Parameter range: where boxes stand; all bytes where `nil`.
     init(_ bytes: UnsafeRawBufferPointer, in range: Range<Int>? = nil) {
       self.bytes = bytes
       offset = range?.lowerBound ?? 0
       end = range?.upperBound ?? bytes.count
     }
 
-    /// The next box; nil where there is none, or what stands there is none.
+    /// The next box; `nil` if there is none, or what stands there is none.
     mutating func next() -> Box? {
       guard let header = Self.header(bytes, at: offset, end: end) else { return nil }
       let start = offset + header.length
@@ -32,7 +32,7 @@
       return Box(type: type, contents: start..<Swift.min(boxEnd, end), isCut: boxEnd > end)
     }
 
-    /// The length of a box's header and its size; nil where too little is there, or they contradict each other.
+    /// The length of a box's header and its size; `nil` if too little is there, or they contradict each other.
     private static func header(_ bytes: UnsafeRawBufferPointer, at offset: Int, end: Int) -> (length: Int, size: Int)? {
       guard end - offset >= 8 else { return nil }
       let size = bytes.bigEndian(offset, 4)
@@ -43,7 +43,7 @@
       return large >= 16 ? (16, large) : nil
     }
 
-    /// The sizes that the pictures of a file say to have, in any order (ISO/IEC 23008-12, 6.5.3).
+    /// The sizes that the images of a file say to have, in any order (ISO/IEC 23008-12, 6.5.3).
     static func pictureSizes(_ bytes: UnsafeRawBufferPointer) -> [(width: Int, height: Int)] {
       var ranges = [0..<bytes.count]
       // The box `meta` has four bytes of version and flags before what it holds.
@@ -63,8 +63,8 @@
       }
     }
 
-    /// Where a file ends by what its boxes say, of which the last may be cut; nil where the box `type` is not there whole,
-    /// or no end can be told.
+    /// Where a file ends by what its boxes say, of which the last may be cut; `nil` if the box `type` is not there
+    /// whole, or no end can be told.
     static func end(ofFileWith type: String, in bytes: UnsafeRawBufferPointer) -> Int? {
       var boxes = ISOBoxes(bytes)
       var isThere = false
@@ -76,7 +76,7 @@
       return isThere ? Swift.max(end, bytes.count) : nil
     }
 
-    /// Whether a file ends in the middle of a box.
+    /// Returns `true` if a file ends in the middle of a box.
     static func isCut(_ bytes: UnsafeRawBufferPointer) -> Bool {
       var boxes = ISOBoxes(bytes)
       while let box = boxes.next() { if box.isCut { return true } }

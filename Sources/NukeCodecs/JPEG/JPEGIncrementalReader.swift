@@ -48,7 +48,7 @@ package final class JPEGIncrementalReader: IncrementalImageReader {
       let exif, let file = EXIF.embeddedThumbnail(tiff: exif), let reader = try? JPEGReader(data: file, limits: limits),
       let picture = try? reader.decode(), let buffer = picture.buffer
     else { return nil }
-    // It lies like the picture, unless it says something else of itself.
+    // It lies like the image, unless it says something else of itself.
     guard reader.header.exif?.orientation == nil, let orientation = EXIF(tiff: exif)?.orientation else {
       return picture
     }

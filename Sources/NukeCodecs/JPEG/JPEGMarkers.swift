@@ -15,7 +15,7 @@ struct JPEGMarkers {
     var isArithmetic: Bool
     var components: [Component]
 
-    /// Bytes of all coefficients, two each, which a picture of several scans needs at once while it is decoded.
+    /// Bytes of all coefficients, two each, which an image of several scans needs at once while it is decoded.
     var coefficientByteCount: Int {
       let across = components.map(\.horizontalSampling).max() ?? 1
       let down = components.map(\.verticalSampling).max() ?? 1
@@ -34,7 +34,7 @@ struct JPEGMarkers {
   /// The byte behind the marker of the first scan.
   let firstScan: Int
 
-  /// Walks the markers up to the first scan; nil where `bytes` end before that.
+  /// Walks the markers up to the first scan; `nil` if `bytes` end before that.
   init?(_ bytes: UnsafeRawBufferPointer) throws(CodecError) {
     var walk = Walk(bytes: bytes)
     do throws(Walk.Stop) {

@@ -75,7 +75,7 @@ extension JPEGReader {
   /// Tables and rows that libjpeg works on: well above what 16,384 pixels a side need.
   static let memoryBesideCoefficients = 64 << 20
 
-  /// Turns stored colours into opaque sRGB.
+  /// Turns stored colors into opaque sRGB.
   func convertColors(of buffer: PixelBuffer, _ options: DecodeOptions) throws(CodecError) {
     let isCMYK = header.colorModel == .cmyk
     guard isCMYK || profile != nil else { return }
@@ -122,7 +122,7 @@ extension JPEGMarkers.Frame {
 }
 
 extension CodecError {
-  /// Nil where all went well.
+  /// `nil` if all went well.
   init?(_ outcome: NukeJPEGOutcome, byteCount: Int) {
     switch outcome.status {
     case NukeJPEGStatusOK: return nil

@@ -1,17 +1,18 @@
 public import Foundation
 internal import NukeImaging
 
-/// Reads JPEG: baseline and progressive, Huffman or arithmetic coded; grey, YCbCr, RGB, CMYK and YCCK.
+/// Reads JPEG: baseline and progressive, Huffman or arithmetic coded; gray, YCbCr, RGB, CMYK and YCCK.
 ///
-/// The picture comes upright by its EXIF orientation and in sRGB by its profile; a damaged profile counts as none. CMYK
+/// The image comes upright by its EXIF orientation and in sRGB by its profile; a damaged profile counts as none. CMYK
 /// is taken as inverted, as nearly every file of that kind is and browsers do; without a usable profile the inks simply
 /// take light away.
 ///
-/// Data that ends early gives ``CodecError/truncated(_:byteCount:)`` and damaged data ``CodecError/malformed(_:reason:offset:)``
-/// in libjpeg's words, never a picture with a hole. A last marker that is missing after complete data is forgiven. At an
-/// eighth, the detail of a progressive picture does not show and is not read, so that damage to it is not found either.
+/// Data that ends early gives ``CodecError/truncated(_:byteCount:)`` and damaged data
+/// ``CodecError/malformed(_:reason:offset:)`` in libjpeg's words, never an image with a hole. A last marker that is
+/// missing after complete data is forgiven. At an eighth, the detail of a progressive image does not show and is not
+/// read, so that damage to it is not found either.
 ///
-/// Grey and YCbCr pictures in Huffman coding are read by a decoder of our own, and all others, with those that it finds
+/// Gray and YCbCr images in Huffman coding are read by a decoder of our own, and all others, with those that it finds
 /// damaged, by libjpeg-turbo; the pixels are the same.
 public struct JPEGReader: ImageReader {
   public static let format = ImageFormat.jpeg
@@ -22,7 +23,7 @@ public struct JPEGReader: ImageReader {
   public var scaleDenominators: [Int] { Self.availableScaleDenominators }
   let data: Data
   let markers: JPEGMarkers
-  /// The profile, where there is one that fits the colours and changes them.
+  /// The profile, where there is one that fits the colors and changes them.
   let profile: ColorProfile?
 
   public init(data: Data, limits: CodecLimits = .init()) throws(CodecError) {
@@ -55,7 +56,7 @@ public struct JPEGReader: ImageReader {
     ImageMetadata(jpeg: data, exif: markers.exif, hasColorProfile: header.profileName != nil)
   }
 
-  /// Bytes that decoding takes beside the pixels: next to nothing for most, all coefficients of a picture that comes in
+  /// Bytes that decoding takes beside the pixels: next to nothing for most, all coefficients of an image that comes in
   /// several scans.
   public var workingByteCount: Int {
     // The scan header says how many components it has behind its length (T.81, B.2.3).
@@ -84,7 +85,7 @@ extension JPEGMarkers {
     }
   }
 
-  /// The embedded profile, where it is sound and made for pictures of this kind. Grey may stand in an RGB profile.
+  /// The embedded profile, where it is sound and made for images of this kind. Gray may stand in an RGB profile.
   fileprivate func profile(in data: Data) -> ColorProfile? {
     guard !profileChunks.isEmpty else { return nil }
     let chunks = profileChunks.reduce(into: Data()) { $0.append(data.slice($1)) }

@@ -6,11 +6,11 @@ public import NukeImaging
 ///
 /// The format has no transparency: pixels that are not opaque are laid over ``background``.
 public struct JPEGWriter: ImageWriter {
-  /// The resolution of the colours against that of the brightness.
+  /// The resolution of the colors against that of the brightness.
   public enum Subsampling: Sendable {
     /// Half in both directions, which photographs hide well.
     case yuv420
-    /// All of it, for graphics with sharp coloured edges.
+    /// All of it, for graphics with sharp colored edges.
     case yuv444
   }
 
@@ -18,9 +18,9 @@ public struct JPEGWriter: ImageWriter {
 
   /// From 0 (smallest) to 1 (best); values outside are clamped.
   public var quality: CGFloat
-  /// Whether the picture is written in passes of growing quality.
+  /// A Boolean value that indicates whether the image is written in passes of growing quality.
   public var isProgressive: Bool
-  /// How finely colours are stored beside brightness.
+  /// How finely colors are stored beside brightness.
   public var subsampling: Subsampling
   /// What shows through transparent pixels; its alpha is not used.
   public var background: Color
@@ -43,7 +43,7 @@ public struct JPEGWriter: ImageWriter {
     metadata = options.writtenMetadata
   }
 
-  /// Up to this many pixels the Huffman tables are made for the picture: they are a good part of a small file, and the
+  /// Up to this many pixels the Huffman tables are made for the image: they are a good part of a small file, and the
   /// second pass costs little.
   private static let pixelsWorthOptimizing = 512 * 512
   /// What libjpeg writes at most; the format itself would hold 65,535.

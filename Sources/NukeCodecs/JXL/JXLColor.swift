@@ -4,7 +4,7 @@
   import NukeImaging
 
   extension JXLDecoder {
-    /// What the colours of the file mean, or those of the pixels that the decoder gives, which can be others.
+    /// What the colors of the file mean, or those of the pixels that the decoder gives, which can be others.
     func profile(_ target: JxlColorProfileTarget) -> ColorProfile? {
       var encoding = JxlColorEncoding()
       if nuke_jxl_color_encoding(decoder, target, &encoding) == JXL_DEC_SUCCESS {
@@ -26,7 +26,7 @@
   }
 
   extension JxlColorEncoding {
-    /// Nil where it says nothing that is known.
+    /// `nil` if it says nothing that is known.
     fileprivate var profile: ColorProfile? {
       guard color_space == JXL_COLOR_SPACE_RGB || color_space == JXL_COLOR_SPACE_GRAY else { return nil }
       guard let chromaticities else { return nil }
@@ -49,7 +49,7 @@
     }
 
     private var chromaticities: Chromaticities? {
-      // Grey has no primaries, and is adapted to the white anyway.
+      // Gray has no primaries, and is adapted to the white anyway.
       if color_space == JXL_COLOR_SPACE_GRAY { return .sRGB }
       var result: Chromaticities
       switch primaries {

@@ -88,7 +88,7 @@
     /// Decodes the next frame as straight RGBA of 8 or 16 bits a channel; false behind the last.
     ///
     /// - Parameter pixels: room for all pixels, without gaps between rows.
-    ///   - beforeFrame: called once the frame's size and colours are known.
+    ///   - beforeFrame: called once the frame's size and colors are known.
     func decodeFrame(to pixels: UnsafeMutableRawPointer, byteCount: Int, bits: Int) throws(CodecError) -> Bool {
       while true {
         switch try next() {

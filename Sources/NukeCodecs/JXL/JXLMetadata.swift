@@ -2,12 +2,12 @@
   internal import CNukeJXL
   import Foundation
 
-  /// What stands in boxes beside the picture.
+  /// What stands in boxes beside the image.
   enum JXLMetadata {
-    /// The most bytes of EXIF that are read: what we tell of it stands before the camera's own notes and pictures.
+    /// The most bytes of EXIF that are read: what we tell of it stands before the camera's own notes and images.
     private static let limit = 64 << 10
 
-    /// What the camera wrote, compressed or not; nil where there is nothing, or it is damaged.
+    /// What the camera wrote, compressed or not; `nil` if there is nothing, or it is damaged.
     static func exif(_ data: Data) -> EXIF? {
       // A bare codestream has no boxes.
       guard !data.starts(with: [0xFF, 0x0A]) else { return nil }

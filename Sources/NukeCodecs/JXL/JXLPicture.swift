@@ -3,7 +3,7 @@
   import Foundation
   import NukeImaging
 
-  /// What stands before the pixels of a JPEG XL, and how decoded pixels become a picture.
+  /// What stands before the pixels of a JPEG XL, and how decoded pixels become an image.
   struct JXLPicture: Sendable {
     let width: Int
     let height: Int
@@ -23,9 +23,9 @@
     private let isDeep: Bool
     private let channelCount: Int
 
-    /// Reads on until colours are known.
+    /// Reads on until colors are known.
     ///
-    /// - Parameter decoder: one that has read nothing, and stops at basic information and colours.
+    /// - Parameter decoder: one that has read nothing, and stops at basic information and colors.
     init(_ decoder: JXLDecoder) throws(CodecError) {
       var basic: JxlBasicInfo?
       while true {
@@ -48,14 +48,14 @@
       profileName = decoder.profile(JXL_COLOR_PROFILE_TARGET_ORIGINAL)?.name
       profile = decoder.profile(JXL_COLOR_PROFILE_TARGET_DATA)
       if let profile, profile.convertsDeepPixels {
-        // Colours of a lossy file are floats before they are rounded.
+        // Colors of a lossy file are floats before they are rounded.
         isDeep = bits > 8 || profile.isHighRange || basic.uses_original_profile == JXL_FALSE
       } else {
         isDeep = false
       }
     }
 
-    /// Refuses what would take more memory than pictures of the largest size allowed do.
+    /// Refuses what would take more memory than images of the largest size allowed do.
     func check(_ limits: CodecLimits) throws(CodecError) {
       try limits.check(.jxl, width: width, height: height)
       if profile?.model == .cmyk { throw .unsupported(.jxl, feature: "a picture of printing inks") }
@@ -78,7 +78,7 @@
     /// libjxl keeps every channel as floats, twice where it filters, and 16 bits of ours come to that.
     var workingByteCount: Int { width * height * (channelCount * 8 + (isDeep ? 8 : 0)) }
 
-    /// The next frame, upright; nil behind the last.
+    /// The next frame, upright; `nil` behind the last.
     func nextFrame(of decoder: JXLDecoder, orientation: Orientation) throws(CodecError) -> Bitmap? {
       guard let buffer = PixelBuffer(width: width, height: height) else {
         throw .outOfMemory(.jxl, byteCount: width * height * 4)

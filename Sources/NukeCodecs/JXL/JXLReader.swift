@@ -3,12 +3,12 @@
   public import Foundation
   public import NukeImaging
 
-  /// Reads JPEG XL pictures, still and moving, through libjxl: integers and floats of any depth, grey, alpha.
+  /// Reads JPEG XL images, still and moving, through libjxl: integers and floats of any depth, gray, alpha.
   ///
-  /// Colours come to sRGB by the file's ICC profile or its code points; PQ and HLG are brought into its range (ITU-R
+  /// Colors come to sRGB by the file's ICC profile or its code points; PQ and HLG are brought into its range (ITU-R
   /// BT.2390, with white of paper at 203 candelas a square metre and a peak of 1000). The orientation is that of the
-  /// codestream; one in EXIF is told but not applied, as the standard asks. Frames of a moving picture come blended, and
-  /// delays of 10 milliseconds or less are a tenth of a second, as in browsers. Decoding takes one thread.
+  /// codestream; one in EXIF is told but not applied, as the standard asks. Frames of an animated image come blended,
+  /// and delays of 10 milliseconds or less are a tenth of a second, as in browsers. Decoding takes one thread.
   public struct JXLReader: ImageReader {
     public static var format: ImageFormat { .jxl }
 

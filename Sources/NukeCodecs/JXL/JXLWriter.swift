@@ -3,13 +3,13 @@
   public import Foundation
   public import NukeImaging
 
-  /// Writes JPEG XL pictures through libjxl, with their alpha.
+  /// Writes JPEG XL images through libjxl, with their alpha.
   public struct JXLWriter: ImageWriter {
     public static var format: ImageFormat { .jxl }
 
-    /// From 0, the smallest file, to 1, the best picture. Not used where ``isLossless``.
+    /// From 0, the smallest file, to 1, the best image. Not used where ``isLossless``.
     public var quality: Double
-    /// Whether the file holds every pixel exactly.
+    /// A Boolean value that indicates whether the file holds every pixel exactly.
     public var isLossless: Bool
     /// From 1, the fastest, to 9, the smallest file.
     public var effort: Int
@@ -23,7 +23,7 @@
 
     public init(_ options: EncodeOptions) { self.init(quality: options.quality, isLossless: options.isLossless) }
 
-    /// The encoded file: colours straight, said to be sRGB.
+    /// The encoded file: colors straight, said to be sRGB.
     ///
     /// Lossless and read again it gives the same pixels.
     ///
@@ -39,14 +39,14 @@
       return try encoding.finish()
     }
 
-    /// How far, in units of Butteraugli, a picture may be from the original, as cjxl makes it of JPEG's quality: 0.1 for 1,
-    /// 1.9 for 0.8, and from 0.3 downwards ever faster.
+    /// How far, in units of Butteraugli, an image may be from the original, as cjxl makes it of JPEG's quality: 0.1 for
+    /// 1, 1.9 for 0.8, and from 0.3 downwards ever faster.
     private static func distance(_ quality: Double) -> Float {
       quality >= 0.3 ? Float(0.1 + (1 - quality) * 9) : Float(6.4 + pow(2.5, (0.3 - quality) * 20) / 6.25)
     }
   }
 
-  /// One picture on its way through libjxl's encoder.
+  /// One image on its way through libjxl's encoder.
   private final class JXLEncoding {
     private let encoder: OpaquePointer
     /// Belongs to the encoder.
@@ -82,7 +82,7 @@
       try check(JxlEncoderSetColorEncoding(encoder, &color))
     }
 
-    /// - Parameter distance: nil for none.
+    /// - Parameter distance: `nil` for none.
     func set(distance: Float?, effort: Int) throws(CodecError) {
       try check(JxlEncoderFrameSettingsSetOption(settings, JXL_ENC_FRAME_SETTING_EFFORT, Int64(effort)))
       if let distance {

@@ -2,7 +2,7 @@ import Foundation
 
 /// EXIF blocks as they are written.
 enum EXIFBlock {
-  /// The same block with an orientation of 1, also for its thumbnail; nil where it is damaged.
+  /// The same block with an orientation of 1, also for its thumbnail; `nil` if it is damaged.
   ///
   /// Nothing is moved: what makers of cameras write for themselves holds offsets that nobody else knows.
   static func upright(_ data: Data) -> Data? {
@@ -27,7 +27,7 @@ enum EXIFBlock {
     return data
   }
 
-  /// The texts of some tags of the first directory, in the order of the tags; nil where there are none.
+  /// The texts of some tags of the first directory, in the order of the tags; `nil` if there are none.
   static func texts(in data: Data, _ tags: [EXIFTag]) -> [(EXIFTag, String)]? {
     guard let block = TIFFBlock(data), let main = block.directory(at: block.firstDirectory) else { return nil }
     let texts = tags.compactMap { tag in main.text(tag).map { (tag, $0) } }
@@ -60,7 +60,7 @@ enum EXIFBlock {
 
 /// XMP packets as they are written.
 enum XMPBlock {
-  /// The same packet with an orientation of 1; nil where it is too long or no text.
+  /// The same packet with an orientation of 1; `nil` if it is too long or no text.
   static func upright(_ data: Data) -> Data? {
     guard data.count <= ImageMetadata.blockLimit, let text = String(validating: data, as: UTF8.self) else { return nil }
     // As an attribute and as an element. Any other digit stands for an orientation that was applied.

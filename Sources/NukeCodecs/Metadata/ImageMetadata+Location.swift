@@ -1,7 +1,7 @@
 import Foundation
 
 extension ImageMetadata {
-  /// The same without where the picture was taken: EXIF without its directory for GPS, and no XMP that speaks of it. What
+  /// The same without where the image was taken: EXIF without its directory for GPS, and no XMP that speaks of it. What
   /// is damaged, so that it cannot be told, is left out.
   package var withoutLocation: ImageMetadata {
     var result = self
@@ -15,7 +15,7 @@ extension ImageMetadata {
 }
 
 extension EXIFBlock {
-  /// The same block without its directories for GPS, whose bytes become zero; nil where it is damaged.
+  /// The same block without its directories for GPS, whose bytes become zero; `nil` if it is damaged.
   ///
   /// Nothing but the entries behind the one that is taken out is moved: others hold offsets that nobody else knows.
   static func withoutLocation(_ data: Data) -> Data? {

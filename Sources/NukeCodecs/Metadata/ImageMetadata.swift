@@ -2,7 +2,7 @@ public import Foundation
 
 /// What stands in a file beside the pixels: what a camera and its owner wrote, as blocks of bytes.
 ///
-/// A writer writes of it what ``EncodeOptions/keptMetadata`` says, which is nothing by default: pictures for the web are
+/// A writer writes of it what ``EncodeOptions/keptMetadata`` says, which is nothing by default: images for the web are
 /// better off without, and places and names are nobody's business. What is damaged is left out; it never makes encoding
 /// fail. JPEG, PNG, WebP and TIFF are read and written with it; other writers ignore it.
 public struct ImageMetadata: Sendable, Hashable {
@@ -11,15 +11,15 @@ public struct ImageMetadata: Sendable, Hashable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Who made the picture and whose it is: EXIF's artist and copyright, and nothing else of EXIF.
+    /// Who made the image and whose it is: EXIF's artist and copyright, and nothing else of EXIF.
     public static let copyright = Parts(rawValue: 1 << 0)
-    /// That colours are said to be what they are, where the source said so. As decoded pixels are sRGB, a profile that
+    /// That colors are said to be what they are, where the source said so. As decoded pixels are sRGB, a profile that
     /// says sRGB is written, not the source's.
     public static let colorProfile = Parts(rawValue: 1 << 1)
     /// Everything: EXIF with its places and its thumbnail, and XMP.
     ///
     /// Pixels that were decoded stand upright, so that the orientation becomes 1. All else stays as the source has it,
-    /// also where it is no longer true: a thumbnail or a size shows the picture as it was before processing.
+    /// also where it is no longer true: a thumbnail or a size shows the image as it was before processing.
     public static let all: Parts = [.copyright, .colorProfile, Parts(rawValue: 1 << 2)]
   }
 
@@ -27,7 +27,7 @@ public struct ImageMetadata: Sendable, Hashable {
   public var exif: Data?
   /// XMP, in UTF-8.
   public var xmp: Data?
-  /// Whether the file says what its colours mean.
+  /// A Boolean value that indicates whether the file says what its colors mean.
   public var hasColorProfile: Bool
 
   /// Nothing, unless told otherwise.

@@ -27,7 +27,7 @@ extension ImageMetadata {
     return chunk.starts(with: head) ? Data(chunk.dropFirst(head.count)) : nil
   }
 
-  /// `png`, which libpng wrote, with the metadata in chunks before its pixels. Its colours are tagged sRGB anyway.
+  /// `png`, which libpng wrote, with the metadata in chunks before its pixels. Its colors are tagged sRGB anyway.
   func embedded(inPNG png: Data) -> Data {
     var chunks = Data()
     if let exif { chunks += PNGChunks.encoded("eXIf", exif) }

@@ -18,7 +18,7 @@ struct PNGChunks {
 
     var data: Data { file[file.startIndex + range.lowerBound..<file.startIndex + range.upperBound] }
 
-    /// Whether the stored checksum of type and data is right.
+    /// `true` if the stored checksum of type and data is right.
     var isIntact: Bool {
       file.withUnsafeBytes { bytes in
         let covered = UnsafeRawBufferPointer(rebasing: bytes[range.lowerBound - 4..<range.upperBound])
@@ -78,7 +78,7 @@ struct PNGChunks {
     return chunk
   }
 
-  /// The name of a chunk, or nil where the bytes are no letters.
+  /// The name of a chunk, or `nil` if the bytes are no letters.
   private static func type(_ letters: Slice<UnsafeRawBufferPointer>) -> String? {
     guard letters.allSatisfy({ (0x41...0x5A).contains($0 & ~0x20) }) else { return nil }
     return String(decoding: letters, as: UTF8.self)

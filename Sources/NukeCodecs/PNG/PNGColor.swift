@@ -29,9 +29,9 @@ struct PNGColor {
     }
   }
 
-  /// What the chunks come to; nil where they say nothing, or nothing but sRGB.
+  /// What the chunks come to; `nil` if they say nothing, or nothing but sRGB.
   func profile(isGray: Bool) -> ColorProfile? {
-    // A profile for another number of channels than the picture has is not meant for it.
+    // A profile for another number of channels than the image has is not meant for it.
     if let icc, let profile = ColorProfile(iccData: icc), profile.model == (isGray ? .gray : .rgb) { return profile }
     guard !saysSRGB, gamma != nil || chromaticities != nil else { return nil }
     // Primaries without a curve come with sRGB's.
@@ -59,7 +59,7 @@ struct PNGColor {
     return inflated(stream, limit: size)
   }
 
-  /// The first `limit` bytes that come out of a zlib stream, or nil where there are fewer.
+  /// The first `limit` bytes that come out of a zlib stream, or `nil` if there are fewer.
   private static func inflated(_ stream: Data, limit: Int) -> Data? {
     var output = Data(count: limit)
     let count = output.withUnsafeMutableBytes { output in

@@ -15,7 +15,7 @@ package final class PNGIncrementalReader: IncrementalImageReader {
   package private(set) var header: ImageHeader?
   private let limits: CodecLimits
   private var state = State.header
-  /// Passes of an interlaced picture, rows of another one.
+  /// Passes of an interlaced image, rows of another one.
   private var shown = 0
 
   package init(limits: CodecLimits, previewPixelLimit: Int) { self.limits = limits }

@@ -4,7 +4,7 @@ import NukeImaging
 /// What the chunks of a PNG say apart from its pixels.
 struct PNGPreamble {
   private(set) var header: ImageHeader
-  /// What the samples mean; nil for sRGB, said or assumed.
+  /// What the samples mean; `nil` for sRGB, said or assumed.
   private(set) var profile: ColorProfile?
 
   /// The most bytes before the image data that are read in search of a profile or orientation from a prefix.
@@ -43,7 +43,7 @@ struct PNGPreamble {
     guard let header = try Self.readHeader(&chunks) else { throw .truncated(.png, byteCount: file.count) }
     (self.header, colorType) = header
     guard try readAncillary(&chunks) else { throw .truncated(.png, byteCount: file.count) }
-    // The picture is there already: damage from here on only ends the search.
+    // The image is there already: damage from here on only ends the search.
     search: while let step = try? chunks.next() {
       switch step {
       case .imageData: continue
@@ -55,7 +55,7 @@ struct PNGPreamble {
     finish()
   }
 
-  /// Reads the chunks before the image data; nil where more bytes are needed.
+  /// Reads the chunks before the image data; `nil` if more bytes are needed.
   init?(prefix: Data) throws(CodecError) {
     var chunks = PNGChunks(prefix)
     guard let header = try Self.readHeader(&chunks) else { return nil }
@@ -66,7 +66,7 @@ struct PNGPreamble {
     finish()
   }
 
-  /// The first chunk (11.2.1); nil where it is not complete.
+  /// The first chunk (11.2.1); `nil` if it is not complete.
   private static func readHeader(_ chunks: inout PNGChunks) throws(CodecError) -> (ImageHeader, ColorType)? {
     let chunk: PNGChunks.Chunk
     switch try chunks.next() {
@@ -96,7 +96,7 @@ struct PNGPreamble {
     return (header, colorType)
   }
 
-  /// Reads up to the image data; false where the file ends before.
+  /// Reads up to the image data; `false` if the file ends before.
   private mutating func readAncillary(_ chunks: inout PNGChunks) throws(CodecError) -> Bool {
     while true {
       switch try chunks.next() {
@@ -113,7 +113,7 @@ struct PNGPreamble {
   private mutating func read(_ chunk: PNGChunks.Chunk) {
     switch chunk.type {
     case "tRNS":
-      // Of a picture with an alpha channel it says nothing.
+      // Of an image with an alpha channel it says nothing.
       guard chunk.isIntact else { return }
       header.hasAlpha = true
     case "eXIf":

@@ -2,10 +2,11 @@ internal import CNukeCodecs
 public import Foundation
 public import NukeImaging
 
-/// Reads PNG: every colour type and depth, transparency, interlace, 16 bits scaled down to 8.
+/// Reads PNG: every color type and depth, transparency, interlace, 16 bits scaled down to 8.
 ///
-/// Whole pictures of 8 bits, grey or true colour and not interlaced, are inflated and unfiltered by code of our own, about
-/// four times as fast as libpng, which reads all others. Which of the two it was makes no difference to pixels or errors.
+/// Whole images of 8 bits, gray or true color and not interlaced, are inflated and unfiltered by code of our own, about
+/// four times as fast as libpng, which reads all others. Which of the two it was makes no difference to pixels or
+/// errors.
 ///
 /// Embedded profiles (`iCCP`) and `gAMA` with `cHRM` are converted to sRGB; the orientation in `eXIf` is applied. An
 /// animated PNG gives its default image.
@@ -85,7 +86,7 @@ private final class RowFinisher {
   private let profile: ColorProfile?
   private let hasAlpha: Bool
   private let isCancelled: (@Sendable () -> Bool)?
-  /// Whether every alpha so far was 255.
+  /// `true` if every alpha so far was 255.
   private(set) var isOpaque = true
 
   init(buffer: PixelBuffer, profile: ColorProfile?, hasAlpha: Bool, options: DecodeOptions) {

@@ -15,7 +15,7 @@ extension PNGText {
   /// The longest text that is taken, in bytes. A path has 4096 at most, and three times that in a URI.
   static let lengthLimit = 1 << 16
 
-  /// What a chunk says; nil for other chunks, and where something is wrong with it.
+  /// What a chunk says; `nil` for other chunks, and where something is wrong with it.
   static func entry(_ chunk: PNGChunks.Chunk) -> (keyword: String, text: String)? {
     var fields = Fields(rest: chunk.data)
     guard let kind = Kind(rawValue: chunk.type), let keyword = fields.upToZero(within: 79), !keyword.isEmpty else {
@@ -75,7 +75,7 @@ extension PNGText {
 
     mutating func byte() -> UInt8? { rest.popFirst() }
 
-    /// The bytes in front of the next zero, which goes with them; nil where none comes `within` so many bytes.
+    /// The bytes in front of the next zero, which goes with them; `nil` if none comes `within` so many bytes.
     mutating func upToZero(within limit: Int = .max) -> Data? {
       guard let end = rest.firstIndex(of: 0), end - rest.startIndex <= limit else { return nil }
       defer { rest = rest[(end + 1)...] }

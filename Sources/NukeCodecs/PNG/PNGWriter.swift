@@ -2,8 +2,8 @@ internal import CNukeCodecs
 public import Foundation
 public import NukeImaging
 
-/// Writes PNG through libpng, 8 bits a channel, tagged sRGB, in the fewest channels that lose nothing: grey where all
-/// pixels are grey, without alpha where all are opaque.
+/// Writes PNG through libpng, 8 bits a channel, tagged sRGB, in the fewest channels that lose nothing: gray where all
+/// pixels are gray, without alpha where all are opaque.
 ///
 /// Read again the pixels are the same, also where they are transparent.
 public struct PNGWriter: ImageWriter {

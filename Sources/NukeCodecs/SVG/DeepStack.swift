@@ -10,7 +10,7 @@
     /// librsvg takes up to 10 KB for each of 256 levels, and there is more than one of its levels to an element.
     private static let byteCount = 32 << 20
 
-    /// The result of `body`, which runs while the caller waits; nil where the system has no thread to give.
+    /// The result of `body`, which runs while the caller waits; `nil` if the system has no thread to give.
     static func run<Value>(_ body: () -> Value) -> Value? {
       withoutActuallyEscaping(body) { body in
         var result: Value?

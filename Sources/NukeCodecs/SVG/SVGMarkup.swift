@@ -96,7 +96,7 @@
 
     mutating func addStyles(_ text: some Sequence<UInt8>) { styles += text }
 
-    /// A link to an element or an embedded picture; what is elsewhere is not fetched, by librsvg.
+    /// A link to an element or an embedded image; what is elsewhere is not fetched, by librsvg.
     private mutating func readLink(_ value: String, of name: String, _ element: inout Element) throws(CodecError) {
       // As the URL standard reads a URL: without spaces around it, and without tabs and line ends within.
       let url = value.filter { !$0.isNewline && $0 != "\t" }.drop { $0.asciiValue.map { $0 <= 32 } ?? false }

@@ -4,12 +4,12 @@
 
   /// Draws SVG through librsvg, at its own size or at any other: see ``DecodeOptions/targetSize``.
   ///
-  /// Its own size is what its `width` and `height` say, else that of its `viewBox`, else 300 by 150, in pixels of CSS, 96 to
-  /// the inch. Colours are sRGB, and what is not drawn on is transparent.
+  /// Its own size is what its `width` and `height` say, else that of its `viewBox`, else 300 by 150, in pixels of CSS,
+  /// 96 to the inch. Colors are sRGB, and what is not drawn on is transparent.
   ///
-  /// A drawing stands for itself: no script is run, and nothing is fetched, be it a file, a style sheet or a picture. Only
-  /// JPEG, PNG, GIF and WebP that are embedded (`data:` URLs in Base64) are shown, within the limits. Text is drawn with
-  /// the fonts of the system.
+  /// A drawing stands for itself: no script is run, and nothing is fetched, be it a file, a style sheet or an image.
+  /// Only JPEG, PNG, GIF and WebP that are embedded (`data:` URLs in Base64) are shown, within the limits. Text is
+  /// drawn with the fonts of the system.
   ///
   /// Drawings can be small and cost hours. Before librsvg, which cannot be stopped, gets one, its document type is resolved,
   /// its elements are counted as often as they are drawn, and it is refused (``CodecError/unsupported(_:feature:)``) where

@@ -24,7 +24,7 @@
       self.isCancelled = isCancelled
     }
 
-    /// - Returns: whether every pixel is opaque.
+    /// - Returns: `true` if every pixel is opaque.
     func run() throws(CodecError) -> Bool {
       if layout.color == .convertedByLibrary { return try drawByLibrary() }
       buffer.base.update(repeating: 255, count: buffer.byteCount)
@@ -128,7 +128,7 @@
 
     // MARK: Colours
 
-    /// Turns straight or premultiplied colours, or inks, into premultiplied sRGB.
+    /// Turns straight or premultiplied colors, or inks, into premultiplied sRGB.
     private func finish() throws(CodecError) -> Bool {
       var isOpaque = true
       let rowsAtOnce = max(1, 16_384 / layout.width)

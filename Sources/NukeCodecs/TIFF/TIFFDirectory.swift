@@ -2,10 +2,10 @@
   /// Where the first directory of a TIFF stands and whether it is there with all that it points to, found without
   /// libtiff: a directory that is cut off, or so long that libtiff would need minutes for it, never gets there.
   struct TIFFDirectory {
-    /// More entries than any picture has.
+    /// More entries than any image has.
     private static let mostEntries = 512
 
-    /// Whether the first directory and its values are all within the bytes.
+    /// `true` if the first directory and its values are all within the bytes.
     let isComplete: Bool
 
     /// - Throws: where the bytes are no TIFF, or the directory has too many entries.
@@ -52,7 +52,7 @@
       let bytes: UnsafeRawBufferPointer
       let isLittleEndian: Bool
 
-      /// The number of `size` bytes at `offset`; nil where it is not there, or larger than any offset can be.
+      /// The number of `size` bytes at `offset`; `nil` if it is not there, or larger than any offset can be.
       func value(_ offset: Int, _ size: Int) -> Int? {
         guard offset >= 0, offset <= bytes.count - size else { return nil }
         let digits = bytes[offset..<offset + size]

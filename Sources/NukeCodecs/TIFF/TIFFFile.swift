@@ -11,7 +11,7 @@
     /// The most that libtiff allocates at once, 64 MB. What it decodes is read row by row, or tile by tile.
     static let largestAllocation = 64 << 20
 
-    /// Opens the first picture of a file.
+    /// Opens the first image of a file.
     init(reading bytes: UnsafeRawBufferPointer) throws(CodecError) {
       let memory = UnsafeMutablePointer<nuke_tiff_memory>.allocate(capacity: 1)
       memory.initialize(to: nuke_tiff_memory())
@@ -54,14 +54,14 @@
       return bytes.map { Data(bytes: $0, count: count) }
     }
 
-    /// What the samples behind the colours are.
+    /// What the samples behind the colors are.
     var extraSamples: [Int] {
       var kinds: UnsafePointer<UInt16>?
       let count = Int(nuke_tiff_get_extra_samples(handle, &kinds))
       return UnsafeBufferPointer(start: kinds, count: kinds == nil ? 0 : count).map(Int.init)
     }
 
-    /// The colours of a palette of `count`: three bytes each.
+    /// The colors of a palette of `count`: three bytes each.
     func palette(count: Int) -> [UInt8]? {
       var (red, green, blue): (UnsafePointer<UInt16>?, UnsafePointer<UInt16>?, UnsafePointer<UInt16>?)
       guard nuke_tiff_get_palette(handle, &red, &green, &blue) != 0, let red, let green, let blue else { return nil }

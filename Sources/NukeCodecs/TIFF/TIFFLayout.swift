@@ -8,7 +8,7 @@
     enum Color: Sendable, Hashable {
       case gray(whiteIsZero: Bool)
       case rgb
-      /// Three bytes a colour.
+      /// Three bytes a color.
       case palette([UInt8])
       /// Ink: the most is the darkest.
       case cmyk
@@ -29,9 +29,9 @@
     let sampleCount: Int
     let bits: Int
     let isFloatingPoint: Bool
-    /// Whether each sample has strips or tiles of its own.
+    /// `true` if each sample has strips or tiles of its own.
     let isPlanar: Bool
-    /// Width and height of a tile; nil where there are strips.
+    /// Width and height of a tile; `nil` if there are strips.
     let tile: (width: Int, height: Int)?
     let orientation: Orientation
     let isJPEG: Bool
@@ -43,7 +43,7 @@
       COMPRESSION_ZSTD, COMPRESSION_WEBP,
     ]
 
-    /// The most samples a pixel has. More are measurements, not pictures.
+    /// The most samples a pixel has. More are measurements, not images.
     private static let mostSamples = 16
 
     init(_ file: TIFFFile, limits: CodecLimits) throws(CodecError) {

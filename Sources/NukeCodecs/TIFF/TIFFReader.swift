@@ -3,12 +3,12 @@
   public import Foundation
   public import NukeImaging
 
-  /// Reads TIFF through libtiff: grey, RGB, palettes, CMYK and YCbCr, samples of 1 to 32 bits or floating point, in
+  /// Reads TIFF through libtiff: gray, RGB, palettes, CMYK and YCbCr, samples of 1 to 32 bits or floating point, in
   /// strips, tiles and planes.
   ///
-  /// The first picture of a file is read; further ones are pages, not frames. It comes upright by its orientation, in sRGB
-  /// by its profile, with its alpha, be it stored straight or premultiplied. Samples of more than 8 bits are rounded;
-  /// floating point ones are taken from 0 to 1.
+  /// The first image of a file is read; further ones are pages, not frames. It comes upright by its orientation, in
+  /// sRGB by its profile, with its alpha, be it stored straight or premultiplied. Samples of more than 8 bits are
+  /// rounded; floating point ones are taken from 0 to 1.
   ///
   /// Read are files that are stored as they are or compressed by CCITT's codes, LZW, Deflate, PackBits, JPEG, Zstandard
   /// or WebP. Others, such as LZMA and the JPEG of before 1995, are ``CodecError/unsupported(_:feature:)``: what they can
@@ -104,7 +104,7 @@
   }
 
   extension TIFFLayout {
-    /// The embedded profile, where it is sound and made for pictures of this kind. Grey may stand in an RGB profile.
+    /// The embedded profile, where it is sound and made for images of this kind. Gray may stand in an RGB profile.
     fileprivate func profile(_ data: Data?) -> ColorProfile? {
       guard let data, let profile = ColorProfile(iccData: data) else { return nil }
       let fits =

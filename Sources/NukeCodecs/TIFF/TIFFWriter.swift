@@ -3,7 +3,7 @@
   public import Foundation
   public import NukeImaging
 
-  /// Writes TIFF through libtiff: RGB of 8 bits where the picture is opaque, else with straight alpha, tagged sRGB.
+  /// Writes TIFF through libtiff: RGB of 8 bits where the image is opaque, else with straight alpha, tagged sRGB.
   ///
   /// Read again the pixels are the same.
   public struct TIFFWriter: ImageWriter {
@@ -18,7 +18,8 @@
     public var compression: Compression
     /// Pixels an inch, which is what printing goes by.
     public var resolution: Double
-    /// Whether the file holds a profile that says sRGB, of about 500 bytes. Without one most programs assume it.
+    /// A Boolean value that indicates whether the file holds a profile that says sRGB, of about 500 bytes. Without one
+    /// most programs assume it.
     public var embedsProfile: Bool
     /// What is written beside the pixels: the texts of EXIF that TIFF has fields for, and XMP.
     public var metadata = ImageMetadata()
@@ -48,7 +49,7 @@
       output.set(TIFFTAG_PLANARCONFIG, Int(PLANARCONFIG_CONTIG))
       output.set(TIFFTAG_ORIENTATION, Int(ORIENTATION_TOPLEFT))
       output.set(TIFFTAG_COMPRESSION, Int(compression.number))
-      // Differences of neighbours pack better.
+      // Differences of neighbors pack better.
       if compression != .none { output.set(TIFFTAG_PREDICTOR, Int(PREDICTOR_HORIZONTAL)) }
       output.set(TIFFTAG_ROWSPERSTRIP, rowsPerStrip)
       if !image.isOpaque { output.setAlpha() }

@@ -9,12 +9,12 @@ struct WebPContainer: Sendable {
     var area: PixelRect
     /// The chunks `ALPH` and `VP8 `, or `VP8L`, as far as they are there.
     var data: Range<Int>
-    /// Whether the file ends before the frame does.
+    /// `true` if the file ends before the frame does.
     var isCut: Bool
     var isLossless: Bool
-    /// Whether the frame can have transparent pixels. A lossless frame always can: what its header says is a hint.
+    /// `true` if the frame can have transparent pixels. A lossless frame always can: what its header says is a hint.
     var hasAlpha: Bool
-    /// Whether it is drawn over what was there, instead of replacing it.
+    /// `true` if it is drawn over what was there, instead of replacing it.
     var blends = true
     var disposal = AnimationCanvas.Disposal.keep
     /// Seconds.
@@ -24,19 +24,19 @@ struct WebPContainer: Sendable {
   private(set) var width = 0
   private(set) var height = 0
   private(set) var isAnimated = false
-  /// Whether the file says that there are transparent pixels.
+  /// `true` if the file says that there are transparent pixels.
   private(set) var hasAlpha = false
-  /// How often the sequence is played; 0 means for ever. Nil until the chunk that says so was read.
+  /// How often the sequence is played; 0 means for ever. `nil` until the chunk that says so was read.
   private(set) var loopCount: Int?
   private(set) var frames: [Frame] = []
   private(set) var profile: Range<Int>?
   private(set) var exif: Range<Int>?
-  /// Whether the data ends before the file should.
+  /// `true` if the data ends before the file should.
   private(set) var isCut = false
   private var expectsProfile = false
   private var expectsEXIF = false
 
-  /// Whether all that a header says can be known: a profile or an orientation may still be to come.
+  /// `true` if all that a header says can be known: a profile or an orientation may still be to come.
   var isHeaderComplete: Bool {
     guard width > 0 else { return false }
     guard isCut else { return !frames.isEmpty }
@@ -44,7 +44,7 @@ struct WebPContainer: Sendable {
     return !isAnimated || !frames.isEmpty
   }
 
-  /// Whether the canvas, which is transparent, shows where no frame is, as far as frames are known.
+  /// `true` if the canvas, which is transparent, shows where no frame is, as far as frames are known.
   var showsCanvas: Bool {
     guard isAnimated, let first = frames.first?.area else { return false }
     return first.width < width || first.height < height || frames.contains { $0.disposal == .clear }
@@ -104,7 +104,7 @@ struct WebPContainer: Sendable {
             area: PixelRect(x: 0, y: 0, width: width, height: height),
             data: (alphaChunk ?? chunk.offset)..<payload.upperBound, isCut: chunk.isCut,
             isLossless: image.isLossless, hasAlpha: image.isLossless || alphaChunk != nil))
-        // Nothing but the picture is read of a file in the simple form.
+        // Nothing but the image is read of a file in the simple form.
         if isFirst { return }
       case _ where isFirst:
         throw .malformed(.webp, reason: "the first chunk is \(chunk.name)", offset: chunk.offset)
@@ -128,7 +128,7 @@ struct WebPContainer: Sendable {
     if chunks.isCut { isCut = true }
   }
 
-  /// The frame of an `ANMF` chunk; nil where too little of it is there to know its place.
+  /// The frame of an `ANMF` chunk; `nil` if too little of it is there to know its place.
   private func frame(_ bytes: UnsafeRawBufferPointer, _ chunk: WebPChunks.Chunk) throws(CodecError) -> Frame? {
     let start = chunk.payload.lowerBound
     guard chunk.payload.count >= 16 else {
@@ -172,14 +172,14 @@ struct WebPContainer: Sendable {
   }
 }
 
-/// What the first bytes of the coded picture in a chunk say.
+/// What the first bytes of the coded image in a chunk say.
 private struct WebPBitstream {
   let width: Int
   let height: Int
   let isLossless: Bool
   let hasAlpha: Bool
 
-  /// Nil where the data ends too early for it.
+  /// `nil` if the data ends too early for it.
   init?(_ bytes: UnsafeRawBufferPointer, chunk: WebPChunks.Chunk) throws(CodecError) {
     let start = chunk.payload.lowerBound
     isLossless = chunk.name == "VP8L"
@@ -222,7 +222,7 @@ private struct WebPChunks {
   let bytes: UnsafeRawBufferPointer
   var offset: Int
   let end: Int
-  /// Whether the list ends in the middle of a chunk's header.
+  /// `true` if the list ends in the middle of a chunk's header.
   var isCut: Bool { offset < end }
 
   mutating func next() -> Chunk? {

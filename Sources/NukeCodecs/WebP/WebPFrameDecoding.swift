@@ -23,7 +23,7 @@ extension WebPContainer.Frame {
     }
   }
 
-  /// What libwebp has to know to decode into straight RGBA8, for a picture that is as large as its container says.
+  /// What libwebp has to know to decode into straight RGBA8, for an image that is as large as its container says.
   func config(
     _ bytes: UnsafeRawBufferPointer, target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int
   ) throws(CodecError) -> WebPDecoderConfig {
@@ -35,7 +35,7 @@ extension WebPContainer.Frame {
       throw .unsupported(.webp, feature: "the interface of this version of libwebp")
     }
     try check(WebPGetFeatures(input + data.lowerBound, data.count, &config.input), bytes)
-    // The memory behind `target` was sized by the container: what the picture says itself must agree.
+    // The memory behind `target` was sized by the container: what the image says itself must agree.
     guard Int(config.input.width) == area.width, Int(config.input.height) == area.height else {
       throw malformed(
         "a frame of \(config.input.width)x\(config.input.height) where \(area.width)x\(area.height) is due")
@@ -90,7 +90,7 @@ final class WebPIncrementalDecoder {
   private let config: UnsafeMutablePointer<WebPDecoderConfig>
   private let decoder: OpaquePointer
 
-  /// Nil where the system has no memory.
+  /// `nil` if the system has no memory.
   init?(_ config: WebPDecoderConfig) {
     // The decoder keeps the address.
     let address = UnsafeMutablePointer<WebPDecoderConfig>.allocate(capacity: 1)

@@ -10,7 +10,7 @@ final class WebPFrameSource: AnimationFrameSource {
   private var canvas: AnimationCanvas
   private var index = 0
 
-  /// - Parameter profile: what the colours are converted from; nil for sRGB.
+  /// - Parameter profile: what the colors are converted from; `nil` for sRGB.
   init(data: Data, container: WebPContainer, profile: ColorProfile?, orientation: Orientation) {
     self.data = data
     frames = container.frames
@@ -90,7 +90,7 @@ final class WebPFrameSource: AnimationFrameSource {
 }
 
 extension Bitmap {
-  /// The picture turned as `orientation` asks.
+  /// The image turned as `orientation` asks.
   func upright(_ orientation: Orientation) throws(CodecError) -> Bitmap {
     guard orientation != .up, let buffer else { return self }
     guard let turned = orientation.apply(to: buffer) else { throw .outOfMemory(.webp, byteCount: buffer.byteCount) }

@@ -2,10 +2,10 @@ internal import CNukeWebP
 package import Foundation
 internal import NukeImaging
 
-/// Shows the rows of a still WebP that have come, and the first frame of a moving one once it is complete.
+/// Shows the rows of a still WebP that have come, and the first frame of an animated one once it is complete.
 ///
-/// Where the file announces EXIF, which stands behind the picture, nothing is shown before that has come: the picture
-/// might have to be turned.
+/// Where the file announces EXIF, which stands behind the image, nothing is shown before that has come: the image might
+/// have to be turned.
 package final class WebPIncrementalReader: IncrementalImageReader {
   private enum State {
     case header

@@ -1,9 +1,9 @@
 public import Foundation
 public import NukeImaging
 
-/// Reads WebP pictures: lossy, lossless, with alpha, and moving, through libwebp.
+/// Reads WebP images: lossy, lossless, with alpha, and moving, through libwebp.
 ///
-/// Of a moving picture the canvas is transparent where nothing was drawn, whatever background the file suggests, and
+/// Of an animated image the canvas is transparent where nothing was drawn, whatever background the file suggests, and
 /// delays of 10 milliseconds or less are a tenth of a second, as in browsers.
 public struct WebPReader: ImageReader {
   public static var format: ImageFormat { .webp }
@@ -11,7 +11,7 @@ public struct WebPReader: ImageReader {
   public let header: ImageHeader
   private let data: Data
   private let container: WebPContainer
-  /// What the colours must be converted from.
+  /// What the colors must be converted from.
   private let profile: ColorProfile?
 
   public init(data: Data, limits: CodecLimits) throws(CodecError) {

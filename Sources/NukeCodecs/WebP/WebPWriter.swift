@@ -2,13 +2,13 @@ internal import CNukeWebP
 public import Foundation
 public import NukeImaging
 
-/// Writes WebP pictures through libwebp, still and moving, with their alpha.
+/// Writes WebP images through libwebp, still and moving, with their alpha.
 public struct WebPWriter: ImageWriter {
   public static var format: ImageFormat { .webp }
 
-  /// From 0, the smallest file, to 1, the best picture. Not used where ``isLossless``.
+  /// From 0, the smallest file, to 1, the best image. Not used where ``isLossless``.
   public var quality: Double
-  /// Whether the file holds every pixel exactly.
+  /// A Boolean value that indicates whether the file holds every pixel exactly.
   public var isLossless: Bool
   /// From 0, the fastest, to 6, the smallest file.
   public var effort: Int
@@ -27,7 +27,7 @@ public struct WebPWriter: ImageWriter {
     metadata = options.writtenMetadata
   }
 
-  /// The encoded file: colours straight, in sRGB, without a profile.
+  /// The encoded file: colors straight, in sRGB, without a profile.
   ///
   /// Lossless and read again it gives the same pixels. A side may have 16,383 pixels.
   ///
@@ -68,7 +68,7 @@ public struct WebPWriter: ImageWriter {
   }
 }
 
-/// One picture on its way through libwebp's encoder.
+/// One image on its way through libwebp's encoder.
 final class WebPEncoding {
   let picture: UnsafeMutablePointer<WebPPicture>
   private let output: UnsafeMutablePointer<WebPMemoryWriter>

@@ -1,7 +1,7 @@
 #if GTK
   import Foundation
 
-  /// How far a picture has faded in. Time is handed in, in seconds since some moment.
+  /// How far an image has faded in. Time is handed in, in seconds since some moment.
   struct Fade {
     let duration: TimeInterval
     /// The first beat counts as the beginning, so that a window which is late does not leap into the middle.

@@ -64,7 +64,7 @@
         methods.pointee.get_intrinsic_height = { paintable in
           paintable.map { Int32(storage(of: $0).content.naturalSize.height.rounded(.up)) } ?? 0
         }
-        // A picture of this moment, which does not change any more.
+        // An image of this moment, which does not change any more.
         methods.pointee.get_current_image = { paintable in
           guard let paintable else { return nil }
           let copy = makeInstance()

@@ -4,7 +4,7 @@
   public import Nuke
   public import NukeImaging
 
-  /// A `GdkPaintable` that shows a picture by a content mode, and fades one in over another.
+  /// A `GdkPaintable` that shows an image by a content mode, and fades one in over another.
   ///
   /// It is what the views of this module give to their `GtkPicture`; a program's own widgets can show one as well:
   ///
@@ -15,8 +15,8 @@
   /// ```
   ///
   /// It fills the whole area that it is drawn in, so that a widget must not keep its proportions by itself. Its natural
-  /// size is that of the picture in points: pixels divided by the picture's `scale`, or by ``displayScale`` where the
-  /// picture has a scale of 1. GTK draws on the main thread, as all of this is.
+  /// size is that of the image in points: pixels divided by the image's `scale`, or by ``displayScale`` where the image
+  /// has a scale of 1. GTK draws on the main thread, as all of this is.
   @MainActor public final class ImagePaintable {
     /// The `GdkPaintable`, alive as long as this object, or a reference of the caller's own.
     public nonisolated(unsafe) let pointer: OpaquePointer
@@ -50,15 +50,15 @@
       }
     }
 
-    /// The size of the picture in points; zero where nothing is shown.
+    /// The size of the image in points; zero where nothing is shown.
     public var naturalSize: CGSize { storage.content.naturalSize }
 
-    /// Shows a picture.
+    /// Shows an image.
     ///
     /// - Parameters:
-    ///   - image: the picture; nil for none.
+    ///   - image: the image; `nil` for none.
     ///   - contentMode: how it lies in the area.
-    ///   - tintColor: takes the place of all its colours, with its transparency; nil for none.
+    ///   - tintColor: takes the place of all its colors, with its transparency; `nil` for none.
     ///   - fades: whether what was shown stays until ``fade(to:)`` has gone from 0 to 1.
     public func show(
       _ image: Bitmap?, contentMode: ImageContentMode = .aspectFit, tintColor: Color? = nil, fades: Bool = false
@@ -67,7 +67,7 @@
       change { $0.show(layer, fades: fades) }
     }
 
-    /// Shows another frame of the moving picture that is shown; a fade goes on.
+    /// Shows another frame of the animated image that is shown; a fade goes on.
     public func update(_ frame: Bitmap) { change { $0.update(frame) } }
 
     /// Goes on with fading in.
@@ -75,7 +75,7 @@
     /// - Parameter progress: from 0, where only what was shown before is seen, to 1, which ends it.
     public func fade(to progress: Double) { change { $0.fade(to: progress) } }
 
-    /// Whether a picture is on its way.
+    /// A Boolean value that indicates whether an image is on its way.
     public var isFading: Bool { storage.content.progress < 1 }
 
     var onDraw: (@MainActor (CGSize) -> Void)? {

@@ -11,7 +11,8 @@
     /// caller's own.
     public nonisolated(unsafe) let pointer: OpaquePointer
 
-    /// A texture over the pixels of `bitmap`; nil for an empty picture, and for one of more pixels a side than GDK counts.
+    /// A texture over the pixels of `bitmap`; `nil` for an empty image, and for one of more pixels a side than GDK
+    /// counts.
     public init?(_ bitmap: Bitmap) {
       guard let buffer = bitmap.buffer, let width = Int32(exactly: bitmap.pixelWidth),
         let height = Int32(exactly: bitmap.pixelHeight)
@@ -35,8 +36,8 @@
   }
 
   extension Bitmap {
-    /// The picture for GTK to draw: one texture for as long as the picture lives, in a memory cache say, so that it is
-    /// uploaded once for all views that show it. Nil for an empty picture. May be asked for on any thread.
+    /// The image for GTK to draw: one texture for as long as the image lives, in a memory cache say, so that it is
+    /// uploaded once for all views that show it. `nil` for an empty image. May be asked for on any thread.
     public var texture: ImageTexture? { attachment { ImageTexture(self) } }
   }
 #endif

@@ -3,19 +3,19 @@
   import Nuke
   import NukeImaging
 
-  /// What an ``ImagePaintable`` shows: one picture, or two while one fades in over the other.
+  /// What an ``ImagePaintable`` shows: one image, or two while one fades in over the other.
   struct PaintableContent {
-    /// A picture, and how it is shown.
+    /// An image, and how it is shown.
     struct Layer {
       let texture: ImageTexture
       /// In points, where ``PaintableContent/displayScale`` is 1.
       let size: CGSize
-      /// Pixels a point; 1 where the picture does not say.
+      /// Pixels a point; 1 where the image does not say.
       let scale: CGFloat
       let contentMode: ImageContentMode
       let tintColor: Color?
 
-      /// Nil for an empty picture.
+      /// `nil` for an empty image.
       init?(_ image: Bitmap, contentMode: ImageContentMode, tintColor: Color?) {
         guard let texture = image.texture else { return nil }
         self.texture = texture
@@ -29,12 +29,12 @@
     private(set) var current: Layer?
     /// What was shown before, as long as it shows through.
     private(set) var previous: Layer?
-    /// How much of the current picture is seen: from 0 to 1.
+    /// How much of the current image is seen: from 0 to 1.
     private(set) var progress: Double = 1
     /// Pixels a point of the display.
     var displayScale: Double = 1
 
-    /// Shows a picture, or nothing.
+    /// Shows an image, or nothing.
     ///
     /// - Parameter fades: whether what was shown is seen until ``progress`` is 1; it begins at 0.
     mutating func show(_ layer: Layer?, fades: Bool) {
@@ -43,7 +43,7 @@
       progress = fades ? 0 : 1
     }
 
-    /// Shows another frame of a moving picture; a fade goes on.
+    /// Shows another frame of an animated image; a fade goes on.
     mutating func update(_ image: Bitmap) {
       guard let shown = current,
         let frame = Layer(image, contentMode: shown.contentMode, tintColor: shown.tintColor)
@@ -60,7 +60,7 @@
     /// The size in points that shows each pixel by one of the display; zero where nothing is shown.
     var naturalSize: CGSize { (current ?? previous).map(naturalSize) ?? .zero }
 
-    /// A picture that does not say how many of its pixels make a point is for the display as it is.
+    /// An image that does not say how many of its pixels make a point is for the display as it is.
     private func naturalSize(of layer: Layer) -> CGSize {
       let scale = layer.scale == 1 ? displayScale : 1
       return CGSize(width: layer.size.width / scale, height: layer.size.height / scale)

@@ -4,7 +4,7 @@
 
   /// Calls a closure at each beat of a widget's frame clock, which stands still where the widget is not to be seen.
   ///
-  /// It has to be cancelled before the widget is destroyed.
+  /// It has to be canceled before the widget is destroyed.
   @MainActor package final class FrameTicks {
     private let widget: UnsafeMutablePointer<GtkWidget>
     private var id: guint = 0

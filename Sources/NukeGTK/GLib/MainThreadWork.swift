@@ -6,7 +6,7 @@
   ///
   /// What code of ours has GTK do at once, such as setting a text, is counted as ours.
   package final class MainThreadWork {
-    /// Where it is counted; nil unless it is set.
+    /// Where it is counted; `nil` unless it is set.
     nonisolated(unsafe) package static var current: MainThreadWork?
 
     /// Seconds of processor time up to now.

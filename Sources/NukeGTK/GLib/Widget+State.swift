@@ -8,13 +8,13 @@
       }
     }
 
-    /// Whether it is shown, as far as GTK knows.
+    /// `true` if it is shown, as far as GTK knows.
     var isMapped: Bool { gtk_widget_get_mapped(self) != 0 }
 
     /// Pixels a point.
     var displayScale: Double { Double(gtk_widget_get_scale_factor(self)) }
 
-    /// Whether the person wants things to move.
+    /// `true` if the person wants things to move.
     var isMotionWanted: Bool {
       guard let settings = gtk_widget_get_settings(self) else { return true }
       var value = GValue()

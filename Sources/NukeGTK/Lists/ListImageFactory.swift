@@ -3,7 +3,7 @@
   public import Foundation
   public import Nuke
 
-  /// Makes the rows of a `GtkListView`, `GtkGridView` or `GtkColumnView` that show pictures, and loads what is seen.
+  /// Makes the rows of a `GtkListView`, `GtkGridView` or `GtkColumnView` that show images, and loads what is seen.
   ///
   /// ```swift
   /// let factory = ListImageFactory(options: options) { item in
@@ -36,7 +36,7 @@
     ///
     /// - Parameters:
     ///   - options: how rows are treated; `ImageLoadingOptions.shared` unless they are given. They name the pipeline.
-    ///   - request: what a row shows; nil for the placeholder. It is asked when the row is seen, or near.
+    ///   - request: what a row shows; `nil` for the placeholder. It is asked when the row is seen, or near.
     public init(options: ImageLoadingOptions? = nil, request: @escaping (Item) -> ImageRequest?) {
       GTKMainLoop.attach()
       guard let made = gtk_signal_list_item_factory_new() else {
@@ -54,20 +54,20 @@
 
     isolated deinit { g_object_unref(UnsafeMutableRawPointer(pointer)) }
 
-    /// How pictures lie in their rows for which the options name no content mode.
+    /// How images lie in their rows for which the options name no content mode.
     public var contentMode: ImageContentMode {
       get { images.contentMode }
       set { images.contentMode = newValue }
     }
 
-    /// The size of each picture, at least, in points: 96 by 96 unless it is set before a list has the factory.
+    /// The size of each image, at least, in points: 96 by 96 unless it is set before a list has the factory.
     public var pictureSize: CGSize {
       get { images.pictureSize }
       set { images.pictureSize = newValue }
     }
 
-    /// Whether pictures are brought to ``pictureSize``, in pixels of the display, while they are decoded, which saves
-    /// time and memory. False unless it is set; rows that grow show them enlarged.
+    /// A Boolean value that indicates whether images are brought to ``pictureSize``, in pixels of the display, while
+    /// they are decoded, which saves time and memory. False unless it is set; rows that grow show them enlarged.
     public var resizesToPictureSize: Bool {
       get { images.resizesToPictureSize }
       set { images.resizesToPictureSize = newValue }
@@ -85,8 +85,8 @@
       set { images.schedule.screensAhead = max(0, newValue) }
     }
 
-    /// Makes the widget of a row around a picture, where it is more than that: it gets the view, whose widget it puts
-    /// somewhere into the one that it returns. Without it the picture is the row. It has to be set before a list has the
+    /// Makes the widget of a row around an image, where it is more than that: it gets the view, whose widget it puts
+    /// somewhere into the one that it returns. Without it the image is the row. It has to be set before a list has the
     /// factory.
     public var makeRow: ((LazyImageView) -> UnsafeMutablePointer<GtkWidget>)? {
       get { images.makeRow }

@@ -3,7 +3,7 @@
   import Foundation
   import Nuke
 
-  /// One row of a list: its widget, and the picture in it. The `GtkListItem` keeps it.
+  /// One row of a list: its widget, and the image in it. The `GtkListItem` keeps it.
   @MainActor final class ListRow {
     let place: ListSchedule.Row
     let widget: UnsafeMutablePointer<GtkWidget>
@@ -50,7 +50,7 @@
       g_object_set_qdata(UnsafeMutablePointer<GObject>(listItem), Self.key, nil)
     }
 
-    /// What it shows; nil where it is bound to nothing.
+    /// What it shows; `nil` if it is bound to nothing.
     var item: ListImageFactory.Item? {
       gtk_list_item_get_item(listItem).map {
         ListImageFactory.Item(object: UnsafeMutableRawPointer($0), position: Int(gtk_list_item_get_position(listItem)))

@@ -1,7 +1,7 @@
 #if GTK
   import Foundation
 
-  /// Decides which rows of a list load their picture, and for which it is fetched ahead.
+  /// Decides which rows of a list load their image, and for which it is fetched ahead.
   ///
   /// A list binds many more rows than are seen. One loads when it has been seen for ``dwell``, so that rows that fly past
   /// load nothing. A plain value: time is handed in, in seconds since some moment.
@@ -13,7 +13,7 @@
     struct Step: Equatable {
       /// Rows that have been seen for long enough, from the top.
       var starts: [Row] = []
-      /// All rows whose pictures are to be fetched ahead, the nearest first; nil where that has not changed.
+      /// All rows whose images are to be fetched ahead, the nearest first; `nil` if that has not changed.
       var ahead: [Row]?
     }
 
@@ -42,7 +42,7 @@
       rows[row] = State()
     }
 
-    /// Gives a row a place in the list, and with it another picture.
+    /// Gives a row a place in the list, and with it another image.
     mutating func bind(_ row: Row, to position: Int) {
       rows[row].position = position
       rows[row].isStarted = false
@@ -65,7 +65,7 @@
       changedAt = now
     }
 
-    /// Notes that a row shows its picture, or loads it, already.
+    /// Notes that a row shows its image, or loads it, already.
     mutating func start(_ row: Row) { rows[row].isStarted = true }
 
     /// Positions of the rows that are seen.
@@ -75,7 +75,7 @@
 
     // MARK: Deciding
 
-    /// When there is something to be done; nil where nothing will be unless rows move.
+    /// When there is something to be done; `nil` if nothing will be unless rows move.
     var nextChange: TimeInterval? {
       let waiting = rows.lazy.filter { isWaiting($0) }.compactMap(\.mappedAt).min()
       return [waiting, changedAt].compactMap { $0 }.min().map { $0 + dwell }

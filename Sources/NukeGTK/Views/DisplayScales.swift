@@ -14,8 +14,8 @@
     /// Notes that a view has appeared, has moved to another display, or has gone.
     ///
     /// - Parameters:
-    ///   - old: the scale that was noted for the view before; nil for a new one.
-    ///   - new: its scale now; nil if it has gone.
+    ///   - old: the scale that was noted for the view before; `nil` for a new one.
+    ///   - new: its scale now; `nil` if it has gone.
     ///   - current: the scale of the process.
     /// - Returns: the new scale of the process.
     mutating func replace(_ old: Double?, with new: Double?, current: CGFloat) -> CGFloat {

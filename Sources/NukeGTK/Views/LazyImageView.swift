@@ -3,7 +3,7 @@
   public import Foundation
   public import Nuke
 
-  /// Shows a picture that is loaded when it is needed, in a widget to be put anywhere in a window.
+  /// Shows an image that is loaded when it is needed, in a widget to be put anywhere in a window.
   ///
   /// ```swift
   /// let view = LazyImageView()
@@ -14,15 +14,15 @@
   /// view.url = url
   /// ```
   ///
-  /// A picture in the memory cache is shown at once. Any other load is cancelled when the widget is destroyed; when it is
-  /// no longer mapped it is given up as well, and begins anew when the widget is mapped again. Moving pictures move while
-  /// the widget is mapped.
+  /// An image in the memory cache is shown at once. Any other load is canceled when the widget is destroyed; when it is
+  /// no longer mapped it is given up as well, and begins anew when the widget is mapped again. Animated images move
+  /// while the widget is mapped.
   ///
   /// The widget keeps all that is set here. This object keeps the widget alive, and may be let go of once the widget is
-  /// in a window. A picture has one pixel for each of the display's: see ``resizesToAllocation``. All of it belongs to
+  /// in a window. An image has one pixel for each of the display's: see ``resizesToAllocation``. All of it belongs to
   /// the main thread.
   @MainActor public final class LazyImageView: ImageDisplaying {
-    /// The widget to be put into a container: a `GtkOverlay`, or the picture that the view was made for.
+    /// The widget to be put into a container: a `GtkOverlay`, or the image that the view was made for.
     public let widget: UnsafeMutablePointer<GtkWidget>
     /// The `GtkPicture` that draws.
     public var picture: UnsafeMutablePointer<GtkWidget> { binding.picture }
@@ -41,7 +41,7 @@
       takeReferences()
     }
 
-    /// A view that shows pictures in an existing `GtkPicture`. All those of one widget show and load the same.
+    /// A view that shows images in an existing `GtkPicture`. All those of one widget show and load the same.
     ///
     /// Stand-in widgets are not possible there, and its paintable is taken over.
     public init(picture: UnsafeMutablePointer<GtkWidget>) {
@@ -63,13 +63,13 @@
 
     // MARK: What is shown
 
-    /// Where the picture is. Setting it loads it; nil empties the view.
+    /// Where the image is. Setting it loads it; `nil` empties the view.
     public var url: URL? {
       get { request?.url }
       set { request = newValue.map { ImageRequest(url: $0) } }
     }
 
-    /// What is shown. Setting it loads it; nil empties the view.
+    /// What is shown. Setting it loads it; `nil` empties the view.
     public var request: ImageRequest? {
       get { binding.order?.request }
       set {
@@ -78,15 +78,15 @@
       }
     }
 
-    /// Loads a picture and shows it.
+    /// Loads an image and shows it.
     ///
-    /// - Returns: the load; nil where it is over, or has to wait for the size of the widget.
+    /// - Returns: the load; `nil` if it is over, or has to wait for the size of the widget.
     @discardableResult
     public func load(_ request: ImageRequest) -> ImageTask? {
       binding.load(.init(request: request, options: options, handlers: binding.handlers))
     }
 
-    /// Loads once more what failed, or was cancelled. What failed is asked of its source anew, also where a cache
+    /// Loads once more what failed, or was canceled. What failed is asked of its source anew, also where a cache
     /// remembers that there was nothing.
     public func retry() { binding.startLoading() }
 
@@ -99,7 +99,8 @@
       binding.display(ImagePresentation(container: nil, phase: .success))
     }
 
-    /// Whether a picture is being loaded, or will be as soon as the widget is to be seen, or its size is known.
+    /// A Boolean value that indicates whether an image is being loaded, or will be as soon as the widget is to be seen,
+    /// or its size is known.
     public var isLoading: Bool { binding.progress != .idle && binding.progress != .loaded }
 
     // MARK: How
@@ -110,14 +111,14 @@
       set { binding.options = newValue }
     }
 
-    /// How pictures lie for which the ``options`` name no content mode.
+    /// How images lie for which the ``options`` name no content mode.
     public var contentMode: ImageContentMode {
       get { binding.contentMode }
       set { binding.contentMode = newValue }
     }
 
-    /// Whether pictures are brought to the size of the widget, in pixels of its display, while they are decoded, which
-    /// saves time and memory. False unless it is set.
+    /// A Boolean value that indicates whether images are brought to the size of the widget, in pixels of its display,
+    /// while they are decoded, which saves time and memory. False unless it is set.
     ///
     /// The load then begins when the widget has been drawn for the first time, so that it needs a size of its own, or one
     /// by its surroundings; it is repeated when the widget has grown, or has come to a finer display.
@@ -126,13 +127,13 @@
       set { binding.sizing.isEnabled = newValue }
     }
 
-    /// Whether moving pictures move. True unless it is set.
+    /// A Boolean value that indicates whether animated images move. True unless it is set.
     public var isAnimationPlaybackEnabled: Bool {
       get { binding.isPlaybackEnabled }
       set { binding.isPlaybackEnabled = newValue }
     }
 
-    /// A widget that is shown until there is a picture, instead of a placeholder of the ``options``. A view of an
+    /// A widget that is shown until there is an image, instead of a placeholder of the ``options``. A view of an
     /// existing `GtkPicture` has none.
     public var placeholderWidget: UnsafeMutablePointer<GtkWidget>? {
       get { binding.stand.placeholder }
@@ -143,7 +144,7 @@
       }
     }
 
-    /// A widget that is shown where a picture could not be loaded, instead of a failure image of the ``options``: with a
+    /// A widget that is shown where an image could not be loaded, instead of a failure image of the ``options``: with a
     /// button that calls ``retry()``, say. A view of an existing `GtkPicture` has none.
     public var failureWidget: UnsafeMutablePointer<GtkWidget>? {
       get { binding.stand.failure }
@@ -160,7 +161,7 @@
       if let new { gtk_overlay_add_overlay(overlay, new) }
     }
 
-    /// What the picture shows, for those who do not see it. Assistive technologies are told as well that a picture is
+    /// What the image shows, for those who do not see it. Assistive technologies are told as well that an image is
     /// being loaded.
     public var accessibleLabel: String? {
       get { gtk_picture_get_alternative_text(OpaquePointer(picture)).map { String(cString: $0) } }
@@ -184,8 +185,8 @@
       set { binding.handlers.onProgress = newValue }
     }
 
-    /// Is called once a picture is shown, or what takes its place. Not for loads that are cancelled. It is
-    /// kept as ``onStart`` is.
+    /// Is called once an image is shown, or what takes its place. Not for loads that are canceled. It is kept as
+    /// ``onStart`` is.
     public var onCompletion: ((Result<ImageResponse, ImagePipeline.Error>) -> Void)? {
       get { binding.handlers.onCompletion }
       set { binding.handlers.onCompletion = newValue }

@@ -5,24 +5,24 @@
 
   // MARK: Into a GtkPicture
 
-  /// Loads the picture at `url` and shows it in a `GtkPicture`.
+  /// Loads the image at `url` and shows it in a `GtkPicture`.
   ///
   /// ```swift
   /// loadImage(with: url, into: picture)
   /// ```
   ///
-  /// What the picture was loading is given up. A picture in the memory cache is shown before this returns; else the
-  /// placeholder is, until the picture is there. The load is cancelled when the widget is destroyed; when the widget is
+  /// What the image was loading is given up. An image in the memory cache is shown before this returns; else the
+  /// placeholder is, until the image is there. The load is canceled when the widget is destroyed; when the widget is
   /// unmapped it is given up, and begins anew when it is mapped again.
   ///
   /// - Parameters:
-  ///   - url: where the picture is. With nil the failure image is shown, or the widget is cleared where there is none.
+  ///   - url: where the image is. With `nil` the failure image is shown, or the widget is cleared where there is none.
   ///   - options: how the widget is treated; `ImageLoadingOptions.shared` unless they are given.
-  ///   - picture: a `GtkPicture`, whose paintable is taken over; other widgets are a programming error.
+  ///   - image: a `GtkPicture`, whose paintable is taken over; other widgets are a programming error.
   ///   - progress: called with a preview, if one has come, and the bytes loaded and in all.
-  ///   - completion: called once the widget shows the picture, or what is shown in its place; not for a load that was
-  ///     cancelled.
-  /// - Returns: the load; nil where it is over.
+  ///   - completion: called once the widget shows the image, or what is shown in its place; not for a load that was
+  ///     canceled.
+  /// - Returns: the load; `nil` if it is over.
   @MainActor @discardableResult
   public func loadImage(
     with url: URL?, options: ImageLoadingOptions? = nil, into picture: UnsafeMutablePointer<GtkWidget>,
@@ -54,7 +54,7 @@
 
   // MARK: Into a LazyImageView
 
-  /// Loads the picture at `url` and shows it in `view`, which need not be kept: its widget is enough.
+  /// Loads the image at `url` and shows it in `view`, which need not be kept: its widget is enough.
   @MainActor @discardableResult
   public func loadImage(
     with url: URL?, options: ImageLoadingOptions? = nil, into view: LazyImageView,
@@ -66,7 +66,7 @@
       progress: progress, completion: completion)
   }
 
-  /// Loads the picture at `url`, shows it in `view`, and then calls `completion`.
+  /// Loads the image at `url`, shows it in `view`, and then calls `completion`.
   @MainActor @discardableResult
   public func loadImage(
     with url: URL?, options: ImageLoadingOptions? = nil, into view: LazyImageView,

@@ -10,7 +10,7 @@
       let request: ImageRequest?
       let options: ImageLoadingOptions
       let handlers: Handlers
-      /// Whether its last load failed, after which caches are not believed that there is nothing.
+      /// `true` if its last load failed, after which caches are not believed that there is nothing.
       var hasFailed = false
     }
 
@@ -20,15 +20,15 @@
       var onStart: ((ImageTask) -> Void)?
       /// Gets a preview, if one has come, and the bytes loaded and in all.
       var onProgress: ((ImageResponse?, Int64, Int64) -> Void)?
-      /// Gets the end, unless the load is cancelled.
+      /// Gets the end, unless the load is canceled.
       var onCompletion: ((Result<ImageResponse, ImagePipeline.Error>) -> Void)?
     }
 
     enum LoadingProgress {
-      /// Nothing was asked for, or the load has failed or been cancelled.
+      /// Nothing was asked for, or the load has failed or been canceled.
       case idle
       case loading
-      /// The picture is shown.
+      /// The image is shown.
       case loaded
       /// Put off until the size of the widget is known.
       case waitingForSize
@@ -36,7 +36,7 @@
       case suspended
     }
 
-    /// Loads a picture, at once unless its size has to be known first.
+    /// Loads an image, at once unless its size has to be known first.
     @discardableResult
     func load(_ order: Order) -> ImageTask? {
       guard !isDestroyed else { return nil }
@@ -125,7 +125,7 @@
 
     // MARK: Size
 
-    /// The request at the size of the widget; nil as long as that is not known.
+    /// The request at the size of the widget; `nil` as long as that is not known.
     private func resized(_ request: ImageRequest, _ options: ImageLoadingOptions) -> ImageRequest? {
       guard let size = sizing.request(displayScale: picture.displayScale) else { return nil }
       var request = request
@@ -160,7 +160,7 @@
       }
     }
 
-    /// Loads the picture anew, once the widget has not changed its size for a moment.
+    /// Loads the image anew, once the widget has not changed its size for a moment.
     func reloadIfTooSmall() {
       guard progress == .loaded || progress == .loading, sizing.isTooSmall(displayScale: picture.displayScale) else {
         return

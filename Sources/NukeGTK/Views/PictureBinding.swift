@@ -11,17 +11,17 @@
     let picture: UnsafeMutablePointer<GtkWidget>
     let paintable = ImagePaintable()
     let imageLoading = ImageLoadingSlot()
-    /// Whether the widget has been destroyed, after which nothing is done with it.
+    /// `true` if the widget has been destroyed, after which nothing is done with it.
     private(set) var isDestroyed = false
 
-    /// How pictures lie for which no other content mode is named.
+    /// How images lie for which no other content mode is named.
     var contentMode = ImageContentMode.aspectFit
-    /// Whether moving pictures move.
+    /// `true` if animated images move.
     var isPlaybackEnabled = true { didSet { playOrPause() } }
-    /// How pictures are loaded, and what is called meanwhile, where a load does not say.
+    /// How images are loaded, and what is called meanwhile, where a load does not say.
     var options: ImageLoadingOptions?
     var handlers = Handlers()
-    /// What is shown instead of pictures.
+    /// What is shown instead of images.
     var stand = StandIns()
 
     /// The scales of the displays of all widgets.

@@ -2,11 +2,11 @@
   import Foundation
   import Nuke
 
-  /// Decides in which size pictures are loaded that are resized to their view, and when they are too small for it.
+  /// Decides in which size images are loaded that are resized to their view, and when they are too small for it.
   struct PixelSizing {
-    /// Whether pictures are resized at all.
+    /// `true` if images are resized at all.
     var isEnabled = false
-    /// The area that the view has been drawn in, in points; nil until it has been.
+    /// The area that the view has been drawn in, in points; `nil` until it has been.
     private(set) var drawnSize: CGSize?
     /// What was asked for last, in pixels.
     private var requested: CGSize?
@@ -16,20 +16,20 @@
 
     /// Notes that the view has been drawn.
     ///
-    /// - Returns: whether that is news.
+    /// - Returns: `true` if that is news.
     mutating func draw(in size: CGSize) -> Bool {
       guard size.width >= 1, size.height >= 1, size != drawnSize else { return false }
       drawnSize = size
       return true
     }
 
-    /// The size to ask for; nil as long as that of the view is not known.
+    /// The size to ask for; `nil` as long as that of the view is not known.
     mutating func request(displayScale: Double) -> CGSize? {
       requested = pixelSize(displayScale)
       return requested
     }
 
-    /// Whether the view has become larger than what was asked for.
+    /// Returns `true` if the view has become larger than what was asked for.
     func isTooSmall(displayScale: Double) -> Bool {
       guard isEnabled, let requested, let size = pixelSize(displayScale) else { return false }
       return size.width > requested.width * Self.tolerance || size.height > requested.height * Self.tolerance

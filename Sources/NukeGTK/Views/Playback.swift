@@ -4,7 +4,7 @@
   import Nuke
   import NukeImaging
 
-  /// Plays a moving picture in a widget.
+  /// Plays an animated image in a widget.
   ///
   /// Between two frames it sleeps; then it waits for a beat of the frame clock, so that nothing is decoded for a window
   /// that is not drawn.
@@ -28,7 +28,7 @@
       player = AnimatedImage.Player(image)
     }
 
-    /// Whether it moves.
+    /// `true` if it moves.
     var isPlaying: Bool { ticks != nil || sleep != nil }
 
     /// Plays on from the frame that is shown.

@@ -2,9 +2,9 @@
   import CNukeGTK
   import Nuke
 
-  /// Widgets that lie over a picture as long as there is none. Their parent keeps them.
+  /// Widgets that lie over an image as long as there is none. Their parent keeps them.
   @MainActor struct StandIns {
-    /// Shown until a picture is there.
+    /// Shown until an image is there.
     var placeholder: UnsafeMutablePointer<GtkWidget>?
     /// Shown where it could not be loaded.
     var failure: UnsafeMutablePointer<GtkWidget>?
@@ -14,7 +14,7 @@
 
     nonisolated init() {}
 
-    /// - Parameter isEmpty: whether no picture is shown.
+    /// - Parameter isEmpty: whether no image is shown.
     mutating func show(_ phase: ImagePresentation.Phase, isEmpty: Bool) {
       switch phase {
       case .placeholder: show(isEmpty ? .placeholder : .none)

@@ -32,7 +32,7 @@ extension FieldBytes {
     return slice
   }
 
-  /// Whether the text is the same in any case. `text` is in lower case.
+  /// Returns `true` if the text is the same in any case. `text` is in lower case.
   package func isSame(as text: StaticString) -> Bool {
     guard count == text.utf8CodeUnitCount else { return false }
     var other = text.utf8Start
@@ -54,7 +54,7 @@ extension FieldBytes {
 
   var lowercasedText: String { String(decoding: map(\.lowercased), as: UTF8.self) }
 
-  /// The number that these digits are, `limit` where it is more; nil for anything but digits.
+  /// The number that these digits are, `limit` where it is more; `nil` for anything but digits.
   func number(limit: Int) -> Int? {
     guard !isEmpty else { return nil }
     var value = 0

@@ -12,7 +12,7 @@ package struct ByteRanges: Equatable, Sendable {
   /// Larger numbers become this one.
   static let limit = 1 << 53
 
-  /// Nil for what is to be ignored: another unit, a range that makes no sense, or more of them than anybody needs.
+  /// `nil` for what is to be ignored: another unit, a range that makes no sense, or more of them than anybody needs.
   package init?(_ value: FieldBytes) {
     guard let equals = value.firstIndex(of: UInt8(ascii: "=")), value[..<equals].isSame(as: "bytes") else {
       return nil
@@ -36,12 +36,12 @@ package struct ByteRanges: Equatable, Sendable {
     return .from(first, through: last)
   }
 
-  /// The bytes of a whole of that length for the only range; nil where there are several, or none of them exists.
+  /// The bytes of a whole of that length for the only range; `nil` if there are several, or none of them exists.
   package func single(of length: Int) -> ClosedRange<Int>? {
     ranges.count == 1 ? Self.resolve(ranges[0], length: length) : nil
   }
 
-  /// Whether the whole has bytes of at least one range. If not, the answer is 416.
+  /// Returns `true` if the whole has bytes of at least one range. If not, the answer is 416.
   package func isSatisfiable(by length: Int) -> Bool {
     ranges.contains { Self.resolve($0, length: length) != nil }
   }

@@ -49,7 +49,7 @@ struct CacheDirective {
     if case .none = argument { false } else { true }
   }
 
-  /// The argument as seconds; nil for none, and for anything else than digits.
+  /// The argument as seconds; `nil` for none, and for anything else than digits.
   var seconds: Int? {
     if case .value(let value) = argument { DeltaSeconds.parse(value) } else { nil }
   }

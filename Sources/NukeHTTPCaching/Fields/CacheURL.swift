@@ -5,7 +5,7 @@ package enum CacheURL {
   /// scheme's own port, and with `/` for an empty path.
   package static func key(_ url: String) -> String { Parts(url).key }
 
-  /// The key of what `reference` means in a response from `base`; nil where that is of another origin, which a response
+  /// The key of what `reference` means in a response from `base`; `nil` if that is of another origin, which a response
   /// says nothing about.
   package static func key(of reference: String, from base: String) -> String? {
     let base = Parts(base)
@@ -41,7 +41,7 @@ package enum CacheURL {
       path = rest
     }
 
-    /// Scheme, host and port; nil without a host.
+    /// Scheme, host and port; `nil` without a host.
     var origin: String? {
       guard let scheme = scheme?.lowercased(), let authority, !authority.isEmpty else { return nil }
       let host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""

@@ -1,7 +1,7 @@
 /// Which bytes of a whole a response holds: a `Content-Range` in bytes (RFC 9110 §14.4).
 package struct ContentRange: Equatable, Sendable {
   package let bytes: ClosedRange<Int>
-  /// The length of the whole; nil where the server does not know it.
+  /// The length of the whole; `nil` if the server does not know it.
   package let total: Int?
 
   package init(bytes: ClosedRange<Int>, total: Int?) {
@@ -11,7 +11,7 @@ package struct ContentRange: Equatable, Sendable {
 
   package init?(_ text: String) { self.init(Array(text.utf8)[...]) }
 
-  /// Nil for another unit, for the `bytes */100` of a 416, and for one that contradicts itself.
+  /// `nil` for another unit, for the `bytes */100` of a 416, and for one that contradicts itself.
   package init?(_ value: FieldBytes) {
     guard let blank = value.firstIndex(of: 0x20), value[..<blank].isSame(as: "bytes") else { return nil }
     let range = value[(blank + 1)...]

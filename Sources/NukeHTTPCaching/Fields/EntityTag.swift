@@ -4,7 +4,7 @@ package struct EntityTag: Hashable, Sendable {
   /// Between the quotation marks.
   package let opaque: FieldBytes
 
-  /// Nil for what is not exactly one tag in its quotation marks, after `W/` where it is weak.
+  /// `nil` for what is not exactly one tag in its quotation marks, after `W/` where it is weak.
   package init?(_ bytes: FieldBytes) {
     var rest = bytes
     guard let tag = EntityTag(next: &rest), rest.isEmpty else { return nil }
@@ -25,12 +25,12 @@ package struct EntityTag: Hashable, Sendable {
     rest = quoted[(end + 1)...]
   }
 
-  /// Whether both mean the same bytes: neither is weak.
+  /// Returns `true` if both mean the same bytes: neither is weak.
   package func isStronglyEqual(to other: EntityTag) -> Bool {
     !isWeak && !other.isWeak && opaque == other.opaque
   }
 
-  /// Whether both mean the same, as far as the server cares.
+  /// Returns `true` if both mean the same, as far as the server cares.
   package func isWeaklyEqual(to other: EntityTag) -> Bool { opaque == other.opaque }
 
   /// As it stands in a field.
@@ -43,7 +43,7 @@ package enum EntityTagCondition {
   /// Those that are well formed, from all lines.
   case tags([EntityTag])
 
-  /// Nil where the request has no such field.
+  /// `nil` if the request has no such field.
   init?(_ fields: HTTPFields) {
     guard fields.contains(.ifNoneMatch) else { return nil }
     self = .tags([])
@@ -74,10 +74,10 @@ package enum EntityTagCondition {
     self = .tags(tags)
   }
 
-  /// Whether one of the tags means the same, as far as the server cares.
+  /// Returns `true` if one of the tags means the same, as far as the server cares.
   package func matches(_ tag: EntityTag?) -> Bool { matches(tag) { $0.isWeaklyEqual(to: $1) } }
 
-  /// Whether one of the tags means the same bytes.
+  /// Returns `true` if one of the tags means the same bytes.
   package func matchesStrongly(_ tag: EntityTag?) -> Bool { matches(tag) { $0.isStronglyEqual(to: $1) } }
 
   private func matches(_ tag: EntityTag?, by isEqual: (EntityTag, EntityTag) -> Bool) -> Bool {

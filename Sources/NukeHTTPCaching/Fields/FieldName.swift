@@ -42,7 +42,7 @@ package enum FieldName: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// The name in any case; nil for a field that caching does not look at.
+  /// The name in any case; `nil` for a field that caching does not look at.
   init?(_ name: FieldBytes) {
     guard name.count < Self.byLength.count else { return nil }
     for (known, spelling) in Self.byLength[name.count] where name.isSame(as: spelling) {

@@ -1,7 +1,7 @@
 /// The three forms of dates in header fields (RFC 9110 §5.6.7).
 package enum HTTPDate {
   /// Seconds since 1970 of `Sun, 06 Nov 1994 08:49:37 GMT`, `Sunday, 06-Nov-94 08:49:37 GMT` or
-  /// `Sun Nov  6 08:49:37 1994`, names in any case; nil for every other form, and for a day that does not exist.
+  /// `Sun Nov  6 08:49:37 1994`, names in any case; `nil` for every other form, and for a day that does not exist.
   ///
   /// - Parameter now: decides the century of two digits: no such date is more than 50 years ahead.
   package static func seconds(_ bytes: FieldBytes, now: Timestamp) -> Int? {
@@ -13,7 +13,7 @@ package enum HTTPDate {
 
   package static func seconds(_ text: String, now: Timestamp) -> Int? { seconds(Array(text.utf8)[...], now: now) }
 
-  /// The same of the first form alone, the one that is sent today; nil also for the obsolete ones.
+  /// The same of the first form alone, the one that is sent today; `nil` also for the obsolete ones.
   package static func fixdateSeconds(_ text: String) -> Int? { fixdateSeconds(Array(text.utf8)[...]) }
 
   private static func isFixed(_ bytes: FieldBytes) -> Bool {

@@ -91,7 +91,7 @@ package struct HTTPFields: Sendable {
     entries.first { $0.known == name }.map { field($0).value }
   }
 
-  /// The value of the only line with this name; nil where there is none, or several.
+  /// The value of the only line with this name; `nil` if there is none, or several.
   package func only(_ name: FieldName) -> FieldBytes? {
     var found: Entry?
     for entry in entries where entry.known == name {
@@ -106,7 +106,7 @@ package struct HTTPFields: Sendable {
     for entry in entries where entry.known == name { body(field(entry).value) }
   }
 
-  /// All values of a name, joined by commas (RFC 9110 §5.3); nil where there is none.
+  /// All values of a name, joined by commas (RFC 9110 §5.3); `nil` if there is none.
   package func value(_ name: FieldName) -> String? { joined { $0.known == name } }
 
   package subscript(name: String) -> String? {

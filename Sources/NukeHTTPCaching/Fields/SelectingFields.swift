@@ -4,7 +4,7 @@ package struct SelectingFields: Hashable, Sendable {
   package struct Field: Hashable, Sendable {
     /// In lower case.
     package let name: String
-    /// Nil where the request did not have the field.
+    /// `nil` if the request did not have the field.
     package let value: [UInt8]?
 
     package init(name: String, value: [UInt8]?) {
@@ -20,7 +20,7 @@ package struct SelectingFields: Hashable, Sendable {
 
   package init(fields: [Field]) { self.fields = fields }
 
-  /// The fields of `request` that a response's `Vary` names; nil for `*`, which no request matches.
+  /// The fields of `request` that a response's `Vary` names; `nil` for `*`, which no request matches.
   package init?(_ response: HTTPFields, request: HTTPFields) {
     guard response.contains(.vary) else {
       self = .none
@@ -40,7 +40,7 @@ package struct SelectingFields: Hashable, Sendable {
 
   package var isEmpty: Bool { fields.isEmpty }
 
-  /// Whether `request` would have chosen the same response.
+  /// Returns `true` if `request` would have chosen the same response.
   ///
   /// - Parameter language: the response's `Content-Language`. Where that is what the request likes best, a server has
   ///   nothing better, whatever the other request's order of preference was.
@@ -90,7 +90,7 @@ package struct SelectingFields: Hashable, Sendable {
 
 /// What an `Accept-Language` likes best (RFC 9110 §12.5.4).
 enum LanguagePreference {
-  /// The one range with the highest weight; nil where several have it, or it is `*`.
+  /// The one range with the highest weight; `nil` if several have it, or it is `*`.
   static func favourite(of value: FieldBytes) -> FieldBytes? {
     var best: (language: FieldBytes, weight: Int)?
     var isTied = false

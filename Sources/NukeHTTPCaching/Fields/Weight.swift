@@ -1,6 +1,6 @@
 /// How much one of several is preferred (RFC 9110 §12.4.2).
 package enum Weight {
-  /// The thousandths of `q=0.5`; nil for what is no weight.
+  /// The thousandths of `q=0.5`; `nil` for what is no weight.
   package static func thousandths(_ parameter: FieldBytes) -> Int? {
     guard parameter.prefix(2).isSame(as: "q=") else { return nil }
     let number = parameter.dropFirst(2)

@@ -1,11 +1,11 @@
 /// What a response's header fields say to a cache, read once.
 package struct ResponseFacts: Sendable {
   package let cacheControl: ResponseCacheControl
-  /// Seconds since 1970; nil where there is none, or one that cannot be read.
+  /// Seconds since 1970; `nil` if there is none, or one that cannot be read.
   package let date: Int?
   package let expires: Expires?
   package let lastModified: Int?
-  /// Nil for none, and for what is no entity tag.
+  /// `nil` for none, and for what is no entity tag.
   package let entityTag: EntityTag?
   /// Milliseconds that had passed since the origin made the response when it came here (RFC 9111 §4.2.3).
   package let initialAge: Int

@@ -8,7 +8,8 @@ enum StatusCode {
     }
   }
 
-  /// Whether this cache does what the status asks of a cache, as `must-understand` wants to know (RFC 9111 §5.2.2.3).
+  /// Returns `true` if this cache does what the status asks of a cache, as `must-understand` wants to know (RFC 9111
+  /// §5.2.2.3).
   static func isUnderstood(_ status: Int) -> Bool {
     switch status {
     case 200, 203, 204, 206, 300, 301, 302, 303, 307, 308, 400, 403, 404, 405, 410, 414, 500, 501, 502, 503, 504: true

@@ -49,7 +49,8 @@ extension CachePolicy {
     return goOn(forward.validating.isEmpty ? .fetch(forward) : .validate(forward), request)
   }
 
-  /// Whether a stored response may stand in for one that could not be loaded (RFC 9111 §4.2.4, RFC 5861 §4), and how.
+  /// Returns `true` if a stored response may stand in for one that could not be loaded (RFC 9111 §4.2.4, RFC 5861 §4),
+  /// and how.
   package func fallback(
     for request: CacheRequest, stored: [StoredResponse], after failure: Failure, now: Timestamp
   ) -> Reuse? {
@@ -84,7 +85,7 @@ extension CachePolicy {
 }
 
 extension RequestCacheControl {
-  /// Whether a response of that age is not what the request accepts without asking. `max-age=0` accepts none.
+  /// Returns `true` if a response of that age is not what the request accepts without asking. `max-age=0` accepts none.
   fileprivate func asksForValidation(of freshness: Freshness) -> Bool {
     if noCache { return true }
     if let maxAge, maxAge == 0 || freshness.ageInMilliseconds > maxAge * 1000 { return true }

@@ -31,10 +31,10 @@ package struct CacheRequest: Sendable {
   var isGet: Bool { method == "GET" }
   var isHead: Bool { method == "HEAD" }
 
-  /// Whether the request states conditions of its own.
+  /// `true` if the request states conditions of its own.
   var isConditional: Bool { fields.contains(.ifNoneMatch) || fields.contains(.ifModifiedSince) }
 
-  /// The ranges of a GET; nil where there are none, or such as are to be ignored.
+  /// The ranges of a GET; `nil` if there are none, or such as are to be ignored.
   var ranges: ByteRanges? {
     guard isGet, let value = fields.only(.range) else { return nil }
     return ByteRanges(value)

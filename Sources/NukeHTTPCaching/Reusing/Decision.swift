@@ -33,7 +33,7 @@ package struct Reuse: Equatable, Sendable {
   package let index: Int
   package let answer: Answer
   package let freshness: Freshness
-  /// Why it may be used though it is not fresh; nil where it is.
+  /// Why it may be used though it is not fresh; `nil` if it is.
   package let staleness: Staleness?
 
   package enum Answer: Equatable, Sendable {

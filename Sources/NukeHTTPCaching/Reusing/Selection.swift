@@ -27,7 +27,7 @@ enum Selection {
 }
 
 extension StoredResponse {
-  /// Whether the request would have chosen this response.
+  /// Returns `true` if the request would have chosen this response.
   func matches(_ request: CacheRequest) -> Bool {
     selecting.isEmpty || selecting.matches(request.fields, language: fields.only(.contentLanguage))
   }

@@ -1,5 +1,5 @@
 extension StoredResponse {
-  /// How this response answers a request that it was selected for; nil where bytes are missing.
+  /// How this response answers a request that it was selected for; `nil` if bytes are missing.
   func answer(to request: CacheRequest) -> Reuse.Answer? {
     switch content {
     case .whole(let length):
@@ -26,7 +26,7 @@ extension StoredResponse {
     return facts.lastModified ?? facts.date ?? responseTime.seconds <= since
   }
 
-  /// Whether a range is wanted of this very body (RFC 9110 §13.1.5).
+  /// Returns `true` if a range is wanted of this very body (RFC 9110 §13.1.5).
   private func meetsIfRange(of request: CacheRequest) -> Bool {
     guard request.fields.contains(.ifRange) else { return true }
     return request.fields.only(.ifRange).map { $0 == strongValidator } ?? false
@@ -85,7 +85,7 @@ extension StoredResponse {
 }
 
 extension ByteRanges {
-  /// The bytes of the only range of a whole whose length may not be known; nil where that decides.
+  /// The bytes of the only range of a whole whose length may not be known; `nil` if that decides.
   fileprivate func single(ofWhole total: Int?) -> ClosedRange<Int>? {
     if let total { return single(of: total) }
     guard ranges.count == 1, case .from(let first, .some(let last)) = ranges[0] else { return nil }

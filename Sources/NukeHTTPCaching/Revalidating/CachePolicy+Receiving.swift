@@ -45,7 +45,7 @@ extension CachePolicy {
     return reception
   }
 
-  /// Whether a response that is not kept still says that what is stored is no longer right.
+  /// Returns `true` if a response that is not kept still says that what is stored is no longer right.
   private static func replaces(_ status: Int) -> Bool {
     (200..<400).contains(status) && status != 206 || status == 404 || status == 410
   }

@@ -2,7 +2,7 @@
 package struct Reception: Sendable {
   /// What the program gets.
   package var delivery = Delivery.response
-  /// What is to be remembered of the response, with its body; nil where ``refusal`` says why not, or where it brings
+  /// What is to be remembered of the response, with its body; `nil` if ``refusal`` says why not, or where it brings
   /// none.
   package var entry: StoredResponse?
   package var refusal: Refusal?

@@ -10,7 +10,7 @@ extension StoredResponse {
       requestTime: response.requestTime, responseTime: response.responseTime, bodyTime: bodyTime, content: content)
   }
 
-  /// Whether a HEAD can be about this body: neither validators nor lengths differ.
+  /// Returns `true` if a HEAD can be about this body: neither validators nor lengths differ.
   func agrees(with response: ReceivedResponse) -> Bool {
     for name in [FieldName.eTag, .lastModified] {
       if let value = response.fields.only(name), value != fields.only(name) { return false }
@@ -22,7 +22,7 @@ extension StoredResponse {
     }
   }
 
-  /// This part and the one that comes, which begins at `offset` of it; nil where they are not of the same body for
+  /// This part and the one that comes, which begins at `offset` of it; `nil` if they are not of the same body for
   /// certain, or where bytes are missing between them.
   func joined(with response: ReceivedResponse, _ range: ContentRange) -> (entry: StoredResponse, offset: Int)? {
     guard case .part(let first, let count, let total) = content, let validator = strongValidator,

@@ -59,7 +59,7 @@ extension CachePolicy {
 }
 
 extension StoredResponse {
-  /// The same when its body has come: with what is there of it, which is a part where the connection broke. Nil where
+  /// The same when its body has come: with what is there of it, which is a part where the connection broke. `nil` if
   /// there is nothing worth keeping, or more than the head said.
   ///
   /// - Parameter bodyLength: all bytes that are stored, those that were there before a part was added included.

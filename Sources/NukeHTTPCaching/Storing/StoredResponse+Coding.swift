@@ -6,7 +6,7 @@ extension StoredResponse {
 
   private static var mark: [UInt8] { [0x4E, 0x48, 0x43, 1] }
 
-  /// Nil where they are more than ``longestEncoding``.
+  /// `nil` if they are more than ``longestEncoding``.
   package var encoded: [UInt8]? {
     var writer = ByteWriter(bytes: Self.mark)
     writer.write(text: Array(key.utf8)[...])
@@ -39,7 +39,7 @@ extension StoredResponse {
     return bytes.count <= Self.longestEncoding ? bytes : nil
   }
 
-  /// Nil for bytes that are damaged, cut off, of another version, or that nobody here has written.
+  /// `nil` for bytes that are damaged, cut off, of another version, or that nobody here has written.
   package init?(encoded bytes: [UInt8]) {
     guard bytes.count <= Self.longestEncoding, bytes.count > 8, Self.sealed(Array(bytes.dropLast(8))) == bytes else {
       return nil

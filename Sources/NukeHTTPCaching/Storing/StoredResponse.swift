@@ -19,7 +19,7 @@ package struct StoredResponse: Sendable {
 
   /// Which bytes are there.
   package enum Content: Hashable, Sendable {
-    /// All, or all that will have come; nil while their number is not known.
+    /// All, or all that will have come; `nil` while their number is not known.
     case whole(length: Int?)
     /// `count` bytes, from `first` on.
     case part(first: Int, count: Int, total: Int?)

@@ -1,4 +1,4 @@
-/// Primaries and transfer function of a picture, by the numbers of ITU-T H.273, as AVIF, HEIF, PNG and film state them.
+/// Primaries and transfer function of an image, by the numbers of ITU-T H.273, as AVIF, HEIF, PNG and film state them.
 package struct CodePoints: Sendable, Hashable {
   /// By table 2 of H.273; 2 where they are not said.
   package var primaries: Int
@@ -37,7 +37,7 @@ package struct CodePoints: Sendable, Hashable {
     }
   }
 
-  /// The white and the primaries by table 2 of H.273; nil for numbers that are reserved.
+  /// The white and the primaries by table 2 of H.273; `nil` for numbers that are reserved.
   var chromaticities: Chromaticities? {
     func d65(_ red: SIMD2<Double>, _ green: SIMD2<Double>, _ blue: SIMD2<Double>) -> Chromaticities {
       Chromaticities(white: .init(0.3127, 0.3290), red: red, green: green, blue: blue)
@@ -59,10 +59,10 @@ package struct CodePoints: Sendable, Hashable {
     }
   }
 
-  /// The curve by table 3 of H.273; nil for PQ, HLG and numbers that are reserved.
+  /// The curve by table 3 of H.273; `nil` for PQ, HLG and numbers that are reserved.
   ///
   /// BT.709's curve, also under its other numbers, is taken for sRGB's: it tells what a camera does, while screens show
-  /// such pictures by an exponent of 2.4, and sRGB's curve lies between the two.
+  /// such images by an exponent of 2.4, and sRGB's curve lies between the two.
   var curve: ToneCurve? {
     switch transfer {
     case 1, 6, 11, 12, 13, 14, 15: .sRGB

@@ -1,7 +1,7 @@
 extension ColorProfile {
-  /// What a picture's code points mean; nil where they say nothing, or are reserved.
+  /// What an image's code points mean; `nil` if they say nothing, or are reserved.
   ///
-  /// Profiles of high dynamic range are brought into the range of sRGB as ``HighRange`` says; colours that sRGB cannot
+  /// Profiles of high dynamic range are brought into the range of sRGB as ``HighRange`` says; colors that sRGB cannot
   /// show are clipped, as those of an ICC profile are.
   package static func codePoints(_ points: CodePoints) -> ColorProfile? {
     let unsaid = CodePoints(primaries: CodePoints.unspecified, transfer: CodePoints.unspecified)
@@ -15,13 +15,13 @@ extension ColorProfile {
     return profile
   }
 
-  /// Pictures of one kind share their tables. There are a few dozen kinds at most.
+  /// Images of one kind share their tables. There are a few dozen kinds at most.
   private static let known = Lock<[CodePoints: ColorProfile]>([:])
 
-  /// Primaries of any kind with a transfer function of ITU-T H.273, table 3; nil where that is reserved, or the points
-  /// span no colours.
+  /// Primaries of any kind with a transfer function of ITU-T H.273, table 3; `nil` if that is reserved, or the points
+  /// span no colors.
   ///
-  /// - Parameter name: what the profile is called; made of the numbers where nil.
+  /// - Parameter name: what the profile is called; made of the numbers where `nil`.
   package convenience init?(_ chromaticities: Chromaticities, transfer: Int, name: String? = nil) {
     guard let matrix = chromaticities.matrixToD50 else { return nil }
     let points = CodePoints(primaries: CodePoints.unspecified, transfer: transfer)

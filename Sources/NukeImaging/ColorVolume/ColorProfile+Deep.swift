@@ -1,5 +1,5 @@
 extension ColorProfile {
-  /// Whether pixels of more than 8 bits a channel should be handed to ``convertDeepToSRGB(_:bits:to:pixelCount:)``.
+  /// `true` if pixels of more than 8 bits a channel should be handed to ``convertDeepToSRGB(_:bits:to:pixelCount:)``.
   /// Otherwise nothing is gained over rounding them to 8 bits first.
   package var convertsDeepPixels: Bool {
     switch source {
@@ -9,7 +9,7 @@ extension ColorProfile {
     }
   }
 
-  /// Whether the picture is brighter than a screen of sRGB (PQ or HLG).
+  /// `true` if the image is brighter than a screen of sRGB (PQ or HLG).
   package var isHighRange: Bool {
     if case .highRange = source { true } else { false }
   }

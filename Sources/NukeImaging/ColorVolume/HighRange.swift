@@ -1,13 +1,13 @@
 import CNukeKernels
 import Foundation
 
-/// The transfer functions of pictures that are brighter than a screen of sRGB, and how their light comes into its range.
+/// The transfer functions of images that are brighter than a screen of sRGB, and how their light comes into its range.
 ///
-/// Light is counted in candelas a square metre. White of paper is at 203 (ITU-R BT.2408, 2.2), which becomes the largest
-/// value of sRGB; a picture is taken to reach 1000, where most are mastered, whatever its file says. Between the two
-/// lies the curve of ITU-R BT.2390, 5.4.1, over the largest of red, green and blue: what is darker than 90 stays as it
-/// is, and brighter light is rolled off, so that 203 becomes 160, and 1000 and all above the 203 that sRGB can show. All
-/// three are multiplied alike, which keeps the hue.
+/// Light is counted in candelas a square metre. White of paper is at 203 (ITU-R BT.2408, 2.2), which becomes the
+/// largest value of sRGB; an image is taken to reach 1000, where most are mastered, whatever its file says. Between the
+/// two lies the curve of ITU-R BT.2390, 5.4.1, over the largest of red, green and blue: what is darker than 90 stays as
+/// it is, and brighter light is rolled off, so that 203 becomes 160, and 1000 and all above the 203 that sRGB can show.
+/// All three are multiplied alike, which keeps the hue.
 enum HighRange: Sendable {
   /// ITU-R BT.2100, table 4: light of the screen.
   case pq
@@ -16,7 +16,7 @@ enum HighRange: Sendable {
 
   /// The light that becomes the largest value of sRGB.
   static let white = 203.0
-  /// The light that a picture reaches.
+  /// The light that an image reaches.
   static let peak = 1000.0
 
   /// Linear light of a component from 0 to 1, in units of ``peak``; of HLG the light of the scene.
@@ -29,7 +29,8 @@ enum HighRange: Sendable {
     }
   }
 
-  /// What the light of the scene is multiplied with to be that of the screen, by luminance; nil where it is that already.
+  /// What the light of the scene is multiplied with to be that of the screen, by luminance; `nil` if it is that
+  /// already.
   var sceneTable: [Float]? {
     switch self {
     case .pq: nil

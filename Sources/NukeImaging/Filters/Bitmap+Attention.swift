@@ -1,9 +1,9 @@
 extension Bitmap {
   /// The upper left corner of the part of this size where most is to be seen.
   ///
-  /// What is to be seen at a pixel is how much its luminance differs from its right and lower neighbours', plus half of its
-  /// saturation (largest less smallest channel). Sums are taken over a copy whose longer side has at most 128 pixels; of
-  /// equal parts the one nearest to the middle wins, then the uppermost, then the leftmost.
+  /// What is to be seen at a pixel is how much its luminance differs from its right and lower neighbors', plus half of
+  /// its saturation (largest less smallest channel). Sums are taken over a copy whose longer side has at most 128
+  /// pixels; of equal parts the one nearest to the middle wins, then the uppermost, then the leftmost.
   package func busiest(width: Int, height: Int) -> (x: Int, y: Int) {
     let (freeX, freeY) = (pixelWidth - width, pixelHeight - height)
     let longest = 128.0

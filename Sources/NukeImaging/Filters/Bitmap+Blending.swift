@@ -1,12 +1,12 @@
 import CNukeKernels
 
 extension Bitmap {
-  /// This picture above another of the same size; nil where the sizes differ or there is no memory.
+  /// This image above another of the same size; `nil` if the sizes differ or there is no memory.
   ///
   /// - Parameters:
-  ///   - below: the picture that is covered.
-  ///   - mode: how their colours mix.
-  ///   - opacity: from 0 to 1, how much of this picture counts.
+  ///   - below: the image that is covered.
+  ///   - mode: how their colors mix.
+  ///   - opacity: from 0 to 1, how much of this image counts.
   ///   - atop: whether it counts only where the other one is, whose alpha the result then has.
   func blended(over below: Bitmap, _ mode: nuke_blend_mode, opacity: Double = 1, atop: Bool = false) -> Bitmap? {
     guard let buffer, let other = below.buffer, other.width == buffer.width, other.height == buffer.height,
@@ -18,7 +18,7 @@ extension Bitmap {
     return withExtendedLifetime((self, below)) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
 
-  /// Where `mask` is 255 this picture, where it is 0 the other, of the same size; nil where sizes differ.
+  /// Where `mask` is 255 this image, where it is 0 the other, of the same size; `nil` if sizes differ.
   func mixed(with other: Bitmap, mask: [UInt8]) -> Bitmap? {
     guard let buffer, let second = other.buffer, second.width == buffer.width, second.height == buffer.height,
       mask.count == pixelWidth * pixelHeight, let result = PixelBuffer(width: pixelWidth, height: pixelHeight)
@@ -29,7 +29,7 @@ extension Bitmap {
     }
   }
 
-  /// The picture with its difference from a blurred version of it added `amount` times, a million at most.
+  /// The image with its difference from a blurred version of it added `amount` times, a million at most.
   func sharpened(with blurred: Bitmap, amount: Double, luminance: Bool) -> Bitmap? {
     guard let buffer, let soft = blurred.buffer, let result = PixelBuffer(width: pixelWidth, height: pixelHeight) else {
       return nil
@@ -53,7 +53,7 @@ extension Bitmap {
     return withExtendedLifetime(self) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
 
-  /// The picture with a smaller one laid over it at some places, cut where it juts out; nil without pixels or memory.
+  /// The image with a smaller one laid over it at some places, cut where it juts out; `nil` without pixels or memory.
   ///
   /// - Parameters:
   ///   - above: what is laid over it.
@@ -79,7 +79,7 @@ extension Bitmap {
     return withExtendedLifetime((self, above)) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
 
-  /// The picture on a transparent canvas of another size, cut where it juts out.
+  /// The image on a transparent canvas of another size, cut where it juts out.
   ///
   /// - Parameters:
   ///   - x: where its left edge lies on the canvas, in pixels.

@@ -1,8 +1,8 @@
 extension Bitmap {
-  /// The picture blurred by a Gaussian, or nil where there is no memory for the result.
+  /// The image blurred by a Gaussian, or `nil` if there is no memory for the result.
   ///
-  /// Premultiplied sRGB is blurred as it is. Beyond its edges the picture goes on as the pixels there, so opaque
-  /// pictures stay opaque and an even colour stays what it is. A picture keeps its size and ``scale``.
+  /// Premultiplied sRGB is blurred as it is. Beyond its edges the image goes on as the pixels there, so opaque images
+  /// stay opaque and an even color stays what it is. An image keeps its size and ``scale``.
   ///
   /// Up to a standard deviation of 3 pixels every pixel is weighed. Above, a Gaussian that is √2 narrower is sampled
   /// every σ/√2 pixels, and a second such Gaussian spreads the samples: together they are the whole one, but for an
@@ -10,8 +10,8 @@ extension Bitmap {
   /// the formula in double precision, 0.4 on the average.
   ///
   /// - Parameters:
-  ///   - sigma: the standard deviation in pixels; what is not positive, too small to reach a neighbour, or no number,
-  ///     leaves the picture as it is.
+  ///   - sigma: the standard deviation in pixels; what is not positive, too small to reach a neighbor, or no number,
+  ///     leaves the image as it is.
   ///   - kernels: the variant that does it; all give the same pixels.
   package func gaussianBlurred(sigma: Double, kernels: PixelKernels = .best) -> Bitmap? {
     guard sigma * Gaussian.support > 1 else { return self }
@@ -29,12 +29,12 @@ extension Bitmap {
 private struct GaussianSampling {
   /// The kernels count in 31 bits, and the weights of an axis take a dozen bytes a pixel.
   static let longest = 1 << 24
-  /// Deviations above give what this one gives, of pictures of any size that can be held.
+  /// Deviations above give what this one gives, of images of any size that can be held.
   static let widest = 1e6
   private static let widestWeighed = 3.0
 
   let narrowing: ResamplingAxis.Key
-  /// Nil where the first step is all.
+  /// `nil` if the first step is all.
   let widening: ResamplingAxis.Key?
 
   init(count: Int, sigma: Double, alignment: Int) {

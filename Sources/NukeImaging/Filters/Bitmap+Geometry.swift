@@ -1,17 +1,17 @@
 import Foundation
 
 extension Bitmap {
-  /// The picture mirrored or turned by a multiple of 90°, pixel by pixel; nil without pixels or memory.
+  /// The image mirrored or turned by a multiple of 90°, pixel by pixel; `nil` without pixels or memory.
   package func turned(_ orientation: Orientation) -> Bitmap? {
     guard let buffer else { return nil }
     if orientation == .up { return self }
     return orientation.apply(to: buffer).map { Bitmap($0, scale: scale, isOpaque: isOpaque) }
   }
 
-  /// The picture turned clockwise about its middle, on a canvas as large as it needs, transparent beyond the picture.
+  /// The image turned clockwise about its middle, on a canvas as large as it needs, transparent beyond the image.
   ///
-  /// Multiples of 90° move pixels as they are. Other angles mix the four pixels around a place, and at the edges as much of
-  /// nothing as lies beyond. Nil without pixels or memory.
+  /// Multiples of 90° move pixels as they are. Other angles mix the four pixels around a place, and at the edges as
+  /// much of nothing as lies beyond. `nil` without pixels or memory.
   package func rotated(degrees: Double) -> Bitmap? {
     let turn = degrees.truncatingRemainder(dividingBy: 360)
     switch turn {
@@ -41,7 +41,7 @@ extension Bitmap {
     return withExtendedLifetime(self) { Bitmap(result, scale: scale, isOpaque: false) }
   }
 
-  /// The picture over one even colour.
+  /// The image over one even color.
   package func flattened(_ color: Color) -> Bitmap? {
     if isOpaque { return self }
     guard let below = Bitmap.even(color.withAlphaComponent(1), width: pixelWidth, height: pixelHeight) else {
@@ -50,13 +50,13 @@ extension Bitmap {
     return blended(over: below, BlendMode.normal)?.withScale(scale)
   }
 
-  /// An even colour over the picture, where the picture is. Nil without pixels or memory.
+  /// An even color over the image, where the image is. `nil` without pixels or memory.
   package func tinted(_ color: Color, _ mode: BlendMode) -> Bitmap? {
     guard pixelWidth > 0, let even = Bitmap.even(color, width: pixelWidth, height: pixelHeight) else { return nil }
     return even.blended(over: self, mode.number, atop: true)?.withScale(scale)
   }
 
-  /// A picture of one colour.
+  /// An image of one color.
   package static func even(_ color: Color, width: Int, height: Int) -> Bitmap? {
     guard let buffer = PixelBuffer(width: width, height: height) else { return nil }
     let pixel = color.premultipliedBytes
@@ -75,7 +75,7 @@ extension PixelBuffer {
       return
     }
     let (left, top) = (Int(x.rounded(.down)), Int(y.rounded(.down)))
-    // In 256ths, so that all four channels are rounded alike and colour stays within alpha.
+    // In 256ths, so that all four channels are rounded alike and color stays within alpha.
     let (across, down) = (Int((x - Double(left)) * 256), Int((y - Double(top)) * 256))
     var sums = (0, 0, 0, 0)
     for (row, part) in [(top, 256 - down), (top + 1, down)] where row >= 0 && row < height && part > 0 {

@@ -1,7 +1,7 @@
 import CNukeKernels
 
 extension Bitmap {
-  /// The picture resampled along both axes, which were made for its size; nil where there is no memory for the result.
+  /// The image resampled along both axes, which were made for its size; `nil` if there is no memory for the result.
   func resampled(
     _ horizontal: ResamplingAxis, _ vertical: ResamplingAxis, light: ResamplingLight = .encoded, bands: Int? = nil,
     kernels: PixelKernels
@@ -38,7 +38,7 @@ extension Bitmap {
 extension ResamplingLight {
   /// Writes the rows of `vertical`.
   ///
-  /// - Returns: false where there is no memory for what is between the two passes.
+  /// - Returns: `false` if there is no memory for what is between the two passes.
   fileprivate func resample(
     _ horizontal: UnsafePointer<nuke_resampling_axis>, _ vertical: UnsafePointer<nuke_resampling_axis>,
     from source: PixelBuffer, isOpaque: Bool, to destination: UnsafeMutablePointer<UInt8>, kernels: PixelKernels

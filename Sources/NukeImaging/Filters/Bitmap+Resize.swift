@@ -1,15 +1,15 @@
 import CNukeKernels
 
 extension Bitmap {
-  /// The picture resampled as `geometry` says, or nil where there is no memory for the result.
+  /// The image resampled as `geometry` says, or `nil` if there is no memory for the result.
   ///
-  /// Opaque pictures stay opaque, and ``scale`` is kept. A geometry that changes nothing gives this very picture.
+  /// Opaque images stay opaque, and ``scale`` is kept. A geometry that changes nothing gives this very image.
   ///
   /// - Parameters:
-  ///   - geometry: made for a picture of this size; of a region that reaches outside, the part within is sampled.
+  ///   - geometry: made for an image of this size; of a region that reaches outside, the part within is sampled.
   ///   - filter: how pixels are weighed.
   ///   - light: whether premultiplied sRGB is mixed as it is, or linear light.
-  ///   - bands: how many parts run at the same time; nil for as many as gain by it. The pixels are the same.
+  ///   - bands: how many parts run at the same time; `nil` for as many as gain by it. The pixels are the same.
   ///   - kernels: the variant that does it; all give the same pixels.
   package func resized(
     _ geometry: ResizeGeometry, filter: ResamplingFilter = .lanczos3, light: ResamplingLight = .encoded,

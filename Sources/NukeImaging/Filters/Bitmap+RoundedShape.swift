@@ -13,14 +13,14 @@ extension Bitmap {
     }
   }
 
-  /// The part of the picture within a shape, the rest transparent; nil where there is no memory for the result.
+  /// The part of the image within a shape, the rest transparent; `nil` if there is no memory for the result.
   ///
-  /// Edges are smooth: a pixel keeps as much as the shape covers of it. A shape with square corners and no outline gives
-  /// this very picture, and one with an outline keeps it opaque.
+  /// Edges are smooth: a pixel keeps as much as the shape covers of it. A shape with square corners and no outline
+  /// gives this very image, and one with an outline keeps it opaque.
   ///
   /// - Parameters:
-  ///   - corners: of a rectangle that fills the picture; see ``RoundedShape``.
-  ///   - outline: drawn over the picture.
+  ///   - corners: of a rectangle that fills the image; see ``RoundedShape``.
+  ///   - outline: drawn over the image.
   package func clipped(to corners: RoundedShape.Corners, outline: Outline? = nil) -> Bitmap? {
     guard let buffer else { return nil }
     let shape = RoundedShape(width: pixelWidth, height: pixelHeight, corners: corners)
@@ -46,13 +46,13 @@ extension Bitmap {
     }
   }
 
-  /// The middle of the picture as a square of its shorter side; itself where it is one. Nil without pixels or memory.
+  /// The middle of the image as a square of its shorter side; itself where it is one. `nil` without pixels or memory.
   package func croppedToSquare() -> Bitmap? {
     let side = min(pixelWidth, pixelHeight)
     return cropped(x: (pixelWidth - side) / 2, y: (pixelHeight - side) / 2, width: side, height: side)
   }
 
-  /// A part of the picture, which must lie within it; itself where that is all. Nil without pixels or memory.
+  /// A part of the image, which must lie within it; itself where that is all. `nil` without pixels or memory.
   package func cropped(x: Int, y: Int, width: Int, height: Int) -> Bitmap? {
     guard let buffer, x >= 0, y >= 0, width > 0, height > 0, width <= pixelWidth - x, height <= pixelHeight - y else {
       return nil
@@ -75,7 +75,7 @@ private struct RowMask {
   /// Of an outline, premultiplied.
   let colour: [UInt8]?
 
-  /// Masks all but what lies wholly within the outline; nil where that is nothing.
+  /// Masks all but what lies wholly within the outline; `nil` if that is nothing.
   mutating func addOutline(around middle: RoundedShape.Row?) {
     let covered = row.begin..<row.end
     outer[row.whole].update(repeating: 255)

@@ -1,6 +1,6 @@
 import CNukeKernels
 
-/// How the colours of a picture mix with those below it, by W3C's *Compositing and Blending*.
+/// How the colors of an image mix with those below it, by W3C's *Compositing and Blending*.
 public enum BlendMode: String, Sendable, Hashable, CaseIterable {
   case normal, multiply, screen, overlay, darken, lighten
   case colorDodge, colorBurn, hardLight, softLight
@@ -30,7 +30,7 @@ public enum BlendMode: String, Sendable, Hashable, CaseIterable {
 }
 
 extension Bitmap {
-  /// This picture above another of the same size; nil where the sizes differ or there is no memory.
+  /// This image above another of the same size; `nil` if the sizes differ or there is no memory.
   package func blended(over below: Bitmap, _ mode: BlendMode, opacity: Double = 1) -> Bitmap? {
     blended(over: below, mode.number, opacity: opacity)
   }

@@ -1,5 +1,5 @@
 extension ResamplingAxis {
-  /// The axis for `key`, made now or taken from the few used last: for a small picture weights cost more than pixels.
+  /// The axis for `key`, made now or taken from the few used last: for a small image weights cost more than pixels.
   static func cached(_ key: Key) -> ResamplingAxis { Cache.shared.axis(for: key) }
 
   /// Remembers the axes used last.

@@ -1,6 +1,6 @@
 import CNukeKernels
 
-/// The weights that turn one axis of a picture into another number of pixels.
+/// The weights that turn one axis of an image into another number of pixels.
 ///
 /// Immutable; it owns the memory that the C kernels read.
 package final class ResamplingAxis: @unchecked Sendable {
@@ -94,7 +94,7 @@ package final class ResamplingAxis: @unchecked Sendable {
   }
 
   /// Rounds weights to fixed point, handing what rounding left over to the next, so that they sum to exactly one and an
-  /// even colour stays what it is.
+  /// even color stays what it is.
   private static func quantise(
     _ exact: Slice<UnsafeMutableBufferPointer<Double>>, to weights: UnsafeMutablePointer<Int16>
   ) {
@@ -119,7 +119,7 @@ private struct Footprint {
   let key: ResamplingAxis.Key
   /// Source pixels an output pixel.
   let ratio: Double
-  /// How far the filter reaches from its centre, in source pixels.
+  /// How far the filter reaches from its center, in source pixels.
   private let reach: Double
   /// How much the filter is widened.
   private let stretch: Double

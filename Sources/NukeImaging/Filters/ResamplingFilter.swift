@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// How source pixels are weighed when a picture changes its size.
+/// How source pixels are weighed when an image changes its size.
 package enum ResamplingFilter: Hashable, Sendable {
   /// The sinc windowed by a sinc of three lobes, widened by the reduction: sharp, with faint rings at hard edges.
   case lanczos3
@@ -16,11 +16,11 @@ package enum ResamplingFilter: Hashable, Sendable {
   case triangle
   /// The source pixel at the middle of the output pixel, as it is.
   case nearest
-  /// A Gaussian of this standard deviation in source pixels, whatever the reduction; what lies outside of the picture is
+  /// A Gaussian of this standard deviation in source pixels, whatever the reduction; what lies outside of the image is
   /// as the pixel at its edge.
   case gaussian(sigma: Double)
 
-  /// Whether pixels are mixed even where the size does not change.
+  /// A Boolean value that indicates whether pixels are mixed even where the size does not change.
   var blurs: Bool { if case .gaussian = self { true } else { false } }
 }
 

@@ -1,6 +1,6 @@
 import CNukeKernels
 
-/// What is mixed when a picture changes its size.
+/// What is mixed when an image changes its size.
 package enum ResamplingLight: Hashable, Sendable {
   /// Premultiplied sRGB as it is, as browsers and other image libraries do.
   case encoded

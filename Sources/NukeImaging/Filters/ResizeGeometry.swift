@@ -1,10 +1,10 @@
 package import Foundation
 
-/// Which part of a picture is sampled into how many pixels: a resize, decided before any pixel is read.
+/// Which part of an image is sampled into how many pixels: a resize, decided before any pixel is read.
 ///
 /// Cropping is part of the sampling, never a second pass. All sizes are pixels.
 package struct ResizeGeometry: Hashable, Sendable {
-  /// How a picture of another shape is brought into the target.
+  /// How an image of another shape is brought into the target.
   package enum ContentMode: Hashable, Sendable {
     /// Keeps the shape and covers the target; what stands out is kept unless it is cropped.
     case aspectFill
@@ -51,20 +51,20 @@ package struct ResizeGeometry: Hashable, Sendable {
   package let outputWidth: Int
   package let outputHeight: Int
 
-  /// The geometry of a resize, or nil where the picture is to be left as it is.
+  /// The geometry of a resize, or `nil` if the image is to be left as it is.
   ///
-  /// The picture is scaled to `target`, sides rounded to whole pixels and at least 1. It is left alone where it has that
+  /// The image is scaled to `target`, sides rounded to whole pixels and at least 1. It is left alone where it has that
   /// size already, where it would have to be enlarged though `upscale` is false, and where the target says nothing: a
   /// side that is zero, negative or no number.
   ///
   /// - Parameters:
-  ///   - sourceWidth: the picture's width.
-  ///   - sourceHeight: the picture's height.
+  ///   - sourceWidth: the image's width.
+  ///   - sourceHeight: the image's height.
   ///   - target: the size asked for. With ``ContentMode/aspectFit`` one side may be infinite: then the other decides.
-  ///   - contentMode: how the picture is brought to that size.
+  ///   - contentMode: how the image is brought to that size.
   ///   - crop: with ``ContentMode/aspectFill``, cuts the center to the shape of the target. An image that is smaller than
   ///     the target keeps its scale unless `upscale` is set. Ignored with the other modes.
-  ///   - upscale: whether a picture smaller than the target is enlarged.
+  ///   - upscale: whether an image smaller than the target is enlarged.
   ///   - pixelLimit: the most pixels of a result.
   /// - Throws: ``TooManyPixels``.
   package init?(
@@ -119,7 +119,7 @@ package struct ResizeGeometry: Hashable, Sendable {
     outputHeight = Int(output.height)
   }
 
-  /// The geometry that makes a picture `width` pixels wide, or nil where it is to be left as it is.
+  /// The geometry that makes an image `width` pixels wide, or `nil` if it is to be left as it is.
   package init?(
     sourceWidth: Int, sourceHeight: Int, width: Double, upscale: Bool = false, pixelLimit: Int = defaultPixelLimit
   ) throws(TooManyPixels) {
@@ -129,7 +129,7 @@ package struct ResizeGeometry: Hashable, Sendable {
       contentMode: .aspectFit, upscale: upscale, pixelLimit: pixelLimit)
   }
 
-  /// The geometry that makes a picture `height` pixels high, or nil where it is to be left as it is.
+  /// The geometry that makes an image `height` pixels high, or `nil` if it is to be left as it is.
   package init?(
     sourceWidth: Int, sourceHeight: Int, height: Double, upscale: Bool = false, pixelLimit: Int = defaultPixelLimit
   ) throws(TooManyPixels) {
@@ -165,7 +165,7 @@ extension ResizeGeometry {
   /// The largest reduction that still gives enough pixels for the result, or 1.
   ///
   /// - Parameters:
-  ///   - available: the denominators that the decoder offers, such as 1, 2, 4, 8. A picture decoded at denominator `d`
+  ///   - available: the denominators that the decoder offers, such as 1, 2, 4, 8. An image decoded at denominator `d`
   ///     has its sides divided by `d` and rounded up.
   ///   - rule: how many pixels are enough.
   package func scaleDenominator(available: [Int], rule: DecodeScale = .fast) -> Int {
@@ -179,7 +179,7 @@ extension ResizeGeometry {
     return enough.max() ?? 1
   }
 
-  /// The same resize of the same picture decoded at 1/`denominator`; the result's size does not change.
+  /// The same resize of the same image decoded at 1/`denominator`; the result's size does not change.
   package func reduced(by denominator: Int) -> ResizeGeometry {
     guard denominator > 1 else { return self }
     let decoded = reducedSize(by: denominator)

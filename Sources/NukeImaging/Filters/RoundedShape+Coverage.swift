@@ -17,12 +17,12 @@ extension RoundedShape {
     package var end: Int
   }
 
-  /// Whether the left half of the shape is the right one mirrored, so that one needs to be computed only.
+  /// `true` if the left half of the shape is the right one mirrored, so that one needs to be computed only.
   private var isMirroredAcross: Bool {
     corners.topLeft == corners.topRight && corners.bottomLeft == corners.bottomRight
   }
 
-  /// Whether row y of the shape is as the one that is y from below.
+  /// `true` if row y of the shape is as the one that is y from below.
   package var isMirroredDown: Bool {
     corners.topLeft == corners.bottomLeft && corners.topRight == corners.bottomRight
   }
@@ -105,13 +105,13 @@ private struct Side {
   }
 }
 
-/// What a corner cuts out of one row. The curve is v = height · √(1 − (u / width)²), from the centre of the ellipse.
+/// What a corner cuts out of one row. The curve is v = height · √(1 − (u / width)²), from the center of the ellipse.
 private struct EllipseRow {
   private let width: Double
   private let height: Double
   private let nearest: Double
   private let farthest: Double
-  /// Where the curve leaves the row at its end away from the centre, and where at the end towards it.
+  /// Where the curve leaves the row at its end away from the center, and where at the end towards it.
   private let leaves: Double
   private let enters: Double
   private let isWholeRow: Bool
@@ -142,12 +142,12 @@ private struct EllipseRow {
   var depth: Double { width - leaves }
   var outside: Double { isWholeRow ? width - enters : 0 }
 
-  /// The integral that was needed last: a pixel begins where its neighbour ended.
+  /// The integral that was needed last: a pixel begins where its neighbor ended.
   private var known = (u: -1.0, integral: 0.0)
 
   /// The area cut out between two distances from the side.
   mutating func cutOut(from begin: Double, to end: Double) -> Double {
-    // From the centre outwards.
+    // From the center outwards.
     let (near, far) = (max(width - end, 0), min(width - begin, width))
     guard far > near, far > leaves else { return 0 }
     let (full, none) = (min(max(leaves, near), far), min(max(enters, near), far))

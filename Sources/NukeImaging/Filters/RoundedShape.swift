@@ -72,7 +72,7 @@ package struct RoundedShape: Hashable, Sendable {
     self.corners = Corners(topLeft: a, topRight: b, bottomLeft: c, bottomRight: d)
   }
 
-  /// The shape whose edge is everywhere `inset` pixels further in; nil where nothing is left.
+  /// The shape whose edge is everywhere `inset` pixels further in; `nil` if nothing is left.
   package func inset(by inset: Double) -> RoundedShape? {
     guard (right - left) > 2 * inset, (bottom - top) > 2 * inset else { return nil }
     func smaller(_ corner: Corner) -> Corner { Corner(width: corner.width - inset, height: corner.height - inset) }
@@ -83,6 +83,6 @@ package struct RoundedShape: Hashable, Sendable {
         bottomLeft: smaller(corners.bottomLeft), bottomRight: smaller(corners.bottomRight)))
   }
 
-  /// Whether it is a rectangle.
+  /// `true` if it is a rectangle.
   package var hasSquareCorners: Bool { corners == Corners(all: Corner(radius: 0)) }
 }

@@ -19,7 +19,7 @@ package struct PixelKernels: @unchecked Sendable {
 
   private init(table: UnsafePointer<nuke_kernels>) { self.table = table }
 
-  /// The loops of one variant, or nil where this processor lacks its instructions.
+  /// The loops of one variant, or `nil` if this processor lacks its instructions.
   package init?(_ variant: Variant) {
     let number =
       switch variant {
@@ -43,9 +43,9 @@ package struct PixelKernels: @unchecked Sendable {
     }
   }
 
-  /// Multiplies colour with alpha, rounded to nearest.
+  /// Multiplies color with alpha, rounded to nearest.
   ///
-  /// - Returns: whether every alpha was 255.
+  /// - Returns: `true` if every alpha was 255.
   @discardableResult
   package func premultiply(
     _ source: UnsafePointer<UInt8>, to destination: UnsafeMutablePointer<UInt8>, count: Int
@@ -53,15 +53,15 @@ package struct PixelKernels: @unchecked Sendable {
     table.pointee.premultiply(destination, source, count)
   }
 
-  /// Multiplies colour with alpha in place, rounded to nearest.
+  /// Multiplies color with alpha in place, rounded to nearest.
   ///
-  /// - Returns: whether every alpha was 255.
+  /// - Returns: `true` if every alpha was 255.
   @discardableResult
   package func premultiply(_ pixels: UnsafeMutablePointer<UInt8>, count: Int) -> Bool {
     table.pointee.premultiply(pixels, pixels, count)
   }
 
-  /// Divides colour by alpha, rounded to nearest, at most 255; transparent pixels become zero.
+  /// Divides color by alpha, rounded to nearest, at most 255; transparent pixels become zero.
   package func unpremultiply(
     _ source: UnsafePointer<UInt8>, to destination: UnsafeMutablePointer<UInt8>, count: Int
   ) {
@@ -82,14 +82,14 @@ package struct PixelKernels: @unchecked Sendable {
     table.pointee.rgb_to_rgba(destination, source, count)
   }
 
-  /// One byte of grey a pixel to four, opaque.
+  /// One byte of gray a pixel to four, opaque.
   package func expandGray(
     _ source: UnsafePointer<UInt8>, to destination: UnsafeMutablePointer<UInt8>, count: Int
   ) {
     table.pointee.gray_to_rgba(destination, source, count)
   }
 
-  /// Grey and alpha to four bytes a pixel; nothing is multiplied.
+  /// Gray and alpha to four bytes a pixel; nothing is multiplied.
   package func expandGrayAlpha(
     _ source: UnsafePointer<UInt8>, to destination: UnsafeMutablePointer<UInt8>, count: Int
   ) {
@@ -101,7 +101,7 @@ package struct PixelKernels: @unchecked Sendable {
     table.pointee.set_opaque(pixels, count)
   }
 
-  /// Whether every alpha is 255.
+  /// Returns `true` if every alpha is 255.
   package func isOpaque(_ pixels: UnsafePointer<UInt8>, count: Int) -> Bool {
     table.pointee.is_opaque(pixels, count)
   }

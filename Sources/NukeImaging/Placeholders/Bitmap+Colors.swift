@@ -1,12 +1,12 @@
 import Foundation
 
 extension Bitmap {
-  /// The longest side of what colours are taken from.
+  /// The longest side of what colors are taken from.
   private static let sampledSide = 128
 
-  /// The mean colour by its light, weighed with alpha; its alpha is the mean alpha. Nil without pixels.
+  /// The mean color by its light, weighed with alpha; its alpha is the mean alpha. `nil` without pixels.
   ///
-  /// Of a larger picture it is that of a copy reduced to 128 pixels in linear light.
+  /// Of a larger image it is that of a copy reduced to 128 pixels in linear light.
   public var averageColor: Color? {
     guard let small = try? reduced(to: Self.sampledSide, light: .linear) else { return nil }
     let light = (0..<256).map { ToneCurve.sRGB.linear(Double($0) / 255) }
@@ -22,17 +22,17 @@ extension Bitmap {
       blue: SRGB.encoded(sums.blue / covered), alpha: covered / Double(255 * small.pixelWidth * small.pixelHeight))
   }
 
-  /// The colour that fills most of the picture, opaque; nil where there is none, as without pixels.
+  /// The color that fills most of the image, opaque; `nil` if there is none, as without pixels.
   ///
   /// See ``dominantColors(maxCount:)``, of which it is the first.
   public var dominantColor: Color? { dominantColors(maxCount: 1).first }
 
-  /// The colours that fill most of the picture, that of the largest part first; fewer where there are not so many.
+  /// The colors that fill most of the image, that of the largest part first; fewer where there are not so many.
   ///
-  /// Of a copy of at most 128 pixels a side, pixels are counted by their place in Oklab, where equal distances look alike:
-  /// in cells that are 0.06 wide, each together with its neighbours, so that it does not matter where a cell ends. A colour
-  /// is the mean of the fullest such neighbourhood, whose pixels do not count for the next. Pixels weigh as much as they
-  /// cover. It always gives the same.
+  /// Of a copy of at most 128 pixels a side, pixels are counted by their place in Oklab, where equal distances look
+  /// alike: in cells that are 0.06 wide, each together with its neighbors, so that it does not matter where a cell
+  /// ends. A color is the mean of the fullest such neighborhood, whose pixels do not count for the next. Pixels weigh
+  /// as much as they cover. It always gives the same.
   ///
   /// - Parameter maxCount: how many at most.
   public func dominantColors(maxCount: Int) -> [Color] {

@@ -1,11 +1,11 @@
 import CNukeKernels
 
 extension BlurHash {
-  /// The blurred picture, opaque.
+  /// The blurred image, opaque.
   ///
   /// - Parameters:
   ///   - width: in pixels, at most 1,024; 32 are enough to be enlarged.
-  ///   - height: in pixels, at most 1,024. The hash does not know the proportions of its picture.
+  ///   - height: in pixels, at most 1,024. The hash does not know the proportions of its image.
   ///   - punch: how many times the contrast; what is no finite number counts as 1.
   /// - Throws: ``PlaceholderError/sizeOutOfRange(width:height:limit:)``, ``PlaceholderError/outOfMemory``.
   public func image(width: Int, height: Int, punch: Double = 1) throws(PlaceholderError) -> Bitmap {

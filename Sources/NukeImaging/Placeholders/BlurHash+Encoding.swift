@@ -2,15 +2,15 @@ extension BlurHash {
   /// The longest side of what is encoded. A hash has waves of at least a ninth of a side.
   static let encodedSide = 128
 
-  /// The hash of a picture.
+  /// The hash of an image.
   ///
-  /// A larger picture is reduced to 128 pixels first, in linear light, which leaves the waves as they are but for a
+  /// A larger image is reduced to 128 pixels first, in linear light, which leaves the waves as they are but for a
   /// rounding.
   ///
   /// - Parameters:
   ///   - image: what is not opaque is laid over `background`.
   ///   - components: how many waves along each side, 1 to 9. More of them show more, in a longer hash; they are best
-  ///     spread as the picture's proportions are.
+  ///     spread as the image's proportions are.
   ///   - background: its alpha is not used.
   /// - Throws: ``PlaceholderError/emptyImage``, ``PlaceholderError/componentsOutOfRange(x:y:)``.
   public init(
@@ -40,7 +40,7 @@ extension BlurHash {
     try self.init(text)
   }
 
-  /// The waves of an opaque picture, row by row.
+  /// The waves of an opaque image, row by row.
   private static func waves(of picture: Bitmap, _ x: Int, _ y: Int) -> [RGBWave] {
     let (width, height) = (picture.pixelWidth, picture.pixelHeight)
     let (across, down) = (cosines(count: width, waves: x), cosines(count: height, waves: y))

@@ -1,8 +1,8 @@
 import Foundation
 
-/// A picture in some twenty characters, enough for a blurred placeholder: Wolt's BlurHash.
+/// An image in some twenty characters, enough for a blurred placeholder: Wolt's BlurHash.
 ///
-/// It holds a few cosine waves of the colours in linear light, 1 to 9 along each side, and no alpha and no proportions.
+/// It holds a few cosine waves of the colors in linear light, 1 to 9 along each side, and no alpha and no proportions.
 /// The format is described at https://github.com/woltapp/blurhash, in `Algorithm.md`.
 ///
 /// ```swift
@@ -54,7 +54,7 @@ public struct BlurHash: Sendable, Hashable {
     self.waves = waves
   }
 
-  /// The mean colour of the picture, by its light.
+  /// The mean color of the image, by its light.
   public var averageColor: Color {
     Color(red: SRGB.encoded(waves[0].red), green: SRGB.encoded(waves[0].green), blue: SRGB.encoded(waves[0].blue))
   }
@@ -72,7 +72,7 @@ public struct BlurHash: Sendable, Hashable {
   }
 }
 
-/// The amplitude of a wave in each colour.
+/// The amplitude of a wave in each color.
 struct RGBWave: Sendable {
   var red = 0.0
   var green = 0.0

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A colour by its lightness, from 0 to 1, and two axes, green to red and blue to yellow, such that equal distances look
+/// A color by its lightness, from 0 to 1, and two axes, green to red and blue to yellow, such that equal distances look
 /// alike: Björn Ottosson's Oklab (2020), for sRGB. https://bottosson.github.io/posts/oklab/
 struct Oklab {
   var lightness: Double
@@ -23,7 +23,7 @@ struct Oklab {
     b = 0.0259040371 * long + 0.7827717662 * medium - 0.8086757660 * short
   }
 
-  /// The opaque colour in sRGB; what lies outside of it is clamped.
+  /// The opaque color in sRGB; what lies outside of it is clamped.
   var color: Color {
     func cube(_ x: Double) -> Double { x * x * x }
     let long = cube(lightness + 0.3963377774 * a + 0.2158037573 * b)

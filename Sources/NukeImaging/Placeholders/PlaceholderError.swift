@@ -1,6 +1,6 @@
-/// Why a picture has no hash, or a text is none.
+/// Why an image has no hash, or a text is none.
 public enum PlaceholderError: Error, Sendable, Hashable {
-  /// The picture has no pixels.
+  /// The image has no pixels.
   case emptyImage
   /// A BlurHash has 1 to 9 components along each side.
   case componentsOutOfRange(x: Int, y: Int)
@@ -10,9 +10,9 @@ public enum PlaceholderError: Error, Sendable, Hashable {
   case invalidCharacter(Character, position: Int)
   /// A number that no encoder writes; `position` is that of its first character or byte, counted from 0.
   case valueOutOfRange(position: Int)
-  /// The picture asked for has a side of no pixels, or of more than `limit`.
+  /// The image asked for has a side of no pixels, or of more than `limit`.
   case sizeOutOfRange(width: Int, height: Int, limit: Int)
-  /// The system has no memory for the picture.
+  /// The system has no memory for the image.
   case outOfMemory
 }
 
@@ -38,7 +38,7 @@ enum Placeholder {
   /// The longest side of a decoded one. It has no detail to show in so many pixels.
   static let longestSide = 1024
 
-  /// An opaque or premultiplied picture of a size within bounds.
+  /// An opaque or premultiplied image of a size within bounds.
   static func bitmap(
     width: Int, height: Int, isOpaque: Bool, fill: (UnsafeMutableRawBufferPointer) -> Void
   ) throws(PlaceholderError) -> Bitmap {
@@ -53,7 +53,7 @@ enum Placeholder {
 }
 
 extension Bitmap {
-  /// The picture with its longer side reduced to `side` pixels, by means over what each covers; itself where it is
+  /// The image with its longer side reduced to `side` pixels, by means over what each covers; itself where it is
   /// smaller.
   func reduced(to side: Int, light: ResamplingLight) throws(PlaceholderError) -> Bitmap {
     guard pixelWidth > 0 else { throw .emptyImage }

@@ -1,5 +1,5 @@
 extension ThumbHash {
-  /// The blurred picture, in about the proportions of the original, with its alpha.
+  /// The blurred image, in about the proportions of the original, with its alpha.
   ///
   /// - Parameter maxPixelSize: the longer side in pixels, at most 1,024.
   /// - Throws: ``PlaceholderError/sizeOutOfRange(width:height:limit:)``, ``PlaceholderError/outOfMemory``.
@@ -14,7 +14,7 @@ extension ThumbHash {
     var levels = Levels(bytes: [UInt8](data), next: header.length * 2)
     let (x, y) = header.storedWaves
     let luminance = Wavefront(header.luminance, header.luminanceScale, x, y, &levels)
-    // The encoder leaves colours paler than they were, which its format makes up for here.
+    // The encoder leaves colors paler than they were, which its format makes up for here.
     let yellowBlue = Wavefront(header.yellowBlue, header.yellowBlueScale * 1.25, 3, 3, &levels)
     let redGreen = Wavefront(header.redGreen, header.redGreenScale * 1.25, 3, 3, &levels)
     let alpha = header.hasAlpha ? Wavefront(header.alpha, header.alphaScale, 5, 5, &levels) : nil

@@ -4,7 +4,7 @@ extension ThumbHash {
   /// The longest side of what is encoded, as the format has it.
   static let encodedSide = 100
 
-  /// The hash of a picture. A larger picture is reduced to 100 pixels first.
+  /// The hash of an image. A larger image is reduced to 100 pixels first.
   ///
   /// - Throws: ``PlaceholderError/emptyImage``.
   public init(encoding image: Bitmap) throws(PlaceholderError) {
@@ -42,7 +42,7 @@ extension ThumbHash {
     try self.init(Data(bytes))
   }
 
-  /// The channels of a picture, one after the other; what is transparent has the mean colour.
+  /// The channels of an image, one after the other; what is transparent has the mean color.
   private struct Planes {
     var luminance: [Double] = []
     var yellowBlue: [Double] = []

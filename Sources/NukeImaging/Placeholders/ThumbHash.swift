@@ -1,9 +1,9 @@
 public import Foundation
 
-/// A picture in some 25 bytes, with its proportions and its alpha, enough for a blurred placeholder: Evan Wallace's
+/// An image in some 25 bytes, with its proportions and its alpha, enough for a blurred placeholder: Evan Wallace's
 /// ThumbHash.
 ///
-/// It holds cosine waves of the luminance, of two differences of colour and perhaps of alpha, in sRGB. The format is
+/// It holds cosine waves of the luminance, of two differences of color and perhaps of alpha, in sRGB. The format is
 /// described at https://evanw.github.io/thumbhash/.
 ///
 /// ```swift
@@ -94,12 +94,12 @@ public struct ThumbHash: Sendable, Hashable {
     }
   }
 
-  /// Width divided by height, about what the picture's is.
+  /// Width divided by height, about what the image's is.
   public var aspectRatio: Double { Double(header.waves.x) / Double(header.waves.y) }
-  /// Whether the picture has transparent parts.
+  /// A Boolean value that indicates whether the image has transparent parts.
   public var hasAlpha: Bool { header.hasAlpha }
 
-  /// The mean colour, and how much of the picture is covered as its alpha.
+  /// The mean color, and how much of the image is covered as its alpha.
   public var averageColor: Color {
     let (red, green, blue) = Self.color(header.luminance, header.yellowBlue, header.redGreen)
     return Color(red: red, green: green, blue: blue, alpha: header.alpha)

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// A few threads that help with pictures too large for one: the picture is cut into bands, which whoever is free takes.
+/// A few threads that help with images too large for one: the image is cut into bands, which whoever is free takes.
 ///
 /// The caller works too, and takes all bands that no helper comes for, so that a call never waits for a thread to be free.
 /// Threads are made when they are first needed, end when they have been idle for a while, and are shared by the process.
@@ -55,7 +55,7 @@ package final class BandPool: Sendable {
   /// Calls `body` with 0..<count, several at the same time where threads are free, and returns when all are done.
   ///
   /// - Parameter body: called on any thread; it must not call this again.
-  /// - Returns: whether all bodies gave true.
+  /// - Returns: `true` if all bodies gave true.
   package func run(_ count: Int, _ body: @escaping @Sendable (Int) -> Bool) -> Bool {
     guard count > 1, helpers > 0 else { return (0..<count).reduce(true) { body($1) && $0 } }
     let work = Work(count, body)

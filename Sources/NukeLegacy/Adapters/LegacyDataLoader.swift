@@ -56,7 +56,7 @@ struct LegacyDataLoader: Nuke.DataLoading {
       }
     }
 
-    /// The first end counts: that of a cancelled transfer is not left to the user's loader.
+    /// The first end counts: that of a canceled transfer is not left to the user's loader.
     private func end(_ outcome: Result<(Data, URLResponse), any Error>) {
       let isFirst = hasEnded.withLock { hasEnded in
         defer { hasEnded = true }

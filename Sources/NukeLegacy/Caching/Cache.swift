@@ -1,4 +1,4 @@
-/// Decoded pictures in memory, the least recently used going first once there is no room: an `ImageCache` under version
+/// Decoded images in memory, the least recently used going first once there is no room: an `ImageCache` under version
 /// 4's name.
 ///
 /// ```swift
@@ -8,7 +8,7 @@
 ///
 /// It may be used from any thread.
 public final class Cache: Caching {
-  /// What ``Loader/shared`` keeps pictures in, as do pipelines that are not told otherwise: `ImageCache.shared`.
+  /// What ``Loader/shared`` keeps images in, as do pipelines that are not told otherwise: `ImageCache.shared`.
   public static let shared = Cache(ImageCache.shared)
 
   let base: ImageCache
@@ -16,19 +16,19 @@ public final class Cache: Caching {
   /// A cache of its own.
   ///
   /// - Parameters:
-  ///   - costLimit: bytes that all pictures may take.
-  ///   - countLimit: the most pictures.
+  ///   - costLimit: bytes that all images may take.
+  ///   - countLimit: the most images.
   public convenience init(costLimit: Int = ImageCache.defaultCostLimit, countLimit: Int = .max) {
     let cache = ImageCache(costLimit: costLimit, countLimit: countLimit)
-    // Version 4 knew no limit for one picture.
+    // Version 4 knew no limit for one image.
     cache.entryCostLimit = 1
     self.init(cache)
   }
 
-  /// A cache that keeps its pictures in `cache`, for which its limits hold.
+  /// A cache that keeps its images in `cache`, for which its limits hold.
   public init(_ cache: ImageCache) { base = cache }
 
-  /// The picture of `key`, which becomes the most recently used. Setting stores it, nil removes it.
+  /// The image of `key`, which becomes the most recently used. Setting stores it, `nil` removes it.
   public subscript(key: AnyHashable) -> Image? {
     get {
       guard let container = base[ImageCacheKey(legacy: key)], !container.isPreview else { return nil }
@@ -37,29 +37,29 @@ public final class Cache: Caching {
     set { base[ImageCacheKey(legacy: key)] = newValue.map { ImageContainer(image: $0) } }
   }
 
-  /// Bytes that all pictures may take.
+  /// Bytes that all images may take.
   public var costLimit: Int {
     get { base.costLimit }
     set { base.costLimit = newValue }
   }
 
-  /// The most pictures.
+  /// The most images.
   public var countLimit: Int {
     get { base.countLimit }
     set { base.countLimit = newValue }
   }
 
-  /// Bytes of all pictures that are kept.
+  /// Bytes of all images that are kept.
   public var totalCost: Int { base.totalCost }
-  /// Pictures that are kept.
+  /// Images that are kept.
   public var totalCount: Int { base.totalCount }
 
-  /// Removes the least recently used pictures until they cost `cost` bytes at most.
+  /// Removes the least recently used images until they cost `cost` bytes at most.
   public func trim(toCost cost: Int) { base.trim(toCost: cost) }
 
-  /// Removes the least recently used pictures until there are `count` at most.
+  /// Removes the least recently used images until there are `count` at most.
   public func trim(toCount count: Int) { base.trim(toCount: count) }
 
-  /// Removes all pictures.
+  /// Removes all images.
   public func removeAll() { base.removeAll() }
 }

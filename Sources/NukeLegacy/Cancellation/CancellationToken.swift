@@ -8,11 +8,11 @@ public struct CancellationToken: Sendable {
 
   init() {}
 
-  /// Whether the work is no longer wanted. Once true, it stays so.
+  /// A Boolean value that indicates whether the work is no longer wanted. Once true, it stays so.
   public var isCancelling: Bool { storage.state.withLock { $0.isCancelling } }
 
-  /// Has `closure` called when the work is cancelled, on the thread that does so: once, or never. Where that has happened
-  /// already it is called before this returns.
+  /// Has `closure` called when the work is canceled, on the thread that does so: once, or never. Where that has
+  /// happened already it is called before this returns.
   public func register(_ closure: @escaping @Sendable () -> Void) { _ = registration(closure) }
 
   /// As ``register(_:)``, with a way to take it back, since a token may live much longer than the work.

@@ -13,10 +13,10 @@ public final class CancellationTokenSource: Sendable {
   /// What is handed to the work.
   public let token = CancellationToken()
 
-  /// A source that has not been cancelled.
+  /// A source that has not been canceled.
   public init() {}
 
-  /// Whether ``cancel()`` has been called.
+  /// A Boolean value that indicates whether ``cancel()`` has been called.
   public var isCancelling: Bool { token.isCancelling }
 
   /// Calls what was registered with the token, in that order and on this thread, and returns after that. Further calls

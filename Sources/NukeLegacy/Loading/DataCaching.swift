@@ -6,9 +6,9 @@ public protocol DataCaching: Sendable {
   ///
   /// - Parameters:
   ///   - request: what is sent for the data.
-  ///   - token: is cancelled where it is no longer wanted.
+  ///   - token: is canceled where it is no longer wanted.
   func response(for request: URLRequest, token: CancellationToken?) -> Promise<CachedURLResponse>
 
-  /// Stores what has been loaded for `request`. Called before the picture is decoded, so it should return soon.
+  /// Stores what has been loaded for `request`. Called before the image is decoded, so it should return soon.
   func setResponse(_ response: CachedURLResponse, for request: URLRequest)
 }

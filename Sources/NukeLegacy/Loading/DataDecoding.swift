@@ -1,9 +1,9 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Makes pictures of encoded data. Called on worker threads.
+/// Makes images of encoded data. Called on worker threads.
 public protocol DataDecoding: Sendable {
-  /// The picture; nil where there is none in the data, with which loading fails.
+  /// The image; `nil` if there is none in the data, with which loading fails.
   ///
   /// - Parameters:
   ///   - data: all of the encoded data.

@@ -16,9 +16,9 @@ public final class DataLoader: DataLoading {
 
   /// Starts to fetch what `request` asks for.
   ///
-  /// - Returns: a promise that fails with the loader's own error; with `ImagePipeline.Error.cancelled` where the token was
-  ///   cancelled, `.dataIsEmpty` where there were no bytes, and `.dataDownloadExceededMaximumSize` where there were more
-  ///   than a pipeline takes by default.
+  /// - Returns: a promise that fails with the loader's own error; with `ImagePipeline.Error.cancelled` where the token
+  ///   was canceled, `.dataIsEmpty` where there were no bytes, and `.dataDownloadExceededMaximumSize` where there were
+  ///   more than a pipeline takes by default.
   public func loadData(with request: URLRequest, token: CancellationToken?) -> Promise<(Data, URLResponse)> {
     let promise = Promise<(Data, URLResponse)>()
     if token?.isCancelling == true {
@@ -51,7 +51,7 @@ public final class DataLoader: DataLoading {
     private static let limit = ImagePipeline.Configuration().maximumResponseDataSize ?? .max
     private let received = Lock((data: Data(), response: URLResponse?.none))
 
-    /// Adds a part; false where it is too large.
+    /// Adds a part; `false` if it is too large.
     func append(_ chunk: Data, _ response: URLResponse) -> Bool {
       received.withLock { received in
         guard received.data.count + chunk.count <= Self.limit else { return false }

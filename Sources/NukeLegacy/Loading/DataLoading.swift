@@ -7,6 +7,6 @@ public protocol DataLoading: Sendable {
   ///
   /// - Parameters:
   ///   - request: what is to be fetched.
-  ///   - token: is cancelled where the bytes are no longer wanted; the promise should fail soon then.
+  ///   - token: is canceled where the bytes are no longer wanted; the promise should fail soon then.
   func loadData(with request: URLRequest, token: CancellationToken?) -> Promise<(Data, URLResponse)>
 }

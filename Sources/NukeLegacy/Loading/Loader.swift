@@ -1,7 +1,7 @@
 import Nuke
 
-/// Loads pictures with one of today's pipelines, which shares what is the same, limits what is done at once, and keeps
-/// pictures in memory.
+/// Loads images with one of today's pipelines, which shares what is the same, limits what is done at once, and keeps
+/// images in memory.
 ///
 /// ```swift
 /// let source = CancellationTokenSource()
@@ -11,7 +11,7 @@ import Nuke
 /// ```
 ///
 /// It may be used from any thread. Promises fail with an `ImagePipeline.Error`, with `.cancelled` where the token was
-/// cancelled.
+/// canceled.
 public final class Loader: Loading {
   /// Loads with the pipeline that is `ImagePipeline.shared` when it is asked.
   public static let shared = Loader(chosen: nil)
@@ -31,9 +31,9 @@ public final class Loader: Loading {
   ///
   /// - Parameters:
   ///   - loader: fetches the data.
-  ///   - decoder: makes pictures of it.
+  ///   - decoder: makes images of it.
   ///   - cache: is asked for data first, and gets what was loaded.
-  ///   - imageCache: keeps pictures in memory; nil for none. One of the program's own is not emptied by the pipeline's
+  ///   - imageCache: keeps images in memory; `nil` for none. One of the program's own is not emptied by the pipeline's
   ///     `cache.removeAll()`, since version 4's protocol has no word for it.
   public convenience init(
     loader: any DataLoading = DataLoader(), decoder: any DataDecoding = DataDecoder(),
@@ -99,7 +99,7 @@ public final class Loader: Loading {
   }
 }
 
-/// Where the picture of a request with keys of its own is kept in memory.
+/// Where the image of a request with keys of its own is kept in memory.
 private struct MemoryPlace: Sendable {
   private let cache: (any ImageCaching)?
   private let key: ImageCacheKey
@@ -117,7 +117,7 @@ private struct MemoryPlace: Sendable {
     return container.image
   }
 
-  /// Stores the picture of a load that may have been another's, who has stored it under another key.
+  /// Stores the image of a load that may have been another's, who has stored it under another key.
   func store(_ image: Image) {
     guard options.writeAllowed, let cache, cache[key]?.image !== image else { return }
     cache[key] = ImageContainer(image: image)

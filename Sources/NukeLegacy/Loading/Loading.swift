@@ -1,12 +1,12 @@
 public import Foundation
 
-/// Loads pictures.
+/// Loads images.
 public protocol Loading: Sendable {
   /// Starts to load what `request` asks for. May be called from any thread, and returns at once.
   ///
   /// - Parameters:
   ///   - request: what is wanted.
-  ///   - token: gives the load up when it is cancelled; the promise fails then.
+  ///   - token: gives the load up when it is canceled; the promise fails then.
   @discardableResult
   func loadImage(with request: Request, token: CancellationToken?) -> Promise<Image>
 }
@@ -16,11 +16,11 @@ extension Loading {
   @discardableResult
   public func loadImage(with request: Request) -> Promise<Image> { loadImage(with: request, token: nil) }
 
-  /// Starts to load the picture at `url`.
+  /// Starts to load the image at `url`.
   ///
   /// - Parameters:
-  ///   - url: where the picture is.
-  ///   - token: gives the load up when it is cancelled; the promise fails then.
+  ///   - url: where the image is.
+  ///   - token: gives the load up when it is canceled; the promise fails then.
   @discardableResult
   public func loadImage(with url: URL, token: CancellationToken? = nil) -> Promise<Image> {
     loadImage(with: Request(url: url), token: token)

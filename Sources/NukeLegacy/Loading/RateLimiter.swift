@@ -35,7 +35,7 @@ public final class RateLimiter: Sendable {
   /// Calls `closure` on the queue as soon as its turn has come, in the order of these calls.
   ///
   /// - Parameters:
-  ///   - token: cancelled before that, the closure is not called, and takes no one's turn.
+  ///   - token: canceled before that, the closure is not called, and takes no one's turn.
   ///   - closure: is called once.
   public func execute(token: CancellationToken? = nil, _ closure: @escaping @Sendable () -> Void) {
     let work = Work(token: token, queue: queue, closure: closure)

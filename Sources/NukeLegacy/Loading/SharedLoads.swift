@@ -30,7 +30,7 @@ final class SharedLoads: Sendable {
   /// Joins the load of `key`, or starts it.
   ///
   /// - Parameters:
-  ///   - token: leaves the load, which is cancelled when the last one leaves it.
+  ///   - token: leaves the load, which is canceled when the last one leaves it.
   ///   - start: starts the load where there is none.
   func join(
     _ key: AnyHashable, token: CancellationToken?, start: (CancellationToken) -> Promise<Image>

@@ -1,7 +1,7 @@
 import Nuke
 import NukeImaging
 
-/// Loads pictures into the memory cache before they are needed.
+/// Loads images into the memory cache before they are needed.
 ///
 /// ```swift
 /// let preheater = Preheater()
@@ -15,7 +15,7 @@ public final class Preheater: Sendable {
 
   private struct State {
     var schedule = Schedule()
-    /// Whether a thread is starting what is due. It does so in a loop, since what is in the cache ends at once.
+    /// `true` if a thread is starting what is due. It does so in a loop, since what is in the cache ends at once.
     var isStarting = false
   }
 
@@ -61,7 +61,7 @@ public final class Preheater: Sendable {
     }
 
     func cancel(_ removed: Schedule.Removed) {
-      // The last first: those before it hold the slots, which would else go to loads that are cancelled next.
+      // The last first: those before it hold the slots, which would else go to loads that are canceled next.
       for source in removed.tasks.reversed() { source.cancel() }
       update { _ in }
     }
@@ -72,7 +72,7 @@ public final class Preheater: Sendable {
   /// A preheater.
   ///
   /// - Parameters:
-  ///   - loader: loads the pictures. A ``Loader`` does so behind what is wanted more.
+  ///   - loader: loads the images. A ``Loader`` does so behind what is wanted more.
   ///   - maxConcurrentRequestCount: how many it gets at a time, at least one; the others wait in the order in which they
   ///     were asked for.
   public init(loader: any Loading = Loader.shared, maxConcurrentRequestCount: Int = 2) {

@@ -18,7 +18,7 @@ public final class Promise<T: Sendable>: Sendable {
   private struct State {
     var outcome: Outcome?
     var observers: [Observer] = []
-    /// Whether a thread is calling observers. Those added meanwhile are left to it, or they would overtake.
+    /// `true` if a thread is calling observers. Those added meanwhile are left to it, or they would overtake.
     var isDelivering = false
   }
 
@@ -49,7 +49,7 @@ public final class Promise<T: Sendable>: Sendable {
 
   init() {}
 
-  /// The value, once it is there. Cancelling the Swift task that waits does not shorten the wait.
+  /// The value, once it is there. Canceling the Swift task that waits does not shorten the wait.
   ///
   /// - Throws: the error of the promise.
   public var value: T {

@@ -1,7 +1,7 @@
 public import Foundation
 public import FoundationNetworking
 
-/// What picture is wanted, how it is to be processed, and what it is called in memory and while it is loaded.
+/// What image is wanted, how it is to be processed, and what it is called in memory and while it is loaded.
 ///
 /// The keys are compared on several threads, so they have to be values that nobody changes, such as texts and numbers.
 public struct Request: @unchecked Sendable {
@@ -12,13 +12,13 @@ public struct Request: @unchecked Sendable {
 
   private var source: Source
 
-  /// A request for the picture at `url`.
+  /// A request for the image at `url`.
   public init(url: URL) { source = .url(url) }
 
   /// A request that sends `urlRequest` as it is.
   public init(urlRequest: URLRequest) { source = .urlRequest(urlRequest) }
 
-  /// What is sent for the picture.
+  /// What is sent for the image.
   public var urlRequest: URLRequest {
     get {
       switch source {
@@ -29,10 +29,10 @@ public struct Request: @unchecked Sendable {
     set { source = .urlRequest(newValue) }
   }
 
-  /// What is done to the picture: nothing beyond decoding unless it is set.
+  /// What is done to the image: nothing beyond decoding unless it is set.
   public var processor: AnyProcessor? = AnyProcessor(Decompressor())
 
-  /// Has `processor` applied after what is done to the picture already.
+  /// Has `processor` applied after what is done to the image already.
   public mutating func process<P: Processing>(with processor: P) {
     let last = AnyProcessor(processor)
     self.processor = self.processor?.followed(by: last) ?? last
@@ -41,20 +41,20 @@ public struct Request: @unchecked Sendable {
   /// How the memory cache is used.
   public var memoryCacheOptions = MemoryCacheOptions()
 
-  /// Which loads are the same: those with equal keys share the load that began first, and get its picture. Unless it is
-  /// set, requests are the same that send the same and do the same to the picture.
+  /// Which loads are the same: those with equal keys share the load that began first, and get its image. Unless it is
+  /// set, requests are the same that send the same and do the same to the image.
   public var loadKey: AnyHashable?
 
-  /// What the picture is called in the memory cache: its URL and what is done to it unless this is set.
+  /// What the image is called in the memory cache: its URL and what is done to it unless this is set.
   public var cacheKey: AnyHashable?
 }
 
 extension Request {
   /// How the memory cache is used for a request.
   public struct MemoryCacheOptions: Hashable, Sendable {
-    /// Whether a picture in memory is taken. True unless it is set.
+    /// A Boolean value that indicates whether an image in memory is taken. True unless it is set.
     public var readAllowed = true
-    /// Whether the picture is stored in memory. True unless it is set.
+    /// A Boolean value that indicates whether the image is stored in memory. True unless it is set.
     public var writeAllowed = true
 
     /// Options that allow all.
@@ -70,7 +70,7 @@ extension Request {
 // MARK: In today's terms
 
 extension Request {
-  /// The same wish as today's pipelines understand it. A ``cacheKey`` is the loader's affair, which keeps pictures under
+  /// The same wish as today's pipelines understand it. A ``cacheKey`` is the loader's affair, which keeps images under
   /// it itself, and a ``loadKey`` too.
   var imageRequest: ImageRequest {
     let processors = processor?.steps ?? []
@@ -84,7 +84,7 @@ extension Request {
     }
   }
 
-  /// What the picture is called in a ``Caching``.
+  /// What the image is called in a ``Caching``.
   var memoryKey: AnyHashable { cacheKey ?? AnyHashable(ImageCacheKey(request: imageRequest)) }
 
   /// What requests have in common that may share a load.

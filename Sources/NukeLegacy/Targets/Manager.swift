@@ -2,7 +2,7 @@ import Dispatch
 public import Foundation
 import Nuke
 
-/// Loads pictures into targets, for each of them one at a time.
+/// Loads images into targets, for each of them one at a time.
 ///
 /// ```swift
 /// Manager.shared.loadImage(with: request, into: view) { [weak view] response, isFromMemoryCache in
@@ -10,10 +10,10 @@ import Nuke
 /// }
 /// ```
 ///
-/// A new load for a target gives the old one up, whichever manager began that. A picture in the memory cache is handed
+/// A new load for a target gives the old one up, whichever manager began that. An image in the memory cache is handed
 /// over before the call returns. All calls about targets are made on the main actor.
 public final class Manager: Loading {
-  /// What is called with the picture, or with the error that came instead, and with whether it was in memory.
+  /// What is called with the image, or with the error that came instead, and with whether it was in memory.
   public typealias Handler = @MainActor (_ response: Response, _ isFromMemoryCache: Bool) -> Void
 
   /// Loads with ``Loader/shared``, and looks into ``Cache/shared`` first.
@@ -28,7 +28,7 @@ public final class Manager: Loading {
   ///
   /// - Parameters:
   ///   - loader: loads what is not in memory.
-  ///   - cache: is looked into first, and gets what was loaded; nil for none.
+  ///   - cache: is looked into first, and gets what was loaded; `nil` for none.
   public init(loader: any Loading, cache: (any Caching)? = nil) {
     self.loader = loader
     self.cache = cache
@@ -44,7 +44,7 @@ public final class Manager: Loading {
     }
   }
 
-  /// Loads the picture at `url` and hands it to `target`; see ``loadImage(with:into:handler:)``.
+  /// Loads the image at `url` and hands it to `target`; see ``loadImage(with:into:handler:)``.
   @preconcurrency @MainActor
   public func loadImage(with url: URL, into target: any Target) { loadImage(with: Request(url: url), into: target) }
 
@@ -53,7 +53,7 @@ public final class Manager: Loading {
   /// - Parameters:
   ///   - request: what is wanted.
   ///   - target: whom it is for. It is not kept alive, and the load is given up when it is destroyed; see ``Target``.
-  ///   - handler: called once, or not at all where the load was given up. With a picture from memory it is called before
+  ///   - handler: called once, or not at all where the load was given up. With an image from memory it is called before
   ///     this returns.
   @preconcurrency @MainActor
   public func loadImage(with request: Request, into target: AnyObject, handler: @escaping Handler) {

@@ -1,10 +1,10 @@
 public import Foundation
 public import Nuke
 
-/// What a load gave: a picture, or the error that came instead.
+/// What a load gave: an image, or the error that came instead.
 public typealias Response = Result<Image, any Error>
 
-/// Something that pictures are loaded into: it takes what comes.
+/// Something that images are loaded into: it takes what comes.
 ///
 /// ```swift
 /// final class PictureView: Target {
@@ -17,14 +17,14 @@ public typealias Response = Result<Image, any Error>
 /// Nuke.loadImage(with: request, into: view)
 /// ```
 ///
-/// It is not kept alive by its load. The slot is what has the load cancelled when the target is destroyed; one that
+/// It is not kept alive by its load. The slot is what has the load canceled when the target is destroyed; one that
 /// stores none, as those of version 4, is noticed later to have gone.
 @preconcurrency @MainActor public protocol Target: Version4Target {
   /// Takes what a load gave, on the main actor.
   ///
   /// - Parameters:
-  ///   - response: the picture, or the error that came instead.
-  ///   - isFromMemoryCache: whether the picture was in memory, so that the call comes before that returns which began the
+  ///   - response: the image, or the error that came instead.
+  ///   - isFromMemoryCache: whether the image was in memory, so that the call comes before that returns which began the
   ///     load.
   func handle(response: Response, isFromMemoryCache: Bool)
 }
@@ -34,7 +34,7 @@ extension Target {
 }
 
 extension Target where Self: ImageDisplaying {
-  /// Shows the picture, with a fade of a quarter of a second unless it was in memory; after an error nothing changes.
+  /// Shows the image, with a fade of a quarter of a second unless it was in memory; after an error nothing changes.
   public func handle(response: Response, isFromMemoryCache: Bool) {
     guard case .success(let image) = response else { return }
     display(

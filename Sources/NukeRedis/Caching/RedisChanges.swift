@@ -48,8 +48,8 @@
       }
     }
 
-    /// - Returns: whether there was room. Otherwise what the server has for the key is to be removed, so that nobody is
-    ///   given old data for new.
+    /// - Returns: `true` if there was room. Otherwise what the server has for the key is to be removed, so that nobody
+    ///   is given old data for new.
     mutating func store(_ data: Data, for key: String, milliseconds: Int) -> Bool {
       let cost = data.count + key.utf8.count
       drop(key)
@@ -116,7 +116,7 @@
 
     /// Has `body` told when the change of `key` is done with.
     ///
-    /// - Returns: false where there is none.
+    /// - Returns: `false` if there is none.
     mutating func follow(_ key: String, _ body: @escaping @Sendable () -> Void) -> Bool {
       guard staged[key] != nil else { return false }
       followers[key, default: []].append(body)

@@ -12,7 +12,7 @@
       public var dropped = 0
       /// Values that were stored on the server.
       public var stored = 0
-      /// Whether the server has failed so often that it is not asked for a while.
+      /// A Boolean value that indicates whether the server has failed so often that it is not asked for a while.
       public var isOpen = false
     }
 

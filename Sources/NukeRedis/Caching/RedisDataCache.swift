@@ -11,7 +11,7 @@
   /// let pipeline = ImagePipeline { $0.dataCache = redis }
   /// ```
   ///
-  /// Of several machines whose pipelines want the same at the same time one downloads it, or makes the processed picture,
+  /// Of several machines whose pipelines want the same at the same time one downloads it, or makes the processed image,
   /// and the others find it here: see ``RedisLeases``.
   ///
   /// Nothing is thrown. A server that is gone or slow makes for misses, and what is to be stored is dropped: a caller waits
@@ -55,7 +55,7 @@
 
     // MARK: Data
 
-    /// The data stored for `key` by whomever; nil if there is none, none that is whole, or no answer in time.
+    /// The data stored for `key` by whomever; `nil` if there is none, none that is whole, or no answer in time.
     public func cachedData(for key: String) -> Data? {
       switch staged(key) {
       case .data(let data): return count(data)
@@ -78,7 +78,8 @@
       return count(nil)
     }
 
-    /// Whether data is stored for `key`. The data itself is not looked at. No, where there is no answer in time.
+    /// Returns `true` if data is stored for `key`. The data itself is not looked at. No, where there is no answer in
+    /// time.
     public func containsData(for key: String) -> Bool {
       switch staged(key) {
       case .data: return true
@@ -146,7 +147,7 @@
       await leases.giveBack(token, for: key)
     }
 
-    /// Has `body` told when what is staged for `key` is on the server, or was given up; false where nothing is.
+    /// Has `body` told when what is staged for `key` is on the server, or was given up; `false` if nothing is.
     private func follow(_ key: String, _ body: @escaping @Sendable () -> Void) -> Bool {
       let isStaged = state.withLock { $0.changes.follow(key, body) }
       // What was to be removed may be waiting for a server that was gone.
@@ -158,7 +159,7 @@
 
     private func staged(_ key: String) -> RedisChanges.Lookup { state.withLock { $0.changes[key] } }
 
-    /// The answer to one command; nil where there is none, which is noted.
+    /// The answer to one command; `nil` if there is none, which is noted.
     private func ask(_ command: RedisCommands, limit: Int) -> RedisReply? {
       do throws(RedisError) {
         let reply = try pool.exchange(command, limit: limit)[0]

@@ -1,7 +1,7 @@
 #if Redis
   package import Foundation
 
-  /// Whether a server that fails is asked at all: a plain value. Moments are in seconds.
+  /// `true` if a server that fails is asked at all: a plain value. Moments are in seconds.
   ///
   /// After some failures in a row nobody asks for a while, so that nobody waits for time-outs. Then one probe is made,
   /// at which no caller waits either; each that fails doubles the while.

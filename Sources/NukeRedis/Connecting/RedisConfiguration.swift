@@ -11,7 +11,7 @@
     }
 
     public var address: Address
-    /// The name of Redis 6's users; nil for the default one.
+    /// The name of Redis 6's users; `nil` for the default one.
     public var username: String?
     public var password: String?
     /// The number of the database.
@@ -28,8 +28,8 @@
     public var keyPrefix = "nuke:"
     /// Seconds that a value is kept.
     public var timeToLive: TimeInterval = 7 * 86_400
-    /// Seconds that one value is kept, where that can be told by its key or its bytes; nil for ``timeToLive``, 0 for a
-    /// value that is not kept. Called on the thread that stores it.
+    /// Seconds that one value is kept, where that can be told by its key or its bytes; `nil` for ``timeToLive``, 0 for
+    /// a value that is not kept. Called on the thread that stores it.
     public var timeToLiveOfValue: (@Sendable (_ key: String, _ data: Data) -> TimeInterval?)?
     /// Bytes of the largest value that is kept, or read.
     public var maximumValueSize = 16 << 20

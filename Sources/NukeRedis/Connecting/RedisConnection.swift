@@ -60,7 +60,7 @@
       }
     }
 
-    /// Whether the server has closed the connection, or sent what nobody asked for.
+    /// `true` if the server has closed the connection, or sent what nobody asked for.
     package var isStale: Bool {
       var descriptor = pollfd(fd: context.pointee.fd, events: Int16(POLLIN), revents: 0)
       return poll(&descriptor, 1, 0) != 0

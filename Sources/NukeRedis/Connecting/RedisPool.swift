@@ -32,7 +32,7 @@
       self.clock = clock
     }
 
-    /// Whether the server has failed and is not asked for a while.
+    /// `true` if the server has failed and is not asked for a while.
     package var isOpen: Bool { state.withLock { $0.breaker.isOpen } }
 
     /// Has a server that failed asked whether it is back, where it has been left alone for long enough. For those who look

@@ -7,7 +7,7 @@
     /// Asks for a lease that ends by itself.
     ///
     /// - Parameter seconds: how long it lives; at least one.
-    /// - Returns: the token by which it is given back; nil where somebody else has it.
+    /// - Returns: the token by which it is given back; `nil` if somebody else has it.
     /// - Throws: where the server does not answer in time, or refuses.
     public func takeToken(for key: String, seconds: Int) async throws(RedisError) -> String? {
       let token = Self.token()
@@ -24,7 +24,7 @@
     /// Has a lease live for so many seconds from now on, unless it is over or somebody else has it by now.
     ///
     /// - Parameter seconds: at least one.
-    /// - Returns: whether it is the token's still.
+    /// - Returns: `true` if it is the token's still.
     /// - Throws: where the server does not answer in time, or refuses.
     public func renew(_ token: String, for key: String, seconds: Int) async throws(RedisError) -> Bool {
       let command = RedisCommands(

@@ -13,7 +13,7 @@
   public final class RedisLeases: DataLeasing {
     /// Has `release` called when what was stored can be found by others.
     ///
-    /// - Returns: whether that will be; false where it may be done at once.
+    /// - Returns: `true` if that will be; `false` if it may be done at once.
     typealias Deferral = @Sendable (_ release: @escaping @Sendable () -> Void) -> Bool
 
     private struct State {

@@ -18,7 +18,7 @@ struct CircuitBreaker {
 
   func isResting(now: UInt64) -> Bool { end.map { now < $0 } ?? false }
 
-  /// Whether a request may be sent now. Whoever may tells how it went.
+  /// Returns `true` if a request may be sent now. Whoever may tells how it went.
   mutating func allows(now: UInt64) -> Bool {
     guard let end else { return true }
     guard now >= end, !isTrying else { return false }

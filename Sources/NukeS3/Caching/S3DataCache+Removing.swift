@@ -61,7 +61,7 @@ extension S3DataCache {
     return state.withLock { $0.statistics.failures } == failures
   }
 
-  /// Whether the name is one that the cache gives: two digits, a slash, and forty that begin with the two.
+  /// Returns `true` if the name is one that the cache gives: two digits, a slash, and forty that begin with the two.
   private func isOwn(_ name: String) -> Bool {
     guard name.hasPrefix(prefix) else { return false }
     let rest = name.utf8.dropFirst(prefix.utf8.count)

@@ -47,7 +47,7 @@ extension S3DataCache {
     public var skipped = 0
     /// Bytes that wait to be written, or are about to be.
     public var pendingBytes = 0
-    /// Whether the store is left alone for now.
+    /// A Boolean value that indicates whether the store is left alone for now.
     public var isResting = false
     /// The last failure in words, for whoever runs the server.
     public var lastFailure: String?

@@ -142,7 +142,7 @@ public final class S3DataCache: DataCaching {
     return nil
   }
 
-  /// The answer that tells of an object; nil where there is none, or where the store does not say.
+  /// The answer that tells of an object; `nil` if there is none, or where the store does not say.
   private func read(_ method: String, _ key: String) -> S3Exchange.Answer? {
     guard let request = request(method, key) else { return nil }
     guard mayAsk() else {
@@ -172,7 +172,7 @@ public final class S3DataCache: DataCaching {
     try? requests.request(method, bucket: bucket, key: prefix + EntryNaming.path(for: key))
   }
 
-  /// Whether a request may be sent now. Whoever sends one notes how it went.
+  /// Returns `true` if a request may be sent now. Whoever sends one notes how it went.
   func mayAsk() -> Bool {
     let moment = now()
     return state.withLock { $0.breaker.allows(now: moment) }
@@ -210,7 +210,7 @@ public final class S3DataCache: DataCaching {
     if begins { report("The bucket \(bucket) is left alone for now: \(error)") }
   }
 
-  /// Whether an error is what a store that is well says of one object.
+  /// Returns `true` if an error is what a store that is well says of one object.
   static func isAnswer(_ error: any Swift.Error) -> Bool {
     if case .bodyTooLarge? = error.transferError { return true }
     return error.unacceptableStatus == 404

@@ -4,10 +4,10 @@ import Foundation
 struct S3Listing: Equatable {
   /// The names of the objects.
   let keys: [String]
-  /// What the rest is asked for with; nil where this is all.
+  /// What the rest is asked for with; `nil` if this is all.
   let continuation: String?
 
-  /// Nil for what is no such answer.
+  /// `nil` for what is no such answer.
   init?(_ xml: Data) {
     let text = String(decoding: xml, as: UTF8.self)
     guard text.contains("<ListBucketResult") else { return nil }

@@ -39,7 +39,7 @@ struct WriteQueue {
   var runningCount: Int { running.count }
   var waitingCount: Int { waiting.count }
 
-  /// What will be in the store under the key; nil where nothing is about to change.
+  /// What will be in the store under the key; `nil` if nothing is about to change.
   func write(for key: String) -> Write? { waiting[key] ?? running[key] }
 
   /// The write of the key that is under way.
@@ -69,7 +69,7 @@ struct WriteQueue {
     }
   }
 
-  /// The next to be written; nil where there is none. Two writes of one key are never under way at once.
+  /// The next to be written; `nil` if there is none. Two writes of one key are never under way at once.
   mutating func next() -> (key: String, write: Write)? {
     guard let place = order.firstIndex(where: { running[$0] == nil }) else { return nil }
     let key = order.remove(at: place)

@@ -23,7 +23,7 @@ struct S3Location: Equatable {
     self.version = version.isEmpty ? nil : version
   }
 
-  /// Of a query with its question mark: empty where there is none, nil for any other.
+  /// Of a query with its question mark: empty where there is none, `nil` for any other.
   private static func version(_ query: some Collection<UInt8>) -> String? {
     guard !query.isEmpty else { return "" }
     let name = "?versionId="

@@ -25,7 +25,7 @@ struct S3Requests: Sendable {
   }
 
   /// - Parameters:
-  ///   - key: nil for the bucket itself.
+  ///   - key: `nil` for the bucket itself.
   ///   - query: unescaped.
   func request(
     _ method: String, bucket: String, key: String?, query: [String: String] = [:]

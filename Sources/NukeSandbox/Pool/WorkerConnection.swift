@@ -22,7 +22,7 @@ final class WorkerConnection {
 
   deinit { close(socket) }
 
-  /// Whether the worker is there and quiet, as it has to be where nothing was asked.
+  /// `true` if the worker is there and quiet, as it has to be where nothing was asked.
   var isQuiet: Bool {
     var polled = pollfd(fd: socket, events: Int16(POLLIN), revents: 0)
     return poll(&polled, 1, 0) == 0

@@ -15,7 +15,7 @@ final class WorkerCrew: Sendable {
     var isShutDown = false
     /// Of the places whose thread has not ended.
     var bells: [Bell] = []
-    /// How the first start ended; nil while it has not.
+    /// How the first start ended; `nil` while it has not.
     var firstStart: Result<Void, SandboxError>?
     var statistics = SandboxStatistics()
   }
@@ -85,8 +85,8 @@ final class WorkerCrew: Sendable {
 
   // MARK: Orders
 
-  /// A worker's answer, as soon as there is one. Cancelling the task gives up: it returns when the worker has left the
-  /// picture, or has been ended, so that what it takes is counted for as long as it is taken.
+  /// A worker's answer, as soon as there is one. Canceling the task gives up: it returns when the worker has left the
+  /// image, or has been ended, so that what it takes is counted for as long as it is taken.
   func reply(to job: RenderJob) async throws(ServingError) -> WorkerReply {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -174,7 +174,7 @@ final class WorkerCrew: Sendable {
     if isOver { finish(job, .failure(.cancelled)) } else { work.wakeOne() }
   }
 
-  /// Since when a job that runs is to be given up; nil where nothing has changed.
+  /// Since when a job that runs is to be given up; `nil` if nothing has changed.
   func newEnd(of job: RenderJob) -> Moment? {
     state.withLock { state in
       if state.isShutDown { return .after(0) }
@@ -196,7 +196,7 @@ final class WorkerCrew: Sendable {
     state.withLock { $0.statistics[keyPath: counter] += number }
   }
 
-  /// Whether the sandbox goes on after so many seconds.
+  /// Returns `true` if the sandbox goes on after so many seconds.
   func pause(_ seconds: Double) -> Bool {
     let end = Moment.after(seconds)
     return state.withLock(waitingFor: ending, seconds: max(seconds, 0.001)) { state, _ in
@@ -205,7 +205,7 @@ final class WorkerCrew: Sendable {
     }
   }
 
-  /// - Returns: whether this was the first start, whose outcome is not to be reported but thrown.
+  /// - Returns: `true` if this was the first start, whose outcome is not to be reported but thrown.
   func startEnded(_ result: Result<Void, SandboxError>) -> Bool {
     let isFirst = state.withLock { state in
       defer { if state.firstStart == nil { state.firstStart = result } }

@@ -48,7 +48,7 @@ final class WorkerPlace: Sendable {
 
   /// Hands orders to a worker for as long as it is good.
   ///
-  /// - Returns: whether it has failed.
+  /// - Returns: `true` if it has failed.
   private func lead(_ worker: WorkerProcess, _ policy: inout RestartPolicy) -> Bool {
     while true {
       switch crew.nextJob(for: bell) {
@@ -80,7 +80,7 @@ final class WorkerPlace: Sendable {
     return true
   }
 
-  /// - Returns: whether the worker can go on.
+  /// - Returns: `true` if the worker can go on.
   private func perform(_ job: RenderJob, with worker: WorkerProcess) -> Bool {
     let number: UInt64
     do throws(WorkerConnection.Failure) {
@@ -100,7 +100,7 @@ final class WorkerPlace: Sendable {
       return true
     } catch {
       guard error == .stale, !job.isAnew else { return give(job, up: error, worker) }
-      // The picture before this one has made the worker lie.
+      // The image before this one has made the worker lie.
       job.isAnew = true
       _ = worker.end()
       crew.count(\.crashes)

@@ -24,7 +24,7 @@ final class WorkerProcess {
       }
     }
 
-    /// Killed from outside, which has to do with memory or with whoever runs the server, and not with the picture.
+    /// Killed from outside, which has to do with memory or with whoever runs the server, and not with the image.
     var isFromOutside: Bool { signal == SIGKILL }
   }
 
@@ -33,7 +33,7 @@ final class WorkerProcess {
   private var isEnded = false
   /// Orders that it has answered with files.
   var pictureCount = 0
-  /// Why it reads no fonts; nil where it does.
+  /// Why it reads no fonts; `nil` if it does.
   let reasonWithoutFonts: String?
 
   /// Starts a worker, and waits until it is locked in.
@@ -111,7 +111,7 @@ final class WorkerProcess {
     return id
   }
 
-  /// For C, with nil behind the last.
+  /// For C, with `nil` behind the last.
   private static func copies(of texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
     texts.map { strdup($0) } + [nil]
   }

@@ -16,7 +16,7 @@ package struct FrameHeader: Equatable {
     self.length = UInt64(max(length, 0))
   }
 
-  /// Nil for other bytes.
+  /// `nil` for other bytes.
   package init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count == Self.byteCount, bytes.loadUnaligned(as: UInt32.self).littleEndian == Self.mark else {
       return nil

@@ -1,6 +1,6 @@
 import NukeServing
 
-/// Seconds that a worker took for the parts of a picture.
+/// Seconds that a worker took for the parts of an image.
 struct RenderTimes: Sendable, Equatable {
   var decode = 0.0
   var process = 0.0

@@ -6,7 +6,7 @@ final class SealedFile: Sendable {
   let descriptor: CInt
   let byteCount: Int
 
-  /// Nil where there is no room, or no descriptor.
+  /// `nil` if there is no room, or no descriptor.
   init?(_ bytes: Data) {
     byteCount = bytes.count
     descriptor = bytes.withUnsafeBytes { nuke_sandbox_sealed_file($0.baseAddress, $0.count) }

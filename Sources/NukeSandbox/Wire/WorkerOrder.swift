@@ -7,11 +7,11 @@ struct WorkerOrder: Sendable {
   enum Kind: UInt32, Sendable {
     /// What the worker is; the first one. The file has the watermark's pixels.
     case setUp = 1
-    /// What a picture would take.
+    /// What an image would take.
     case plan = 2
-    /// A picture's file.
+    /// An image's file.
     case render = 3
-    /// What is to be known of a picture.
+    /// What is to be known of an image.
     case facts = 4
   }
 

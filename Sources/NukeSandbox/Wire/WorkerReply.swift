@@ -2,7 +2,7 @@ import Foundation
 import NukeCodecs
 import NukeServing
 
-/// What a worker answers. Whoever reads it believes nothing: a worker may be in the hands of the picture's author.
+/// What a worker answers. Whoever reads it believes nothing: a worker may be in the hands of the image's author.
 enum WorkerReply: Sendable, Equatable {
   enum Kind: UInt32, Sendable {
     case ready = 1
@@ -15,7 +15,7 @@ enum WorkerReply: Sendable, Equatable {
 
   /// It is locked in; whether it reads the folders for fonts, and else why not.
   case ready(readsFonts: Bool, reason: String)
-  /// Bytes of decoded pictures that a file takes at most.
+  /// Bytes of decoded images that a file takes at most.
   case plan(decodedBytes: Int)
   case file(RenderedFile, RenderTimes)
   /// The source is sent as it is, and what it is.
@@ -140,7 +140,7 @@ extension Unicode.GeneralCategory {
 }
 
 extension ServingError {
-  /// The errors that making a picture ends with: the name, the reason, and seconds to wait.
+  /// The errors that making an image ends with: the name, the reason, and seconds to wait.
   fileprivate var parts: (name: String, reason: String, seconds: Int) {
     switch self {
     case .tooLarge(let reason), .notAPicture(let reason), .cannotWrite(let reason), .failed(let reason):

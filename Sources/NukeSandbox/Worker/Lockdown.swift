@@ -7,7 +7,7 @@ import NukeImaging
 /// Locks a worker in, in two steps: files before there are threads, which the kernel asks for, and system calls when all
 /// that libraries do once has been done.
 struct Lockdown {
-  /// Whether the worker may read the folders for fonts.
+  /// `true` if the worker may read the folders for fonts.
   let readsFonts: Bool
   /// Why not.
   let reasonWithoutFonts: String

@@ -32,7 +32,7 @@ final class LoopExecutor: TaskExecutor {
     return value
   }
 
-  /// Nil when the task has ended, and what it enqueued has run.
+  /// `nil` when the task has ended, and what it enqueued has run.
   private func nextJob() -> UnownedJob? {
     let next: UnownedJob?? = state.withLock(waitingFor: change, seconds: 60) { state, _ in
       if !state.jobs.isEmpty { return .some(state.jobs.removeFirst()) }

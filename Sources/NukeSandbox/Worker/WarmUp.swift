@@ -3,7 +3,7 @@ import NukeCodecs
 import NukeImaging
 import NukeServing
 
-/// Makes one small picture in each format before the worker is locked in: libraries look for their files and ask for the
+/// Makes one small image in each format before the worker is locked in: libraries look for their files and ask for the
 /// machine the first time they are used.
 enum WarmUp {
   static func run(_ answers: any WorkerAnswering) {

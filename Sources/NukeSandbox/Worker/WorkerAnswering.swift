@@ -4,14 +4,14 @@ package import NukeServing
 
 /// What a worker does, one order at a time.
 package protocol WorkerAnswering {
-  /// Bytes of decoded pictures that a file takes at most.
+  /// Bytes of decoded images that a file takes at most.
   func decodedBytes(_ request: RenditionRequest, _ source: Data) throws(ServingError) -> Int
   func render(_ request: RenditionRequest, _ source: Data) throws(ServingError) -> WorkerResult
   /// JSON of ``PictureFacts``.
   func facts(_ source: Data) throws(ServingError) -> Data
 }
 
-/// What is sent for a picture.
+/// What is sent for an image.
 package enum WorkerResult: Sendable {
   case file(RenderedFile)
   /// The source as it is.

@@ -13,7 +13,7 @@ struct WorkerLine {
 
   let socket: CInt
 
-  /// The next order; nil when the server has closed its end, or is none.
+  /// The next order; `nil` when the server has closed its end, or is none.
   func next() -> Order? {
     var file: CInt = -1
     guard let head = receive(FrameHeader.byteCount, &file),

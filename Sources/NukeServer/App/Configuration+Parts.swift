@@ -179,7 +179,7 @@
       guard let image = PlatformImage(data: data) else {
         throw ConfigurationError(setting: "watermark", origin: path, reason: "it is not a picture that can be read")
       }
-      // FNV-1a over the file: other machines name the same picture the same.
+      // FNV-1a over the file: other machines name the same image the same.
       let hash = data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
       return Watermark(image: image, id: String(hash, radix: 16))
     }
@@ -199,7 +199,7 @@
       return service
     }
 
-    /// Processes that make pictures.
+    /// Processes that make images.
     func sandbox(
       _ renderer: Renderer, report: @escaping @Sendable (String) -> Void
     ) throws(ConfigurationError) -> RenderSandbox {

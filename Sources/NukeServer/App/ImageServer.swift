@@ -9,7 +9,7 @@
   public import ServiceLifecycle
   package import Tracing
 
-  /// A server of pictures, as a service: it listens, answers, and ends when its group does.
+  /// A server of images, as a service: it listens, answers, and ends when its group does.
   ///
   /// ```swift
   /// var configuration = ImageServer.Configuration()
@@ -20,8 +20,8 @@
   /// ```
   ///
   /// Told to shut down gracefully, it takes no more connections and finishes what runs, for as long as
-  /// ``Configuration/gracePeriod`` allows; what was made is written to the stores then, within 4 seconds more. Cancelled, it ends
-  /// at once.
+  /// ``Configuration/gracePeriod`` allows; what was made is written to the stores then, within 4 seconds more.
+  /// Canceled, it ends at once.
   public struct ImageServer: Service {
     public let configuration: Configuration
     /// Figures of the server, for `/metrics`. Bootstrap swift-metrics with it to have the program's own there too.
@@ -37,7 +37,7 @@
     /// A server of parts that are there.
     ///
     /// - Parameters:
-    ///   - tracer: nil for the one that the program was bootstrapped with.
+    ///   - tracer: `nil` for the one that the program was bootstrapped with.
     ///   - onListening: is called once the server listens, with where it does.
     package init(
       _ configuration: Configuration, parts: ServerParts, metrics: PrometheusRegistry = PrometheusRegistry(),

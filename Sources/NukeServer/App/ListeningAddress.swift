@@ -3,7 +3,7 @@
 
   /// Where a server listens, as one would type it.
   package struct ListeningAddress: Sendable, Hashable, CustomStringConvertible {
-    /// The real port, also where any was asked for; nil on a socket.
+    /// The real port, also where any was asked for; `nil` on a socket.
     package let port: Int?
     package let description: String
 

@@ -14,7 +14,7 @@
 
     /// - Parameters:
     ///   - arguments: behind the command's name.
-    ///   - samples: the folder of the sample pictures.
+    ///   - samples: the folder of the sample images.
     ///   - print: takes what was asked for, line by line.
     ///   - complain: takes what went wrong.
     package init(

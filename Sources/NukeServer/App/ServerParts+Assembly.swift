@@ -27,8 +27,8 @@
   }
 
   extension ServerParts {
-    /// The real ones: sources are loaded by the pipeline, made into pictures by the renderer when the service has room for
-    /// it, kept in the stores, and sent by the routes.
+    /// The real ones: sources are loaded by the pipeline, made into images by the renderer when the service has room
+    /// for it, kept in the stores, and sent by the routes.
     init(
       _ configuration: ImageServer.Configuration, metrics: PrometheusRegistry,
       tracer: any Tracer = InstrumentationSystem.tracer, logger: Logger

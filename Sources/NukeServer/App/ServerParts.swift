@@ -5,15 +5,15 @@
 
   /// What a server is put together from.
   package struct ServerParts: Sendable {
-    /// Answers requests for pictures.
+    /// Answers requests for images.
     package var renditions: any RenditionMaking
-    /// Adds the routes of pictures, which ask the renditions that are handed to it.
+    /// Adds the routes of images, which ask the renditions that are handed to it.
     ///
-    /// - Returns: those whose pictures in memory may be sent on a shorter way.
+    /// - Returns: those whose images in memory may be sent on a shorter way.
     var addRoutes: @Sendable (Router<ImageServer.Context>, any RenditionMaking) -> ImageRoutes?
     /// Lists of options that URLs may name.
     var presets = ImagePresets()
-    /// Signs URLs; nil where there is no key.
+    /// Signs URLs; `nil` if there is no key.
     var signer: URLSigner?
     /// Room for answers until clients have taken them.
     var sending = SendingBudget(limit: SendingBudget.defaultLimit)
@@ -21,7 +21,7 @@
     var collectors: [@Sendable () -> [CollectedMetric]] = []
     /// Seconds of a clock that only goes forward.
     var clock: @Sendable () -> Double = { Double(ServiceClock.system.uptime()) / 1e9 }
-    /// Why the server cannot do without something that is gone; nil while all is well.
+    /// Why the server cannot do without something that is gone; `nil` while all is well.
     var complaint: @Sendable () -> String? = { nil }
     /// Lets go of all there is, when the last request has ended or was given up.
     var close: @Sendable (ShutdownDeadline) async -> Void = { _ in }

@@ -43,8 +43,8 @@
     /// Complains until Redis has been reached.
     func awaitServer() { cache.pool.awaitServer() }
 
-    /// Why it cannot be counted on; nil while it can. Also has it asked again in time: while the node is not ready, nothing
-    /// else may.
+    /// Why it cannot be counted on; `nil` while it can. Also has it asked again in time: while the node is not ready,
+    /// nothing else may.
     func complaint() -> String? {
       cache.pool.askAgain()
       return cache.statistics.isOpen ? "Redis does not answer" : nil

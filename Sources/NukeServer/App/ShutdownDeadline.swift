@@ -16,7 +16,7 @@
       self.clock = clock
     }
 
-    /// For a server that could not begin, or was cancelled: nothing is waited for.
+    /// For a server that could not begin, or was canceled: nothing is waited for.
     static var now: ShutdownDeadline { ShutdownDeadline(start: -.infinity, gracePeriod: 0) { 0 } }
 
     /// Seconds that are left.

@@ -17,13 +17,14 @@
       public var port = 8080
       /// A Unix domain socket to listen on in place of ``host`` and ``port``.
       public var socket: String?
-      /// What stands before all paths of pictures, such as `/images`; nothing unless set.
+      /// What stands before all paths of images, such as `/images`; nothing unless set.
       public var pathPrefix = ""
       /// The certificate chain in PEM, by which the server speaks TLS; none unless set.
       public var tlsCertificate: String?
       /// The private key of ``tlsCertificate`` in PEM.
       public var tlsKey: String?
-      /// Whether HTTP/2 is spoken to clients that ask for it, which takes TLS; false unless set.
+      /// A Boolean value that indicates whether HTTP/2 is spoken to clients that ask for it, which takes TLS; false
+      /// unless set.
       public var isHTTP2Enabled = false
       /// How many clients may be connected at a time; others wait for a place. Half of the files that the process may have
       /// open, unless set, so that the other half is left for sources and stores.
@@ -37,13 +38,14 @@
       public var keys: [Data] = []
       /// Salts that URLs are signed with; as many as ``keys``.
       public var salts: [Data] = []
-      /// Whether URLs without a signature are answered, at `/unsafe/…` and `/insecure/…`; false unless set.
+      /// A Boolean value that indicates whether URLs without a signature are answered, at `/unsafe/…` and
+      /// `/insecure/…`; false unless set.
       public var allowsUnsigned = false
       /// Options by the name that a URL may give in their place; none unless set. `default` holds for all URLs.
       public var presets: [String: String] = [:]
       /// A file of presets, `name=options` a line, which ``presets`` stand over; none unless set.
       public var presetFile: String?
-      /// Whether URLs may name presets and nothing else; false unless set.
+      /// A Boolean value that indicates whether URLs may name presets and nothing else; false unless set.
       public var allowsOnlyPresets = false
 
       // MARK: Sources
@@ -94,7 +96,7 @@
 
       // MARK: Work
 
-      /// How many pictures are made at a time: as many as there are processors unless set.
+      /// How many images are made at a time: as many as there are processors unless set.
       public var workers: Int?
       /// How many requests wait for their turn before others are turned away: 256 unless set.
       public var queueLength = 256
@@ -104,9 +106,9 @@
       /// of what the process may use unless set. Past it clients that take nothing are given up, and where there are none,
       /// long answers are refused, and connections closed that take no short ones.
       public var sendingBudget: Int?
-      /// Whether pictures are made in processes that can touch nothing; false unless set.
+      /// A Boolean value that indicates whether images are made in processes that can touch nothing; false unless set.
       public var isSandboxed = false
-      /// Pictures after which such a process makes room for a new one: 1000 unless set.
+      /// Images after which such a process makes room for a new one: 1000 unless set.
       public var sandboxPictures = 1000
       /// The program of these processes, which calls `RenderWorker.runIfAsked()`; this program unless set.
       public var sandboxProgram: String?
@@ -130,7 +132,8 @@
       public var s3Store: String?
       /// Seconds that an answer of the bucket's may take: 2 unless set. After that it is done without.
       public var s3Timeout: TimeInterval = 2
-      /// Whether the server is not ready while Redis is gone; false unless set, since it works without.
+      /// A Boolean value that indicates whether the server is not ready while Redis is gone; false unless set, since it
+      /// works without.
       public var requiresRedis = false
 
       // MARK: Pictures
@@ -142,19 +145,22 @@
       /// Formats that are chosen where the client says it reads them, best first: of AVIF, WebP and JPEG XL those that this
       /// build writes unless set.
       public var negotiatedFormats = AnswerSettings().offeredFormats.filter { ImageFormat.writable.contains($0) }
-      /// Whether width and pixel ratio are taken from the client's hints; false unless set.
+      /// A Boolean value that indicates whether width and pixel ratio are taken from the client's hints; false unless
+      /// set.
       public var usesClientHints = false
-      /// Whether metadata is left out where the URL says nothing: true unless set.
+      /// A Boolean value that indicates whether metadata is left out where the URL says nothing: true unless set.
       public var stripsMetadata = true
-      /// Whether the copyright stays where metadata is left out: true unless set.
+      /// A Boolean value that indicates whether the copyright stays where metadata is left out: true unless set.
       public var keepsCopyright = true
-      /// Whether places stay in metadata that is kept: false unless set.
+      /// A Boolean value that indicates whether places stay in metadata that is kept: false unless set.
       public var keepsLocation = false
-      /// Whether SVG is sent as it is to those that ask for that, though it can hold scripts: false unless set.
+      /// A Boolean value that indicates whether SVG is sent as it is to those that ask for that, though it can hold
+      /// scripts: false unless set.
       public var sendsSVG = false
-      /// Whether JPEG is written in passes of growing quality where the URL says nothing: false unless set.
+      /// A Boolean value that indicates whether JPEG is written in passes of growing quality where the URL says
+      /// nothing: false unless set.
       public var writesProgressiveJPEG = false
-      /// The picture that the option `watermark` lays over others; none unless set.
+      /// The image that the option `watermark` lays over others; none unless set.
       public var watermark: String?
 
       // MARK: Answers
@@ -163,7 +169,8 @@
       public var ttl = 86_400
       /// Origins whose scripts may read answers, or `*`; none unless set.
       public var corsOrigins: [String] = []
-      /// Whether answers tell what took how long, in `Server-Timing`, which strangers can read; false unless set.
+      /// A Boolean value that indicates whether answers tell what took how long, in `Server-Timing`, which strangers
+      /// can read; false unless set.
       public var sendsTiming = false
 
       // MARK: Operation
@@ -172,13 +179,15 @@
       public var logLevel = Logger.Level.info
       /// How lines of the log look: `text` unless set.
       public var logFormat = LogFormat.text
-      /// Whether `/metrics` tells figures: true unless set.
+      /// A Boolean value that indicates whether `/metrics` tells figures: true unless set.
       public var servesMetrics = true
-      /// Whether `/health` and `/ready` answer: true unless set.
+      /// A Boolean value that indicates whether `/health` and `/ready` answer: true unless set.
       public var servesHealth = true
-      /// Whether `/_playground` shows a page to try URLs with, and signs them; false unless set.
+      /// A Boolean value that indicates whether `/_playground` shows a page to try URLs with, and signs them; false
+      /// unless set.
       public var servesPlayground = false
-      /// Whether the server shows itself off: the sample pictures, unsigned, to this machine alone; false unless set.
+      /// A Boolean value that indicates whether the server shows itself off: the sample images, unsigned, to this
+      /// machine alone; false unless set.
       public var isDemo = false
 
       public init() {}
@@ -194,7 +203,7 @@
       case json
     }
 
-    /// What the demo starts from: the pictures of a folder, served unsigned, and the page at `/`.
+    /// What the demo starts from: the images of a folder, served unsigned, and the page at `/`.
     package static func demo(samples folder: String) -> Self {
       var configuration = Self()
       configuration.isDemo = true
@@ -206,7 +215,7 @@
       return configuration
     }
 
-    /// Whether nobody but this machine can reach the server.
+    /// `true` if nobody but this machine can reach the server.
     package var isLoopbackOnly: Bool {
       socket != nil || host == "localhost" || host == "::1" || host == "127.0.0.1"
     }

@@ -13,7 +13,7 @@
     /// - Parameters:
     ///   - flags: as they were typed, behind the command's name.
     ///   - environment: of which all that begins with `NUKE_` is read.
-    ///   - samples: the folder of the sample pictures, asked for when the demo is wanted.
+    ///   - samples: the folder of the sample images, asked for when the demo is wanted.
     ///   - readFile: the contents of a file.
     package init(
       flags: ServeFlags, environment: [String: String], samples: () throws(ConfigurationError) -> String,

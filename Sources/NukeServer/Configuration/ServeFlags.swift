@@ -5,9 +5,9 @@
   package struct ServeFlags: Sendable {
     /// The file of `--config`.
     package private(set) var file: String?
-    /// Whether the configuration is to be printed, and nothing served.
+    /// `true` if the configuration is to be printed, and nothing served.
     package private(set) var printsConfiguration = false
-    /// Whether help is wanted, and nothing else.
+    /// `true` if help is wanted, and nothing else.
     package private(set) var wantsHelp = false
     private var values: [String: [String]] = [:]
 

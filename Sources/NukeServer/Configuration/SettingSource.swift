@@ -31,8 +31,9 @@
       }
     }
 
-    /// Whether a variable is one of those that Kubernetes puts into each program's environment for each service, here for
-    /// one called "nuke" or "nuke-…": <https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables>.
+    /// Returns `true` if a variable is one of those that Kubernetes puts into each program's environment for each
+    /// service, here for one called "nuke" or "nuke-…":
+    /// <https://kubernetes.io/docs/concepts/services-networking/service/#environment-variables>.
     private static func isOfService(_ name: String, _ value: String) -> Bool {
       if name.hasSuffix("_PORT"), value.contains("://") { return true }
       return name.wholeMatch(
@@ -58,7 +59,7 @@
       }
     }
 
-    /// What is said of a setting; nil for nothing.
+    /// What is said of a setting; `nil` for nothing.
     func value(of setting: ServerSetting) throws(ConfigurationError) -> Said? {
       let key = AbsoluteConfigKey([setting.name])
       // A file tells numbers from texts, which to a setting is the same.

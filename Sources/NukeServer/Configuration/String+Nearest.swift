@@ -1,6 +1,6 @@
 #if Server
   extension String {
-    /// The name that is most like this one; nil where none is like it.
+    /// The name that is most like this one; `nil` if none is like it.
     func nearest(among names: [String]) -> String? {
       let distances = names.map { (name: $0, distance: distance(to: $0)) }
       guard let best = distances.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else { return nil }

@@ -2,8 +2,8 @@
   import NukeImaging
   import NukeServing
 
-  /// Remembers for which paths pictures were sent lately, by routes and all that stands around them: such a path needs to be
-  /// neither read nor judged again.
+  /// Remembers for which paths images were sent lately, by routes and all that stands around them: such a path needs to
+  /// be neither read nor judged again.
   final class AnsweredPaths: Sendable {
     final class Entry: Sendable {
       let resolved: ResolvedURL
@@ -23,17 +23,17 @@
     private let entries: Lock<Generations<Entry>>
 
     /// - Parameters:
-    ///   - prefix: what the paths of pictures begin with.
+    ///   - prefix: what the paths of images begin with.
     ///   - capacity: see ``Generations``.
     init(prefix: String, capacity: Int = 2048) {
       self.prefix = prefix
       entries = Lock(Generations(capacity: capacity))
     }
 
-    /// What the path asks for, where a picture was sent for it.
+    /// What the path asks for, where an image was sent for it.
     subscript(path: String) -> Entry? { entries.withLock { $0.find(path) } }
 
-    /// A picture is sent for a path.
+    /// An image is sent for a path.
     ///
     /// - Parameter path: as it was sent. One that can be written in several ways is not remembered.
     func note(_ path: String, _ resolved: ResolvedURL) {

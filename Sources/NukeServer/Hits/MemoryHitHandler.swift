@@ -18,7 +18,7 @@
     private var held: (request: HTTPRequest, path: AnsweredPaths.Entry)?
     /// Requests that were passed on and whose answer was not written.
     private var passedRequests = 0
-    /// Whether the server will close the connection when what was passed on is answered.
+    /// `true` if the server will close the connection when what was passed on is answered.
     private var isLast = false
     /// Answers of this handler's on their way.
     private var unwritten = 0

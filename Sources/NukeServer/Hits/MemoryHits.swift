@@ -4,14 +4,14 @@
   import NIOCore
   import NukeServing
 
-  /// Answers requests whose picture is in memory, at once and on the thread that has read them, as the routes would.
+  /// Answers requests whose image is in memory, at once and on the thread that has read them, as the routes would.
   ///
-  /// Whatever is not the plain case is left to the routes: other paths than those for which they have just sent a picture,
-  /// parts of pictures, bodies, pictures that are stale or not there.
+  /// Whatever is not the plain case is left to the routes: other paths than those for which they have just sent an
+  /// image, parts of images, bodies, images that are stale or not there.
   struct MemoryHits: Sendable {
     struct Answer {
       var head: HTTPResponse
-      /// Nil where there is none.
+      /// `nil` if there is none.
       var body: ByteBuffer?
     }
 
@@ -21,7 +21,7 @@
     private let reporter: RequestReporter
     private let date = DateField()
 
-    /// Nil for routes that remember nothing, or whose pictures are never at hand.
+    /// `nil` for routes that remember nothing, or whose images are never at hand.
     init?(_ routes: ImageRoutes?, reporter: RequestReporter) {
       guard let routes, let renditions = routes.atHand, let paths = routes.answered else { return nil }
       self.routes = routes
@@ -30,13 +30,14 @@
       self.reporter = reporter
     }
 
-    /// What a request asks for; nil where the routes are to answer it.
+    /// What a request asks for; `nil` if the routes are to answer it.
     func path(of request: HTTPRequest) -> AnsweredPaths.Entry? {
       guard request.method == .get || request.method == .head, let path = request.path else { return nil }
       return paths[path]
     }
 
-    /// The answer to a request that has come to its end; nil where the routes are to give it. An answer is counted and logged.
+    /// The answer to a request that has come to its end; `nil` if the routes are to give it. An answer is counted and
+    /// logged.
     ///
     /// - Parameter known: what ``path(of:)`` has told of the request.
     func answer(to request: HTTPRequest, for known: AnsweredPaths.Entry) -> Answer? {
@@ -65,7 +66,7 @@
       return Answer(head: response, body: body)
     }
 
-    /// Nil for a request that is not plain.
+    /// `nil` for a request that is not plain.
     private static func head(of request: HTTPRequest) -> RequestHead? {
       var head = RequestHead(request.method == .head ? .head : .get)
       for field in request.headerFields {
@@ -86,7 +87,7 @@
   }
 
   extension HTTPField {
-    /// Whether a field `Connection` says what goes without saying (RFC 9112 §9.3).
+    /// `true` if a field `Connection` says what goes without saying (RFC 9112 §9.3).
     var keepsConnection: Bool { value.lowercased() == "keep-alive" }
   }
 #endif

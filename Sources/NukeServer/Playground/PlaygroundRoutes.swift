@@ -70,7 +70,7 @@
         pathPrefix: configuration.pathPrefix, isSigned: parts.signer != nil)
     }
 
-    /// The pictures of the local folders; not those of folders within them, and not too many.
+    /// The images of the local folders; not those of folders within them, and not too many.
     private var sources: [Source] {
       var sources: [Source] = []
       for (root, path) in configuration.localRoots.sorted(by: { $0.key < $1.key }) {

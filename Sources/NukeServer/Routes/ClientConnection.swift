@@ -6,7 +6,7 @@
 
   /// The connection that a request came over, or the stream of HTTP/2: it tells when its client has gone away.
   final class ClientConnection: Sendable {
-    /// That of the request which the current task answers; nil where the server does not tell.
+    /// That of the request which the current task answers; `nil` if the server does not tell.
     @TaskLocal static var current: ClientConnection?
 
     private struct State {

@@ -18,7 +18,7 @@
     /// The longest head: all fields together, and the request line.
     public var maximumHeadBytes = 16 * 1024
     public var maximumFieldCount = 100
-    /// The longest body. Requests for pictures have none.
+    /// The longest body. Requests for images have none.
     public var maximumBodyBytes = 64 * 1024
 
     public init() {}

@@ -18,12 +18,12 @@
     /// Pieces of answers on their way.
     private(set) var unwritten = 0
     private var progressAt: NIODeadline
-    /// Since when answers are sent without a pause, and how much of them was taken; nil while none is.
+    /// Since when answers are sent without a pause, and how much of them was taken; `nil` while none is.
     private var sending: (since: NIODeadline, taken: Int)?
-    /// Whether an answer was begun whose end is yet to be written.
+    /// `true` if an answer was begun whose end is yet to be written.
     private var isWithinAnswer = false
 
-    /// Whether an answer is on its way of which the client has not taken all.
+    /// `true` if an answer is on its way of which the client has not taken all.
     var isSending: Bool { isWithinAnswer || unwritten > 0 }
 
     init(_ limits: ConnectionLimits, now: NIODeadline) {
@@ -36,7 +36,7 @@
       progressAt = now
     }
 
-    /// When the connection is to be closed if nothing happens; nil while the server is at work.
+    /// When the connection is to be closed if nothing happens; `nil` while the server is at work.
     var deadline: NIODeadline? {
       guard let write = writeDeadline else { return readDeadline }
       return readDeadline.map { min(write, $0) } ?? write
@@ -63,7 +63,7 @@
       readingSince = now
     }
 
-    /// Whether the body is still within its limit.
+    /// Returns `true` if the body is still within its limit.
     mutating func receivedBody(_ count: Int) -> Bool {
       bodyBytes += count
       return bodyBytes <= maximumBodyBytes

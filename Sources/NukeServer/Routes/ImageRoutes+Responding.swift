@@ -58,7 +58,7 @@
       return Response(answer, constants, rendition.data, place: try place(for: rendition, in: answer))
     }
 
-    /// Nil for what is short enough to be sent at once, and where the connection keeps it.
+    /// `nil` for what is short enough to be sent at once, and where the connection keeps it.
     private func place(
       for rendition: Rendition, in answer: Answer
     ) throws(ServingError) -> SendingBudget.Place? {
@@ -74,7 +74,7 @@
       return try await untilGone { () async throws(ServingError) in try await service.rendition(for: request) }
     }
 
-    /// What `operation` gives. When the client goes away, its task is cancelled.
+    /// What `operation` gives. When the client goes away, its task is canceled.
     private func untilGone<Value: Sendable>(
       _ operation: @escaping @Sendable () async throws(ServingError) -> Value
     ) async throws(ServingError) -> Value {

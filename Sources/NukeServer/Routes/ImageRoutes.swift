@@ -2,7 +2,7 @@
   public import Hummingbird
   public import NukeServing
 
-  /// Routes that answer requests for pictures, for a Hummingbird server of any kind.
+  /// Routes that answer requests for images, for a Hummingbird server of any kind.
   ///
   /// ```swift
   /// let router = Router()
@@ -10,14 +10,14 @@
   /// let app = Application(router: router, server: .images())
   /// ```
   ///
-  /// A picture is then at `/images/{signature}/{options}/plain/{source}`, for GET and HEAD; see ``ImageURL``. OPTIONS tells
-  /// scripts of other sites what they may do. With the server `.images()`, what is made for a client that goes away is given
-  /// up, and clients are held to limits; the routes work with any other server too.
+  /// An image is then at `/images/{signature}/{options}/plain/{source}`, for GET and HEAD; see ``ImageURL``. OPTIONS
+  /// tells scripts of other sites what they may do. With the server `.images()`, what is made for a client that goes
+  /// away is given up, and clients are held to limits; the routes work with any other server too.
   public struct ImageRoutes: Sendable {
     let service: any RenditionMaking
-    /// The service, where it may have pictures at hand.
+    /// The service, where it may have images at hand.
     let atHand: (any RenditionsAtHand)?
-    /// Told for which paths pictures are sent.
+    /// Told for which paths images are sent.
     var answered: AnsweredPaths?
     /// Room for the bytes of long answers.
     var sending: SendingBudget
@@ -29,15 +29,15 @@
     let now: @Sendable () -> Int
 
     /// - Parameters:
-    ///   - service: makes the pictures, and tells of them.
+    ///   - service: makes the images, and tells of them.
     ///   - verifier: which URLs are answered. It is asked before anything is loaded.
     ///   - presets: lists of options that URLs name.
-    ///   - takesOnlyPresets: whether the URLs of pictures may name presets and give no option besides.
+    ///   - takesOnlyPresets: whether the URLs of images may name presets and give no option besides.
     ///   - tellsFacts: whether `/info/…`, behind which URLs are the same, is answered with ``PictureFacts`` as JSON.
-    ///   - sendingLimit: bytes of long answers that are held at a time until clients have taken them. Past it the clients
-    ///     that take nothing are given up, and where there are none, long answers are refused as
-    ///     ``ServingError/overloaded(retryAfter:)``. An eighth of the memory that this process may use
-    ///     where it is nil.
+    ///   - sendingLimit: bytes of long answers that are held at a time until clients have taken them. Past it the
+    ///     clients that take nothing are given up, and where there are none, long answers are refused as
+    ///     ``ServingError/overloaded(retryAfter:)``. An eighth of the memory that this process may use where it is
+    ///     `nil`.
     ///   - now: seconds since 1970.
     public init(
       service: any RenditionMaking, verifier: URLVerifier, presets: ImagePresets = ImagePresets(),

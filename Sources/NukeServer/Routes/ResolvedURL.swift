@@ -6,10 +6,10 @@
   struct ResolvedURL: Sendable {
     let source: URL
     let options: ImageOptions
-    /// Whether it says ``ImageOptions/dpr``, be it the default.
+    /// `true` if it says ``ImageOptions/dpr``, be it the default.
     let hasDPR: Bool
     let isSigned: Bool
-    /// The first option that is said by itself and not by a preset; nil where there is none.
+    /// The first option that is said by itself and not by a preset; `nil` if there is none.
     let ownOption: String?
 
     /// What a path's options and its source say counts once its signature is known to be good; until then it is only taken
@@ -36,7 +36,7 @@
   }
 
   extension ImageURL {
-    /// The name of the first option that does not name presets; nil where there is none.
+    /// The name of the first option that does not name presets; `nil` if there is none.
     var ownOption: String? { options.first { $0.name != "preset" && $0.name != "pr" }?.name }
   }
 

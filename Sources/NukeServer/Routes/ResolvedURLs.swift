@@ -2,7 +2,7 @@
   import NukeImaging
   import NukeServing
 
-  /// Remembers what paths ask for that were asked for lately, so that a picture that many want is not signed and read
+  /// Remembers what paths ask for that were asked for lately, so that an image that many want is not signed and read
   /// again each time. Only paths with a good signature come in.
   final class ResolvedURLs: Sendable {
     private let verifier: URLVerifier

@@ -21,7 +21,7 @@
       self.init(
         status: HTTPResponse.Status(code: answer.status), headers: HTTPFields(answer, constants),
         body: ResponseBody(answer.body, data, place))
-      // Hummingbird adds a length of 0, which would be that of the picture.
+      // Hummingbird adds a length of 0, which would be that of the image.
       if case .none = answer.body, answer[.contentLength] == nil { headers[.contentLength] = nil }
     }
   }
@@ -82,7 +82,7 @@
   }
 
   extension ByteBuffer {
-    /// All of a body; nil where there is none.
+    /// All of a body; `nil` if there is none.
     init?(_ body: Answer.Body, _ data: Data) {
       if case .none = body { return nil }
       self.init(body.pieces(of: data), of: data)
@@ -116,7 +116,7 @@
 
     fileprivate func length(in data: Data) -> Int { pieces(of: data).reduce(0) { $0 + $1.count } }
 
-    /// Whether it is sent piece by piece.
+    /// Returns `true` if it is sent piece by piece.
     func isLong(in data: Data) -> Bool { length(in: data) > Response.wholeBodyLimit }
   }
 

@@ -3,7 +3,7 @@
   enum RoutedPath {
     private static let slash = UInt8(ascii: "/")
 
-    /// What is behind a prefix, from its slash on and as it was sent; nil for a path that is not behind it.
+    /// What is behind a prefix, from its slash on and as it was sent; `nil` for a path that is not behind it.
     static func rest(of path: String, behind prefix: String) -> Substring? {
       var rest = Substring(path).utf8
       for part in prefix.utf8.split(separator: slash) {

@@ -57,7 +57,7 @@
       return place
     }
 
-    /// The same for bytes that a client has not taken; nil where there is no room.
+    /// The same for bytes that a client has not taken; `nil` if there is no room.
     func admit(untaken count: Int, giveUp: @escaping @Sendable () -> Void) -> Place? {
       place(nil, bytes: count, giveUp)
     }

@@ -40,7 +40,7 @@
 
     /// Asks for room for a file.
     ///
-    /// - Parameter name: the same for the same bytes; nil for bytes that nobody else is sent.
+    /// - Parameter name: the same for the same bytes; `nil` for bytes that nobody else is sent.
     mutating func admit(_ name: String?, bytes count: Int, now: Double) -> Answer {
       let limit = name == nil ? limit : limit - keptForCopies
       let name = name ?? nameOfNext
@@ -88,7 +88,7 @@
       return .admitted(lastNumber, givingUp: stalled)
     }
 
-    /// Nil where there would be no room even without them.
+    /// `nil` if there would be no room even without them.
     private func answersToGiveUp(for name: String, _ excess: Int, now: Double) -> [Number]? {
       var excess = excess
       let others = files.filter { $0.key != name }.values

@@ -2,7 +2,7 @@ public import Foundation
 
 /// What is sent for a ``RenditionRequest``: a file and what is to be told of it.
 public struct Rendition: Sendable {
-  /// The file: a picture, or text for a placeholder.
+  /// The file: an image, or text for a placeholder.
   public var data: Data
   /// Its media type, such as `image/webp`.
   public var contentType: String
@@ -10,13 +10,14 @@ public struct Rendition: Sendable {
   public var entityTag: String
   /// When the source was changed, where its server says so, in seconds since 1970.
   public var lastModified: Int?
-  /// Until when the source is fresh, in seconds since 1970; nil where nothing is known of it.
+  /// Until when the source is fresh, in seconds since 1970; `nil` if nothing is known of it.
   public var freshUntil: Int?
   /// Who may keep it, as the source says.
   public var cacheability: Cacheability
   /// Where it was found, or that it was made.
   public var origin: Origin
-  /// Whether less was made than was asked for because there was no time: a stale or a smaller one.
+  /// A Boolean value that indicates whether less was made than was asked for because there was no time: a stale or a
+  /// smaller one.
   public var isDegraded: Bool
 
   public enum Origin: String, Sendable, Hashable, CaseIterable {

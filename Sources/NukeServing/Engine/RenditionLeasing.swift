@@ -7,7 +7,8 @@ public protocol RenditionLeasing: Sendable {
   func acquire(_ key: String, seconds: Int) async -> LeaseAnswer
   /// Lets a lease live for so many seconds more from now on. It answers soon, in any case.
   ///
-  /// - Returns: false where the node has lost it: its time was over, or another node has it. True where nobody could say.
+  /// - Returns: `false` if the node has lost it: its time was over, or another node has it. True where nobody could
+  ///   say.
   func renew(_ key: String, token: String, seconds: Int) async -> Bool
   /// Gives back a lease that was granted, unless another node has it by now.
   func release(_ key: String, token: String) async

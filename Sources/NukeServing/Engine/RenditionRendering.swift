@@ -12,7 +12,7 @@ package protocol RenditionRendering: Sendable {
 
 /// A file that is yet to be made.
 package struct PlannedRendition: Sendable {
-  /// Bytes of decoded pictures that it takes at most.
+  /// Bytes of decoded images that it takes at most.
   package let decodedBytes: Int
   /// Makes it, and tells ``RenderStages`` what took how long.
   package let render: @Sendable () async throws(ServingError) -> RenderedFile

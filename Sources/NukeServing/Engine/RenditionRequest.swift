@@ -8,15 +8,16 @@ public struct RenditionRequest: Sendable, Hashable {
   /// `http`, `https`, `local` or `s3`.
   public var source: URL
   public var options: ImageOptions
-  /// The format to write; nil for the source's own where it can be written, else JPEG, or PNG with transparency.
+  /// The format to write; `nil` for the source's own where it can be written, else JPEG, or PNG with transparency.
   public var format: ImageFormat?
-  /// The format to write where the source moves and may go on moving; nil for ``format``, which may show one frame alone.
+  /// The format to write where the source moves and may go on moving; `nil` for ``format``, which may show one frame
+  /// alone.
   public var movingFormat: ImageFormat?
   /// What is made of the source.
   public var output = Output.picture
 
   public enum Output: Sendable, Hashable {
-    /// A picture, or a text that stands for one.
+    /// An image, or a text that stands for one.
     case picture
     /// What its header tells, as JSON: ``PictureFacts``. Neither options nor format count.
     case facts
@@ -31,7 +32,7 @@ public struct RenditionRequest: Sendable, Hashable {
     self.movingFormat = movingFormat
   }
 
-  /// A request for what is to be known of a picture without seeing it.
+  /// A request for what is to be known of an image without seeing it.
   public static func facts(of source: URL) -> RenditionRequest {
     var request = RenditionRequest(source: source)
     request.output = .facts

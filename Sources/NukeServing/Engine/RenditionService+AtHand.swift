@@ -1,5 +1,5 @@
 extension RenditionService: RenditionsAtHand {
-  /// A fresh picture in memory. A stale one is to be renewed, which ``rendition(for:)`` does.
+  /// A fresh image in memory. A stale one is to be renewed, which ``rendition(for:)`` does.
   package func renditionAtHand(for request: RenditionRequest, byteLimit: Int) -> Rendition? {
     guard let found = memory.record(for: request), found.rendition.data.count <= byteLimit,
       found.freshness.state(at: clock.now()) == .fresh

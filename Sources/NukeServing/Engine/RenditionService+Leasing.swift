@@ -1,7 +1,7 @@
 /// Which of many nodes makes a file.
 extension RenditionService {
   enum LeaseOutcome {
-    /// The work is to be done; nil where nobody is told of it.
+    /// The work is to be done; `nil` if nobody is told of it.
     case granted(HeldLease?)
     /// Another node has done it, or there is something that may be sent meanwhile.
     case answered(Answer)

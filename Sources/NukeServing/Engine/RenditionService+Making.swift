@@ -9,7 +9,7 @@ extension RenditionService {
   struct Order: Sendable {
     let key: RenditionKey
     let request: RenditionRequest
-    /// Whether it is made behind an answer that was stale.
+    /// `true` if it is made behind an answer that was stale.
     var isRenewal = false
 
     var source: String { request.source.absoluteString }
@@ -18,7 +18,7 @@ extension RenditionService {
   struct Answer: Sendable {
     let record: RenditionRecord
     let origin: Rendition.Origin
-    /// Whether the source is to be asked behind.
+    /// `true` if the source is to be asked behind.
     var isStale = false
     var isDegraded = false
   }

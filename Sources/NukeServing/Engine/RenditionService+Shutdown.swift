@@ -1,8 +1,8 @@
 import NukeImaging
 
 extension RenditionService {
-  /// Refuses new work from now on, with ``ServingError/shuttingDown(retryAfter:)``, and returns when what runs is done and
-  /// stored, or the time is over; then the rest is cancelled. What is in memory is sent to the end.
+  /// Refuses new work from now on, with ``ServingError/shuttingDown(retryAfter:)``, and returns when what runs is done
+  /// and stored, or the time is over; then the rest is canceled. What is in memory is sent to the end.
   ///
   /// - Parameter gracePeriod: seconds.
   public func shutdown(gracePeriod: Double) async {

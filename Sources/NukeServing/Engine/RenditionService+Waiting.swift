@@ -82,7 +82,7 @@ extension RenditionService {
 
   // MARK: Flights
 
-  /// Nil where no new work is begun any more.
+  /// `nil` if no new work is begun any more.
   private func join(_ key: RenditionKey, _ promise: Promise<Word>) -> Flights.Seat? {
     state.withLock { state in
       if state.isShuttingDown { return nil }
@@ -97,7 +97,7 @@ extension RenditionService {
     task?.cancel()
   }
 
-  /// Asks the source of a stale picture, behind an answer. Once at a time, and not where others wait.
+  /// Asks the source of a stale image, behind an answer. Once at a time, and not where others wait.
   func renew(_ request: RenditionRequest) {
     let source = request.source.absoluteString
     guard admission.control.waiting == 0, failures.error(of: source, now: clock.now()) == nil else { return }

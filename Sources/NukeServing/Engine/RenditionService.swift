@@ -3,11 +3,11 @@ public import Nuke
 import NukeHTTPCaching
 import NukeImaging
 
-/// Makes pictures for a server: finds them in memory and in stores, makes each once however many ask for it, takes no more
-/// memory than there is, and refuses what it cannot do in time.
+/// Makes images for a server: finds them in memory and in stores, makes each once however many ask for it, takes no
+/// more memory than there is, and refuses what it cannot do in time.
 ///
-/// Where nothing better can be had before a request's time is over, a stale or a smaller picture is given, which says so
-/// by ``Rendition/isDegraded``. May be used from any thread. A picture in memory comes without any thread being changed.
+/// Where nothing better can be had before a request's time is over, a stale or a smaller image is given, which says so
+/// by ``Rendition/isDegraded``. May be used from any thread. An image in memory comes without any thread being changed.
 public final class RenditionService: RenditionMaking {
   public let configuration: ServiceConfiguration
   let pipeline: ImagePipeline
@@ -50,8 +50,8 @@ public final class RenditionService: RenditionMaking {
   /// A service over a pipeline, whose loader knows the sources.
   ///
   /// - Parameters:
-  ///   - pipeline: loads sources, and decodes and processes in its queues. It keeps no pictures: give it neither memory nor
-  ///     disk cache, but a loader with an HTTP cache, so that a source is loaded once for all that is made of it.
+  ///   - pipeline: loads sources, and decodes and processes in its queues. It keeps no images: give it neither memory
+  ///     nor disk cache, but a loader with an HTTP cache, so that a source is loaded once for all that is made of it.
   ///   - renderer: makes the files.
   ///   - stores: where files are kept beside memory, the nearest first.
   ///   - leasing: has one of many nodes that share a store make a file.

@@ -13,7 +13,7 @@ package struct ServiceClock: Sendable {
   package var now: @Sendable () -> Timestamp
   /// Nanoseconds since some moment, never going back: for what lasts.
   package var uptime: @Sendable () -> Int
-  /// Returns at a moment of ``uptime``, or throws as soon as the task is cancelled.
+  /// Returns at a moment of ``uptime``, or throws as soon as the task is canceled.
   package var sleep: @Sendable (_ moment: Int) async throws -> Void
 
   package init(

@@ -12,10 +12,10 @@ public struct ServiceConfiguration: Sendable, Hashable {
 
   // MARK: Freshness
 
-  /// Seconds for which files are right, whatever their sources say; nil, which is the default, for what these say.
+  /// Seconds for which files are right, whatever their sources say; `nil`, which is the default, for what these say.
   public var timeToLive: Int?
-  /// Whether what sources say of their freshness counts, by `Cache-Control` and `Expires`; true by default. If not,
-  /// ``defaultTimeToLive`` counts for all.
+  /// A Boolean value that indicates whether what sources say of their freshness counts, by `Cache-Control` and
+  /// `Expires`; true by default. If not, ``defaultTimeToLive`` counts for all.
   public var usesSourceFreshness = true
   /// Seconds for which files are right whose sources say nothing; an hour by default.
   public var defaultTimeToLive = 3600
@@ -27,14 +27,14 @@ public struct ServiceConfiguration: Sendable, Hashable {
   /// Seconds past that in which a file is sent where its source fails, or there is no time to ask it, where the source does
   /// not say it; a day by default.
   public var staleIfError = 86_400
-  /// Seconds for which it is remembered that a source is not there, or is no picture; 10 by default, 0 for not at all.
+  /// Seconds for which it is remembered that a source is not there, or is no image; 10 by default, 0 for not at all.
   public var missingSourceMemory = 10
   /// Seconds for which it is remembered that a source has failed; 3 by default, 0 for not at all.
   public var failedSourceMemory = 3
 
   // MARK: Load
 
-  /// Bytes of decoded pictures at one time: a quarter of the memory that this process may use by default. What takes more
+  /// Bytes of decoded images at one time: a quarter of the memory that this process may use by default. What takes more
   /// than that alone is ``ServingError/tooLarge(_:)``.
   public var decodeBudget = MemoryLimit.bytes / 4
   /// Files that are made at one time: one a processor by default.

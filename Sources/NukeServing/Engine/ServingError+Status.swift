@@ -15,7 +15,7 @@ extension ServingError {
     }
   }
 
-  /// Seconds after which the same may be asked for again; nil where that would not help.
+  /// Seconds after which the same may be asked for again; `nil` if that would not help.
   public var retryAfter: Int? {
     switch self {
     case .overloaded(let seconds), .shuttingDown(let seconds): seconds

@@ -1,4 +1,4 @@
-/// Why there is no picture to send. The description is for whoever runs the server: it may name hosts and files.
+/// Why there is no image to send. The description is for whoever runs the server: it may name hosts and files.
 public enum ServingError: Error, Sendable, Hashable {
   /// The path is not one of the grammar's.
   case malformedURL(String)
@@ -18,7 +18,7 @@ public enum ServingError: Error, Sendable, Hashable {
   case sourceTimedOut(String)
   /// A limit of bytes, pixels or frames, in words.
   case tooLarge(String)
-  /// The source is no picture that this build reads, or is damaged.
+  /// The source is no image that this build reads, or is damaged.
   case notAPicture(String)
   /// A format that this build does not write.
   case cannotWrite(String)

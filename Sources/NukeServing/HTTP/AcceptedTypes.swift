@@ -36,7 +36,7 @@ struct AcceptedTypes {
   /// How much a type is liked, in thousandths: 0 for not at all. The most specific element that matches it counts.
   func weight(of mediaType: String) -> Int { weight(of: mediaType, atLeast: .any) ?? 0 }
 
-  /// The same by an element that names exactly this type; nil where there is none.
+  /// The same by an element that names exactly this type; `nil` if there is none.
   func weightByName(of mediaType: String) -> Int? { weight(of: mediaType, atLeast: .exact) }
 
   private enum Specificity: Int {

@@ -9,7 +9,7 @@ package struct Answer: Sendable {
 
   /// Fields that are made once; see ``AnswerRules/fields(_:)``.
   package enum Constant: Sendable, Hashable, CaseIterable {
-    /// Of a picture, or of a part of one.
+    /// Of an image, or of a part of one.
     case picture
     /// Of all else.
     case message

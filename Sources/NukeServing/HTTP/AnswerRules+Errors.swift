@@ -3,7 +3,7 @@ extension AnswerRules {
   /// ask for it.
   package func answer(_ head: RequestHead, failing error: ServingError, requestID: String? = nil) -> Answer {
     var answer = Answer(status: error.status, constant: .message, body: .none)
-    // A hint may be what makes a picture too large: nobody else is to be refused for it by a cache.
+    // A hint may be what makes an image too large: nobody else is to be refused for it by a cache.
     var varied = settings.clientHints.varied.union(.accept)
     appendOrigin(head, to: &answer, &varied)
     answer.append(.cacheControl, CachingFields.cacheControl(error, settings))

@@ -2,12 +2,12 @@ package import Foundation
 import NukeCodecs
 
 extension AnswerRules {
-  /// A request for a picture in which nothing is left to be chosen.
+  /// A request for an image in which nothing is left to be chosen.
   package struct Settled: Sendable {
     package var request: RenditionRequest
     /// What of the client's request decided.
     package var varied: VariedFields
-    /// Whether the URL is signed: its author is whoever runs the server.
+    /// `true` if the URL is signed: its author is whoever runs the server.
     package var isSigned: Bool
 
     package init(request: RenditionRequest, varied: VariedFields = [], isSigned: Bool = false) {
@@ -36,7 +36,7 @@ extension AnswerRules {
     return settled
   }
 
-  /// The same for what is told of a picture, in which the client has no choice.
+  /// The same for what is told of an image, in which the client has no choice.
   ///
   /// - Parameter expires: seconds since 1970 after which the URL is refused.
   package func settleFacts(source: URL, expires: Int?, isSigned: Bool) -> Settled {

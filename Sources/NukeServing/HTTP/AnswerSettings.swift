@@ -16,13 +16,15 @@ public struct AnswerSettings: Sendable, Hashable {
 
   /// Seconds for which an answer is fresh where nothing is known of its source's freshness.
   public var freshness = 3600
-  /// Whether an answer is fresh for as long as its source is; otherwise for ``freshness``.
+  /// A Boolean value that indicates whether an answer is fresh for as long as its source is; otherwise for
+  /// ``freshness``.
   public var passesFreshness = true
   /// The longest time for which an answer is fresh, in seconds.
   public var maximumFreshness = 31_536_000
-  /// Seconds behind those for which caches may use an answer while they ask for a new one; nil for none.
+  /// Seconds behind those for which caches may use an answer while they ask for a new one; `nil` for none.
   public var staleWhileRevalidate: Int?
-  /// Whether a signed URL with a ``ImageOptions/cacheBuster`` is a promise that its answer never changes.
+  /// A Boolean value that indicates whether a signed URL with a ``ImageOptions/cacheBuster`` is a promise that its
+  /// answer never changes.
   public var trustsCacheBusters = false
   /// Seconds for which an error that lies in the request may be kept.
   public var errorFreshness = 10
@@ -37,18 +39,19 @@ public struct AnswerSettings: Sendable, Hashable {
     case only(Set<String>)
   }
 
-  /// Whose scripts may read the pictures (CORS).
+  /// Whose scripts may read the images (CORS).
   public var allowedOrigins: Origins = .any
-  /// Whether other sites may show the pictures at all.
+  /// A Boolean value that indicates whether other sites may show the images at all.
   public var allowsEmbedding = true
 
   // MARK: Other fields
 
-  /// Whether browsers are told to save the file, where the URL does not say.
+  /// A Boolean value that indicates whether browsers are told to save the file, where the URL does not say.
   public var isAttachment = false
-  /// Whether `Server-Timing` tells what took how long, and where the answer was found. Strangers can read it.
+  /// A Boolean value that indicates whether `Server-Timing` tells what took how long, and where the answer was found.
+  /// Strangers can read it.
   public var sendsTiming = false
-  /// Whether every answer tells its request's id.
+  /// A Boolean value that indicates whether every answer tells its request's id.
   public var sendsRequestID = true
 
   public init() {}

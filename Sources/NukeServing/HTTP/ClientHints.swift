@@ -6,7 +6,7 @@ public struct ClientHints: OptionSet, Sendable, Hashable {
 
   /// `Sec-CH-DPR` or `DPR`: pixels a CSS pixel.
   public static let dpr = ClientHints(rawValue: 1)
-  /// `Sec-CH-Width` or `Width`: the width in pixels at which the picture is shown.
+  /// `Sec-CH-Width` or `Width`: the width in pixels at which the image is shown.
   public static let width = ClientHints(rawValue: 2)
   /// `Sec-CH-Viewport-Width` or `Viewport-Width`: the width of the window in CSS pixels.
   public static let viewportWidth = ClientHints(rawValue: 4)
@@ -15,7 +15,7 @@ public struct ClientHints: OptionSet, Sendable, Hashable {
 }
 
 extension ClientHints {
-  /// The value of `Accept-CH`; nil where no hints are asked for. `Save-Data` comes unasked.
+  /// The value of `Accept-CH`; `nil` if no hints are asked for. `Save-Data` comes unasked.
   var acceptCH: String? {
     let names: [(ClientHints, String)] = [
       (.dpr, "Sec-CH-DPR"), (.width, "Sec-CH-Width"), (.viewportWidth, "Sec-CH-Viewport-Width"),
@@ -41,7 +41,7 @@ extension ClientHints {
 
   /// The options with what the client tells where the URL does not say it.
   ///
-  /// Whatever clients send, few different pictures come of one URL: values are rounded up to one of a few steps, so that
+  /// Whatever clients send, few different images come of one URL: values are rounded up to one of a few steps, so that
   /// nobody can fill caches with variants.
   ///
   /// - Parameters:
@@ -79,7 +79,7 @@ extension ClientHints {
   static let dprSteps = [1, 1.5, 2, 3, 4, 8]
   static let widthSteps = [160, 320, 480, 640, 800, 960, 1280, 1600, 1920, 2560, 3840]
 
-  /// Nil for what is no number above 0 and up to 8.
+  /// `nil` for what is no number above 0 and up to 8.
   private static func dpr(_ text: String?) -> Double? {
     guard let text, text.utf8.count <= 8, text.utf8.allSatisfy({ (0x30...0x39).contains($0) || $0 == 0x2E }),
       let value = Double(text), value > 0
@@ -87,7 +87,7 @@ extension ClientHints {
     return dprSteps.first { value <= $0 }
   }
 
-  /// Nil for what is no number above 0.
+  /// `nil` for what is no number above 0.
   private static func width(_ text: String?) -> Int? {
     guard let text, text.utf8.count <= 8, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
       let value = Int(text), value > 0

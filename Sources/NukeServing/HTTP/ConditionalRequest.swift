@@ -1,6 +1,6 @@
 import NukeHTTPCaching
 
-/// Whether a client that knows an answer already has to get it again (RFC 9110 §13).
+/// `true` if a client that knows an answer already has to get it again (RFC 9110 §13).
 enum ConditionalRequest: Sendable, Hashable {
   /// The request is answered as if it had no conditions.
   case proceed
@@ -12,8 +12,8 @@ enum ConditionalRequest: Sendable, Hashable {
   /// In the order of RFC 9110 §13.2.2.
   ///
   /// - Parameters:
-  ///   - entityTag: the answer's, with its quotation marks; nil where it has none.
-  ///   - lastModified: seconds since 1970; nil where it is not known.
+  ///   - entityTag: the answer's, with its quotation marks; `nil` if it has none.
+  ///   - lastModified: seconds since 1970; `nil` if it is not known.
   init(_ head: RequestHead, entityTag: String?, lastModified: Int?, now: Int) {
     let moment = Timestamp(seconds: now)
     if let value = head[.ifMatch] {

@@ -3,7 +3,7 @@ import NukeCodecs
 
 /// What a browser does with a file, and its name there (RFC 6266).
 enum ContentDisposition {
-  /// The value of `Content-Disposition`; nil where there is nothing to say.
+  /// The value of `Content-Disposition`; `nil` if there is nothing to say.
   ///
   /// - Parameter contentType: decides the name's extension.
   static func text(

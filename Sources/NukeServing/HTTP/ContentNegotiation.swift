@@ -1,10 +1,10 @@
 import NukeCodecs
 
-/// Chooses the format of a picture whose URL names none.
+/// Chooses the format of an image whose URL names none.
 enum ContentNegotiation {
   struct Choice: Hashable, Sendable {
     var format: ImageFormat?
-    /// For sources that move, where ``format`` stands still; nil where it moves too.
+    /// For sources that move, where ``format`` stands still; `nil` if it moves too.
     var moving: ImageFormat?
   }
 
@@ -16,8 +16,8 @@ enum ContentNegotiation {
     return Choice(format: format, moving: moving ?? .gif)
   }
 
-  /// The format of `offered` that the client likes best, of several the first; nil for the source's own, or what every
-  /// client can show.
+  /// The format of `offered` that the client likes best, of several the first; `nil` for the source's own, or what
+  /// every client can show.
   ///
   /// `image/*` and `*/*` say nothing of a format: clients sent them before it existed. So a format counts where it is named,
   /// and where the client does not like JPEG and PNG better.

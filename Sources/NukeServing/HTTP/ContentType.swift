@@ -3,7 +3,7 @@ enum ContentType {
   static let plainText = "text/plain; charset=utf-8"
   static let json = "application/json; charset=utf-8"
 
-  /// A type under which a browser does nothing but show a picture or a text: pages and scripts, which a source that is
+  /// A type under which a browser does nothing but show an image or a text: pages and scripts, which a source that is
   /// sent as it is may be, become bytes.
   static func safe(_ type: String) -> String {
     if type == "text/plain" { return plainText }

@@ -26,7 +26,7 @@ package struct RequestHead: Sendable {
 
     private static let all = Dictionary(uniqueKeysWithValues: allCases.map { ($0.rawValue, $0) })
 
-    /// By a field's name in lower case; nil for one that is not looked at.
+    /// By a field's name in lower case; `nil` for one that is not looked at.
     package init?(lowercased name: String) {
       guard let known = Self.all[name] else { return nil }
       self = known

@@ -21,6 +21,6 @@ package struct VariedFields: OptionSet, Sendable, Hashable {
     return names.filter { fields.contains($0.0) }.map(\.1).joined(separator: ", ")
   }
 
-  /// The value of `Vary`; nil where nothing was chosen.
+  /// The value of `Vary`; `nil` if nothing was chosen.
   package var text: String? { isEmpty ? nil : Self.texts[rawValue & 63] }
 }

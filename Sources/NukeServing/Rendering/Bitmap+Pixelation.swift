@@ -1,7 +1,7 @@
 import NukeImaging
 
 extension Bitmap {
-  /// Squares of one colour each, the mean of their pixels, from the upper left on; nil without memory.
+  /// Squares of one color each, the mean of their pixels, from the upper left on; `nil` without memory.
   func pixelated(side: Int) -> Bitmap? {
     guard side > 1 else { return self }
     guard let source = buffer, let result = PixelBuffer(width: pixelWidth, height: pixelHeight) else { return nil }

@@ -3,12 +3,12 @@ import Nuke
 import NukeImaging
 
 extension Bitmap {
-  /// What stands for the picture until it is there.
+  /// What stands for the image until it is there.
   func placeholderText(_ placeholder: ImageOptions.Placeholder) throws -> String {
     switch placeholder {
     case .blurHash: try BlurHash(encoding: self).string
     case .thumbHash: try ThumbHash(encoding: self).string
-    // Without the alpha, which is that of an opaque colour; white where nothing is to be seen.
+    // Without the alpha, which is that of an opaque color; white where nothing is to be seen.
     case .dominantColor: String((dominantColor ?? .white).hex.prefix(7)).lowercased()
     case .preview: try inlinePreview().absoluteString
     }

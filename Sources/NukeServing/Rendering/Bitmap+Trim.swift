@@ -1,10 +1,11 @@
 import NukeImaging
 
 extension Bitmap {
-  /// What is left without borders of one colour, by the largest difference of a channel; nil where that is all, or
+  /// What is left without borders of one color, by the largest difference of a channel; `nil` if that is all, or
   /// nothing.
   ///
-  /// What is transparent counts as magenta, so that it can be named as a colour. The time it takes is that of reading the borders.
+  /// What is transparent counts as magenta, so that it can be named as a color. The time it takes is that of reading
+  /// the borders.
   func withoutBorder(_ trim: ImageOptions.Trim) -> (x: Int, y: Int, width: Int, height: Int)? {
     withUnsafeBytes { bytes in
       guard let base = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else { return nil }
@@ -28,13 +29,13 @@ extension Bitmap {
   }
 }
 
-/// The colour of a border, and how unlike it a pixel may be.
+/// The color of a border, and how unlike it a pixel may be.
 private struct Border {
   private static let transparent: SIMD4<Int16> = [255, 0, 255, 255]
   private let color: SIMD4<Int16>
   private let threshold: Int16
 
-  /// - Parameter upperLeft: the pixel whose colour it is where no other is named.
+  /// - Parameter upperLeft: the pixel whose color it is where no other is named.
   init(_ trim: ImageOptions.Trim, upperLeft: UnsafePointer<UInt8>) {
     threshold = Int16(trim.threshold > 0 ? min(trim.threshold, 255) : 0)
     if let (red, green, blue, _) = trim.color?.straightRGBA8 {
@@ -49,7 +50,7 @@ private struct Border {
     return difference.max() <= threshold && difference.min() >= -threshold
   }
 
-  /// A pixel over the colour that stands for nothing.
+  /// A pixel over the color that stands for nothing.
   private static func opaque(_ pixel: UnsafePointer<UInt8>) -> SIMD4<Int16> {
     let alpha = Int16(pixel[3])
     let missing = 255 - alpha

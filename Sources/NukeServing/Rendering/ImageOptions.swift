@@ -1,7 +1,7 @@
 public import NukeCodecs
 public import NukeImaging
 
-/// What is to be made of a picture, as the processing options of a URL say: each at most once, with the defaults of
+/// What is to be made of an image, as the processing options of a URL say: each at most once, with the defaults of
 /// imgproxy's grammar for what is not said.
 ///
 /// Lengths are in pixels before ``dpr`` is applied, unless said otherwise; 0 stands for "as it comes out".
@@ -18,13 +18,14 @@ public struct ImageOptions: Sendable, Hashable {
   public var zoom = Pair(1, 1)
   /// Pixels a CSS pixel: a factor on all lengths of the result.
   public var dpr = 1.0
-  /// Whether a picture that is smaller than asked for is enlarged.
+  /// A Boolean value that indicates whether an image that is smaller than asked for is enlarged.
   public var enlarges = false
-  /// Whether a picture that is smaller than asked for is put on a canvas of that size, and where on it.
+  /// A Boolean value that indicates whether an image that is smaller than asked for is put on a canvas of that size,
+  /// and where on it.
   public var extend: Gravity?
   /// The same, but only to the ratio of the sides that are asked for.
   public var extendAspectRatio: Gravity?
-  /// What a picture is cut around; see ``Resizing/fill``.
+  /// What an image is cut around; see ``Resizing/fill``.
   public var gravity = Gravity()
 
   // MARK: Before and after the resize
@@ -33,13 +34,13 @@ public struct ImageOptions: Sendable, Hashable {
   public var trim: Trim?
   /// Added at top, right, bottom and left.
   public var padding: Padding?
-  /// Whether the orientation that the file's metadata tells is applied.
+  /// A Boolean value that indicates whether the orientation that the file's metadata tells is applied.
   public var autoRotates = true
   /// Degrees clockwise: 0, 90, 180 or 270.
   public var rotation = 0
   public var flipsHorizontally = false
   public var flipsVertically = false
-  /// What transparent pixels, padding and a canvas are filled with; nil leaves them transparent where the format can.
+  /// What transparent pixels, padding and a canvas are filled with; `nil` leaves them transparent where the format can.
   public var background: Color?
 
   // MARK: Effects
@@ -48,7 +49,7 @@ public struct ImageOptions: Sendable, Hashable {
   public var blur = 0.0
   /// The standard deviation of the mask that sharpens, in pixels.
   public var sharpen = 0.0
-  /// The side of the squares that the picture is made of, in pixels; 0 or 1 for none.
+  /// The side of the squares that the image is made of, in pixels; 0 or 1 for none.
   public var pixelate = 0
   /// From -255 to 255.
   public var brightness = 0
@@ -60,25 +61,27 @@ public struct ImageOptions: Sendable, Hashable {
 
   // MARK: The file
 
-  /// The format to write; nil lets the server choose.
+  /// The format to write; `nil` lets the server choose.
   public var format: ImageFormat?
-  /// From 1 to 100; nil for ``formatQuality`` or the server's default.
+  /// From 1 to 100; `nil` for ``formatQuality`` or the server's default.
   public var quality: Int?
   /// By format, from 1 to 100.
   public var formatQuality: [ImageFormat: Int] = [:]
-  /// The largest file in bytes, met by lower quality; nil for no limit.
+  /// The largest file in bytes, met by lower quality; `nil` for no limit.
   public var maximumBytes: Int?
-  /// Whether a JPEG is written so that it is seen coarse first; nil for the server's default.
+  /// A Boolean value that indicates whether a JPEG is written so that it is seen coarse first; `nil` for the server's
+  /// default.
   public var isProgressive: Bool?
-  /// Whether EXIF, XMP and comments are left out; nil for the server's default.
+  /// A Boolean value that indicates whether EXIF, XMP and comments are left out; `nil` for the server's default.
   public var stripsMetadata: Bool?
-  /// Whether the copyright is kept where metadata is left out; nil for the server's default.
+  /// A Boolean value that indicates whether the copyright is kept where metadata is left out; `nil` for the server's
+  /// default.
   public var keepsCopyright: Bool?
   /// Formats whose files are sent as they are, if the source has one of them.
   public var skippedFormats: Set<ImageFormat> = []
-  /// Whether the source is sent as it is.
+  /// A Boolean value that indicates whether the source is sent as it is.
   public var isRaw = false
-  /// A short description in place of the picture, as text.
+  /// A short description in place of the image, as text.
   public var placeholder: Placeholder?
 
   // MARK: The answer
@@ -87,7 +90,7 @@ public struct ImageOptions: Sendable, Hashable {
   public var expires: Int?
   /// The file's name for whoever saves it, without an extension.
   public var filename: String?
-  /// Whether browsers are told to save the file; nil for the server's default.
+  /// A Boolean value that indicates whether browsers are told to save the file; `nil` for the server's default.
   public var isAttachment: Bool?
   /// A value without an effect but another URL.
   public var cacheBuster: String?
@@ -101,7 +104,8 @@ extension ImageOptions {
     case fit
     /// Fills the size and is cut to it.
     case fill
-    /// The same, but where the picture is smaller than the size, the result has its ratio of the sides and no more pixels.
+    /// The same, but where the image is smaller than the size, the result has its ratio of the sides and no more
+    /// pixels.
     case fillDown = "fill-down"
     /// Exactly the size, whatever becomes of the ratio.
     case force
@@ -119,7 +123,7 @@ extension ImageOptions {
     }
   }
 
-  /// Where in a picture, or on a canvas, something is.
+  /// Where in an image, or on a canvas, something is.
   public struct Gravity: Sendable, Hashable {
     public enum Place: String, Sendable, Hashable, CaseIterable {
       case center = "ce"
@@ -151,7 +155,7 @@ extension ImageOptions {
   public struct Crop: Sendable, Hashable {
     public var width: Double
     public var height: Double
-    /// nil for the gravity of the options.
+    /// `nil` for the gravity of the options.
     public var gravity: Gravity?
 
     public init(width: Double, height: Double, gravity: Gravity? = nil) {
@@ -161,15 +165,15 @@ extension ImageOptions {
     }
   }
 
-  /// Takes away borders of one colour.
+  /// Takes away borders of one color.
   public struct Trim: Sendable, Hashable {
-    /// How unlike the border's colour a pixel may be, from 0 to 255.
+    /// How unlike the border's color a pixel may be, from 0 to 255.
     public var threshold: Double
-    /// nil for the colour of the pixel at the top left.
+    /// `nil` for the color of the pixel at the top left.
     public var color: Color?
-    /// Whether the same is taken from left and right.
+    /// A Boolean value that indicates whether the same is taken from left and right.
     public var isEqualHorizontally: Bool
-    /// Whether the same is taken from top and bottom.
+    /// A Boolean value that indicates whether the same is taken from top and bottom.
     public var isEqualVertically: Bool
 
     public init(
@@ -222,7 +226,7 @@ extension ImageOptions {
     }
   }
 
-  /// What can be shown, or computed with, while the picture is not there.
+  /// What can be shown, or computed with, while the image is not there.
   public enum Placeholder: String, Sendable, Hashable, CaseIterable {
     case blurHash = "blurhash"
     case thumbHash = "thumbhash"

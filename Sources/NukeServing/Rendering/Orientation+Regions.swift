@@ -1,9 +1,9 @@
 import NukeImaging
 
 extension Orientation {
-  /// What part of the stored picture becomes a part of the turned one.
+  /// What part of the stored image becomes a part of the turned one.
   ///
-  /// - Parameter turned: the size of the whole turned picture.
+  /// - Parameter turned: the size of the whole turned image.
   func region(before part: PixelRegion, in turned: (width: Double, height: Double)) -> PixelRegion {
     let (right, bottom) = (turned.width - part.x - part.width, turned.height - part.y - part.height)
     return switch self {
@@ -18,7 +18,7 @@ extension Orientation {
     }
   }
 
-  /// How far something lies to the right and down in the turned picture, each from 0 to 1, by how far in the stored one.
+  /// How far something lies to the right and down in the turned image, each from 0 to 1, by how far in the stored one.
   func shares(after x: Double, _ y: Double) -> (x: Double, y: Double) {
     switch self {
     case .up: (x, y)

@@ -2,35 +2,35 @@ public import Foundation
 import NukeCodecs
 import NukeImaging
 
-/// What is to be known of a picture without seeing it, as JSON tells it. Nothing says where it was taken.
+/// What is to be known of an image without seeing it, as JSON tells it. Nothing says where it was taken.
 public struct PictureFacts: Sendable, Hashable, Codable {
   /// The format's short name, such as `jpeg`.
   public var format: String
   /// Such as `image/jpeg`.
   public var mediaType: String
-  /// Of the upright picture, in pixels.
+  /// Of the upright image, in pixels.
   public var width: Int
-  /// Of the upright picture, in pixels.
+  /// Of the upright image, in pixels.
   public var height: Int
   /// How the stored pixels lie, by the numbers of EXIF: 1 for upright.
   public var orientation: Int
-  /// 1 for a still picture.
+  /// 1 for a still image.
   public var frames: Int
-  /// Seconds that one pass takes; nil for a still picture.
+  /// Seconds that one pass takes; `nil` for a still image.
   public var duration: Double?
-  /// How often it is played, 0 for ever; nil for a still picture.
+  /// How often it is played, 0 for ever; `nil` for a still image.
   public var loops: Int?
   /// Of the file.
   public var bytes: Int
-  /// Whether the file can hold transparent pixels.
+  /// A Boolean value that indicates whether the file can hold transparent pixels.
   public var alpha: Bool
-  /// The name of the colour profile; nil where there is none.
+  /// The name of the color profile; `nil` if there is none.
   public var profile: String?
   public var exif: Camera?
-  /// What stands for the picture, by ``ImageOptions/Placeholder``'s names; nil where nobody asked.
+  /// What stands for the image, by ``ImageOptions/Placeholder``'s names; `nil` if nobody asked.
   public var placeholders: [String: String]?
 
-  /// What a camera wrote; nil for what it did not.
+  /// What a camera wrote; `nil` for what it did not.
   public struct Camera: Sendable, Hashable, Codable {
     public var make: String?
     public var model: String?

@@ -2,8 +2,8 @@ import Nuke
 public import NukeCodecs
 import NukeImaging
 
-/// What a picture, and what is made of it, may take. What is past a limit is ``ServingError/tooLarge(_:)``, told from the
-/// header, before memory is taken for pixels, wherever it can be known by then.
+/// What an image, and what is made of it, may take. What is past a limit is ``ServingError/tooLarge(_:)``, told from
+/// the header, before memory is taken for pixels, wherever it can be known by then.
 public struct RenderLimits: Sendable, Hashable {
   /// The most bytes of a source's file.
   public var maximumSourceBytes = 64 << 20
@@ -15,14 +15,14 @@ public struct RenderLimits: Sendable, Hashable {
   public var maximumResultSide = 32_768
   /// The most bytes of a result's file.
   public var maximumResultBytes = 64 << 20
-  /// The most frames of a picture that goes on moving; of one that has more the first frame is sent.
+  /// The most frames of an image that goes on moving; of one that has more the first frame is sent.
   public var maximumAnimationFrames = 250
   /// The most pixels of all frames together, both of the source and of the result; beyond, the first frame is sent.
   public var maximumAnimationPixels = 100_000_000
 
   /// The most bytes of the pixels of all steps where borders are trimmed: how large the result is then only the pixels
-  /// tell, so that this is what such a picture is admitted for if it could come to so much. A quarter of the memory that this
-  /// process may use by default, as ``ServiceConfiguration/decodeBudget`` is.
+  /// tell, so that this is what such an image is admitted for if it could come to so much. A quarter of the memory that
+  /// this process may use by default, as ``ServiceConfiguration/decodeBudget`` is.
   public var maximumTrimmingBytes = MemoryLimit.bytes / 4
 
   /// Those above.

@@ -15,20 +15,21 @@ public struct RenderPlan: Sendable {
   public let source: Data
   /// The source's format.
   public let sourceFormat: ImageFormat
-  /// The format that is written; nil where it is JPEG or PNG, by whether the result has transparent pixels, and for text.
+  /// The format that is written; `nil` if it is JPEG or PNG, by whether the result has transparent pixels, and for
+  /// text.
   public let format: ImageFormat?
   /// Bytes of memory that decoding and all further steps are expected to take at one time, without the source's.
   public let predictedByteCount: Int
   let work: Work
   let options: ImageOptions
-  /// What the file is made from beside pixels; nil where that is the source itself.
+  /// What the file is made from beside pixels; `nil` if that is the source itself.
   let reader: (any ImageReader)?
 
-  /// Whether the source is sent as it is.
+  /// A Boolean value that indicates whether the source is sent as it is.
   public var isSourceSent: Bool { if case .none = work { true } else { false } }
-  /// Whether the result has several frames.
+  /// A Boolean value that indicates whether the result has several frames.
   public var isMoving: Bool { if case .picture(_, isMoving: true) = work { true } else { false } }
-  /// The size of the result in pixels; nil where only the pixels tell, as for a trimmed one, and for what is no picture.
+  /// The size of the result in pixels; `nil` if only the pixels tell, as for a trimmed one, and for what is no image.
   public var pixelSize: (width: Int, height: Int)? {
     guard case .picture(let processor, _) = work, !processor.trims else { return nil }
     return (processor.geometry.result.width, processor.geometry.result.height)

@@ -4,17 +4,17 @@ public import NukeCodecs
 public struct RenderSettings: Sendable, Hashable {
   /// From 1 to 100, by format; 80 for those that are not named.
   public var qualities: [ImageFormat: Int] = [.jpeg: 80, .webp: 79, .avif: 63, .jxl: 77]
-  /// Whether JPEG is written in passes of growing quality.
+  /// A Boolean value that indicates whether JPEG is written in passes of growing quality.
   public var writesProgressiveJPEG = false
-  /// Whether EXIF, XMP and comments are left out.
+  /// A Boolean value that indicates whether EXIF, XMP and comments are left out.
   public var stripsMetadata = true
-  /// Whether the copyright is kept where metadata is left out.
+  /// A Boolean value that indicates whether the copyright is kept where metadata is left out.
   public var keepsCopyright = true
-  /// Whether places stay in metadata that is kept. Without it GPS is left out of EXIF, and XMP that names a place is left
-  /// out whole.
+  /// A Boolean value that indicates whether places stay in metadata that is kept. Without it GPS is left out of EXIF,
+  /// and XMP that names a place is left out whole.
   public var keepsLocation = false
-  /// Whether SVG may be sent as it is, to those that ask for it. It can hold scripts, which run where it is opened as a
-  /// page of the server's.
+  /// A Boolean value that indicates whether SVG may be sent as it is, to those that ask for it. It can hold scripts,
+  /// which run where it is opened as a page of the server's.
   public var sendsSVG = false
 
   /// Those above.

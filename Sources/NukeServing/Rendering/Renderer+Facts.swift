@@ -13,7 +13,7 @@ extension Renderer {
     return PictureFacts(try reader(of: source).header, byteCount: source.count)
   }
 
-  /// The same with what stands for the picture until it is there, for which a small version of it is decoded once.
+  /// The same with what stands for the image until it is there, for which a small version of it is decoded once.
   public func facts(
     of source: Data, with placeholders: Set<ImageOptions.Placeholder>, in pipeline: ImagePipeline
   ) async throws(ServingError) -> PictureFacts {

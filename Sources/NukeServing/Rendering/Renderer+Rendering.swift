@@ -15,13 +15,13 @@ public struct RenderedFile: Sendable, Hashable {
     self.contentType = contentType
   }
 
-  /// What is told of a picture, as JSON.
+  /// What is told of an image, as JSON.
   package init(_ facts: PictureFacts) { self.init(data: facts.json, contentType: ContentType.json) }
 }
 
 extension Renderer {
   /// The file that a plan says. Decodes and processes in the pipeline, by its queues, limits and its room for decoded
-  /// pictures, and encodes in its queue for that; its caches and loader are left alone. Cancelling the task gives up.
+  /// images, and encodes in its queue for that; its caches and loader are left alone. Canceling the task gives up.
   ///
   /// - Throws: ``ServingError/notAPicture(_:)`` for damaged pixels, ``ServingError/tooLarge(_:)`` where the file has more
   ///   bytes than allowed, ``ServingError/cancelled``.
@@ -53,7 +53,7 @@ extension Renderer {
   func container(
     of source: Data, _ processor: RenditionProcessor, in pipeline: ImagePipeline
   ) async throws(ServingError) -> ImageContainer {
-    // Each source has a name of its own, so that nobody gets another's picture.
+    // Each source has a name of its own, so that nobody gets another's image.
     let id = "rendition-\(Self.lastID.add(1, ordering: .relaxed).newValue)"
     let request = ImageRequest(
       id: id, bytes: source, processors: [processor],
@@ -97,7 +97,7 @@ extension Renderer {
     encoder.maximumByteCount = options.maximumBytes
     encoder.keptMetadata = settings.keptMetadata(options)
     guard let reader = plan.reader else { return encoder }
-    // The colours of a palette are few, and stay so where no pixels are mixed.
+    // The colors of a palette are few, and stay so where no pixels are mixed.
     encoder.isLossless =
       reader.header.colorModel == .indexed && options.quality == nil && options.maximumBytes == nil
       && options.formatQuality[format] == nil

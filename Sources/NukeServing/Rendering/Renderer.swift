@@ -12,7 +12,7 @@ public struct Renderer: Sendable {
   /// - Parameters:
   ///   - limits: what is refused.
   ///   - settings: what is done where a URL says nothing.
-  ///   - watermark: what ``ImageOptions/watermark`` lays over pictures; nil for nothing.
+  ///   - watermark: what ``ImageOptions/watermark`` lays over images; `nil` for nothing.
   public init(
     limits: RenderLimits = RenderLimits(), settings: RenderSettings = RenderSettings(), watermark: Watermark? = nil
   ) {
@@ -97,7 +97,7 @@ public struct Renderer: Sendable {
     }
   }
 
-  /// Whether a URL asks for the source as it is, and may have it.
+  /// Returns `true` if a URL asks for the source as it is, and may have it.
   private func sendsSource(_ format: ImageFormat, _ options: ImageOptions) -> Bool {
     let isAsked =
       options.isRaw || options.skippedFormats.contains(format) && (options.format ?? format) == format
@@ -106,7 +106,7 @@ public struct Renderer: Sendable {
 
   // MARK: The result
 
-  /// The format that was asked for, or the source's own; nil where the pixels decide.
+  /// The format that was asked for, or the source's own; `nil` if the pixels decide.
   private func writtenFormat(_ own: ImageFormat, _ options: ImageOptions) throws(ServingError) -> ImageFormat? {
     guard let wanted = options.format else { return own.isWritable ? own : nil }
     guard wanted.isWritable else { throw .cannotWrite(wanted.displayName) }
@@ -143,8 +143,8 @@ public struct Renderer: Sendable {
 
   // MARK: Memory
 
-  /// The decoded pixels, what is cropped and sampled of them, and two pictures of the result's size, of which one is made of
-  /// the other. A moving picture has two canvases and three frames at a time.
+  /// The decoded pixels, what is cropped and sampled of them, and two images of the result's size, of which one is made
+  /// of the other. An animated image has two canvases and three frames at a time.
   private func predictedByteCount(_ processor: RenditionProcessor, _ reader: any ImageReader, frameCount: Int) -> Int {
     let geometry = processor.geometry
     let source = Double(geometry.source.width) * Double(geometry.source.height)
@@ -189,7 +189,7 @@ extension ImageReader {
 }
 
 extension ImageFormat {
-  /// Whether pictures of it can move that this build writes.
+  /// `true` if images of it can move that this build writes.
   var isMovable: Bool { (try? ImageWriters.writer(for: self)) is any AnimationWriter }
 
   /// Refuses what is too large for the format.

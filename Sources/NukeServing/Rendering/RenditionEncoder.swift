@@ -2,14 +2,14 @@ import Foundation
 import NukeCodecs
 import NukeImaging
 
-/// Writes pictures in one format, as a request says.
+/// Writes images in one format, as a request says.
 struct RenditionEncoder: Sendable {
   let format: ImageFormat
   /// From 0 to 1.
   let quality: Double
   var isLossless = false
   var writesProgressiveJPEG = false
-  /// The most bytes, met by lower quality as far as that goes; nil for no limit.
+  /// The most bytes, met by lower quality as far as that goes; `nil` for no limit.
   var maximumByteCount: Int?
   /// What is written beside the pixels.
   var metadata = ImageMetadata()
@@ -41,7 +41,7 @@ struct RenditionEncoder: Sendable {
     return fitting ?? smallest
   }
 
-  /// The file of all frames; nil where the format has but one.
+  /// The file of all frames; `nil` if the format has but one.
   func encode(_ animation: Animation) throws -> Data? {
     try (try writer(quality: quality) as? any AnimationWriter)?.encode(animation)
   }
@@ -61,6 +61,6 @@ struct RenditionEncoder: Sendable {
 }
 
 extension ImageFormat {
-  /// Whether lower quality makes smaller files.
+  /// `true` if lower quality makes smaller files.
   fileprivate var hasQuality: Bool { [.jpeg, .webp, .avif, .jxl].contains(self) }
 }

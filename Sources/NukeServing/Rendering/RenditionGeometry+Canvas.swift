@@ -1,5 +1,5 @@
 extension RenditionGeometry.Canvas {
-  /// The canvas around a picture: as large as was asked for, then of the ratio that was asked for, then padded.
+  /// The canvas around an image: as large as was asked for, then of the ratio that was asked for, then padded.
   init(
     around picture: RenditionGeometry.Size, _ options: ImageOptions, _ scaling: RenditionGeometry.Scaling,
     _ limits: RenderLimits

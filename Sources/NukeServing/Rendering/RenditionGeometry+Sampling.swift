@@ -17,14 +17,14 @@ struct Corners: Sendable, Hashable {
 }
 
 extension RenditionGeometry.Part {
-  /// Nil where the pixels decide.
+  /// `nil` if the pixels decide.
   var corner: (x: Int, y: Int)? {
     if case .at(let x, let y) = origin { (x, y) } else { nil }
   }
 }
 
 extension RenditionGeometry {
-  /// Nil where the pixels decide.
+  /// `nil` if the pixels decide.
   var corners: Corners? {
     guard let crop = crop.corner, let cut = cut.corner else { return nil }
     return Corners(crop: crop, cut: cut)
@@ -32,7 +32,7 @@ extension RenditionGeometry {
 
   // MARK: Where pixels are taken from
 
-  /// What of a decoded picture is the source: a decoder that reduces rounds sides up, and the last pixels are partly
+  /// What of a decoded image is the source: a decoder that reduces rounds sides up, and the last pixels are partly
   /// beyond the source.
   func area(decodedAs width: Int, _ height: Int) -> PixelRegion {
     for denominator in [1, 2, 4, 8] {
@@ -161,7 +161,7 @@ extension Bitmap {
         sourceWidth: pixelWidth, sourceHeight: pixelHeight, region: region, outputWidth: width, outputHeight: height))
   }
 
-  /// The pixels that a region touches, and where they begin; the picture itself where that is all.
+  /// The pixels that a region touches, and where they begin; the image itself where that is all.
   func view(of region: PixelRegion) -> (Bitmap, x: Int, y: Int)? {
     let (left, top) = (region.x.bounded(to: pixelWidth - 1), region.y.bounded(to: pixelHeight - 1))
     let right = (region.x + region.width).rounded(.up).bounded(to: pixelWidth)

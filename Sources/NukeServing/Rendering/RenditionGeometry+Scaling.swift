@@ -1,10 +1,10 @@
 extension RenditionGeometry {
-  /// By how much a picture is scaled, and what of it is kept.
+  /// By how much an image is scaled, and what of it is kept.
   struct Scaling {
     private let x: Double
     private let y: Double
     let density: Double
-    /// What the result's sides are meant to be at most; nil where it is not said.
+    /// What the result's sides are meant to be at most; `nil` if it is not said.
     let width: Double?
     let height: Double?
     private let keepsRatio: Bool
@@ -45,7 +45,7 @@ extension RenditionGeometry {
       keepsRatio = mode == .fillDown
     }
 
-    /// Of what is no positive number, 1. Beyond a million no picture is left, or none can be made.
+    /// Of what is no positive number, 1. Beyond a million no image is left, or none can be made.
     static func factor(_ value: Double) -> Double { value > 0 ? min(max(value, 1e-6), 1e6) : 1 }
 
     func size(of area: Size) throws(ServingError) -> Size {
@@ -58,7 +58,7 @@ extension RenditionGeometry {
       return Size(max(Int(width), 1), max(Int(height), 1))
     }
 
-    /// What is kept of the scaled picture.
+    /// What is kept of the scaled image.
     func cut(from scaled: Size) -> Size {
       let (scaledWidth, scaledHeight) = (Double(scaled.width), Double(scaled.height))
       if keepsRatio, let width, let height, max(width / scaledWidth, height / scaledHeight) > 1 {
@@ -73,7 +73,7 @@ extension RenditionGeometry {
 }
 
 extension ImageOptions.Resizing {
-  /// `auto` as what it stands for with a picture of this size.
+  /// `auto` as what it stands for with an image of this size.
   fileprivate func settled(for area: RenditionGeometry.Size, _ width: Int, _ height: Int) -> Self {
     guard self == .auto else { return self }
     let (isWide, isHigh) = (area.width >= area.height, area.width <= area.height)

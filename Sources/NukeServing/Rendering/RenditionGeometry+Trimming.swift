@@ -1,10 +1,10 @@
 import NukeImaging
 
 extension RenditionGeometry {
-  /// The most pixels that a result can have of what is left within a picture's borders, of which only the pixels tell how
-  /// much it is: where one side follows from the other, a strip becomes as long as limits allow.
+  /// The most pixels that a result can have of what is left within an image's borders, of which only the pixels tell
+  /// how much it is: where one side follows from the other, a strip becomes as long as limits allow.
   ///
-  /// - Parameter source: the picture with its borders.
+  /// - Parameter source: the image with its borders.
   static func largestTrimmedPixelCount(
     of source: Size, _ options: ImageOptions, isVector: Bool, _ limits: RenderLimits
   ) -> Double {
@@ -39,7 +39,7 @@ extension RenditionGeometry {
   /// Bytes of the pixels of all steps: the source, what is cropped of it, what is sampled, and two of the result's size.
   ///
   /// - Parameters:
-  ///   - source: pixels of the decoded picture.
+  ///   - source: pixels of the decoded image.
   ///   - result: pixels of the result.
   static func trimmedByteCount(source: Double, result: Double) -> Double { (2 * source + 3 * result) * 4 }
 }

@@ -33,7 +33,7 @@ struct RenditionGeometry: Sendable, Hashable {
     }
   }
 
-  /// The canvas, and where on it the picture lies. It never juts out.
+  /// The canvas, and where on it the image lies. It never juts out.
   struct Canvas: Sendable, Hashable {
     var size: Size
     var x: Int
@@ -67,7 +67,7 @@ struct RenditionGeometry: Sendable, Hashable {
   var turned: Size { Self.turned(source, turn) }
 
   /// - Parameters:
-  ///   - source: of the decoded picture, upright if ``ImageOptions/autoRotates`` says so.
+  ///   - source: of the decoded image, upright if ``ImageOptions/autoRotates`` says so.
   ///   - isVector: whether it is a drawing, which is never too small.
   init(
     source: Size, options: ImageOptions, isVector: Bool = false, limits: RenderLimits = RenderLimits()

@@ -2,7 +2,7 @@ import Nuke
 import NukeImaging
 
 extension RenditionProcessor {
-  /// The picture with its colours changed, blurred, sharpened and pixelated, in this order; nil without memory.
+  /// The image with its colors changed, blurred, sharpened and pixelated, in this order; `nil` without memory.
   func adjusted(_ picture: PlatformImage, density: Double) -> PlatformImage? {
     var result: PlatformImage? = picture
     if let filter = options.colorFilter { result = result.flatMap(filter.process) }
@@ -17,7 +17,7 @@ extension RenditionProcessor {
 }
 
 extension ImageOptions {
-  /// What changes each colour by itself; nil where nothing does.
+  /// What changes each color by itself; `nil` if nothing does.
   fileprivate var colorFilter: ImageProcessors.CoreImageFilter? {
     func factor(_ value: Double) -> Double { value.isNaN ? 1 : min(max(value, 0), 1000) }
     guard brightness != 0 || factor(contrast) != 1 || factor(saturation) != 1 else { return nil }

@@ -5,7 +5,8 @@ import NukeImaging
 
 /// Makes of a source's pixels what is sent: all that an ``ImageOptions`` asks for in one step of the pipeline.
 ///
-/// One is made for each rendition. What only pixels can tell of a moving picture, the first of its frames tells for all.
+/// One is made for each rendition. What only pixels can tell of an animated image, the first of its frames tells for
+/// all.
 struct RenditionProcessor: ImageProcessing, DecodeTargeting {
   /// Of the whole source; of a trimmed one it is made anew.
   let geometry: RenditionGeometry
@@ -13,7 +14,7 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
   let isVector: Bool
   let limits: RenderLimits
   let watermark: Watermark?
-  /// Whether borders are trimmed, as ``ImageOptions/trim`` says; those of moving pictures are not.
+  /// `true` if borders are trimmed, as ``ImageOptions/trim`` says; those of animated images are not.
   let trims: Bool
   private let decision = Decision()
 
@@ -63,7 +64,7 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
     return (geometry.area(decodedAs: image.pixelWidth, image.pixelHeight), geometry)
   }
 
-  /// The picture cropped, scaled, cut and turned.
+  /// The image cropped, scaled, cut and turned.
   private func sampled(_ image: PlatformImage, _ area: PixelRegion, _ geometry: RenditionGeometry) -> PlatformImage? {
     let corners = corners(in: image, area, geometry)
     // What lies beyond a crop is not mixed into its edges.
@@ -80,7 +81,7 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
     return decision.corners { geometry.corners(in: image, area) }
   }
 
-  /// The picture on its canvas, over its background, under the watermark.
+  /// The image on its canvas, over its background, under the watermark.
   private func laidOut(_ picture: PlatformImage, _ geometry: RenditionGeometry) -> PlatformImage? {
     let canvas = geometry.canvas
     let fill = options.background?.premultipliedBytes ?? [0, 0, 0, 0]
@@ -115,7 +116,7 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
   var hashableIdentifier: AnyHashable { AnyHashable(identifier) }
 }
 
-/// What the first picture that came decided.
+/// What the first image that came decided.
 private final class Decision: Sendable {
   private let corners = Lock<Corners?>(nil)
 
@@ -129,7 +130,7 @@ private final class Decision: Sendable {
 }
 
 extension Bitmap {
-  /// The picture over an even colour, which may be transparent itself; nil without memory.
+  /// The image over an even color, which may be transparent itself; `nil` without memory.
   fileprivate func laid(over color: Color) -> Bitmap? {
     isOpaque ? self : Bitmap.even(color, width: pixelWidth, height: pixelHeight).flatMap { blended(over: $0, .normal) }
   }

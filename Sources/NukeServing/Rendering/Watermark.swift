@@ -1,16 +1,16 @@
 public import Nuke
 import NukeImaging
 
-/// A picture that a server lays over those it sends, given to a ``Renderer`` once.
+/// An image that a server lays over those it sends, given to a ``Renderer`` once.
 public struct Watermark: Sendable {
-  /// Names the picture in keys; must differ for different pictures.
+  /// Names the image in keys; must differ for different images.
   public let id: String
   package let image: PlatformImage
   package let opacity: Double
 
   /// - Parameters:
-  ///   - image: the picture, with its own transparency.
-  ///   - id: names it in keys; must differ for different pictures.
+  ///   - image: the image, with its own transparency.
+  ///   - id: names it in keys; must differ for different images.
   ///   - opacity: from 0 to 1; what a URL asks for is a part of it.
   public init(image: PlatformImage, id: String, opacity: Double = 1) {
     self.image = image
@@ -18,7 +18,7 @@ public struct Watermark: Sendable {
     self.opacity = opacity > 0 ? min(opacity, 1) : 0
   }
 
-  /// The picture with the watermark over it; itself where nothing of that is to be seen, and nil without memory.
+  /// The image with the watermark over it; itself where nothing of that is to be seen, and `nil` without memory.
   func laid(over picture: PlatformImage, _ wanted: ImageOptions.Watermark, density: Double) -> PlatformImage? {
     let opacity = opacity * (wanted.opacity > 0 ? min(wanted.opacity, 1) : 0)
     guard opacity > 0, image.pixelWidth > 0 else { return picture }
@@ -42,7 +42,7 @@ public struct Watermark: Sendable {
     }
   }
 
-  /// As large as fits into a part of the picture; as it is for 0.
+  /// As large as fits into a part of the image; as it is for 0.
   private func scaled(_ part: Double, of picture: PlatformImage) -> PlatformImage? {
     guard part > 0 else { return image }
     let part = min(part, 1)
@@ -56,11 +56,11 @@ public struct Watermark: Sendable {
   }
 }
 
-/// Where copies of one picture lie side by side, from the upper left on.
+/// Where copies of one image lie side by side, from the upper left on.
 private struct Tiles {
   let stepX: Int
   let stepY: Int
-  /// Whether each second row is moved by half a step.
+  /// `true` if each second row is moved by half a step.
   let isChessboard: Bool
 
   func places(in whole: RenditionGeometry.Size) -> some Sequence<(x: Int, y: Int)> {

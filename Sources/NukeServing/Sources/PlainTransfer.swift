@@ -9,7 +9,7 @@ final class PlainTransfer: Transfer {
     var task: (any Cancellable)?
     var hasHead = false
     var count = 0
-    /// Nil once the end has been told.
+    /// `nil` once the end has been told.
     var observer: (any StreamObserver)?
   }
 

@@ -3,7 +3,7 @@ import NukeCodecs
 import NukeImaging
 
 extension ServingError {
-  /// What an error of a pipeline, of a data loader, or of reading a picture means for whoever asked for the picture.
+  /// What an error of a pipeline, of a data loader, or of reading an image means for whoever asked for the image.
   ///
   /// Its text is the error's, for whoever runs the server.
   public init(loading error: any Error) {
@@ -62,7 +62,7 @@ extension ServingError {
     }
   }
 
-  /// Why a picture could not be read or written.
+  /// Why an image could not be read or written.
   init(_ error: CodecError) {
     let reason = "\(error)"
     self =

@@ -48,7 +48,7 @@ struct SourceAddress {
     return String(decoding: scheme, as: UTF8.self).lowercased()
   }
 
-  /// Whether hosts of the scheme are machines.
+  /// Returns `true` if hosts of the scheme are machines.
   static func isOfHTTP(_ scheme: String) -> Bool { scheme == "http" || scheme == "https" }
 
   // MARK: Authority

@@ -26,10 +26,10 @@ public final class SourceLoader: DataLoading {
   ///   - loaders: by scheme, in lower case.
   ///   - rules: which sources are loaded from; all, unless said.
   ///   - memoryLimit: bytes of sources that are held while they are being loaded; a sixteenth of the memory that this
-  ///     process may use where it is nil. Past it the servers of all but one of them are held up, each in turn if the one
-  ///     brings less than 64 KiB a second, so that as much again and the rest of one may come on top. What comes to no end for
-  ///     that reason is ``ServingError/overloaded(retryAfter:)``. Sources of which no more than a mebibyte has come are not
-  ///     counted, and never wait.
+  ///     process may use where it is `nil`. Past it the servers of all but one of them are held up, each in turn if the
+  ///     one brings less than 64 KiB a second, so that as much again and the rest of one may come on top. What comes to
+  ///     no end for that reason is ``ServingError/overloaded(retryAfter:)``. Sources of which no more than a mebibyte
+  ///     has come are not counted, and never wait.
   public init(
     _ loaders: [String: any DataLoading], rules: SourceRules = SourceRules(), memoryLimit: Int? = nil
   ) {

@@ -1,4 +1,4 @@
-/// The beginning of URLs that pictures may be loaded from, such as `https://*.example.com/photos/`, `s3://` or
+/// The beginning of URLs that images may be loaded from, such as `https://*.example.com/photos/`, `s3://` or
 /// `local://`: the spelling of imgproxy's `ALLOWED_SOURCES`.
 ///
 /// `*` stands for any number of characters other than slashes. A host stands for itself alone, whether or not a slash
@@ -11,7 +11,7 @@ public struct SourcePattern: Sendable, Hashable, CustomStringConvertible {
   /// What URLs begin with, in the form that they are compared in.
   private let beginning: [UInt8]
 
-  /// Nil for a text without a scheme and `://`, and for one that names a user.
+  /// `nil` for a text without a scheme and `://`, and for one that names a user.
   public init?(_ text: String) {
     guard let scheme = SourceAddress.scheme(of: text) else { return nil }
     let rest = text.dropFirst(scheme.utf8.count + 3)

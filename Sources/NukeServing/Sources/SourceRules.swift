@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Which sources a server loads pictures from.
+/// Which sources a server loads images from.
 ///
 /// ```swift
 /// var rules = SourceRules()
@@ -18,7 +18,8 @@ public struct SourceRules: Sendable, Hashable {
   public var base: String?
   /// In lower case.
   public var schemes: Set<String> = ["http", "https"]
-  /// The ports of http and https that may be named; nil for all. Those that the schemes have by default need no naming.
+  /// The ports of http and https that may be named; `nil` for all. Those that the schemes have by default need no
+  /// naming.
   public var ports: Set<Int>?
   /// Bytes of a URL, the base included.
   public var maximumLength = 4096

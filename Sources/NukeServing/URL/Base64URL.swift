@@ -2,7 +2,7 @@ import Foundation
 
 /// Base64 with the alphabet for URLs of RFC 4648, section 5; what pads it may be there or not.
 enum Base64URL {
-  /// nil for other characters, for padding in the middle, and for lengths that no bytes have.
+  /// `nil` for other characters, for padding in the middle, and for lengths that no bytes have.
   static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     var digits = Array(text)
     while digits.last == UInt8(ascii: "=") { digits.removeLast() }

@@ -12,7 +12,7 @@ public struct ImageOption: Sendable, Hashable {
     self.arguments = arguments
   }
 
-  /// An option from the part of a URL between two slashes; nil where there is no colon, which every option has.
+  /// An option from the part of a URL between two slashes; `nil` if there is no colon, which every option has.
   ///
   /// - Throws: ``ServingError/malformedURL(_:)`` for escapes that are none, text that is no UTF-8, and control characters.
   init?(segment: some Collection<UInt8>) throws(ServingError) {

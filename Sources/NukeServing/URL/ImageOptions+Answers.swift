@@ -1,5 +1,5 @@
 extension ImageOptions.Draft {
-  /// What decides how a picture is sent.
+  /// What decides how an image is sent.
   static let answers: Family = [
     (
       ["expires", "exp"],

@@ -1,7 +1,7 @@
 import NukeCodecs
 
 extension ImageOptions.Draft {
-  /// What decides how a picture is written.
+  /// What decides how an image is written.
   static let files: Family = [
     (["format", "f", "ext"], one(\.format) { (arguments) throws(ServingError) in try arguments.format(0) }),
     (

@@ -1,5 +1,5 @@
 extension ImageOptions.Draft {
-  /// What decides which part of a picture is seen, how it lies, and what is around it.
+  /// What decides which part of an image is seen, how it lies, and what is around it.
   static let places: Family = [
     (
       ["gravity", "g"],

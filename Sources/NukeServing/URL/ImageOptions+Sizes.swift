@@ -1,7 +1,7 @@
 extension ImageOptions.Draft {
   static let length = 0...Int(OptionArguments.longest)
 
-  /// What decides how large a picture comes out.
+  /// What decides how large an image comes out.
   static let sizes: Family = [
     (
       ["resize", "rs"],

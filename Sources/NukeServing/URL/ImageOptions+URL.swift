@@ -19,7 +19,7 @@ extension ImageOptions {
   /// Options while they are being read.
   struct Draft {
     var options = ImageOptions()
-    /// Counts whatever comes first, the colour or this.
+    /// Counts whatever comes first, the color or this.
     var backgroundAlpha: Double?
 
     var finished: ImageOptions {

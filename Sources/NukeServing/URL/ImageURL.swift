@@ -1,4 +1,4 @@
-/// The path of a URL for a picture, taken apart: a signature, processing options, and a source in one of two forms.
+/// The path of a URL for an image, taken apart: a signature, processing options, and a source in one of two forms.
 ///
 /// ```
 /// /{signature}/{option}/{option}/plain/{source}@{extension}
@@ -13,7 +13,7 @@ public struct ImageURL: Sendable, Hashable {
   public var options: [ImageOption]
   /// The source's URL, not yet looked at.
   public var source: String
-  /// The format's name behind the source, such as `webp`; nil where there is none.
+  /// The format's name behind the source, such as `webp`; `nil` if there is none.
   public var fileExtension: String?
   /// What is signed: the path behind the signature, as it was sent.
   public let signedPath: String
@@ -128,7 +128,7 @@ extension ImageURL {
   /// - Parameters:
   ///   - source: the source's URL.
   ///   - options: in the order in which they are to count.
-  ///   - fileExtension: the format's name; nil for none.
+  ///   - fileExtension: the format's name; `nil` for none.
   ///   - signature: what stands in the signature's place until the URL is signed.
   ///   - isEncoded: whether the source is written in Base64; otherwise it can be read in the URL.
   public init(

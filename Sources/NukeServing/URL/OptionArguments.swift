@@ -2,7 +2,7 @@ import Foundation
 import NukeCodecs
 import NukeImaging
 
-/// The arguments of an option, read one by one. An empty one, or one that is not there, gives nil.
+/// The arguments of an option, read one by one. An empty one, or one that is not there, gives `nil`.
 struct OptionArguments {
   let name: String
   private let values: [String]
@@ -84,7 +84,7 @@ struct OptionArguments {
     return Color(red8: digits[0] << 4 | digits[1], digits[2] << 4 | digits[3], digits[4] << 4 | digits[5])
   }
 
-  /// The arguments of a gravity, from one on; nil where there is none.
+  /// The arguments of a gravity, from one on; `nil` if there is none.
   func gravity(_ index: Int, allowsSmart: Bool = true) throws(ServingError) -> ImageOptions.Gravity? {
     guard let place: ImageOptions.Gravity.Place = try choice(index) else {
       guard text(index + 1) == nil, text(index + 2) == nil else { throw error("offsets need a place") }
@@ -108,7 +108,7 @@ struct OptionArguments {
 
   private func quoted(_ text: String) -> String { "\"\(text.prefix(40))\"" }
 
-  /// Pixels a side, which no format of pictures exceeds.
+  /// Pixels a side, which no format of images exceeds.
   static let longest = 65535.0
 }
 

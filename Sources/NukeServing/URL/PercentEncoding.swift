@@ -1,7 +1,7 @@
 /// Escapes of RFC 3986, section 2.1.
 enum PercentEncoding {
-  /// Text with its escapes undone, once; nil for escapes that are none, for what is no UTF-8, and for control characters,
-  /// which have no place in a URL.
+  /// Text with its escapes undone, once; `nil` for escapes that are none, for what is no UTF-8, and for control
+  /// characters, which have no place in a URL.
   static func decode(_ text: some Sequence<UInt8>) -> String? {
     var bytes: [UInt8] = []
     var pending: [UInt8] = []

@@ -3,8 +3,7 @@ import Foundation
 /// Presets as a file has them, `name=options` a line:
 ///
 ///     # For lists.
-///     thumb=rs:fill:96:96/q:70
-///     default=sm:1   # of every picture
+///     thumb=rs:fill:96:96/q:70 default=sm:1 # of every image
 ///
 /// Empty lines count for nothing, nor does what stands behind a `#` that begins a line or follows a space.
 package struct PresetFile: Sendable {
@@ -13,7 +12,7 @@ package struct PresetFile: Sendable {
 
   /// What is wrong, in words that name the option.
   package struct Mistake: Error, Sendable, Hashable {
-    /// From 1 on; nil for a preset that is not the file's.
+    /// From 1 on; `nil` for a preset that is not the file's.
     package let line: Int?
     package let reason: String
   }

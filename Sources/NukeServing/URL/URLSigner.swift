@@ -14,7 +14,7 @@
         self.salt = salt
       }
 
-      /// From hexadecimal digits; nil for anything else and for nothing.
+      /// From hexadecimal digits; `nil` for anything else and for nothing.
       public init?(hexKey: String, hexSalt: String) {
         guard let key = Self.bytes(hexKey), let salt = Self.bytes(hexSalt) else { return nil }
         self.init(key: key, salt: salt)
@@ -52,8 +52,8 @@
       return signed
     }
 
-    /// Whether a URL has the signature of one of the pairs. How long that takes tells nothing about the signature that it
-    /// ought to have.
+    /// Returns `true` if a URL has the signature of one of the pairs. How long that takes tells nothing about the
+    /// signature that it ought to have.
     public func isSigned(_ url: ImageURL) -> Bool {
       guard let signature = Base64URL.decode(url.signature.utf8), signature.count == size else { return false }
       var isGood = false
@@ -75,9 +75,9 @@
 
   /// Which URLs a server answers.
   public struct URLVerifier: Sendable {
-    /// nil where nothing is signed.
+    /// `nil` if nothing is signed.
     public var signer: URLSigner?
-    /// Whether "unsafe" and "insecure" stand for a signature.
+    /// A Boolean value that indicates whether "unsafe" and "insecure" stand for a signature.
     public var allowsUnsigned: Bool
 
     public init(signer: URLSigner?, allowsUnsigned: Bool = false) {

@@ -7,7 +7,7 @@ extension TerminalCapabilities {
   /// does not answer; its settings are changed meanwhile and given back. What is typed meanwhile may be lost.
   ///
   /// - Parameters:
-  ///   - descriptor: where pictures are to be written: standard output.
+  ///   - descriptor: where images are to be written: standard output.
   ///   - environment: that of this process.
   ///   - seconds: how long to wait for an answer at most; 0 to ask nothing.
   public static func current(

@@ -5,7 +5,7 @@
 /// let view = TerminalImageView(capabilities: capabilities, fileHandle: .standardOutput)
 /// ```
 public struct TerminalCapabilities: Hashable, Sendable {
-  /// How many colours text may have.
+  /// How many colors text may have.
   public enum Colors: Hashable, Sendable {
     /// xterm's 256.
     case palette
@@ -13,14 +13,14 @@ public struct TerminalCapabilities: Hashable, Sendable {
     case all
   }
 
-  /// What it can draw, the best first. ``TerminalProtocol/text`` is always the last, and the only one where the output is
-  /// no terminal, the terminal is dumb, or the user wants no colours.
+  /// What it can draw, the best first. ``TerminalProtocol/text`` is always the last, and the only one where the output
+  /// is no terminal, the terminal is dumb, or the user wants no colors.
   public let protocols: [TerminalProtocol]
-  /// How many colours text may have.
+  /// How many colors text may have.
   public let colors: Colors
   /// Its size; 80 columns and 24 rows where that is not known.
   public let window: TerminalWindow
-  /// Whether tmux is between, to which foreign sequences are handed in an envelope.
+  /// A Boolean value that indicates whether tmux is between, to which foreign sequences are handed in an envelope.
   public let isInsideTmux: Bool
 
   /// What it draws best.
@@ -34,8 +34,8 @@ public struct TerminalCapabilities: Hashable, Sendable {
   /// - Parameters:
   ///   - environment: `TERM`, `COLORTERM`, `NO_COLOR` (https://no-color.org), and what terminals and tmux set.
   ///   - isTTY: whether the output is a terminal at all.
-  ///   - window: its size; nil where that is not known.
-  ///   - reply: what it answered; nil where it was not asked.
+  ///   - window: its size; `nil` if that is not known.
+  ///   - reply: what it answered; `nil` if it was not asked.
   public init(environment: [String: String], isTTY: Bool, window: TerminalWindow?, reply: TerminalReply? = nil) {
     let facts = TerminalEnvironment(environment)
     var window = window ?? .standard

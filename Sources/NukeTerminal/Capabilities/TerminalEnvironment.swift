@@ -9,7 +9,7 @@ struct TerminalEnvironment {
   private var kind: String { value("TERM") }
   private var program: String { value("TERM_PROGRAM").lowercased() }
 
-  /// Whether only text is to be written.
+  /// `true` if only text is to be written.
   var isPlain: Bool { kind.isEmpty || kind == "dumb" || kind.hasPrefix("vt") || isSet("NO_COLOR") }
 
   var isInsideTmux: Bool { isSet("TMUX") || kind.hasPrefix("tmux") }
@@ -35,7 +35,7 @@ struct TerminalEnvironment {
       || ["wezterm", "mintty"].contains(program) || (Int(value("KONSOLE_VERSION")) ?? 0) >= 220_400
   }
 
-  /// What is to be asked; nil where the answer is known, or the question might be shown as text.
+  /// What is to be asked; `nil` if the answer is known, or the question might be shown as text.
   var question: TerminalQuery.Question? {
     if isPlain || kind == "linux" || kind.hasPrefix("cons") { return nil }
     return isMultiplexed ? .attributes : .all

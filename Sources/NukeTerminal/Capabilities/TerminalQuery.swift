@@ -31,7 +31,7 @@ package enum TerminalQuery {
   /// The terminal whose settings are changed now, and what they were.
   private static let changed = Lock<Changed?>(nil)
 
-  /// The terminal's answer; nil where it cannot be asked.
+  /// The terminal's answer; `nil` if it cannot be asked.
   ///
   /// - Parameters:
   ///   - descriptor: the terminal, open for reading and writing, and not blocking.

@@ -1,8 +1,8 @@
 /// What a terminal answered to the questions of ``TerminalQuery``.
 public struct TerminalReply: Hashable, Sendable {
-  /// The numbers of its primary device attributes (DA1), of which 4 means sixels; nil where it gave none.
+  /// The numbers of its primary device attributes (DA1), of which 4 means sixels; `nil` if it gave none.
   public let attributes: Set<Int>?
-  /// Whether it said that it knows kitty's graphics.
+  /// A Boolean value that indicates whether it said that it knows kitty's graphics.
   public let hasKittyGraphics: Bool
   /// A cell in pixels.
   package let cell: TerminalCell?
@@ -33,7 +33,7 @@ public struct TerminalReply: Hashable, Sendable {
     self.cell = cell
   }
 
-  /// Whether the answer that every terminal gives, and gives last, is among the bytes.
+  /// Returns `true` if the answer that every terminal gives, and gives last, is among the bytes.
   static func isComplete(_ bytes: [UInt8]) -> Bool { TerminalReply(bytes).attributes != nil }
 
   private enum Answer {

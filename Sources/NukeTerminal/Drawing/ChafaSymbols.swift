@@ -3,9 +3,9 @@
   internal import Foundation
   internal import NukeImaging
 
-  /// Pictures of characters that libchafa chooses, each in two colours.
+  /// Images of characters that libchafa chooses, each in two colors.
   enum ChafaSymbols {
-    /// The lines that draw a picture, each of which ends without colour; nil where there is no memory.
+    /// The lines that draw an image, each of which ends without color; `nil` if there is no memory.
     static func lines(_ image: Bitmap, size: TerminalSize, colors: TerminalCapabilities.Colors) -> [Data]? {
       guard let straight = PixelBuffer(width: image.pixelWidth, height: image.pixelHeight) else { return nil }
       image.withUnsafeBytes { bytes in
@@ -32,7 +32,7 @@
         chafa_canvas_config_set_canvas_mode(
           configuration, colors == .all ? CHAFA_CANVAS_MODE_TRUECOLOR : CHAFA_CANVAS_MODE_INDEXED_240)
         chafa_canvas_config_set_geometry(configuration, gint(size.columns), gint(size.rows))
-        // Without it greys are stretched, which is for line art.
+        // Without it grays are stretched, which is for line art.
         chafa_canvas_config_set_preprocessing_enabled(configuration, 0)
         // Each line stands for itself.
         chafa_canvas_config_set_optimizations(configuration, CHAFA_OPTIMIZATION_REUSE_ATTRIBUTES)

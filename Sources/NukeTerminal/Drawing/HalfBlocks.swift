@@ -1,9 +1,9 @@
 internal import Foundation
 internal import NukeImaging
 
-/// Pictures of two pixels a cell: the upper half of a block in one colour on the background of another.
+/// Images of two pixels a cell: the upper half of a block in one color on the background of another.
 enum HalfBlocks {
-  /// The lines that draw a picture, each of which ends without colour.
+  /// The lines that draw an image, each of which ends without color.
   static func lines(_ image: Bitmap, colors: TerminalCapabilities.Colors) -> [Data] {
     let rows = TerminalPixel.rows(of: image)
     return stride(from: 0, to: rows.count, by: 2).map { y in

@@ -2,18 +2,18 @@ internal import Foundation
 internal import NukeCodecs
 internal import NukeImaging
 
-/// Pictures by the graphics protocol of kitty: PNG in escape sequences.
+/// Images by the graphics protocol of kitty: PNG in escape sequences.
 ///
 /// https://sw.kovidgoyal.net/kitty/graphics-protocol/
 enum KittyGraphics {
   /// Bytes of Base64 in one sequence, at most.
   static let chunkSize = 4096
 
-  /// What shows a picture at the cursor, which stays where it is.
+  /// What shows an image at the cursor, which stays where it is.
   ///
   /// - Parameters:
-  ///   - id: the picture's number, by which it is deleted.
-  ///   - cells: what it is stretched to; nil where it has the pixels of its cells already.
+  ///   - id: the image's number, by which it is deleted.
+  ///   - cells: what it is stretched to; `nil` if it has the pixels of its cells already.
   static func show(_ image: Bitmap, id: UInt32, cells: TerminalSize?) throws(CodecError) -> [Data] {
     // It goes down a pipe once; a pixel more a byte is not worth the time of a higher level.
     let text = try PNGWriter(compressionLevel: 1).encode(image).base64EncodedData()
@@ -31,7 +31,7 @@ enum KittyGraphics {
     return commands
   }
 
-  /// What takes a picture away, and lets the terminal forget it.
+  /// What takes an image away, and lets the terminal forget it.
   static func delete(id: UInt32) -> Data { command("a=d,d=I,i=\(id),q=2", Data()) }
 
   private static func command(_ control: String, _ payload: Data) -> Data {

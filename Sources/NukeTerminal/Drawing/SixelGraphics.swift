@@ -2,11 +2,11 @@ internal import Foundation
 internal import NukeCodecs
 internal import NukeImaging
 
-/// Pictures as sixels: six lines at a time, and of these each colour for itself.
+/// Images as sixels: six lines at a time, and of these each color for itself.
 ///
 /// VT330/VT340 Programmer Reference Manual, volume 2, chapter 14.
 enum SixelGraphics {
-  /// What draws a picture at the cursor. Pixels of less than half alpha are left as they are on the screen.
+  /// What draws an image at the cursor. Pixels of less than half alpha are left as they are on the screen.
   static func show(_ image: Bitmap) throws(CodecError) -> Data {
     let pixels = try GIFPixels(image)
     let (width, height) = (pixels.width, pixels.height)
@@ -21,7 +21,7 @@ enum SixelGraphics {
       let percents = [color & 255, color >> 8 & 255, color >> 16 & 255].map { ($0 * 100 + 127) / 255 }
       writer.text("#\(place);2;\(percents[0]);\(percents[1]);\(percents[2])")
     }
-    // The sixels of each colour in the band, and the last column in which it has any.
+    // The sixels of each color in the band, and the last column in which it has any.
     var band = [UInt8](repeating: 0, count: 256 * width)
     var ends = [Int](repeating: 0, count: 256)
     for top in stride(from: 0, to: height, by: 6) {

@@ -2,9 +2,9 @@ package import Foundation
 internal import NukeCodecs
 package import NukeImaging
 
-/// The place of a terminal at which pictures are drawn, one in the place of the other: gives the bytes that do it.
+/// The place of a terminal at which images are drawn, one in the place of the other: gives the bytes that do it.
 ///
-/// The first picture is drawn where the cursor is, which has to be at the start of a line. Each time the cursor ends at
+/// The first image is drawn where the cursor is, which has to be at the start of a line. Each time the cursor ends at
 /// the start of the line below, and can be seen. Lines that others write there move the place away: call ``release()``
 /// before.
 package struct TerminalCanvas: Sendable {
@@ -19,9 +19,9 @@ package struct TerminalCanvas: Sendable {
   private var nextID: UInt32
 
   /// - Parameters:
-  ///   - method: how to draw; nil for what the terminal does best.
-  ///   - size: the cells to fill; nil for those that the picture's pixels take, within the window.
-  ///   - firstImageID: the number of the first picture for ``TerminalProtocol/kitty``, where all processes of a terminal
+  ///   - method: how to draw; `nil` for what the terminal does best.
+  ///   - size: the cells to fill; `nil` for those that the image's pixels take, within the window.
+  ///   - firstImageID: the number of the first image for ``TerminalProtocol/kitty``, where all processes of a terminal
   ///     share the numbers; those behind it follow. Not 0.
   package init(
     _ capabilities: TerminalCapabilities, method: TerminalProtocol? = nil, size: TerminalSize? = nil,
@@ -35,10 +35,10 @@ package struct TerminalCanvas: Sendable {
     nextID = firstImageID
   }
 
-  /// What ends unfinished sequences and brings the cursor and the usual colours back, whatever was being drawn.
+  /// What ends unfinished sequences and brings the cursor and the usual colors back, whatever was being drawn.
   package static let restoration = Data("\u{1B}\\\u{1B}[0m\u{1B}[?25h\u{1B}[?2026l".utf8)
 
-  /// Where a picture will stand; nil where it will not be drawn.
+  /// Where an image will stand; `nil` if it will not be drawn.
   package func placement(of image: Bitmap) -> TerminalPlacement? {
     TerminalPlacement(
       width: image.pixelWidth, height: image.pixelHeight, window: window, method: method, size: size)
@@ -52,7 +52,7 @@ package struct TerminalCanvas: Sendable {
     fileprivate let content: Data
   }
 
-  /// Scales and encodes an image for the window; nil where nothing is drawn. This takes long, and works on any thread.
+  /// Scales and encodes an image for the window; `nil` if nothing is drawn. This takes long, and works on any thread.
   package func render(_ image: Bitmap) throws(TerminalImageError) -> Rendering? {
     guard method.isBuilt else { throw .notBuilt(method) }
     guard let placement = placement(of: image) else { return nil }
@@ -66,11 +66,11 @@ package struct TerminalCanvas: Sendable {
   package mutating func place(_ rendering: Rendering) -> Data {
     let placement = rendering.placement
     var output = Data()
-    // All of a picture appears at once where terminals know how (mode 2026), and the cursor does not flicker.
+    // All of an image appears at once where terminals know how (mode 2026), and the cursor does not flicker.
     output.text("\u{1B}[?2026h\u{1B}[?25l")
     if let shown {
       output.text("\u{1B}[\(shown.placement.rows)A\r")
-      // What is left of the picture before would show beside this one, or through it.
+      // What is left of the image before would show beside this one, or through it.
       if shown.placement != placement || method == .sixel && !rendering.isOpaque { output.text("\u{1B}[J") }
     }
     if shown?.placement.rows != placement.rows {
@@ -78,7 +78,7 @@ package struct TerminalCanvas: Sendable {
       output.text(String(repeating: "\n", count: placement.rows) + "\u{1B}[\(placement.rows)A")
     }
     output.append(rendering.content)
-    // The new picture covers the old before that goes.
+    // The new image covers the old before that goes.
     if method == .kitty, let shown { output.append(enveloped(KittyGraphics.delete(id: shown.imageID))) }
     output.text("\u{1B}[?25h\u{1B}[?2026l")
     shown = (placement, rendering.imageID)
@@ -86,7 +86,7 @@ package struct TerminalCanvas: Sendable {
     return output
   }
 
-  /// Takes the picture away, and leaves the cursor where it stood.
+  /// Takes the image away, and leaves the cursor where it stood.
   package mutating func erase() -> Data {
     guard let shown else { return Data() }
     var output = Data()
@@ -96,10 +96,10 @@ package struct TerminalCanvas: Sendable {
     return output
   }
 
-  /// Leaves the picture where it is; the next one is drawn below.
+  /// Leaves the image where it is; the next one is drawn below.
   package mutating func release() { shown = nil }
 
-  /// Notes the new size of the window. A picture goes, and with it all that is in the window, since where the lines are
+  /// Notes the new size of the window. An image goes, and with it all that is in the window, since where the lines are
   /// now is not known; the next one is drawn at its top.
   package mutating func resize(to window: TerminalWindow) -> Data {
     self.window = window
@@ -111,7 +111,7 @@ package struct TerminalCanvas: Sendable {
     return output
   }
 
-  /// What draws the picture from the cursor on, and leaves that in the line below.
+  /// What draws the image from the cursor on, and leaves that in the line below.
   private func content(
     _ image: Bitmap, _ placement: TerminalPlacement, id: UInt32
   ) throws(TerminalImageError) -> Data {
@@ -152,7 +152,7 @@ package struct TerminalCanvas: Sendable {
     let geometry = try? ResizeGeometry(
       sourceWidth: image.pixelWidth, sourceHeight: image.pixelHeight,
       target: CGSize(width: placement.width, height: placement.height), contentMode: .fill, upscale: true)
-    // None where the picture has that size already.
+    // None where the image has that size already.
     guard let geometry else { return image }
     guard let result = image.resized(geometry) else {
       throw .outOfMemory(.png, byteCount: placement.width * placement.height * 4)

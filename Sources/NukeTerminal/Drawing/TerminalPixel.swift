@@ -1,12 +1,12 @@
 internal import NukeImaging
 
-/// The colour of half a cell.
+/// The color of half a cell.
 struct TerminalPixel: Hashable {
   let red: UInt8
   let green: UInt8
   let blue: UInt8
 
-  /// The pixels of a picture, straight alpha; nil for those of less than half alpha, which stay as the terminal has
+  /// The pixels of an image, straight alpha; `nil` for those of less than half alpha, which stay as the terminal has
   /// them.
   static func rows(of image: Bitmap) -> [[TerminalPixel?]] {
     let (width, height) = (image.pixelWidth, image.pixelHeight)
@@ -34,7 +34,7 @@ struct TerminalPixel: Hashable {
     }
   }
 
-  /// The number of the nearest of xterm's colours: a cube of 6 levels a channel, and 24 greys.
+  /// The number of the nearest of xterm's colors: a cube of 6 levels a channel, and 24 grays.
   var paletteIndex: Int {
     let levels = [red, green, blue].map { Self.level(Int($0)) }
     let cube = levels.map { $0 == 0 ? 0 : 55 + 40 * $0 }

@@ -1,4 +1,4 @@
-/// How many cells a picture takes, and to how many pixels it is scaled for them.
+/// How many cells an image takes, and to how many pixels it is scaled for them.
 package struct TerminalPlacement: Hashable, Sendable {
   package let columns: Int
   package let rows: Int
@@ -11,14 +11,14 @@ package struct TerminalPlacement: Hashable, Sendable {
   /// The most cells a side that are filled with characters.
   package static let mostCells = 1024
 
-  /// The place of a picture that keeps its proportions; nil for one without pixels, and where nothing is drawn.
+  /// The place of an image that keeps its proportions; `nil` for one without pixels, and where nothing is drawn.
   ///
   /// It stays within the window, the last line of which is left to the cursor, and within `size`. It is enlarged only to
   /// fill a `size`.
   ///
   /// - Parameters:
-  ///   - width: the picture's, in pixels.
-  ///   - height: the picture's, in pixels.
+  ///   - width: the image's, in pixels.
+  ///   - height: the image's, in pixels.
   package init?(
     width: Int, height: Int, window: TerminalWindow, method: TerminalProtocol, size: TerminalSize? = nil
   ) {

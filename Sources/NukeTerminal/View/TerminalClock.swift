@@ -3,7 +3,7 @@ package import Foundation
 /// The time by which frames are shown, in seconds since some moment.
 package struct TerminalClock: Sendable {
   package let now: @Sendable () -> TimeInterval
-  /// Returns at that time, or when the task is cancelled.
+  /// Returns at that time, or when the task is canceled.
   package let sleep: @Sendable (_ deadline: TimeInterval) async -> Void
 
   package init(

@@ -3,7 +3,7 @@ public import Foundation
 public import Nuke
 internal import NukeImaging
 
-/// Shows pictures on a terminal: in place of each other, as previews and frames come, from the line on in which the
+/// Shows images on a terminal: in place of each other, as previews and frames come, from the line on in which the
 /// cursor is.
 ///
 /// ```swift
@@ -11,23 +11,24 @@ internal import NukeImaging
 /// loadImage(with: url, into: view)
 /// ```
 ///
-/// The cursor has to be at the start of a line at first, and is in the line below the picture afterwards. A program that
-/// writes something else there calls ``release()`` before. Where no picture can be drawn, its size is written, a line for
-/// each picture and none for previews. Content modes, tint colours and fades have no effect.
+/// The cursor has to be at the start of a line at first, and is in the line below the image afterwards. A program that
+/// writes something else there calls ``release()`` before. Where no image can be drawn, its size is written, a line for
+/// each image and none for previews. Content modes, tint colors and fades have no effect.
 ///
 /// Images are scaled and encoded on another thread, one at a time, and written on the main actor. An image that another
 /// one replaces meanwhile is not drawn. ``waitUntilPlayed()`` returns once the last one is on the terminal.
 @MainActor public final class TerminalImageView: ImageDisplaying {
   public let imageLoading = ImageLoadingSlot()
-  /// How pictures are drawn.
+  /// How images are drawn.
   public var method: TerminalProtocol { painter.canvas.method }
   /// The image or frame that was displayed last.
   public private(set) var image: PlatformImage?
-  /// Why nothing is drawn any more, or the last picture was not.
+  /// Why nothing is drawn any more, or the last image was not.
   public var failure: TerminalImageError? { painter.failure }
-  /// Whether moving pictures move; false unless set. It counts for the pictures that are shown from then on.
+  /// A Boolean value that indicates whether animated images move; false unless set. It counts for the images that are
+  /// shown from then on.
   public var isAnimating = false
-  /// How often a moving picture is played at most; nil for as often as it says itself.
+  /// How often an animated image is played at most; `nil` for as often as it says itself.
   public var passLimit: Int?
 
   private let painter: TerminalPainter
@@ -38,9 +39,9 @@ internal import NukeImaging
   ///
   /// - Parameters:
   ///   - capabilities: what the terminal can.
-  ///   - method: how to draw; nil for what the terminal does best.
-  ///   - size: the cells that pictures fill, keeping their proportions; nil for those that their pixels take, within the
-  ///     window.
+  ///   - method: how to draw; `nil` for what the terminal does best.
+  ///   - size: the cells that images fill, keeping their proportions; `nil` for those that their pixels take, within
+  ///     the window.
   ///   - output: writes all of the bytes. After it has thrown it is not called again.
   public convenience init(
     capabilities: TerminalCapabilities, method: TerminalProtocol? = nil, size: TerminalSize? = nil,

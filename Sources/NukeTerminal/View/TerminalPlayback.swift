@@ -1,20 +1,20 @@
 internal import Nuke
 internal import NukeImaging
 
-/// Shows the frames of a moving picture one after the other, each for its delay.
+/// Shows the frames of an animated image one after the other, each for its delay.
 @MainActor struct TerminalPlayback {
   let image: AnimatedImage
-  /// How often it is played at most; nil for as often as the picture says.
+  /// How often it is played at most; `nil` for as often as the image says.
   let passLimit: Int?
   let clock: TerminalClock
 
   /// Seconds from one frame to the next at least: no terminal shows more.
   private static let shortestDelay = 0.01
 
-  /// Plays until the last frame of the last pass is shown, no frame can be, or the task is cancelled.
+  /// Plays until the last frame of the last pass is shown, no frame can be, or the task is canceled.
   ///
   /// - Parameter show: returns once the frame is on the terminal, with `false` to stop.
-  /// - Returns: whether a frame was shown.
+  /// - Returns: `true` if a frame was shown.
   func run(_ show: (Animation.Frame) async -> Bool) async -> Bool {
     var player = AnimatedImage.Player(image)
     var last: Int?

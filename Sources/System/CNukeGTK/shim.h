@@ -15,7 +15,7 @@ void _dispatch_main_queue_callback_4CF(void *_Nullable message);
 static inline GType nuke_gtk_object_type(void) { return G_TYPE_OBJECT; }
 static inline GType nuke_gtk_boolean_type(void) { return G_TYPE_BOOLEAN; }
 
-// Shows all that is drawn until the next pop in one colour, with the alpha it has: graphene's matrices are vectors that
+// Shows all that is drawn until the next pop in one color, with the alpha it has: graphene's matrices are vectors that
 // Swift does not import alike everywhere.
 static inline void nuke_gtk_snapshot_push_tint(GtkSnapshot *snapshot, float red, float green, float blue, float alpha) {
   const float rows[16] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, alpha};

@@ -8,16 +8,16 @@ typedef struct JPEGSample {
   unsigned width, height;
   // One component instead of three.
   bool gray;
-  // Samples of the brightness for one of each colour: 1 or 2.
+  // Samples of the brightness for one of each color: 1 or 2.
   unsigned across, down;
   // 1...100
   int quality;
-  // Huffman tables made for the picture.
+  // Huffman tables made for the image.
   bool optimized;
   bool progressive;
   // MCUs between two restart markers; 0 for none.
   unsigned restart_interval;
-  // What is seen, from noise to one colour, and a number that it depends on.
+  // What is seen, from noise to one color, and a number that it depends on.
   unsigned content;
   uint64_t seed;
 } JPEGSample;

@@ -58,7 +58,7 @@ import Testing
     #expect(corner == [255, 0, 0, 255])
   }
 
-  @Test("Several pictures go into a folder, each under its name")
+  @Test("Several images go into a folder, each under its name")
   func folder() async throws {
     let place = try Workplace()
     let outcome = try await Command.run(
@@ -73,7 +73,7 @@ import Testing
     #expect(try place.contents("own") == ["badge.png", "orbit.gif"])
   }
 
-  @Test("A moving picture moves on where the format can, each frame processed", arguments: ["gif", "webp", "png"])
+  @Test("An animated image moves on where the format can, each frame processed", arguments: ["gif", "webp", "png"])
   func moving(_ ending: String) async throws {
     let place = try Workplace()
     let output = place.path("small.\(ending)")

@@ -17,7 +17,7 @@ import Testing
     #expect(try place.contents() == ["sheet.png"])
   }
 
-  @Test("Installed, it finds its pictures under share")
+  @Test("Installed, it finds its images under share")
   func installed() async throws {
     // A link needs the same file system, and is never a file that is still being written.
     let place = try Workplace(in: URL(fileURLWithPath: Command.path).deletingLastPathComponent())
@@ -78,7 +78,7 @@ import Testing
 }
 
 @Suite struct ContactSheetTests {
-  @Test("Pictures stand in a grid, transparent ones over the ground")
+  @Test("Images stand in a grid, transparent ones over the ground")
   func grid() throws {
     func plain(_ pixel: [UInt8], isOpaque: Bool) throws -> Bitmap {
       try #require(

@@ -3,7 +3,7 @@ import Nuke
 import Testing
 
 @Suite(.serialized, .timeLimit(.minutes(2))) struct HashCommandTests {
-  @Test("All that can stand for a picture is told, and it is what the library makes")
+  @Test("All that can stand for an image is told, and it is what the library makes")
   func everything() async throws {
     let place = try Workplace()
     let file = try place.picture("a.png")
@@ -21,7 +21,7 @@ import Testing
     for name in ["BlurHash", "ThumbHash", "Colours", "Preview"] { #expect(text.output.contains("  \(name)")) }
   }
 
-  @Test("One kind of one picture stands alone, of several with their names")
+  @Test("One kind of one image stands alone, of several with their names")
   func alone() async throws {
     let place = try Workplace()
     let (file, other) = (try place.picture("a.png"), try place.picture("b.png", number: 1))

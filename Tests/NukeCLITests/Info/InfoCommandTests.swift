@@ -33,7 +33,7 @@ import Testing
     #expect(object["orientation"] as? Int == 1)
   }
 
-  @Test("Orientation and EXIF are told, and sizes are those of the upright picture")
+  @Test("Orientation and EXIF are told, and sizes are those of the upright image")
   func exif() async throws {
     let object = try await info(Sample.path("night.jpg"))
     #expect(object["width"] as? Int == 900)
@@ -94,7 +94,7 @@ import Testing
     try await origin.waitUntil { $0.closedEarly == 1 }
   }
 
-  @Test("A huge picture is described, since nothing is decoded")
+  @Test("A huge image is described, since nothing is decoded")
   func cut() async throws {
     let place = try Workplace()
     let file = try place.write(try Sample.data("lake.jpg").prefix(6000), "a.jpg")

@@ -125,11 +125,11 @@ import Testing
   }
 
   @Test(
-    "A truncated picture in each format", arguments: ["lake.jpg", "dusk.jpg", "chart.png", "bubbles.webp", "orbit.gif"])
+    "A truncated image in each format", arguments: ["lake.jpg", "dusk.jpg", "chart.png", "bubbles.webp", "orbit.gif"])
   func truncated(name: String) async throws {
     let place = try Workplace()
     let data = try Sample.data(name)
-    // The first frame of a moving picture is at its beginning, so that is where it is cut.
+    // The first frame of an animated image is at its beginning, so that is where it is cut.
     let file = try place.write(data.prefix(name == "orbit.gif" ? 1500 : data.count / 2), name)
     try await expectFailure(file, "truncated")
   }

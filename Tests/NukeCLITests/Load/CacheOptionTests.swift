@@ -30,7 +30,7 @@ import Testing
     #expect(origin.log.requests.count == 1)
   }
 
-  @Test("Of several runs that want a picture at one time one loads it, and where that is killed another, for all")
+  @Test("Of several runs that want an image at one time one loads it, and where that is killed another, for all")
   func runsTogether() async throws {
     let (picture, gate) = (try Sample.data("badge.png"), Gate())
     let origin = try NukeOrigin { _ in
@@ -96,7 +96,7 @@ import Testing
     #expect(origin.log.requests.count == 2)
   }
 
-  @Test("Encoded pictures are on the disk when the run ends, and serve the same request only")
+  @Test("Encoded images are on the disk when the run ends, and serve the same request only")
   func encoded() async throws {
     let picture = try Sample.data("lake.jpg")
     let origin = try NukeOrigin { _ in .data(picture, type: "image/jpeg") }
@@ -181,7 +181,7 @@ import Testing
     #expect(try await load(source, "--cache-policy", "ignore").map { $0["origin"] as? String } == ["disk"])
   }
 
-  /// A server whose picture is fresh for no time, that answers conditions.
+  /// A server whose image is fresh for no time, that answers conditions.
   private func makeTaggedOrigin() throws -> NukeOrigin {
     let picture = try Sample.data("badge.png")
     return try NukeOrigin { request in
@@ -214,7 +214,7 @@ import Testing
     #expect(line.output.contains("  disk, stale: nothing may be loaded  "), "\(line.output)")
   }
 
-  @Test("A picture whose server is gone is served stale, and the output tells")
+  @Test("An image whose server is gone is served stale, and the output tells")
   func disconnected() async throws {
     let origin = try makeTaggedOrigin()
     let source = origin.url("/badge.png").absoluteString

@@ -20,7 +20,7 @@ import Testing
     #expect(outcome.output.contains("  file  "))
   }
 
-  @Test("An object says everything about a picture from a server, and its repetition comes from memory")
+  @Test("An object says everything about an image from a server, and its repetition comes from memory")
   func json() async throws {
     let picture = try Sample.data("chart.png")
     let origin = try NukeOrigin { _ in .data(picture, type: "image/png") }
@@ -45,7 +45,7 @@ import Testing
     #expect(origin.log.requests.count == 1)
   }
 
-  @Test("A failed picture is an object too, and a line on standard error")
+  @Test("A failed image is an object too, and a line on standard error")
   func jsonFailure() async throws {
     let outcome = try await Command.run("load", "missing.jpg", Sample.path("badge.png"), "--json")
     #expect(outcome.status == 1)
@@ -115,7 +115,7 @@ import Testing
     #expect(try place.data("20.jpg").count * 2 < place.data("95.jpg").count)
   }
 
-  @Test("Several pictures go into a folder that is made for them, under names of their own")
+  @Test("Several images go into a folder that is made for them, under names of their own")
   func folder() async throws {
     let place = try Workplace()
     let list = [Sample.path("badge.png"), Sample.path("badge.png"), Sample.path("orbit.gif")].joined(separator: "\n")
@@ -152,7 +152,7 @@ import Testing
     #expect(Set(try outcome.objects().compactMap { $0["origin"] as? String }) == ["file", "inline"])
   }
 
-  @Test("Many pictures at once are all loaded, each once")
+  @Test("Many images at once are all loaded, each once")
   func many() async throws {
     let picture = try Sample.data("chart.png")
     let origin = try NukeOrigin { _ in .data(picture, type: "image/png") }
@@ -164,7 +164,7 @@ import Testing
     #expect(Set(origin.log.requests.map(\.path)).count == 30)
   }
 
-  @Test("On a terminal there are bars while pictures load, and they are gone at the end")
+  @Test("On a terminal there are bars while images load, and they are gone at the end")
   func terminal() async throws {
     let outcome = try await Command.run(
       ["-qefc", "'\(Command.path)' load '\(Sample.path("chart.png"))'", "/dev/null"], path: "/usr/bin/script",

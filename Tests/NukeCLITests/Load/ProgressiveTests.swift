@@ -5,7 +5,7 @@ import Testing
 
 @Suite(.timeLimit(.minutes(6))) struct ProgressiveTests {
   private let place: Workplace
-  /// Opened, they let the second part of the picture come, and the rest.
+  /// Opened, they let the second part of the image come, and the rest.
   private let gate = Gate()
   private let last = Gate()
   private let origin: NukeOrigin
@@ -30,11 +30,11 @@ import Testing
     return command
   }
 
-  @Test("Previews are written while the picture is coming, numbered, each with an object of its own")
+  @Test("Previews are written while the image is coming, numbered, each with an object of its own")
   func objects() async throws {
     defer { origin.stop() }
     let command = try start("--json", "--format", "png")
-    // The file is there before the rest of the picture is sent.
+    // The file is there before the rest of the image is sent.
     await command.waitForLines(1)
     gate.open()
     last.open()
@@ -58,7 +58,7 @@ import Testing
     #expect(try place.contents("previews").count == previews.count)
   }
 
-  @Test("Previews are resized as the picture is, and counted in its line")
+  @Test("Previews are resized as the image is, and counted in its line")
   func line() async throws {
     defer { origin.stop() }
     let command = try start("--width", "100")
@@ -109,7 +109,7 @@ import Testing
     defer { origin.stop() }
     let command = try start("--json", "--format", "png")
     await command.waitForLines(1)
-    // Folders stand where the next files are to go. The rest of the picture never comes.
+    // Folders stand where the next files are to go. The rest of the image never comes.
     for number in 2...99 {
       let path = place.path("previews/dusk-preview-\(number).png")
       try? FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)

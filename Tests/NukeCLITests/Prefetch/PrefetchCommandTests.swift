@@ -22,7 +22,7 @@ import Testing
     try place.write(Data((lines.joined(separator: "\n") + "\n").utf8), "list.txt")
   }
 
-  @Test("The pictures of a list are fetched onto the disk, each once, and serve a load without the server")
+  @Test("The images of a list are fetched onto the disk, each once, and serve a load without the server")
   func disk() async throws {
     let origin = try makeOrigin("lake.jpg", "badge.png")
     let urls = ["/lake.jpg", "/badge.png"].map { origin.url($0).absoluteString }
@@ -95,7 +95,7 @@ import Testing
     #expect(origin.log.requests.count == 1)
   }
 
-  @Test("Into memory pictures are processed, and kept on disk as --store says")
+  @Test("Into memory images are processed, and kept on disk as --store says")
   func memory() async throws {
     let origin = try makeOrigin("lake.jpg")
     let source = origin.url("/lake.jpg").absoluteString

@@ -81,7 +81,7 @@ import Testing
     #expect(try ProcessorSyntax.processor(specification).identifier == processor.identifier)
   }
 
-  @Test("An overlay is read from its file, and another picture of that name is another processor")
+  @Test("An overlay is read from its file, and another image of that name is another processor")
   func overlay() throws {
     let place = try Workplace()
     let file = try place.picture("mark.png")

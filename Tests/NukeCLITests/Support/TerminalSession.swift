@@ -40,7 +40,7 @@ final class TerminalSession: Sendable {
   /// - Parameters:
   ///   - environment: all that it has, beside `PATH` and `HOME`.
   ///   - window: its pixels are 10 x 20 a cell.
-  ///   - answer: what the terminal says when it is asked for its attributes; nil for nothing.
+  ///   - answer: what the terminal says when it is asked for its attributes; `nil` for nothing.
   init(
     _ arguments: [String], environment: [String: String], columns: Int = 80, rows: Int = 24, answer: String? = nil
   ) throws {
@@ -183,6 +183,6 @@ final class TerminalSession: Sendable {
 }
 
 extension Data {
-  /// The pictures in it that were sent whole by kitty's protocol.
+  /// The images in it that were sent whole by kitty's protocol.
   var kittyPictures: [Bitmap] { TerminalTranscript(self).pictures.compactMap(\.bitmap) }
 }

@@ -3,7 +3,7 @@ import Nuke
 
 /// What was written to a terminal, taken apart as it comes: each byte is looked at once.
 struct TerminalTranscript {
-  /// A picture that was sent whole by kitty's protocol, as PNG.
+  /// An image that was sent whole by kitty's protocol, as PNG.
   struct Picture {
     let data: Data
 
@@ -25,13 +25,13 @@ struct TerminalTranscript {
 
   /// All of it.
   private(set) var output = Data()
-  /// The pictures that were sent.
+  /// The images that were sent.
   private(set) var pictures: [Picture] = []
   private var controls: [String: Int] = [:]
   private var state = State.text
   /// The sequence that is not at its end, without its escape.
   private var sequence: [UInt8] = []
-  /// The part of a picture that has come.
+  /// The part of an image that has come.
   private var payload: [UInt8] = []
 
   init() {}

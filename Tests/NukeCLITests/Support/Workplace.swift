@@ -30,7 +30,7 @@ final class Workplace: Sendable {
   func data(_ name: String) throws -> Data { try Data(contentsOf: url.appendingPathComponent(name)) }
 }
 
-/// The sample pictures, where they lie in the package.
+/// The sample images, where they lie in the package.
 enum Sample {
   static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../../Sources/NukeCLI/Samples").standardizedFileURL

@@ -4,7 +4,7 @@ import NukeOrigin
 import Testing
 
 @Suite(.timeLimit(.minutes(3))) struct ViewCommandTests {
-  @Test("Through a pipe each picture is a line")
+  @Test("Through a pipe each image is a line")
   func pipe() async throws {
     let outcome = try await Command.run(
       "view", Sample.path("lake.jpg"), Sample.path("badge.png"), environment: ["TERM": "xterm-kitty"])
@@ -14,7 +14,7 @@ import Testing
     #expect(!outcome.output.contains("\u{1B}"))
   }
 
-  @Test("Wherever it goes a picture is drawn by the protocol that was asked for, at the size that was asked for")
+  @Test("Wherever it goes an image is drawn by the protocol that was asked for, at the size that was asked for")
   func forced() async throws {
     let blocks = try await Command.run(
       "view", Sample.path("lake.jpg"), "--protocol", "blocks", "--size", "30x50")
@@ -58,7 +58,7 @@ import Testing
     #expect(outcome.output.utf8.count <= 100 + 10)
   }
 
-  @Test("A moving picture that never ends is played once where nobody could end it")
+  @Test("An animated image that never ends is played once where nobody could end it")
   func endlessIntoPipe() async throws {
     let outcome = try await Command.run(
       "view", Sample.path("orbit.gif"), "--animate", "--protocol", "kitty", "--size", "4x2")
@@ -70,7 +70,7 @@ import Testing
     #expect(frames == animation.frameCount)
   }
 
-  @Test("With --preview a picture stands above its line, while it is loaded or from a file")
+  @Test("With --preview an image stands above its line, while it is loaded or from a file")
   func preview() async throws {
     let outcome = try await Command.run(
       "load", Sample.path("badge.png"), "--preview", "--protocol", "kitty", "--size", "10x5", "--width", "50")

@@ -4,7 +4,7 @@ import Testing
 /// The command in a pane of a real tmux, which is read back.
 @Suite(.serialized, .timeLimit(.minutes(2)), .enabled(if: Tmux.isInstalled, "tmux is not installed"))
 struct ViewInTmuxTests {
-  @Test("The pane shows the picture in characters, and the next line below")
+  @Test("The pane shows the image in characters, and the next line below")
   func pane() async throws {
     let place = try Workplace()
     let picture = try place.picture("a.png")

@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test(
-    "A dumb terminal and a user who wants no colours get a line, and no questions",
+    "A dumb terminal and a user who wants no colors get a line, and no questions",
     arguments: [["TERM": "dumb"], ["TERM": "xterm-kitty", "NO_COLOR": "1"], [:]])
   func plain(environment: [String: String]) async throws {
     let outcome = try await view(Sample.path("badge.png"), environment: environment).outcome()
@@ -53,7 +53,7 @@ import Testing
     #expect(!outcome.text.contains("\u{1B}"))
   }
 
-  @Test("Previews are drawn before the picture is there, and each replaces the one before")
+  @Test("Previews are drawn before the image is there, and each replaces the one before")
   func progressive() async throws {
     let body = try Sample.data("dusk.jpg")
     let gate = Gate()
@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test(
-    "An interrupt ends what plays for ever, and gives cursor, colours and modes back", arguments: [SIGINT, SIGTERM])
+    "An interrupt ends what plays for ever, and gives cursor, colors and modes back", arguments: [SIGINT, SIGTERM])
   func interrupt(signal: Int32) async throws {
     let session = try view(Sample.path("orbit.gif"), "--animate", "--size", "10x5", answer: Self.kitty)
     await session.wait { $0.pictures.count >= 3 }
@@ -92,7 +92,7 @@ import Testing
       gate.open()
       origin.stop()
     }
-    // Should it come late, the picture does not come either.
+    // Should it come late, the image does not come either.
     let session = try view(origin.url("/a.jpg").absoluteString, "--timeout", "300", answer: nil)
     await session.wait { $0.count(ofControl: "[c") == 1 }
     session.send(SIGINT)
@@ -101,7 +101,7 @@ import Testing
     #expect(outcome.isRestored)
   }
 
-  @Test("A window of another size is drawn anew at that size, while the picture is still coming")
+  @Test("A window of another size is drawn anew at that size, while the image is still coming")
   func resize() async throws {
     let body = try Sample.data("dusk.jpg")
     let gate = Gate()

@@ -25,7 +25,7 @@
       return DamageHarness(fixtures: fixtures)
     }
 
-    @Test("Fixtures cut off at every 23rd byte give a picture or an error")
+    @Test("Fixtures cut off at every 23rd byte give an image or an error")
     func truncations() throws {
       let report = try harness().truncated(every: 23)
       #expect(report.failures == [])
@@ -33,7 +33,7 @@
       #expect(report.errors["truncated", default: 0] > 250)
     }
 
-    @Test("2,000 files with one byte changed give a picture or an error")
+    @Test("2,000 files with one byte changed give an image or an error")
     func corruptions() throws {
       let report = try harness().corrupted(2000)
       #expect(report.failures == [])
@@ -42,7 +42,7 @@
       #expect(report.errors["malformed", default: 0] > 50)
     }
 
-    @Test("A still picture cut anywhere is truncated")
+    @Test("A still image cut anywhere is truncated")
     func truncated() throws {
       for name in ["rgb420", "alpha"] {
         let data = try DeepFixture.named(name, .avif).data()
@@ -106,7 +106,7 @@
       }
     }
 
-    @Test("A picture that is not as large as its boxes say is scaled to what they say, or refused")
+    @Test("An image that is not as large as its boxes say is scaled to what they say, or refused")
     func lying() throws {
       for (width, height) in [(28, 19), (27, 20), (3000, 3000), (26, 19), (1, 1)] as [(UInt32, UInt32)] {
         do {

@@ -12,7 +12,7 @@
       try AVIFReader(data: try DeepFixture.named(name, .avif).data(), limits: CodecLimits())
     }
 
-    @Test("The picture, or its first frame, is what libavif's own program decodes", arguments: fixtures)
+    @Test("The image, or its first frame, is what libavif's own program decodes", arguments: fixtures)
     func decode(_ fixture: DeepFixture) throws {
       let reader = try AVIFReader(data: try fixture.data(), limits: CodecLimits())
       let image = try reader.decode(DecodeOptions())
@@ -44,7 +44,7 @@
       }
     }
 
-    @Test("A still picture's header is known before its pixels have come, and never changes", arguments: fixtures)
+    @Test("A still image's header is known before its pixels have come, and never changes", arguments: fixtures)
     func prefixes(_ fixture: DeepFixture) throws {
       let data = try fixture.data()
       var known: Int?
@@ -61,7 +61,7 @@
       if fixture.frames == 1 { #expect(try #require(known) <= pixels + 4) }
     }
 
-    @Test("An orientation in EXIF is told and not applied: what counts is the picture's own properties")
+    @Test("An orientation in EXIF is told and not applied: what counts is the image's own properties")
     func exif() throws {
       let header = try reader("exif").header
       #expect(header.exif?.orientation == .right)
@@ -103,7 +103,7 @@
       }
     }
 
-    @Test("Decoding stops when nobody wants the picture any more, before it or behind a frame")
+    @Test("Decoding stops when nobody wants the image any more, before it or behind a frame")
     func cancel() throws {
       let reader = try reader("rgb420")
       for answer in 1...2 {
@@ -120,7 +120,7 @@
       }
     }
 
-    @Test("What decoding takes beside its pixels is told: planes, and 16 bits where colours are converted")
+    @Test("What decoding takes beside its pixels is told: planes, and 16 bits where colors are converted")
     func workingBytes() throws {
       #expect(try reader("rgb420").workingByteCount == 27 * 19 * 3 / 2)
       #expect(try reader("ten-bits-420").workingByteCount == 27 * 19 * 3 / 2 * 2)

@@ -24,14 +24,14 @@ struct BMPDamageTests {
     return data
   }
 
-  @Test("Every fixture cut off at every 32nd byte gives a picture or an error")
+  @Test("Every fixture cut off at every 32nd byte gives an image or an error")
   func truncations() throws {
     let report = try DamageHarness(files: BMPReaderTests.fixtures.map(\.url)).truncated(every: 32)
     #expect(report.failures == [])
     #expect(report.errors["truncated", default: 0] > 500)
   }
 
-  @Test("4,000 files with one byte changed give a picture or an error")
+  @Test("4,000 files with one byte changed give an image or an error")
   func corruptions() throws {
     let report = try DamageHarness(files: BMPReaderTests.fixtures.map(\.url)).corrupted(4000)
     #expect(report.failures == [])

@@ -58,11 +58,11 @@ struct BMPReaderTests {
     #expect(Array(turned.pixelBytes.suffix(4)) == Array(upright.pixelBytes[13 * 4 - 4..<13 * 4]))
   }
 
-  @Test("Decoding stops when it is cancelled, also in runs that lead nowhere")
+  @Test("Decoding stops when it is canceled, also in runs that lead nowhere")
   func cancellation() throws {
     let rows = try reader("header-40-24.bmp")
     #expect(throws: CodecError.cancelled(.bmp)) { try rows.decode(DecodeOptions(isCancelled: { true })) }
-    // The headers and 16 colours, then jumps by nothing.
+    // The headers and 16 colors, then jumps by nothing.
     let head = try #require(Self.fixtures.first { $0.file == "runs-8.bmp" }).data().prefix(14 + 40 + 64)
     let data = (0..<5000).reduce(into: head) { data, _ in data.append(contentsOf: [0, 2, 0, 0]) }
     let runs = try BMPReader(data: data, limits: CodecLimits())

@@ -24,7 +24,7 @@ struct BMPWriterTests {
     #expect(premultipliedByDefinition(pixels) == image.pixelBytes)
   }
 
-  @Test("An empty picture cannot be written")
+  @Test("An empty image cannot be written")
   func empty() {
     #expect(throws: CodecError.encodingFailed(.bmp, reason: "the picture is empty")) {
       try BMPWriter().encode(Bitmap())
@@ -32,7 +32,7 @@ struct BMPWriterTests {
   }
 }
 
-/// A picture of random premultiplied pixels with every alpha.
+/// An image of random premultiplied pixels with every alpha.
 func randomPicture(width: Int, height: Int, isOpaque: Bool) throws -> Bitmap {
   var random = SplitMix64(state: 5)
   return try #require(

@@ -3,7 +3,7 @@
   import Testing
 
   extension Bitmap {
-    /// Waves, either opaque or with every alpha and every colour that alpha allows somewhere.
+    /// Waves, either opaque or with every alpha and every color that alpha allows somewhere.
     static func waves(_ width: Int, _ height: Int, opaque: Bool) throws -> Bitmap {
       try #require(
         Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: opaque) { bytes in
@@ -20,7 +20,7 @@
         })
     }
 
-    /// One colour, either opaque or under every alpha in turn.
+    /// One color, either opaque or under every alpha in turn.
     static func fading(_ width: Int, _ height: Int, opaque: Bool) throws -> Bitmap {
       try #require(
         Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: opaque) { bytes in

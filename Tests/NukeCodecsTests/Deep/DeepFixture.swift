@@ -13,7 +13,7 @@
     let height: Int
     let bits: Int
     let model: String
-    /// Whether the file has alpha, and whether every pixel of it is opaque nevertheless.
+    /// `true` if the file has alpha, and whether every pixel of it is opaque nevertheless.
     let alpha: Bool
     let opaque: Bool
     let profile: String?
@@ -57,7 +57,7 @@
 
     func data() throws -> Data { try Data(contentsOf: try #require(file)) }
 
-    /// Width and height of the upright picture.
+    /// Width and height of the upright image.
     var uprightSize: [Int] { orientation >= 5 ? [height, width] : [width, height] }
 
     /// Each frame upright as a bitmap holds it, by the definition of premultiplication.

@@ -35,7 +35,7 @@ struct AnimationPlaybackTests {
     #expect(held.allSatisfy { $0.0.pixelBytes == $0.1 })
   }
 
-  @Test("The first frame is the picture", arguments: moving)
+  @Test("The first frame is the image", arguments: moving)
   func first(_ fixture: FrameFixture) throws {
     let reader = try reader(fixture)
     let frame = try #require(try reader.animation()?.frames().next())

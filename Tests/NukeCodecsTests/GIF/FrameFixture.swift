@@ -47,7 +47,7 @@ struct FrameFixture: Decodable, Sendable, CustomTestStringConvertible {
   /// Width and height as stored.
   var size: [Int] { [width, height] }
 
-  /// Width and height of the upright picture.
+  /// Width and height of the upright image.
   var uprightSize: [Int] { (orientation ?? 1) >= 5 ? [height, width] : [width, height] }
 
   /// Each frame as a bitmap holds it, by the definition of premultiplication.
@@ -68,7 +68,7 @@ func frames(of animation: Animation) throws -> [Animation.Frame] {
   return result
 }
 
-/// Whether `isOpaque` says what the pixels say.
+/// Returns `true` if `isOpaque` says what the pixels say.
 func opacityIsExact(_ image: Bitmap) -> Bool {
   let bytes = image.pixelBytes
   return image.isOpaque == stride(from: 3, to: bytes.count, by: 4).allSatisfy { bytes[$0] == 255 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Writing moving GIF")
 struct GIFAnimationWriterTests {
-  /// A frame of 24x18 pixels: what `color` gives, nil for nothing.
+  /// A frame of 24x18 pixels: what `color` gives, `nil` for nothing.
   private func frame(_ color: (_ x: Int, _ y: Int) -> [UInt8]?) throws -> Bitmap {
     try #require(
       Bitmap(pixelWidth: 24, pixelHeight: 18) { bytes in
@@ -41,7 +41,7 @@ struct GIFAnimationWriterTests {
       try square(over: [0, 0, 90]), try square(over: nil),
       // What is there vanishes at once, and comes again somewhere else.
       try [0, 1, 2, 3].map { step in try frame { x, y in (x + y + step) % 4 < step ? [9, UInt8(x), UInt8(y)] : nil } },
-      // Each frame with colours of its own.
+      // Each frame with colors of its own.
       try (0..<4).map { step in try frame { x, y in [UInt8(x * 10), UInt8(step * 60), UInt8(x % 4)] } },
     ]
     for (number, sequence) in sequences.enumerated() {
@@ -53,7 +53,7 @@ struct GIFAnimationWriterTests {
     }
   }
 
-  @Test("Frames of many colours keep what does not change, and are near where it does")
+  @Test("Frames of many colors keep what does not change, and are near where it does")
   func manyColors() throws {
     var random = SplitMix64(state: 8)
     let noise = (0..<24 * 18 * 3).map { _ in UInt8.random(in: 0...255, using: &random) }
@@ -104,7 +104,7 @@ struct GIFAnimationWriterTests {
     #expect(try read(GIFWriter().encode(animation(sequence, loops: 1_000_000))).loopCount == 65_536)
   }
 
-  @Test("A moving picture that was read is written again with the same frames", arguments: FrameFixture.gif)
+  @Test("An animated image that was read is written again with the same frames", arguments: FrameFixture.gif)
   func again(_ fixture: FrameFixture) throws {
     guard let original = try GIFReader(data: fixture.data(), limits: CodecLimits()).animation() else { return }
     let copy = try read(GIFWriter().encode(original))
@@ -112,7 +112,7 @@ struct GIFAnimationWriterTests {
     #expect(copy.loopCount == original.loopCount)
     for (one, other) in zip(try NukeCodecsTests.frames(of: copy), try NukeCodecsTests.frames(of: original)) {
       let bytes = one.image.pixelBytes
-      // Canvases of many frames may have more colours than one palette.
+      // Canvases of many frames may have more colors than one palette.
       let colors = Set(stride(from: 0, to: bytes.count, by: 4).map { Array(other.image.pixelBytes[$0..<$0 + 4]) })
       if colors.count <= 255 { #expect(bytes == other.image.pixelBytes, "frame \(one.index)") }
     }

@@ -16,7 +16,7 @@ struct GIFDamageTests {
 
   private func harness() throws -> DamageHarness { try DamageHarness(files: FrameFixture.gif.map(\.url)) }
 
-  /// A GIF of one frame whose data is `codes`, without a colour table where `colors` is 0.
+  /// A GIF of one frame whose data is `codes`, without a color table where `colors` is 0.
   private func file(
     screen: (UInt16, UInt16), frame: (UInt16, UInt16), at origin: (UInt16, UInt16) = (0, 0), bits: UInt8 = 2,
     codes: [UInt8] = [], colors: UInt8 = 0x80, flags: UInt8 = 0
@@ -33,7 +33,7 @@ struct GIFDamageTests {
     return data + [0, 0x3B]
   }
 
-  @Test("Every fixture cut off at every 64th byte gives a picture or an error")
+  @Test("Every fixture cut off at every 64th byte gives an image or an error")
   func truncations() throws {
     let report = try harness().truncated()
     #expect(report.failures == [])
@@ -41,7 +41,7 @@ struct GIFDamageTests {
     #expect(report.errors["truncated", default: 0] > 100)
   }
 
-  @Test("2,000 files with one byte changed give a picture or an error")
+  @Test("2,000 files with one byte changed give an image or an error")
   func corruptions() throws {
     let report = try harness().corrupted(2000)
     #expect(report.failures == [])
@@ -130,11 +130,11 @@ struct GIFDamageTests {
     // Clear codes alone.
     let clears = [UInt8](repeatElement([0x24, 0x49, 0x92], count: 1 << 18).joined())
     #expect(error(file(screen: (2, 1), frame: (2, 1), codes: clears)) != nil)
-    // The picture is whole after the first byte and a half.
+    // The image is whole after the first byte and a half.
     #expect(error(file(screen: (2, 1), frame: (2, 1), codes: [0x04, 0x05] + clears)) == nil)
   }
 
-  @Test("Codes that are not defined, pixels of no or too many bits, and missing colours are errors")
+  @Test("Codes that are not defined, pixels of no or too many bits, and missing colors are errors")
   func codes() {
     for bits in [0, 9, 12, 255] as [UInt8] {
       #expect(

@@ -9,7 +9,7 @@ struct GIFReaderTests {
     try GIFReader(data: try fixture.data(), limits: CodecLimits())
   }
 
-  @Test("The first frame is the picture, pixel by pixel", arguments: FrameFixture.gif)
+  @Test("The first frame is the image, pixel by pixel", arguments: FrameFixture.gif)
   func decode(_ fixture: FrameFixture) throws {
     let image = try reader(fixture).decode(DecodeOptions())
     #expect([image.pixelWidth, image.pixelHeight] == fixture.size)
@@ -70,7 +70,7 @@ struct GIFReaderTests {
     }
   }
 
-  @Test("The header of a growing prefix is nil until the first frame begins, and never changes after that")
+  @Test("The header of a growing prefix is `nil` until the first frame begins, and never changes after that")
   func prefixes() throws {
     for fixture in FrameFixture.gif {
       let data = try fixture.data()
@@ -101,7 +101,7 @@ struct GIFReaderTests {
     #expect(try #require(try GIFReader.header(ofPrefix: slice)).frameCount == fixture.frames)
   }
 
-  @Test("Decoding stops when nobody wants the picture any more")
+  @Test("Decoding stops when nobody wants the image any more")
   func cancel() throws {
     let reader = try reader(.gif("noise"))
     #expect(throws: CodecError.cancelled(.gif)) { try reader.decode(DecodeOptions(isCancelled: { true })) }

@@ -18,7 +18,7 @@ struct GIFWriterTests {
       })
   }
 
-  /// Many more colours than a GIF can have, smooth in places and rough in others.
+  /// Many more colors than a GIF can have, smooth in places and rough in others.
   private func photograph(_ width: Int = 90, _ height: Int = 70) throws -> Bitmap {
     try picture(width, height) { x, y in
       [x * 255 / width, y * 255 / height, (x * y * 7 + (x ^ y) * 3) % 256, 255]
@@ -37,7 +37,7 @@ struct GIFWriterTests {
     return Double(squares) / Double(one.byteCount)
   }
 
-  @Test("Up to 256 colours come back as they are", arguments: [1, 2, 3, 4, 5, 16, 17, 128, 255, 256])
+  @Test("Up to 256 colors come back as they are", arguments: [1, 2, 3, 4, 5, 16, 17, 128, 255, 256])
   func fewColors(count: Int) throws {
     let image = try picture(37, 41) { x, y in
       let number = (x + y * 37) % count
@@ -48,7 +48,7 @@ struct GIFWriterTests {
     #expect(result.isOpaque)
   }
 
-  @Test("Transparent pixels stay so beside up to 255 colours, and half of the alpha decides")
+  @Test("Transparent pixels stay so beside up to 255 colors, and half of the alpha decides")
   func transparent() throws {
     let image = try picture(32, 17) { x, y in
       let number = x + y * 32
@@ -70,7 +70,7 @@ struct GIFWriterTests {
     #expect(try read(GIFWriter().encode(nothing)).pixelBytes.allSatisfy { $0 == 0 })
   }
 
-  @Test("Of many colours the palette's are near, nearer the more there are, and dithering keeps the mean")
+  @Test("Of many colors the palette's are near, nearer the more there are, and dithering keeps the mean")
   func manyColors() throws {
     let image = try photograph()
     var last = Double.infinity
@@ -82,7 +82,7 @@ struct GIFWriterTests {
       #expect(error < last)
       last = error
     }
-    // Of the same picture Pillow 9.4 leaves 236 by median cut, 216 by octree and 115 by maximum coverage.
+    // Of the same image Pillow 9.4 leaves 236 by median cut, 216 by octree and 115 by maximum coverage.
     #expect(last < 100)
 
     func mean(_ image: Bitmap) -> Double {
@@ -94,7 +94,7 @@ struct GIFWriterTests {
       error(dithered, image) > error(try read(GIFWriter(maximumColorCount: 8, isDithered: false).encode(image)), image))
   }
 
-  @Test("A number of colours out of range counts as the nearest")
+  @Test("A number of colors out of range counts as the nearest")
   func clamped() throws {
     let image = try photograph(20, 20)
     #expect(try GIFWriter(maximumColorCount: 0).encode(image) == GIFWriter(maximumColorCount: 2).encode(image))
@@ -113,7 +113,7 @@ struct GIFWriterTests {
     #expect(try read(data).pixelBytes == plain.pixelBytes)
   }
 
-  @Test("A still picture says nothing of loops, and has one frame")
+  @Test("A still image says nothing of loops, and has one frame")
   func still() throws {
     let header = try GIFReader(data: GIFWriter().encode(try photograph()), limits: CodecLimits()).header
     #expect(header.frameCount == 1)
@@ -121,7 +121,7 @@ struct GIFWriterTests {
     #expect(header.duration == 0)
   }
 
-  @Test("An empty picture and one too large for the format are refused")
+  @Test("An empty image and one too large for the format are refused")
   func refused() throws {
     #expect(throws: CodecError.encodingFailed(.gif, reason: "the picture is empty")) {
       try GIFWriter().encode(Bitmap())

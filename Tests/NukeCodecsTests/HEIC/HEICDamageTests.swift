@@ -23,7 +23,7 @@
       return DamageHarness(fixtures: fixtures)
     }
 
-    @Test("Fixtures cut off at every 23rd byte give a picture or an error")
+    @Test("Fixtures cut off at every 23rd byte give an image or an error")
     func truncations() throws {
       let report = try harness().truncated(every: 23)
       #expect(report.failures == [])
@@ -31,7 +31,7 @@
       #expect(report.errors["truncated", default: 0] > 250)
     }
 
-    @Test("1,000 files with one byte changed give a picture or an error")
+    @Test("1,000 files with one byte changed give an image or an error")
     func corruptions() throws {
       let report = try harness().corrupted(1000)
       #expect(report.failures == [])
@@ -70,7 +70,7 @@
       }
     }
 
-    @Test("A picture that is not as large as its boxes say gives that size or an error")
+    @Test("An image that is not as large as its boxes say gives that size or an error")
     func lying() throws {
       for (width, height) in [(29, 20), (3000, 3000), (27, 20), (1, 1)] as [(UInt32, UInt32)] {
         do {
@@ -92,7 +92,7 @@
       let locations = try #require(data.range(of: Data("iloc".utf8))).upperBound
       // Three items of 20 bytes each: the length of the extent is the last of it, and the second stands in its box.
       for item in [0, 2] { put(size, at: locations + 8 + item * 20 + 16) }
-      // Or an error of libheif's own limits; but it comes to an end.
+      // Or an error of libheif's own limits; but it ends.
       if let header = try? HEICReader.header(ofPrefix: data) {
         #expect(header.storedWidth == 28 && header.storedHeight == 20)
       }

@@ -12,7 +12,7 @@
       try HEICReader(data: try DeepFixture.named(name, .heic).data(), limits: CodecLimits())
     }
 
-    @Test("The picture is what libheif's own program decodes", arguments: fixtures)
+    @Test("The image is what libheif's own program decodes", arguments: fixtures)
     func decode(_ fixture: DeepFixture) throws {
       let reader = try HEICReader(data: try fixture.data(), limits: CodecLimits())
       let image = try reader.decode(DecodeOptions())
@@ -55,7 +55,7 @@
       #expect(try #require(known) <= pixels + 4)
     }
 
-    @Test("An orientation in EXIF is told and not applied: what counts is the picture's own properties")
+    @Test("An orientation in EXIF is told and not applied: what counts is the image's own properties")
     func exif() throws {
       let header = try reader("exif").header
       #expect(header.exif?.orientation == .right)
@@ -78,7 +78,7 @@
       #expect(largestDifference(image.pixelBytes, try fixture.premultiplied()[0]) <= fixture.tolerance)
     }
 
-    @Test("Decoding stops when nobody wants the picture any more, before it or behind it")
+    @Test("Decoding stops when nobody wants the image any more, before it or behind it")
     func cancel() throws {
       let reader = try reader("rgb")
       for answer in 1...2 {

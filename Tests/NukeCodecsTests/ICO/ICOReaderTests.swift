@@ -20,14 +20,14 @@ struct ICOReaderTests {
     }
   }
 
-  @Test("The best picture is read: the largest, of those that of most bits, of those the first", arguments: fixtures)
+  @Test("The best image is read: the largest, of those that of most bits, of those the first", arguments: fixtures)
   func pixels(_ fixture: PixelFixture) throws {
     let reader = try ImageReaders.reader(for: fixture.data())
     #expect(reader is ICOReader)
     try fixture.expectPixels(of: reader.decode(DecodeOptions()))
   }
 
-  @Test("The header is that of the picture that is read", arguments: fixtures)
+  @Test("The header is that of the image that is read", arguments: fixtures)
   func header(_ fixture: PixelFixture) throws {
     let header = try ICOReader(data: fixture.data(), limits: CodecLimits()).header
     #expect(header.format == .ico)
@@ -42,28 +42,28 @@ struct ICOReaderTests {
     #expect(known.format == .ico)
   }
 
-  @Test("The header is known from the first bytes of the best picture, and fewer ask for more")
+  @Test("The header is known from the first bytes of the best image, and fewer ask for more")
   func headerOfPrefix() throws {
     let data = try data("bitmap-24")
     for count in 0..<22 + 40 { #expect(try ICOReader.header(ofPrefix: data.prefix(count)) == nil) }
     #expect(try ICOReader.header(ofPrefix: data.prefix(22 + 40))?.pixelHeight == 9)
   }
 
-  @Test("Every fixture cut off at every 32nd byte gives a picture or an error")
+  @Test("Every fixture cut off at every 32nd byte gives an image or an error")
   func truncations() throws {
     let report = try DamageHarness(files: Self.fixtures.map(\.url)).truncated(every: 32)
     #expect(report.failures == [])
     #expect(report.errors["truncated", default: 0] > 150)
   }
 
-  @Test("3,000 files with one byte changed give a picture or an error")
+  @Test("3,000 files with one byte changed give an image or an error")
   func corruptions() throws {
     let report = try DamageHarness(files: Self.fixtures.map(\.url)).corrupted(3000)
     #expect(report.failures == [])
     #expect(report.pictures > 500)
   }
 
-  @Test("A best picture that is not all there is truncated, though smaller ones are whole")
+  @Test("A best image that is not all there is truncated, though smaller ones are whole")
   func truncated() throws {
     let data = try data("several")
     // The best is the third of four; the last is a header, 9 rows of 13 pixels, and their mask.
@@ -73,7 +73,7 @@ struct ICOReaderTests {
     #expect(error(data.prefix(40)) == .truncated(.ico, byteCount: 40))
   }
 
-  @Test("Sizes are checked, those of a picture and not those of the directory")
+  @Test("Sizes are checked, those of an image and not those of the directory")
   func sizes() throws {
     #expect(
       error(try data("bitmap-24"), limits: CodecLimits(maximumPixelCount: 100))
@@ -93,7 +93,7 @@ struct ICOReaderTests {
     #expect(error(data) == .unsupported(.ico, feature: "runs"))
   }
 
-  @Test("Decoding stops when it is cancelled")
+  @Test("Decoding stops when it is canceled")
   func cancellation() throws {
     let reader = try ICOReader(data: data("bitmap-32"), limits: CodecLimits())
     #expect(throws: CodecError.cancelled(.ico)) { try reader.decode(DecodeOptions(isCancelled: { true })) }

@@ -36,7 +36,7 @@ struct IncrementalDamageTests {
       for preview in feed.previews {
         #expect(preview.bitmap.byteCount <= Self.limits.maximumPixelCount * 4)
         #expect(preview.rowFraction > 0 && preview.rowFraction <= 1)
-        // Reads every byte, and premultiplied colours are never above their alpha.
+        // Reads every byte, and premultiplied colors are never above their alpha.
         #expect(preview.bitmap.hasPossiblePixels)
       }
     }

@@ -40,7 +40,7 @@ struct IncrementalFeed {
 }
 
 extension Bitmap {
-  /// Peak signal-to-noise ratio against another picture of the same size, over all four channels, in decibels; nil where
+  /// Peak signal-to-noise ratio against another image of the same size, over all four channels, in decibels; `nil` if
   /// sizes differ.
   func psnr(against other: Bitmap) -> Double? {
     guard pixelWidth == other.pixelWidth, pixelHeight == other.pixelHeight else { return nil }

@@ -27,7 +27,7 @@ struct JPEGIncrementalTests {
     #expect(feed.reader?.isProgressive == (fixture.progressive == true))
   }
 
-  @Test("only gets better, and ends as the complete picture", arguments: severalScans, feedChunks)
+  @Test("only gets better, and ends as the complete image", arguments: severalScans, feedChunks)
   func quality(_ fixture: JPEGFixture, chunk: Int) throws {
     let data = try fixture.data()
     let feed = IncrementalFeed(data, chunk: chunk)
@@ -80,7 +80,7 @@ struct JPEGIncrementalTests {
     #expect(feed.previews.last?.bitmap.psnr(against: complete) == .infinity)
   }
 
-  @Test("has the colours of its profile")
+  @Test("has the colors of its profile")
   func profile() throws {
     let plain = try JPEGFixture.data("s444-progressive")
     let source = try JPEGFixture.data("profile-wide")

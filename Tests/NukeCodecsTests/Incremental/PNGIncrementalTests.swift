@@ -7,19 +7,19 @@ import Testing
 struct PNGIncrementalTests {
   private static let interlaced = PNGFixture.all.filter(\.interlaced)
 
-  @Test("shows each pass of an interlaced picture", arguments: interlaced)
+  @Test("shows each pass of an interlaced image", arguments: interlaced)
   func passes(_ fixture: PNGFixture) throws {
     let feed = IncrementalFeed(try fixture.data(), chunk: 1)
     #expect(feed.error == nil)
     #expect(feed.reader?.isProgressive == true)
     let passes = feed.previews.compactMap(\.scanNumber)
-    // Some passes of a tiny picture hold no pixel.
+    // Some passes of a tiny image hold no pixel.
     let isSmall = fixture.width < 5 || fixture.height < 5
     #expect(isSmall ? passes.last == 7 : passes == Array(1...7))
     #expect(feed.previews.allSatisfy { $0.rowFraction == 1 })
   }
 
-  @Test("shows the rows of another picture from the top", arguments: PNGFixture.all.filter { !$0.interlaced })
+  @Test("shows the rows of another image from the top", arguments: PNGFixture.all.filter { !$0.interlaced })
   func rows(_ fixture: PNGFixture) throws {
     let feed = IncrementalFeed(try fixture.data(), chunk: 1)
     #expect(feed.error == nil)
@@ -33,7 +33,7 @@ struct PNGIncrementalTests {
   /// An orientation behind the image data comes too late for a preview.
   private static let knownInTime = PNGFixture.all.filter { $0.name != "exif-behind" }
 
-  @Test("ends as the complete picture", arguments: knownInTime, feedChunks)
+  @Test("ends as the complete image", arguments: knownInTime, feedChunks)
   func lastPreview(_ fixture: PNGFixture, chunk: Int) throws {
     let data = try fixture.data()
     let feed = IncrementalFeed(data, chunk: chunk)
@@ -50,7 +50,7 @@ struct PNGIncrementalTests {
     let quality = try IncrementalFeed(data, chunk: chunk).previews.map {
       try #require($0.bitmap.psnr(against: complete))
     }
-    // The nearest pixel of a pattern as fine as the passes, as pictures of few shades are, can be worse than one further
+    // The nearest pixel of a pattern as fine as the passes, as images of few shades are, can be worse than one further
     // away.
     let tolerance = !fixture.interlaced ? 0 : fixture.width < 16 ? 10 : fixture.bits < 8 ? 1.5 : 0.1
     for (before, after) in zip(quality, quality.dropFirst()) { #expect(after >= before - tolerance) }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A WebP that is coming")
 struct WebPIncrementalTests {
-  @Test("shows more and more rows, and ends as the complete picture", arguments: FrameFixture.webp, feedChunks)
+  @Test("shows more and more rows, and ends as the complete image", arguments: FrameFixture.webp, feedChunks)
   func rows(_ fixture: FrameFixture, chunk: Int) throws {
     let data = try fixture.data()
     let feed = IncrementalFeed(data, chunk: chunk)

@@ -33,7 +33,7 @@ struct JPEGDamageTests {
     }
   }
 
-  @Test("cut off in the middle of the picture, gives no picture", arguments: JPEGFixture.all)
+  @Test("cut off in the middle of the image, gives no image", arguments: JPEGFixture.all)
   func halves(_ fixture: JPEGFixture) throws {
     let data = try fixture.data()
     let scan = try #require(data.lastRange(of: Data([0xFF, 0xDA]))).upperBound
@@ -41,7 +41,7 @@ struct JPEGDamageTests {
     #expect(throws: CodecError.truncated(.jpeg, byteCount: half.count)) { try JPEGReader(data: half).decode() }
   }
 
-  @Test("with a byte changed, gives a picture within the limits or an error")
+  @Test("with a byte changed, gives an image within the limits or an error")
   func corruption() throws {
     let files = try JPEGFixture.all.map { try [UInt8]($0.data()) }
     let limits = CodecLimits(maximumPixelCount: 1 << 18, maximumSide: 2048)
@@ -56,7 +56,7 @@ struct JPEGDamageTests {
       #expect(max(image.pixelWidth, image.pixelHeight) <= limits.maximumSide)
       #expect(image.hasOnlyOpaquePixels)
     }
-    // Most damage hits a coefficient or a table, and leaves a picture that looks wrong.
+    // Most damage hits a coefficient or a table, and leaves an image that looks wrong.
     #expect(pictures > 0 && pictures < 2000)
   }
 

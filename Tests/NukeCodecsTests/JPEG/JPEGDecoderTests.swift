@@ -26,7 +26,7 @@ struct JPEGDecoderTests {
     }
   }
 
-  @Test("takes no damaged file for another picture than libjpeg does, and no bad one for a picture")
+  @Test("takes no damaged file for another image than libjpeg does, and no bad one for an image")
   func damaged() throws {
     var random = SplitMix64(state: 2)
     var (pictures, declined) = (0, 0)
@@ -142,7 +142,7 @@ struct JPEGDecoderTests {
     }
   }
 
-  @Test("stops when it is cancelled", arguments: [1, 8], [false, true])
+  @Test("stops when it is canceled", arguments: [1, 8], [false, true])
   func cancelled(scale: Int, isProgressive: Bool) throws {
     var sample = JPEGSample()
     (sample.width, sample.height, sample.quality, sample.progressive) = (64, 512, 80, isProgressive)

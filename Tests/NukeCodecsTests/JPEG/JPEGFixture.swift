@@ -6,12 +6,12 @@ import Testing
 /// One file that `Scripts/fixtures/jpeg.py` made, and what it says of it.
 struct JPEGFixture: Decodable, Sendable, CustomTestStringConvertible {
   let name: String
-  /// The name of the raw RGB pixels of the upright picture, as other programs decode it.
+  /// The name of the raw RGB pixels of the upright image, as other programs decode it.
   let reference: String
-  /// Width and height of the upright picture.
+  /// Width and height of the upright image.
   let size: [Int]
   /// The most that a channel may differ, of 255. One step is room for another version of libjpeg-turbo; conversions of
-  /// colours round differently, and may be two or three off.
+  /// colors round differently, and may be two or three off.
   let tolerance: Int
   let progressive: Bool?
   let orientation: Int?
@@ -42,14 +42,14 @@ struct JPEGFixture: Decodable, Sendable, CustomTestStringConvertible {
   func data() throws -> Data { try Self.data(name) }
 }
 
-/// How far two pictures are apart.
+/// How far two images are apart.
 struct PixelDifference {
   /// The most that a channel differs, of 255.
   private(set) var largest = 0
   private var squares = 0.0
   private var count = 0
 
-  /// Compares colours with raw RGB; nil where the sizes do not fit.
+  /// Compares colors with raw RGB; `nil` if the sizes do not fit.
   init?(_ image: Bitmap, rgb: Data) {
     guard image.pixelWidth * image.pixelHeight * 3 == rgb.count else { return nil }
     let expected = [UInt8](rgb)

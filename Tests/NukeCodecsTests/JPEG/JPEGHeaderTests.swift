@@ -12,7 +12,7 @@ struct JPEGHeaderTests {
     let scan = try #require(data.firstRange(of: Data([0xFF, 0xDA]))).upperBound
     for count in 0...data.count {
       let header = try JPEGReader.header(ofPrefix: data.prefix(count))
-      // A thumbnail has a scan of its own, before that of the picture.
+      // A thumbnail has a scan of its own, before that of the image.
       if count < scan { #expect(header == nil) }
       guard let header else { continue }
       #expect(header.storedWidth == full.storedWidth)

@@ -44,7 +44,7 @@ struct JPEGReaderTests {
     #expect(try #require(PixelDifference(image, rgb: reference)).largest <= 1)
   }
 
-  @Test("turns the picture upright at every scale", arguments: 1...8, [1, 2, 4, 8])
+  @Test("turns the image upright at every scale", arguments: 1...8, [1, 2, 4, 8])
   func orientationAndScale(_ number: Int, _ denominator: Int) throws {
     let reader = try JPEGReader(data: JPEGFixture.data("orientation-\(number)"))
     let image = try reader.decode(.init(scaleDenominator: denominator))
@@ -83,7 +83,7 @@ struct JPEGReaderTests {
     #expect(try JPEGReader(data: JPEGFixture.data("s420")).embeddedThumbnail == nil)
   }
 
-  @Test("stops when nobody wants the picture any more", arguments: ["s420", "s420-progressive", "cmyk"])
+  @Test("stops when nobody wants the image any more", arguments: ["s420", "s420-progressive", "cmyk"])
   func cancellation(_ name: String) throws {
     let reader = try JPEGReader(data: JPEGFixture.data(name))
     #expect(throws: CodecError.cancelled(.jpeg)) { try reader.decode(.init(isCancelled: { true })) }
@@ -112,7 +112,7 @@ struct JPEGReaderTests {
     #expect(try ImageReaders.reader(for: JPEGFixture.data("s420")) is JPEGReader)
   }
 
-  @Test("states the memory of the coefficients of a picture in several scans")
+  @Test("states the memory of the coefficients of an image in several scans")
   func workingMemory() throws {
     #expect(try JPEGReader(data: JPEGFixture.data("s420")).workingByteCount == 0)
     // 43x29 in 4:2:0: 3x2 units of six blocks, of 64 coefficients in two bytes.

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("JPEG writer")
 struct JPEGWriterTests {
-  /// A smooth picture of odd sides.
+  /// A smooth image of odd sides.
   private func gradient(_ width: Int = 61, _ height: Int = 35) throws -> Bitmap {
     try #require(
       Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: true) { pixels in
@@ -54,7 +54,7 @@ struct JPEGWriterTests {
     #expect(try #require(PixelDifference(image, rgb: pixels)).psnr > 38)
   }
 
-  @Test("more quality gives a larger file that is nearer to the picture")
+  @Test("more quality gives a larger file that is nearer to the image")
   func quality() throws {
     let image = try gradient()
     let files = try [0.1, 0.5, 0.95].map { try JPEGWriter(quality: $0).encode(image) }
@@ -69,7 +69,7 @@ struct JPEGWriterTests {
     #expect(try JPEGReader(data: data).header.storedWidth == 61)
   }
 
-  @Test("halves the colours' resolution only where asked")
+  @Test("halves the colors' resolution only where asked")
   func subsampling() throws {
     for (subsampling, factors) in [(JPEGWriter.Subsampling.yuv420, UInt8(0x22)), (.yuv444, 0x11)] {
       let data = try JPEGWriter(subsampling: subsampling).encode(gradient())
@@ -121,7 +121,7 @@ struct JPEGWriterTests {
     }
   }
 
-  @Test("refuses an empty picture and one too long for the format")
+  @Test("refuses an empty image and one too long for the format")
   func refusals() throws {
     #expect(throws: CodecError.encodingFailed(.jpeg, reason: "the picture is empty")) {
       try JPEGWriter().encode(Bitmap())

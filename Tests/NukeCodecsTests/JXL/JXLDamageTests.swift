@@ -23,7 +23,7 @@
       return DamageHarness(fixtures: fixtures)
     }
 
-    @Test("Fixtures cut off at every 19th byte give a picture or an error")
+    @Test("Fixtures cut off at every 19th byte give an image or an error")
     func truncations() throws {
       let report = try harness().truncated(every: 19)
       #expect(report.failures == [])
@@ -31,7 +31,7 @@
       #expect(report.errors["truncated", default: 0] > 200)
     }
 
-    @Test("500 files with one byte changed give a picture or an error")
+    @Test("500 files with one byte changed give an image or an error")
     func corruptions() throws {
       var harness = try harness()
       harness.limits = CodecLimits(maximumPixelCount: 1 << 16, maximumSide: 1024, maximumFrameCount: 16)
@@ -42,7 +42,7 @@
       #expect(report.errors["malformed", default: 0] > 50)
     }
 
-    @Test("A still picture cut anywhere is truncated")
+    @Test("A still image cut anywhere is truncated")
     func truncated() throws {
       for name in ["lossy", "lossless", "container"] {
         let data = try DeepFixture.named(name, .jxl).data()

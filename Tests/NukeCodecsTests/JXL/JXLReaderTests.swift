@@ -12,7 +12,7 @@
       try JXLReader(data: try DeepFixture.named(name, .jxl).data(), limits: CodecLimits())
     }
 
-    @Test("The picture, or its first frame, is what libjxl's own program decodes", arguments: fixtures)
+    @Test("The image, or its first frame, is what libjxl's own program decodes", arguments: fixtures)
     func decode(_ fixture: DeepFixture) throws {
       let reader = try JXLReader(data: try fixture.data(), limits: CodecLimits())
       let image = try reader.decode(DecodeOptions())
@@ -42,7 +42,7 @@
       }
     }
 
-    @Test("The header of a growing prefix is nil until it is known, soon, and never changes", arguments: fixtures)
+    @Test("The header of a growing prefix is `nil` until it is known, soon, and never changes", arguments: fixtures)
     func prefixes(_ fixture: DeepFixture) throws {
       let data = try fixture.data()
       var known: Int?
@@ -60,7 +60,7 @@
       if fixture.profile != "Wide", fixture.make == nil { #expect(try #require(known) <= 100) }
     }
 
-    @Test("What a camera wrote is read, and the picture turned once", arguments: 2...8)
+    @Test("What a camera wrote is read, and the image turned once", arguments: 2...8)
     func exif(_ orientation: Int) throws {
       let header = try reader("orientation-\(orientation)").header
       #expect(header.exif?.make == "Seed")

@@ -14,7 +14,7 @@
       try JXLReader(data: data, limits: CodecLimits()).decode(DecodeOptions())
     }
 
-    @Test("A picture written without loss comes back with the same pixels", arguments: [true, false])
+    @Test("An image written without loss comes back with the same pixels", arguments: [true, false])
     func lossless(opaque: Bool) throws {
       let image = try picture(61, 47, opaque: opaque)
       let data = try JXLWriter(isLossless: true, effort: 2).encode(image)
@@ -25,7 +25,7 @@
       #expect(header.hasAlpha == !opaque && header.profileName == "sRGB" && header.bitsPerComponent == 8)
     }
 
-    @Test("A lossy picture keeps its alpha and its colours nearly", arguments: [true, false])
+    @Test("A lossy image keeps its alpha and its colors nearly", arguments: [true, false])
     func lossy(opaque: Bool) throws {
       let image = try Bitmap.fading(60, 40, opaque: opaque)
       let data = try JXLWriter(quality: 0.9, effort: 2).encode(image)
@@ -36,7 +36,7 @@
       #expect(result.isOpaque == opaque)
     }
 
-    @Test("More quality makes a larger file, nearer to the picture; values out of range count as the nearest")
+    @Test("More quality makes a larger file, nearer to the image; values out of range count as the nearest")
     func quality() throws {
       let image = try picture(80, 60, opaque: true)
       func error(_ data: Data) throws -> Int {
@@ -49,7 +49,7 @@
       #expect(try JXLWriter(quality: .nan, effort: 0).encode(image) == JXLWriter(effort: 0).encode(image))
     }
 
-    @Test("An empty picture and one too large for the format are refused")
+    @Test("An empty image and one too large for the format are refused")
     func refused() throws {
       #expect(throws: CodecError.encodingFailed(.jxl, reason: "the picture is empty")) {
         try JXLWriter().encode(Bitmap())

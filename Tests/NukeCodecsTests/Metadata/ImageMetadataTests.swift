@@ -57,7 +57,7 @@ struct ImageMetadataTests {
     #expect(metadata.hasColorProfile == (format == .png))
   }
 
-  @Test("Everything is written, and says that the picture stands upright", arguments: formats, [true, false])
+  @Test("Everything is written, and says that the image stands upright", arguments: formats, [true, false])
   func everything(_ format: ImageFormat, isOpaque: Bool) throws {
     let data = try written(format, .all, isOpaque: isOpaque)
     let reader = try reader(data)
@@ -136,7 +136,7 @@ struct ImageMetadataTests {
     }
   }
 
-  @Test("Metadata that is damaged is dropped, and the picture is written")
+  @Test("Metadata that is damaged is dropped, and the image is written")
   func damage() throws {
     let exif = try #require(Self.source.exif)
     var random = SplitMix64(state: 11)

@@ -16,7 +16,7 @@ struct PNGDamageTests {
 
   private func harness() throws -> DamageHarness { try DamageHarness(files: PNGFixture.all.map(\.url)) }
 
-  @Test("Every fixture cut off at every 64th byte gives a picture or an error")
+  @Test("Every fixture cut off at every 64th byte gives an image or an error")
   func truncations() throws {
     let report = try harness().truncated()
     #expect(report.failures == [])
@@ -24,7 +24,7 @@ struct PNGDamageTests {
     #expect(report.errors["truncated", default: 0] > 300)
   }
 
-  @Test("2,000 files with one byte changed give a picture or an error")
+  @Test("2,000 files with one byte changed give an image or an error")
   func corruptions() throws {
     let report = try harness().corrupted(2000)
     #expect(report.failures == [])
@@ -100,7 +100,7 @@ struct PNGDamageTests {
     }
   }
 
-  @Test("Colour types and depths that do not exist are refused, and those that do are not")
+  @Test("Color types and depths that do not exist are refused, and those that do are not")
   func colorTypes() {
     let valid: [UInt8: Set<UInt8>] = [0: [1, 2, 4, 8, 16], 2: [8, 16], 3: [1, 2, 4, 8], 4: [8, 16], 6: [8, 16]]
     for colorType in UInt8(0)...8 {
@@ -161,7 +161,7 @@ struct PNGDamageTests {
     #expect(error(garbage) == .malformed(.png, reason: "bytes that are no chunk", offset: 33))
   }
 
-  @Test("An index past the palette is a picture, not a crash")
+  @Test("An index past the palette is an image, not a crash")
   func indexPastPalette() throws {
     var data = try PNGFixture.named("indexed8").data()
     let palette = try #require(data.range(of: Data("PLTE".utf8)))
@@ -190,7 +190,7 @@ struct PNGDamageTests {
 
   @Test("Image data that goes on and on behind the last row is not inflated", arguments: [false, true])
   func bombBehindPixels(isInterlaced: Bool) throws {
-    // 2x3 greys; interlaced they come in passes 1, 5, 6 and 7, of which the last ends before the last row.
+    // 2x3 grays; interlaced they come in passes 1, 5, 6 and 7, of which the last ends before the last row.
     let plain: [UInt8] = [0, 10, 20, 0, 30, 40, 0, 50, 60]
     let interlaced: [UInt8] = [0, 10, 0, 50, 0, 20, 0, 60, 0, 30, 40]
     let rows = isInterlaced ? interlaced : plain

@@ -72,7 +72,7 @@ struct PNGDirectTests {
     #expect(areAlike)
   }
 
-  @Test("Usual pictures are read without libpng, and others are not", arguments: PNGFixture.all)
+  @Test("Usual images are read without libpng, and others are not", arguments: PNGFixture.all)
   func kinds(_ fixture: PNGFixture) throws {
     let data = try fixture.data()
     let isUsual =
@@ -82,7 +82,7 @@ struct PNGDirectTests {
     if ["rgb8", "rgba8", "gray8", "gray-alpha8", "split-idat"].contains(fixture.name) { #expect(isDirect(data)) }
   }
 
-  /// A picture of any size, colour type and filters, compressed in any way, in pieces of any length.
+  /// An image of any size, color type and filters, compressed in any way, in pieces of any length.
   private func picture(_ random: inout SplitMix64, colorType: UInt8) -> Data {
     let channels = [0: 1, 2: 3, 4: 2, 6: 4][colorType]!
     let width = Int.random(in: 1...90, using: &random)
@@ -117,7 +117,7 @@ struct PNGDirectTests {
     return builder.data
   }
 
-  @Test("Pictures of any form are read as libpng reads them", arguments: [0, 2, 4, 6] as [UInt8])
+  @Test("Images of any form are read as libpng reads them", arguments: [0, 2, 4, 6] as [UInt8])
   func generated(_ colorType: UInt8) {
     var random = SplitMix64(state: UInt64(colorType) + 1)
     for index in 0..<Self.pictures / 4 {
@@ -128,7 +128,7 @@ struct PNGDirectTests {
     }
   }
 
-  @Test("Rows longer than what is inflated at once, and pictures of many such pieces")
+  @Test("Rows longer than what is inflated at once, and images of many such pieces")
   func large() {
     var random = SplitMix64(state: 9)
     for (width, height) in [(20_000, 9), (1, 70_000), (700, 300)] {
@@ -143,7 +143,7 @@ struct PNGDirectTests {
     }
   }
 
-  @Test("A picture with one byte changed gives the same pixels, or the same words")
+  @Test("An image with one byte changed gives the same pixels, or the same words")
   func damaged() {
     var random = SplitMix64(state: 77)
     var (pictures, errors) = (0, 0)

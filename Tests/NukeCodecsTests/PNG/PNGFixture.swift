@@ -5,7 +5,7 @@ import Testing
 /// A line of the manifest that `Scripts/fixtures/png.py` writes: a file and what reading it must give.
 struct PNGFixture: Decodable, Sendable, CustomTestStringConvertible {
   let name: String
-  /// The file with the upright picture in straight RGBA8.
+  /// The file with the upright image in straight RGBA8.
   let reference: String
   let width: Int
   let height: Int
@@ -59,7 +59,7 @@ extension Bitmap {
   var pixelBytes: [UInt8] { withUnsafeBytes { Array($0) } }
 }
 
-/// The largest difference of two pictures in one channel; 256 where their sizes differ.
+/// The largest difference of two images in one channel; 256 where their sizes differ.
 func largestDifference(_ left: [UInt8], _ right: [UInt8]) -> Int {
   guard left.count == right.count else { return 256 }
   return zip(left, right).reduce(0) { max($0, abs(Int($1.0) - Int($1.1))) }

@@ -70,7 +70,7 @@ struct PNGReaderTests {
     #expect(results.allSatisfy { $0 == expected })
   }
 
-  @Test("Decoding stops when it is cancelled", arguments: ["rgb8", "rgba8-interlaced"])
+  @Test("Decoding stops when it is canceled", arguments: ["rgb8", "rgba8-interlaced"])
   func cancellation(_ name: String) throws {
     let reader = try PNGReader(data: PNGFixture.named(name).data(), limits: CodecLimits())
     #expect(throws: CodecError.cancelled(.png)) { try reader.decode(DecodeOptions(isCancelled: { true })) }
@@ -119,7 +119,7 @@ struct PNGReaderTests {
     #expect(header.storedWidth == header.pixelHeight)
   }
 
-  @Test("A large ancillary chunk is no reason to refuse a picture")
+  @Test("A large ancillary chunk is no reason to refuse an image")
   func largeChunk() throws {
     let fixture = PNGFixture.named("rgb8")
     let data = PNGBuilder.inserting("prVt", Data(count: 20 << 20), into: try fixture.data())

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Writing PNG")
 struct PNGWriterTests {
-  /// A picture of random premultiplied pixels with every alpha.
+  /// An image of random premultiplied pixels with every alpha.
   private func picture(width: Int = 61, height: Int = 47, isGray: Bool = false, isOpaque: Bool = false) throws -> Bitmap
   {
     var random = SplitMix64(state: 3)
@@ -40,7 +40,7 @@ struct PNGWriterTests {
     #expect(header.profileName == "sRGB")
   }
 
-  @Test("Every premultiplied pair of colour and alpha survives")
+  @Test("Every premultiplied pair of color and alpha survives")
   func everyPair() throws {
     let image = try #require(
       Bitmap(pixelWidth: 256, pixelHeight: 256) { bytes in
@@ -56,7 +56,7 @@ struct PNGWriterTests {
     #expect(try read(PNGWriter().encode(image)).pixelBytes == image.pixelBytes)
   }
 
-  @Test("Colours are divided by alpha to nearest")
+  @Test("Colors are divided by alpha to nearest")
   func straightColors() throws {
     let image = try #require(
       Bitmap(pixelWidth: 3, pixelHeight: 1) { $0.copyBytes(from: [64, 128, 1, 128, 3, 2, 1, 3, 0, 0, 0, 0]) })
@@ -83,7 +83,7 @@ struct PNGWriterTests {
     }
   }
 
-  @Test("An empty picture cannot be written")
+  @Test("An empty image cannot be written")
   func empty() {
     #expect(throws: CodecError.encodingFailed(.png, reason: "the picture is empty")) {
       try PNGWriter().encode(Bitmap())

@@ -34,7 +34,7 @@
       try fixture.expectPixels(of: reader.decode(DecodeOptions()))
     }
 
-    @Test("Colours are premultiplied RGBA, and what is not drawn on is transparent")
+    @Test("Colors are premultiplied RGBA, and what is not drawn on is transparent")
     func colors() throws {
       let image = try reader(
         Self.drawing(
@@ -93,7 +93,7 @@
 
     @Test("Nothing is fetched: neither a file, nor an address, nor a style sheet, nor a part of another drawing")
     func outside() throws {
-      // A picture that would be red if it were read.
+      // An image that would be red if it were read.
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
@@ -139,7 +139,7 @@
       #expect(results.allSatisfy { $0 == expected })
     }
 
-    @Test("Nothing is drawn once it is cancelled")
+    @Test("Nothing is drawn once it is canceled")
     func cancellation() throws {
       let reader = try reader(Self.drawing(#"width="4" height="4""#))
       #expect(throws: CodecError.cancelled(.svg)) { try reader.decode(DecodeOptions(isCancelled: { true })) }

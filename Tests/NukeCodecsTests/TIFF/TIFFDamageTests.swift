@@ -31,14 +31,14 @@
       return data
     }
 
-    @Test("Every fixture cut off at every 64th byte gives a picture or an error")
+    @Test("Every fixture cut off at every 64th byte gives an image or an error")
     func truncations() throws {
       let report = try DamageHarness(files: TIFFReaderTests.fixtures.map(\.url)).truncated()
       #expect(report.failures == [])
       #expect(report.errors["truncated", default: 0] > 500)
     }
 
-    @Test("4,000 files with one byte changed give a picture or an error")
+    @Test("4,000 files with one byte changed give an image or an error")
     func corruptions() throws {
       let report = try DamageHarness(files: TIFFReaderTests.fixtures.map(\.url)).corrupted(4000)
       #expect(report.failures == [])
@@ -66,7 +66,7 @@
       #expect(throws: CodecError.self) { try TIFFReader.header(ofPrefix: beyond) }
     }
 
-    @Test("Tiles larger than any picture needs are refused before memory is taken")
+    @Test("Tiles larger than any image needs are refused before memory is taken")
     func tiles() throws {
       // Both sides are two bytes.
       var data = try changed("rgb-8-tiles", 322, to: 0xFFF0)

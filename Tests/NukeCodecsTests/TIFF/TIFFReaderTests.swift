@@ -62,7 +62,7 @@
       #expect(stored.pixelBytes == upright.pixelBytes)
     }
 
-    @Test("Decoding stops when it is cancelled", arguments: ["rgb-8", "rgb-8-tiles", "ycbcr-420"])
+    @Test("Decoding stops when it is canceled", arguments: ["rgb-8", "rgb-8-tiles", "ycbcr-420"])
     func cancellation(_ name: String) throws {
       let reader = try TIFFReader(data: Self.data(name), limits: CodecLimits())
       #expect(throws: CodecError.cancelled(.tiff)) { try reader.decode(DecodeOptions(isCancelled: { true })) }

@@ -21,7 +21,7 @@
       #expect(again.isOpaque == isOpaque)
     }
 
-    @Test("Packing makes a picture that is smooth smaller, and a profile is left out on demand")
+    @Test("Packing makes an image that is smooth smaller, and a profile is left out on demand")
     func sizes() throws {
       let smooth = try #require(
         Bitmap(pixelWidth: 200, pixelHeight: 100, isOpaque: true) { bytes in
@@ -59,7 +59,7 @@
       #expect(try TIFFWriter(resolution: .nan).encode(image).range(of: fraction) == nil)
     }
 
-    @Test("An empty picture cannot be written")
+    @Test("An empty image cannot be written")
     func empty() {
       #expect(throws: CodecError.encodingFailed(.tiff, reason: "the picture is empty")) {
         try ImageWriters.writer(for: .tiff).encode(Bitmap())

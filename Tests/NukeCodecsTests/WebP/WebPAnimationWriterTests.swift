@@ -83,7 +83,7 @@ struct WebPAnimationWriterTests {
     #expect(read.frameCount == 3)
   }
 
-  @Test("One frame becomes a picture that can be read")
+  @Test("One frame becomes an image that can be read")
   func one() throws {
     let sequence = try frames(1, opaque: false)
     let data = try WebPWriter(isLossless: true).encode(animation(sequence))

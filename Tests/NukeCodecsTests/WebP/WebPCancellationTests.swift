@@ -45,7 +45,7 @@ struct WebPCancellationTests {
     #expect(counter.count == 4)
   }
 
-  @Test("A picture decoded in parts is the same as one decoded at once", arguments: [0, 1])
+  @Test("An image decoded in parts is the same as one decoded at once", arguments: [0, 1])
   func same(writer: Int) throws {
     let reader = try WebPReader(data: try file(Self.writers[writer]), limits: CodecLimits())
     let counter = Counter()
@@ -54,7 +54,7 @@ struct WebPCancellationTests {
     #expect(parts.pixelBytes == (try reader.decode(DecodeOptions()).pixelBytes))
   }
 
-  @Test("A cut picture is truncated in parts too", arguments: [0, 1])
+  @Test("A cut image is truncated in parts too", arguments: [0, 1])
   func truncated(writer: Int) throws {
     let data = try file(Self.writers[writer])
     for count in [data.count - 9, data.count / 2, data.count / 5] {

@@ -41,7 +41,7 @@ struct WebPDamageTests {
     chunk("VP8L", [0x2F] + bytes((width - 1) | (height - 1) << 14, 4) + [0, 0, 0, 0, 0])
   }
 
-  @Test("Every fixture cut off at every 64th byte gives a picture or an error")
+  @Test("Every fixture cut off at every 64th byte gives an image or an error")
   func truncations() throws {
     let report = try harness().truncated()
     #expect(report.failures == [])
@@ -49,7 +49,7 @@ struct WebPDamageTests {
     #expect(report.errors["truncated", default: 0] > 200)
   }
 
-  @Test("2,000 files with one byte changed give a picture or an error")
+  @Test("2,000 files with one byte changed give an image or an error")
   func corruptions() throws {
     let report = try harness().corrupted(2000)
     #expect(report.failures == [])
@@ -58,7 +58,7 @@ struct WebPDamageTests {
     #expect(report.errors["malformed", default: 0] > 50)
   }
 
-  @Test("A still picture cut anywhere is truncated")
+  @Test("A still image cut anywhere is truncated")
   func truncated() throws {
     for name in ["lossy", "lossless-alpha", "lossy-alpha"] {
       let data = try FrameFixture.webp(name).data()
@@ -112,7 +112,7 @@ struct WebPDamageTests {
       error(file(chunk("VP8 ", nothing))) == .malformed(.webp, reason: "the header gives a size of 0x5", offset: nil))
   }
 
-  @Test("A picture that is not as large as its canvas is refused")
+  @Test("An image that is not as large as its canvas is refused")
   func canvas() {
     #expect(
       error(file(extended(0, 6, 5), lossless(5, 5)))
@@ -137,7 +137,7 @@ struct WebPDamageTests {
     }
   }
 
-  @Test("A frame whose picture has another size than the frame says is refused by the pull, not drawn")
+  @Test("A frame whose image has another size than the frame says is refused by the pull, not drawn")
   func lyingFrame() throws {
     let fixture = try FrameFixture.webp("animated-lossy")
     var data = try fixture.data()
@@ -175,7 +175,7 @@ struct WebPDamageTests {
     #expect(isMalformed(file(extended(2, 5, 5), chunk("ANMF", [0, 0, 0]))))
     #expect(isMalformed(file(extended(2, 5, 5), chunk("ANMF", bytes(0, 6) + bytes(4, 3) + bytes(4, 3) + bytes(0, 4)))))
     #expect(isMalformed(Data("RIFF".utf8) + bytes(3, 4) + Data("WEBPVP8 ".utf8)))
-    // No picture in a complete file: more bytes would not help.
+    // No image in a complete file: more bytes would not help.
     for flags in [0, 2] as [UInt8] {
       #expect(throws: CodecError.malformed(.webp, reason: "there is no picture", offset: nil)) {
         try WebPReader.header(ofPrefix: file(extended(flags, 5, 5)))

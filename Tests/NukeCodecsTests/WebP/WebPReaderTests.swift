@@ -9,7 +9,7 @@ struct WebPReaderTests {
     try WebPReader(data: try fixture.data(), limits: CodecLimits())
   }
 
-  @Test("The picture, or its first frame, is what libwebp's own programs decode", arguments: FrameFixture.webp)
+  @Test("The image, or its first frame, is what libwebp's own programs decode", arguments: FrameFixture.webp)
   func decode(_ fixture: FrameFixture) throws {
     let reader = try reader(fixture)
     let image = try reader.decode(DecodeOptions())
@@ -72,7 +72,7 @@ struct WebPReaderTests {
     #expect(try reader(.webp("lossy")).header.exif == nil)
   }
 
-  @Test("The header of a growing prefix is nil until all of it is known, and never changes after that")
+  @Test("The header of a growing prefix is `nil` until all of it is known, and never changes after that")
   func prefixes() throws {
     for fixture in FrameFixture.webp {
       let data = try fixture.data()
@@ -111,7 +111,7 @@ struct WebPReaderTests {
     }
   }
 
-  @Test("Decoding stops when nobody wants the picture any more")
+  @Test("Decoding stops when nobody wants the image any more")
   func cancel() throws {
     for name in ["lossy", "animated-lossy"] {
       let reader = try reader(.webp(name))

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Writing WebP")
 struct WebPWriterTests {
-  /// Waves, either opaque or with every alpha and every colour that alpha allows somewhere.
+  /// Waves, either opaque or with every alpha and every color that alpha allows somewhere.
   private func picture(_ width: Int, _ height: Int, opaque: Bool) throws -> Bitmap {
     try #require(
       Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: opaque) { bytes in
@@ -26,7 +26,7 @@ struct WebPWriterTests {
     try WebPReader(data: data, limits: CodecLimits()).decode(DecodeOptions())
   }
 
-  @Test("A picture written without loss comes back with the same pixels", arguments: [true, false])
+  @Test("An image written without loss comes back with the same pixels", arguments: [true, false])
   func lossless(opaque: Bool) throws {
     let image = try picture(61, 47, opaque: opaque)
     for effort in [0, 4, 6] {
@@ -38,7 +38,7 @@ struct WebPWriterTests {
     }
   }
 
-  @Test("A lossy picture keeps its alpha exactly and its colours nearly", arguments: [true, false])
+  @Test("A lossy image keeps its alpha exactly and its colors nearly", arguments: [true, false])
   func lossy(opaque: Bool) throws {
     let image = try #require(
       Bitmap(pixelWidth: 60, pixelHeight: 40, isOpaque: opaque) { bytes in
@@ -57,7 +57,7 @@ struct WebPWriterTests {
     #expect(result.isOpaque == opaque)
   }
 
-  @Test("More quality makes a larger file, nearer to the picture; values out of range count as the nearest")
+  @Test("More quality makes a larger file, nearer to the image; values out of range count as the nearest")
   func quality() throws {
     let image = try picture(80, 60, opaque: true)
     func error(_ data: Data) throws -> Int {
@@ -72,7 +72,7 @@ struct WebPWriterTests {
     #expect(try WebPWriter(effort: 99).encode(image) == WebPWriter(effort: 6).encode(image))
   }
 
-  @Test("An empty picture and one too large for the format are refused")
+  @Test("An empty image and one too large for the format are refused")
   func refused() throws {
     #expect(throws: CodecError.encodingFailed(.webp, reason: "the picture is empty")) {
       try WebPWriter().encode(Bitmap())

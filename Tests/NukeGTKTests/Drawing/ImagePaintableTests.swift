@@ -10,7 +10,7 @@
   final class ImagePaintableTests: XCTestCase {
     func testEachContentModePlacesThePicture() throws {
       try MainActor.assumeIsolated {
-        // A picture of 40 by 20 in areas that are larger, and narrower, than it is.
+        // An image of 40 by 20 in areas that are larger, and narrower, than it is.
         let expected: [(ImageContentMode, width: Int, height: Int, CGRect)] = [
           (.fill, 60, 60, CGRect(x: 0, y: 0, width: 60, height: 60)),
           (.aspectFit, 60, 60, CGRect(x: 0, y: 15, width: 60, height: 30)),
@@ -35,7 +35,7 @@
 
     func testAPictureThatFillsIsCutOnBothSides() throws {
       try MainActor.assumeIsolated {
-        // Three stripes; in a square only the middle one is left, and half of its neighbours.
+        // Three stripes; in a square only the middle one is left, and half of its neighbors.
         let stripes = Bitmap(pixelWidth: 60, pixelHeight: 20, isOpaque: true) { bytes in
           for place in stride(from: 0, to: bytes.count, by: 4) {
             bytes[place + (place / 4) % 60 / 20] = 255

@@ -6,7 +6,7 @@
   import NukeTesting
   import XCTest
 
-  /// A list of a thousand pictures in a window of a few rows, with a clock that the test sets.
+  /// A list of a thousand images in a window of a few rows, with a clock that the test sets.
   @MainActor private final class ListOfPictures {
     let window: TestWindow
     let loads: Loads

@@ -13,7 +13,7 @@
 
     subscript(x: Int, y: Int) -> Pixel { pixels[y * width + x] }
 
-    /// The smallest rectangle that holds all pixels which are not transparent; nil where all are.
+    /// The smallest rectangle that holds all pixels which are not transparent; `nil` if all are.
     var bounds: CGRect? {
       let places = pixels.indices.filter { pixels[$0].alpha > 0 }
       let columns = places.map { $0 % width }
@@ -57,7 +57,7 @@
     return Drawing(width: pixelWidth, height: pixelHeight, pixels: downloaded(texture))
   }
 
-  /// A picture in one colour.
+  /// An image in one color.
   func plain(_ color: Color, width: Int, height: Int, scale: CGFloat = 1) -> Bitmap {
     let pixel = [color.red * color.alpha, color.green * color.alpha, color.blue * color.alpha, color.alpha]
       .map { UInt8(($0 * 255).rounded()) }

@@ -4,7 +4,7 @@
   import NukeImaging
   import NukeTesting
 
-  /// A pipeline whose loader gives pictures in one colour.
+  /// A pipeline whose loader gives images in one color.
   struct Loads {
     let loader: FakeDataLoader
     let pipeline: ImagePipeline
@@ -31,7 +31,7 @@
       return url.url ?? URL(fileURLWithPath: name)
     }
 
-    /// Answers requests for a name with a picture.
+    /// Answers requests for a name with an image.
     ///
     /// - Returns: its URL.
     @discardableResult

@@ -16,7 +16,7 @@
 
     var description: String { "(\(red) \(green) \(blue) \(alpha))" }
 
-    /// Whether no channel is further off than rounding takes it.
+    /// Returns `true` if no channel is further off than rounding takes it.
     func isNear(_ other: Pixel, by tolerance: Int = 2) -> Bool {
       zip([red, green, blue, alpha], [other.red, other.green, other.blue, other.alpha])
         .allSatisfy { abs(Int($0) - Int($1)) <= tolerance }

@@ -57,7 +57,7 @@
       window.show(made)
     }
 
-    /// Loads a picture into some widget, and does something to another.
+    /// Loads an image into some widget, and does something to another.
     func load(_ step: Int) throws {
       // Every fourth was loaded before.
       let number = step % 4 == 3 ? step / 2 : step

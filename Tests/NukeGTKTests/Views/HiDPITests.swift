@@ -56,7 +56,7 @@
         let picture = try XCTUnwrap(gtk_picture_new())
         gtk_widget_set_halign(picture, GTK_ALIGN_CENTER)
         gtk_widget_set_valign(picture, GTK_ALIGN_CENTER)
-        // An empty picture has no size that could be waited for.
+        // An empty image has no size that could be waited for.
         let box = try XCTUnwrap(gtk_box_new(GTK_ORIENTATION_VERTICAL, 0))
         gtk_box_append(UnsafeMutablePointer(OpaquePointer(box)), picture)
         window.show(box)

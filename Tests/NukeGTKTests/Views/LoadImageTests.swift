@@ -219,7 +219,7 @@
     ) -> ImagePipeline.PreviewPolicy { .incremental }
   }
 
-  /// Gives a red preview of whatever has come, and a green picture at the end.
+  /// Gives a red preview of whatever has come, and a green image at the end.
   private struct PreviewDecoder: ImageDecoding {
     func decode(_ data: Data) throws -> ImageContainer { ImageContainer(image: plain(.green, width: 8, height: 8)) }
     func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? {

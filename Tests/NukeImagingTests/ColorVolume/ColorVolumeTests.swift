@@ -2,7 +2,7 @@ import Foundation
 import NukeImaging
 import Testing
 
-@Suite("Colours beyond sRGB")
+@Suite("Colors beyond sRGB")
 struct ColorVolumeTests {
   /// One pixel of `bits` a channel, from components between 0 and 1.
   private func converted(_ profile: ColorProfile, bits: Int, _ rgb: [Double], alpha: Double = 1) throws -> [UInt8] {
@@ -53,7 +53,7 @@ struct ColorVolumeTests {
     #expect(ColorProfile.codePoints(CodePoints(primaries: primaries, transfer: transfer)) == nil)
   }
 
-  @Test("Grey of PQ below the knee keeps its light, with 203 candelas as the largest value", arguments: [10, 12, 16])
+  @Test("Gray of PQ below the knee keeps its light, with 203 candelas as the largest value", arguments: [10, 12, 16])
   func dark(bits: Int) throws {
     for light in [0, 0.5, 2, 10, 40, 80] as [Double] {
       let value = pq(light)
@@ -66,7 +66,7 @@ struct ColorVolumeTests {
     }
   }
 
-  @Test("Bright grey is rolled off: 203 candelas as BT.2390 says, 1000 and all above as white")
+  @Test("Bright gray is rolled off: 203 candelas as BT.2390 says, 1000 and all above as white")
   func bright() throws {
     // By hand after BT.2390, 5.4.1, with 203 of 1000: the value of PQ 0.5807 becomes 0.5555, which is 160 candelas.
     let paper = try converted(profile(9, 16), bits: 16, [pq(203), pq(203), pq(203)])
@@ -77,7 +77,7 @@ struct ColorVolumeTests {
     }
   }
 
-  @Test("Grey grows with its value in every bit depth", arguments: [(9, 16), (9, 18), (12, 13)], [8, 10, 16])
+  @Test("Gray grows with its value in every bit depth", arguments: [(9, 16), (9, 18), (12, 13)], [8, 10, 16])
   func monotone(_ points: (Int, Int), bits: Int) throws {
     let profile = try profile(points.0, points.1)
     var last: UInt8 = 0
@@ -98,7 +98,7 @@ struct ColorVolumeTests {
     #expect(near(hlg, pq, 2))
   }
 
-  @Test("Colours that are too bright keep their hue as far as sRGB has it; those too saturated are clipped")
+  @Test("Colors that are too bright keep their hue as far as sRGB has it; those too saturated are clipped")
   func gamut() throws {
     let red = try converted(profile(9, 16), bits: 16, [pq(1000), 0, 0])
     #expect(red[0] == 255 && red[1] < 140 && red[2] < 140)
@@ -106,14 +106,14 @@ struct ColorVolumeTests {
     #expect(near(brighter, red))
     let skin = try converted(profile(9, 16), bits: 16, [pq(60), pq(40), pq(30)])
     #expect(skin[0] > skin[1] && skin[1] > skin[2])
-    // Display P3's green lies outside of sRGB; its white and greys do not.
+    // Display P3's green lies outside of sRGB; its white and grays do not.
     #expect(near(try converted(profile(12, 13), bits: 10, [0, 1, 0]), [0, 255, 0, 255]))
     #expect(near(try converted(profile(12, 13), bits: 10, [1, 1, 1]), [255, 255, 255, 255]))
     // Computed with the primaries of SMPTE RP 431-2 and IEC 61966-2-1.
     #expect(near(try converted(profile(12, 13), bits: 16, [0.8, 0.4, 0.2]), [219, 94, 31, 255]))
   }
 
-  @Test("Alpha is rounded and colours stay straight", arguments: [8, 10, 12, 16])
+  @Test("Alpha is rounded and colors stay straight", arguments: [8, 10, 12, 16])
   func alpha(bits: Int) throws {
     for alpha in [0, 0.25, 0.5, 1] as [Double] {
       let pixel = try converted(profile(12, 13), bits: bits, [0.5, 0.5, 0.5], alpha: alpha)

@@ -3,9 +3,9 @@ import NukeImaging
 import Testing
 
 /// What must hold for any filter of the catalogue, whatever it does.
-@Suite("Every filter keeps the laws of pictures")
+@Suite("Every filter keeps the laws of images")
 struct FilterPropertyTests {
-  /// Whether no channel is above alpha, and a picture that says that it is opaque is.
+  /// Returns `true` if no channel is above alpha, and an image that says that it is opaque is.
   private func isLawful(_ image: Bitmap) -> Bool {
     let bytes = image.bytes
     return stride(from: 0, to: bytes.count, by: 4).allSatisfy { i in
@@ -22,7 +22,7 @@ struct FilterPropertyTests {
   /// Values that no program means, for a number.
   private static let hostile: [Double] = [0, -1, 1e30, -1e30, 1e-30, 1e308, -1e308, 0.5, 7]
 
-  @Test("Numbers that mean nothing give a lawful picture or an error of the filter's", arguments: FilterExample.names)
+  @Test("Numbers that mean nothing give a lawful image or an error of the filter's", arguments: FilterExample.names)
   func hostileNumbers(_ name: String) throws {
     let image = try picture(13, 9)
     let example = try FilterExample(name, for: image)
@@ -82,7 +82,7 @@ struct FilterPropertyTests {
     }
   }
 
-  @Test("Pictures of one pixel, row or column are filtered as any", arguments: FilterExample.names)
+  @Test("Images of one pixel, row or column are filtered as any", arguments: FilterExample.names)
   func tiny(_ name: String) throws {
     for (width, height) in [(1, 1), (1, 23), (23, 1), (2, 2)] {
       for isOpaque in [true, false] {
@@ -93,7 +93,7 @@ struct FilterPropertyTests {
             let result = try example.apply(to: image)
             #expect(isLawful(result) && result.pixelWidth > 0, "\(name) \(width)x\(height)")
           } catch let error as ImageFilterError {
-            // A part, or points in it, need not meet so small a picture.
+            // A part, or points in it, need not meet so small an image.
             #expect("\(error)".contains(name), "\(name) \(width)x\(height)")
           }
         }
@@ -101,7 +101,7 @@ struct FilterPropertyTests {
     }
   }
 
-  @Test("A picture without pixels gives no pixels, or an error", arguments: FilterExample.names)
+  @Test("An image without pixels gives no pixels, or an error", arguments: FilterExample.names)
   func empty(_ name: String) throws {
     let example = try FilterExample(name, for: picture(40, 30))
     do {
@@ -120,7 +120,7 @@ struct FilterPropertyTests {
   ]
 
   @Test(
-    "An opaque picture stays opaque, and says so", arguments: FilterExample.names.filter { !transparent.contains($0) })
+    "An opaque image stays opaque, and says so", arguments: FilterExample.names.filter { !transparent.contains($0) })
   func opaque(_ name: String) throws {
     let image = try picture(37, 26, isOpaque: true)
     let result = try FilterExample(name, for: image).apply(to: image)
@@ -142,7 +142,7 @@ struct FilterPropertyTests {
     "CIHexagonalPixellate", "CICrystallize",
   ]
 
-  @Test("An even colour stays exactly what it is under what mixes or moves pixels", arguments: mixing)
+  @Test("An even color stays exactly what it is under what mixes or moves pixels", arguments: mixing)
   func even(_ name: String) throws {
     for pixel: [UInt8] in [
       [255, 255, 255, 255], [0, 0, 0, 0], [1, 127, 200, 255], [3, 0, 17, 18], [99, 100, 1, 101],
@@ -194,7 +194,7 @@ struct FilterPropertyTests {
     }
   }
 
-  @Test("Nothing laid over or under a picture changes nothing")
+  @Test("Nothing laid over or under an image changes nothing")
   func identitiesOfBlends() throws {
     let image = try picture(21, 14)
     let nothing = try Pictures.bitmap(21, 14, isOpaque: false, pixels: [UInt8](repeating: 0, count: 21 * 14 * 4))

@@ -49,7 +49,7 @@ struct GaussianBlurTests {
     }
   }
 
-  @Test("An even colour stays exactly what it is", arguments: [0.5, 3, 4, 20, 1000, 1e12, .infinity])
+  @Test("An even color stays exactly what it is", arguments: [0.5, 3, 4, 20, 1000, 1e12, .infinity])
   func constants(_ sigma: Double) throws {
     for pixel: [UInt8] in [[255, 255, 255, 255], [0, 0, 0, 0], [1, 127, 200, 255], [3, 0, 17, 18]] {
       for (width, height) in [(1, 1), (61, 37), (2, 90)] {
@@ -62,7 +62,7 @@ struct GaussianBlurTests {
     }
   }
 
-  @Test("Colour never exceeds alpha, and size and scale are kept")
+  @Test("Color never exceeds alpha, and size and scale are kept")
   func validPixels() throws {
     var random = SeededGenerator(seed: 22)
     for sigma in [0.7, 2, 6, 31] {
@@ -78,14 +78,14 @@ struct GaussianBlurTests {
   }
 
   @Test(
-    "A deviation that is none, or reaches no neighbour, leaves the picture as it is",
+    "A deviation that is none, or reaches no neighbor, leaves the image as it is",
     arguments: [0, -3, .nan, -.infinity, 0.28, 1e-17, 1e-30, 1e-308, .leastNonzeroMagnitude] as [Double])
   func nothing(_ sigma: Double) throws {
     let source = try edges(5, 5)
     #expect(source.gaussianBlurred(sigma: sigma) === source)
   }
 
-  @Test("Beyond its edges a picture goes on as the pixels there")
+  @Test("Beyond its edges an image goes on as the pixels there")
   func edgesRepeat() throws {
     // Very wide deviations see the two halves of what lies beyond the edges.
     let pixels: [UInt8] = [0, 0, 0, 255, 90, 90, 90, 255, 200, 200, 200, 255]

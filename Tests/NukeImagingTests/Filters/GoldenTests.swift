@@ -2,8 +2,8 @@ import Foundation
 import NukeImaging
 import Testing
 
-/// Bit for bit, since every variant of the kernels gives the same pixels. `Scripts/goldens` makes the pictures anew after a
-/// change that is meant, and shows what it changes.
+/// Bit for bit, since every variant of the kernels gives the same pixels. `Scripts/goldens` makes the images anew after
+/// a change that is meant, and shows what it changes.
 @Suite("No pixel changes unnoticed")
 struct GoldenTests {
   private static let families = ["color", "blends", "pictures"]

@@ -17,7 +17,7 @@ struct LinearLightTests {
   /// Sizes that reduce and enlarge, together and each alone, down to a pixel.
   private static let sizes = [(20, 12), (1, 1), (61, 5), (9, 37), (150, 90), (7, 60)]
 
-  @Test("A field of black and white lines becomes the grey that is half as bright, not half the number")
+  @Test("A field of black and white lines becomes the gray that is half as bright, not half the number")
   func brightness() throws {
     let pixels = (0..<64 * 64).flatMap { index -> [UInt8] in
       let level: UInt8 = index / 64 % 2 == 0 ? 0 : 255
@@ -74,7 +74,7 @@ struct LinearLightTests {
     }
   }
 
-  @Test("Even colours under every alpha stay exactly what they are")
+  @Test("Even colors under every alpha stay exactly what they are")
   func constants() throws {
     var random = SeededGenerator(seed: 32)
     for alpha in 0...255 {
@@ -87,7 +87,7 @@ struct LinearLightTests {
     }
   }
 
-  @Test("Colour never exceeds alpha, and opaque stays opaque")
+  @Test("Color never exceeds alpha, and opaque stays opaque")
   func validPixels() throws {
     var random = SeededGenerator(seed: 33)
     for (index, (width, height)) in Self.sizes.enumerated() {
@@ -102,7 +102,7 @@ struct LinearLightTests {
     }
   }
 
-  @Test("What lies under full transparency lends nothing to its neighbours")
+  @Test("What lies under full transparency lends nothing to its neighbors")
   func transparency() throws {
     let pixels = (0..<16 * 16).flatMap { index -> [UInt8] in index % 16 < 8 ? [200, 100, 50, 255] : [0, 0, 0, 0] }
     let source = try Pictures.bitmap(16, 16, isOpaque: false, pixels: pixels)

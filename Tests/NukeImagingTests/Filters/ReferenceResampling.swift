@@ -3,7 +3,7 @@ import NukeImaging
 
 /// Resampling written straight from the formulas, in double precision, one pixel after the other.
 ///
-/// As the kernels do it keeps channels within 0...255 between the two passes, and colour below alpha at the end; unlike
+/// As the kernels do it keeps channels within 0...255 between the two passes, and color below alpha at the end; unlike
 /// them it rounds nothing.
 enum ReferenceResampling {
   static func resize(_ source: [UInt8], _ geometry: ResizeGeometry, _ filter: ResamplingFilter) -> [Double] {
@@ -18,7 +18,7 @@ enum ReferenceResampling {
     return converted(light, encoded)
   }
 
-  /// Premultiplied pixels whose straight colours, from 0 to 1, go through `curve`.
+  /// Premultiplied pixels whose straight colors, from 0 to 1, go through `curve`.
   private static func converted(_ pixels: [Double], _ curve: (Double) -> Double) -> [Double] {
     var result = pixels
     for pixel in stride(from: 0, to: pixels.count, by: 4) where pixels[pixel + 3] > 0 {

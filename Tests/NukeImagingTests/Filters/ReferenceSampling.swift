@@ -1,7 +1,7 @@
 import Foundation
 import NukeImaging
 
-/// A picture in double precision that is looked up between its pixels; places count from the lower left corner.
+/// An image in double precision that is looked up between its pixels; places count from the lower left corner.
 struct ReferenceSampling {
   let width: Int
   let height: Int
@@ -35,7 +35,7 @@ struct ReferenceSampling {
   }
 }
 
-/// How far a picture is from what was expected of it.
+/// How far an image is from what was expected of it.
 struct Deviations {
   /// The most a channel differs, of 255, but for the pixels left out.
   let worst: Double

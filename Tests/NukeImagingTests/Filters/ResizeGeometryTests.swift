@@ -10,7 +10,7 @@ struct ResizeGeometryTests {
     var mode = ResizeGeometry.ContentMode.aspectFill
     var crop = false
     var upscale = false
-    /// Output size, or nil where the picture is left as it is.
+    /// Output size, or `nil` if the image is left as it is.
     var output: (Int, Int)?
     var region: (x: Double, y: Double, width: Double, height: Double)?
 
@@ -40,7 +40,7 @@ struct ResizeGeometryTests {
     Case(source: (200, 100), target: (200, 100), upscale: true, output: nil),
     Case(source: (200, 100), target: (200, 100), crop: true, output: nil),
     Case(source: (200, 100), target: (200, 100), mode: .fill, output: nil),
-    // Cropping samples the centre.
+    // Cropping samples the center.
     Case(source: (400, 300), target: (200, 200), crop: true, output: (200, 200), region: (50, 0, 300, 300)),
     Case(source: (300, 400), target: (200, 200), crop: true, output: (200, 200), region: (0, 50, 300, 300)),
     Case(source: (400, 300), target: (100, 300), crop: true, output: (100, 300), region: (150, 0, 100, 300)),
@@ -95,7 +95,7 @@ struct ResizeGeometryTests {
     #expect(try ResizeGeometry(sourceWidth: 400, sourceHeight: 300, height: .nan) == nil)
   }
 
-  @Test("Targets that say nothing leave the picture as it is", arguments: [0, -1, -.infinity, .nan, -0.0])
+  @Test("Targets that say nothing leave the image as it is", arguments: [0, -1, -.infinity, .nan, -0.0])
   func senselessTargets(_ side: Double) throws {
     for mode in [ResizeGeometry.ContentMode.aspectFill, .aspectFit, .fill] {
       for crop in [true, false] {
@@ -110,7 +110,7 @@ struct ResizeGeometryTests {
     }
   }
 
-  @Test("A target that is infinite where the other side does not decide leaves the picture as it is")
+  @Test("A target that is infinite where the other side does not decide leaves the image as it is")
   func infiniteTargets() throws {
     let endless = CGSize(width: CGFloat.infinity, height: .infinity)
     for mode in [ResizeGeometry.ContentMode.aspectFill, .aspectFit, .fill] {
@@ -124,7 +124,7 @@ struct ResizeGeometryTests {
       try ResizeGeometry(sourceWidth: 40, sourceHeight: 30, target: CGSize(width: 10, height: CGFloat.infinity)) == nil)
   }
 
-  @Test("A picture of no pixels is left as it is")
+  @Test("An image of no pixels is left as it is")
   func emptySource() throws {
     #expect(try ResizeGeometry(sourceWidth: 0, sourceHeight: 0, target: CGSize(width: 10, height: 10)) == nil)
     #expect(try ResizeGeometry(sourceWidth: -1, sourceHeight: 5, target: CGSize(width: 10, height: 10)) == nil)
@@ -227,12 +227,12 @@ struct DecodeScaleTests {
 
   @Test("A crop counts the pixels before it is cut")
   func cropped() throws {
-    // A square of 240 needs a picture of 320 x 240.
+    // A square of 240 needs an image of 320 x 240.
     #expect(try geometry(4000, 3000, 375, 375, crop: true).scaleDenominator(available: [1, 2, 4, 8]) == 8)
     #expect(try geometry(4000, 3000, 376, 376, crop: true).scaleDenominator(available: [1, 2, 4, 8]) == 4)
   }
 
-  @Test("The same part of the picture is sampled from the reduced one, into the same size")
+  @Test("The same part of the image is sampled from the reduced one, into the same size")
   func reduced() throws {
     let geometry = try geometry(4001, 3000, 240, 240, crop: true)
     let reduced = geometry.reduced(by: 8)

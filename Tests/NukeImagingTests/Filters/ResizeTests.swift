@@ -17,7 +17,7 @@ struct ResizeTests {
     return try #require(bitmap.resized(geometry, filter: filter, kernels: kernels))
   }
 
-  /// Random pictures and geometries: enlarged, reduced, cropped between pixels, tiny and lopsided ones among them.
+  /// Random images and geometries: enlarged, reduced, cropped between pixels, tiny and lopsided ones among them.
   private func forRandomResizes(
     seed: UInt64, count: Int, largest: Int, _ body: (Bitmap, ResizeGeometry, ResamplingFilter) throws -> Void
   ) throws {
@@ -73,7 +73,7 @@ struct ResizeTests {
     #expect(squares / samples < 0.15, "the mean square error of rounding once is 1/12")
   }
 
-  @Test("Colour never exceeds alpha, and opaque stays opaque")
+  @Test("Color never exceeds alpha, and opaque stays opaque")
   func validPixels() throws {
     try forRandomResizes(seed: 12, count: 120, largest: 60) { source, geometry, filter in
       let result = try #require(source.resized(geometry, filter: filter))
@@ -88,7 +88,7 @@ struct ResizeTests {
     }
   }
 
-  @Test("An even colour stays exactly what it is", arguments: filters)
+  @Test("An even color stays exactly what it is", arguments: filters)
   func constants(_ filter: ResamplingFilter) throws {
     for pixel: [UInt8] in [[255, 255, 255, 255], [0, 0, 0, 0], [1, 127, 200, 255], [3, 0, 17, 18]] {
       let source = try Pictures.bitmap(
@@ -101,7 +101,7 @@ struct ResizeTests {
   }
 
   @Test(
-    "Lanczos and bilinear are what Pillow makes of them, within 1 of 255, or 2 where colour is kept below alpha",
+    "Lanczos and bilinear are what Pillow makes of them, within 1 of 255, or 2 where color is kept below alpha",
     arguments: ["soft", "edges", "glass"], [(40, 27), (13, 9), (120, 80)])
   func pillow(_ name: String, _ size: (Int, Int)) throws {
     for (filter, suffix) in [(ResamplingFilter.lanczos3, ""), (.triangle, "-bilinear")] {
@@ -156,7 +156,7 @@ struct ResizeTests {
     #expect(try fill(source, 2, 1, filter: .area).bytes == [60, 60, 60, 255, 70, 70, 70, 255])
   }
 
-  @Test("A crop at full size copies the pixels of the centre")
+  @Test("A crop at full size copies the pixels of the center")
   func cropCopies() throws {
     var random = SeededGenerator(seed: 13)
     let source = try Pictures.noise(50, 30, isOpaque: false, random: &random)
@@ -168,7 +168,7 @@ struct ResizeTests {
     }
   }
 
-  @Test("A crop is the centre of the larger result")
+  @Test("A crop is the center of the larger result")
   func cropMatchesCentre() throws {
     var random = SeededGenerator(seed: 14)
     let source = try Pictures.noise(120, 60, isOpaque: true, random: &random)
@@ -185,7 +185,7 @@ struct ResizeTests {
     let large = try Pictures.noise(16, 8, isOpaque: true, random: &random)
     let geometry = try #require(
       try ResizeGeometry(sourceWidth: 16, sourceHeight: 8, target: CGSize(width: 4, height: 2)))
-    // Decoded at a quarter, the picture has the size asked for.
+    // Decoded at a quarter, the image has the size asked for.
     let decoded = try fill(large, 4, 2)
     #expect(decoded.resized(geometry.reduced(by: 4)) === decoded)
   }
@@ -199,7 +199,7 @@ struct ResizeTests {
     #expect(result.size == CGSize(width: 4, height: 2))
   }
 
-  @Test("A very long picture is reduced to one pixel, the mean of all")
+  @Test("A very long image is reduced to one pixel, the mean of all")
   func hugeFactor() throws {
     let count = 100_000
     let pixels = (0..<count).flatMap { [$0 % 2 == 0 ? 100 : 200, 50, UInt8($0 * 255 / count), 255] as [UInt8] }

@@ -69,7 +69,7 @@ struct RoundedShapeTests {
     }
   }
 
-  @Test("Equal corners give a picture that is the same when it is mirrored")
+  @Test("Equal corners give an image that is the same when it is mirrored")
   func symmetry() throws {
     for (width, height) in [(33, 20), (16, 16), (7, 30)] {
       for radius in [3, 6.25, 100] {
@@ -94,7 +94,7 @@ struct RoundedShapeTests {
     }
   }
 
-  @Test("Square corners leave the picture as it is", arguments: [0, -4, .nan, -.infinity] as [Double])
+  @Test("Square corners leave the image as it is", arguments: [0, -4, .nan, -.infinity] as [Double])
   func square(_ radius: Double) throws {
     let source = try white(6, 4)
     #expect(source.clipped(to: .init(all: Corner(radius: radius))) === source)
@@ -104,7 +104,7 @@ struct RoundedShapeTests {
     #expect(Bitmap().clipped(to: .init(all: Corner(radius: 3))) == nil)
   }
 
-  @Test("An outline lies inside of the edge, as wide everywhere, over the picture")
+  @Test("An outline lies inside of the edge, as wide everywhere, over the image")
   func outline() throws {
     let source = try white(12, 10)
     let red = try #require(source.clipped(to: .init(all: Corner(radius: 0)), outline: .init(color: .red, width: 2)))
@@ -121,17 +121,17 @@ struct RoundedShapeTests {
     let veiled = try #require(source.clipped(to: .init(all: Corner(radius: 0)), outline: .init(color: half, width: 1)))
     #expect(veiled.isOpaque)
     #expect(Array(veiled.bytes.prefix(4)) == [127, 127, 127, 255])
-    // Half a pixel of the line, half of the picture.
+    // Half a pixel of the line, half of the image.
     let thin = try #require(
       source.clipped(to: .init(all: Corner(radius: 0)), outline: .init(color: .black, width: 0.5)))
     #expect(Array(thin.bytes[(5 * 12) * 4..<(5 * 12) * 4 + 4]) == [128, 128, 128, 255])
-    // Wider than the picture: there is nothing but line.
+    // Wider than the image: there is nothing but line.
     let full = try #require(
       source.clipped(to: .init(all: Corner(radius: 0)), outline: .init(color: .blue, width: .infinity)))
     #expect(full.bytes == (0..<120).flatMap { _ in [0, 0, 255, 255] as [UInt8] })
   }
 
-  @Test("Colour never exceeds alpha, whatever is drawn over what")
+  @Test("Color never exceeds alpha, whatever is drawn over what")
   func validPixels() throws {
     var random = SeededGenerator(seed: 30)
     for index in 0..<60 {

@@ -3,12 +3,12 @@ import Testing
 
 @Suite("Premultiplying")
 struct PremultiplyTests {
-  /// Every pair of a grey and an alpha, one a pixel.
+  /// Every pair of a gray and an alpha, one a pixel.
   private static let everyPair = (0..<256).flatMap { alpha in
     (0..<256).flatMap { colour in [UInt8(colour), UInt8(255 - colour), UInt8(colour), UInt8(alpha)] }
   }
 
-  @Test("Every colour under every alpha is rounded to nearest")
+  @Test("Every color under every alpha is rounded to nearest")
   func premultipliesExactly() {
     for kernels in availableKernels {
       var result = Self.everyPair
@@ -21,7 +21,7 @@ struct PremultiplyTests {
     }
   }
 
-  @Test("Dividing every colour by every alpha is rounded to nearest and clamped")
+  @Test("Dividing every color by every alpha is rounded to nearest and clamped")
   func unpremultipliesExactly() {
     for kernels in availableKernels {
       var result = Self.everyPair
@@ -35,7 +35,7 @@ struct PremultiplyTests {
     }
   }
 
-  @Test("What was premultiplied is unpremultiplied to a colour that premultiplies to the same")
+  @Test("What was premultiplied is unpremultiplied to a color that premultiplies to the same")
   func roundTrips() {
     for kernels in availableKernels {
       var once = Self.everyPair

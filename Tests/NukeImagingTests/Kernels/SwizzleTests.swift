@@ -32,17 +32,17 @@ struct SwizzleTests {
     check(3, { $0 + [255] }, { $0.expandRGB($1, to: $2, count: $3) })
   }
 
-  @Test("Grey becomes opaque RGBA")
+  @Test("Gray becomes opaque RGBA")
   func expandsGray() {
     check(1, { [$0[0], $0[0], $0[0], 255] }, { $0.expandGray($1, to: $2, count: $3) })
   }
 
-  @Test("Grey with alpha becomes RGBA with that alpha")
+  @Test("Gray with alpha becomes RGBA with that alpha")
   func expandsGrayAlpha() {
     check(2, { [$0[0], $0[0], $0[0], $0[1]] }, { $0.expandGrayAlpha($1, to: $2, count: $3) })
   }
 
-  @Test("Setting alpha leaves colour as it is")
+  @Test("Setting alpha leaves color as it is")
   func setsOpaque() {
     check(4, { $0.prefix(3) + [255] }) { kernels, source, destination, count in
       destination.update(from: source, count: count * 4)

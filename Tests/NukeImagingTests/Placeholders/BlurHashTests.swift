@@ -28,14 +28,14 @@ struct BlurHashTests {
     ),
   ]
 
-  @Test("A picture has the hash that the format's authors give it", arguments: encoded)
+  @Test("An image has the hash that the format's authors give it", arguments: encoded)
   func encodes(_ picture: String, _ x: Int, _ y: Int, _ expected: String) throws {
     let hash = try BlurHash(encoding: Pictures.fixture(picture, 96, 64), components: (x, y))
     #expect(hash.string == expected)
     #expect(hash.components == (x, y))
   }
 
-  @Test("Even colours have the hashes that are known of them")
+  @Test("Even colors have the hashes that are known of them")
   func evenColours() throws {
     #expect(try BlurHash(encoding: even([0, 0, 0, 255])).string == "L00000fQfQfQfQfQfQfQfQfQfQfQ")
     #expect(try BlurHash(encoding: even([255, 255, 255, 255])).string == "L9TSUA~qfQ~q~qoffQoffQfQfQfQ")
@@ -86,7 +86,7 @@ struct BlurHashTests {
     }
   }
 
-  @Test("More components come nearer to the picture")
+  @Test("More components come nearer to the image")
   func converges() throws {
     let picture = try Pictures.fixture("soft", 13, 9)
     let errors = try [(1, 1), (3, 3), (9, 9)].map { components in
@@ -96,7 +96,7 @@ struct BlurHashTests {
     #expect(errors[0] > errors[1] && errors[1] > errors[2])
   }
 
-  @Test("A large picture has nearly the hash of the same one in few pixels, with the same mean")
+  @Test("A large image has nearly the hash of the same one in few pixels, with the same mean")
   func largePictures() throws {
     let small = try Pictures.fixture("soft", 96, 64)
     let geometry = try #require(
@@ -126,7 +126,7 @@ struct BlurHashTests {
       ("LEHV6n\"B2yk8pyo0adR*.7kCMdnj", .invalidCharacter("\"", position: 6)),
       ("LEHV6nWB2yk8pyo0adR*.7kCMdné", .invalidCharacter("é", position: 27)),
       ("LEHV6\u{0}WB2yk8pyo0adR*.7kCMdnj", .invalidCharacter("\u{0}", position: 5)),
-      // 81 of 0...80, colours of more than 24 bits, three levels of more than 0...18.
+      // 81 of 0...80, colors of more than 24 bits, three levels of more than 0...18.
       ("}0000000", .valueOutOfRange(position: 0)), ("00~~~~", .valueOutOfRange(position: 2)),
       ("100000~~", .valueOutOfRange(position: 6)),
       (String(repeating: "0", count: 1_000_000), .wrongLength(expected: 166, found: 1_000_000)),

@@ -2,9 +2,9 @@ import Foundation
 import NukeImaging
 import Testing
 
-@Suite("The colours of a picture")
+@Suite("The colors of an image")
 struct PictureColorsTests {
-  /// A picture in stripes from the left, each as wide as it says.
+  /// An image in stripes from the left, each as wide as it says.
   private func stripes(_ stripes: [(width: Int, pixel: [UInt8])], height: Int = 40) throws -> Bitmap {
     let row = stripes.flatMap { stripe in (0..<stripe.width).flatMap { _ in stripe.pixel } }
     return try Pictures.bitmap(
@@ -29,12 +29,12 @@ struct PictureColorsTests {
     let nothing = try stripes([(20, [0, 0, 0, 0])])
     #expect(nothing.averageColor == .clear)
     #expect(nothing.dominantColor == nil)
-    // Three quarters of the picture are blue, of which little is there.
+    // Three quarters of the image are blue, of which little is there.
     let faint = try stripes([(10, [200, 0, 0, 255]), (30, [0, 0, 20, 20])])
     #expect(faint.dominantColor?.hex == "#C80000")
   }
 
-  @Test("The dominant colour is the one of most pixels, not a mean of different ones")
+  @Test("The dominant color is the one of most pixels, not a mean of different ones")
   func dominant() throws {
     let picture = try stripes([(30, [20, 60, 200, 255]), (50, [240, 200, 40, 255]), (20, [250, 250, 250, 255])])
     #expect(picture.dominantColor?.hex == "#F0C828")
@@ -43,7 +43,7 @@ struct PictureColorsTests {
     #expect(picture.dominantColors(maxCount: 0).isEmpty)
   }
 
-  @Test("Shades of one colour count together, wherever their cell ends")
+  @Test("Shades of one color count together, wherever their cell ends")
   func shades() throws {
     // Each shade of green is rarer than the red.
     let greens = (0..<60).map { index in (1, [40 + UInt8(index % 4), 150 + UInt8(index % 7), 60, 255] as [UInt8]) }
@@ -52,7 +52,7 @@ struct PictureColorsTests {
     #expect(color.green > color.red && color.green > color.blue)
   }
 
-  @Test("A large picture has the colours of a small one, and each run gives the same")
+  @Test("A large image has the colors of a small one, and each run gives the same")
   func large() throws {
     let picture = try stripes(
       [(900, [20, 60, 200, 255]), (1100, [240, 200, 40, 255])], height: 900)

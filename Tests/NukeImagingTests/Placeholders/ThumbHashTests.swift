@@ -19,7 +19,7 @@ struct ThumbHashTests {
     return bitmap.bytes[place..<place + 4].map { Int($0) }
   }
 
-  @Test("A picture has the hash that another implementation gives it")
+  @Test("An image has the hash that another implementation gives it")
   func encodes() throws {
     #expect(try ThumbHash(encoding: Pictures.fixture("soft", 96, 64)).string == "Y9gJLYb2TXiMiIiFiMiIig6LhD+X")
     #expect(try ThumbHash(encoding: Pictures.fixture("edges", 96, 64)).string == "YdgBBYAJJgl3h4eGUlJmhfaImXBn")
@@ -62,7 +62,7 @@ struct ThumbHashTests {
     }
   }
 
-  @Test("It knows the proportions, the mean colour and whether there is alpha")
+  @Test("It knows the proportions, the mean color and whether there is alpha")
   func facts() throws {
     let wide = try ThumbHash(encoding: Pictures.fixture("soft", 96, 64))
     #expect(wide.aspectRatio == 1.4)
@@ -76,7 +76,7 @@ struct ThumbHashTests {
     #expect(try tall.image(maxPixelSize: 100).pixelHeight == 100)
   }
 
-  @Test("Pictures of any size and shape are written, read and drawn")
+  @Test("Images of any size and shape are written, read and drawn")
   func roundTrips() throws {
     var random = SeededGenerator(seed: 41)
     for index in 0..<60 {

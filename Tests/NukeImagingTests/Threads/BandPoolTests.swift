@@ -1,7 +1,7 @@
 import NukeImaging
 import Testing
 
-@Suite("Threads that help with large pictures", .timeLimit(.minutes(1)))
+@Suite("Threads that help with large images", .timeLimit(.minutes(1)))
 struct BandPoolTests {
   /// What threads that run at the same time note.
   private final class Log: Sendable {

@@ -8,7 +8,7 @@ struct CacheTests {
   private let image = SampleImage.bitmap(width: 10, height: 10)
   private let request = Request(url: pictureURL("a.jpg"))
 
-  @Test("keeps a picture under a request, and under any value")
+  @Test("keeps an image under a request, and under any value")
   func keys() {
     let cache = Cache()
     cache[request] = image
@@ -22,7 +22,7 @@ struct CacheTests {
     #expect(cache.totalCount == 1)
   }
 
-  @Test("keeps a request's picture under its own key alone, where it has one")
+  @Test("keeps a request's image under its own key alone, where it has one")
   func cacheKey() {
     let cache = Cache()
     var named = request
@@ -55,7 +55,7 @@ struct CacheTests {
     #expect(cache[request] === image)
   }
 
-  @Test("shares pictures with the pipeline's shared cache")
+  @Test("shares images with the pipeline's shared cache")
   func shared() {
     let request = Request(url: pictureURL("\(UUID()).jpg"))
     Cache.shared[request] = image
@@ -96,7 +96,7 @@ struct CacheTests {
     #expect(cache[1] == nil && cache.totalCost == 0)
   }
 
-  @Test("takes one picture that fills it")
+  @Test("takes one image that fills it")
   func large() {
     let cache = Cache(costLimit: image.byteCount)
     cache["a"] = image

@@ -8,7 +8,7 @@ struct CancellationTokenTests {
   private let source = CancellationTokenSource()
   private let log = CallLog()
 
-  @Test("calls what was registered once, in order, when its source is cancelled")
+  @Test("calls what was registered once, in order, when its source is canceled")
   func order() {
     for number in 0..<5 { source.token.register { log.append("\(number)") } }
     #expect(!source.isCancelling && !source.token.isCancelling)
@@ -25,7 +25,7 @@ struct CancellationTokenTests {
     #expect(log.entries == ["late"])
   }
 
-  @Test("says that it is cancelled to what it calls, which may register more")
+  @Test("says that it is canceled to what it calls, which may register more")
   func within() {
     let token = source.token
     token.register {

@@ -31,7 +31,7 @@ struct DataLoaderTests {
     }
   }
 
-  @Test("ends the transfer when its token is cancelled")
+  @Test("ends the transfer when its token is canceled")
   func cancelling() async {
     let source = CancellationTokenSource()
     let promise = load(.data(Data([1])).held(by: Gate()), token: source.token)

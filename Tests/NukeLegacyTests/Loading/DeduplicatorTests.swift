@@ -12,7 +12,7 @@ struct DeduplicatorTests {
 
   init() { deduplicator = Deduplicator(loader: loader) }
 
-  @Test("loads once for equal requests, and gives all the same picture")
+  @Test("loads once for equal requests, and gives all the same image")
   func joins() async throws {
     let promises = (0..<3).map { _ in deduplicator.loadImage(with: request) }
     #expect(loader.calls.count == 1)
@@ -62,7 +62,7 @@ struct DeduplicatorTests {
     #expect(isCancelled(await failure(of: promises[1])))
   }
 
-  @Test("gives those who stay their picture after one has left")
+  @Test("gives those who stay their image after one has left")
   func staying() async throws {
     let source = CancellationTokenSource()
     let leaving = deduplicator.loadImage(with: request, token: source.token)
@@ -100,7 +100,7 @@ struct DeduplicatorTests {
     #expect(try await second.value === image)
   }
 
-  @Test("starts nothing for a token that is cancelled already")
+  @Test("starts nothing for a token that is canceled already")
   func cancelledBefore() async {
     let source = CancellationTokenSource()
     source.cancel()

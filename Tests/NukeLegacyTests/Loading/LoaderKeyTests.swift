@@ -27,7 +27,7 @@ struct LoaderKeyTests {
     return request
   }
 
-  @Test("keeps a picture in memory under the cache key alone, and finds it for other URLs")
+  @Test("keeps an image in memory under the cache key alone, and finds it for other URLs")
   func cacheKey() async throws {
     gate.open()
     let image = try await loader.loadImage(with: request("a", cacheKey: "key")).value
@@ -37,7 +37,7 @@ struct LoaderKeyTests {
     #expect(data.requests.count == 1)
   }
 
-  @Test("stores each picture under its own cache key where one download serves two")
+  @Test("stores each image under its own cache key where one download serves two")
   func twoCacheKeys() async throws {
     let promises = [1, 2].map { loader.loadImage(with: request("a", cacheKey: $0)) }
     gate.open()
@@ -59,7 +59,7 @@ struct LoaderKeyTests {
     #expect(cache["key"]?.pixelWidth == 12)
   }
 
-  @Test("joins loads of equal load keys, and keeps the picture for each request")
+  @Test("joins loads of equal load keys, and keeps the image for each request")
   func loadKey() async throws {
     let first = loader.loadImage(with: request("a", loadKey: 7))
     let second = loader.loadImage(with: request("b", loadKey: 7))
@@ -74,7 +74,7 @@ struct LoaderKeyTests {
     #expect(cache["key"] === image && pipeline.cache[pictureURL("c")] == nil)
   }
 
-  @Test("finds a picture in memory before it joins a load")
+  @Test("finds an image in memory before it joins a load")
   func memoryBeforeJoining() async throws {
     let kept = SampleImage.bitmap(width: 3, height: 3)
     pipeline.cache[pictureURL("b")] = ImageContainer(image: kept)

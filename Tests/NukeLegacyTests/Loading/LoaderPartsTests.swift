@@ -71,7 +71,7 @@ struct LoaderPartsTests {
   private let url = pictureURL("a")
   private let decoder = Decoder()
 
-  @Test("fetches, decodes and keeps pictures with the parts it was given")
+  @Test("fetches, decodes and keeps images with the parts it was given")
   func parts() async throws {
     let (source, memory) = (Source(.success(Data([5, 1]))), Memory())
     let loader = Loader(loader: source, decoder: decoder, imageCache: memory)
@@ -111,7 +111,7 @@ struct LoaderPartsTests {
     #expect(store.responses.withLock { $0.isEmpty })
   }
 
-  @Test("fails where the decoder gives no picture, and where there are no bytes")
+  @Test("fails where the decoder gives no image, and where there are no bytes")
   func decoderFailing() async {
     func error(_ data: Data) async -> ImagePipeline.Error? {
       await failure(of: Loader(loader: Source(.success(data)), decoder: decoder, imageCache: nil).loadImage(with: url))
@@ -163,7 +163,7 @@ struct LoaderPartsTests {
     #expect(DataDecoder().decode(data: Data([1, 2]), response: response) == nil)
   }
 
-  @Test("keeps pictures in the cache that it shares unless another is given")
+  @Test("keeps images in the cache that it shares unless another is given")
   func sharedMemory() async throws {
     let request = Request(url: pictureURL("\(UUID())"))
     let image = try await Loader(loader: Source(.success(Data([5]))), decoder: decoder).loadImage(with: request).value

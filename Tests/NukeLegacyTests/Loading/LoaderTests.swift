@@ -18,7 +18,7 @@ struct LoaderTests {
     data.answer(url, with: .data(SampleImage.png(width: 12, height: 8)).held(by: gate))
   }
 
-  @Test("loads the picture at a URL, and of a request, on its pipeline")
+  @Test("loads the image at a URL, and of a request, on its pipeline")
   func loading() async throws {
     gate.open()
     #expect(try await loader.loadImage(with: url).value.pixelWidth == 12)
@@ -48,7 +48,7 @@ struct LoaderTests {
     #expect(error?.dataLoadingError as? Failure == Failure(number: 9))
   }
 
-  @Test("fails where a processor gives no picture")
+  @Test("fails where a processor gives no image")
   func processorFailing() async {
     struct Nothing: Processing {
       func process(_ image: Image) -> Image? { nil }
@@ -63,7 +63,7 @@ struct LoaderTests {
     }
   }
 
-  @Test("gives the load up when its token is cancelled")
+  @Test("gives the load up when its token is canceled")
   func cancelling() async {
     let source = CancellationTokenSource()
     let promise = loader.loadImage(with: url, token: source.token)
@@ -73,7 +73,7 @@ struct LoaderTests {
     await data.cancelledRequests(count: 1)
   }
 
-  @Test("starts nothing for a token that is cancelled already")
+  @Test("starts nothing for a token that is canceled already")
   func cancelledBefore() async {
     let source = CancellationTokenSource()
     source.cancel()

@@ -15,7 +15,7 @@ private final class ManualTime: Sendable {
       queue: queue)
   }
 
-  /// Goes on to the next timer; false where there is none.
+  /// Goes on to the next timer; `false` if there is none.
   func goOn() -> Bool {
     let body = state.withLock { state -> (@Sendable () -> Void)? in
       guard !state.timers.isEmpty else { return nil }
@@ -51,7 +51,7 @@ struct RateLimiterTests {
     #expect(!time.goOn())
   }
 
-  @Test("does not begin what was cancelled, which takes no one's turn")
+  @Test("does not begin what was canceled, which takes no one's turn")
   func cancelled() {
     let limiter = time.limiter(rate: 10, burst: 1, queue: queue)
     let source = CancellationTokenSource()

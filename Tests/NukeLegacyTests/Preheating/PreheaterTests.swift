@@ -57,7 +57,7 @@ struct PreheaterTests {
     #expect(loader.calls.map { $0.token?.isCancelling } == [true, true])
   }
 
-  @Test("puts pictures into memory, where they are found at once, and does not load them again")
+  @Test("puts images into memory, where they are found at once, and does not load them again")
   func memory() async throws {
     let data = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)) }
     let log = CallLog()

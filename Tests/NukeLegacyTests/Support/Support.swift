@@ -21,7 +21,7 @@ final class HeldLoader: Loading {
   private let state = Lock([Call]())
   private let heedsTokens: Bool
 
-  /// - Parameter heedsTokens: whether what is cancelled fails soon, as it should.
+  /// - Parameter heedsTokens: whether what is canceled fails soon, as it should.
   init(heedsTokens: Bool = true) { self.heedsTokens = heedsTokens }
 
   var calls: [Call] { state.withLock { $0 } }
@@ -34,7 +34,7 @@ final class HeldLoader: Loading {
   }
 }
 
-/// Makes the picture smaller by leaving pixels out. Not hashable, as few of version 4's processors were.
+/// Makes the image smaller by leaving pixels out. Not hashable, as few of version 4's processors were.
 struct Every: Processing {
   let nth: Int
   var log: CallLog?
@@ -57,7 +57,7 @@ func failure<T>(of promise: Promise<T>) async -> (any Error)? {
   }
 }
 
-/// Whether a load ended because it was cancelled.
+/// Returns `true` if a load ended because it was canceled.
 func isCancelled(_ error: (any Error)?) -> Bool {
   if case .cancelled? = error as? ImagePipeline.Error { true } else { false }
 }

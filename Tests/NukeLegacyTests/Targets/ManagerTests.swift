@@ -47,7 +47,7 @@ import Testing
 
   // MARK: What comes
 
-  @Test("hands over a picture in memory before the call returns")
+  @Test("hands over an image in memory before the call returns")
   func memoryHit() {
     let view = View(log)
     cache[first] = picture
@@ -105,7 +105,7 @@ import Testing
     withExtendedLifetime(anything) {}
   }
 
-  @Test("shows pictures in views of today, with a fade where they were loaded")
+  @Test("shows images in views of today, with a fade where they were loaded")
   func displaying() async {
     let view = TodaysView()
     manager.loadImage(with: first, into: view)
@@ -187,7 +187,7 @@ import Testing
 
   // MARK: As a loader
 
-  @Test("gives pictures as a loader does, from memory first")
+  @Test("gives images as a loader does, from memory first")
   func asLoader() async throws {
     let promise = manager.loadImage(with: first, token: nil)
     loader.calls[0].fulfill(picture)

@@ -95,7 +95,7 @@
       withExtendedLifetime(waiting) {}
     }
 
-    @Test("is given up on after a time, and not waited for by who has cancelled")
+    @Test("is given up on after a time, and not waited for by who has canceled")
     func late() async throws {
       let (one, two) = (leases(), leases())
       let lease = take(one)

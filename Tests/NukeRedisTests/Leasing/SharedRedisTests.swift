@@ -61,7 +61,7 @@
       #expect(second.facts.origin == .disk && second.facts.waitingForOthers > 0)
     }
 
-    @Test("make a picture once, of one download")
+    @Test("make an image once, of one download")
     func oneVariant() async throws {
       let gate = Gate()
       let (one, two) = (side(gate), side())
@@ -91,7 +91,7 @@
       #expect(two.loader.requests.isEmpty)
     }
 
-    @Test("make many pictures once each, asked for on all at the same time")
+    @Test("make many images once each, asked for on all at the same time")
     func many() async throws {
       let sides = [side(), side(), side()]
       let processors = (0..<20).map { FakeProcessor("/\($0)") }
@@ -107,7 +107,7 @@
       #expect(sides.reduce(0) { $0 + $1.loader.requests.count } == 1)
     }
 
-    @Test("take over where the one at work is cancelled")
+    @Test("take over where the one at work is canceled")
     func takeover() async throws {
       let (one, two) = (side(Gate()), side())
       let first = one.pipeline.imageTask(with: url)

@@ -12,7 +12,7 @@
     private let connections = CallLog()
 
     /// - Parameters:
-    ///   - answer: nil for none.
+    ///   - answer: `nil` for none.
     ///   - greets: whether the PING of a new connection is answered well.
     ///   - isEndless: whether the answer is sent again and again.
     init(_ answer: [UInt8]?, greets: Bool = true, isEndless: Bool = false) throws {

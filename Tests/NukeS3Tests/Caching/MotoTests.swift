@@ -62,7 +62,7 @@ struct MotoTests {
     #expect(await loader.outcome(of: url, limit: 1000).error == .bodyTooLarge(limit: 1000))
   }
 
-  @Test("a pipeline loads a picture's data")
+  @Test("a pipeline loads an image's data")
   func pipeline() async throws {
     try await put("a.png", Data("not a picture".utf8))
     let pipeline = ImagePipeline {

@@ -7,7 +7,7 @@ struct Signature {
   let credentials: (accessKey: String, secretKey: String)
   let region: String
 
-  /// The reason why the signature of a request does not hold; nil where it does.
+  /// The reason why the signature of a request does not hold; `nil` if it does.
   func objection(to request: NukeOrigin.Request) -> String? {
     let scheme = "AWS4-HMAC-SHA256 "
     guard let field = request.header("Authorization"), field.hasPrefix(scheme) else { return "it is not signed" }

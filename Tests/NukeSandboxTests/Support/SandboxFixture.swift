@@ -57,7 +57,7 @@ struct SandboxFixture {
   /// Returns when a worker is at work.
   func untilBusy() async { while sandbox.statistics.busy == 0 { await Task.yield() } }
 
-  /// Whether a process is there and has not ended, with all its threads.
+  /// Returns `true` if a process is there and has not ended, with all its threads.
   static func isAlive(_ id: pid_t) -> Bool {
     // The first thread is a zombie before the others have let go of what they share.
     if let threads = try? FileManager.default.contentsOfDirectory(atPath: "/proc/\(id)/task"), threads.count > 1 {

@@ -157,7 +157,7 @@
       #expect(state.obstacle == "stopping")
     }
 
-    @Test("the log has the request's name, its path without what is secret, and why there is no picture")
+    @Test("the log has the request's name, its path without what is secret, and why there is no image")
     func log() async throws {
       var configuration = ImageServer.Configuration()
       configuration.sendsTiming = true

@@ -13,7 +13,7 @@
 
   @testable import NukeServer
 
-  /// A server on loopback whose pictures are made up, and which a test stops.
+  /// A server on loopback whose images are made up, and which a test stops.
   struct RunningServer: Sendable {
     struct Answer: Sendable {
       var status: Int
@@ -32,8 +32,8 @@
     var port: Int { address.port ?? 0 }
 
     /// - Parameters:
-    ///   - gate: holds all pictures back.
-    ///   - error: is thrown in place of pictures.
+    ///   - gate: holds all images back.
+    ///   - error: is thrown in place of images.
     init(
       _ configuration: ImageServer.Configuration = .init(), gate: Gate? = nil, error: ServingError? = nil
     ) async throws {
@@ -108,7 +108,7 @@
   }
 
   extension ImageServer.Configuration {
-    /// Unsigned pictures from servers of this machine, with what took how long.
+    /// Unsigned images from servers of this machine, with what took how long.
     static var ofLoopback: Self {
       var configuration = Self()
       configuration.allowsUnsigned = true
@@ -119,7 +119,7 @@
   }
 
   extension ServerParts {
-    /// Pictures of three bytes.
+    /// Images of three bytes.
     static func fake(gate: Gate? = nil, error: ServingError? = nil) -> ServerParts {
       ServerParts(renditions: SameRendition(gate: gate, error: error)) { router, renditions in
         router.get("/:signature/**") { _, _ in
@@ -139,7 +139,7 @@
     }
   }
 
-  /// Makes the same picture of everything.
+  /// Makes the same image of everything.
   private struct SameRendition: RenditionMaking {
     let gate: Gate?
     let error: ServingError?

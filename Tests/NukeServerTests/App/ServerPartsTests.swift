@@ -40,7 +40,7 @@
       try await running.stop()
     }
 
-    @Test("a picture is loaded, made and sent, and the second time it comes from memory")
+    @Test("an image is loaded, made and sent, and the second time it comes from memory")
     func route() async throws {
       try await withServer { server in
         let made = try await server.get("/unsafe/rs:fit:10/plain/local:///a.png@jpeg")
@@ -65,7 +65,7 @@
       return URL(fileURLWithPath: tests).deletingLastPathComponent().appendingPathComponent("NukeSandboxWorker").path
     }()
 
-    @Test("a picture is made in a sandbox, and facts are read there; figures tell of it")
+    @Test("an image is made in a sandbox, and facts are read there; figures tell of it")
     func sandbox() async throws {
       let change: (inout ImageServer.Configuration) -> Void = { configuration in
         configuration.isSandboxed = true
@@ -81,7 +81,7 @@
         for stage in ["decode", "process", "encode"] { #expect(timing.contains(" \(stage);dur="), "\(timing)") }
         #expect(try await server.get("/info/unsafe/plain/local:///a.png").text.contains(#""width":40"#))
         let figures = try await server.get("/metrics").text
-        // A plan, a picture, and facts.
+        // A plan, an image, and facts.
         #expect(figures.contains("nuke_sandbox_answers_total 3"))
         #expect(figures.contains("nuke_sandbox_crashes_total 0"))
       }

@@ -27,7 +27,7 @@
 
     private func path(_ source: URL, width: Int = 40) -> String { "/unsafe/w:\(width)/plain/\(source)@webp" }
 
-    @Test("two make one picture once: the second waits for the first and finds it there")
+    @Test("two make one image once: the second waits for the first and finds it there")
     func once() async throws {
       let gate = OriginGate()
       let picture = picture

@@ -4,7 +4,7 @@
 
   @testable import NukeServer
 
-  @Suite("Paths for which pictures were sent") struct AnsweredPathsTests {
+  @Suite("Paths for which images were sent") struct AnsweredPathsTests {
     private func resolved(_ path: String = "/unsafe/w:7/plain/http://a") throws -> ResolvedURL {
       try ResolvedURL(path: path, URLVerifier(signer: nil, allowsUnsigned: true), ImagePresets(), now: 0)
     }
@@ -20,7 +20,7 @@
     }
 
     @Test(
-      "are not remembered where they are long, have a query, or are none of a picture",
+      "are not remembered where they are long, have a query, or are none of an image",
       arguments: [
         "/images/unsafe/w:7/plain/http://a?x", "/images/unsafe/w:7/plain/http://a#x", "//images/unsafe/plain/http://a",
         "/images/info/unsafe/plain/http://a", "/_playground/w:7/plain/http://a", "/unsafe/w:7/plain/http://a",

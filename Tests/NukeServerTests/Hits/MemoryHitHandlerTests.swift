@@ -67,7 +67,7 @@
 
     private static let picture = ["200", "<0>", "end"]
 
-    @Test("a picture in memory is sent as soon as its request has ended")
+    @Test("an image in memory is sent as soon as its request has ended")
     func hit() throws {
       let channel = try channel()
       read(channel, head(), .end(nil), head(), .end(nil))

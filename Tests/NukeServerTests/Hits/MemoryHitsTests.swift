@@ -9,7 +9,7 @@
 
   @testable import NukeServer
 
-  @Suite("Pictures in memory, over sockets", .timeLimit(.minutes(1))) struct MemoryHitsTests {
+  @Suite("Images in memory, over sockets", .timeLimit(.minutes(1))) struct MemoryHitsTests {
     private static let path = ImageURL.signed([ImageOption("w", "100")])
     private static let last = RawClient.request("/health", ["Connection: close"])
 
@@ -29,7 +29,7 @@
 
     struct Case: CustomTestStringConvertible, Sendable {
       let request: String
-      /// Who finds the picture in memory; nil where there is none to be found.
+      /// Who finds the image in memory; `nil` if there is none to be found.
       let finder: String?
 
       init(_ finder: String?, _ path: String = MemoryHitsTests.path, _ method: String = "GET", _ fields: String...) {
@@ -148,7 +148,7 @@
       }
     }
 
-    /// The bodies of pictures.
+    /// The bodies of images.
     private func bodies(_ answers: String) -> [String] {
       answers.components(separatedBy: "HTTP/1.1 200 OK\r\n").compactMap { answer in
         answer.components(separatedBy: "\r\n\r\n").last.flatMap { $0.hasPrefix("<") ? $0 : nil }
@@ -243,7 +243,7 @@
       #expect(renditions.log.entries == ["routes", "handler"])
     }
 
-    @Test("where a tracer hears of spans, each picture has its own")
+    @Test("where a tracer hears of spans, each image has its own")
     func traced() async throws {
       let tracer = InMemoryTracer()
       let renditions = RenditionsInMemory()

@@ -149,7 +149,7 @@
       return Data((start + "<svg \(names) width=\"100\" height=\"100\">\(content)</svg>").utf8)
     }
 
-    // Without the trait they are pictures that cannot be read.
+    // Without the trait they are images that cannot be read.
     private static let drawings: [Self] = [
       Bomb("An SVG that uses itself ten times, ten times over", [422]) {
         let levels = (1...10).map { level in
@@ -229,7 +229,7 @@
       return bombs
     }
 
-    /// All that the boxes of a picture say of its size changed.
+    /// All that the boxes of an image say of its size changed.
     private static func lyingISO(_ data: Data) throws -> Data {
       var data = data
       var place = data.startIndex

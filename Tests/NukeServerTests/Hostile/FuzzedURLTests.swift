@@ -11,7 +11,7 @@
     /// Stands in a file beside the folder that is served.
     private static let secret = "what-nobody-may-read-7f3a"
 
-    /// A server of a folder with a picture, a link that leads out of it, and a file that is beside it.
+    /// A server of a folder with an image, a link that leads out of it, and a file that is beside it.
     private func serve(_ body: (WholeServer) async throws -> Void) async throws {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-fuzz-\(UUID().uuidString)")
       let root = folder.appendingPathComponent("root")
@@ -186,7 +186,7 @@
       }
     }
 
-    @Test("requests that are no requests for pictures are refused")
+    @Test("requests that are no requests for images are refused")
     func requestLines() async throws {
       try await serve { server in
         let good = "/unsafe/w:1/plain/local:///a.png"

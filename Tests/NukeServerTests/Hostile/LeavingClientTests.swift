@@ -57,7 +57,7 @@
       }
     }
 
-    @Test("one who leaves before the picture is made of its source leaves nothing to be made")
+    @Test("one who leaves before the image is made of its source leaves nothing to be made")
     func loaded() async throws {
       let origin = try NukeOrigin { _ in .data(WholeServer.picture) }
       defer { origin.stop() }

@@ -3,7 +3,7 @@
     /// What the client is told, and of which faults.
     struct Outcome: Sendable {
       let status: Int
-      /// The whole of it; nil for a picture.
+      /// The whole of it; `nil` for an image.
       let message: String?
       let faults: [String]
 

@@ -4,7 +4,7 @@
   import NukeLoaderSuite
   import NukeOrigin
 
-  /// One thing that goes wrong at a picture's origin: the loader's own list, and what servers of pictures do beside that.
+  /// One thing that goes wrong at an image's origin: the loader's own list, and what servers of images do beside that.
   struct OriginFault: Sendable {
     let name: String
     var configure: @Sendable (inout DataLoader.Configuration) -> Void = { _ in }

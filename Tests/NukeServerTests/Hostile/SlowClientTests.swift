@@ -43,7 +43,7 @@
       }
     }
 
-    @Test("clients that do not read hold no picture in work, keep nobody from theirs, and are sent away")
+    @Test("clients that do not read hold no image in work, keep nobody from theirs, and are sent away")
     func readers() async {
       await #expect(processExitsWith: .success) {
         try await Scene().run({ $0.writeTime = .milliseconds(500) }) { server, path in
@@ -86,7 +86,7 @@
     }
   }
 
-  /// A server with limits that are soon over, and an origin of a small and of a large picture.
+  /// A server with limits that are soon over, and an origin of a small and of a large image.
   private struct Scene {
     /// More than the system keeps for a client that does not read.
     static let largeCount = 6 << 20

@@ -10,7 +10,7 @@
 
   @testable import NukeServer
 
-  @Suite("Routes of pictures") struct ImageRoutesTests {
+  @Suite("Routes of images") struct ImageRoutesTests {
     private let renditions = FakeRenditions()
 
     private func get(
@@ -23,7 +23,7 @@
 
     private func text(_ response: TestResponse) -> String { String(buffer: response.body) }
 
-    @Test("a signed URL brings its picture, with all that is to be told of it")
+    @Test("a signed URL brings its image, with all that is to be told of it")
     func picture() async throws {
       let response = try await get(ImageURL.signed([ImageOption("w", "100")]), .fake(renditions, allowsUnsigned: false))
       #expect(response.status == .ok)
@@ -89,7 +89,7 @@
       #expect(renditions.log.entries == [])
     }
 
-    @Test("a picture that is at hand is not waited for")
+    @Test("an image that is at hand is not waited for")
     func atHand() async throws {
       let renditions = RenditionsInMemory()
       for isKept in [true, false] {
@@ -100,7 +100,7 @@
       #expect(renditions.log.entries == ["routes", "made"])
     }
 
-    @Test("a HEAD makes the picture and sends none of it")
+    @Test("a HEAD makes the image and sends none of it")
     func head() async throws {
       let response = try await get(ImageURL.signed(), method: .head)
       #expect(response.status == .ok)
@@ -136,7 +136,7 @@
       #expect(named.headers[.vary] == nil)
     }
 
-    @Test("a client that has the picture is told so")
+    @Test("a client that has the image is told so")
     func notModified() async throws {
       let response = try await get(ImageURL.signed(), headers: [.ifNoneMatch: "\"abc\""])
       #expect(response.status == .notModified)
@@ -144,7 +144,7 @@
       #expect(response.body.readableBytes == 0)
     }
 
-    @Test("parts come of small and large pictures", arguments: [1000, 300_000])
+    @Test("parts come of small and large images", arguments: [1000, 300_000])
     func ranges(_ count: Int) async throws {
       let data = Data((0..<count).map { UInt8($0 % 251) })
       let routes = ImageRoutes.fake(FakeRenditions { _ in Self.picture(data) })
@@ -157,7 +157,7 @@
       #expect(several.headers[.contentType]?.hasPrefix("multipart/byteranges") == true)
     }
 
-    @Test("a large picture comes whole, though its data begins anywhere")
+    @Test("a large image comes whole, though its data begins anywhere")
     func large() async throws {
       let data = Data((0..<1_000_000).map { UInt8($0 % 251) })[3...]
       let routes = ImageRoutes.fake(FakeRenditions { _ in Self.picture(data) })
@@ -227,7 +227,7 @@
       #expect(try await get(ImageURL.signed() + "?utm=1", .fake(renditions, allowsUnsigned: false)).status == .ok)
     }
 
-    @Test("facts of a picture are asked for by the same signatures, and are cached and validated as pictures are")
+    @Test("facts of an image are asked for by the same signatures, and are cached and validated as images are")
     func facts() async throws {
       let facts = FakeRenditions { request in
         #expect(request == .facts(of: URL(string: "https://example.com/cat.jpg")!))
@@ -247,7 +247,7 @@
       #expect(facts.log.entries.count == 2)
     }
 
-    @Test("facts are not told where that is switched off: the path is a picture's then")
+    @Test("facts are not told where that is switched off: the path is an image's then")
     func noFacts() async throws {
       let routes = ImageRoutes.fake(renditions, tellsFacts: false)
       #expect(try await get("/info/w:1/plain/http://a", routes).status == .forbidden)

@@ -26,7 +26,7 @@
       request(path, method: method, "Connection: close\r\n")
     }
 
-    @Test("a picture that nobody waits for is given up", arguments: ["closes", "resets", "half-closes"])
+    @Test("an image that nobody waits for is given up", arguments: ["closes", "resets", "half-closes"])
     func gone(_ way: String) async throws {
       let renditions = FakeRenditions(gate: Gate())
       try await serve(renditions) { port in
@@ -128,7 +128,7 @@
       }
     }
 
-    @Test("a client that takes nothing of a large picture is sent away")
+    @Test("a client that takes nothing of a large image is sent away")
     func slowReader() async throws {
       var limits = ConnectionLimits()
       limits.writeTime = .milliseconds(50)

@@ -53,7 +53,7 @@
         Tool.curl, arguments: ["-sk", "--noproxy", "*"] + options + ["https://localhost:\(port)" + ImageURL.signed()])
     }
 
-    @Test("get their pictures by HTTP/2, and by HTTP/1.1 where they speak nothing else", arguments: ["2", "1.1"])
+    @Test("get their images by HTTP/2, and by HTTP/1.1 where they speak nothing else", arguments: ["2", "1.1"])
     func pictures(_ version: String) async throws {
       try await serve(FakeRenditions()) { port in
         let output = try await curl(port, "--http\(version)", "-w", " by HTTP/%{http_version}").output()
@@ -61,7 +61,7 @@
       }
     }
 
-    @Test("get pictures in memory at once", arguments: ["2", "1.1"])
+    @Test("get images in memory at once", arguments: ["2", "1.1"])
     func hits(_ version: String) async throws {
       let renditions = RenditionsInMemory()
       try await serve(.pictures(renditions)) { port in

@@ -11,7 +11,7 @@
 
       init(_ limit: Int) { table = SendingTable(limit: limit) }
 
-      /// The answer's number, and those that are given up for it; nil where there is no room.
+      /// The answer's number, and those that are given up for it; `nil` if there is no room.
       mutating func admit(_ name: String, bytes: Int, now: Double) -> (number: Int, others: [Int])? {
         guard case .admitted(let number, let others) = table.admit(name, bytes: bytes, now: now) else { return nil }
         return (number, others)
@@ -21,7 +21,7 @@
         try #require(admit(name, bytes: bytes, now: now)).number
       }
 
-      /// Those that are given up; nil where there is no room.
+      /// Those that are given up; `nil` if there is no room.
       mutating func givenUp(for name: String, bytes: Int, now: Double) -> [Int]? {
         admit(name, bytes: bytes, now: now)?.others
       }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("What is sent for a picture") struct AnswerTests {
+@Suite("What is sent for an image") struct AnswerTests {
   @Test("a GET brings the file and all that is to be told of it")
   func picture() {
     let rules = Sample.rules()
@@ -30,7 +30,7 @@ import Testing
   }
 
   @Test(
-    "what is no picture is sent as bytes",
+    "what is no image is sent as bytes",
     arguments: [
       ("text/html", "application/octet-stream"), ("image/svg+xml", "image/svg+xml"),
       ("image/", "application/octet-stream"),
@@ -116,7 +116,7 @@ import Testing
   }
 }
 
-@Suite("What is sent instead of a picture") struct ErrorAnswerTests {
+@Suite("What is sent instead of an image") struct ErrorAnswerTests {
   private let secret = ServingError.sourceFailed("http://10.0.0.7/a answered 500")
 
   @Test(

@@ -63,7 +63,7 @@ import Testing
     #expect(applied.options.width == 534)
   }
 
-  @Test("whatever clients send, few pictures come of one URL")
+  @Test("whatever clients send, few images come of one URL")
   func bounded() {
     var seen: Set<ImageOptions> = []
     for dpr in stride(from: 0.01, through: 9, by: 0.01) {
@@ -108,7 +108,7 @@ import Testing
     #expect(answer[.vary] == "Accept, Sec-CH-DPR, DPR, Sec-CH-Width, Width")
   }
 
-  @Test("answers do not say a density: a picture may have had too few pixels for that of the hint")
+  @Test("answers do not say a density: an image may have had too few pixels for that of the hint")
   func density() {
     let rules = Sample.rules { $0.clientHints = all }
     let head = RequestHead.get((.dpr, "8"))

@@ -24,7 +24,7 @@ struct HostileSourceTests {
   private func isRefused(_ error: ServingError?) -> Bool { error?.status == 422 }
 
   @Test(
-    "a truncated picture is refused or drawn as far as it goes, and never harms",
+    "a truncated image is refused or drawn as far as it goes, and never harms",
     arguments: [ImageFormat.jpeg, .png, .webp, .gif, .bmp])
   func truncated(format: ImageFormat) async throws {
     let data = try RendererTests.encoded(SampleImage.bitmap(width: 40, height: 30), as: format)

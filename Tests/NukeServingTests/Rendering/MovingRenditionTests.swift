@@ -5,9 +5,9 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Moving pictures that are sent")
+@Suite("Animated images that are sent")
 struct MovingRenditionTests {
-  /// Frames of one colour each, on a canvas of 20 x 10 pixels.
+  /// Frames of one color each, on a canvas of 20 x 10 pixels.
   static func animation(_ colors: [Color] = [.red, .green, .blue]) throws -> Animation {
     try #require(
       Animation(
@@ -97,7 +97,7 @@ struct MovingRenditionTests {
       } == 1)
   }
 
-  @Test("a still picture stays one in a format that can move")
+  @Test("a still image stays one in a format that can move")
   func still() async throws {
     let file = try await RendererTests.render(try Self.file(.gif, [.red]), as: .webp)
     #expect(try ImageReaders.reader(for: file.data).header.frameCount == 1)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("What is told of pictures")
+@Suite("What is told of images")
 struct PictureFactsTests {
   @Test("a photograph tells its camera and not its place")
   func photograph() throws {
@@ -41,7 +41,7 @@ struct PictureFactsTests {
     #expect(throws: ServingError.self) { try Renderer().plan(for: request, source: Data("no picture".utf8)) }
   }
 
-  @Test("a moving picture tells its frames")
+  @Test("an animated image tells its frames")
   func moving() throws {
     let facts = try Renderer().facts(of: try MovingRenditionTests.file(.gif))
     #expect(facts.frames == 3)
@@ -63,7 +63,7 @@ struct PictureFactsTests {
     }
   }
 
-  @Test("what is no picture has no facts")
+  @Test("what is no image has no facts")
   func noPicture() {
     #expect(throws: ServingError.self) { try Renderer().facts(of: Data("<html>".utf8)) }
     var limits = RenderLimits()

@@ -31,7 +31,7 @@ struct RendererTests {
 
   // MARK: Formats
 
-  @Test("a picture keeps its format where that can be written", arguments: [ImageFormat.jpeg, .png, .webp, .gif, .bmp])
+  @Test("an image keeps its format where that can be written", arguments: [ImageFormat.jpeg, .png, .webp, .gif, .bmp])
   func ownFormat(format: ImageFormat) async throws {
     let data = try Self.encoded(SampleImage.bitmap(width: 32, height: 16), as: format)
     let file = try await Self.render(data) { $0.width = 8 }
@@ -39,7 +39,7 @@ struct RendererTests {
     #expect(try Self.picture(file).size == [8, 4])
   }
 
-  @Test("a picture is written in the format that is asked for", arguments: [ImageFormat.jpeg, .png, .webp, .gif, .bmp])
+  @Test("an image is written in the format that is asked for", arguments: [ImageFormat.jpeg, .png, .webp, .gif, .bmp])
   func otherFormat(format: ImageFormat) async throws {
     let image = SampleImage.bitmap(width: 32, height: 16)
     let file = try await Self.render(SampleImage.png(width: 32, height: 16), as: format)
@@ -149,7 +149,7 @@ struct RendererTests {
     #expect(try await Self.render(data) { $0.maximumBytes = 10 } == (try await Self.render(data)))
   }
 
-  @Test("a palette's colours stay what they are where no pixel is mixed")
+  @Test("a palette's colors stay what they are where no pixel is mixed")
   func palette() async throws {
     let image = Bitmap.painted(40, 40) { x, y in [Color.red, .green, .blue, .white][(x / 5 + y / 5) % 4] }
     let gif = try Self.encoded(image, as: .gif)
@@ -208,7 +208,7 @@ struct RendererTests {
       let request = RenditionRequest(source: Self.source, options: ImageOptions(ask))
       return try Renderer(limits: limits).plan(for: request, source: data)
     }
-    // The decoded pixels, those that are sampled, and two pictures of the result's size.
+    // The decoded pixels, those that are sampled, and two images of the result's size.
     #expect(try plan { $0.width = 100 }.predictedByteCount == (100 * 75 * 4) * 4)
     #expect(try plan { $0.width = 101 }.predictedByteCount == (200 * 150 + 3 * 101 * 76) * 4)
     #expect(try plan { _ in }.predictedByteCount == 4 * 800 * 600 * 4)
@@ -243,7 +243,7 @@ struct RendererTests {
     #expect(task.facts.scaleDenominator == 8)
   }
 
-  @Test("a picture stands upright unless it is to lie as it is stored", arguments: 1...8)
+  @Test("an image stands upright unless it is to lie as it is stored", arguments: 1...8)
   func orientations(number: Int) async throws {
     let image = Bitmap.painted(64, 32) { x, y in x < 32 ? (y < 16 ? .red : .green) : (y < 16 ? .blue : .white) }
     let orientation = try #require(Orientation(rawValue: number))
@@ -289,7 +289,7 @@ struct RendererTests {
     #expect(try await Self.render(data) { $0.skippedFormats = [.png] }.data != data)
   }
 
-  @Test("what is no picture is not sent, raw or not", arguments: [true, false])
+  @Test("what is no image is not sent, raw or not", arguments: [true, false])
   func noPicture(isRaw: Bool) async {
     for text in ["<html><script>alert(1)</script></html>", "", "{}", "%PDF-1.7", "MZ"] {
       await #expect(throws: ServingError.self) {
@@ -315,7 +315,7 @@ struct RendererTests {
 
   // MARK: Text
 
-  @Test("a placeholder is told in place of the picture", arguments: ImageOptions.Placeholder.allCases)
+  @Test("a placeholder is told in place of the image", arguments: ImageOptions.Placeholder.allCases)
   func placeholders(placeholder: ImageOptions.Placeholder) async throws {
     let image = Bitmap.even(Color(red: 1, green: 0, blue: 0), 64, 48)
     let file = try await Self.render(try Self.encoded(image, as: .png)) { $0.placeholder = placeholder }

@@ -9,7 +9,7 @@ struct RenditionGeometryTests {
   typealias Size = RenditionGeometry.Size
   typealias Part = RenditionGeometry.Part
 
-  /// A source, what is asked for, and what comes of it: the scaled picture, what is cut of it, and the canvas.
+  /// A source, what is asked for, and what comes of it: the scaled image, what is cut of it, and the canvas.
   struct Row: Sendable, CustomTestStringConvertible {
     var name: String
     var source: (Int, Int)
@@ -109,7 +109,7 @@ struct RenditionGeometryTests {
   func resizing(row: Row) throws { try row.check() }
 
   @Test(
-    "extremes are still pictures",
+    "extremes are still images",
     arguments: [
       Row("one pixel stays one", (1, 1), scaled: (1, 1), ask: size(.fit, 100, 100)),
       Row("one pixel grows", (1, 1), scaled: (100, 100), ask: size(.fit, 100, 100, enlarges: true)),
@@ -222,7 +222,7 @@ struct RenditionGeometryTests {
   }
 
   @Test(
-    "a focus point comes as near to the middle as the picture allows",
+    "a focus point comes as near to the middle as the image allows",
     arguments: [(0.5, 0.5, 30, 15), (0, 0, 0, 0), (1, 1, 60, 30), (0.3, 0.6, 10, 20), (2, -1, 60, 0)])
   func focusPoints(pointX: Double, pointY: Double, x: Int, y: Int) {
     let gravity = ImageOptions.Gravity(.focusPoint, offset: .init(pointX, pointY))
@@ -273,7 +273,7 @@ struct RenditionGeometryTests {
     #expect(try RenditionGeometry(source: Size(400, 300), options: options).scaled == Size(100, 100))
   }
 
-  @Test("sides are those of the turned picture")
+  @Test("sides are those of the turned image")
   func turning() throws {
     var options = ImageOptions()
     options.rotation = 90
@@ -420,7 +420,7 @@ struct RenditionGeometryTests {
     }
   }
 
-  @Test("a part of a turned picture is found in the stored one", arguments: Orientation.allCases)
+  @Test("a part of a turned image is found in the stored one", arguments: Orientation.allCases)
   func regions(turn: Orientation) throws {
     // Where each pixel of 5 x 3 goes is told by the turn of pixels themselves.
     let (width, height) = (5, 3)

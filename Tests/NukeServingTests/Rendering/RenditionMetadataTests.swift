@@ -71,7 +71,7 @@ struct RenditionMetadataTests {
   }
 
   @Test(
-    "where metadata is kept, the picture stands upright and the place is left out",
+    "where metadata is kept, the image stands upright and the place is left out",
     arguments: [ImageFormat.jpeg, .png, .webp], [true, false])
   func everything(format: ImageFormat, rotates: Bool) async throws {
     let file = try await RendererTests.render(try Self.source(), as: format) {

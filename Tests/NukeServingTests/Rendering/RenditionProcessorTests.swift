@@ -47,7 +47,7 @@ struct RenditionProcessorTests {
     #expect(result.pixelBytes == expected.pixelBytes)
   }
 
-  @Test("a turned picture is cropped as it lies then", arguments: [0, 90, 180, 270], [0, 1, 2, 3])
+  @Test("a turned image is cropped as it lies then", arguments: [0, 90, 180, 270], [0, 1, 2, 3])
   func turnedCrop(rotation: Int, flips: Int) throws {
     let (flipsHorizontally, flipsVertically) = (flips & 1 != 0, flips & 2 != 0)
     let result = try Self.rendition(of: sample) {
@@ -108,7 +108,7 @@ struct RenditionProcessorTests {
     }
   }
 
-  @Test("borders of one colour are trimmed", arguments: [Color.white, .green, .clear])
+  @Test("borders of one color are trimmed", arguments: [Color.white, .green, .clear])
   func trim(color: Color) throws {
     let result = try Self.rendition(of: bordered(color)) { $0.trim = .init(threshold: 10) }
     #expect(result.size == [40, 30])
@@ -135,7 +135,7 @@ struct RenditionProcessorTests {
     }
   }
 
-  @Test("only the colour that is named is trimmed, and nothing may be transparent by magenta")
+  @Test("only the color that is named is trimmed, and nothing may be transparent by magenta")
   func trimOfColor() throws {
     let white = bordered(.white)
     #expect(try Self.rendition(of: white) { $0.trim = .init(threshold: 10, color: .white) }.size == [40, 30])
@@ -164,7 +164,7 @@ struct RenditionProcessorTests {
     #expect(result.pixelBytes == image.cropped(x: 3, y: 2, width: 44, height: 33)?.pixelBytes)
   }
 
-  @Test("of one colour all is kept, and of a moving picture as well")
+  @Test("of one color all is kept, and of an animated image as well")
   func trimOfNothing() throws {
     let even = Bitmap.even(.red, 9, 9)
     #expect(try Self.rendition(of: even) { $0.trim = .init(threshold: 10) } === even)
@@ -172,7 +172,7 @@ struct RenditionProcessorTests {
     #expect(try Self.rendition(of: image, isMoving: true) { $0.trim = .init(threshold: 10) } === image)
   }
 
-  @Test("what is asked for counts on the trimmed picture")
+  @Test("what is asked for counts on the trimmed image")
   func trimAndResize() throws {
     let result = try Self.rendition(of: bordered(.white)) {
       $0.trim = .init(threshold: 10)
@@ -186,7 +186,7 @@ struct RenditionProcessorTests {
 
   // MARK: What is worth seeing
 
-  /// Grey but for a checkerboard.
+  /// Gray but for a checkerboard.
   private func busy(at column: Int, _ row: Int) -> Bitmap {
     Bitmap.painted(120, 40) { x, y in
       (column..<column + 30).contains(x) && (row..<row + 30).contains(y)
@@ -194,7 +194,7 @@ struct RenditionProcessorTests {
     }
   }
 
-  @Test("smart gravity finds the detail, however the picture is turned", arguments: [0, 90, 180, 270], [5, 80])
+  @Test("smart gravity finds the detail, however the image is turned", arguments: [0, 90, 180, 270], [5, 80])
   func smart(rotation: Int, column: Int) throws {
     let result = try Self.rendition(of: busy(at: column, 5)) {
       $0.rotation = rotation
@@ -303,7 +303,7 @@ struct RenditionProcessorTests {
     #expect(dense.size == [25, 25])
   }
 
-  @Test("colours are made brighter, flatter and greyer")
+  @Test("colors are made brighter, flatter and greyer")
   func colors() throws {
     let image = Bitmap.even(Color(red: 0.8, green: 0.4, blue: 0.2), 2, 2)
     #expect(try Self.rendition(of: image) { $0.brightness = 255 }.pixel(0, 0) == [255, 255, 255, 255])

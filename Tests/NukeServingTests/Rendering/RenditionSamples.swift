@@ -6,7 +6,7 @@ import NukeTesting
 @testable import NukeServing
 
 extension Bitmap {
-  /// A picture whose pixel at a place is that of `color`, straight.
+  /// An image whose pixel at a place is that of `color`, straight.
   static func painted(_ width: Int, _ height: Int, _ color: (_ x: Int, _ y: Int) -> Color) -> Bitmap {
     let colors = (0..<height).flatMap { y in (0..<width).map { x in color(x, y) } }
     return Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: colors.allSatisfy { $0.alpha == 1 }) { bytes in

@@ -100,7 +100,7 @@ struct WatermarkTests {
     #expect(result.pixelBytes == expected.pixelBytes)
   }
 
-  @Test("one that is larger than the picture is cut")
+  @Test("one that is larger than the image is cut")
   func large() throws {
     let result = try laid(.init(opacity: 1, position: .at(.center)), image: .even(.white, 100, 100))
     #expect(result.pixelBytes == Bitmap.even(.white, 20, 10).pixelBytes)

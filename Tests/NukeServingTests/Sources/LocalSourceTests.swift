@@ -9,7 +9,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Pictures in folders", .timeLimit(.minutes(1)))
+@Suite("Images in folders", .timeLimit(.minutes(1)))
 struct LocalSourceTests {
   private let folder: TemporaryFolder
   private let source: LocalSource
@@ -93,7 +93,7 @@ struct LocalSourceTests {
     #expect(state.error == nil && state.body == Data(repeating: 7, count: 700_000))
   }
 
-  @Test("end when they are cancelled while they are paused")
+  @Test("end when they are canceled while they are paused")
   func cancelledWhilePaused() async throws {
     let (transfer, recorder) = await Pausing().start(source, try large())
     transfer.cancel()

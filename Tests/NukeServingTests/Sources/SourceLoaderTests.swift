@@ -170,7 +170,7 @@ struct SourceLoaderTests {
     for secret in ["10.0.0.1", "/p"] { #expect(!wrapped.publicMessage.contains(secret)) }
   }
 
-  @Test("says of pipelines' and pictures' failures what they mean")
+  @Test("says of pipelines' and images' failures what they mean")
   func otherErrors() {
     #expect(ServingError(loading: ImagePipeline.Error.dataDownloadExceededMaximumSize).status == 422)
     #expect(ServingError(loading: ImagePipeline.Error.cancelled) == .cancelled)

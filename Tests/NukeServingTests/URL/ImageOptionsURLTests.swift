@@ -72,7 +72,7 @@ struct ImageOptionsURLTests {
     #expect(try options("pd:0").padding == nil)
   }
 
-  @Test("colours are three numbers or hexadecimal digits, and their alpha may come before them")
+  @Test("colors are three numbers or hexadecimal digits, and their alpha may come before them")
   func colors() throws {
     let teal = Color(red: 0, green: 128.0 / 255, blue: 1)
     #expect(try options("bg:0:128:255").background == teal)

@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(
-    "Only text is written where nothing can be drawn, or no colours are wanted",
+    "Only text is written where nothing can be drawn, or no colors are wanted",
     arguments: [
       ["TERM": "dumb"], [:], ["TERM": ""], ["TERM": "xterm-kitty", "NO_COLOR": "1"],
       ["TERM": "xterm-256color", "COLORTERM": "truecolor", "NO_COLOR": "yes"], ["TERM": "vt100"],
@@ -85,7 +85,7 @@ import Testing
   }
 
   @Test(
-    "Text has all colours where the terminal says or is known for it",
+    "Text has all colors where the terminal says or is known for it",
     arguments: [
       (["TERM": "xterm-256color", "COLORTERM": "truecolor"], .all), (["TERM": "xterm", "COLORTERM": "24bit"], .all),
       (["TERM": "xterm-direct"], .all), (["TERM": "xterm-kitty"], .all), (["TERM": "alacritty"], .all),

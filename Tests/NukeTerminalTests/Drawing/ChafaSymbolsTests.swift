@@ -15,7 +15,7 @@
       return (terminal, lines.count)
     }
 
-    @Test("A plain picture fills its cells with its colour, and no others", arguments: [1, 5, 11])
+    @Test("A plain image fills its cells with its color, and no others", arguments: [1, 5, 11])
     func plain(rows: Int) throws {
       let (terminal, lineCount) = try drawn(.plain(64, 64, 200, 100, 50), TerminalSize(columns: 12, rows: rows))
       #expect(lineCount == rows)
@@ -44,7 +44,7 @@
       #expect(colors.contains { $0.red > 200 && $0.blue < 60 } && colors.contains { $0.blue > 200 && $0.red < 60 })
     }
 
-    @Test("With 256 colours only xterm's are used")
+    @Test("With 256 colors only xterm's are used")
     func palette() throws {
       let (terminal, _) = try drawn(.varied(80, 80), TerminalSize(columns: 10, rows: 5), .palette)
       #expect(terminal.complaints == [])

@@ -11,7 +11,7 @@ import Testing
     return terminal
   }
 
-  @Test("Both halves of every cell have the colours of their pixels", arguments: [1, 2, 7, 8])
+  @Test("Both halves of every cell have the colors of their pixels", arguments: [1, 2, 7, 8])
   func halves(height: Int) {
     let picture = Bitmap.varied(20, height)
     let terminal = drawn(picture)
@@ -38,14 +38,14 @@ import Testing
     #expect(terminal.halves(columns: 16, halves: 8) == picture.colors)
   }
 
-  @Test("Lines end without colour")
+  @Test("Lines end without color")
   func ends() {
     for line in HalfBlocks.lines(.plain(3, 4, 255, 0, 0), colors: .all) {
       #expect(line.suffix(4) == Data("\u{1B}[0m".utf8))
     }
   }
 
-  @Test("With 256 colours each is the nearest there is")
+  @Test("With 256 colors each is the nearest there is")
   func palette() {
     var state: UInt32 = 1
     for _ in 0..<500 {

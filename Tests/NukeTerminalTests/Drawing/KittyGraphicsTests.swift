@@ -7,7 +7,7 @@ import Testing
 @Suite struct KittyGraphicsTests {
   private let capabilities = TerminalCapabilities.doing(.kitty)
 
-  @Test("A picture of many chunks arrives as it was, transparency too")
+  @Test("An image of many chunks arrives as it was, transparency too")
   func chunks() throws {
     var terminal = FakeTerminal(TerminalWindow(columns: 100, rows: 40, pixelWidth: 800, pixelHeight: 640))
     let picture = Bitmap.noise(300, 200)
@@ -48,7 +48,7 @@ import Testing
     #expect(text.components(separatedBy: "\u{1B}_G").count == text.components(separatedBy: "\u{1B}Ptmux;\u{1B}").count)
   }
 
-  @Test("The numbers of pictures are never 0")
+  @Test("The numbers of images are never 0")
   func numbers() throws {
     var canvas = TerminalCanvas(capabilities, firstImageID: .max)
     var terminal = FakeTerminal()

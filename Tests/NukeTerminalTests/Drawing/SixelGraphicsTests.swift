@@ -12,7 +12,7 @@ import Testing
     return (pixels, terminal.complaints)
   }
 
-  @Test("Up to 256 colours are kept, as near as percents can say them")
+  @Test("Up to 256 colors are kept, as near as percents can say them")
   func exact() throws {
     let picture = Bitmap.make(37, 29) { x, y in
       [UInt8(x % 16 * 17), UInt8(y % 16 * 17), UInt8((x + y) % 2 * 0), 255]
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test("More colours are dithered, so that the mean of any part is that of the picture")
+  @Test("More colors are dithered, so that the mean of any part is that of the image")
   func dithered() throws {
     let picture = Bitmap.gradient(240, 120)
     let (pixels, complaints) = try drawn(picture)
@@ -67,7 +67,7 @@ import Testing
     }
   }
 
-  @Test("Runs are counted, so that a plain picture is small")
+  @Test("Runs are counted, so that a plain image is small")
   func runs() throws {
     #expect(try SixelGraphics.show(.plain(400, 300, 10, 20, 30)).count < 500)
   }

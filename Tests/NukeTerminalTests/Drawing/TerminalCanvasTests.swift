@@ -13,7 +13,7 @@ import Testing
     TerminalCanvas(.doing(method, window: terminal.window), method: method, size: size, firstImageID: 7)
   }
 
-  /// What is left of a picture: by whatever way it was drawn, from the upper left of the window on.
+  /// What is left of an image: by whatever way it was drawn, from the upper left of the window on.
   private func shown(_ method: TerminalProtocol, _ terminal: FakeTerminal, _ width: Int, _ height: Int)
     -> [[FakeTerminal.Color?]]
   {
@@ -24,14 +24,14 @@ import Testing
     }
   }
 
-  @Test("A picture arrives pixel by pixel, and the cursor stands below it and is seen", arguments: graphics)
+  @Test("An image arrives pixel by pixel, and the cursor stands below it and is seen", arguments: graphics)
   func picture(method: TerminalProtocol) throws {
     var terminal = FakeTerminal()
     var canvas = canvas(method, on: terminal)
     let picture = Bitmap.varied(24, 18)
     terminal.write(try canvas.draw(picture))
     #expect(terminal.complaints == [])
-    // Sixels have percents for colours, and 256 of them.
+    // Sixels have percents for colors, and 256 of them.
     #expect(difference(shown(method, terminal, 24, 18), picture.colors) < (method == .sixel ? 6 : 0.001))
     let rows = try #require(canvas.placement(of: picture)).rows
     #expect(terminal.cursor == (0, rows))
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test("What is transparent shows nothing of the picture before", arguments: graphics)
+  @Test("What is transparent shows nothing of the image before", arguments: graphics)
   func transparency(method: TerminalProtocol) throws {
     var terminal = FakeTerminal()
     var canvas = canvas(method, on: terminal)
@@ -106,7 +106,7 @@ import Testing
     #expect(terminal.pictures.count == (method == .kitty ? 1 : 0))
   }
 
-  @Test("In a huge window a picture is not made larger, and a size is filled within bounds", arguments: graphics)
+  @Test("In a huge window an image is not made larger, and a size is filled within bounds", arguments: graphics)
   func hugeWindow(method: TerminalProtocol) throws {
     let window = TerminalWindow(columns: 65_535, rows: 65_535)
     var natural = TerminalCanvas(.doing(method, window: window), method: method, firstImageID: 1)
@@ -139,7 +139,7 @@ import Testing
     #expect(terminal.complaints == [])
   }
 
-  @Test("A picture is taken away whole, or left for the next one to stand below", arguments: graphics)
+  @Test("An image is taken away whole, or left for the next one to stand below", arguments: graphics)
   func eraseAndRelease(method: TerminalProtocol) throws {
     var terminal = FakeTerminal(TerminalWindow(columns: 40, rows: 20, pixelWidth: 320, pixelHeight: 320))
     var canvas = canvas(method, on: terminal)
@@ -176,7 +176,7 @@ import Testing
     }
   }
 
-  @Test("A picture of no pixels draws nothing")
+  @Test("An image of no pixels draws nothing")
   func empty() throws {
     var canvas = canvas(.kitty, on: FakeTerminal())
     #expect(try canvas.draw(Bitmap()).isEmpty)

@@ -12,7 +12,7 @@ import Testing
     TerminalPlacement(width: width, height: height, window: window ?? self.window, method: method, size: size)
   }
 
-  @Test("A picture is shown pixel by pixel, within the window, above the cursor's line")
+  @Test("An image is shown pixel by pixel, within the window, above the cursor's line")
   func pixels() throws {
     let small = try #require(place(35, 41, .kitty))
     #expect((small.width, small.height) == (35, 41))
@@ -36,7 +36,7 @@ import Testing
     #expect((shaped.columns, shaped.height) == (90, 60))
   }
 
-  @Test("A size is filled, also by a smaller picture, and is never larger than the window")
+  @Test("A size is filled, also by a smaller image, and is never larger than the window")
   func sizes() throws {
     let enlarged = try #require(place(10, 10, .kitty, size: TerminalSize(columns: 40, rows: 10)))
     #expect((enlarged.width, enlarged.height) == (200, 200))
@@ -64,7 +64,7 @@ import Testing
   }
 
   @Test(
-    "Whatever the window and the picture, sides are at least 1 and within bounds",
+    "Whatever the window and the image, sides are at least 1 and within bounds",
     arguments: [TerminalProtocol.kitty, .sixel, .blocks, .symbols])
   func extremes(method: TerminalProtocol) throws {
     let windows = [

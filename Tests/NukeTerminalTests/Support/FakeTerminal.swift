@@ -16,7 +16,7 @@ struct FakeTerminal {
     var foreground: Color?
     var background: Color?
 
-    /// The colours of its halves; nil where the terminal's own background shows.
+    /// The colors of its halves; `nil` if the terminal's own background shows.
     var halves: [Color?] {
       switch character {
       case "▀": [foreground, background]
@@ -26,13 +26,13 @@ struct FakeTerminal {
     }
   }
 
-  /// A picture by kitty's protocol.
+  /// An image by kitty's protocol.
   struct Picture {
     let id: Int
     let bitmap: Bitmap
     let column: Int
     var row: Int
-    /// What it is stretched to; nil where it has its own pixels.
+    /// What it is stretched to; `nil` if it has its own pixels.
     let cells: TerminalSize?
   }
 
@@ -49,7 +49,7 @@ struct FakeTerminal {
   private(set) var envelopeCount = 0
   /// What no terminal knows, or nothing should send.
   private(set) var complaints: [String] = []
-  /// The most pictures that were there at the same time.
+  /// The most images that were there at the same time.
   private(set) var mostPictures = 0
   /// The longest payload of a sequence of kitty's.
   private(set) var longestChunk = 0
@@ -57,7 +57,7 @@ struct FakeTerminal {
   private var attributes = Cell()
   private var isInverse = false
   private var saved = (column: 0, row: 0)
-  /// Of a picture whose data is still coming.
+  /// Of an image whose data is still coming.
   private var coming: (keys: [String: String], data: Data)?
 
   init(_ window: TerminalWindow = TerminalWindow(columns: 40, rows: 12, pixelWidth: 320, pixelHeight: 192)) {
@@ -75,7 +75,7 @@ struct FakeTerminal {
     return text
   }
 
-  /// The colours of half cells in a rectangle whose height is counted in halves.
+  /// The colors of half cells in a rectangle whose height is counted in halves.
   func halves(columns: Int, halves: Int, row: Int = 0) -> [[Color?]] {
     (0..<halves).map { y in (0..<columns).map { x in cells[row + y / 2][x].halves[y % 2] } }
   }
@@ -240,7 +240,7 @@ struct FakeTerminal {
     }
   }
 
-  /// xterm's colours from 16 on.
+  /// xterm's colors from 16 on.
   static func palette(_ index: Int) -> Color {
     if index >= 232 {
       let gray = 8 + 10 * (index - 232)

@@ -4,7 +4,7 @@ import NukeImaging
 @testable import NukeTerminal
 
 extension Bitmap {
-  /// A picture whose pixels `color` gives: red, green, blue and alpha, premultiplied.
+  /// An image whose pixels `color` gives: red, green, blue and alpha, premultiplied.
   static func make(_ width: Int, _ height: Int, _ color: (_ x: Int, _ y: Int) -> [UInt8]) -> Bitmap {
     var isOpaque = true
     let pixels = (0..<height).flatMap { y in
@@ -20,19 +20,19 @@ extension Bitmap {
     return bitmap ?? Bitmap()
   }
 
-  /// A picture of one colour.
+  /// An image of one color.
   static func plain(_ width: Int, _ height: Int, _ red: UInt8, _ green: UInt8, _ blue: UInt8) -> Bitmap {
     make(width, height) { _, _ in [red, green, blue, 255] }
   }
 
-  /// A picture in which every pixel has a colour of its own.
+  /// An image in which every pixel has a color of its own.
   static func varied(_ width: Int, _ height: Int) -> Bitmap {
     make(width, height) { x, y in
       [UInt8(x * 255 / max(width - 1, 1)), UInt8(y * 255 / max(height - 1, 1)), UInt8((x * 31 + y * 17) & 255), 255]
     }
   }
 
-  /// A picture that no PNG makes small, with every alpha.
+  /// An image that no PNG makes small, with every alpha.
   static func noise(_ width: Int, _ height: Int) -> Bitmap {
     make(width, height) { x, y in
       let alpha = UInt8((x * 7 + y * 13) & 255)
@@ -40,14 +40,14 @@ extension Bitmap {
     }
   }
 
-  /// A picture of colours that change slowly.
+  /// An image of colors that change slowly.
   static func gradient(_ width: Int, _ height: Int) -> Bitmap {
     make(width, height) { x, y in
       [UInt8(x * 255 / width), UInt8(y * 255 / height), UInt8((x + y) * 255 / (width + height)), 255]
     }
   }
 
-  /// The colours of its pixels, row by row; nil where it is transparent by more than half.
+  /// The colors of its pixels, row by row; `nil` if it is transparent by more than half.
   var colors: [[FakeTerminal.Color?]] {
     TerminalPixel.rows(of: self).map { row in
       row.map { $0.map { .init(red: Int($0.red), green: Int($0.green), blue: Int($0.blue)) } }

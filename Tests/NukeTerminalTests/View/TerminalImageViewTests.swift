@@ -52,7 +52,7 @@ import Testing
     return try GIFWriter().encode(#require(Animation(frames: frames, delays: delays, loopCount: loopCount)))
   }
 
-  @Test("A picture is loaded into it as into any view")
+  @Test("An image is loaded into it as into any view")
   func load() async throws {
     let stage = Stage(.kitty)
     let loader = FakeDataLoader()
@@ -79,7 +79,7 @@ import Testing
     #expect(stage.view.image?.pixelWidth == 30)
   }
 
-  @Test("Previews and the picture replace each other, and nothing takes the picture away")
+  @Test("Previews and the image replace each other, and nothing takes the image away")
   func phases() async {
     let stage = Stage(.blocks)
     for (phase, red) in [(ImagePresentation.Phase.preview, UInt8(50)), (.preview, 100), (.success, 150)] {
@@ -95,7 +95,7 @@ import Testing
     #expect(stage.terminal.complaints == [])
   }
 
-  @Test("Where no picture can be drawn its size is written, once, and no previews")
+  @Test("Where no image can be drawn its size is written, once, and no previews")
   func text() {
     let stage = Stage(.text)
     let container = ImageContainer(image: .plain(16, 12, 1, 2, 3))
@@ -108,7 +108,7 @@ import Testing
     #expect(stage.writes == 1)
   }
 
-  @Test("A moving picture moves where that is asked for, with its delays, and its last frame stays")
+  @Test("An animated image moves where that is asked for, with its delays, and its last frame stays")
   func moving() async throws {
     let clock = FakeClock()
     let stage = Stage(.kitty, clock: clock.clock())
@@ -128,7 +128,7 @@ import Testing
     #expect(stage.terminal.complaints == [])
   }
 
-  @Test("Another picture ends the motion of the one before")
+  @Test("Another image ends the motion of the one before")
   func replaced() async throws {
     let (waiting, gate) = (Gate(), Gate())
     let stage = Stage(
@@ -207,7 +207,7 @@ import Testing
     #expect(stage.terminal.complaints == [])
   }
 
-  @Test("A view that goes ends the motion of its picture")
+  @Test("A view that goes ends the motion of its image")
   func gone() async throws {
     let (waiting, gate) = (Gate(), Gate())
     var stage: Stage? = Stage(

@@ -31,7 +31,7 @@ import Testing
     return (shown, times, isShown)
   }
 
-  @Test("Each frame is shown for its delay, as many passes as the picture says, and the last frame stays")
+  @Test("Each frame is shown for its delay, as many passes as the image says, and the last frame stays")
   func delays() async throws {
     let (shown, times, isShown) = await play(try animated([0.1, 0.25, 0.5], loopCount: 2))
     #expect(isShown)
@@ -40,7 +40,7 @@ import Testing
     #expect(fake.waits == [0.1, 0.25, 0.5, 0.1, 0.25])
   }
 
-  @Test("A picture that moves for ever goes on until it is told not to")
+  @Test("An image that moves for ever goes on until it is told not to")
   func forever() async throws {
     let (shown, _, _) = await play(try animated([0.1, 0.1], loopCount: 0), most: 7)
     #expect(shown == [0, 1, 0, 1, 0, 1, 0])
@@ -66,7 +66,7 @@ import Testing
     for (time, next) in zip(times, times.dropFirst()) { #expect(next - time >= 0.0099) }
   }
 
-  @Test("A picture for which there is no room is not played")
+  @Test("An image for which there is no room is not played")
   func noRoom() async throws {
     let (shown, _, isShown) = await play(try animated([0.1, 0.1], loopCount: 0, limit: 10))
     #expect(shown.isEmpty)

@@ -24,7 +24,7 @@ extension HoldingWorkers {
       func report(_ level: MemoryPressure.Level) { body.withLock { $0 }?(level) }
     }
 
-    /// What `body` throws; nil where it returns.
+    /// What `body` throws; `nil` if it returns.
     private func failure(of body: () async throws -> Animation.Frame) async -> String? {
       do {
         _ = try await body()
@@ -188,7 +188,7 @@ extension HoldingWorkers {
       #expect(try await frames.next() == nil)
     }
 
-    @Test("does not decode for a wait that was cancelled")
+    @Test("does not decode for a wait that was canceled")
     func cancellation() async throws {
       let gate = Gate()
       let fake = FakeAnimation(frames: 9, gate: gate)
@@ -206,7 +206,7 @@ extension HoldingWorkers {
       #expect(told.entries == ["cancelled"])
     }
 
-    @Test("ends the wait of a task that is cancelled, before and while it waits")
+    @Test("ends the wait of a task that is canceled, before and while it waits")
     func taskCancellation() async throws {
       let gate = Gate()
       let fake = FakeAnimation(frames: 2, gate: gate)

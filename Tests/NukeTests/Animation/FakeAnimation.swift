@@ -3,7 +3,7 @@ import Nuke
 import NukeImaging
 import NukeTesting
 
-/// An animation of 2x2 pixels, each frame as grey as its number, that tells what is read of it.
+/// An animation of 2x2 pixels, each frame as gray as its number, that tells what is read of it.
 ///
 /// It checks that one thread at a time reads, and that this is a worker.
 final class FakeAnimation: Sendable {

@@ -164,7 +164,7 @@ struct DataLeasingTests {
     #expect(cache.log.entries == ["store", "let go"])
   }
 
-  @Test("is not asked where its time-out is none, nor for pictures whose freshness counts")
+  @Test("is not asked where its time-out is none, nor for images whose freshness counts")
   func notAsked() async throws {
     let (hasty, careful) = (OwnCache(leaseTimeout: 0), OwnCache())
     _ = try await pipeline(hasty).1.image(for: pictureURL("a.png"))

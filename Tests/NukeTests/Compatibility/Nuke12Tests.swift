@@ -13,7 +13,7 @@ struct Nuke12Tests {
 
   init() { loader.answer(url, with: .data(SampleImage.png(width: 20, height: 10))) }
 
-  @Test("the user info names a picture, its scale and its thumbnail")
+  @Test("the user info names an image, its scale and its thumbnail")
   @available(*, deprecated)
   func userInfoKeys() async throws {
     var request = ImageRequest(url: url)

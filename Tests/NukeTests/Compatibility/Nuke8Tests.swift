@@ -14,7 +14,7 @@ struct Nuke8Tests {
 
   // MARK: Requests
 
-  @Test("a filtered URL names the picture")
+  @Test("a filtered URL names the image")
   @available(*, deprecated)
   func filteredURL() {
     let options = ImageRequestOptions(filteredURL: url.absoluteString)
@@ -45,7 +45,7 @@ struct Nuke8Tests {
 
   // MARK: The memory cache
 
-  @Test("the memory cache takes and gives the pictures of requests")
+  @Test("the memory cache takes and gives the images of requests")
   @available(*, deprecated)
   func memoryCache() {
     let cache = ImageCache(costLimit: 1 << 20)
@@ -184,7 +184,7 @@ struct Nuke8Tests {
   @available(*, deprecated)
   private final class NeitherView: Nuke_ImageDisplaying {}
 
-  @Test("a view is given the picture alone, and one that takes none shows nothing")
+  @Test("a view is given the image alone, and one that takes none shows nothing")
   @available(*, deprecated)
   @MainActor func view() async throws {
     let view = OldView()

@@ -51,7 +51,7 @@ struct AssetTypeTests {
     #expect(AssetType(Data(bytes)) == nil)
   }
 
-  @Test("is spelt as Apple's systems spell it")
+  @Test("is spelled as Apple's systems spell it")
   func identifiers() {
     #expect(
       [AssetType.png, .jpeg, .gif, .webp, .heic].map(\.rawValue) == [

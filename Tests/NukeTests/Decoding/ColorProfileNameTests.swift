@@ -2,7 +2,7 @@ import Foundation
 import Nuke
 import Testing
 
-@Suite("The profile of a decoded picture")
+@Suite("The profile of a decoded image")
 struct ColorProfileNameTests {
   private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
     .appendingPathComponent("../../NukeCodecsTests/Fixtures/JPEG").standardizedFileURL

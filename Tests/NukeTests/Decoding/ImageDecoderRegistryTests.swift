@@ -48,7 +48,7 @@ struct ImageDecoderRegistryTests {
 
 @Suite("The empty decoder")
 struct EmptyDecoderTests {
-  @Test("keeps the data beside an empty picture, and says what type it is")
+  @Test("keeps the data beside an empty image, and says what type it is")
   func decoding() throws {
     let data = SampleImage.png(width: 2, height: 2)
     let container = try ImageDecoders.Empty().decode(data)

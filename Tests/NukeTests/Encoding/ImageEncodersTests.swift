@@ -7,7 +7,7 @@ import Testing
 struct ImageEncodersTests {
   let encoder = ImageEncoders.Default()
 
-  @Test("makes a JPEG of an opaque picture and a PNG of one that is not")
+  @Test("makes a JPEG of an opaque image and a PNG of one that is not")
   func formats() throws {
     let opaque = try #require(encoder.encode(SampleImage.bitmap(width: 20, height: 10)))
     #expect(AssetType(opaque) == .jpeg)
@@ -37,7 +37,7 @@ struct ImageEncodersTests {
     #expect(AssetType(data) == .jpeg)
   }
 
-  @Test("gives nothing for an empty picture")
+  @Test("gives nothing for an empty image")
   func empty() { #expect(encoder.encode(PlatformImage()) == nil) }
 
   @Test("keeps the data of a GIF, which says more than its pixels")
@@ -82,6 +82,6 @@ struct ImageIOEncoderTests {
     #expect(ImageEncoders.ImageIO(type: type).encode(image) == nil)
   }
 
-  @Test("writes nothing of an empty picture")
+  @Test("writes nothing of an empty image")
   func empty() { #expect(ImageEncoders.ImageIO(type: .png).encode(PlatformImage()) == nil) }
 }

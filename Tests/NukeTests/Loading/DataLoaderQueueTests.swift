@@ -28,7 +28,7 @@ struct DataLoaderQueueTests {
     for (recorder, _) in waiting { #expect(await recorder.finished().error == .cancelled) }
   }
 
-  @Test("starts no queued request when all are cancelled at once, the running ones first")
+  @Test("starts no queued request when all are canceled at once, the running ones first")
   func cancelAll() async throws {
     let origin = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
     defer { origin.stop() }

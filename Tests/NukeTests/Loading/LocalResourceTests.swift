@@ -242,7 +242,7 @@ struct LocalLoadingTests {
     #expect(await loader.outcome(of: folder.file("a", noise(6))).error == .bodyTooLarge(limit: 5))
   }
 
-  @Test("ends exactly once where it is cancelled")
+  @Test("ends exactly once where it is canceled")
   func cancel() async throws {
     let loader = makeLoader()
     let recorders = (0..<100).map { _ in

@@ -143,7 +143,7 @@ struct RateLimiterTests {
       #expect(loader.requests.count == 3)
     }
 
-    @Test("takes no token for a load that was cancelled while it waited, whose slot is free at once")
+    @Test("takes no token for a load that was canceled while it waited, whose slot is free at once")
     func cancellation() async throws {
       let pipeline = pipeline(burst: 1) { $0.dataLoadingQueue.maxConcurrentOperationCount = 1 }
       _ = try await pipeline.image(for: pictureURL("a"))

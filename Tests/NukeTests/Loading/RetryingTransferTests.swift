@@ -123,7 +123,7 @@ struct RetryingTransferTests {
     #expect(tries.count == 3 && state.ends.count == 1)
   }
 
-  @Test("is over when it is cancelled while an unwanted answer is read", arguments: [false, true])
+  @Test("is over when it is canceled while an unwanted answer is read", arguments: [false, true])
   func cancelledRefusal(isRead: Bool) {
     let transfer = tries.start(observer: recorder)
     tries.last.head(503, length: 4, isAccepted: true)
@@ -240,7 +240,7 @@ struct RetryingTransferTests {
     #expect(tries.last.log == ["cancel"])
   }
 
-  @Test("ends at once when it is cancelled in a wait")
+  @Test("ends at once when it is canceled in a wait")
   func cancelledWaiting() {
     let transfer = tries.start(observer: recorder)
     tries.last.end(lost)
@@ -253,7 +253,7 @@ struct RetryingTransferTests {
     #expect(state.ends.count == 1 && tries.count == 1)
   }
 
-  @Test("ends with the try that runs when it is cancelled, by .cancelled also where that fails by itself just then")
+  @Test("ends with the try that runs when it is canceled, by .canceled also where that fails by itself just then")
   func cancelledRunning() {
     let transfer = tries.start(observer: recorder)
     tries.last.head(200, tag, length: 6)
@@ -266,7 +266,7 @@ struct RetryingTransferTests {
     #expect(tries.waits.isEmpty)
   }
 
-  @Test("is whole where its body ends just before it is cancelled")
+  @Test("is whole where its body ends just before it is canceled")
   func cancelledTooLate() {
     let transfer = tries.start(observer: recorder)
     tries.last.head(200, tag, length: 3)

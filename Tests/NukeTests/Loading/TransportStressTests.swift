@@ -21,7 +21,7 @@ struct TransportStressTests {
     let started = (0..<400).map { number in
       (number, loader.record(URLRequest(url: origin.url("/\(number)"))))
     }
-    // Some are cancelled at once. What stalls is cancelled too, since nothing here waits for time to pass.
+    // Some are canceled at once. What stalls is canceled too, since nothing here waits for time to pass.
     for (number, (recorder, transfer)) in started {
       if number % 11 == 1 { transfer.cancel() }
       guard RandomBehaviour.kind(of: number) == .stalled else { continue }
@@ -40,7 +40,7 @@ struct TransportStressTests {
     #expect(started.allSatisfy { $0.1.recorder.state.ends.count == 1 })
   }
 
-  @Test("is closed at the server and starts nothing when all is cancelled, again and again", arguments: [6, 50])
+  @Test("is closed at the server and starts nothing when all is canceled, again and again", arguments: [6, 50])
   func cancellations(connections: Int) async throws {
     let loader = makeOwnLoader { $0.maximumConnectionsPerHost = connections }
     for _ in 0..<5 {

@@ -46,7 +46,7 @@ struct ExplainTests {
     #expect(pipeline.load == (0, 0))
   }
 
-  @Test("finds no work for a picture in memory, and nothing to be stored")
+  @Test("finds no work for an image in memory, and nothing to be stored")
   func memory() async {
     let pipeline = ImagePipeline.fake(loader: loader)
     pipeline.cache[url] = ImageContainer(image: SampleImage.bitmap(width: 4, height: 4))
@@ -60,7 +60,7 @@ struct ExplainTests {
     #expect(explanation.stores.allSatisfy { $0.notCachedReason == .cameFromCache })
   }
 
-  @Test("tells a preview in memory from a picture")
+  @Test("tells a preview in memory from an image")
   func preview() async {
     let pipeline = ImagePipeline.fake(loader: loader)
     pipeline.cache[url] = ImageContainer(image: SampleImage.bitmap(width: 4, height: 4), isPreview: true)
@@ -228,7 +228,7 @@ struct ExplainTests {
     #expect(explanation.failure == error.map { "\($0)" })
   }
 
-  @Test("tells a picture that is too large for the memory cache where nothing is done to it")
+  @Test("tells an image that is too large for the memory cache where nothing is done to it")
   func tooLarge() async throws {
     let memory = ImageCache(costLimit: 10 * 256 * 192 * 4 - 10)
     let folder = DiskFolder()

@@ -57,7 +57,7 @@ struct ExplainedLoadTests {
   }
 
   @Test(
-    "tells where the load then finds its picture, what is done to it and what is stored", arguments: Warmth.allCases)
+    "tells where the load then finds its image, what is done to it and what is stored", arguments: Warmth.allCases)
   func agrees(warmth: Warmth) async throws {
     for policy in Self.policies {
       for options in Self.options {

@@ -107,7 +107,7 @@ struct FactsTests {
     #expect(disk.writes.isEmpty)
   }
 
-  @Test("say of a load that failed or was cancelled that nothing was loaded")
+  @Test("say of a load that failed or was canceled that nothing was loaded")
   func nothing() async throws {
     let failed = await facts(of: ImageRequest(url: pictureURL("unknown")))
     #expect(failed.notCachedInMemory == .nothingLoaded)

@@ -23,7 +23,7 @@ struct FreshnessExplainedTests {
     return pipeline
   }
 
-  @Test("tells until when a picture is fresh, and since when it has been stale, with what the server would be asked by")
+  @Test("tells until when an image is fresh, and since when it has been stale, with what the server would be asked by")
   func disk() async throws {
     let pipeline = try await stored()
     let fresh = await pipeline.explain(origin.request())
@@ -45,7 +45,7 @@ struct FreshnessExplainedTests {
     #expect(origin.asked == [nil])
   }
 
-  @Test("tells the same of a picture in memory, which would not be decoded")
+  @Test("tells the same of an image in memory, which would not be decoded")
   func memory() async throws {
     let pipeline = try await stored(imageCache: FakeImageCache())
     #expect(await pipeline.explain(origin.request()).origin == .memory)

@@ -112,7 +112,7 @@ struct HTTPCacheExplainedTests {
     ImageRequest(url: server.url("/a"), options: options)
   }
 
-  /// Has the picture stored, and lets so much time pass.
+  /// Has the image stored, and lets so much time pass.
   private func store(_ cacheControl: String, tag: String? = "\"a\"", pass seconds: Double) async throws {
     script.fields.withLock { fields in
       fields = [(name: "Cache-Control", value: cacheControl)]
@@ -229,7 +229,7 @@ struct HTTPCacheExplainedTests {
     #expect(log.entries.isEmpty)
   }
 
-  @Test("tells that a load fails where what is kept says that there is no picture")
+  @Test("tells that a load fails where what is kept says that there is no image")
   func negative() async throws {
     defer { server.stop() }
     script.status.withLock { $0 = 404 }

@@ -49,7 +49,7 @@ struct LoggingTests {
     #expect(last.metadata["nuke.duration"] != nil)
   }
 
-  @Test("names pictures without what is secret or long")
+  @Test("names images without what is secret or long")
   func names() async {
     let pipeline = pipeline()
     let requests = [
@@ -82,7 +82,7 @@ struct LoggingTests {
     }
   }
 
-  @Test("warns of a stored picture that cannot be decoded")
+  @Test("warns of a stored image that cannot be decoded")
   func damaged() async throws {
     let disk = FakeDataCache([url.absoluteString + "p": Data("no picture".utf8)])
     let pipeline = pipeline(.warning) { $0.dataCache = disk }
@@ -91,7 +91,7 @@ struct LoggingTests {
     #expect(handler.entries.first?.metadata["nuke.request"] == "http://pictures.test/a.png")
   }
 
-  @Test("warns once, and not each time, of pictures that are too large for the memory cache")
+  @Test("warns once, and not each time, of images that are too large for the memory cache")
   func tooLarge() async throws {
     let pipeline = pipeline(.warning, imageCache: ImageCache(costLimit: 100))
     for _ in 0..<3 { _ = try await pipeline.image(for: url) }

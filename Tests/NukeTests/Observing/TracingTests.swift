@@ -73,7 +73,7 @@ struct TracingTests {
     #expect(others.contains { $0.spanID == process.parentSpanID })
   }
 
-  @Test("say what failed, and that what was cancelled did not")
+  @Test("say what failed, and that what was canceled did not")
   func ends() async throws {
     let decoder = FakeDecoder { _ in throw CocoaError(.fileReadCorruptFile) }
     let pipeline = pipeline { $0.makeImageDecoder = { _ in decoder } }
@@ -141,7 +141,7 @@ struct TracingTests {
     #expect(header == found["delegate"])
   }
 
-  @Test("have nothing of a picture in memory")
+  @Test("have nothing of an image in memory")
   func hits() async throws {
     let pipeline = pipeline()
     pipeline.cache[url] = ImageContainer(image: SampleImage.bitmap(width: 2, height: 2))

@@ -5,7 +5,7 @@ import NukeImaging
 import NukeTesting
 import Testing
 
-@Suite("A moving picture", .timeLimit(.minutes(1)))
+@Suite("An animated image", .timeLimit(.minutes(1)))
 struct AnimatedPictureTests {
   let url = pictureURL("moving.gif")
   let data = SampleGIF.data(grays: [10, 20, 30])
@@ -29,7 +29,7 @@ struct AnimatedPictureTests {
     return result
   }
 
-  /// Adds to each colour channel.
+  /// Adds to each color channel.
   private func adding(_ value: UInt8, _ id: String) -> FakeProcessor {
     FakeProcessor(id) { image in
       let bytes = image.pixels
@@ -84,7 +84,7 @@ struct AnimatedPictureTests {
     }
   }
 
-  @Test("is found in data that a decoder of the user's keeps, and in none that is no picture")
+  @Test("is found in data that a decoder of the user's keeps, and in none that is no image")
   func ownDecoder() throws {
     let image = SampleImage.bitmap(width: 1, height: 1)
     #expect(try frames(ImageContainer(image: image, data: data)).count == 3)
@@ -105,7 +105,7 @@ struct AnimatedPictureTests {
     #expect(cache.totalCost == 8 * 6 * 4 + data.count)
   }
 
-  @Test("carries its data in the picture where that was asked for, until it is processed")
+  @Test("carries its data in the image where that was asked for, until it is processed")
   func animatedImageData() async throws {
     #expect(!LegacySettings.isEnabled)
     #expect(try await load().image.legacyData == nil)

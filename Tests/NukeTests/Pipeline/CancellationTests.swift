@@ -4,7 +4,7 @@ import NukeCodecs
 import NukeTesting
 import Testing
 
-@Suite("Cancelling a load", .timeLimit(.minutes(1)))
+@Suite("Canceling a load", .timeLimit(.minutes(1)))
 struct CancellationTests {
   let url = pictureURL("a.jpg")
   let gate = Gate()
@@ -144,7 +144,7 @@ struct CancellationTests {
     #expect(log.entries == ["b"])
   }
 
-  @Test("happens when the Swift task is cancelled that waits for the picture")
+  @Test("happens when the Swift task is canceled that waits for the image")
   func swiftTask() async {
     let waiting = Task { [pipeline, url] in
       await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: url) }
@@ -158,7 +158,7 @@ struct CancellationTests {
     #expect(await loader.cancelledRequests(count: 1).count == 1)
   }
 
-  @Test("happens when a Swift task waits that has been cancelled before")
+  @Test("happens when a Swift task waits that has been canceled before")
   func cancelledBefore() async {
     let task = pipeline.imageTask(with: url)
     let waiting = Task {
@@ -200,7 +200,7 @@ struct CancellationTests {
     #expect(loader.cancelledRequests.isEmpty)
   }
 
-  @Test("lets the same picture be loaded anew")
+  @Test("lets the same image be loaded anew")
   func anew() async throws {
     let task = pipeline.imageTask(with: url)
     await loader.requests(count: 1)
@@ -212,7 +212,7 @@ struct CancellationTests {
 }
 
 extension HoldingWorkers {
-  @Suite("Cancelling a load whose picture is being decoded")
+  @Suite("Canceling a load whose image is being decoded")
   struct RunningDecodeTests {
     @Test("tells the decoder to stop, and gives the room back when it does")
     func running() async throws {

@@ -20,7 +20,7 @@ struct CoalescingTests {
     ImageRequest(url: url, processors: [.resize(width: width, unit: .pixels)] + more)
   }
 
-  /// Starts all, then lets the download come, and gives the pictures.
+  /// Starts all, then lets the download come, and gives the images.
   private func load(_ requests: [ImageRequest], on other: ImagePipeline? = nil) async throws -> [PlatformImage] {
     let tasks = requests.map { (other ?? pipeline).imageTask(with: $0) }
     gate.open()
@@ -29,7 +29,7 @@ struct CoalescingTests {
     return images
   }
 
-  @Test("downloads and decodes once, and gives all the same picture")
+  @Test("downloads and decodes once, and gives all the same image")
   func same() async throws {
     let images = try await load(Array(repeating: ImageRequest(url: url), count: 50))
     #expect(images.allSatisfy { $0 === images[0] })
@@ -194,7 +194,7 @@ struct CoalescingTests {
     #expect(pipeline.counters.decodes == 1)
   }
 
-  @Test("shares the download of bytes with that of a picture")
+  @Test("shares the download of bytes with that of an image")
   func bytes() async throws {
     let image = pipeline.imageTask(with: url)
     await loader.requests(count: 1)

@@ -89,7 +89,7 @@ struct ConfigurationPresetTests {
     }
   }
 
-  @Test("for servers works on as many pictures as the control group allows processors")
+  @Test("for servers works on as many images as the control group allows processors")
   func serverQueues() {
     let files = ["/proc/self/cgroup": "0::/app\n", "/sys/fs/cgroup/app/cpu.max": "250000 100000\n"]
     let configuration = Configuration.server(processorCount: ProcessorCount.read(online: 64) { files[$0] })

@@ -65,7 +65,7 @@ struct ConfigurationTests {
       $0.dataCachingQueue.isSuspended = true
     }
     let task = pipeline.imageTask(with: url)
-    // Another picture, which the disk cache has no part in, goes past it.
+    // Another image, which the disk cache has no part in, goes past it.
     _ = try await pipeline.image(for: ImageRequest(url: url, options: .disableDiskCache))
     #expect(cache.reads.isEmpty)
     #expect(task.state == .running)
@@ -131,7 +131,7 @@ struct DefaultProcessorsTests {
     #expect(try await task.response.request.processors.map(\.identifier) == ["/standard"])
   }
 
-  @Test("keeps the pictures under keys that say so, and finds them by the same requests")
+  @Test("keeps the images under keys that say so, and finds them by the same requests")
   func keys() async throws {
     let pipeline = pipeline()
     let (plain, explicit) = (ImageRequest(url: url), ImageRequest(url: url, processors: [standard]))
@@ -161,7 +161,7 @@ struct DefaultProcessorsTests {
     #expect(loader.requests.count == 1)
   }
 
-  @Test("stores encoded pictures under keys that say so")
+  @Test("stores encoded images under keys that say so")
   func disk() async throws {
     let pipeline = pipeline {
       $0.dataCache = disk

@@ -61,7 +61,7 @@ struct DataCachePolicyTests {
     #expect(cache.writes.count == 1)
   }
 
-  @Test("is the encoded picture alone, under the key of what was asked for", arguments: Load.allCases)
+  @Test("is the encoded image alone, under the key of what was asked for", arguments: Load.allCases)
   func storeEncodedImages(load: Load) async throws {
     try await perform(load, on: pipeline(.storeEncodedImages))
     #expect(texts == Self.encoded(load))
@@ -168,7 +168,7 @@ struct DataCachePolicyTests {
     #expect(texts == ["mine": "original", "mine/p": "20x10"])
   }
 
-  @Test("is found again where a closure gave the picture itself")
+  @Test("is found again where a closure gave the image itself")
   func imageClosure() async throws {
     let calls = CallLog()
     let request = ImageRequest(

@@ -15,7 +15,7 @@ struct DecodeBudgetPipelineTests {
       }, decodeBudget: budget)
   }
 
-  @Test("never takes more than the budget allows, however many large pictures come at once")
+  @Test("never takes more than the budget allows, however many large images come at once")
   func limit() async throws {
     let budget = DecodeBudget(limit: 2500)
     let most = Lock(0)
@@ -30,7 +30,7 @@ struct DecodeBudgetPipelineTests {
     #expect(budget.usedByteCount == 0)
   }
 
-  @Test("decodes a picture that is larger than the whole budget")
+  @Test("decodes an image that is larger than the whole budget")
   func oversized() async throws {
     let budget = DecodeBudget(limit: 100)
     let decoder = ScriptedDecoder(byteCount: 1_000_000, gate: Gate(isOpen: true))
@@ -40,7 +40,7 @@ struct DecodeBudgetPipelineTests {
     #expect(budget.usedByteCount == 0)
   }
 
-  @Test("gives the place of a waiting decode away when it is cancelled")
+  @Test("gives the place of a waiting decode away when it is canceled")
   func cancellingWaiting() async throws {
     let budget = DecodeBudget(limit: 1000)
     let occupant = Occupant(bytes: 1000)

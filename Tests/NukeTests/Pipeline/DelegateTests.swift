@@ -136,7 +136,7 @@ struct DelegateTests {
     #expect(memory.writeCount == 0 && disk.writes.isEmpty)
   }
 
-  @Test("names pictures in memory and on disk")
+  @Test("names images in memory and on disk")
   func cacheKey() async throws {
     let pipeline = hooked {
       $0.cacheKey = { request in "mine" + request.processors.map(\.identifier).joined() }
@@ -147,7 +147,7 @@ struct DelegateTests {
     #expect(memory[ImageCacheKey(key: "mine/blur")] != nil)
     #expect(pipeline.cache.makeImageCacheKey(for: blurred()) == ImageCacheKey(key: "mine/blur"))
     #expect(pipeline.cache.makeDataCacheKey(for: blurred()) == "mine/blur")
-    // Another URL with the same name is the same picture.
+    // Another URL with the same name is the same image.
     let other = ImageRequest(url: pictureURL("elsewhere"), processors: [FakeProcessor("/blur")])
     #expect(try await pipeline.imageTask(with: other).response.cacheType == .memory)
     memory.removeAll()
@@ -253,7 +253,7 @@ struct DelegateTests {
     #expect(loader.requests.map(\.url) == [next])
   }
 
-  @Test("does not keep a download from being cancelled")
+  @Test("does not keep a download from being canceled")
   func cancelledDownload() async {
     let gate = Gate()
     let loader = FakeDataLoader { _ in .data(Data([1])).held(by: gate) }
@@ -296,7 +296,7 @@ struct DelegateTests {
 
   // MARK: Decompression
 
-  @Test("has the last word on a picture, once for all who get it")
+  @Test("has the last word on an image, once for all who get it")
   func decompress() async throws {
     let log = log
     let small = SampleImage.bitmap(width: 1, height: 1)
@@ -318,7 +318,7 @@ struct DelegateTests {
     #expect(log.entries == ["decompress 20"], "neither for the steps on the way nor for what is in memory")
   }
 
-  @Test("decides for which pictures it has it")
+  @Test("decides for which images it has it")
   func shouldDecompress() async throws {
     let log = log
     let pipeline = hooked {
@@ -448,7 +448,7 @@ struct DelegateTests {
     #expect(await log.entries(count: 11).suffix(3) == ["created 3", "started 3", "finished 3"])
   }
 
-  @Test("is told the end of a task that fails or is cancelled, once")
+  @Test("is told the end of a task that fails or is canceled, once")
   func taskFailures() async throws {
     let gate = Gate()
     let held = pictureURL("held")

@@ -289,7 +289,7 @@ extension HoldingWorkers {
       #expect(tasks.map(\.facts.isCoalesced) == [false, true])
     }
 
-    @Test("does not keep a load from being cancelled, of a variant or an original", arguments: [true, false])
+    @Test("does not keep a load from being canceled, of a variant or an original", arguments: [true, false])
     func cancelled(isVariant: Bool) async throws {
       let cache = FakeDataCache(gate: gate)
       let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = cache }
@@ -329,7 +329,7 @@ extension HoldingWorkers {
       #expect(try await ordinary.image.pixelWidth == 20)
     }
 
-    @Test("does not keep a picture of new data from who wants it, while that of old data is decoded")
+    @Test("does not keep an image of new data from who wants it, while that of old data is decoded")
     func reloadDuringDecode() async throws {
       let newURL = pictureURL("changing.png")
       let loader = FakeDataLoader { _ in .data(Data("new".utf8)) }

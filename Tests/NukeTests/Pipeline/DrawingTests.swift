@@ -26,7 +26,7 @@
       return try await (pipeline ?? .fake(loader: loader)).image(for: request)
     }
 
-    /// Whether every pixel is blue or nothing, half of each.
+    /// Returns `true` if every pixel is blue or nothing, half of each.
     private func isSharp(_ image: PlatformImage) -> Bool {
       let (width, pixels) = (image.pixelWidth, image.pixels)
       return stride(from: 0, to: pixels.count, by: 4).allSatisfy { offset in

@@ -117,7 +117,7 @@ struct ErrorTests {
     #expect(context.data == data)
   }
 
-  @Test("is the codec's error for data that is no picture, or a damaged one")
+  @Test("is the codec's error for data that is no image, or a damaged one")
   func decoding() async {
     loader.answer(url, with: .data(Data("<html><body>Not found</body></html>".utf8)), .data(data.prefix(50)))
     let pipeline = ImagePipeline.fake(loader: loader)
@@ -136,7 +136,7 @@ struct ErrorTests {
     #expect(reason is CodecError)
   }
 
-  @Test("is the codec's error for a picture past the limits, before memory is taken for it")
+  @Test("is the codec's error for an image past the limits, before memory is taken for it")
   func limits() async {
     loader.answer(url, with: .data(data))
     let pipeline = ImagePipeline.fake(loader: loader) { $0.codecLimits = CodecLimits(maximumPixelCount: 199) }
@@ -177,7 +177,7 @@ struct ErrorTests {
     #expect(cache.writeCount == 0)
   }
 
-  @Test("says of a processor that gives no picture and no reason that it gave none")
+  @Test("says of a processor that gives no image and no reason that it gave none")
   func processingNil() async {
     loader.answer(url, with: .data(data))
     let request = ImageRequest(url: url, processors: [.process(id: "nothing") { _ in nil }])

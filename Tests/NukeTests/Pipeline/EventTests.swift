@@ -81,7 +81,7 @@ struct EventTests {
     #expect(await texts(task.events) == ["20 pixels wide"])
   }
 
-  @Test("end with the error where the load fails, and with the cancellation where it is cancelled")
+  @Test("end with the error where the load fails, and with the cancellation where it is canceled")
   func failures() async {
     let loader = FakeDataLoader { _ in .failure(FakeDataLoader.Failure.noAnswer(nil)) }
     let pipeline = ImagePipeline.fake(loader: loader)
@@ -93,7 +93,7 @@ struct EventTests {
     #expect(await texts(events) == ["The image task was canceled."])
   }
 
-  @Test("are one end alone for a picture in memory")
+  @Test("are one end alone for an image in memory")
   func memory() async {
     let pipeline = ImagePipeline.fake()
     pipeline.cache[url] = ImageContainer(image: SampleImage.bitmap(width: 5, height: 5))

@@ -21,7 +21,7 @@ struct HostFairnessTests {
     pipeline.imageTask(with: ImageRequest(url: origin.url(path), priority: priority))
   }
 
-  /// Has twenty pictures wanted of a host that never answers, and waits until it has as many requests as it gets.
+  /// Has twenty images wanted of a host that never answers, and waits until it has as many requests as it gets.
   private func stall(_ priority: ImageRequest.Priority = .normal, slots: Int = 6) async throws -> [ImageTask] {
     let tasks = (0..<20).map { start("/\($0)", of: slow, priority) }
     try await slow.waitUntil { $0.requests.count == slots }

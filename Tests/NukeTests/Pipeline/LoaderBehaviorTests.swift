@@ -93,7 +93,7 @@ struct LoaderBehaviorTests {
     #expect(transfers.withLock { $0.most } == 1)
   }
 
-  @Test("ignores what comes after it has cancelled")
+  @Test("ignores what comes after it has canceled")
   func answeringAfterCancellation() async throws {
     let calls = Lock<[(chunk: ClosureLoader.Chunk, completion: ClosureLoader.Completion)]>([])
     let begun = CallLog()

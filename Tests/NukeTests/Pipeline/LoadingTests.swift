@@ -4,7 +4,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A pipeline that loads a picture", .timeLimit(.minutes(1)))
+@Suite("A pipeline that loads an image", .timeLimit(.minutes(1)))
 struct LoadingTests {
   let url = pictureURL("a.png")
   let loader = FakeDataLoader()
@@ -17,7 +17,7 @@ struct LoadingTests {
     loader.answer(url, with: .data(data))
   }
 
-  @Test("downloads, decodes and gives the picture with the server's answer")
+  @Test("downloads, decodes and gives the image with the server's answer")
   func load() async throws {
     let response = try await pipeline.imageTask(with: url).response
     #expect(response.image.pixels == SampleImage.bitmap(width: 20, height: 10).pixels)
@@ -70,7 +70,7 @@ struct LoadingTests {
     #expect(loader.requests.isEmpty)
   }
 
-  @Test("takes the picture that a closure gives, and processes it")
+  @Test("takes the image that a closure gives, and processes it")
   func imageClosure() async throws {
     let processor = FakeProcessor("p")
     let request = ImageRequest(
@@ -85,7 +85,7 @@ struct LoadingTests {
     #expect(pipeline.counters.decodes == 0)
   }
 
-  @Test("has no bytes for a picture that a closure gives decoded")
+  @Test("has no bytes for an image that a closure gives decoded")
   func dataOfImageClosure() async {
     let request = ImageRequest(id: "mine", image: { ImageContainer(image: PlatformImage()) })
     let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.data(for: request) }
@@ -119,7 +119,7 @@ struct LoadingTests {
     #expect(loader.requests.map(\.url) == [inline])
   }
 
-  @Test("says where a picture came from and what each stage took")
+  @Test("says where an image came from and what each stage took")
   func facts() async throws {
     let jpeg = SampleImage.jpeg(width: 64, height: 48)
     loader.answer(url, with: .data(jpeg))
@@ -137,7 +137,7 @@ struct LoadingTests {
     #expect(facts.total >= facts.decoding + facts.processing)
   }
 
-  @Test("gives pictures the scale that the request asks for, sharing the decode", arguments: [CGFloat(1), 2, 3])
+  @Test("gives images the scale that the request asks for, sharing the decode", arguments: [CGFloat(1), 2, 3])
   func scale(scale: CGFloat) async throws {
     var request = ImageRequest(url: url)
     request.scale = scale

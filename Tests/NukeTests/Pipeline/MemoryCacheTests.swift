@@ -34,7 +34,7 @@ struct MemoryCacheTests {
     #expect(loader.requests.isEmpty)
   }
 
-  @Test("gives the very picture that was stored")
+  @Test("gives the very image that was stored")
   func identity() async throws {
     let first = try await pipeline.image(for: url)
     let second = try await pipeline.image(for: url)
@@ -138,7 +138,7 @@ struct MemoryCacheTests {
   }
 
   @Test(
-    "is not read where the request forbids it, and gets the new picture",
+    "is not read where the request forbids it, and gets the new image",
     arguments: [
       ImageRequest.Options.disableMemoryCacheReads, .reloadIgnoringCachedData,
     ])
@@ -211,7 +211,7 @@ struct MemoryCacheTests {
     #expect(pipeline.cache[url] == nil)
   }
 
-  @Test("knows pictures by their image ID, whatever the URL")
+  @Test("knows images by their image ID, whatever the URL")
   func imageID() async throws {
     var (first, second) = (
       ImageRequest(url: pictureURL("a.png?token=1")), ImageRequest(url: pictureURL("a.png?token=2"))
@@ -224,7 +224,7 @@ struct MemoryCacheTests {
     #expect(loader.requests.count == 1)
   }
 
-  @Test("keeps pictures of different scale and of different thumbnails apart")
+  @Test("keeps images of different scale and of different thumbnails apart")
   func keys() async throws {
     var scaled = ImageRequest(url: url)
     scaled.scale = 2

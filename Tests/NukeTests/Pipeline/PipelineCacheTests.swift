@@ -62,7 +62,7 @@ struct PipelineCacheTests {
   }
 
   @Test(
-    "keep a picture where they are told to",
+    "keep an image where they are told to",
     arguments: [
       ImagePipeline.Cache.Caches.memory, .disk, .all, [],
     ])
@@ -77,7 +77,7 @@ struct PipelineCacheTests {
     #expect(disk.reads.isEmpty, "nothing is read to know whether it is there")
   }
 
-  @Test("give a picture from where they are told to")
+  @Test("give an image from where they are told to")
   func cachedImage() throws {
     pipeline.cache.storeCachedImage(container, for: request, caches: .disk)
     #expect(pipeline.cache.cachedImage(for: request, caches: .memory) == nil)
@@ -91,7 +91,7 @@ struct PipelineCacheTests {
     #expect(loader.requests.isEmpty)
   }
 
-  @Test("give a picture from disk the scale of the request")
+  @Test("give an image from disk the scale of the request")
   func scale() throws {
     var request = request
     request.scale = 2
@@ -101,7 +101,7 @@ struct PipelineCacheTests {
     #expect(image.size == CGSize(width: 10, height: 5))
   }
 
-  @Test("have no picture where what is stored is none, or is larger than the pipeline allows")
+  @Test("have no image where what is stored is none, or is larger than the pipeline allows")
   func undecodable() {
     disk.storeData(Data("no picture".utf8), for: key)
     #expect(pipeline.cache.cachedImage(for: request) == nil)
@@ -114,7 +114,7 @@ struct PipelineCacheTests {
     #expect(careful.cache.cachedImage(for: request) == nil)
   }
 
-  @Test("remove a picture from where they are told to")
+  @Test("remove an image from where they are told to")
   func removeImage() {
     pipeline.cache.storeCachedImage(container, for: request)
     pipeline.cache.removeCachedImage(for: request, caches: .memory)
@@ -179,7 +179,7 @@ struct PipelineCacheTests {
     #expect(disk.contents.isEmpty == caches.contains(.disk))
   }
 
-  @Test("use keys that say the picture, its processors and its thumbnail")
+  @Test("use keys that say the image, its processors and its thumbnail")
   func keys() {
     #expect(pipeline.cache.makeDataCacheKey(for: request) == key)
     #expect(pipeline.cache.makeDataCacheKey(for: blurred) == key + "/blur")

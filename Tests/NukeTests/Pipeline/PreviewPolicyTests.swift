@@ -4,7 +4,7 @@ import NukeCodecs
 import NukeTesting
 import Testing
 
-@Suite("What is shown of a picture on its way", .timeLimit(.minutes(1)))
+@Suite("What is shown of an image on its way", .timeLimit(.minutes(1)))
 struct PreviewPolicyTests {
   let url = pictureURL("a.jpg")
   /// With enough in it for several previews.
@@ -50,7 +50,7 @@ struct PreviewPolicyTests {
       configuration: configuration, delegate: HookedDelegate { $0.previewPolicy = { _ in policy } })
   }
 
-  @Test("is what the delegate says: the embedded picture, and nothing more")
+  @Test("is what the delegate says: the embedded image, and nothing more")
   func thumbnail() async throws {
     let (data, gate) = (CameraPicture(embedded: (64, 48), isProgressive: true).data, Gate())
     let (task, previews) = load(with: pipeline(data, first: data.count - 50, gate: gate, policy: .thumbnail))
@@ -160,7 +160,7 @@ struct PreviewPolicyTests {
     #expect(decoders.entries == ["whole"])
   }
 
-  @Test("is the embedded picture of a JPEG with too much before its pixels")
+  @Test("is the embedded image of a JPEG with too much before its pixels")
   func largeHeader() async throws {
     let data = CameraPicture(embedded: (64, 48), isProgressive: true, paddingCount: 5).data
     let gate = Gate()
@@ -174,7 +174,7 @@ struct PreviewPolicyTests {
     #expect(try await task.image.pixelWidth == 256)
   }
 
-  @Test("is not kept in memory where the configuration says so, and else until the picture is there")
+  @Test("is not kept in memory where the configuration says so, and else until the image is there")
   func storing() async throws {
     for isStoring in [false, true] {
       let gate = Gate()
@@ -215,7 +215,7 @@ struct PreviewPolicyTests {
     var previews = stream.makeAsyncIterator()
     _ = try #require(await previews.next())
     gates[0].open()
-    // Decoding is done in order: behind this picture, an attempt that was begun would be over.
+    // Decoding is done in order: behind this image, an attempt that was begun would be over.
     let png = SampleImage.png(width: 4, height: 4)
     _ = try await pipeline.image(for: ImageRequest(id: "other", data: { png }, options: .skipDataLoadingQueue))
     #expect(decoder.log.entries == ["preview"])

@@ -4,7 +4,7 @@ import NukeCodecs
 import NukeTesting
 import Testing
 
-@Suite("A progressive picture", .timeLimit(.minutes(1)))
+@Suite("A progressive image", .timeLimit(.minutes(1)))
 struct ProgressiveTests {
   let url = pictureURL("progressive.jpg")
   let data: Data
@@ -68,7 +68,7 @@ struct ProgressiveTests {
     #expect(try await task.image.pixelWidth == 40)
   }
 
-  @Test("leaves its preview in memory for the next who asks, until the picture is there")
+  @Test("leaves its preview in memory for the next who asks, until the image is there")
   func storedPreview() async throws {
     let cache = FakeImageCache()
     let (task, gates, pipeline) = load(data, parts: 2, cache: cache)

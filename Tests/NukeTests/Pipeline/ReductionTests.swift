@@ -43,7 +43,7 @@ struct ReductionTests {
     #expect(thumbnail.facts.scaleDenominator == denominator)
   }
 
-  @Test("gives pictures that differ, which are kept apart")
+  @Test("gives images that differ, which are kept apart")
   func keptApart() async throws {
     let pipeline = ImagePipeline.fake(loader: loader) { $0.imageCache = ImageCache() }
     let fast = try await task([.resize(width: 32, unit: .pixels)], on: pipeline).image
@@ -105,7 +105,7 @@ struct ReductionTests {
     #expect((fitting.pixelWidth, fitting.pixelHeight) == (48, 36))
   }
 
-  @Test("makes a thumbnail before the processors see the picture")
+  @Test("makes a thumbnail before the processors see the image")
   func thumbnailFirst() async throws {
     let processor = FakeProcessor("p")
     let task = task([processor, .resize(width: 16, unit: .pixels)], thumbnail: .init(maxPixelSize: 64))
@@ -142,7 +142,7 @@ struct ReductionTests {
     _ = try await original.image
   }
 
-  @Test("uses an original in memory where decoding would give that very picture")
+  @Test("uses an original in memory where decoding would give that very image")
   func originalInMemory() async throws {
     let pipeline = ImagePipeline.fake(loader: loader)
     _ = try await pipeline.image(for: url)

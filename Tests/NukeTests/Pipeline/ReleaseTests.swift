@@ -103,7 +103,7 @@ struct ReleaseTests {
     if hasDelegate { #expect(weakPipeline == nil) }
   }
 
-  @Test("nothing is left of one that was cancelled, whose loader never completes")
+  @Test("nothing is left of one that was canceled, whose loader never completes")
   func cancelled() async throws {
     let log = CallLog()
     do {
@@ -115,7 +115,7 @@ struct ReleaseTests {
     #expect(Set(await log.entries(count: 3)).isSuperset(of: ["closure", "processor", "delegate"]))
   }
 
-  @Test("nothing is left of one whose transfer was cancelled while it ran")
+  @Test("nothing is left of one whose transfer was canceled while it ran")
   func cancelledTransfer() async throws {
     let log = CallLog()
     let gate = Gate()

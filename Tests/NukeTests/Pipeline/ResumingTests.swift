@@ -77,7 +77,7 @@ struct ResumingTests {
     #expect(pipeline.partialBodies.count == 0)
   }
 
-  @Test("goes on where it was cancelled")
+  @Test("goes on where it was canceled")
   func afterCancellation() async throws {
     let gate = OriginGate()
     let origin = try origin({ Self.ranged($0).scripted(.head, .bytes(Self.cut), .wait(gate)) }, Self.ranged)

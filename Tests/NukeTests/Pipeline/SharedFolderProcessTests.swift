@@ -5,7 +5,7 @@ import NukeOrigin
 import NukeTesting
 import Testing
 
-/// Real processes, which load the same pictures with one folder on disk.
+/// Real processes, which load the same images with one folder on disk.
 @Suite("Processes that share a folder on disk", .timeLimit(.minutes(1)))
 struct SharedFolderProcessTests {
   private let folder = DiskFolder()
@@ -54,7 +54,7 @@ struct SharedFolderProcessTests {
     deinit { send(SIGKILL) }
   }
 
-  @Test("download each picture once and process it once, and all get all")
+  @Test("download each image once and process it once, and all get all")
   func once() async throws {
     let gate = OriginGate()
     let origin = try NukeOrigin { _ in .data(Self.picture, type: "image/png").held(by: gate) }

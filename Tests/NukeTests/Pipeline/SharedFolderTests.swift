@@ -106,7 +106,7 @@ struct SharedFolderTests {
     #expect(second.facts.origin == .disk)
   }
 
-  @Test("share bytes and what was resumed as they share pictures")
+  @Test("share bytes and what was resumed as they share images")
   func bytes() async throws {
     let gate = Gate()
     let (one, two) = (try side(gate), try side())
@@ -156,7 +156,7 @@ struct SharedFolderTests {
   // MARK: Variants
 
   @Test(
-    "make a picture once, of one download, whatever else is stored",
+    "make an image once, of one download, whatever else is stored",
     arguments: [ImagePipeline.DataCachePolicy.automatic, .storeAll, .storeEncodedImages])
   func oneVariant(policy: ImagePipeline.DataCachePolicy) async throws {
     let gate = Gate()
@@ -191,7 +191,7 @@ struct SharedFolderTests {
     #expect(two.loader.requests.isEmpty && two.pipeline.counters.processes == 0)
   }
 
-  @Test("make different pictures at the same time, of one download")
+  @Test("make different images at the same time, of one download")
   func differentVariants() async throws {
     let gate = Gate()
     let (one, two) = (try side(gate) { $0.dataCachePolicy = .storeAll }, try side { $0.dataCachePolicy = .storeAll })
@@ -206,7 +206,7 @@ struct SharedFolderTests {
     #expect(two.loader.requests.isEmpty)
   }
 
-  @Test("make a picture anew where what the other stored cannot be decoded")
+  @Test("make an image anew where what the other stored cannot be decoded")
   func damagedVariant() async throws {
     let gate = Gate()
     let one = try side(gate) {
@@ -226,7 +226,7 @@ struct SharedFolderTests {
 
   // MARK: Taking over
 
-  @Test("go on by themselves where the other was cancelled", arguments: [true, false])
+  @Test("go on by themselves where the other was canceled", arguments: [true, false])
   func takeover(isVariant: Bool) async throws {
     let (one, two) = (
       try side(Gate()) { $0.dataCachePolicy = .automatic }, try side { $0.dataCachePolicy = .automatic }
@@ -298,7 +298,7 @@ struct SharedFolderTests {
 
   // MARK: Not held up
 
-  @Test("wait without a slot, so that other pictures come")
+  @Test("wait without a slot, so that other images come")
   func withoutSlot() async throws {
     let gate = Gate()
     let one = try side(gate)
@@ -314,7 +314,7 @@ struct SharedFolderTests {
     #expect(two.pipeline.configuration.dataLoadingQueue.status.running == 0)
   }
 
-  @Test("do not wait for themselves where a delegate gives a picture the key of its original")
+  @Test("do not wait for themselves where a delegate gives an image the key of its original")
   func oneKey() async throws {
     let delegate = HookedDelegate { $0.cacheKey = { _ in "one" } }
     let one = try side(delegate: delegate) { $0.dataCachePolicy = .storeAll }
@@ -322,7 +322,7 @@ struct SharedFolderTests {
     #expect(time.log.entries.isEmpty)
   }
 
-  @Test("stop waiting when they are cancelled, and leave nothing behind", arguments: [true, false])
+  @Test("stop waiting when they are canceled, and leave nothing behind", arguments: [true, false])
   func cancelled(isVariant: Bool) async throws {
     let gate = Gate()
     let (one, two) = (try side(gate) { $0.dataCachePolicy = .automatic }, try side { $0.dataCachePolicy = .automatic })
@@ -458,7 +458,7 @@ struct SharedFolderTests {
     #expect(time.log.entries.isEmpty)
   }
 
-  @Test("let go of a picture that cannot be encoded")
+  @Test("let go of an image that cannot be encoded")
   func notEncoded() async throws {
     struct Failing: ImageEncoding {
       func encode(_ image: PlatformImage) -> Data? { nil }

@@ -48,7 +48,7 @@ struct StressTests {
     #expect(tally.pictures + tally.cancelled + tally.failed == Self.loads, "seed \(seed)")
     #expect(tally.pictures > 0 && tally.cancelled > 0 && tally.failed > 0 && tally.streams > 0)
     #expect(pipeline.load == (0, 0), "seed \(seed)")
-    // Decodes that were cancelled while they ran end before the next one of the same queue.
+    // Decodes that were canceled while they ran end before the next one of the same queue.
     let last = ImageRequest(url: pictureURL("0"), options: .disableMemoryCacheReads)
     _ = try await pipeline.image(for: last)
     #expect(budget.usedByteCount == 0, "seed \(seed)")
@@ -62,7 +62,7 @@ struct StressTests {
     }
   }
 
-  /// Nil where the test is not run for its memory, since others run beside it then.
+  /// `nil` if the test is not run for its memory, since others run beside it then.
   private static var residentPages: Int? {
     guard ProcessInfo.processInfo.environment["NUKE_STRESS_LOADS"] != nil,
       let text = try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8)

@@ -18,7 +18,7 @@ struct InlinePreviewTests {
     }
   }
 
-  @Test("keeps alpha as WebP, and small pictures as large as they are")
+  @Test("keeps alpha as WebP, and small images as large as they are")
   func alpha() throws {
     let glass = SampleImage.bitmap(width: 10, height: 5, isOpaque: false)
     let text = try glass.inlinePreview().absoluteString
@@ -37,7 +37,7 @@ struct InlinePreviewTests {
     #expect(try length(64, 0.9) > length(64, 0.1))
   }
 
-  @Test("of no picture, or a size out of range, is an error")
+  @Test("of no image, or a size out of range, is an error")
   func refusals() {
     #expect(throws: PlaceholderError.emptyImage) { try PlatformImage().inlinePreview() }
     for side in [0, -1, 257] {

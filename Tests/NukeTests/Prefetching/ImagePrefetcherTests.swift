@@ -28,7 +28,7 @@ struct ImagePrefetcherTests {
 
   // MARK: Destinations
 
-  @Test("puts pictures, with their processors applied, into the memory cache")
+  @Test("puts images, with their processors applied, into the memory cache")
   func memory() async throws {
     let pipeline = pipeline()
     let request = ImageRequest(url: pictureURL("a"), processors: [FakeProcessor("p")])
@@ -65,7 +65,7 @@ struct ImagePrefetcherTests {
     #expect(loaded == ["a"])
   }
 
-  @Test("for the disk passes over local files and pictures that come decoded")
+  @Test("for the disk passes over local files and images that come decoded")
   func diskWithoutData() async {
     let asked = CallLog()
     await prefetch(
@@ -158,7 +158,7 @@ struct ImagePrefetcherTests {
     #expect(prefetcher.isPaused == false)
     prefetcher.isPaused = true
     #expect(prefetcher.isPaused)
-    // This waits for the same picture, so it ends with it.
+    // This waits for the same image, so it ends with it.
     let task = pipeline.imageTask(with: pictureURL("a"))
     gate.open()
     _ = try? await task.image
@@ -172,7 +172,7 @@ struct ImagePrefetcherTests {
 
   // MARK: Beside ordinary loads
 
-  @Test("shares its work with an ordinary load of the same picture")
+  @Test("shares its work with an ordinary load of the same image")
   func joining() async throws {
     let pipeline = pipeline { $0.dataLoadingQueue.isSuspended = true }
     let prefetcher = ImagePrefetcher(pipeline: pipeline)
@@ -201,7 +201,7 @@ struct ImagePrefetcherTests {
     _ = try await task.image
   }
 
-  @Test("gives up its place to an ordinary load that waits for the same picture, though all its own slots are taken")
+  @Test("gives up its place to an ordinary load that waits for the same image, though all its own slots are taken")
   func overtaking() async throws {
     let gate = Gate()
     let held = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)).held(by: gate) }

@@ -46,7 +46,7 @@ struct CoreImageFilterTests {
     isSendable(filter)
   }
 
-  @Test("What is wrong with name or parameters is an error when a picture is processed")
+  @Test("What is wrong with name or parameters is an error when an image is processed")
   func errors() {
     #expect(error(of: Filter(name: "CISepia")) == "there is no filter named CISepia")
     #expect(
@@ -101,7 +101,7 @@ struct CoreImageFilterTests {
     #expect(processors.map(\.identifier) == ["org.nuke.core_image?name=CISepiaTone", "half"])
   }
 
-  @Test("Neighbouring filters of colour in a composition are one pass, without 8 bits in between")
+  @Test("Neighboring filters of color in a composition are one pass, without 8 bits in between")
   func fusion() throws {
     // So dark that 8 bits keep six levels, then back.
     let dark = Filter(name: "CIColorMatrix", parameters: scaled(by: 0.02), identifier: "dark")

@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("Processors that crop, turn, pad and lay pictures over each other")
+@Suite("Processors that crop, turn, pad and lay images over each other")
 struct GeometryProcessorTests {
   typealias Gravity = ImageProcessingOptions.Gravity
   typealias Crop = ImageProcessors.Crop
@@ -64,7 +64,7 @@ struct GeometryProcessorTests {
     #expect(pixel(result, 0, 0) == pixel(image, x, y))
   }
 
-  @Test("A crop is never larger than the picture, and senseless sides leave that side as it is")
+  @Test("A crop is never larger than the image, and senseless sides leave that side as it is")
   func cropLimits() {
     #expect(size(Crop(size: CGSize(width: 100, height: 3), unit: .pixels).process(image)) == [40, 3])
     #expect(size(Crop(size: CGSize(width: 0.2, height: 3), unit: .pixels).process(image)) == [1, 3])
@@ -114,13 +114,13 @@ struct GeometryProcessorTests {
     }
   }
 
-  @Test("Other turns hold the whole picture, transparent around, and keep its middle")
+  @Test("Other turns hold the whole image, transparent around, and keep its middle")
   func freeTurns() throws {
     let result = try #require(Rotate(degrees: 30).process(image))
     #expect(size(result) == [45, 38])
     #expect(!result.isOpaque)
     #expect(pixel(result, 0, 0) == [0, 0, 0, 0])
-    // What is covered has the area of the picture.
+    // What is covered has the area of the image.
     let covered = stride(from: 3, to: result.pixels.count, by: 4).reduce(0) { $0 + Int(result.pixels[$1]) } / 255
     #expect(abs(covered - 800) <= 8)
     for i in stride(from: 0, to: result.pixels.count, by: 4) {
@@ -143,7 +143,7 @@ struct GeometryProcessorTests {
     #expect(Flip(.vertical).process(glass).flatMap { Flip(.vertical).process($0) }?.pixels == glass.pixels)
   }
 
-  @Test("An ellipse fills the picture, and a border of its own keeps an opaque picture opaque")
+  @Test("An ellipse fills the image, and a border of its own keeps an opaque image opaque")
   func ellipses() throws {
     let result = try #require(ImageProcessors.Ellipse().process(image))
     let sum = stride(from: 3, to: result.pixels.count, by: 4).reduce(0) { $0 + Int(result.pixels[$1]) }
@@ -173,7 +173,7 @@ struct GeometryProcessorTests {
         == "org.nuke.rounded_corners?radius=8.0/0.0/0.0/4.0,border=none")
   }
 
-  @Test("A pad lays a picture on a larger canvas, where gravity says")
+  @Test("A pad lays an image on a larger canvas, where gravity says")
   func pads() throws {
     let result = try #require(Pad(size: CGSize(width: 50, height: 10), unit: .pixels, color: .red).process(image))
     #expect(size(result) == [50, 20])
@@ -192,7 +192,7 @@ struct GeometryProcessorTests {
     #expect(error(of: Pad(size: CGSize(width: CGFloat.infinity, height: 5), unit: .pixels), image).contains("allowed"))
   }
 
-  @Test("A flattened picture is opaque, over the colour")
+  @Test("A flattened image is opaque, over the color")
   func flattens() throws {
     #expect(ImageProcessors.Flatten().process(image) === image)
     let result = try #require(ImageProcessors.Flatten(color: Color(red: 1, green: 0, blue: 0, alpha: 0)).process(glass))
@@ -223,7 +223,7 @@ struct GeometryProcessorTests {
     #expect(abs(Int(mixed[0]) * 2 - Int(below[0])) <= 1 && abs(Int(mixed[2]) * 2 - Int(below[2]) - 200) <= 1)
     let wide = Overlay(image: mark, id: "mark", gravity: .topLeft, scale: 0.5).process(image)
     #expect(pixel(wide, 19, 9) == blue && pixel(wide, 20, 9) == pixel(image, 20, 9))
-    // Larger than the picture, it is cut.
+    // Larger than the image, it is cut.
     #expect(pixel(Overlay(image: image, id: "mark", gravity: .center).process(mark), 0, 0) == pixel(image, 16, 8))
     for opacity in [0, -1, .nan] as [CGFloat] {
       #expect(Overlay(image: mark, id: "mark", opacity: opacity).process(image) === image)
@@ -234,7 +234,7 @@ struct GeometryProcessorTests {
         == "org.nuke.overlay?gravity=bottomRight,margin=0.0,opacity=0.5,scale=0.25,mode=normal,id=mark")
   }
 
-  @Test("A blend mixes a colour into the picture, where that is")
+  @Test("A blend mixes a color into the image, where that is")
   func blends() throws {
     let red = try #require(ImageProcessors.Blend(color: .red, mode: .multiply).process(glass))
     #expect(stride(from: 3, to: red.pixels.count, by: 4).allSatisfy { red.pixels[$0] == glass.pixels[$0] })
@@ -250,7 +250,7 @@ struct GeometryProcessorTests {
     }
   }
 
-  @Test("Sharpening makes neighbours differ more, and nothing where radius or amount is none")
+  @Test("Sharpening makes neighbors differ more, and nothing where radius or amount is none")
   func sharpens() throws {
     let soft = try #require(ImageProcessors.GaussianBlur(radius: 2).process(image))
     let sharp = try #require(ImageProcessors.Sharpen(radius: 2, amount: 1).process(soft))
@@ -264,7 +264,7 @@ struct GeometryProcessorTests {
     }
   }
 
-  @Test("An empty picture is refused by name")
+  @Test("An empty image is refused by name")
   func emptyPicture() {
     let processors: [any ImageProcessing] = [
       .crop(rect: CGRect(x: 0, y: 0, width: 1, height: 1)), .crop(size: CGSize(width: 1, height: 1)),

@@ -4,7 +4,7 @@ import NukeTesting
 import Testing
 
 /// What must hold for any processor that comes with the package, whatever it does.
-@Suite("Every processor keeps the laws of pictures")
+@Suite("Every processor keeps the laws of images")
 struct ProcessorPropertyTests {
   private static let overlay = SampleImage.bitmap(width: 5, height: 4, scale: 1)
 
@@ -53,7 +53,7 @@ struct ProcessorPropertyTests {
       }
   }
 
-  @Test("A picture without pixels is an error that says so")
+  @Test("An image without pixels is an error that says so")
   func empty() {
     for processor in Self.processors(3) {
       #expect("\(processor)") {
@@ -66,7 +66,7 @@ struct ProcessorPropertyTests {
     }
   }
 
-  @Test("Pictures of one pixel, row or column are processed as any")
+  @Test("Images of one pixel, row or column are processed as any")
   func tiny() throws {
     for (width, height) in [(1, 1), (1, 17), (17, 1)] {
       let image = SampleImage.bitmap(width: width, height: height, scale: 1)
@@ -80,7 +80,7 @@ struct ProcessorPropertyTests {
     }
   }
 
-  @Test("Numbers that mean nothing give a lawful picture or an error with a sentence", arguments: hostile)
+  @Test("Numbers that mean nothing give a lawful image or an error with a sentence", arguments: hostile)
   func hostileNumbers(_ value: CGFloat) throws {
     let image = SampleImage.bitmap(width: 13, height: 9, scale: 1)
     for processor in Self.processors(value) {

@@ -108,7 +108,7 @@ struct ProcessorTests {
         == "Border(color: #FF0000, width: 2.0 pixels)")
   }
 
-  @Test("that resize refuse an empty picture and a result past all limits")
+  @Test("that resize refuse an empty image and a result past all limits")
   func refusals() {
     #expect(Resize(width: 5, unit: .pixels).process(PlatformImage()) == nil)
     #expect(throws: ImageProcessors.SizeError.emptyImage) {
@@ -145,7 +145,7 @@ struct ProcessorTests {
     #expect(
       Resize(width: 10, unit: .pixels, filter: .nearest, linearLight: true)
         == Resize(width: 10, unit: .pixels, filter: .nearest))
-    // Cropping means nothing where the picture fits in.
+    // Cropping means nothing where the image fits in.
     let fit = CGSize(width: 5, height: 5)
     #expect(
       Resize(size: fit, unit: .pixels, contentMode: .aspectFit, crop: true)
@@ -217,7 +217,7 @@ struct ProcessorTests {
     #expect(composition != ImageProcessors.Composition([a]))
   }
 
-  @Test("keep what else is known of a picture")
+  @Test("keep what else is known of an image")
   func containers() throws {
     let container = ImageContainer(image: image, type: .gif, data: Data([1]), userInfo: ["key": 7])
     let result = try ImageProcessors.Anonymous(id: "same") { $0 }.process(container, context: context)

@@ -59,7 +59,7 @@ struct ShapeProcessorTests {
     #expect(round.pixels == RoundedCorners(radius: 10, unit: .pixels).process(image)?.pixels)
   }
 
-  @Test("A radius that is none leaves the picture as it is", arguments: [0, -5, .nan, -.infinity] as [CGFloat])
+  @Test("A radius that is none leaves the image as it is", arguments: [0, -5, .nan, -.infinity] as [CGFloat])
   func senselessRadii(radius: CGFloat) throws {
     let processor = RoundedCorners(radius: radius, unit: .pixels)
     #expect(processor.process(image) === image)
@@ -67,12 +67,12 @@ struct ShapeProcessorTests {
     let border = Border(color: .black, width: radius, unit: .pixels)
     #expect(border == Border(color: .black, width: 0))
     #expect(RoundedCorners(radius: radius, border: border).process(image) === image)
-    // A border alone keeps an opaque picture opaque.
+    // A border alone keeps an opaque image opaque.
     let framed = try #require(RoundedCorners(radius: radius, border: Border(color: .black)).process(image))
     #expect(framed.isOpaque)
   }
 
-  @Test("A blur keeps size, scale and opacity, and mixes neighbours")
+  @Test("A blur keeps size, scale and opacity, and mixes neighbors")
   func blur() throws {
     let result = try #require(GaussianBlur().process(image))
     #expect((result.pixelWidth, result.pixelHeight, result.scale, result.isOpaque) == (40, 20, 2, true))
@@ -84,7 +84,7 @@ struct ShapeProcessorTests {
     #expect(GaussianBlur(radius: .max).process(image)?.pixelWidth == 40)
   }
 
-  @Test("An empty picture is refused by name")
+  @Test("An empty image is refused by name")
   func emptyPicture() {
     for processor: any ImageProcessing in [
       Circle(), RoundedCorners(radius: 3), RoundedCorners(radius: 0), GaussianBlur(),
@@ -96,7 +96,7 @@ struct ShapeProcessorTests {
     }
   }
 
-  @Test("What else is known of a picture is kept")
+  @Test("What else is known of an image is kept")
   func containers() throws {
     let container = ImageContainer(image: image, type: .gif, data: Data([1]), userInfo: ["key": 7])
     for processor: any ImageProcessing in [Circle(), RoundedCorners(radius: 3), GaussianBlur(radius: 1)] {
@@ -158,7 +158,7 @@ struct ShapeProcessorTests {
     #expect(processors[5] as? GaussianBlur == GaussianBlur(radius: 3))
   }
 
-  @Test("Grey pictures stay grey, and transparent ones keep their alpha laws")
+  @Test("Gray images stay gray, and transparent ones keep their alpha laws")
   func greyAndTransparent() throws {
     let grey = try #require(
       PlatformImage(pixelWidth: 20, pixelHeight: 20, isOpaque: true) { bytes in

@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("The first of several pictures that can be had", .timeLimit(.minutes(1)))
+@Suite("The first of several images that can be had", .timeLimit(.minutes(1)))
 struct FirstAvailableTests {
   private let pictures = Qualities(count: 3)
 
@@ -48,7 +48,7 @@ struct FirstAvailableTests {
     }
   }
 
-  @Test("is not looked for any further by a task that is cancelled")
+  @Test("is not looked for any further by a task that is canceled")
   func cancelling() async {
     let task = Task {
       await failure(of: { () async throws(ImagePipeline.Error) in

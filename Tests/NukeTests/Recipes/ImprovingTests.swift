@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("One picture in several qualities", .timeLimit(.minutes(1)))
+@Suite("One image in several qualities", .timeLimit(.minutes(1)))
 struct ImprovingTests {
   /// Widths in the order in which they came, and the error at the end.
   private func read(
@@ -33,7 +33,7 @@ struct ImprovingTests {
     #expect(error == nil)
   }
 
-  @Test("does not come in less quality than it had, and what is needless is cancelled")
+  @Test("does not come in less quality than it had, and what is needless is canceled")
   func late() async {
     let pictures = Qualities(count: 2)
     let responses = pictures.pipeline.responses(inOrderOfQuality: pictures.requests)

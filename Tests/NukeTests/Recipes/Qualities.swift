@@ -2,7 +2,7 @@ import Foundation
 import Nuke
 import NukeTesting
 
-/// Pictures of growing width behind a gate each, and a pipeline that loads them.
+/// Images of growing width behind a gate each, and a pipeline that loads them.
 struct Qualities {
   let loader = FakeDataLoader()
   let pipeline: ImagePipeline
@@ -18,7 +18,7 @@ struct Qualities {
     }
   }
 
-  /// Changes what the loader says of the picture of some width.
+  /// Changes what the loader says of the image of some width.
   func answer(_ number: Int, with answer: FakeDataLoader.Answer) {
     loader.answer(pictureURL("\(number).png"), with: answer)
   }

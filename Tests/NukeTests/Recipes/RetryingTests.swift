@@ -24,7 +24,7 @@ struct RetryingTests {
     ).image.pixelWidth
   }
 
-  /// Answers with an error first, which asks to wait for seven seconds, and then with the picture.
+  /// Answers with an error first, which asks to wait for seven seconds, and then with the image.
   private func busyOnce(status: Int) throws -> NukeOrigin {
     let hasAnswered = Lock(false)
     return try NukeOrigin { _ in
@@ -82,7 +82,7 @@ struct RetryingTests {
     #expect(loader.requests.count == 1)
   }
 
-  @Test("ends in the wait when its task is cancelled")
+  @Test("ends in the wait when its task is canceled")
   func cancelledWaiting() async {
     loader.answer(url, with: lost)
     let waiting = NukeTesting.Gate()
@@ -103,7 +103,7 @@ struct RetryingTests {
     #expect(loader.requests.count == 1)
   }
 
-  @Test("ends in a try when its task is cancelled")
+  @Test("ends in a try when its task is canceled")
   func cancelledLoading() async {
     loader.answer(url, with: picture.held(by: NukeTesting.Gate()))
     let task = Task { await failure(of: { () async throws(ImagePipeline.Error) in try await width() }) }

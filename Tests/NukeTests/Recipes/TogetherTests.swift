@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("Several pictures that are shown at once", .timeLimit(.minutes(1)))
+@Suite("Several images that are shown at once", .timeLimit(.minutes(1)))
 struct TogetherTests {
   private let pictures = Qualities(count: 3)
 
@@ -25,7 +25,7 @@ struct TogetherTests {
     #expect(try await task.value.get() == [1, 2, 3])
   }
 
-  @Test("fail with the first that fails, and the others are cancelled")
+  @Test("fail with the first that fails, and the others are canceled")
   func failing() async {
     pictures.answer(2, with: .failure(Refusal(number: 2)).held(by: pictures.gates[1]))
     let task = loading()
@@ -36,7 +36,7 @@ struct TogetherTests {
     #expect(Set(cancelled.map(\.url)) == [pictures.requests[0].url, pictures.requests[2].url])
   }
 
-  @Test("are cancelled with the task that waits")
+  @Test("are canceled with the task that waits")
   func cancelling() async {
     let task = loading()
     await pictures.loader.requests(count: 3)
@@ -48,7 +48,7 @@ struct TogetherTests {
     await pictures.loader.cancelledRequests(count: 3)
   }
 
-  @Test("are no pictures where none are asked for")
+  @Test("are no images where none are asked for")
   func none() async throws {
     #expect(try await pictures.pipeline.responses(forAllOf: []).isEmpty)
     #expect(await pictures.pipeline.results(forAllOf: []).isEmpty)
@@ -65,7 +65,7 @@ struct TogetherTests {
     #expect(results[1].error?.dataLoadingError as? Refusal == Refusal(number: 2))
   }
 
-  @Test("are all cancelled with the task that waits for as many as can be had")
+  @Test("are all canceled with the task that waits for as many as can be had")
   func cancellingPartial() async {
     let task = Task { await pictures.pipeline.results(forAllOf: pictures.requests) }
     await pictures.loader.requests(count: 3)

@@ -28,7 +28,7 @@ struct ImageRequestTests {
     #expect(request.url == url)
   }
 
-  @Test("has no URL where a closure gives the picture, and is known by its name")
+  @Test("has no URL where a closure gives the image, and is known by its name")
   func closures() {
     for request in [
       ImageRequest(id: "mine", data: { Data() }), ImageRequest(id: "mine", image: { ImageContainer(image: .init()) }),
@@ -68,7 +68,7 @@ struct ImageRequestTests {
     #expect(ImageCacheKey(request: copy) != key)
   }
 
-  @Test("has another key after each change that changes the picture, also where the key was asked for before")
+  @Test("has another key after each change that changes the image, also where the key was asked for before")
   func keysFollow() {
     var request = ImageRequest(url: url)
     var keys: Set<ImageCacheKey> = [ImageCacheKey(request: request)]

@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A thumbnail of a camera's picture", .timeLimit(.minutes(1)))
+@Suite("A thumbnail of a camera's image", .timeLimit(.minutes(1)))
 struct ThumbnailTests {
   let url = pictureURL("a.jpg")
 
@@ -26,7 +26,7 @@ struct ThumbnailTests {
     return options
   }
 
-  @Test("is made of the picture, upright, unless told otherwise")
+  @Test("is made of the image, upright, unless told otherwise")
   func defaults() async throws {
     let options = ImageRequest.ThumbnailOptions(maxPixelSize: 64)
     #expect(options.createThumbnailFromImageAlways)
@@ -39,7 +39,7 @@ struct ThumbnailTests {
   }
 
   @Test(
-    "is made of the embedded picture where that may be, and has all pixels that are wanted",
+    "is made of the embedded image where that may be, and has all pixels that are wanted",
     arguments: [(64, true), (40, true), (65, false), (200, false)] as [(Float, Bool)])
   func embedded(side: Float, isEmbedded: Bool) async throws {
     let image = try await image(of: .init(embedded: (64, 48)), options(side))
@@ -48,21 +48,21 @@ struct ThumbnailTests {
     #expect(image.pixelHeight == Int((side * 0.75).rounded()))
   }
 
-  @Test("is not made of an embedded picture of another shape, which has bars or shows a part")
+  @Test("is not made of an embedded image of another shape, which has bars or shows a part")
   func shape() async throws {
     #expect(try await !image(of: .init(embedded: (64, 64)), options(40)).isRed)
     // A side that was rounded is no other shape.
     #expect(try await image(of: .init(width: 255, height: 192, embedded: (64, 48)), options(40)).isRed)
   }
 
-  @Test("is made of the picture where none is embedded, or none that can be read")
+  @Test("is made of the image where none is embedded, or none that can be read")
   func absent() async throws {
     #expect(try await image(of: .init(), options(64)).pixelWidth == 64)
     let damaged = CameraPicture(embeddedData: Data([0xFF, 0xD8, 0xFF, 0xD9]))
     #expect(try await image(of: damaged, options(64)).pixelWidth == 64)
   }
 
-  @Test("is the embedded picture, however small and of whatever shape, where the picture shall not serve")
+  @Test("is the embedded image, however small and of whatever shape, where the image shall not serve")
   func embeddedOnly() async throws {
     let image = try await image(of: .init(embedded: (32, 32)), options(64, ifAbsent: false))
     #expect(image.isRed)
@@ -112,7 +112,7 @@ struct ThumbnailTests {
         + "com.github/kean/nuke/thumbnail?maxPixelSize=64.0,options=truetruetruetrue")
   }
 
-  @Test("shares its download with another of the same picture, and not its decode")
+  @Test("shares its download with another of the same image, and not its decode")
   func coalescing() async throws {
     let loader = FakeDataLoader()
     let gate = Gate()

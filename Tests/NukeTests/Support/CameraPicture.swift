@@ -3,17 +3,17 @@ import Nuke
 import NukeCodecs
 import NukeImaging
 
-/// A JPEG as cameras write it: with an orientation, and with a small red picture embedded where one is wanted.
+/// A JPEG as cameras write it: with an orientation, and with a small red image embedded where one is wanted.
 struct CameraPicture {
   var width = 256
   var height = 192
   var orientation: Orientation = .up
-  /// Width and height of the embedded picture.
+  /// Width and height of the embedded image.
   var embedded: (width: Int, height: Int)?
-  /// What is embedded in place of a picture.
+  /// What is embedded in place of an image.
   var embeddedData: Data?
   var isProgressive = false
-  /// How many segments of 60,000 bytes stand before the picture that nobody reads.
+  /// How many segments of 60,000 bytes stand before the image that nobody reads.
   var paddingCount = 0
 
   var data: Data {
@@ -36,7 +36,7 @@ struct CameraPicture {
       }
   }
 
-  /// TIFF 6.0: a directory with the orientation and, where there is one, a second with the place of the picture.
+  /// TIFF 6.0: a directory with the orientation and, where there is one, a second with the place of the image.
   private var tiff: Data {
     let head = Data([0x4D, 0x4D, 0, 0x2A]) + number(8, bytes: 4)
     let first = number(1, bytes: 2) + entry(0x0112, type: 3, orientation.rawValue << 16)
@@ -62,6 +62,6 @@ extension Bitmap {
     } ?? Bitmap()
   }
 
-  /// Whether the picture is, by its first pixel, the one that is embedded in a ``CameraPicture``.
+  /// `true` if the image is, by its first pixel, the one that is embedded in a ``CameraPicture``.
   var isRed: Bool { pixels[0] > 200 && pixels[2] < 60 }
 }

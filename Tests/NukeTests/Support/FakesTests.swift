@@ -63,7 +63,7 @@ struct FakesTests {
     #expect(received.ends.count == 1)
   }
 
-  @Test("loader completes a cancelled transfer with an error, delivers nothing further, and notes it once")
+  @Test("loader completes a canceled transfer with an error, delivers nothing further, and notes it once")
   func cancellation() {
     let log = CallLog()
     let loader = FakeDataLoader(delivery: .synchronous, log: log)
@@ -110,7 +110,7 @@ struct FakesTests {
     #expect(gate.arrivalCount == 7)
   }
 
-  @Test("gate lets a wait go that is cancelled")
+  @Test("gate lets a wait go that is canceled")
   func cancelledWait() async {
     let gate = Gate()
     let waiting = Task { await gate.wait() }
@@ -154,7 +154,7 @@ struct FakesTests {
     #expect(cache.contents.isEmpty)
   }
 
-  @Test("pictures are the same at every run, of the size asked for, and survive a PNG")
+  @Test("images are the same at every run, of the size asked for, and survive a PNG")
   func samples() throws {
     let image = SampleImage.bitmap(width: 9, height: 5, scale: 2, isOpaque: false)
     #expect((image.pixelWidth, image.pixelHeight, image.scale, image.isOpaque) == (9, 5, 2, false))

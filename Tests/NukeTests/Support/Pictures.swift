@@ -12,7 +12,7 @@ extension Result {
   var error: Failure? { if case .failure(let error) = self { error } else { nil } }
 }
 
-/// What `body` throws; nil where it returns.
+/// What `body` throws; `nil` if it returns.
 func failure<Value>(of body: () async throws(ImagePipeline.Error) -> Value) async -> ImagePipeline.Error? {
   do {
     _ = try await body()

@@ -1,9 +1,9 @@
 import Foundation
 
-/// Small GIF files, written without compression, each frame of one grey.
+/// Small GIF files, written without compression, each frame of one gray.
 enum SampleGIF {
   /// - Parameters:
-  ///   - grays: the grey of each frame.
+  ///   - grays: the gray of each frame.
   ///   - delay: hundredths of a second.
   ///   - loopCount: 0 for ever.
   ///   - damaged: the frame whose codes make no sense, if any.
@@ -14,7 +14,7 @@ enum SampleGIF {
     func append(_ value: Int) { data.append(contentsOf: [UInt8(value & 255), UInt8(value >> 8)]) }
     append(width)
     append(height)
-    // A table of 256 greys for all frames.
+    // A table of 256 grays for all frames.
     data.append(contentsOf: [0xF7, 0, 0] as [UInt8])
     for gray in 0...255 { data.append(contentsOf: [UInt8](repeating: UInt8(gray), count: 3)) }
     if loopCount != 1 {

@@ -1,7 +1,7 @@
 import Foundation
 import Nuke
 
-/// An encoder that writes down the size of a picture and nothing else.
+/// An encoder that writes down the size of an image and nothing else.
 struct SizeEncoder: ImageEncoding {
   func encode(_ image: PlatformImage) -> Data? { Data("\(image.pixelWidth)x\(image.pixelHeight)".utf8) }
 }

@@ -4,10 +4,10 @@ import Nuke
 import NukeHTTPCaching
 import NukeTesting
 
-/// A server of one picture in versions, which says how long it stays fresh and answers conditions, with a clock that only
+/// A server of one image in versions, which says how long it stays fresh and answers conditions, with a clock that only
 /// tests move.
 ///
-/// The picture of version `n` is `10 + n` pixels wide.
+/// The image of version `n` is `10 + n` pixels wide.
 final class VersionedOrigin: Sendable {
   /// How the loader tells that nothing has changed.
   enum Telling: CaseIterable, Sendable {
@@ -46,7 +46,7 @@ final class VersionedOrigin: Sendable {
     { [script] in Timestamp(seconds: script.state.withLock { $0.seconds }) }
   }
 
-  /// What each request asked by, in order; nil for those without a condition.
+  /// What each request asked by, in order; `nil` for those without a condition.
   var asked: [String?] { script.asked.withLock { $0 } }
 
   static func width(of version: Int) -> Int { 10 + version }

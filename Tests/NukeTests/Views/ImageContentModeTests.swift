@@ -2,7 +2,7 @@ import Foundation
 import Nuke
 import Testing
 
-@Suite("How a picture lies in a view")
+@Suite("How an image lies in a view")
 struct ImageContentModeTests {
   /// A view that is 100 wide and 50 high, and does not begin at the origin.
   let bounds = CGRect(x: 10, y: 20, width: 100, height: 50)
@@ -24,7 +24,7 @@ struct ImageContentModeTests {
     #expect(mode.frame(of: size, in: bounds) == expected)
   }
 
-  @Test("is nowhere in an empty picture's case", arguments: ImageContentMode.allCases)
+  @Test("is nowhere in an empty image's case", arguments: ImageContentMode.allCases)
   func empty(mode: ImageContentMode) {
     #expect(mode.frame(of: .zero, in: bounds) == CGRect(x: 60, y: 45, width: 0, height: 0))
   }

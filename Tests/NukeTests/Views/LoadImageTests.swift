@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// Loads nil, in one of the ways in which a program can ask for nothing.
+  /// Loads `nil`, in one of the ways in which a program can ask for nothing.
   private func loadNothing(_ kind: Int, _ options: ImageLoadingOptions) {
     let task =
       switch kind {
@@ -41,7 +41,7 @@ import Testing
 
   // MARK: From memory
 
-  @Test("shows a picture in memory, and completes, before the call returns")
+  @Test("shows an image in memory, and completes, before the call returns")
   func memoryHit() throws {
     pipeline.cache[url] = ImageContainer(image: picture)
     var options = options
@@ -60,7 +60,7 @@ import Testing
     #expect(loader.requests.isEmpty)
   }
 
-  @Test("shows a picture in memory with a transition where that is asked for always")
+  @Test("shows an image in memory with a transition where that is asked for always")
   func alwaysTransition() {
     pipeline.cache[url] = ImageContainer(image: picture)
     var options = options
@@ -80,7 +80,7 @@ import Testing
 
   // MARK: From elsewhere
 
-  @Test("shows the placeholder, then the picture with its transition, and completes")
+  @Test("shows the placeholder, then the image with its transition, and completes")
   func miss() async throws {
     var options = options
     options.placeholder = picture
@@ -196,7 +196,7 @@ import Testing
 
   // MARK: Options
 
-  @Test("says how the picture lies and what colour it takes, by what it stands for")
+  @Test("says how the image lies and what color it takes, by what it stands for")
   func looks() async {
     var options = options
     options.placeholder = picture
@@ -211,7 +211,7 @@ import Testing
     #expect(view.presentations.map(\.tintColor) == [.blue, nil, .red])
   }
 
-  @Test("leaves a custom transition to show the picture")
+  @Test("leaves a custom transition to show the image")
   func customTransition() async {
     var options = options
     let (log, expected) = (log, view)

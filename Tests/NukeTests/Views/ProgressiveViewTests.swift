@@ -4,7 +4,7 @@ import NukeCodecs
 import NukeTesting
 import Testing
 
-@Suite("A progressive picture in a view", .timeLimit(.minutes(1)))
+@Suite("A progressive image in a view", .timeLimit(.minutes(1)))
 @MainActor struct ProgressiveViewTests {
   let url = pictureURL("progressive.jpg")
   let log = CallLog()
@@ -34,7 +34,7 @@ import Testing
       completion: { [log] result in log.append("complete \((try? result.get().isPreview) ?? true)") })
   }
 
-  /// What the view was shown once it is shown the picture, and its closures have been called.
+  /// What the view was shown once it is shown the image, and its closures have been called.
   @discardableResult
   private func presentations(until phase: ImagePresentation.Phase) async -> [ImagePresentation] {
     while view.presentations.last?.phase != phase { await view.presentations(count: view.presentations.count + 1) }

@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A stale picture in a view", .timeLimit(.minutes(1)))
+@Suite("A stale image in a view", .timeLimit(.minutes(1)))
 @MainActor struct StaleViewTests {
   let origin = VersionedOrigin()
   let gate = Gate()
@@ -12,7 +12,7 @@ import Testing
 
   init() { view = FakeImageView(log: log) }
 
-  /// Options whose pipeline has a stale picture in memory, and a server that answers once the gate is open.
+  /// Options whose pipeline has a stale image in memory, and a server that answers once the gate is open.
   private func stale(_ policy: ImagePipeline.FreshnessPolicy, fields: String) async throws -> ImageLoadingOptions {
     origin.set { $0.fields = ["Cache-Control": fields] }
     let pipeline = origin.pipeline(policy, imageCache: FakeImageCache())

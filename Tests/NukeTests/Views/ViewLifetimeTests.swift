@@ -65,7 +65,7 @@ import Testing
 
   // MARK: Without one
 
-  @Test("shows pictures and their data as version 13 did")
+  @Test("shows images and their data as version 13 did")
   func plain() async {
     let view = PlainView()
     loader.answer(other, with: .data(SampleGIF.data(grays: [0, 255])))
@@ -139,7 +139,7 @@ import Testing
     #expect(log.entries == ["16"])
   }
 
-  @Test("can be reused and cancelled without a slot as well")
+  @Test("can be reused and canceled without a slot as well")
   func reuse() async {
     let view = PlainView()
     load(url, into: view)

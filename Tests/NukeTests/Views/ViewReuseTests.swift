@@ -43,7 +43,7 @@ import Testing
     #expect(loader.cancelledRequests.map(\.url) == [first])
   }
 
-  @Test("is cancelled by a picture from memory too, and by none")
+  @Test("is canceled by an image from memory too, and by none")
   func reuseAtOnce() async {
     pipeline.cache[second] = ImageContainer(image: SampleImage.bitmap(width: 20, height: 10))
     loadImage(with: first, options: options, into: view, completion: note("first"))
@@ -74,7 +74,7 @@ import Testing
     #expect(log.entries == ["show nothing", "show nothing", "none 0"])
   }
 
-  @Test("gets nothing after its load was cancelled, and stays as it is")
+  @Test("gets nothing after its load was canceled, and stays as it is")
   func cancelled() async {
     loadImage(
       with: first, options: options, into: view, progress: { [log] _, _, _ in log.append("progress") },
@@ -88,7 +88,7 @@ import Testing
     #expect(log.entries == ["show nothing"])
   }
 
-  @Test("stays as it is where the task itself is cancelled")
+  @Test("stays as it is where the task itself is canceled")
   func taskCancelled() async {
     let task = loadImage(with: first, options: options, into: view, completion: note("first"))
     await loader.requests(count: 1)
@@ -123,7 +123,7 @@ import Testing
     #expect(entries == ["show nothing", "show success", "first 10", "show nothing", "show success", "second 20"])
   }
 
-  @Test("that begins another load while it is shown a picture hears no more of the one before")
+  @Test("that begins another load while it is shown an image hears no more of the one before")
   func loadWhileDisplaying() async {
     gate.open()
     view.onDisplay = { [options, view, second] presentation in
@@ -150,7 +150,7 @@ import Testing
     #expect(log.entries == entries)
   }
 
-  @Test("lets the closures go of a load that is cancelled, and of one that has ended")
+  @Test("lets the closures go of a load that is canceled, and of one that has ended")
   func closuresReleased() async {
     final class Captured: Sendable {}
     weak var captured: Captured?

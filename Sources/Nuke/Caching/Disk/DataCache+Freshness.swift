@@ -41,7 +41,7 @@ extension DataCache {
     }
   }
 
-  /// Keeps what is known of the original whose data has `key`; nil removes it.
+  /// Keeps what is known of the original whose data has `key`; `nil` removes it.
   func store(_ record: FreshnessRecord?, for key: String, lease: DiskLease? = nil) {
     let recordKey = Self.recordKey(key)
     guard let attributes = record?.attributes else { return removeData(for: recordKey) }

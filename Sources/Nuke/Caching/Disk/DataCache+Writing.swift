@@ -125,7 +125,7 @@ extension DataCache {
     withExtendedLifetime(released) {}
   }
 
-  /// Whether nothing was kept of what was last written: the disk fails, or the limit is too small.
+  /// `true` if nothing was kept of what was last written: the disk fails, or the limit is too small.
   package var isFailing: Bool { state.withLock { $0.isFailing } }
 
   /// Sees to it that a sweep follows this use.
@@ -148,7 +148,7 @@ extension DataCache {
 extension DataCache.State {
   enum Writing { case now, later }
 
-  /// Returns when to start a writer; nil if one is already scheduled that will find the staged changes.
+  /// Returns when to start a writer; `nil` if one is already scheduled that will find the staged changes.
   mutating func scheduleWriting(isUrgent: Bool) -> Writing? {
     if isWriting { return nil }
     if isUrgent || staged.byteCount > staged.byteLimit / 2 {
@@ -159,7 +159,7 @@ extension DataCache.State {
     return isWritingAwaited ? nil : .later
   }
 
-  /// Returns the seconds until the sweep that follows this use; nil if sweeping is disabled or a sweep is scheduled.
+  /// Returns the seconds until the sweep that follows this use; `nil` if sweeping is disabled or a sweep is scheduled.
   mutating func scheduleSweep() -> TimeInterval? {
     guard isSweepEnabled, !isSweepAwaited else { return nil }
     isSweepAwaited = true

@@ -25,7 +25,7 @@ import NukeImaging
 /// download, also one by a later process, goes on from there. They share the limit and go with ``removeAll()``; none of
 /// the calls below gives or counts them, apart from ``totalAllocatedSize``.
 public final class DataCache: DataCaching {
-  /// Gives the name of the file of a key, or nil if data for it is not to be stored.
+  /// Gives the name of the file of a key, or `nil` if data for it is not to be stored.
   ///
   /// A name may have 254 bytes at most, none of them a slash, and begins with no dot; otherwise nothing is stored. Keys
   /// that are given the same name take each other's place.
@@ -55,7 +55,7 @@ public final class DataCache: DataCaching {
     var isWriting = false
     /// `true` if a writer is scheduled to run after a delay.
     var isWritingAwaited = false
-    /// Whether nothing was there of what was last to be stored.
+    /// `true` if nothing was there of what was last to be stored.
     var isFailing = false
     var isSweepAwaited = false
     var isSweepEnabled = true
@@ -139,7 +139,8 @@ public final class DataCache: DataCaching {
     set { state.withLock { $0.sweepInterval = newValue } }
   }
 
-  /// Whether the cache tidies up by itself; true by default. ``sizeLimit`` holds in either case.
+  /// A Boolean value that indicates whether the cache tidies up by itself; true by default. ``sizeLimit`` holds in
+  /// either case.
   public var isSweepEnabled: Bool {
     get { state.withLock { $0.isSweepEnabled } }
     set { state.withLock { $0.isSweepEnabled = newValue } }
@@ -148,7 +149,7 @@ public final class DataCache: DataCaching {
   /// Seconds that a load waits at most for another process, or another pipeline, that is at the same work; 30 by
   /// default, 0 for loads that ask nobody.
   ///
-  /// Of several processes that want the same at the same time one downloads it, or makes the processed picture, and the
+  /// Of several processes that want the same at the same time one downloads it, or makes the processed image, and the
   /// others find it in the cache: see <doc:Caching>. Where that one dies another takes over at once. Where it is only
   /// stopped, or slow, the others go on by themselves after this time.
   public var leaseTimeout: TimeInterval {
@@ -158,7 +159,7 @@ public final class DataCache: DataCaching {
 
   // MARK: Data
 
-  /// The data stored for `key`, read on the calling thread; nil if there is none, or none that is whole.
+  /// The data stored for `key`, read on the calling thread; `nil` if there is none, or none that is whole.
   public func cachedData(for key: String) -> Data? {
     if key.isEmpty { return nil }
     awaitSweep()
@@ -169,7 +170,7 @@ public final class DataCache: DataCaching {
     }
   }
 
-  /// Whether data is stored for `key`. The data itself is not looked at.
+  /// Returns `true` if data is stored for `key`. The data itself is not looked at.
   public func containsData(for key: String) -> Bool {
     if key.isEmpty { return false }
     return switch state.withLock({ $0.staged[key] }) {
@@ -199,7 +200,7 @@ public final class DataCache: DataCaching {
   /// Removes all data. Returns at once.
   public func removeAll() { change { $0.removeAll() } }
 
-  /// The data stored for `key`. Setting stores it, nil removes it.
+  /// The data stored for `key`. Setting stores it, `nil` removes it.
   public subscript(key: String) -> Data? {
     get { cachedData(for: key) }
     set {
@@ -216,12 +217,12 @@ public final class DataCache: DataCaching {
   /// The name that the file of `key` has unless a generator is given: its SHA-1 in forty hexadecimal digits.
   public static func filename(for key: String) -> String? { DiskEntryName(hashing: key).text }
 
-  /// The name of the file of `key`; nil if the generator gives none that a file can have.
+  /// The name of the file of `key`; `nil` if the generator gives none that a file can have.
   public func filename(for key: String) -> String? { store.filename(for: key) }
 
-  /// The file of `key`, whether there is one or not; nil for an empty key. It holds exactly the data that was stored, once
-  /// it was written; see ``flush(for:)``. It may be read, and is evicted when there is no more room. A program that has
-  /// the file open or mapped keeps reading the same bytes when other data is stored for the key.
+  /// The file of `key`, whether there is one or not; `nil` for an empty key. It holds exactly the data that was stored,
+  /// once it was written; see ``flush(for:)``. It may be read, and is evicted when there is no more room. A program
+  /// that has the file open or mapped keeps reading the same bytes when other data is stored for the key.
   public func url(for key: String) -> URL? {
     if key.isEmpty { return nil }
     return store.relativePath(for: key).map { path.appendingPathComponent($0, isDirectory: false) }

@@ -22,13 +22,13 @@ struct DiskEntryName: Hashable, Sendable {
 
   private static let partSuffix = ".part"
 
-  /// Whether what has this name is a part, which nobody is given for the whole.
+  /// `true` if what has this name is a part, which nobody is given for the whole.
   var isPart: Bool {
     guard let custom, custom.utf8.count == 45, custom.hasSuffix(Self.partSuffix) else { return false }
     return Self.digest(digits: String(custom.dropLast(5))) != nil
   }
 
-  /// A given name; nil where it cannot stand in a folder beside what the store keeps there.
+  /// A given name; `nil` if it cannot stand in a folder beside what the store keeps there.
   init?(_ name: String) {
     if let digest = Self.digest(digits: name) {
       self.digest = digest

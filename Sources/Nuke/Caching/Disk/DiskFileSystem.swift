@@ -43,7 +43,7 @@ package protocol DiskFileSystem: Sendable {
   /// the file's closing too. Who opened the file twice has two locks, which keep each other out.
   func tryLock(_ file: CInt, byte: Int64) -> DiskByteLock
   func unlock(_ file: CInt, byte: Int64)
-  /// Whether somebody else has the lock of a byte; false where that cannot be told.
+  /// Returns `true` if somebody else has the lock of a byte; `false` if that cannot be told.
   func isLocked(_ file: CInt, byte: Int64) -> Bool
   /// Lets a millisecond pass.
   func pause()

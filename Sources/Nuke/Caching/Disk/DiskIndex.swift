@@ -8,7 +8,7 @@ struct DiskIndex: ~Copyable {
     var allocated: Int
     /// Nanoseconds since 1970.
     var lastUsed: Int64
-    /// Whether ``lastUsed`` is later than what the file says.
+    /// `true` if ``lastUsed`` is later than what the file says.
     var isTouched = false
     /// Set once the body was found to be what the metadata promises.
     var verified: Verified?

@@ -8,7 +8,7 @@ final class DiskJournal: Sendable {
   struct Head: Equatable, Sendable {
     /// Changes ever made.
     var sequence: UInt64 = 0
-    /// Whether a change has begun and not ended; if nobody has the lock its writer has died.
+    /// `true` if a change has begun and not ended; if nobody has the lock its writer has died.
     var isChanging = false
     var allocated = 0
     var length = 0
@@ -43,14 +43,14 @@ final class DiskJournal: Sendable {
 
   deinit { files.close(file) }
 
-  /// Changes ever made; nil where it cannot be read.
+  /// Changes ever made; `nil` if it cannot be read.
   var sequence: UInt64? {
     var value: UInt64 = 0
     let count = withUnsafeMutableBytes(of: &value) { files.read(file, into: $0.baseAddress!, count: 8, at: 8) }
     return count == 8 ? UInt64(littleEndian: value) : nil
   }
 
-  /// The head, nil where there is none that is whole. It is stable for whoever has the lock.
+  /// The head, `nil` if there is none that is whole. It is stable for whoever has the lock.
   func readHead() -> Head? {
     withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 8) { words in
       let raw = UnsafeMutableRawPointer(words.baseAddress!)
@@ -110,7 +110,7 @@ final class DiskJournal: Sendable {
     }
   }
 
-  /// The changes from number `first` up to `end`, nil where not all are in the ring any more.
+  /// The changes from number `first` up to `end`, `nil` if not all are in the ring any more.
   func changes(from first: UInt64, to end: UInt64) -> [Change]? {
     guard end >= first, end - first <= Self.capacity else { return nil }
     var changes: [Change] = []

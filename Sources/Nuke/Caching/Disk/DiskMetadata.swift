@@ -56,7 +56,7 @@ extension DiskMetadata {
     return bytes
   }
 
-  /// What the bytes of a file say, nil where they are not whole.
+  /// What the bytes of a file say, `nil` if they are not whole.
   static func decoded(_ bytes: UnsafeRawBufferPointer) -> (name: String, metadata: DiskMetadata)? {
     var reader = Reader(bytes: bytes, end: bytes.count - 8)
     guard reader.end > 0,

@@ -24,7 +24,7 @@ package final class DiskPart: Sendable {
     var file: CInt
     /// Bytes that were written.
     var count = 0
-    /// Whether it is known that the file holds the beginning of what is being written.
+    /// `true` if it is known that the file holds the beginning of what is being written.
     var isFollowing = false
     /// Bytes the file has, of which those behind ``count`` mean nothing yet.
     var length: Int
@@ -53,10 +53,10 @@ package final class DiskPart: Sendable {
   /// Bytes that are there, as was said last.
   package var count: Int { state.withLock { $0.isFollowing ? $0.count : $0.metadata.length } }
 
-  /// Whether what is there is how `body` begins.
+  /// Returns `true` if what is there is how `body` begins.
   package func begins(_ body: Data) -> Bool { state.withLock { follow(body, &$0) } }
 
-  /// What is there, read with room for `capacity` bytes; nil where it is damaged.
+  /// What is there, read with room for `capacity` bytes; `nil` if it is damaged.
   package func read(capacity: Int) -> GrowingData? {
     state.withLock { state in
       guard state.file >= 0 else { return nil }
@@ -81,7 +81,7 @@ package final class DiskPart: Sendable {
   /// - Parameters:
   ///   - body: all of it from its beginning.
   ///   - total: bytes the body will have, for which room is made.
-  /// - Returns: false where the part is of another body, or lost.
+  /// - Returns: `false` if the part is of another body, or lost.
   package func write(_ body: Data, total: Int) -> Bool {
     state.withLock { state in
       guard append(body, total: total, &state) else { return false }
@@ -101,7 +101,7 @@ package final class DiskPart: Sendable {
   /// Adds what is missing and makes the part the body of an entry.
   ///
   /// - Parameter metadata: of the entry; its length and checksum are set here.
-  /// - Returns: false where the part is of another body, or lost. It is gone in either case.
+  /// - Returns: `false` if the part is of another body, or lost. It is gone in either case.
   package func finish(_ body: Data, as metadata: DiskMetadata) -> Bool {
     state.withLock { state in
       finish(as: metadata, &state) { append(body, total: body.count, &$0) && $0.count == body.count }
@@ -113,7 +113,7 @@ package final class DiskPart: Sendable {
   /// Adds bytes behind those that were added before to a part that was made new.
   ///
   /// - Parameter total: bytes the body will have, for which room is made; 0 where that is not known.
-  /// - Returns: false where the part is lost.
+  /// - Returns: `false` if the part is lost.
   package func append(_ bytes: UnsafeRawBufferPointer, total: Int) -> Bool {
     state.withLock { state in
       guard state.file >= 0, state.isFollowing || follow(Data(), &state) else { return false }
@@ -127,7 +127,7 @@ package final class DiskPart: Sendable {
   /// Makes what was added the body of an entry.
   ///
   /// - Parameter metadata: of the entry; its length and checksum are set here.
-  /// - Returns: false where the part is lost. It is gone in either case.
+  /// - Returns: `false` if the part is lost. It is gone in either case.
   package func finish(as metadata: DiskMetadata) -> Bool {
     state.withLock { state in finish(as: metadata, &state) { $0.isFollowing } }
   }
@@ -172,7 +172,7 @@ package final class DiskPart: Sendable {
     store.state.withLock { $0.openParts -= 1 }
   }
 
-  /// Whether what was written is how `body` begins.
+  /// Returns `true` if what was written is how `body` begins.
   private func follow(_ body: Data, _ state: inout State) -> Bool {
     if state.isFollowing { return body.count >= state.count }
     let count = state.metadata.length

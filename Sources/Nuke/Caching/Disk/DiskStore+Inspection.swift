@@ -10,13 +10,13 @@ extension DiskStore {
   /// What a store holds, and for how long.
   package struct Overview: Sendable, Equatable {
     package let totals: Totals
-    /// When the entries that were used first and last of all were last used, in nanoseconds since 1970; nil where there
+    /// When the entries that were used first and last of all were last used, in nanoseconds since 1970; `nil` if there
     /// are none. Uses by other processes count once they have written them down.
     package let oldestUse: Int64?
     package let newestUse: Int64?
   }
 
-  /// What the store holds now; nil where it could not be locked.
+  /// What the store holds now; `nil` if it could not be locked.
   package func overview() -> Overview? {
     transaction(patience: .writing) { _ in
       state.withLock { state in

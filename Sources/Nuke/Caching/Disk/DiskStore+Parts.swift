@@ -10,7 +10,7 @@ import Foundation
 
 /// Bodies that are still coming. Their keys are apart from those of entries.
 extension DiskStore {
-  /// The part of `key`; nil where there is none, or somebody else has it. One that is damaged is removed.
+  /// The part of `key`; `nil` if there is none, or somebody else has it. One that is damaged is removed.
   package func openPart(_ key: String) -> DiskPart? {
     let name = DiskEntryName(partOf: key)
     let (standing, folder) = standing(name, isUse: true)
@@ -18,7 +18,7 @@ extension DiskStore {
     return open(name, key, in: folder)
   }
 
-  /// A new part of `key`, with room for `length` bytes; nil where there is one, or no room.
+  /// A new part of `key`, with room for `length` bytes; `nil` if there is one, or no room.
   ///
   /// - Parameter attributes: what the owner keeps beside it, such as validators.
   package func makePart(_ key: String, length: Int, attributes: [UInt8]) -> DiskPart? {
@@ -82,7 +82,7 @@ extension DiskStore {
 }
 
 extension DiskStore.Transaction {
-  /// Whether the file is still the one that stands under `name`.
+  /// Returns `true` if the file is still the one that stands under `name`.
   func isPlace(_ name: DiskEntryName, of file: CInt) -> Bool {
     guard case .success(let status) = files.status(of: file),
       case .success(let place) = files.status(name.path, in: folder.root)

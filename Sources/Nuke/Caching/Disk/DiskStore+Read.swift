@@ -16,7 +16,7 @@ package struct DiskEntry: Sendable {
 }
 
 extension DiskStore {
-  /// The bytes stored for `key`; nil where there are none that are whole. A damaged entry is removed.
+  /// The bytes stored for `key`; `nil` if there are none that are whole. A damaged entry is removed.
   ///
   /// The bytes are verified when this store first reads them from a file, and again if the file has changed since.
   package func data(for key: String) -> Data? {
@@ -39,7 +39,7 @@ extension DiskStore {
     return load(name, key, standing, folder)
   }
 
-  /// The bytes that metadata belongs to which was read before; nil where they have gone or are others now.
+  /// The bytes that metadata belongs to which was read before; `nil` if they have gone or are others now.
   package func body(of metadata: DiskMetadata) -> Data? {
     guard let name = name(for: metadata.key) else { return nil }
     let (standing, folder) = standing(name, isUse: true)
@@ -65,7 +65,7 @@ extension DiskStore {
     return found.metadata
   }
 
-  /// Whether something is stored for `key`. The bytes are not looked at, nor does this count as a use.
+  /// Returns `true` if something is stored for `key`. The bytes are not looked at, nor does this count as a use.
   package func contains(_ key: String) -> Bool {
     guard let name = name(for: key) else { return false }
     let (standing, folder) = standing(name, isUse: false)
@@ -211,7 +211,7 @@ extension DiskStore {
     return .whole(data, status.identity.changed < latest ? status.identity : nil)
   }
 
-  /// The bytes of a file that were verified before; nil if it is another file now or has changed since.
+  /// The bytes of a file that were verified before; `nil` if it is another file now or has changed since.
   private func readBody(
     _ name: DiskEntryName, length: Int, verified: DiskFileStatus.Identity, in folder: Folder
   ) -> Data? {
@@ -226,7 +226,7 @@ extension DiskStore {
     return data
   }
 
-  /// At most `length` bytes; nil where there is no memory for them.
+  /// At most `length` bytes; `nil` if there is no memory for them.
   private func read(_ length: Int, from file: CInt) -> Data? {
     guard length > 0 else { return Data() }
     guard let memory = malloc(length) else { return nil }

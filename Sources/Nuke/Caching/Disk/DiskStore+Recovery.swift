@@ -9,7 +9,7 @@
 extension DiskStore {
   /// Makes the index complete, and the files what a transaction leaves. The lock is held.
   ///
-  /// - Returns: the journal's head; nil where it cannot be written.
+  /// - Returns: the journal's head; `nil` if it cannot be written.
   func bringUpToDate(_ folder: Folder) -> DiskJournal.Head? {
     let found = folder.journal.readHead()
     if let found, !found.isChanging, found.boot == files.bootIdentifier {

@@ -14,10 +14,10 @@ extension DiskStore {
 
     /// The file of the bytes, from the store's folder.
     package let path: String
-    /// Nil where the metadata cannot be read.
+    /// `nil` if the metadata cannot be read.
     package let key: String?
     package let kind: Kind
-    /// Whether the entry was removed, and is gone.
+    /// `true` if the entry was removed, and is gone.
     package let isRemoved: Bool
   }
 
@@ -46,7 +46,7 @@ extension DiskStore {
   /// - Parameters:
   ///   - isRemoving: whether damaged entries are removed.
   ///   - report: is called after each entry, on the calling thread and without a lock, with the damage if there is any.
-  /// - Returns: nil where the store could not be locked.
+  /// - Returns: `nil` if the store could not be locked.
   @discardableResult
   package func verify(
     isRemoving: Bool = true, report: (Verification, Damage?) -> Void = { _, _ in }

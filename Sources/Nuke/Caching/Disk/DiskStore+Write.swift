@@ -14,7 +14,7 @@ extension DiskStore {
   /// What cannot be stored, since there is no room or the disk fails, is a miss later on, and so is what was stored for
   /// that key before.
   ///
-  /// - Returns: false where the store could not be locked; nothing has changed then.
+  /// - Returns: `false` if the store could not be locked; nothing has changed then.
   @discardableResult
   package func apply(_ changes: [Change]) -> Bool {
     let done: Void? = transaction(patience: .writing) { transaction in
@@ -49,9 +49,9 @@ extension DiskStore {
 
   /// Changes the attributes that are kept for `key`, as after a successful validation; the bytes stay as they are.
   ///
-  /// - Parameter known: what the attributes have to be for that, so that those of one body are not given to another which
-  ///   has taken its place meanwhile; nil for any.
-  /// - Returns: whether there was such an entry and it now has them.
+  /// - Parameter known: what the attributes have to be for that, so that those of one body are not given to another
+  ///   which has taken its place meanwhile; `nil` for any.
+  /// - Returns: `true` if there was such an entry and it now has them.
   @discardableResult
   package func setAttributes(_ attributes: [UInt8], for key: String, replacing known: [UInt8]? = nil) -> Bool {
     guard let name = name(for: key) else { return false }

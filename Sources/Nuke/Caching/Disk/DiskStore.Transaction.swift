@@ -19,7 +19,7 @@ extension DiskStore {
 
   /// Runs `body` with the lock that all stores in the folder share, with an index that is complete.
   ///
-  /// - Returns: nil where the lock could not be had, or the journal neither read nor written.
+  /// - Returns: `nil` if the lock could not be had, or the journal neither read nor written.
   @discardableResult
   func transaction<Value>(patience: Patience, _ body: (inout Transaction) -> Value) -> Value? {
     for attempt in 0...patience.rawValue {
@@ -68,9 +68,9 @@ extension DiskStore {
     private var head: DiskJournal.Head
     private var changes: UInt64 = 0
     private var hasBegun = false
-    /// Whether a step failed so that the files may not be what the index says.
+    /// `true` if a step failed so that the files may not be what the index says.
     var isUncertain = false
-    /// Whether a change could not be told to the others, so that they have to look for themselves.
+    /// `true` if a change could not be told to the others, so that they have to look for themselves.
     private var isUntold = false
     private var space: DiskSpace?
     /// See ``spareLimit(for:)``.
@@ -149,7 +149,7 @@ extension DiskStore {
 
     /// Removes what was used longest ago until `need` bytes more are within the limit and the reserve.
     ///
-    /// - Returns: whether there is room.
+    /// - Returns: `true` if there is room.
     @discardableResult
     mutating func makeRoom(for need: Int, sparing spared: DiskEntryName?) -> Bool {
       if space == nil {

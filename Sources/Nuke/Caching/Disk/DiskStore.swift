@@ -25,15 +25,15 @@ package final class DiskStore: Sendable {
   package struct Options: Sendable {
     /// Bytes that all files of entries may take.
     package var sizeLimit = 150 * 1024 * 1024
-    /// Bytes of the volume that are left to others; nil for a hundredth of it, at most 256 MiB.
+    /// Bytes of the volume that are left to others; `nil` for a hundredth of it, at most 256 MiB.
     package var freeSpaceReserve: Int?
-    /// Whether an entry is brought to the device before it counts as stored. Otherwise what was not written by the time
-    /// the machine loses power is found damaged, and is a miss.
+    /// `true` if an entry is brought to the device before it counts as stored. Otherwise what was not written by the
+    /// time the machine loses power is found damaged, and is a miss.
     package var isSynchronizing = false
     /// Parts that may be open at a time, each of which takes a file descriptor; what comes beyond them is not written
     /// before it is whole.
     package var openPartLimit = 16
-    /// The name of a key's file; nil for the key's SHA-1 in hexadecimal digits.
+    /// The name of a key's file; `nil` for the key's SHA-1 in hexadecimal digits.
     package var filename: (@Sendable (String) -> String?)?
     /// Nanoseconds since 1970.
     package var now: @Sendable () -> Int64 = {
@@ -92,7 +92,7 @@ package final class DiskStore: Sendable {
   struct State: ~Copyable {
     var folder: Folder
     var index = DiskIndex()
-    /// Whether ``index`` held all entries when the journal counted ``sequence`` changes.
+    /// `true` if ``index`` held all entries when the journal counted ``sequence`` changes.
     var isComplete = false
     var sequence: UInt64 = 0
     var sizeLimit: Int
@@ -138,7 +138,7 @@ package final class DiskStore: Sendable {
   /// Keys that begin with this name what is kept beside what the program stores.
   static let reservedPrefix = "\u{0}"
 
-  /// The name of the file of `key`; nil where the program's generator gives none, or one that no file can have.
+  /// The name of the file of `key`; `nil` if the program's generator gives none, or one that no file can have.
   package func filename(for key: String) -> String? { name(for: key)?.text }
 
   /// The path of that file from the store's folder.
@@ -198,7 +198,7 @@ extension DiskStore.Totals {
 }
 
 extension DiskStore.State {
-  /// Takes over what other processes have changed; false where the folder is to be looked through.
+  /// Takes over what other processes have changed; `false` if the folder is to be looked through.
   mutating func catchUp() -> Bool {
     guard isComplete else { return false }
     guard let current = folder.journal.sequence else { return false }

@@ -54,8 +54,8 @@ struct StagedWrites {
 
   var isEmpty: Bool { staged.isEmpty && removalOfAll == nil && abandoned.isEmpty }
 
-  /// - Returns: whether there was room. Otherwise what is stored for the key is to be removed, so that nobody is given old
-  ///   data for new.
+  /// - Returns: `true` if there was room. Otherwise what is stored for the key is to be removed, so that nobody is
+  ///   given old data for new.
   mutating func store(
     _ data: Data, for key: String, from part: DiskPart? = nil, label: Label = Label(), lease: DiskLease? = nil
   ) -> Bool {
@@ -75,7 +75,7 @@ struct StagedWrites {
 
   /// Has `lease` let go of with the change of `key`.
   ///
-  /// - Returns: whether there is one.
+  /// - Returns: `true` if there is one.
   mutating func keep(_ lease: DiskLease, with key: String) -> Bool {
     guard staged[key] != nil else { return false }
     staged[key]?.leases.append(lease)

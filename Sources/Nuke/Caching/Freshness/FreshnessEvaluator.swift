@@ -57,7 +57,7 @@ extension ImageResponse.Freshness {
 }
 
 extension ReceivedResponse {
-  /// The head of an answer as a loader gave it; nil where it is not one of HTTP's.
+  /// The head of an answer as a loader gave it; `nil` if it is not one of HTTP's.
   ///
   /// Of an answer whose body has come the moment is that of its end, so that it counts as older rather than newer.
   init?(_ head: ResponseHead?, sentAt requestTime: Timestamp, now: Timestamp) {
@@ -67,7 +67,7 @@ extension ReceivedResponse {
 }
 
 extension Failure {
-  /// Nil for an error that says nothing of whether the server can be reached.
+  /// `nil` for an error that says nothing of whether the server can be reached.
   init?(_ error: any Error) {
     if let status = error.unacceptableStatus {
       self = .status(status)

@@ -30,10 +30,10 @@ struct FreshnessRecord: Sendable, Equatable {
 
 /// The form on disk: the stamp that data has too, then the response.
 extension FreshnessRecord {
-  /// Nil where the server's fields are longer than anything that is kept.
+  /// `nil` if the server's fields are longer than anything that is kept.
   var attributes: [UInt8]? { response.encoded.map { FreshnessStamp.attributes(of: representation) + $0 } }
 
-  /// Nil for what is damaged or nobody here has written.
+  /// `nil` for what is damaged or nobody here has written.
   init?(attributes: [UInt8]) {
     let stamp = attributes.prefix(FreshnessStamp.attributesCount)
     guard let representation = FreshnessStamp.representation(in: Array(stamp)),

@@ -7,7 +7,7 @@ struct FreshnessRequirement: Hashable, Sendable {
   let policy: ImagePipeline.FreshnessPolicy
   /// Seconds.
   let maxStale: Int?
-  /// Whether what is stale is shown while the server is asked.
+  /// `true` if what is stale is shown while the server is asked.
   let isStaleShown: Bool
   let isOffline: Bool
 
@@ -46,7 +46,8 @@ struct FreshnessRequirement: Hashable, Sendable {
       method: request.httpMethod ?? "GET", url: request.url?.absoluteString ?? "", fields: fields, mode: mode)
   }
 
-  /// The same as the HTTP cache of a loader sees it; nil where it would not look at what is stored, or take it however old.
+  /// The same as the HTTP cache of a loader sees it; `nil` if it would not look at what is stored, or take it however
+  /// old.
   func cacheRequest(_ request: URLRequest, of loader: DataLoader.Configuration) -> CacheRequest? {
     let mode = request.cachePolicy == .useProtocolCachePolicy ? mode : CacheRequest.Mode(request.cachePolicy)
     guard mode == .respect || mode == .revalidate else { return nil }

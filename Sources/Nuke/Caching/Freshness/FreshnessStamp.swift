@@ -1,9 +1,9 @@
-/// Which version of an original a picture in memory was made of, with the place that tells what is known of it.
+/// Which version of an original an image in memory was made of, with the place that tells what is known of it.
 struct FreshnessStamp: Sendable {
   let row: FreshnessTable.Row
   let representation: UInt64
 
-  /// What is known of that version; nil where the original is another by now.
+  /// What is known of that version; `nil` if the original is another by now.
   var record: FreshnessRecord? {
     guard let record = row.record, record.representation == representation else { return nil }
     return record
@@ -20,18 +20,18 @@ extension FreshnessStamp {
     mark + (0..<8).map { UInt8(truncatingIfNeeded: representation >> (8 * $0)) }
   }
 
-  /// Nil where there is none.
+  /// `nil` if there is none.
   static func representation(in attributes: [UInt8]) -> UInt64? {
     guard attributes.count == attributesCount, attributes.starts(with: mark) else { return nil }
     return attributes.dropFirst(mark.count).reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 }
 
-/// What a picture on its way to the caches has to say about the original it is made of.
+/// What an image on its way to the caches has to say about the original it is made of.
 struct FreshnessFacts: Sendable {
-  /// Nil for an original whose version is not known.
+  /// `nil` for an original whose version is not known.
   var stamp: FreshnessStamp?
   var freshness: ImageResponse.Freshness?
-  /// Whether the server allows that it is kept.
+  /// `true` if the server allows that it is kept.
   var mayBeStored = true
 }

@@ -1,9 +1,9 @@
 import NukeHTTPCaching
 import NukeImaging
 
-/// What is known of originals by those whose pictures are in memory, or are being loaded: one row for each.
+/// What is known of originals by those whose images are in memory, or are being loaded: one row for each.
 ///
-/// A row lives as long as somebody holds it. Pictures in memory do, so that whoever validates an original renews all that
+/// A row lives as long as somebody holds it. Images in memory do, so that whoever validates an original renews all that
 /// was made of it.
 final class FreshnessTable: Sendable {
   /// What is known of one original.
@@ -13,7 +13,7 @@ final class FreshnessTable: Sendable {
 
     fileprivate init(_ identity: Identity) { self.identity = identity }
 
-    /// Whether the row is one of `table`, which then has no other one for the same original.
+    /// Returns `true` if the row is one of `table`, which then has no other one for the same original.
     func isOf(_ table: FreshnessTable) -> Bool { identity === table.identity }
 
     var record: FreshnessRecord? { state.withLock { $0 } }

@@ -197,7 +197,7 @@ final class BodyRecorder: Sendable {
 
   /// Makes an entry of what is on the disk and what is not yet.
   ///
-  /// - Returns: false where nothing could be kept.
+  /// - Returns: `false` if nothing could be kept.
   func finish(as metadata: DiskMetadata) -> Bool {
     write()
     return part.withLock { part in

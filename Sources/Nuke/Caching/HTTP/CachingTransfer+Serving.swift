@@ -11,7 +11,7 @@ extension CachingTransfer {
   /// - Parameters:
   ///   - response: what it has become since it was looked up.
   ///   - before: is done before anything is delivered.
-  /// - Returns: false where its body is gone; nothing has happened then.
+  /// - Returns: `false` if its body is gone; nothing has happened then.
   func serve(
     _ reuse: Reuse, as response: StoredResponse? = nil, status: CacheStatus? = nil, before: () -> Void = {}
   ) -> Bool {

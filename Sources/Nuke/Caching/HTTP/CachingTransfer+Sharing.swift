@@ -41,7 +41,7 @@ extension CachingTransfer {
     withExtendedLifetime(lease) {}
   }
 
-  /// What is said of a stored answer where this transfer has waited for whoever has left it; nil where it has not.
+  /// What is said of a stored answer where this transfer has waited for whoever has left it; `nil` if it has not.
   func statusAfterWaiting(_ reuse: Reuse) -> CacheStatus? {
     sharing { sharing, _ in sharing.waitedFor }.map { CacheStatus(reuse, collapsed: $0) }
   }
@@ -69,7 +69,7 @@ extension CachingTransfer {
         if !isCancelled { sharing.waiting = store.leases.wait(for: place, until: deadline) { self.wake($0) } }
         return !isCancelled
       }
-      // One that was cancelled just now comes to its end by going on.
+      // One that was canceled just now comes to its end by going on.
       return waits ? .wait : .go
     }
   }
@@ -82,13 +82,13 @@ extension CachingTransfer {
     if isWanted { onWorker { self.lookUp() } }
   }
 
-  /// The look-up sees that the transfer was cancelled.
+  /// The look-up sees that the transfer was canceled.
   func stopWaiting(_ waiting: DiskLeases.Waiting) {
     cache.store?.leases.cancel(waiting)
     onWorker { self.lookUp() }
   }
 
-  /// Whether a validation behind an answer is this transfer's to make.
+  /// Returns `true` if a validation behind an answer is this transfer's to make.
   func leadsBehind() -> Bool {
     guard cache.leaseTimeout > 0, let store = cache.store else { return true }
     switch store.lease(for: key) {
@@ -100,7 +100,7 @@ extension CachingTransfer {
     }
   }
 
-  /// Whether the answer may be one that others want as it is.
+  /// Returns `true` if the answer may be one that others want as it is.
   private func isSharable(_ forward: Forward) -> Bool {
     switch forward.reason {
     case .uriMiss, .varyMiss, .stale:

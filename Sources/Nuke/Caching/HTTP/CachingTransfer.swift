@@ -26,7 +26,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     var holds: Holds = []
     var isCancelled = false
     var hasEnded = false
-    /// Nil for what is validated behind an answer, where nobody waits for it, and once the end has been told.
+    /// `nil` for what is validated behind an answer, where nobody waits for it, and once the end has been told.
     var observer: (any StreamObserver)?
     /// The exchange with the origin that counts.
     var exchange = 0
@@ -215,7 +215,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// - Returns: false where that was the end.
+  /// - Returns: `false` if that was the end.
   func deliver(_ head: ResponseHead) -> Bool {
     if let error = acceptance.refusal(of: head, to: request) {
       observer?.didRefuse(head)
@@ -230,7 +230,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     return true
   }
 
-  /// - Returns: false where that was the end.
+  /// - Returns: `false` if that was the end.
   func deliver(_ bytes: UnsafeRawBufferPointer) -> Bool {
     if let limit, bytes.count > limit - deliveredBytes {
       end(DataLoader.TransferError.bodyTooLarge(limit: limit))
@@ -256,7 +256,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
 
   /// Keeps `body` until the program resumes.
   ///
-  /// - Returns: whether it is paused.
+  /// - Returns: `true` if it is paused.
   func park(_ body: @escaping @Sendable () -> Void) -> Bool {
     state.withLock { state in
       guard state.holds.contains(.program), !state.isCancelled else { return false }
@@ -267,7 +267,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
 }
 
 extension Forward {
-  /// Whether its fields can be sent: some servers send validators that nobody may send back.
+  /// `true` if its fields can be sent: some servers send validators that nobody may send back.
   fileprivate var isSendable: Bool {
     fields.allSatisfy { field in field.value.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
   }

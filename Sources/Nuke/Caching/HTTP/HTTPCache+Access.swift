@@ -3,7 +3,7 @@ public import FoundationNetworking
 import NukeHTTPCaching
 
 extension HTTPCache {
-  /// What is kept for a request, fresh or not; nil where nothing matches it.
+  /// What is kept for a request, fresh or not; `nil` if nothing matches it.
   ///
   /// What servers tell apart by `Vary` is looked for by the header fields that a loader with the default configuration sends:
   /// what one with ``DataLoader/Configuration/additionalHeaders`` or a ``DataLoader/Configuration/userAgent`` of its own has
@@ -79,7 +79,7 @@ extension HTTPCache {
 }
 
 extension CachePolicy {
-  /// How a stored response may stand in until the origin has been asked about it; nil where it is used as it is.
+  /// How a stored response may stand in until the origin has been asked about it; `nil` if it is used as it is.
   fileprivate func staleReuse(
     _ asked: CacheRequest, stored: [StoredResponse], now: Timestamp, always: Bool
   ) -> Reuse? {

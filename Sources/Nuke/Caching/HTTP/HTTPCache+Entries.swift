@@ -73,7 +73,8 @@ extension HTTPCache {
     return String(decoding: metadata.attributes, as: UTF8.self).split(separator: "\n").map { "\(url)\nvariant \($0)" }
   }
 
-  /// The body of a stored response, read on the calling thread; nil where it is gone, damaged, or has become another one.
+  /// The body of a stored response, read on the calling thread; `nil` if it is gone, damaged, or has become another
+  /// one.
   func body(of slot: Slot) -> Data? {
     guard let store else { return nil }
     if let body = store.body(of: slot.metadata) { return body }

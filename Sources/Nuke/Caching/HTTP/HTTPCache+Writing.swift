@@ -53,7 +53,7 @@ extension HTTPCache {
     stagingBacklog.remove(changes.reduce(0) { $0 + $1.cost })
   }
 
-  /// - Returns: false where the store could not be locked.
+  /// - Returns: `false` if the store could not be locked.
   private func make(_ changes: [StagedResponses.Staged], in store: DiskStore) -> Bool {
     // Changes of different URLs, to be made under one lock of the store.
     var batch: [DiskStore.Change] = []

@@ -22,12 +22,13 @@ extension HTTPCache {
     /// The same while they are validated behind the answer. `stale-while-revalidate` counts in any case.
     public var staleLimitWhileRevalidating: TimeInterval = 0
 
-    /// Whether responses to requests with `Authorization` are kept. If not, only those are that say they are for everybody
-    /// (RFC 9111 §3.5): for programs that load with the rights of several users.
+    /// A Boolean value that indicates whether responses to requests with `Authorization` are kept. If not, only those
+    /// are that say they are for everybody (RFC 9111 §3.5): for programs that load with the rights of several users.
     public var storesAuthorizedResponses = true
 
-    /// Whether responses are kept that say that they are for one client alone (`private`). If not, what was kept of them is
-    /// not used without asking: for programs that load on behalf of others, as servers do.
+    /// A Boolean value that indicates whether responses are kept that say that they are for one client alone
+    /// (`private`). If not, what was kept of them is not used without asking: for programs that load on behalf of
+    /// others, as servers do.
     public var storesPrivateResponses = true
 
     /// The defaults.

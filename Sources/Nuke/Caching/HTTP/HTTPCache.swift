@@ -122,7 +122,7 @@ public final class HTTPCache: Sendable {
     }
   }
 
-  /// Nil where there is no folder.
+  /// `nil` if there is no folder.
   var store: DiskStore? {
     let (store, isNew) = state.withLock { state -> (DiskStore?, Bool) in
       switch state.opening {
@@ -175,7 +175,7 @@ public final class HTTPCache: Sendable {
 
   // MARK: Capacity
 
-  /// Always 0, whatever it is set to: decoded pictures are what is worth memory, see ``ImageCache``.
+  /// Always 0, whatever it is set to: decoded images are what is worth memory, see ``ImageCache``.
   public var memoryCapacity: Int {
     get { 0 }
     set {}

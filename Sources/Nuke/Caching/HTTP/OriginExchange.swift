@@ -265,14 +265,14 @@ extension Reception {
 }
 
 extension CachePolicy {
-  /// Whether there is any request that could be answered with it. An error that is never fresh answers none.
+  /// Returns `true` if there is any request that could be answered with it. An error that is never fresh answers none.
   fileprivate func isWorthKeeping(_ entry: StoredResponse) -> Bool {
     entry.status < 400 || freshness(of: entry, now: entry.responseTime).lifetime > 0
   }
 }
 
 extension ResponseHead {
-  /// Whether the rest of the body is read without anybody who waits for it.
+  /// `true` if the rest of the body is read without anybody who waits for it.
   fileprivate var isShort: Bool {
     status == 204 || status == 304 || expectedLength.map { $0 <= 16 << 10 } ?? false
   }

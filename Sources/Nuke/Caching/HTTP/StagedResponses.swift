@@ -33,7 +33,7 @@ struct StagedResponses {
   private(set) var changes: [Staged] = []
   /// How many changes of a URL are not made yet, those that are being made among them.
   private var counts: [String: Int] = [:]
-  /// Whether somebody will come for what is staged.
+  /// `true` if somebody will come for what is staged.
   var isAwaited = false
 
   func isWaiting(for url: String) -> Bool { counts[url] != nil }

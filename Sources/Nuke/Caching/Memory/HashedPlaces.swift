@@ -29,7 +29,7 @@ struct HashedPlaces: ~Copyable {
   /// The slot that is looked at next.
   func next(_ index: Int) -> Int { (index + 1) & (slots.count - 1) }
 
-  /// The slot at an index that ``first(_:)`` or ``next(_:)`` gave; nil where the search is over.
+  /// The slot at an index that ``first(_:)`` or ``next(_:)`` gave; `nil` if the search is over.
   subscript(index: Int) -> Slot? {
     let slot = slots[index]
     return slot.place < 0 ? nil : slot

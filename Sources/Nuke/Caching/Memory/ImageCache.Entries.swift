@@ -11,7 +11,7 @@ extension ImageCache {
     var totalCost = 0
     var totalCount = 0
 
-    /// Whether one picture may cost so much.
+    /// Returns `true` if one image may cost so much.
     func takes(cost: Int) -> Bool { Double(cost) <= Double(costLimit) * entryCostLimit }
   }
 
@@ -49,7 +49,7 @@ extension ImageCache.Entries {
   typealias Books = ImageCache.Books
   typealias Removed = ImageCache.Removed
 
-  /// The picture of `key`.
+  /// The image of `key`.
   ///
   /// - Parameter isUse: whether it becomes the most recently used.
   func find(_ key: ImageCacheKey, isUse: Bool) -> ImageContainer? {
@@ -116,7 +116,7 @@ extension ImageCache.Entries {
     }
   }
 
-  /// - Parameter time: the picture stays where its end lies behind this.
+  /// - Parameter time: the image stays where its end lies behind this.
   func remove(_ key: ImageCacheKey, ifExpiredBy time: TimeInterval = .infinity) {
     change(key) { books, removed, answers in take(key, ifExpiredBy: time, &books, &removed, answers) }
   }
@@ -156,7 +156,7 @@ extension ImageCache.Entries {
     }
   }
 
-  /// Removes the picture of a key; gives a question where there is one.
+  /// Removes the image of a key; gives a question where there is one.
   private func take(
     _ key: ImageCacheKey, ifExpiredBy time: TimeInterval, _ books: inout Books, _ removed: inout Removed,
     _ answers: Answers

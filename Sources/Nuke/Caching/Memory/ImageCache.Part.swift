@@ -19,7 +19,7 @@ extension ImageCache {
     enum Finding {
       case absent
       case place(RecencyList<Entry>.Place)
-      /// Whether the key asked for is that of this identity is to be said.
+      /// A Boolean value that indicates whether the key asked for is that of this identity is to be said.
       case question(RequestIdentity)
     }
 

@@ -3,7 +3,7 @@ import Synchronization
 
 extension ImageCache {
   /// The parts of a cache, each behind a lock of its own on cache lines of its own, so that threads which look for
-  /// different pictures seldom meet.
+  /// different images seldom meet.
   struct Parts: ~Copyable, @unchecked Sendable {
     static var count: Int { 16 }
 

@@ -5,7 +5,7 @@ struct GroupMemory: Equatable, Sendable {
   let limit: Int
   let version: ControlGroup.Version
 
-  /// Nil where no group has a limit below the machine's memory.
+  /// `nil` if no group has a limit below the machine's memory.
   static func tightest(physicalMemory: Int, file: (String) -> String?) -> GroupMemory? {
     let limits = ["memory.max", "memory.high"].flatMap {
       ControlGroup.limits(
@@ -18,8 +18,8 @@ struct GroupMemory: Equatable, Sendable {
     .min { $0.limit < $1.limit }
   }
 
-  /// How the group stands by the memory that the kernel cannot take back by dropping files it has cached; nil where there
-  /// is room. A group whose limit is reached by files alone is well.
+  /// How the group stands by the memory that the kernel cannot take back by dropping files it has cached; `nil` if
+  /// there is room. A group whose limit is reached by files alone is well.
   func level(file: (String) -> String?) -> MemoryPressure.Level? {
     guard let text = file("\(folder)/memory.stat") else { return nil }
     let wanted = version == .two ? ["anon", "shmem"] : ["total_rss", "total_shmem"]

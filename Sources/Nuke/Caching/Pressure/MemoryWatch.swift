@@ -63,7 +63,7 @@ package struct MemoryWatch: Sendable {
     }
   }
 
-  /// Whether there is anything to wait for.
+  /// `true` if there is anything to wait for.
   package var isWorthwhile: Bool { !signals.isEmpty || looksAtIntervals }
 
   /// Waits for the next sign; blocks until there is one.
@@ -90,7 +90,7 @@ package struct MemoryWatch: Sendable {
     return level
   }
 
-  /// Whether less than a fifth of the machine's memory can be had without swapping.
+  /// `true` if less than a fifth of the machine's memory can be had without swapping.
   private var isMachineShort: Bool {
     var values: [Substring: Double] = [:]
     for line in (system.contents("/proc/meminfo") ?? "").split(separator: "\n") {

@@ -8,15 +8,15 @@ import Foundation
 
 /// What ``MemoryWatch`` asks of the system.
 package protocol MemoryWatchSystem: Sendable {
-  /// The text of a file; nil where it cannot be read.
+  /// The text of a file; `nil` if it cannot be read.
   func contents(_ path: String) -> String?
-  /// Opens a file of pressure with what it is to tell of; nil where there is none, or it is not allowed.
+  /// Opens a file of pressure with what it is to tell of; `nil` if there is none, or it is not allowed.
   func openTrigger(_ path: String, _ text: String) -> CInt?
-  /// Opens a file whose changes are signalled; nil where there is none, or it is not allowed.
+  /// Opens a file whose changes are signalled; `nil` if there is none, or it is not allowed.
   func openEvents(_ path: String) -> CInt?
   /// Waits until one of the descriptors is signalled, or the time has passed.
   ///
-  /// - Parameter seconds: nil for ever.
+  /// - Parameter seconds: `nil` for ever.
   /// - Returns: what woke it; nothing where the time has passed.
   func wait(for descriptors: [CInt], seconds: Double?) -> [CInt: MemoryWatchWakening]
   func pause(seconds: Double)

@@ -166,7 +166,7 @@ extension ThumbnailCache {
     }
   }
 
-  /// The picture, made smaller where it is larger; nil for an empty one.
+  /// The image, made smaller where it is larger; `nil` for an empty one.
   static func fitted(_ image: PlatformImage, _ size: Size) -> PlatformImage? {
     guard image.pixelWidth > 0, image.pixelHeight > 0 else { return nil }
     guard max(image.pixelWidth, image.pixelHeight) > size.pixels else { return image }

@@ -7,9 +7,9 @@ extension ThumbnailCache {
   public struct Thumbnail: Sendable {
     /// At most as large as was asked for.
     public let image: PlatformImage
-    /// Where it is kept; nil where it is not.
+    /// Where it is kept; `nil` if it is not.
     public let url: URL?
-    /// Whether it was made now, and not there before.
+    /// A Boolean value that indicates whether it was made now, and not there before.
     public let isNew: Bool
     /// Why it was made and is not kept, as on a full disk, or since the file is a thumbnail itself.
     public let storingError: Error?
@@ -18,13 +18,13 @@ extension ThumbnailCache {
   /// The thumbnail of a file: that which is there, else one that is made and kept.
   ///
   /// The file is loaded by the pipeline, decoded at about the size of the thumbnail; what was loaded goes into none of
-  /// the pipeline's caches. A file that is damaged or no picture is noted, and not tried again until it changes; one that
-  /// is past the pipeline's limits, or of a format that this build lacks, is not. Of a file that is a thumbnail itself none
-  /// is kept, and nothing is noted: ``Error/isThumbnail(path:)``.
+  /// the pipeline's caches. A file that is damaged or no image is noted, and not tried again until it changes; one that
+  /// is past the pipeline's limits, or of a format that this build lacks, is not. Of a file that is a thumbnail itself
+  /// none is kept, and nothing is noted: ``Error/isThumbnail(path:)``.
   ///
   /// - Parameters:
   ///   - file: a file's URL.
-  ///   - size: how large it is at most. A smaller picture stays as it is.
+  ///   - size: how large it is at most. A smaller image stays as it is.
   ///   - pipeline: decodes, on its own threads.
   ///   - isMadeAnew: whether what is there, and the note of a failure, do not count.
   /// - Throws: ``Error`` where the file cannot be read or failed before, ``ImagePipeline/Error`` where it cannot be loaded.
@@ -63,7 +63,8 @@ extension ThumbnailCache {
     }
   }
 
-  /// Whether the file is to blame, and would be at the next try: not a limit, the memory, or what was left out of a build.
+  /// Returns `true` if the file is to blame, and would be at the next try: not a limit, the memory, or what was left
+  /// out of a build.
   private static func isFault(_ error: ImagePipeline.Error) -> Bool {
     guard case .decodingFailed(_, _, let error) = error else { return false }
     switch error as? CodecError {
@@ -79,7 +80,7 @@ extension ThumbnailCache {
     return request
   }
 
-  /// What the header says: the size of the upright picture in pixels.
+  /// What the header says: the size of the upright image in pixels.
   private static func pixelSize(of original: Original) -> (width: Int, height: Int)? {
     guard let file = FileHandle(forReadingAtPath: original.path),
       let data = try? file.read(upToCount: 1 << 18), let header = try? ImageReaders.header(ofPrefix: data)

@@ -2,7 +2,7 @@ import CNukeDisk
 import Foundation
 
 extension ThumbnailCache {
-  /// The URI by which all programs name a file: absolute, without `.` and `..`, links as they are; nil for what is no
+  /// The URI by which all programs name a file: absolute, without `.` and `..`, links as they are; `nil` for what is no
   /// file.
   static func uri(of file: URL) -> String? {
     guard file.isFileURL else { return nil }
@@ -68,7 +68,7 @@ extension ThumbnailCache {
       file: file, uri: uri, modified: Int64(status.st_mtim.tv_sec), byteCount: Int(clamping: status.st_size))
   }
 
-  /// Whether a file is one of the thumbnails, of which none are made: by its path, or by where links lead.
+  /// Returns `true` if a file is one of the thumbnails, of which none are made: by its path, or by where links lead.
   func isThumbnail(_ original: Original) -> Bool {
     guard let directory = directory?.standardizedFileURL.path else { return false }
     if original.path.hasPrefix(directory + "/") { return true }
@@ -76,7 +76,7 @@ extension ThumbnailCache {
     return file.hasPrefix(folder + "/")
   }
 
-  /// The path without links; nil where there is nothing.
+  /// The path without links; `nil` if there is nothing.
   private static func resolved(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }

@@ -4,9 +4,9 @@ public import NukeImaging
 
 /// The thumbnails of this user's files that all programs of a desktop share.
 ///
-/// File managers keep small pictures of what they show under `~/.cache/thumbnails`, and so do many viewers. A program
-/// that looks there first shows a folder of photographs without decoding one of them, and what it makes is there for the
-/// others.
+/// File managers keep small images of what they show under `~/.cache/thumbnails`, and so do many viewers. A program
+/// that looks there first shows a folder of photographs without decoding one of them, and what it makes is there for
+/// the others.
 ///
 /// ```swift
 /// let thumbnails = ThumbnailCache(software: "photo-frame-1.0")
@@ -74,7 +74,7 @@ public struct ThumbnailCache: Sendable {
     }
   }
 
-  /// The folder that holds a folder for each size; nil where none is known.
+  /// The folder that holds a folder for each size; `nil` if none is known.
   public let directory: URL?
   /// The program and its version, such as "photo-frame-1.0": written into what it makes, and the name of the folder in
   /// which it notes what it could make no thumbnail of.
@@ -84,7 +84,7 @@ public struct ThumbnailCache: Sendable {
   /// The thumbnails under `$XDG_CACHE_HOME/thumbnails`, or `~/.cache/thumbnails`.
   ///
   /// - Parameters:
-  ///   - directory: another folder, as for tests; nil for that of this user.
+  ///   - directory: another folder, as for tests; `nil` for that of this user.
   ///   - software: the name and the version of the program, in ASCII; a slash becomes a hyphen.
   public init(directory: URL? = nil, software: String = "nuke") {
     self.init(
@@ -101,22 +101,22 @@ public struct ThumbnailCache: Sendable {
 
   // MARK: Looking
 
-  /// Where the thumbnail of a file is, or would be; nil for what is not a file, and without a folder.
+  /// Where the thumbnail of a file is, or would be; `nil` for what is not a file, and without a folder.
   public func url(for file: URL, size: Size) -> URL? {
     guard let uri = Self.uri(of: file) else { return nil }
     return directory?.appendingPathComponent("\(size.folderName)/\(Self.name(of: uri))")
   }
 
-  /// The thumbnail that is there for the file as it is now; nil where there is none. A larger one that is there is made
+  /// The thumbnail that is there for the file as it is now; `nil` if there is none. A larger one that is there is made
   /// smaller.
   ///
-  /// - Returns: a picture of at most ``Size/pixels`` a side.
+  /// - Returns: an image of at most ``Size/pixels`` a side.
   public func cachedThumbnail(of file: URL, size: Size) -> PlatformImage? {
     guard let original = try? original(file) else { return nil }
     return stored(original, size: size)?.image
   }
 
-  /// Whether a program of this name and version noted that it can make no thumbnail of the file as it is now.
+  /// Returns `true` if a program of this name and version noted that it can make no thumbnail of the file as it is now.
   public func hasFailed(_ file: URL) -> Bool {
     guard let original = try? original(file) else { return false }
     return hasFailed(original)
@@ -124,11 +124,11 @@ public struct ThumbnailCache: Sendable {
 
   // MARK: Writing
 
-  /// Keeps a picture as the thumbnail of a file as it is now. A failure that was noted under this name is no more.
+  /// Keeps an image as the thumbnail of a file as it is now. A failure that was noted under this name is no more.
   ///
   /// - Parameters:
   ///   - image: is made smaller where it is larger than `size`.
-  ///   - file: the file that the picture is of.
+  ///   - file: the file that the image is of.
   ///   - size: which of its thumbnails it is.
   ///   - pixelSize: the size in pixels of what is in the file, if known, for those who show it.
   ///   - mediaType: the media type of the file, if known.

@@ -25,7 +25,7 @@ struct AffineMap: Hashable, Sendable {
   /// How much areas grow; negative where it mirrors.
   var determinant: Double { right.cross(up) }
 
-  /// The transform back; nil where there is none that could be told.
+  /// The transform back; `nil` if there is none that could be told.
   var inverse: AffineMap? {
     let determinant = determinant
     let largest = max(abs(right.x), abs(right.y), abs(up.x), abs(up.y))

@@ -119,7 +119,7 @@ private struct WhitePoint {
     xyz = SIMD3(x / y, 1, (1 - x - y) / y)
   }
 
-  /// The colour of a black body in CIE 1960 uv: Kim et al., US patent 7024034, cubic splines.
+  /// The color of a black body in CIE 1960 uv: Kim et al., US patent 7024034, cubic splines.
   private static func locus(_ kelvin: Double) -> (u: Double, v: Double) {
     let t = 1000 / kelvin
     let x =

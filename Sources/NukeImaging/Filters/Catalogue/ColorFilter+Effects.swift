@@ -117,10 +117,10 @@ extension Color {
 }
 
 extension ColorTable {
-  /// Opaque colours at even distances.
+  /// Opaque colors at even distances.
   convenience init(stops: [[Double]]) { self.init(stops.flatMap { $0.map { Float($0) } + [1] }) }
 
-  /// Straight colours of premultiplied pixels.
+  /// Straight colors of premultiplied pixels.
   convenience init(premultiplied pixels: [UInt8]) {
     self.init(
       stride(from: 0, to: pixels.count, by: 4).flatMap { place -> [Float] in

@@ -1,4 +1,4 @@
-/// A filter that is found by its name, with numbers, colours and pictures given by keys.
+/// A filter that is found by its name, with numbers, colors and images given by keys.
 ///
 /// ``ImageFilters`` holds those that come with the package, which bear Core Image's names. Register your own there, and
 /// `ImageProcessors.CoreImageFilter(name:parameters:identifier:)` runs it.
@@ -10,12 +10,12 @@ public protocol ImageFilter: Sendable {
   /// The keys that it takes.
   var parameters: [ImageFilterParameter] { get }
 
-  /// The filtered picture. Called on worker threads.
+  /// The filtered image. Called on worker threads.
   ///
   /// - Parameters:
   ///   - values: one for each of ``parameters``: what was given, else the default.
-  ///   - image: a picture with pixels.
-  /// - Throws: whatever says best why the picture cannot be filtered.
+  ///   - image: an image with pixels.
+  /// - Throws: whatever says best why the image cannot be filtered.
   func apply(_ values: ImageFilterValues, to image: Bitmap) throws -> Bitmap
 }
 
@@ -44,7 +44,7 @@ public struct ImageFilterParameter: Sendable {
 
   public let key: String
   public let kind: Kind
-  /// What counts where nothing is given; nil where something must be.
+  /// What counts where nothing is given; `nil` if something must be.
   public let defaultValue: ImageFilterValue?
   /// Numbers are brought into this range.
   public let range: ClosedRange<Double>
@@ -75,7 +75,7 @@ public struct ImageFilterParameter: Sendable {
     ImageFilterParameter(key, .color, .color(defaultValue))
   }
 
-  /// A picture, which must be given.
+  /// An image, which must be given.
   public static func image(_ key: String) -> ImageFilterParameter { ImageFilterParameter(key, .image, nil) }
 
   /// Data, which must be given.

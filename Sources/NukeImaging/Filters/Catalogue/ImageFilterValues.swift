@@ -70,10 +70,10 @@ public struct ImageFilterValues: Sendable {
     return value
   }
 
-  /// Whether the filter takes this key.
+  /// Returns `true` if the filter takes this key.
   func has(_ key: String) -> Bool { values[key] != nil }
 
-  /// A point, which Core Image counts from the lower left, in pixels from the upper left of a picture of this height.
+  /// A point, which Core Image counts from the lower left, in pixels from the upper left of an image of this height.
   public func point(_ key: String, height: Int) -> (x: Double, y: Double) {
     let vector = vector(key)
     return (vector[0], Double(height) - vector[1])
@@ -106,7 +106,7 @@ public struct ImageFilterValues: Sendable {
 }
 
 extension ImageFilterValue {
-  /// `value` as what `parameter` takes; nil where it is something else.
+  /// `value` as what `parameter` takes; `nil` if it is something else.
   init?(_ value: Any, _ parameter: ImageFilterParameter) {
     switch parameter.kind {
     case .number:

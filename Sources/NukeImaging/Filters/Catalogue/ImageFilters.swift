@@ -1,9 +1,9 @@
 /// The filters that are found by name: those that come with the package, and those that a program registers.
 ///
-/// The ones that come with it bear the names, keys, defaults and units of Apple's *Core Image Filter Reference*. Colours
-/// are straight sRGB from 0 to 1, as in a Core Image context without a working colour space; where a filter is about light,
-/// its summary says so. Points count from the lower left in pixels, as there. Filters keep the size of a picture, and
-/// beyond its edges it goes on as the pixels there, unless they say otherwise.
+/// The ones that come with it bear the names, keys, defaults and units of Apple's *Core Image Filter Reference*. Colors
+/// are straight sRGB from 0 to 1, as in a Core Image context without a working color space; where a filter is about
+/// light, its summary says so. Points count from the lower left in pixels, as there. Filters keep the size of an image,
+/// and beyond its edges it goes on as the pixels there, unless they say otherwise.
 public enum ImageFilters {
   private static let registered = Lock<[String: any ImageFilter]>([:])
 
@@ -40,9 +40,9 @@ public enum ImageFilters {
   }
 }
 
-/// A filter that does the same with each pixel: neighbours of its kind in a chain run in one pass.
+/// A filter that does the same with each pixel: neighbors of its kind in a chain run in one pass.
 package protocol ColorFiltering: ImageFilter {
-  /// What is done to the pixels of a picture of this size.
+  /// What is done to the pixels of an image of this size.
   func stages(_ values: ImageFilterValues, width: Int, height: Int) throws -> [ColorStage]
 }
 
@@ -54,7 +54,7 @@ extension ColorFiltering {
   }
 }
 
-/// A filter of colours that comes with the package.
+/// A filter of colors that comes with the package.
 struct ColorFilter: ColorFiltering {
   typealias Stages = @Sendable (_ values: ImageFilterValues, _ width: Int, _ height: Int) throws -> [ColorStage]
 
@@ -79,7 +79,7 @@ struct ColorFilter: ColorFiltering {
 
 /// A filter that comes with the package and looks at more than one pixel.
 struct PictureFilter: ImageFilter {
-  /// Nil where there is no memory for the result.
+  /// `nil` if there is no memory for the result.
   typealias Body = @Sendable (_ values: ImageFilterValues, _ image: Bitmap) throws -> Bitmap?
 
   let name: String

@@ -3,7 +3,7 @@ struct PerspectiveMap: Sendable {
   private let numerators: (right: PicturePoint, up: PicturePoint, origin: PicturePoint)
   private let denominator: PicturePoint
 
-  /// The corners to which the square's go: (0, 0), (1, 0), (1, 1) and (0, 1). Nil where they are no corners of a convex
+  /// The corners to which the square's go: (0, 0), (1, 0), (1, 1) and (0, 1). `nil` if they are no corners of a convex
   /// quadrilateral.
   init?(_ a: PicturePoint, _ b: PicturePoint, _ c: PicturePoint, _ d: PicturePoint) {
     let corners = [a, b, c, d]

@@ -1,8 +1,8 @@
 import CNukeKernels
 
 extension PictureFilter {
-  /// The picture above `inputBackgroundImage`. The result has the picture's size; a background of another size is laid
-  /// to the lower left corner and is transparent beyond its edges.
+  /// The image above `inputBackgroundImage`. The result has the image's size; a background of another size is laid to
+  /// the lower left corner and is transparent beyond its edges.
   static let blends: [PictureFilter] =
     modes.map { name, mode, summary in
       PictureFilter(name, summary, [.image("inputBackgroundImage")]) { values, image in
@@ -42,7 +42,7 @@ extension PictureFilter {
 
   private static let luminance = PixelMatrix.luminance
 
-  /// The mask lies at the lower left, and is nothing beyond its edges; its colours count as premultiplied.
+  /// The mask lies at the lower left, and is nothing beyond its edges; its colors count as premultiplied.
   private static func masked(_ name: String, _ what: String, _ weights: [Double]) -> PictureFilter {
     PictureFilter(
       name, "The picture where the mask's \(what) is 1, the background where it is 0.",
@@ -115,7 +115,7 @@ extension PictureFilter {
 }
 
 extension Bitmap {
-  /// The picture brought to the size of another, the lower left corners together.
+  /// The image brought to the size of another, the lower left corners together.
   func background(for image: Bitmap) -> Bitmap? {
     placed(x: 0, y: image.pixelHeight - pixelHeight, width: image.pixelWidth, height: image.pixelHeight)
   }

@@ -121,7 +121,7 @@ extension PictureFilter {
 }
 
 extension Bitmap {
-  /// The picture and `amount` times its difference from one blurred by a Gaussian of this deviation.
+  /// The image and `amount` times its difference from one blurred by a Gaussian of this deviation.
   package func sharpened(radius: Double, _ amount: Double, luminance: Bool) -> Bitmap? {
     if radius == 0 || amount == 0 { return self }
     return gaussianBlurred(sigma: radius).flatMap { sharpened(with: $0, amount: amount, luminance: luminance) }
@@ -137,7 +137,7 @@ extension Bitmap {
     }
   }
 
-  /// The luminance of BT.709 from 0 to 255 where a picture lies above this one's lower left, premultiplied.
+  /// The luminance of BT.709 from 0 to 255 where an image lies above this one's lower left, premultiplied.
   fileprivate func luminances(for image: Bitmap) -> [UInt8]? {
     background(for: image)?.applying([.matrix(PixelMatrix(luminanceTimes: [1, 1, 1]))])?.withUnsafeBytes { bytes in
       stride(from: 0, to: bytes.count, by: 4).map { bytes[$0] }

@@ -1,7 +1,7 @@
 import Foundation
 
 extension PictureFilter {
-  /// Cells of one colour each, the mean of their premultiplied pixels.
+  /// Cells of one color each, the mean of their premultiplied pixels.
   static let cells: [PictureFilter] = [
     PictureFilter(
       "CIHexagonalPixellate",

@@ -1,10 +1,10 @@
 import Foundation
 
 extension PictureFilter {
-  /// A filter each of whose pixels is looked up at another place in the picture, bilinear.
+  /// A filter each of whose pixels is looked up at another place in the image, bilinear.
   ///
   /// - Parameters:
-  ///   - edges: what is beyond the picture's edges.
+  ///   - edges: what is beyond the image's edges.
   ///   - make: makes the function from a place of the result, counted from the lower left, to the place looked up.
   init(
     _ name: String, warping summary: String, _ parameters: [ImageFilterParameter],
@@ -16,7 +16,7 @@ extension PictureFilter {
 
   static let center = ImageFilterParameter.vector("inputCenter", [150, 150])
 
-  /// Places are p, counted from the centre; r is how far p is from there, R the radius.
+  /// Places are p, counted from the center; r is how far p is from there, R the radius.
   static let distortions: [PictureFilter] = [
     PictureFilter(
       "CIBumpDistortion",
@@ -135,7 +135,7 @@ extension PictureFilter {
       let (angle, width) = (values.number("inputAngle"), Double(image.pixelWidth))
       return { point in
         let offset = point - center
-        // Clockwise from above the centre.
+        // Clockwise from above the center.
         let turns = (Double.pi / 2 + angle - atan2(offset.y, offset.x)) / (2 * Double.pi)
         return PicturePoint((turns - turns.rounded(.down)) * width, offset.length - radius)
       }
@@ -245,7 +245,7 @@ extension PictureFilter {
   }
 }
 
-/// The numbers of a picture from 0 to 1, by places counted from the lower left; beyond the edges pixels repeat.
+/// The numbers of an image from 0 to 1, by places counted from the lower left; beyond the edges pixels repeat.
 struct Channels {
   let width: Int
   let height: Int

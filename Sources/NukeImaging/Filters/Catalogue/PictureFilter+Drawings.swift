@@ -1,6 +1,6 @@
 extension PictureFilter {
-  /// Edges are Sobel's operator with a quarter of its weights, so that a step from 0 to 1 is 1; beyond the picture's edges
-  /// pixels repeat.
+  /// Edges are Sobel's operator with a quarter of its weights, so that a step from 0 to 1 is 1; beyond the image's
+  /// edges pixels repeat.
   static let drawings: [PictureFilter] = [
     PictureFilter(
       "CIEdges",
@@ -81,7 +81,7 @@ extension Bitmap {
     return withExtendedLifetime((self, rows)) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
 
-  /// Black whose alpha is a number from 0 to 1 for each column and row, times this picture's.
+  /// Black whose alpha is a number from 0 to 1 for each column and row, times this image's.
   fileprivate func drawnInBlack(_ alpha: (_ column: Int, _ row: Int) -> Double) -> Bitmap? {
     guard let buffer, let result = PixelBuffer(width: pixelWidth, height: pixelHeight) else { return nil }
     result.clear()

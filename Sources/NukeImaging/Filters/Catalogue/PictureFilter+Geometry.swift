@@ -179,7 +179,7 @@ extension Bitmap {
     [.zero, PicturePoint(extent.x, 0), extent, PicturePoint(0, extent.y)]
   }
 
-  /// So many places across and down to look up for each pixel of a result whose areas are `scale` times this picture's:
+  /// So many places across and down to look up for each pixel of a result whose areas are `scale` times this image's:
   /// enough to miss few, but not more than four times the pixels of both.
   fileprivate func samples(scale: Double, width: Int? = nil, height: Int? = nil) -> Int {
     let output = (width ?? pixelWidth) * (height ?? pixelHeight)
@@ -190,7 +190,7 @@ extension Bitmap {
 }
 
 extension PicturePoint {
-  /// The place in a picture of this size whose copies lie side by side.
+  /// The place in an image of this size whose copies lie side by side.
   func wrapped(within size: PicturePoint) -> PicturePoint { self - (self / size).rounded(.down) * size }
 }
 

@@ -6,10 +6,10 @@ extension PictureFilter {
   ]
   private static let turnedScreen = screen + [.number("inputAngle", 0)]
 
-  /// Designs of ours. A screen is a threshold at each place, as often near 0 as near 1, so that a grey keeps its brightness:
-  /// the luminance of BT.709, Y, becomes (Y · (1 + w) − threshold) / w between 0 and 1, w being 1 − sharpness, 1/256 at
-  /// least. u and v count widths from the centre, u along the angle in radians from the x axis; zigzag is |2 · t − 1| of
-  /// the part of a number behind its point, t.
+  /// Designs of ours. A screen is a threshold at each place, as often near 0 as near 1, so that a gray keeps its
+  /// brightness: the luminance of BT.709, Y, becomes (Y · (1 + w) − threshold) / w between 0 and 1, w being 1 −
+  /// sharpness, 1/256 at least. u and v count widths from the center, u along the angle in radians from the x axis;
+  /// zigzag is |2 · t − 1| of the part of a number behind its point, t.
   static let halftones: [PictureFilter] = [
     halftone("CILineScreen", "zigzag(v): lines along the angle", turnedScreen) { $0.zigzag.y },
     halftone("CIDotScreen", dots, turnedScreen) { dot($0) },
@@ -87,7 +87,7 @@ private struct Screen {
     softness = max(1 - values.number("inputSharpness"), 1.0 / 256)
   }
 
-  /// The middle of a pixel in widths from the centre, turned.
+  /// The middle of a pixel in widths from the center, turned.
   func place(_ column: Int, _ row: Int) -> PicturePoint {
     (PicturePoint(Double(column) + 0.5, height - Double(row) - 0.5) - center).turned(turn)
   }

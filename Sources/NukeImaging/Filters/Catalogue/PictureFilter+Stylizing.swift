@@ -11,7 +11,7 @@ extension PictureFilter {
 }
 
 extension Bitmap {
-  /// Squares of one colour each, their mean; a corner of four squares lies at `x`, `y` in pixels from the upper left.
+  /// Squares of one color each, their mean; a corner of four squares lies at `x`, `y` in pixels from the upper left.
   fileprivate func pixellated(x: Double, y: Double, side: Double) -> Bitmap? {
     guard side > 1 else { return self }
     guard let buffer, let result = PixelBuffer(width: pixelWidth, height: pixelHeight) else { return nil }

@@ -6,8 +6,8 @@ extension PictureFilter {
   ]
   private static let slantedFrame = frame + [.number("inputAcuteAngle", Double.pi / 2)]
 
-  /// A part of the picture that fills its whole size. u and v count tiles from the centre, where corners of tiles lie:
-  /// u along the angle in radians from the x axis, v along the acute angle from there, or across.
+  /// A part of the image that fills its whole size. u and v count tiles from the center, where corners of tiles lie: u
+  /// along the angle in radians from the x axis, v along the acute angle from there, or across.
   static let tiles: [PictureFilter] = [
     PictureFilter(
       "CIFourfoldTranslatedTile", warping: "A parallelogram of the picture, repeated: u and v less their whole parts.",

@@ -1,6 +1,6 @@
 import CNukeKernels
 
-/// One step of what is done to each pixel by itself. Colours are straight (not premultiplied) sRGB from 0 to 1; between
+/// One step of what is done to each pixel by itself. Colors are straight (not premultiplied) sRGB from 0 to 1; between
 /// steps they may lie outside.
 package enum ColorStage: Sendable {
   case matrix(PixelMatrix)
@@ -8,7 +8,7 @@ package enum ColorStage: Sendable {
   case curves(ColorCurves)
   /// Limits for red, green, blue and alpha.
   case clamp(low: [Double], high: [Double])
-  /// The grey of the smallest or largest of red, green and blue.
+  /// The gray of the smallest or largest of red, green and blue.
   case component(largest: Bool)
   /// So many even steps from 0 to 1.
   case posterize(levels: Int)
@@ -24,7 +24,7 @@ package enum ColorStage: Sendable {
   case map(ColorTable)
   case cube(ColorTable, side: Int)
 
-  /// Dims a picture with the distance from a point, in pixels from the upper left.
+  /// Dims an image with the distance from a point, in pixels from the upper left.
   package struct Vignette: Hashable, Sendable {
     package var x: Double
     package var y: Double
@@ -46,7 +46,7 @@ package enum ColorStage: Sendable {
     }
   }
 
-  /// Whether a picture that was opaque is opaque afterwards.
+  /// `true` if an image that was opaque is opaque afterwards.
   var keepsOpaque: Bool {
     switch self {
     case .matrix(let matrix): matrix.keepsAlpha
@@ -57,7 +57,7 @@ package enum ColorStage: Sendable {
     }
   }
 
-  /// Whether each of red, green and blue depends on itself alone, and alpha stays what it is.
+  /// `true` if each of red, green and blue depends on itself alone, and alpha stays what it is.
   var isByChannel: Bool {
     switch self {
     case .matrix(let matrix):
@@ -98,7 +98,7 @@ package final class ColorCurves: Sendable {
   }
 }
 
-/// Colours of four floats each.
+/// Colors of four floats each.
 package final class ColorTable: Sendable {
   let values: [Float]
   let isOpaque: Bool

@@ -1,4 +1,4 @@
-/// Four sums of red, green, blue, alpha and one: what becomes of a straight (not premultiplied) colour.
+/// Four sums of red, green, blue, alpha and one: what becomes of a straight (not premultiplied) color.
 package struct PixelMatrix: Hashable, Sendable {
   /// Red, green, blue and alpha of the result, each by the weights of red, green, blue and alpha and what is added.
   package var rows: [[Double]]
@@ -13,7 +13,7 @@ package struct PixelMatrix: Hashable, Sendable {
   /// The share of each channel in luminance, of ITU-R BT.709.
   package static let luminance = (red: 0.2126, green: 0.7152, blue: 0.0722)
 
-  /// A matrix of colour alone, of three rows of three numbers.
+  /// A matrix of color alone, of three rows of three numbers.
   package init(colors rows: [[Double]], adding bias: [Double] = [0, 0, 0]) {
     self.rows = zip(rows, bias).map { $0 + [0, $1] } + [[0, 0, 0, 1, 0]]
   }
@@ -42,7 +42,7 @@ package struct PixelMatrix: Hashable, Sendable {
       })
   }
 
-  /// Moves colours away from grey of the same luminance (above 1) or towards it (below 1).
+  /// Moves colors away from gray of the same luminance (above 1) or towards it (below 1).
   package static func saturation(_ amount: Double) -> PixelMatrix {
     PixelMatrix(luminanceTimes: [1, 1, 1]).mixed(1 - amount)
   }
@@ -53,13 +53,13 @@ package struct PixelMatrix: Hashable, Sendable {
     return PixelMatrix(colors: [[contrast, 0, 0], [0, contrast, 0], [0, 0, contrast]], adding: [bias, bias, bias])
   }
 
-  /// Whether alpha stays what it is.
+  /// `true` if alpha stays what it is.
   var keepsAlpha: Bool { rows[3] == Self.identity.rows[3] }
 }
 
 extension PixelMatrix {
-  /// The weights as the kernel takes them: for red, green and blue those of the three and of alpha. Nil where they do not
-  /// fit, or alpha changes.
+  /// The weights as the kernel takes them: for red, green and blue those of the three and of alpha. `nil` if they do
+  /// not fit, or alpha changes.
   ///
   /// What alpha and the bias add is one weight for premultiplied pixels, if alpha adds nothing or is always 1.
   func fixedPoint(isOpaque: Bool) -> [Int16]? {

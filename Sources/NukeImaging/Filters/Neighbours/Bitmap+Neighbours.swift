@@ -1,6 +1,6 @@
 import CNukeKernels
 
-/// A neighbour of each pixel and its weight.
+/// A neighbor of each pixel and its weight.
 package struct WeighedNeighbour: Hashable, Sendable {
   /// Pixels to the right.
   package var x: Int
@@ -16,11 +16,11 @@ package struct WeighedNeighbour: Hashable, Sendable {
 }
 
 extension Bitmap {
-  /// The sum of neighbours times their weights, plus the bias, for each premultiplied channel; clamped to 0...1, and colour
-  /// to alpha. Beyond the edges pixels repeat. Sums are taken in single precision in the order given.
+  /// The sum of neighbors times their weights, plus the bias, for each premultiplied channel; clamped to 0...1, and
+  /// color to alpha. Beyond the edges pixels repeat. Sums are taken in single precision in the order given.
   ///
   /// - Parameters:
-  ///   - neighbours: at most 32,767 pixels away.
+  ///   - neighbors: at most 32,767 pixels away.
   ///   - bias: what is added, 1 being full.
   ///   - keepsAlpha: whether alpha is that of the pixel itself.
   ///   - kernels: the variant that does it; all give the same pixels.
@@ -82,7 +82,7 @@ package struct PixelNeighbourhood: Hashable, Sendable {
 }
 
 extension Bitmap {
-  /// The mean of each channel over a neighbourhood; beyond the edges pixels repeat.
+  /// The mean of each channel over a neighborhood; beyond the edges pixels repeat.
   package func mean(of shape: PixelNeighbourhood, kernels: PixelKernels = .best) -> Bitmap? {
     if shape.count == 1 { return self }
     let margin = shape.reach
@@ -112,7 +112,7 @@ extension Bitmap {
     return withExtendedLifetime(rows) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
 
-  /// The largest or smallest of each channel over a neighbourhood; beyond the edges pixels repeat.
+  /// The largest or smallest of each channel over a neighborhood; beyond the edges pixels repeat.
   package func extreme(_ largest: Bool, of shape: PixelNeighbourhood, kernels: PixelKernels = .best) -> Bitmap? {
     if shape.count == 1 { return self }
     let margin = shape.reach

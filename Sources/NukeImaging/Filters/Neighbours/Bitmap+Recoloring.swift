@@ -1,11 +1,12 @@
 import CNukeKernels
 
 extension Bitmap {
-  /// A picture whose colours are made from those of this one and where they are; alpha stays. Nil without pixels or memory.
+  /// An image whose colors are made from those of this one and where they are; alpha stays. `nil` without pixels or
+  /// memory.
   ///
   /// - Parameters:
   ///   - kernels: the variant that loads and stores; all give the same pixels.
-  ///   - body: receives a straight sRGB colour from 0 to 1, and the pixel's column from the left and row from the top.
+  ///   - body: receives a straight sRGB color from 0 to 1, and the pixel's column from the left and row from the top.
   package func recolored(
     kernels: PixelKernels = .best, _ body: (_ color: SIMD3<Double>, _ column: Int, _ row: Int) -> SIMD3<Double>
   ) -> Bitmap? {
@@ -33,10 +34,10 @@ extension Bitmap {
     return withExtendedLifetime(self) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
   }
 
-  /// A picture whose colours are made from those of this one and others of its size; alpha stays. Nil where sizes differ,
+  /// An image whose colors are made from those of this one and others of its size; alpha stays. `nil` if sizes differ,
   /// and without pixels or memory.
   ///
-  /// - Parameter body: receives the premultiplied colours from 0 to 1; what it gives is clamped to 0...alpha and rounded
+  /// - Parameter body: receives the premultiplied colors from 0 to 1; what it gives is clamped to 0...alpha and rounded
   ///   to nearest.
   package func combined(
     with other: Bitmap, _ body: (_ own: SIMD3<Double>, _ other: SIMD3<Double>) -> SIMD3<Double>

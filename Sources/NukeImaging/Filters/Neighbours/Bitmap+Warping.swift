@@ -1,10 +1,10 @@
 import CNukeKernels
 
-/// A place in a picture as Core Image counts it: in pixels from the lower left corner, the middle of the pixel there being
-/// 0.5, 0.5.
+/// A place in an image as Core Image counts it: in pixels from the lower left corner, the middle of the pixel there
+/// being 0.5, 0.5.
 package typealias PicturePoint = SIMD2<Double>
 
-/// What is beyond the edges of a picture that is looked up there.
+/// What is beyond the edges of an image that is looked up there.
 package enum PictureEdges: Sendable {
   /// The pixels at the edge go on.
   case repeated
@@ -13,18 +13,18 @@ package enum PictureEdges: Sendable {
 }
 
 extension Bitmap {
-  /// A picture each of whose pixels is looked up at another place in this one; nil without pixels or memory.
+  /// An image each of whose pixels is looked up at another place in this one; `nil` without pixels or memory.
   ///
   /// Between pixels the four around a place are mixed by how near they are (bilinear, premultiplied), to the nearest of
   /// 255. At the middle of a pixel it is that pixel exactly.
   ///
   /// - Parameters:
-  ///   - width: the result's width; that of this picture where none is given.
+  ///   - width: the result's width; that of this image where none is given.
   ///   - height: the result's height; likewise.
-  ///   - edges: what is beyond the edges of this picture.
+  ///   - edges: what is beyond the edges of this image.
   ///   - samples: so many places across and down are looked up for each pixel of the result, and their mean taken.
   ///   - kernels: the variant that does it; all give the same pixels.
-  ///   - place: where in this picture a place of the result is looked up. What is no number is transparent.
+  ///   - place: where in this image a place of the result is looked up. What is no number is transparent.
   package func warped(
     width: Int? = nil, height: Int? = nil, edges: PictureEdges, samples: Int = 1, kernels: PixelKernels = .best,
     _ place: (PicturePoint) -> PicturePoint
@@ -38,7 +38,7 @@ extension Bitmap {
     }
   }
 
-  /// A picture each of whose pixels is the mean of several places in this one; nil without pixels or memory.
+  /// An image each of whose pixels is the mean of several places in this one; `nil` without pixels or memory.
   ///
   /// - Parameters:
   ///   - lookups: how many places for each pixel.

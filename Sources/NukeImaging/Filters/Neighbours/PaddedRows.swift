@@ -1,11 +1,11 @@
-/// A copy of a picture that goes on beyond its edges as the pixels there.
+/// A copy of an image that goes on beyond its edges as the pixels there.
 final class PaddedRows {
   let width: Int
   let height: Int
   private let buffer: PixelBuffer
   private let margin: Int
 
-  /// - Parameter margin: how many pixels may be read before and behind a row. Nil without pixels or memory.
+  /// - Parameter margin: how many pixels may be read before and behind a row. `nil` without pixels or memory.
   init?(_ image: Bitmap, margin: Int) {
     guard let source = image.buffer, let buffer = PixelBuffer(width: source.width + 2 * margin, height: source.height)
     else { return nil }

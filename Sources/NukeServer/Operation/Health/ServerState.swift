@@ -1,12 +1,12 @@
 #if Server
   import NukeImaging
 
-  /// Whether the server takes requests.
+  /// `true` if the server takes requests.
   final class ServerState: Sendable {
     enum Phase: String, Sendable { case starting, serving, stopping }
 
     private let current = Lock(Phase.starting)
-    /// What a store that the server cannot do without has to complain of; nil for nothing.
+    /// What a store that the server cannot do without has to complain of; `nil` for nothing.
     private let complaint: @Sendable () -> String?
 
     init(complaint: @escaping @Sendable () -> String? = { nil }) {
@@ -20,7 +20,7 @@
 
     func stopping() { current.withLock { $0 = .stopping } }
 
-    /// Why requests are better sent elsewhere; nil where they are welcome.
+    /// Why requests are better sent elsewhere; `nil` if they are welcome.
     var obstacle: String? {
       switch phase {
       case .starting: "starting"

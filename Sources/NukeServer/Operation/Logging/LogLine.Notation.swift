@@ -92,7 +92,8 @@
         }
       }
 
-      /// Whether all characters are ASCII that neither steers nor quotes: most texts are, and are written as they stand.
+      /// Returns `true` if all characters are ASCII that neither steers nor quotes: most texts are, and are written as
+      /// they stand.
       private static func isPlain(_ text: String) -> Bool {
         text.utf8.allSatisfy {
           $0 >= 0x20 && $0 < 0x7F && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
@@ -102,7 +103,7 @@
   }
 
   extension Unicode.Scalar {
-    /// Whether it ends a line, or steers a terminal or the direction of text.
+    /// `true` if it ends a line, or steers a terminal or the direction of text.
     fileprivate var isSteering: Bool {
       switch value {
       case 0..<0x20, 0x7F..<0xA0, 0x2028...0x202E, 0x2066...0x2069: true

@@ -11,7 +11,8 @@
       let isInfo = behind.hasPrefix("/info/")
       let start = isInfo ? prefix + "/info" : prefix
       let rest = String(isInfo ? behind.dropFirst(5) : behind)
-      // All that is not a picture's path is short and ours, or makes no sense: the signature's place is hidden all the same.
+      // All that is not an image's path is short and ours, or makes no sense: the signature's place is hidden all the
+      // same.
       guard let url = try? ImageURL(path: rest) else {
         let parts = rest.split(separator: "/", omittingEmptySubsequences: false)
         return clipped(parts.count < 4 ? path : start + "/-/…")

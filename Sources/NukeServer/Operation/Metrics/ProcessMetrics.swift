@@ -3,7 +3,7 @@
 
   /// What the process takes of the machine, as Linux tells it in `/proc`.
   struct ProcessMetrics: Sendable {
-    /// A file of `/proc/self` as text; nil where there is none.
+    /// A file of `/proc/self` as text; `nil` if there is none.
     private let read: @Sendable (String) -> String?
     /// How many files the process has open.
     private let countOpenFiles: @Sendable () -> Int?

@@ -79,7 +79,7 @@
   }
 
   extension ObservedRenditions: RenditionsAtHand {
-    /// Nothing where spans tell of each picture: they come of the other way alone.
+    /// Nothing where spans tell of each image: they come of the other way alone.
     func renditionAtHand(for request: RenditionRequest, byteLimit: Int) -> Rendition? {
       guard let atHand, tracing.tracer == nil else { return nil }
       let start = clock()

@@ -8,7 +8,7 @@
     /// Those that have a span here: the pipeline makes its own of what it does, which is to load, decode and process.
     private let traced: Set<ServiceStatistics.Stage>
 
-    /// - Parameter isSandboxed: whether pictures are made in other processes, and not by the pipeline.
+    /// - Parameter isSandboxed: whether images are made in other processes, and not by the pipeline.
     init(tracer: any Tracer, isSandboxed: Bool) {
       self.tracer = tracer
       let engines: Set<ServiceStatistics.Stage> = [.store, .lease, .wait, .encode, .write]

@@ -8,7 +8,7 @@
     @TaskLocal static var current: RequestRecord?
 
     struct Values: Sendable, Equatable {
-      /// Where the rendition was found; nil for what is none.
+      /// Where the rendition was found; `nil` for what is none.
       var origin: Rendition.Origin?
       var isDegraded = false
       /// Seconds by the stage's name, in the order in which they came.

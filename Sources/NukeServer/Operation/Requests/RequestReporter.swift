@@ -11,7 +11,7 @@
       var route: RequestRoute
       var method: HTTPRequest.Method
       var status: Int
-      /// Of the body; nil where it is not known.
+      /// Of the body; `nil` if it is not known.
       var bytes: Int?
       var values: RequestRecord.Values
       /// From the request to its answer.

@@ -21,7 +21,7 @@
     }
 
     var isPicture: Bool { self == .picture || self == .info }
-    /// Whether those who look after the server ask for it, again and again.
+    /// `true` if those who look after the server ask for it, again and again.
     var isOperation: Bool { [.health, .ready, .metrics, .playground].contains(self) }
   }
 #endif

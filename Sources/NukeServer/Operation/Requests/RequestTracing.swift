@@ -3,7 +3,7 @@
 
   /// Spans, where a tracer hears of them.
   struct RequestTracing: Sendable {
-    /// Nil where none would be heard of.
+    /// `nil` if none would be heard of.
     let tracer: (any Tracer)?
 
     init(_ tracer: any Tracer) { self.tracer = tracer is NoOpTracer ? nil : tracer }

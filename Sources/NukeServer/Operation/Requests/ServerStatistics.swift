@@ -16,7 +16,7 @@
       var storeHits = 0
       var joined = 0
       var made = 0
-      /// Of the last pictures; nil before the first.
+      /// Of the last images; `nil` before the first.
       var medianMilliseconds: Double?
       var slowMilliseconds: Double?
     }

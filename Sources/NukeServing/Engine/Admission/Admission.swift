@@ -41,9 +41,9 @@ final class Admission: Sendable {
       }
     }
 
-    /// Returns as soon as there is room for so many bytes of decoded pictures.
+    /// Returns as soon as there is room for so many bytes of decoded images.
     ///
-    /// - Throws: ``ServingError``: overloaded, too large, or cancelled.
+    /// - Throws: ``ServingError``: overloaded, too large, or canceled.
     func room(bytes: Int) async throws(ServingError) {
       try await admission.room(bytes: bytes, ticket)
     }
@@ -73,7 +73,7 @@ final class Admission: Sendable {
     let now = clock.uptime()
     let admitted = state.withLock { state in
       state.waiting[ticket] = nil
-      // One that was cancelled at this moment leaves by itself, and gives its room back then.
+      // One that was canceled at this moment leaves by itself, and gives its room back then.
       return state.control.leave(ticket, now: now).compactMap { state.waiting.removeValue(forKey: $0) }
     }
     for promise in admitted { promise.give(.admitted) }

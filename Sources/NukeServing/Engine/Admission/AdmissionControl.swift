@@ -1,13 +1,13 @@
-/// Decides whose pictures are made now, who waits, and who is sent away: a plain value, to which the moment is handed in.
+/// Decides whose images are made now, who waits, and who is sent away: a plain value, to which the moment is handed in.
 ///
-/// Who has arrived loads a source, then asks for room for the bytes of decoded pictures that it will take, and gives it
-/// back when the file is made. Those who wait come in turn; where the first does not fit, others that do may pass it, but
-/// only so often.
+/// Who has arrived loads a source, then asks for room for the bytes of decoded images that it will take, and gives it
+/// back when the file is made. Those who wait come in turn; where the first does not fit, others that do may pass it,
+/// but only so often.
 package struct AdmissionControl: Sendable {
   package struct Limits: Equatable, Sendable {
-    /// Bytes of decoded pictures at one time.
+    /// Bytes of decoded images at one time.
     package var bytes: Int
-    /// Pictures made at one time.
+    /// Images made at one time.
     package var running: Int
     /// Those who wait for room.
     package var waiting: Int
@@ -61,9 +61,9 @@ package struct AdmissionControl: Sendable {
 
   private struct Visitor {
     var phase = Phase.loading
-    /// Of decoded pictures.
+    /// Of decoded images.
     var bytes = 0
-    /// Nil until it holds its source.
+    /// `nil` until it holds its source.
     var sourceBytes: Int?
     /// How often others have passed it.
     var passed = 0
@@ -81,7 +81,7 @@ package struct AdmissionControl: Sendable {
   package var waiting: Int { queue.count }
   package private(set) var loading = 0
 
-  /// Nanoseconds that a picture took lately, and its bytes; nil before the first.
+  /// Nanoseconds that an image took lately, and its bytes; `nil` before the first.
   private var service: MovingAverage?
   private var size: MovingAverage?
 
@@ -208,7 +208,7 @@ package struct AdmissionControl: Sendable {
   /// Seconds from one end to the next, while there is enough to do.
   private var secondsEach: Double { (service?.value ?? 0) / 1e9 / Double(parallelism) }
 
-  /// How many are made at a time: fewer than are allowed where pictures are large.
+  /// How many are made at a time: fewer than are allowed where images are large.
   private var parallelism: Int {
     guard let size, size.value >= 1 else { return limits.running }
     return max(1, min(limits.running, Int(min(Double(limits.bytes) / size.value, 1e6))))

@@ -1,6 +1,6 @@
 /// Who waits for which work, of which there is one for each key at most: a plain value, which says what is to be done.
 ///
-/// A flight begins with its first passenger, or without any, behind an answer that is stale. It is to be cancelled when
+/// A flight begins with its first passenger, or without any, behind an answer that is stale. It is to be canceled when
 /// its last passenger leaves, unless it began without any.
 struct FlightTable<Key: Hashable, Passenger, Handle> {
   /// A passenger's place.
@@ -8,7 +8,7 @@ struct FlightTable<Key: Hashable, Passenger, Handle> {
     let key: Key
     let flight: Int
     let number: Int
-    /// Whether the flight began with this passenger, who is to start it.
+    /// `true` if the flight began with this passenger, who is to start it.
     let isFirst: Bool
   }
 
@@ -37,7 +37,7 @@ struct FlightTable<Key: Hashable, Passenger, Handle> {
     return Seat(key: key, flight: flight.number, number: seat, isFirst: isFirst)
   }
 
-  /// Begins a flight without passengers; nil where there is one already.
+  /// Begins a flight without passengers; `nil` if there is one already.
   mutating func begin(_ key: Key) -> Int? {
     guard flights[key] == nil else { return nil }
     let flight = Flight(number: nextNumber(), isOwn: true)
@@ -47,7 +47,7 @@ struct FlightTable<Key: Hashable, Passenger, Handle> {
 
   /// Keeps what cancels a flight.
   ///
-  /// - Returns: false where nobody has waited any more before: it is to be cancelled at once.
+  /// - Returns: `false` if nobody has waited any more before: it is to be canceled at once.
   mutating func attach(_ handle: Handle, to number: Int, of key: Key) -> Bool {
     guard flights[key]?.number == number else { return false }
     flights[key]?.handle = handle
@@ -56,7 +56,7 @@ struct FlightTable<Key: Hashable, Passenger, Handle> {
 
   /// Gives up a seat.
   ///
-  /// - Returns: what is to be cancelled, since nobody waits any more.
+  /// - Returns: what is to be canceled, since nobody waits any more.
   mutating func leave(_ seat: Seat) -> Handle? {
     guard let flight = flights[seat.key], flight.number == seat.flight else { return nil }
     guard flights[seat.key]?.passengers.removeValue(forKey: seat.number) != nil else { return nil }

@@ -10,7 +10,7 @@ final class Promise<Value: Sendable>: Sendable {
 
   private let state = Lock(State.open)
 
-  /// - Returns: whether this is the value; false where another was given before.
+  /// - Returns: `true` if this is the value; `false` if another was given before.
   @discardableResult
   func give(_ value: Value) -> Bool {
     let (isFirst, continuation) = state.withLock { state -> (Bool, CheckedContinuation<Value, Never>?) in
@@ -42,7 +42,7 @@ final class Promise<Value: Sendable>: Sendable {
     }
   }
 
-  /// The same; a task that is cancelled gets `other`, unless the value was there first.
+  /// The same; a task that is canceled gets `other`, unless the value was there first.
   func value(whenCancelled other: Value) async -> Value {
     await withTaskCancellationHandler {
       await value

@@ -2,7 +2,7 @@ import NukeHTTPCaching
 
 /// What a service makes of what sources say of their freshness.
 struct FreshnessRules: Equatable, Sendable {
-  /// Seconds that count whatever the source says; nil for what it says.
+  /// Seconds that count whatever the source says; `nil` for what it says.
   var fixed: Int?
   /// Seconds where the source says nothing.
   var fallback = 3600
@@ -19,7 +19,7 @@ struct FreshnessRules: Equatable, Sendable {
   init() {}
 
   /// - Parameters:
-  ///   - fields: what came with the source's data; nil for a source without header fields.
+  ///   - fields: what came with the source's data; `nil` for a source without header fields.
   ///   - askedAt: when that was sent for.
   func freshness(of fields: HTTPFields?, askedAt: Timestamp, now: Timestamp) -> RenditionFreshness {
     let stored = fields.map {

@@ -51,7 +51,7 @@ struct RenditionFreshness: Equatable, Sendable {
     return isWithin(staleWhileRevalidate, at: now) ? .renewable : .stale
   }
 
-  /// Whether it may be sent where the source fails.
+  /// Returns `true` if it may be sent where the source fails.
   func mayStandIn(at now: Timestamp) -> Bool { now < askAgainAt || isWithin(staleIfError, at: now) }
 
   private func isWithin(_ seconds: Int, at now: Timestamp) -> Bool {

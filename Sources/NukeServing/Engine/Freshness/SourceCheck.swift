@@ -12,7 +12,7 @@ struct SourceCheck: Sendable {
 
   /// Of a response with all of a source.
   ///
-  /// - Parameter head: nil for a source without header fields.
+  /// - Parameter head: `nil` for a source without header fields.
   init(_ mark: SourceMark, _ head: ResponseHead?, askedAt: Timestamp, now: Timestamp, rules: FreshnessRules) {
     self.init(mark, head.map(SourceFields.init), head?.fields, askedAt: askedAt, now: now, rules: rules)
   }

@@ -14,7 +14,7 @@ final class SourceFailures: Sendable {
   private let failedSeconds: Int
 
   /// - Parameters:
-  ///   - missingSeconds: for what is not there, or is no picture.
+  ///   - missingSeconds: for what is not there, or is no image.
   ///   - failedSeconds: for what may work the next time.
   init(missingSeconds: Int, failedSeconds: Int) {
     self.missingSeconds = missingSeconds
@@ -37,7 +37,7 @@ final class SourceFailures: Sendable {
     failures.withLock { $0[name] = Failure(error: error, until: until) }
   }
 
-  /// Nil for what says nothing of the source.
+  /// `nil` for what says nothing of the source.
   private func seconds(for error: ServingError) -> Int? {
     switch error {
     case .sourceNotFound, .notAPicture, .tooLarge: missingSeconds

@@ -37,7 +37,7 @@ struct SourceFields: Equatable, Sendable {
     return fields
   }
 
-  /// Whether the server would say of both that they are the same (RFC 9110 §13.1.2, §13.1.3).
+  /// Returns `true` if the server would say of both that they are the same (RFC 9110 §13.1.2, §13.1.3).
   func isSameVersion(as other: SourceFields) -> Bool {
     if entityTag != nil || other.entityTag != nil { return entityTag == other.entityTag }
     return lastModified != nil && lastModified == other.lastModified

@@ -136,7 +136,7 @@ extension ImageOptions.Watermark.Position: CanonicalValue {
 }
 
 extension Color: CanonicalValue {
-  /// Its components as they are: two colours of one hexadecimal form need not be drawn alike.
+  /// Its components as they are: two colors of one hexadecimal form need not be drawn alike.
   fileprivate var canonicalText: String {
     [red, green, blue, alpha].map { Double($0).canonicalText }.joined(separator: ",")
   }

@@ -29,7 +29,7 @@ struct Sieve {
   private var entries: [Int: Entry] = [:]
   private var oldest: Entry?
   private var newest: Entry?
-  /// What is looked at next; nil for the oldest.
+  /// What is looked at next; `nil` for the oldest.
   private var hand: Entry?
   private(set) var cost = 0
   private(set) var count = 0
@@ -119,7 +119,7 @@ struct Sieve {
 }
 
 extension RenditionRequest {
-  /// Whether the same file is sent for both. This one is without what does not change the file.
+  /// Returns `true` if the same file is sent for both. This one is without what does not change the file.
   fileprivate func isOfSameFile(_ other: RenditionRequest) -> Bool {
     source == other.source && format == other.format && movingFormat == other.movingFormat && output == other.output
       && options == other.options.ofFile

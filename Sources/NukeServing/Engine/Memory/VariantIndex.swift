@@ -1,16 +1,16 @@
 import NukeImaging
 
-/// Which sizes of a picture have been made, so that a smaller one can be sent where there is no time for the one that is
+/// Which sizes of an image have been made, so that a smaller one can be sent where there is no time for the one that is
 /// asked for.
 ///
 /// Strangers choose what is asked for, so neither URLs nor options are kept, but a hash of them. Where two have one in
 /// common, a size is looked for that was never made.
 final class VariantIndex: Sendable {
-  /// 8192 pictures with 16 sizes of 40 bytes each: with what holds them 6 MB at most.
+  /// 8192 images with 16 sizes of 40 bytes each: with what holds them 6 MB at most.
   static let pictureLimit = 8192
   static let sizesEach = 16
 
-  /// What variants of a picture differ by.
+  /// What variants of an image differ by.
   struct Size: Hashable, BitwiseCopyable {
     var width: Int
     var height: Int
@@ -33,7 +33,7 @@ final class VariantIndex: Sendable {
     }
   }
 
-  /// Those of the same picture, smaller and of the same shape, the largest first.
+  /// Those of the same image, smaller and of the same shape, the largest first.
   func smaller(than request: RenditionRequest) -> [RenditionRequest] {
     let (picture, size) = (request.hashOfAnySize, request.options.size)
     let known = sizes.withLock { $0[picture] ?? [] }
@@ -67,13 +67,13 @@ extension ImageOptions {
 }
 
 extension VariantIndex.Size {
-  /// Of the box that the picture is made for; 0 where none is said.
+  /// Of the box that the image is made for; 0 where none is said.
   fileprivate var pixelWidth: Double { Double(width) * zoomX * dpr }
   fileprivate var pixelHeight: Double { Double(height) * zoomY * dpr }
 
-  /// Whether it shows the same part of the picture with fewer pixels.
+  /// Returns `true` if it shows the same part of the image with fewer pixels.
   ///
-  /// - Parameter fits: whether all of the picture is shown, whatever the size.
+  /// - Parameter fits: whether all of the image is shown, whatever the size.
   fileprivate func isSmaller(than other: Self, fits: Bool) -> Bool {
     if other.width == 0, other.height == 0 { return fits && (width > 0 || height > 0) }
     guard (width == 0) == (other.width == 0), (height == 0) == (other.height == 0),

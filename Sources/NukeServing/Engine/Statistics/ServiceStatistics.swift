@@ -61,9 +61,9 @@ public struct ServiceStatistics: Sendable, Hashable {
   public var waiting = 0
   /// Those whose file is being made.
   public var running = 0
-  /// Bytes of decoded pictures that are taken.
+  /// Bytes of decoded images that are taken.
   public var budgetUsed = 0
-  /// Bytes of decoded pictures that there may be.
+  /// Bytes of decoded images that there may be.
   public var budget = 0
   /// Bytes of sources that are held for those that wait and run.
   public var heldSourceBytes = 0

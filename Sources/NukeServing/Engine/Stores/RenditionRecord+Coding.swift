@@ -35,7 +35,7 @@ extension RenditionRecord {
     return encoded
   }
 
-  /// Nil for what is damaged, cut off, of another form, or of another key.
+  /// `nil` for what is damaged, cut off, of another form, or of another key.
   init?(encoded: Data, for key: RenditionKey) {
     guard encoded.count >= Self.prefixCount, encoded.starts(with: Self.mark) else { return nil }
     let start = encoded.startIndex

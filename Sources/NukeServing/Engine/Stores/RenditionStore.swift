@@ -37,7 +37,7 @@ final class RenditionStore: Sendable {
     writeQueue = TaskQueue(maxConcurrentOperationCount: Self.writers, pool: pool)
   }
 
-  /// What is stored; nil where there is nothing whole, or where finding out takes too long. What is damaged is removed.
+  /// What is stored; `nil` if there is nothing whole, or where finding out takes too long. What is damaged is removed.
   func record(for key: RenditionKey) async -> RenditionRecord? {
     let promise = Promise<RenditionRecord?>()
     let work = WorkItem { [self] in

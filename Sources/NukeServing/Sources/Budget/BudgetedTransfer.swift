@@ -14,10 +14,10 @@ final class BudgetedTransfer: Transfer {
     var holds: Holds = []
     var priority = ImageRequest.Priority.normal
     var isCancelled = false
-    /// Whether its time may have run out for others.
+    /// `true` if its time may have run out for others.
     var wasHeldUp = false
     var isGivenUp = false
-    /// Nil until it is known, and once nothing more is asked of it.
+    /// `nil` until it is known, and once nothing more is asked of it.
     var inner: (any Transfer)?
     var hasEnded = false
   }
@@ -67,7 +67,7 @@ final class BudgetedTransfer: Transfer {
 
   /// Ends it for others, as soon as its loader has heard of it.
   ///
-  /// - Returns: whether it was not given up before.
+  /// - Returns: `true` if it was not given up before.
   func giveUp() -> Bool {
     let (inner, isFirst) = state.withLock { state in
       defer { state.isGivenUp = true }

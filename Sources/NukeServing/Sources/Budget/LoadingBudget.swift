@@ -18,7 +18,7 @@ package final class LoadingBudget: Sendable {
     var transfers: [LoadingTable.Number: BudgetedTransfer] = [:]
     var waiting: Set<LoadingTable.Number> = []
     var givenUp = 0
-    /// Whether somebody comes to judge.
+    /// `true` if somebody comes to judge.
     var isWatched = false
 
     mutating func release(_ number: LoadingTable.Number) {

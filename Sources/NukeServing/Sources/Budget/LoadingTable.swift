@@ -47,7 +47,7 @@ struct LoadingTable {
 
   /// Bytes of a source have come, so many by now.
   ///
-  /// - Returns: whether it is to wait until the end of others, or their slowness, says otherwise.
+  /// - Returns: `true` if it is to wait until the end of others, or their slowness, says otherwise.
   mutating func received(_ total: Int, _ number: Number, now: Int) -> Bool {
     guard total > share else { return false }
     if counts[number] == nil { order.append(number) }
@@ -73,7 +73,7 @@ struct LoadingTable {
     return next.filter { paused.remove($0) != nil }
   }
 
-  /// Judges the one that others wait for; nil where it goes on, or its turn has not lasted long enough.
+  /// Judges the one that others wait for; `nil` if it goes on, or its turn has not lasted long enough.
   mutating func judge(now: Int) -> Verdict? {
     guard !paused.isEmpty, now - mark.moment >= Self.turn, let first = order.first, let count = counts[first] else {
       return nil

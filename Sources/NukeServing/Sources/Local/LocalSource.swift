@@ -2,7 +2,7 @@ public import Foundation
 package import FoundationNetworking
 public import Nuke
 
-/// Reads pictures from folders: `local:///a/b.jpg` is the file `a/b.jpg` in the folder without a name, and
+/// Reads images from folders: `local:///a/b.jpg` is the file `a/b.jpg` in the folder without a name, and
 /// `local://photos/a.jpg` the file `a.jpg` in the folder that is called `photos`.
 ///
 /// Nothing outside of the folders can be read. Escapes in names are undone once; names such as `..` are refused, and so
@@ -13,12 +13,12 @@ public import Nuke
 /// `DataLoader.TransferError`. Files are read on threads of Dispatch's; a file that changes meanwhile fails.
 public struct LocalSource: DataLoading {
   private let roots: [String: String]
-  /// The largest file in bytes; nil for no limit.
+  /// The largest file in bytes; `nil` for no limit.
   public var maximumSize: Int?
 
   /// - Parameters:
   ///   - roots: folders by name; the one without a name stands under `""`.
-  ///   - maximumSize: of a file, in bytes; nil for no limit.
+  ///   - maximumSize: of a file, in bytes; `nil` for no limit.
   public init(roots: [String: URL], maximumSize: Int? = nil) {
     self.roots = roots.mapValues(\.path)
     self.maximumSize = maximumSize
@@ -26,7 +26,7 @@ public struct LocalSource: DataLoading {
 
   /// - Parameters:
   ///   - root: the folder of `local:///`.
-  ///   - maximumSize: of a file, in bytes; nil for no limit.
+  ///   - maximumSize: of a file, in bytes; `nil` for no limit.
   public init(root: URL, maximumSize: Int? = nil) { self.init(roots: ["": root], maximumSize: maximumSize) }
 }
 

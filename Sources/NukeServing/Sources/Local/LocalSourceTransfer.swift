@@ -108,7 +108,7 @@ final class LocalSourceTransfer: Transfer {
     if isCancelled.load(ordering: .relaxed) { throw .cancelled }
   }
 
-  /// Whether the request's conditions say that whoever asks has it already (RFC 9110 §13.2.2).
+  /// Returns `true` if the request's conditions say that whoever asks has it already (RFC 9110 §13.2.2).
   private func isKnown(_ version: OpenFile.Version) -> Bool {
     if let tags = request.value(forHTTPHeaderField: "If-None-Match") {
       return EntityTagCondition(value: Array(tags.utf8)[...])

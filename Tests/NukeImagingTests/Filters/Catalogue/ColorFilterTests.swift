@@ -2,8 +2,8 @@ import Foundation
 import NukeImaging
 import Testing
 
-/// Each filter of colours against its formula, written down again here in double precision.
-@Suite("Filters of colour")
+/// Each filter of colors against its formula, written down again here in double precision.
+@Suite("Filters of color")
 struct ColorFilterTests {
   typealias Pixel = (r: Double, g: Double, b: Double, a: Double)
 
@@ -61,7 +61,7 @@ struct ColorFilterTests {
     }
     + [0.5, 2, -1.2].map { angle in
       Formula("CIHueAdjust", ["inputAngle": angle]) { p in
-        // Rodrigues: v cos + (k × v) sin + k (k · v)(1 − cos), k being the grey axis.
+        // Rodrigues: v cos + (k × v) sin + k (k · v)(1 − cos), k being the gray axis.
         let (c, s, third) = (cos(angle), sin(angle) / 3.0.squareRoot(), (p.r + p.g + p.b) / 3 * (1 - cos(angle)))
         return (
           p.r * c + (p.b - p.g) * s + third, p.g * c + (p.r - p.b) * s + third, p.b * c + (p.g - p.r) * s + third, p.a
@@ -188,7 +188,7 @@ struct ColorFilterTests {
     #expect(try filter.apply(ImageFilterValues([:], for: filter), to: source) === source)
   }
 
-  @Test("A map takes colours from its picture by luminance, a cube from its table by all three channels")
+  @Test("A map takes colors from its image by luminance, a cube from its table by all three channels")
   func tables() throws {
     var random = SeededGenerator(seed: 41)
     let source = try Pictures.noise(50, 20, isOpaque: true, random: &random)
@@ -228,7 +228,7 @@ struct ColorFilterTests {
     ) { try cube.apply(short, to: source) }
   }
 
-  @Test("A vignette darkens with the distance from its centre, by its formula")
+  @Test("A vignette darkens with the distance from its center, by its formula")
   func vignettes() throws {
     let white = try Pictures.bitmap(
       300, 20, isOpaque: true, pixels: [UInt8](repeating: 255, count: 300 * 20 * 4))
@@ -244,7 +244,7 @@ struct ColorFilterTests {
         let (dimmed, effect) = (Double(first[(y * 300 + x) * 4]), Double(second[(y * 300 + x) * 4]))
         let t = min(hypot(dx - 150, dy - 10) / (hypot(150, 10) * 0.9), 1)
         #expect(abs(dimmed - 255 * (1 - 0.8 * t * t)) <= 0.6)
-        // The centre counts from the lower left.
+        // The center counts from the lower left.
         let s = min(max((hypot(dx - 100, dy - 16) - 45) / 15, 0), 1)
         let brightness = 1 - s * s * (3 - 2 * s)
         #expect(abs(effect - 255 * brightness) <= 0.6)
@@ -252,7 +252,7 @@ struct ColorFilterTests {
     }
   }
 
-  @Test("Temperature and tint carry the neutral to its target, and grey to grey where both are the same")
+  @Test("Temperature and tint carry the neutral to its target, and gray to gray where both are the same")
   func temperature() throws {
     let filter = try ImageFilters.filter(named: "CITemperatureAndTint")
     let grey = try Pictures.bitmap(1, 1, isOpaque: true, pixels: [128, 128, 128, 255])

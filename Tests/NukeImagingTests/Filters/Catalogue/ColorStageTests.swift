@@ -26,7 +26,7 @@ struct ColorStageTests {
       for kernels in availableKernels {
         #expect(try #require(source.applying(chain, kernels: kernels)).bytes == expected, "\(kernels.variant)")
       }
-      // Colour never exceeds alpha, and what is opaque stays so.
+      // Color never exceeds alpha, and what is opaque stays so.
       for i in stride(from: 0, to: expected.count, by: 4) {
         #expect(expected[i..<i + 3].allSatisfy { $0 <= expected[i + 3] })
         #expect(index % 2 == 1 || expected[i + 3] == 255)
@@ -52,7 +52,7 @@ struct ColorStageTests {
     }
   }
 
-  @Test("Neighbouring matrices are one, and what lies outside of 0...1 between steps is not lost")
+  @Test("Neighboring matrices are one, and what lies outside of 0...1 between steps is not lost")
   func fusion() throws {
     var random = SeededGenerator(seed: 52)
     let source = try Pictures.noise(64, 16, isOpaque: true, random: &random)

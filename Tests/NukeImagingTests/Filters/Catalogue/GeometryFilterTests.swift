@@ -2,11 +2,11 @@ import Foundation
 import NukeImaging
 import Testing
 
-@Suite("Filters that change a picture's shape")
+@Suite("Filters that change an image's shape")
 struct GeometryFilterTests {
   private typealias Place = (x: Double, y: Double)
 
-  /// The picture looked up in n x n places a pixel of a canvas whose lower left corner is told.
+  /// The image looked up in n x n places a pixel of a canvas whose lower left corner is told.
   private func expected(
     _ source: Bitmap, canvas: (x: Int, y: Int, width: Int, height: Int), samples: Int,
     _ place: (Double, Double) -> Place
@@ -126,7 +126,7 @@ struct GeometryFilterTests {
     #expect(Double(there.pixelHeight) == ceil(ys.max()!) - bottom)
     let moved = corners.map { [$0[0] - left, $0[1] - bottom] }
     let map = homography(corners)
-    // What lies at a place of the picture lies at the mapped place of the result.
+    // What lies at a place of the image lies at the mapped place of the result.
     let (found, original) = (ReferenceSampling(there, ends: true), ReferenceSampling(source, ends: true))
     for (u, v) in [(0.2, 0.3), (0.5, 0.5), (0.8, 0.25), (0.4, 0.75), (0.7, 0.9)] {
       let place = map(u, v)
@@ -135,7 +135,7 @@ struct GeometryFilterTests {
     }
     let back = try Catalogue.apply("CIPerspectiveCorrection", keys(moved), to: there)
     #expect(back.pixelWidth >= 25 && back.pixelHeight >= 19)
-    // A tile of it is the same where the transformed picture lies.
+    // A tile of it is the same where the transformed image lies.
     let tiled = try Catalogue.apply("CIPerspectiveTile", keys(Self.quadrilaterals[0]), to: source)
     let corner = ReferenceSampling(tiled, ends: true).value(18, 12)
     let once = try Catalogue.apply("CIPerspectiveTransform", keys(Self.quadrilaterals[0]), to: source)
@@ -177,7 +177,7 @@ struct GeometryFilterTests {
     }
   }
 
-  @Test("A displacement looks up further by the other picture, glass by the slope of its texture")
+  @Test("A displacement looks up further by the other image, glass by the slope of its texture")
   func displacement() throws {
     var random = SeededGenerator(seed: 87)
     let source = try Pictures.noise(40, 30, isOpaque: true, random: &random)
@@ -213,7 +213,7 @@ struct GeometryFilterTests {
     }
   }
 
-  @Test("A triangle kaleidoscope mirrors a triangle of the picture, darker with the distance")
+  @Test("A triangle kaleidoscope mirrors a triangle of the image, darker with the distance")
   func triangleKaleidoscope() throws {
     let white = try Pictures.bitmap(90, 60, isOpaque: true, pixels: [UInt8](repeating: 255, count: 90 * 60 * 4))
     let point: [Double] = [45, 30]

@@ -31,18 +31,18 @@ struct ImageFiltersTests {
     }
   }
 
-  /// Filters that leave holes where there was a picture.
+  /// Filters that leave holes where there was an image.
   private static let holed: Set = [
     "CIMaskToAlpha", "CIColorCube", "CISourceOutCompositing", "CIHoleDistortion", "CICircularWrap",
     "CIPerspectiveTransform", "CIPerspectiveCorrection", "CIPerspectiveTile", "CILineOverlay",
   ]
-  /// Filters that draw something upon an even colour.
+  /// Filters that draw something upon an even color.
   private static let drawing: Set = [
     "CIVignetteEffect", "CITriangleKaleidoscope", "CILineScreen", "CIDotScreen", "CIHatchedScreen", "CICircularScreen",
     "CICMYKHalftone", "CIPointillize", "CISpotLight", "CIDither",
   ]
 
-  @Test("Each keeps an even colour even, colour within alpha, the scale, and an opaque picture opaque")
+  @Test("Each keeps an even color even, color within alpha, the scale, and an opaque image opaque")
   func laws() throws {
     var random = SeededGenerator(seed: 70)
     let noise = try Pictures.noise(33, 18, isOpaque: false, random: &random).withScale(2)
@@ -67,7 +67,7 @@ struct ImageFiltersTests {
     }
   }
 
-  @Test("Whatever numbers are given, each filter answers with a lawful picture or an error of its own")
+  @Test("Whatever numbers are given, each filter answers with a lawful image or an error of its own")
   func hostileNumbers() throws {
     var random = SeededGenerator(seed: 73)
     let source = try Pictures.noise(9, 7, isOpaque: false, random: &random)
@@ -96,7 +96,7 @@ struct ImageFiltersTests {
   }
 
   @Test(
-    "Those whose defaults mean no change give the very same picture",
+    "Those whose defaults mean no change give the very same image",
     arguments: [
       "CIColorControls", "CIExposureAdjust", "CIGammaAdjust", "CIHueAdjust", "CIColorMatrix", "CIColorClamp",
       "CIVibrance", "CIWhitePointAdjust", "CITemperatureAndTint", "CIToneCurve", "CIVignette", "CICrop",

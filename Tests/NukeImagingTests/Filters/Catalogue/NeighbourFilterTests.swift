@@ -3,7 +3,7 @@ import NukeImaging
 import Testing
 
 /// Filters that make a pixel of several, against their formulas in double precision.
-@Suite("Filters that look at neighbours")
+@Suite("Filters that look at neighbors")
 struct NeighbourFilterTests {
   typealias Formula = PictureFormula
 
@@ -143,7 +143,7 @@ struct NeighbourFilterTests {
   func formula(_ formula: Formula) throws { try formula.check(seed: 91) }
 
   @Test(
-    "Where parameters mean no change the result is the very same picture",
+    "Where parameters mean no change the result is the very same image",
     arguments: ["CIConvolution3X3", "CIConvolutionRGB7X7", "CIMorphologyMaximum", "CIMorphologyMinimum"])
   func defaults(_ name: String) throws {
     var random = SeededGenerator(seed: 92)
@@ -218,7 +218,7 @@ struct NeighbourFilterTests {
       #expect(!expected.contains(nil))
       for kernels in availableKernels { #expect(results(kernels) == expected) }
     }
-    // A strip's edge is no edge of the picture.
+    // A strip's edge is no edge of the image.
     let wide = try Pictures.noise(1300, 3, isOpaque: true, random: &random)
     let whole = try #require(wide.extreme(true, of: PixelNeighbourhood(width: 9, height: 3)))
     let part = try #require(wide.cropped(x: 480, y: 0, width: 60, height: 3))

@@ -69,7 +69,7 @@ struct PictureFilterTests {
     #expect(try apply("CISharpenLuminance", ["inputSharpness": amount], to: source).bytes == pixels)
   }
 
-  @Test("Pixels of a square become their mean, in squares counted from the centre")
+  @Test("Pixels of a square become their mean, in squares counted from the center")
   func pixellate() throws {
     var random = SeededGenerator(seed: 62)
     let source = try Pictures.noise(20, 13, isOpaque: false, random: &random)
@@ -91,7 +91,7 @@ struct PictureFilterTests {
     #expect(try apply("CIPixellate", ["inputScale": 1e9], to: source).bytes.count == source.bytes.count)
   }
 
-  @Test("A crop counts from the lower left and meets the picture")
+  @Test("A crop counts from the lower left and meets the image")
   func crop() throws {
     var random = SeededGenerator(seed: 63)
     let source = try Pictures.noise(10, 8, isOpaque: true, random: &random)
@@ -104,7 +104,7 @@ struct PictureFilterTests {
     }
   }
 
-  @Test("A Lanczos scale makes a picture of scale times the size, within limits")
+  @Test("A Lanczos scale makes an image of scale times the size, within limits")
   func scale() throws {
     var random = SeededGenerator(seed: 64)
     let source = try Pictures.noise(10, 8, isOpaque: true, random: &random)
@@ -116,7 +116,7 @@ struct PictureFilterTests {
     }
   }
 
-  /// W3C's Compositing and Blending, written down again: the colour where both pictures cover.
+  /// W3C's Compositing and Blending, written down again: the color where both images cover.
   private static let mixes: [(String, @Sendable (Double, Double) -> Double)] = [
     ("CISourceOverCompositing", { $1 }), ("CIMultiplyBlendMode", { $0 * $1 }), ("CIMultiplyCompositing", { $0 * $1 }),
     ("CIScreenBlendMode", { 1 - (1 - $0) * (1 - $1) }), ("CIDarkenBlendMode", { min($0, $1) }),
@@ -170,7 +170,7 @@ struct PictureFilterTests {
     }
   }
 
-  @Test("Hue, saturation, colour and luminosity are taken from one picture and put on the other")
+  @Test("Hue, saturation, color and luminosity are taken from one image and put on the other")
   func nonSeparable() throws {
     var random = SeededGenerator(seed: 66)
     let above = try Pictures.noise(31, 17, isOpaque: true, random: &random)
@@ -217,7 +217,7 @@ struct PictureFilterTests {
     #expect(smaller == zip(above.bytes, below.bytes).map { min($0, $1) })
   }
 
-  @Test("A mask chooses between picture and background, and a smaller background lies at the lower left")
+  @Test("A mask chooses between image and background, and a smaller background lies at the lower left")
   func masks() throws {
     let red = try Pictures.bitmap(4, 2, isOpaque: true, pixels: (0..<8).flatMap { _ in [200, 0, 0, 255] as [UInt8] })
     let blue = try Pictures.bitmap(2, 1, isOpaque: true, pixels: [0, 0, 250, 255, 0, 0, 250, 255])
@@ -234,7 +234,7 @@ struct PictureFilterTests {
     #expect(pixel(2, 1) == [0, 0, 0, 0])
   }
 
-  @Test("A mask's alpha, red or blue weighs picture against background, and a mix or a time all of them alike")
+  @Test("A mask's alpha, red or blue weighs image against background, and a mix or a time all of them alike")
   func weights() throws {
     var random = SeededGenerator(seed: 69)
     let first = try Pictures.noise(20, 10, isOpaque: false, random: &random)

@@ -29,13 +29,13 @@ struct PictureFormula: Sendable, CustomTestStringConvertible {
     }
   }
 
-  /// Premultiplied channels as a picture can hold them.
+  /// Premultiplied channels as an image can hold them.
   static func clamped(_ pixel: [Double]) -> [Double] {
     let alpha = min(max(pixel[3], 0), 255)
     return pixel[..<3].map { min(max($0, 0), alpha) } + [alpha]
   }
 
-  /// A filter that makes straight colours from 0 to 1 of such, and where they are.
+  /// A filter that makes straight colors from 0 to 1 of such, and where they are.
   static func recoloring(
     _ name: String, _ parameters: @autoclosure @escaping @Sendable () -> [String: Any] = [:], tolerance: Double = 0.6,
     undecided: Double = 0,

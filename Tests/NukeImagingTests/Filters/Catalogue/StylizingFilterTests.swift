@@ -2,8 +2,8 @@ import Foundation
 import NukeImaging
 import Testing
 
-/// Halftones, drawings, light and colours by place, against their formulas in double precision.
-@Suite("Filters that draw a picture anew")
+/// Halftones, drawings, light and colors by place, against their formulas in double precision.
+@Suite("Filters that draw an image anew")
 struct StylizingFilterTests {
   typealias Formula = PictureFormula
 
@@ -148,18 +148,18 @@ struct StylizingFilterTests {
     + [(0.7, 1), (-0.6, 0.4), (1, 0)].map(tones) + [(0.8, 0.9), (0.5, 0), (1.2, 1)].map(spotColor)
     + [0.1, 1, 4].map { intensity in
       Formula.recoloring("CIDither", ["inputIntensity": intensity]) { color, x, y in
-        // The pictures are 19 rows high, and rows are counted from the top.
+        // The images are 19 rows high, and rows are counted from the top.
         let noise = hash(Int(x), 18 - Int(y)).0 - 0.5
         return color.map { unit($0 + intensity * noise) }
       }
     }
 
   @Test(
-    "Each makes of colours and places what its formula says",
+    "Each makes of colors and places what its formula says",
     arguments: halftones(6, 0, 0.7) + halftones(4.5, 0.6, 1) + halftones(11, -1.2, 0.2) + others)
   func formula(_ formula: Formula) throws { try formula.check(seed: 95) }
 
-  @Test("A screen keeps the mean brightness of a grey", arguments: ["CILineScreen", "CIDotScreen", "CIHatchedScreen"])
+  @Test("A screen keeps the mean brightness of a gray", arguments: ["CILineScreen", "CIDotScreen", "CIHatchedScreen"])
   func brightness(_ name: String) throws {
     for grey: UInt8 in [40, 100, 200] {
       let even = try Pictures.bitmap(

@@ -10,18 +10,18 @@ struct WarpingFilterTests {
   struct Warp: Sendable, CustomTestStringConvertible {
     let name: String
     let parameters: @Sendable () -> [String: Any]
-    /// Whether nothing is beyond the picture's edges.
+    /// `true` if nothing is beyond the image's edges.
     var ends = false
-    /// From a place of the result to one of the picture, both from the lower left.
+    /// From a place of the result to one of the image, both from the lower left.
     let place: @Sendable (Double, Double) -> Place
 
     var testDescription: String { "\(name) \(parameters())" }
   }
 
-  /// The size of the picture all are tried on.
+  /// The size of the image all are tried on.
   private static let (width, height) = (61.0, 43.0)
 
-  /// A warp around a centre, told by polar coordinates: from distance and angle to those that are looked up.
+  /// A warp around a center, told by polar coordinates: from distance and angle to those that are looked up.
   private static func polar(
     _ name: String, _ x: Double, _ y: Double, _ more: [String: Double], ends: Bool = false,
     _ place: @escaping @Sendable (Double, Double) -> (Double, Double)

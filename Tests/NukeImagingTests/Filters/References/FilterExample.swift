@@ -1,13 +1,13 @@
 import Foundation
 import NukeImaging
 
-/// A filter with parameters that show what it does to a small picture.
+/// A filter with parameters that show what it does to a small image.
 struct FilterExample {
   let filter: any ImageFilter
   let parameters: [String: Any]
 
-  /// Core Image's defaults, with lengths and places as in a picture 300 pixels wide, and other numbers where the defaults
-  /// change nothing.
+  /// Core Image's defaults, with lengths and places as in an image 300 pixels wide, and other numbers where the
+  /// defaults change nothing.
   init(_ name: String, for image: Bitmap) throws {
     filter = try ImageFilters.filter(named: name)
     let unit = Double(image.pixelWidth) / 300
@@ -44,12 +44,12 @@ struct FilterExample {
   /// The names of those that come with the package.
   static var names: [String] { ImageFilters.names.filter { $0.hasPrefix("CI") } }
 
-  /// Core Image's lengths are made for pictures of some hundred pixels; smaller numbers are something else.
+  /// Core Image's lengths are made for images of some hundred pixels; smaller numbers are something else.
   private static func isLength(_ value: Double) -> Bool { (20...2000).contains(abs(value)) }
 
   private static let pictures = ["inputMaskImage": "mask", "inputGradientImage": "gradient"]
 
-  /// Two entries a side: the opposite of each colour.
+  /// Two entries a side: the opposite of each color.
   static let cube: Data = {
     let entries = (0..<8).flatMap { index -> [Float] in
       [1, 2, 4].map { index & $0 == 0 ? 1 : 0 } + [1]
@@ -57,7 +57,7 @@ struct FilterExample {
     return entries.withUnsafeBytes { Data($0) }
   }()
 
-  /// A tenth of each neighbour taken away.
+  /// A tenth of each neighbor taken away.
   private static func sharpening(_ count: Int) -> [Double] {
     (0..<count).map { $0 == count / 2 ? 1 + Double(count - 1) / 10 : -0.1 }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import NukeImaging
 
-/// Pictures as they came out when a sheet of them was last made, to tell whether anything changes.
+/// Images as they came out when a sheet of them was last made, to tell whether anything changes.
 struct GoldenSheet {
   private struct Entry: Codable {
     let name: String
@@ -11,10 +11,10 @@ struct GoldenSheet {
   private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
     .appending(path: "../../../Fixtures/Goldens").standardized
 
-  /// Whether sheets are to be made anew, from what the tests find.
+  /// `true` if sheets are to be made anew, from what the tests find.
   static var isRenewing: Bool { ProcessInfo.processInfo.environment["NUKE_RENEW_GOLDENS"] == "1" }
 
-  /// What is not as on the sheet of this name, one sentence a picture.
+  /// What is not as on the sheet of this name, one sentence an image.
   static func faults(_ name: String, _ pictures: [(name: String, picture: Bitmap)]) throws -> [String] {
     if isRenewing {
       try renew(name, pictures)

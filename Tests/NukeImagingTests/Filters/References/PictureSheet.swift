@@ -2,10 +2,10 @@ import Foundation
 import NukeCodecs
 import NukeImaging
 
-/// Small pictures on one opaque PNG: premultiplied colours in its left half, and at the same places in its right half
-/// their alpha as grey, so that nothing is lost by multiplying.
+/// Small images on one opaque PNG: premultiplied colors in its left half, and at the same places in its right half
+/// their alpha as gray, so that nothing is lost by multiplying.
 struct PictureSheet {
-  /// Where a picture lies, from the upper left.
+  /// Where an image lies, from the upper left.
   struct Frame: Codable, Equatable {
     var x: Int
     var y: Int

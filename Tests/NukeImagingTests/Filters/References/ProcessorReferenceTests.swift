@@ -17,7 +17,7 @@ struct ProcessorReferenceTests {
 }
 
 extension ReferenceCase {
-  /// What the processor of this name does to a picture; nil where it fails.
+  /// What the processor of this name does to an image; `nil` if it fails.
   fileprivate func processed(_ source: Bitmap) throws -> Bitmap? {
     switch name {
     case "circle": return source.croppedToSquare()?.clipped(to: corners([.infinity]), outline: outline)

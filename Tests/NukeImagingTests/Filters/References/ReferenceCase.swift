@@ -2,12 +2,12 @@ import Foundation
 import NukeImaging
 import Testing
 
-/// A line of the lists that Scripts/references/make writes: what is done to which picture, and what must come of it.
+/// A line of the lists that Scripts/references/make writes: what is done to which image, and what must come of it.
 struct ReferenceCase: Decodable, Sendable, CustomTestStringConvertible {
   enum Parameter: Decodable, Sendable, CustomStringConvertible {
     case number(Double)
     case numbers([Double])
-    /// The name of a picture or of a mode, or data in base 64.
+    /// The name of an image or of a mode, or data in base 64.
     case text(String)
 
     init(from decoder: any Decoder) throws {
@@ -31,11 +31,11 @@ struct ReferenceCase: Decodable, Sendable, CustomTestStringConvertible {
   }
 
   let name: String
-  /// The picture that it is done to.
+  /// The image that it is done to.
   let source: String
   let parameters: [String: Parameter]?
   private let frame: PictureSheet.Frame
-  /// The largest difference allowed in a channel, in 255ths; nil where ``psnr`` counts.
+  /// The largest difference allowed in a channel, in 255ths; `nil` if ``psnr`` counts.
   private let within: Int?
   /// The least ratio of signal to noise allowed, in decibels.
   private let psnr: Double?
@@ -45,7 +45,7 @@ struct ReferenceCase: Decodable, Sendable, CustomTestStringConvertible {
     return "\(name) on \(source), \(parameters.isEmpty ? "defaults" : parameters.joined(separator: ", "))"
   }
 
-  /// What is not as expected of a result, in one sentence; nil where all is well.
+  /// What is not as expected of a result, in one sentence; `nil` if all is well.
   func fault(of result: Bitmap, family: String) throws -> String? {
     let expected = try Self.sheet(family).picture(frame)
     guard (result.pixelWidth, result.pixelHeight) == (expected.pixelWidth, expected.pixelHeight) else {
@@ -88,13 +88,13 @@ extension ReferenceCase {
 
   private static let sources = Dictionary(uniqueKeysWithValues: all("sources").map { ($0.name, $0.frame) })
 
-  /// One of the pictures that references are made of.
+  /// One of the images that references are made of.
   static func source(_ name: String) throws -> Bitmap {
     try sheet("sources").picture(#require(sources[name], "there is no picture \(name)"))
   }
 }
 
-/// How two pictures of one size differ.
+/// How two images of one size differ.
 struct PictureDifference: CustomStringConvertible {
   /// The largest difference of a channel, in 255ths.
   private(set) var largest = 0

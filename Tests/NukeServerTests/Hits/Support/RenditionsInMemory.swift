@@ -8,7 +8,7 @@
 
   @testable import NukeServer
 
-  /// Pictures that tell what they were made by. They are in memory or not, as a test says, and it is written down who was
+  /// Images that tell what they were made by. They are in memory or not, as a test says, and it is written down who was
   /// given one.
   final class RenditionsInMemory: RenditionsAtHand {
     /// "made", or "routes" and "handler" for who found it in memory.
@@ -17,7 +17,7 @@
     let gate = Gate(isOpen: true)
     private let kept = Lock(true)
 
-    /// Whether all pictures are in memory, and fresh.
+    /// `true` if all images are in memory, and fresh.
     var isKept: Bool {
       get { kept.withLock { $0 } }
       set { kept.withLock { $0 = newValue } }
@@ -47,7 +47,7 @@
   }
 
   extension ImageRoutes {
-    /// Routes whose pictures in memory are answered at once, or not.
+    /// Routes whose images in memory are answered at once, or not.
     static func pictures(
       _ renditions: any RenditionMaking, isShort: Bool = true, settings: AnswerSettings = AnswerSettings(),
       now: @escaping @Sendable () -> Int = { ImageRoutes.now }

@@ -28,7 +28,7 @@
     }
   }
 
-  /// Whether what nothing tells of becomes true within `seconds`.
+  /// Returns `true` if what nothing tells of becomes true within `seconds`.
   ///
   /// It sleeps in between: tasks that only yield keep those of less priority from all threads there are.
   func becomesTrue(seconds: Double = 20, _ isMet: () -> Bool) async -> Bool {

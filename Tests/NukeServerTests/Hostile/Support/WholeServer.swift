@@ -42,7 +42,7 @@
 
     var port: Int { running.port }
 
-    /// The path of a source's picture, unsigned.
+    /// The path of a source's image, unsigned.
     static func path(_ source: URL, _ options: String = "w:10", format: String = "png") -> String {
       "/unsafe/\(options)/plain/\(source.absoluteString)@\(format)"
     }
@@ -54,7 +54,7 @@
       return try #require(RawAnswer(try await client.receiveBytes()))
     }
 
-    /// Whether nothing is under way, and nothing is held.
+    /// `true` if nothing is under way, and nothing is held.
     var isIdle: Bool {
       let now = service.statistics
       return [
@@ -72,7 +72,7 @@
 
     var text: String { String(decoding: body, as: UTF8.self) }
 
-    /// Nil for bytes that are no answer of HTTP/1.1's.
+    /// `nil` for bytes that are no answer of HTTP/1.1's.
     init?(_ bytes: [UInt8]) {
       let data = Data(bytes)
       guard let end = data.range(of: Data("\r\n\r\n".utf8)) else { return nil }

@@ -15,7 +15,7 @@
     private let tracer = TraceparentTracer()
     private let store = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-\(UUID().uuidString)")
 
-    /// Serves one picture of an origin's, and returns when all that came of it is over.
+    /// Serves one image of an origin's, and returns when all that came of it is over.
     private func serve(_ path: String, fields: [String: String], times: Int = 1) async throws -> (
       NukeOrigin.Log, [String]
     ) {

@@ -55,7 +55,7 @@
   }
 
   extension ImageURL {
-    /// The path of a picture, signed.
+    /// The path of an image, signed.
     static func signed(
       _ options: [ImageOption] = [], source: String = "https://example.com/cat.jpg", fileExtension: String? = nil
     ) -> String {

@@ -82,7 +82,8 @@
       }
     }
 
-    /// Whether the server has closed, as far as that can be known without waiting. What has come is left to be received.
+    /// `true` if the server has closed, as far as that can be known without waiting. What has come is left to be
+    /// received.
     var isClosedByServer: Bool {
       var byte: UInt8 = 0
       let count = recv(descriptor, &byte, 1, CInt(MSG_PEEK) | CInt(MSG_DONTWAIT))

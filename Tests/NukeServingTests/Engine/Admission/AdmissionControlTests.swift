@@ -101,7 +101,7 @@ struct AdmissionControlTests {
     #expect(control.arrive() == .overloaded(retryAfter: 5))
   }
 
-  @Test("fewer at a time are counted on where pictures take much of the room")
+  @Test("fewer at a time are counted on where images take much of the room")
   func largePictures() throws {
     var control = AdmissionControl(Self.limits(running: 4, waiting: 100))
     let first = try ticket(&control)

@@ -20,7 +20,7 @@ struct FlightTableTests {
     #expect(table.count == 0)
   }
 
-  @Test("work whose last passenger left before it began is cancelled when it does")
+  @Test("work whose last passenger left before it began is canceled when it does")
   func leavingEarly() {
     var table = Table()
     let seat = table.join("a", 1)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("Smaller pictures of the same")
+@Suite("Smaller images of the same")
 struct VariantIndexTests {
   private func request(_ width: Int, _ height: Int, _ change: (inout RenditionRequest) -> Void = { _ in })
     -> RenditionRequest
@@ -47,7 +47,7 @@ struct VariantIndexTests {
     #expect(index.smaller(than: request(200, 0)).isEmpty)
   }
 
-  @Test("stand in for the whole picture where they show all of it")
+  @Test("stand in for the whole image where they show all of it")
   func whole() {
     let index = VariantIndex()
     index.note(request(100, 0))
@@ -55,7 +55,7 @@ struct VariantIndexTests {
     #expect(index.smaller(than: request(0, 0)).map(\.options.resizing) == [.fit])
     #expect(index.smaller(than: request(0, 0) { $0.options.resizing = .fill }).isEmpty)
   }
-  @Test("are the last 16 of each picture, and of the last pictures alone, in 6 MB however long their URLs are")
+  @Test("are the last 16 of each image, and of the last images alone, in 6 MB however long their URLs are")
   func bounded() {
     let index = VariantIndex()
     for width in 1...40 { index.note(request(width, 0)) }

@@ -9,7 +9,7 @@ struct ServiceAtHandTests {
     fixture.service.renditionAtHand(for: ServiceFixture.request(width: width), byteLimit: byteLimit)
   }
 
-  @Test("a fresh picture in memory is, and counts as a hit")
+  @Test("a fresh image in memory is, and counts as a hit")
   func fresh() async throws {
     let fixture = ServiceFixture()
     fixture.answer("A", ["Cache-Control": "max-age=10"])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("A service: from a server's picture to a file", .timeLimit(.minutes(1)))
+@Suite("A service: from a server's image to a file", .timeLimit(.minutes(1)))
 struct ServiceEndToEndTests {
   @Test("a JPEG becomes a WebP of 320 pixels, which a second service finds on the disk")
   func jpegToWebP() async throws {
@@ -105,7 +105,7 @@ struct ServiceEndToEndTests {
     #expect(service.statistics.renditions == 2)
   }
 
-  @Test("a source that is no picture is refused, and one that is not there too")
+  @Test("a source that is no image is refused, and one that is not there too")
   func failures() async throws {
     let origin = try NukeOrigin { $0.path == "/text" ? .data(Data("no picture".utf8)) : .status(404) }
     defer { origin.stop() }

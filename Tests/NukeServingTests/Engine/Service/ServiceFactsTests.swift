@@ -4,7 +4,7 @@ import Testing
 
 @testable import NukeServing
 
-@Suite("A service: what is to be known of a picture", .timeLimit(.minutes(1)))
+@Suite("A service: what is to be known of an image", .timeLimit(.minutes(1)))
 struct ServiceFactsTests {
   private let facts = RenditionRequest.facts(of: ServiceFixture.source)
 
@@ -23,7 +23,7 @@ struct ServiceFactsTests {
     #expect(fixture.renderer.renders == 1)
   }
 
-  @Test("they are neither the picture nor a smaller one")
+  @Test("they are neither the image nor a smaller one")
   func apart() async throws {
     let picture = RenditionRequest(source: ServiceFixture.source)
     #expect(RenditionKey(facts) != RenditionKey(picture))

@@ -10,7 +10,7 @@ import Testing
 struct ServiceFreshnessTests {
   private static let windows = "max-age=10, stale-while-revalidate=5, stale-if-error=100"
 
-  @Test("a picture that is a little stale is sent, and renewed behind, once for all who ask meanwhile")
+  @Test("an image that is a little stale is sent, and renewed behind, once for all who ask meanwhile")
   func staleWhileRevalidate() async throws {
     let gate = Gate()
     let fixture = ServiceFixture()
@@ -35,7 +35,7 @@ struct ServiceFreshnessTests {
     #expect(fixture.service.statistics.stale == 10)
   }
 
-  @Test("a stale picture whose source is the same is renewed without rendering")
+  @Test("a stale image whose source is the same is renewed without rendering")
   func unchanged() async throws {
     let store = FakeDataCache()
     let fixture = ServiceFixture(stores: [store])
@@ -51,7 +51,7 @@ struct ServiceFreshnessTests {
     #expect(try await fixture.result().get().origin == .memory)
   }
 
-  @Test("a stale picture whose source is another is made anew")
+  @Test("a stale image whose source is another is made anew")
   func changed() async throws {
     let fixture = ServiceFixture()
     fixture.loader.answer(
@@ -65,7 +65,7 @@ struct ServiceFreshnessTests {
     #expect(second.entityTag != first.entityTag)
   }
 
-  @Test("where the source fails, a stale picture is sent for as long as it may be, and says that it is")
+  @Test("where the source fails, a stale image is sent for as long as it may be, and says that it is")
   func staleIfError() async throws {
     let fixture = ServiceFixture()
     fixture.loader.answer(
@@ -146,7 +146,7 @@ struct ServiceFreshnessTests {
     #expect(try await fixture.result().get().text == "w:100 of A")
   }
 
-  @Test("a picture that cannot be read is not read again for each request")
+  @Test("an image that cannot be read is not read again for each request")
   func notAPicture() async {
     let fixture = ServiceFixture(renderer: FakeRenderer(failure: .notAPicture("It is damaged.")))
     fixture.answer("A")

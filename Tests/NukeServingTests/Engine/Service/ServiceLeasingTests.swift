@@ -152,7 +152,7 @@ struct ServiceLeasingTests {
     await node.settled()
   }
 
-  @Test("a stale picture is sent rather than waited for")
+  @Test("a stale image is sent rather than waited for")
   func stale() async throws {
     let node = node()
     _ = try await node.result().get()

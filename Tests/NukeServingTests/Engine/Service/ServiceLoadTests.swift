@@ -97,7 +97,7 @@ struct ServiceLoadTests {
     for task in tasks { _ = try await task.value.get() }
   }
 
-  @Test("who comes then gets a smaller picture where there is one")
+  @Test("who comes then gets a smaller image where there is one")
   func overloadedSmaller() async throws {
     let gate = Gate()
     let (fixture, tasks) = await full(gate)
@@ -126,7 +126,7 @@ struct ServiceLoadTests {
     #expect(fixture.service.statistics.stages[.request]?.sum == 30)
   }
 
-  @Test("when its time is over it gets a stale picture, or else a smaller one, where there is one")
+  @Test("when its time is over it gets a stale image, or else a smaller one, where there is one")
   func deadlineDegraded() async throws {
     let gate = Gate()
     let fixture = ServiceFixture()
@@ -147,7 +147,7 @@ struct ServiceLoadTests {
     }
   }
 
-  @Test("a smaller picture is looked for in the stores too")
+  @Test("a smaller image is looked for in the stores too")
   func degradedFromStore() async throws {
     let gate = Gate()
     let store = FakeDataCache()
@@ -165,7 +165,7 @@ struct ServiceLoadTests {
     #expect(rendition.isDegraded && rendition.origin == .store)
   }
 
-  @Test("a smaller picture in memory is sent without a look into the stores for a larger one")
+  @Test("a smaller image in memory is sent without a look into the stores for a larger one")
   func degradedFromMemoryFirst() async throws {
     let gate = Gate()
     let store = FakeDataCache()
@@ -183,7 +183,7 @@ struct ServiceLoadTests {
     #expect(store.reads == [100, 200, 300].map { RenditionKey(request($0)).name })
   }
 
-  @Test("a smaller picture is looked for in the stores for a quarter of a second, and the largest alone")
+  @Test("a smaller image is looked for in the stores for a quarter of a second, and the largest alone")
   func degradedFromSlowStore() async throws {
     let (loading, reading) = (Gate(), Gate())
     let (near, far) = (FakeDataCache(), FakeDataCache())
@@ -207,7 +207,7 @@ struct ServiceLoadTests {
     reading.open()
   }
 
-  @Test("where there is too much to do the stores are not asked for a smaller picture")
+  @Test("where there is too much to do the stores are not asked for a smaller image")
   func overloadedAsksNoStore() async throws {
     let gate = Gate()
     let store = FakeDataCache()
@@ -237,7 +237,7 @@ struct ServiceLoadTests {
     #expect(store.contents.count == 2)
   }
 
-  @Test("at its end what does not come to an end is cancelled when the time for it is over")
+  @Test("at its end what does not end is canceled when the time for it is over")
   func shutdownAfterGrace() async throws {
     let gate = Gate()
     let fixture = ServiceFixture(renderer: FakeRenderer(gate: gate))
@@ -289,7 +289,7 @@ struct HistogramTests {
 }
 
 enum SelectiveRenderer {
-  /// Holds back the pictures that are 1000 pixels wide or more.
+  /// Holds back the images that are 1000 pixels wide or more.
   static func held(by gate: Gate) -> FakeRenderer { FakeRenderer(gate: gate, holds: { $0.options.width >= 1000 }) }
 }
 

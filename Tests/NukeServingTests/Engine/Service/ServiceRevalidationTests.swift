@@ -137,7 +137,7 @@ struct ServiceRevalidationTests {
     #expect(fixture.renderer.renders == 1)
   }
 
-  @Test("a word of 304 to somebody who has nothing is no picture")
+  @Test("a word of 304 to somebody who has nothing is no image")
   func unasked() async {
     let fixture = ServiceFixture()
     fixture.loader.answer(ServiceFixture.source, with: Self.notModified([:]))

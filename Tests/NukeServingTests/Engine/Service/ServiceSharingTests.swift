@@ -112,7 +112,7 @@ struct ServiceSharingTests {
     #expect(fixture.service.statistics.memoryCount == 0)
   }
 
-  @Test("each request ends exactly once, whoever is cancelled and when", arguments: [1, 2, 3])
+  @Test("each request ends exactly once, whoever is canceled and when", arguments: [1, 2, 3])
   func randomCancels(seed: UInt64) async {
     var random = SeededGenerator(seed: seed)
     let gate = Gate()

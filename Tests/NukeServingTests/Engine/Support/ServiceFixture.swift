@@ -68,7 +68,7 @@ struct ServiceFixture {
     while service.statistics.requests < count { await Task.yield() }
   }
 
-  /// Moves the clock on by small steps until `task` has come to an end, and returns what that is.
+  /// Moves the clock on by small steps until `task` has end, and returns what that is.
   func advancing(
     _ task: Task<Result<Rendition, ServingError>, Never>
   ) async -> Result<Rendition, ServingError> {

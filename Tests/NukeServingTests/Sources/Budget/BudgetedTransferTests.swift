@@ -76,7 +76,7 @@ struct BudgetedTransferTests {
     #expect(!second.isPaused)
   }
 
-  @Test("makes room when it is cancelled, though its loader says nothing of it")
+  @Test("makes room when it is canceled, though its loader says nothing of it")
   func cancelled() throws {
     let ((transfer, first), (_, second)) = (try start(), try start())
     first.receive(95)

@@ -39,7 +39,7 @@ struct CachingTransferTests {
     #expect(pauses.withLock { $0 } > 4)
   }
 
-  @Test("can be cancelled while it is paused, and ends once")
+  @Test("can be canceled while it is paused, and ends once")
   func cancelledWhilePaused() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -100,7 +100,7 @@ struct CachingTransferTests {
     #expect(bench.entries.isEmpty)
   }
 
-  @Test("cancelled at once ends once, and the origin may not even hear of it")
+  @Test("canceled at once ends once, and the origin may not even hear of it")
   func cancelledAtOnce() async throws {
     let origin = try origin()
     defer { origin.stop() }

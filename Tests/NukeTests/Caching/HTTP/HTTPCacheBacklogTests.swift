@@ -41,7 +41,7 @@ struct HTTPCacheBacklogTests {
     #expect(later.isEmpty)
   }
 
-  @Test("keeps a burst of a thousand pictures, and delivers them all before any is on the disk")
+  @Test("keeps a burst of a thousand images, and delivers them all before any is on the disk")
   func burst() async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -99,7 +99,7 @@ struct HTTPCacheBacklogTests {
     #expect(stored("a") == nil && stored("b") == noise(20_001) && stored("c") == nil)
   }
 
-  @Test("lets a transfer go that is cancelled while it is held up, and others go on")
+  @Test("lets a transfer go that is canceled while it is held up, and others go on")
   func cancelled() async throws {
     let origin = try origin()
     defer { origin.stop() }

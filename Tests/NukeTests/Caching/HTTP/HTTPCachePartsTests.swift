@@ -33,7 +33,7 @@ struct HTTPCachePartsTests {
     #expect(state.error == .cancelled)
   }
 
-  @Test("are kept as parts when they are cancelled, and completed by a later request", arguments: [40_000, 400_000])
+  @Test("are kept as parts when they are canceled, and completed by a later request", arguments: [40_000, 400_000])
   func completed(sent: Int) async throws {
     let origin = try origin(sent: sent)
     defer { origin.stop() }

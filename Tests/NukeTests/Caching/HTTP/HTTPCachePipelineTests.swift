@@ -39,7 +39,7 @@ struct HTTPCachePipelineTests {
     #expect(origin.log.requests.count == 2)
   }
 
-  @Test("loads a picture whose download broke off once, and has it whole then", arguments: [true, false])
+  @Test("loads an image whose download broke off once, and has it whole then", arguments: [true, false])
   func resumed(isResumable: Bool) async throws {
     let body = png + noise(100_000)
     let origin = try NukeOrigin { request in

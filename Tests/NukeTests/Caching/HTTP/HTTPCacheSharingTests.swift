@@ -148,7 +148,7 @@ struct HTTPCacheSharingTests {
     #expect(origin.log.requests.count == 2)
   }
 
-  @Test("go on by themselves where the first is cancelled, or after the time-out", arguments: [true, false])
+  @Test("go on by themselves where the first is canceled, or after the time-out", arguments: [true, false])
   func takeover(isCancelled: Bool) async throws {
     let origin = try origin()
     defer { origin.stop() }
@@ -169,7 +169,7 @@ struct HTTPCacheSharingTests {
     gate.open()
   }
 
-  @Test("end at once when they are cancelled while they wait")
+  @Test("end at once when they are canceled while they wait")
   func cancelled() async throws {
     let origin = try origin()
     defer { origin.stop() }

@@ -23,7 +23,7 @@ struct ImageCacheTests {
 
   private func key(_ name: String) -> ImageCacheKey { ImageCacheKey(key: name) }
 
-  /// A picture of `side` x 1 pixels, four bytes each.
+  /// An image of `side` x 1 pixels, four bytes each.
   private func picture(_ side: Int) -> ImageContainer {
     ImageContainer(image: SampleImage.bitmap(width: side, height: 1))
   }
@@ -63,7 +63,7 @@ struct ImageCacheTests {
     #expect(cache.totalCost == 80)
   }
 
-  @Test("forgets what is set to nil, and everything when asked to")
+  @Test("forgets what is set to `nil`, and everything when asked to")
   func removing() {
     for name in ["a", "b", "c"] { cache[key(name)] = picture(10) }
     cache[key("b")] = nil
@@ -136,7 +136,7 @@ struct ImageCacheTests {
     #expect(cache.totalCost == 4)
   }
 
-  @Test("counts the time to live anew where a picture is stored again")
+  @Test("counts the time to live anew where an image is stored again")
   func renewing() {
     cache.ttl = 10
     cache[key("a")] = picture(1)
@@ -256,7 +256,7 @@ struct ImageCacheTests {
     #expect(looks.withLock { $0 } == before)
   }
 
-  @Test("has keys that tell requests apart by what decides the picture")
+  @Test("has keys that tell requests apart by what decides the image")
   func keys() {
     let url = pictureURL("a")
     let plain = ImageCacheKey(request: ImageRequest(url: url))

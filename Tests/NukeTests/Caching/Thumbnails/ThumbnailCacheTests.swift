@@ -113,7 +113,7 @@ struct ThumbnailCacheTests {
     #expect(names("normal") == [url.lastPathComponent])
   }
 
-  @Test("of small pictures are as small as these")
+  @Test("of small images are as small as these")
   func small() async throws {
     defer { clean() }
     let icon = folder.appendingPathComponent("icon.png")
@@ -246,7 +246,7 @@ struct ThumbnailCacheTests {
     #expect(names("") == ["large"])
   }
 
-  @Test("that are damaged are not noted as pictures that have none")
+  @Test("that are damaged are not noted as images that have none")
   func ofDamagedThumbnail() async throws {
     defer { clean() }
     let url = try cache.store(Self.picture(200, 100), of: photo, size: .large)

@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("Pictures on disk whose freshness counts", .timeLimit(.minutes(1)))
+@Suite("Images on disk whose freshness counts", .timeLimit(.minutes(1)))
 struct FreshVariantTests {
   let origin = VersionedOrigin()
   let folder = DiskFolder()
@@ -247,7 +247,7 @@ struct FreshVariantTests {
     #expect(memory.count == 0)
   }
 
-  @Test("take the place of another version of the same original where a moving picture is kept as it came")
+  @Test("take the place of another version of the same original where an animated image is kept as it came")
   func generatorOfNames() async throws {
     // What knows of freshness stands beside what the program names.
     let named = try DataCache(path: folder.url.appendingPathComponent("named")) { _ in "picture" }

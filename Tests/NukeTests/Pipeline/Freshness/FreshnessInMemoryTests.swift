@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("Pictures in memory whose freshness counts", .timeLimit(.minutes(1)))
+@Suite("Images in memory whose freshness counts", .timeLimit(.minutes(1)))
 struct FreshnessInMemoryTests {
   typealias Gate = NukeTesting.Gate
   let origin = VersionedOrigin()
@@ -86,7 +86,7 @@ struct FreshnessInMemoryTests {
     let task = other.imageTask(with: origin.request())
     #expect(try await task.response.freshness == .validated)
     #expect(other.counters.decodes == 0)
-    // What one has been told counts for the picture that the other has stored.
+    // What one has been told counts for the image that the other has stored.
     #expect(try other.imageTask(with: origin.request()).status.result?.get().freshness == .fresh)
     #expect(origin.asked == [nil, "\"1\""])
   }

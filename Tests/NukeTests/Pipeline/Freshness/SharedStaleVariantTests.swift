@@ -175,7 +175,7 @@ struct SharedStaleVariantTests {
     gate.open()
     #expect(try await first.response.freshness == .validated)
     #expect(first.facts.previewCount == 1)
-    // The record is on the disk, and the picture is not.
+    // The record is on the disk, and the image is not.
     one.cache.flush()
     time.pass(milliseconds: 10)
     #expect(two.cache.waitingLoads == 1)
@@ -266,7 +266,7 @@ struct SharedStaleVariantTests {
 
   // MARK: Taking over
 
-  @Test("is asked about by the other where the first is cancelled, or its pipeline ends", arguments: [true, false])
+  @Test("is asked about by the other where the first is canceled, or its pipeline ends", arguments: [true, false])
   func takeover(isInvalidated: Bool) async throws {
     try await store(by: side())
     let (one, two) = (try side(), try side())
@@ -308,7 +308,7 @@ struct SharedStaleVariantTests {
     #expect(origin.asked.count == 3)
   }
 
-  @Test("is waited for no more when that is cancelled")
+  @Test("is waited for no more when that is canceled")
   func cancelled() async throws {
     try await store(by: side())
     let (one, two) = (try side(), try side())

@@ -8,7 +8,7 @@ import NukeTesting
 import Testing
 
 /// Pipelines without a disk cache of their own, as by default.
-@Suite("A stale picture that the HTTP cache alone has", .timeLimit(.minutes(1)))
+@Suite("A stale image that the HTTP cache alone has", .timeLimit(.minutes(1)))
 struct StaleInHTTPCacheTests {
   private struct Script {
     var version = 1
@@ -242,7 +242,7 @@ struct StaleInHTTPCacheTests {
     #expect(log.entries == ["all"])
   }
 
-  @Test("is not taken for a picture where it is what came with an error")
+  @Test("is not taken for an image where it is what came with an error")
   func storedError() async throws {
     defer { server.stop() }
     state.set { $0.status = 404 }

@@ -3,7 +3,7 @@ import Nuke
 import NukeTesting
 import Testing
 
-@Suite("A stale picture, then the fresh one", .timeLimit(.minutes(1)))
+@Suite("A stale image, then the fresh one", .timeLimit(.minutes(1)))
 struct StaleThenFreshTests {
   enum Place: CaseIterable, Sendable { case memory, variant, original }
 
@@ -21,7 +21,7 @@ struct StaleThenFreshTests {
 
   private let asking = "stale: the server is being asked"
 
-  /// A pipeline with a stale picture in one place, and a server that answers once the gate is open.
+  /// A pipeline with a stale image in one place, and a server that answers once the gate is open.
   private func stale(
     in place: Place, fields: [String: String] = ["Cache-Control": "max-age=60, stale-while-revalidate=30"]
   ) async throws -> (pipeline: ImagePipeline, processor: FakeProcessor) {
@@ -72,7 +72,7 @@ struct StaleThenFreshTests {
     #expect(task.facts.freshness == .validated)
     #expect(task.facts.previewCount == 1)
     await pipeline.encodingsDone()
-    // The next one finds the very picture in memory, fresh.
+    // The next one finds the very image in memory, fresh.
     let next = pipeline.imageTask(with: origin.request(processor))
     #expect(try next.status.result?.get().freshness == .fresh)
   }
@@ -158,7 +158,7 @@ struct StaleThenFreshTests {
     #expect(pipeline.counters.decodes == 1)
   }
 
-  @Test("is not kept in memory as a preview, so that the picture is there when it has been renewed")
+  @Test("is not kept in memory as a preview, so that the image is there when it has been renewed")
   func memoryIsKept() async throws {
     let (pipeline, processor) = try await stale(in: .memory)
     let task = pipeline.imageTask(with: origin.request(processor))

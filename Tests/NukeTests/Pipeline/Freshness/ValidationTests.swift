@@ -20,7 +20,7 @@ struct ValidationTests {
     origin.pipeline(policy, cache: cache, configure)
   }
 
-  /// Stores pictures and lets them become stale.
+  /// Stores images and lets them become stale.
   private func store(_ requests: ImageRequest..., fields: [String: String]? = nil) async throws {
     if let fields { origin.set { $0.fields = fields } }
     let pipeline = pipeline()
@@ -161,7 +161,7 @@ struct ValidationTests {
     #expect(conditions.entries == ["none", "\"a\""])
   }
 
-  /// A server whose only picture stays the same, and which notes what each request says of it.
+  /// A server whose only image stays the same, and which notes what each request says of it.
   private static func unchangingServer(noting conditions: CallLog) throws -> NukeOrigin {
     let body = SampleImage.png(width: 20, height: 10)
     return try NukeOrigin { request in
