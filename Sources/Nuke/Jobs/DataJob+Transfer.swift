@@ -37,7 +37,7 @@ extension DataJob {
 
   private func send(_ urlRequest: URLRequest) {
     guard isLoading else { return }
-    if let question, let conditional = question.request(asking: urlRequest) {
+    if let validation, let conditional = validation.request(asking: urlRequest) {
       guard update({ $0.ask() }) else { return }
       return transfer(conditional, .condition)
     }
@@ -134,7 +134,7 @@ extension DataJob {
       pipeline.unlimitedQueue.add { [self] in startOver() }
     case .succeeded(let loaded):
       end(loaded.data.isEmpty ? .failure(Self.emptiness(of: loaded.response)) : .success(loaded), begun: .loading)
-    case .notModified(let head): pipeline.unlimitedQueue.add { [self] in believe(head) }
+    case .notModified(let head): pipeline.unlimitedQueue.add { [self] in handleNotModified(head) }
     case .failed(let error, let part):
       if case .bodyTooLarge? = error.transferError {
         return end(.failure(.dataDownloadExceededMaximumSize), begun: .loading)

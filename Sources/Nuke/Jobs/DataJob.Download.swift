@@ -227,7 +227,7 @@ extension DataJob {
     }
 
     /// What the server says fits nothing that is stored: the whole is to be asked for.
-    mutating func disbelieve() -> Step {
+    mutating func restartUnconditionally() -> Step {
       guard phase == .loading, attempt == .condition else { return .nothing }
       return startOver()
     }

@@ -43,8 +43,8 @@ final class DataJob: Job, @unchecked Sendable {
   /// What is to be known of how old stored bytes are; `nil` for nothing. A delegate is asked for it, so not by `init`.
   private(set) var evaluator: FreshnessEvaluator?
   /// What is asked about, and what is stored. Each is written by one stage before the next begins.
-  var question: Question?
-  var held: DiskLookup.Entry?
+  var validation: ValidationContext?
+  var staleEntry: DiskLookup.Entry?
   /// When the request was sent; `nil` if nobody wants to know.
   var sentAt: Timestamp?
   /// What the HTTP cache had to do with the response; `nil` if there is none, or where the loader does not tell.
@@ -87,7 +87,7 @@ final class DataJob: Job, @unchecked Sendable {
 
   // MARK: The route
 
-  override func start(_ turn: inout Turn) {
+  override func start(_ transaction: inout GraphTransaction) {
     if purpose != .download { evaluator = pipeline.freshnessEvaluator(of: request) }
     let key = pipeline.originalDataCacheKey(for: request)
     switch purpose {
@@ -102,7 +102,7 @@ final class DataJob: Job, @unchecked Sendable {
     }
   }
 
-  override func resume(_ finished: Job, _ turn: inout Turn) {
+  override func resume(_ finished: Job, _ transaction: inout GraphTransaction) {
     guard let other = finished as? DataJob else { preconditionFailure("data waits for \(type(of: finished))") }
     if other.purpose == .validation { return resume(other) }
     isPassedOn = true
@@ -133,8 +133,8 @@ final class DataJob: Job, @unchecked Sendable {
     guard purpose == .data, pipeline.sharesDownload(request, evaluator?.requirement) else { return load() }
     let now = Clock.now
     facts.loading += Clock.seconds(from: queuedAt, to: now)
-    Turn.run(on: pipeline) { turn in
-      turn.depend(self, on: pipeline.downloadKey(for: request)) { [pipeline, request] in
+    GraphTransaction.run(on: pipeline) { transaction in
+      transaction.depend(self, on: pipeline.downloadKey(for: request)) { [pipeline, request] in
         DataJob(id: $0, request: request, pipeline: pipeline, purpose: .download)
       }
     }
@@ -148,7 +148,7 @@ final class DataJob: Job, @unchecked Sendable {
   }
 
   override func run() -> Outcome {
-    guard isLeading(), begin() else { return .done }
+    guard tryAcquireLease(), begin() else { return .done }
     if isLocal {
       readLocal()
       return .done
@@ -269,7 +269,7 @@ final class DataJob: Job, @unchecked Sendable {
       download.withLock { $0.spool }?.drop(of: self)
     }
     lease?.end()
-    Turn.run(on: pipeline, isTail: true) { $0.finish(self) }
+    GraphTransaction.run(on: pipeline, isTail: true) { $0.finish(self) }
   }
 
   /// What is told to a task that asked for the data itself.
@@ -283,14 +283,14 @@ final class DataJob: Job, @unchecked Sendable {
 
   /// Returns `true` if the download is this job's to make, now. Otherwise it goes on with a look into the cache, at
   /// once or when somebody else's download has ended.
-  private func isLeading() -> Bool {
+  private func tryAcquireLease() -> Bool {
     guard let lease = lease ?? leaseOfOriginal() else { return true }
     switch lease.ask({ [self] in lookAgain(lease) }) {
     case .lead: return true
     case .look:
       // What the server is to be asked about is stored in any case.
       if purpose == .validation, let cache = lease.cache as? DataCache {
-        return isStillInQuestion(cache)
+        return mustStillValidate(cache)
       }
       lookAgain(lease)
       return false
@@ -367,7 +367,7 @@ extension DataJob.Loaded {
   var isPart: Bool { response?.head.status == 206 }
 }
 
-extension DataJob: RateLimiter.Applicant {
+extension DataJob: RateLimiter.Waiter {
   var wantsToken: Bool { isLoading }
 
   func hasToken() { pipeline.unlimitedQueue.add { [self] in beginAfterWaiting() } }

@@ -220,7 +220,7 @@ extension ImagePipeline {
     let (tasks, jobs) = state.withLock { $0.graph.subscribers(of: job.id) }
     for task in tasks where task.kind == .image {
       let response = image.response(to: task.request)
-      if task.guarded.withLock({ $0.note(response) }) { deliverMail(of: task) }
+      if task.guarded.withLock({ $0.note(response) }) { deliverPendingEvents(of: task) }
     }
     for job in jobs {
       switch job {

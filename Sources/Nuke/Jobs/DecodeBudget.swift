@@ -12,7 +12,7 @@ package final class DecodeBudget: Sendable {
   static let shared = DecodeBudget(limit: MemoryLimit.bytes / 4)
 
   /// Waits for room; told on whichever thread made it.
-  package protocol Applicant: AnyObject, Sendable {
+  package protocol Waiter: AnyObject, Sendable {
     var wantedBytes: Int { get }
     /// The priority that was asked for last. Read under the budget's lock.
     var currentPriority: ImageRequest.Priority { get }
@@ -22,16 +22,16 @@ package final class DecodeBudget: Sendable {
   private struct State {
     var used = 0
     /// In the order in which they will be let in.
-    var waiting: [(applicant: any Applicant, priority: ImageRequest.Priority)] = []
+    var waiting: [(waiter: any Waiter, priority: ImageRequest.Priority)] = []
 
-    mutating func append(_ applicant: any Applicant) {
-      let priority = applicant.currentPriority
+    mutating func append(_ waiter: any Waiter) {
+      let priority = waiter.currentPriority
       let index = waiting.lastIndex { $0.priority >= priority }.map { $0 + 1 } ?? 0
-      waiting.insert((applicant, priority), at: index)
+      waiting.insert((waiter, priority), at: index)
     }
 
-    mutating func remove(_ applicant: any Applicant) -> Bool {
-      guard let index = waiting.firstIndex(where: { $0.applicant === applicant }) else { return false }
+    mutating func remove(_ waiter: any Waiter) -> Bool {
+      guard let index = waiting.firstIndex(where: { $0.waiter === waiter }) else { return false }
       waiting.remove(at: index)
       return true
     }
@@ -46,17 +46,17 @@ package final class DecodeBudget: Sendable {
   /// Bytes that are taken now.
   package var usedByteCount: Int { state.withLock { $0.used } }
 
-  /// Takes room at once where there is some and nobody waits who goes first; else the applicant waits for its turn.
+  /// Takes room at once where there is some and nobody waits who goes first; else the waiter waits for its turn.
   ///
-  /// - Returns: `true` if room was taken; `false` if ``Applicant/hasRoom()`` will be called.
-  package func enter(_ applicant: any Applicant) -> Bool {
+  /// - Returns: `true` if room was taken; `false` if ``Waiter/hasRoom()`` will be called.
+  package func enter(_ waiter: any Waiter) -> Bool {
     state.withLock { state in
-      let goesFirst = state.waiting.first.map { $0.priority < applicant.currentPriority } ?? true
-      guard goesFirst, fits(applicant.wantedBytes, state) else {
-        state.append(applicant)
+      let goesFirst = state.waiting.first.map { $0.priority < waiter.currentPriority } ?? true
+      guard goesFirst, fits(waiter.wantedBytes, state) else {
+        state.append(waiter)
         return false
       }
-      state.used += applicant.wantedBytes
+      state.used += waiter.wantedBytes
       return true
     }
   }
@@ -67,17 +67,17 @@ package final class DecodeBudget: Sendable {
   }
 
   /// Takes back an application; `false` if the room has been given.
-  package func withdraw(_ applicant: any Applicant) -> Bool {
-    change { $0.remove(applicant) }
+  package func withdraw(_ waiter: any Waiter) -> Bool {
+    change { $0.remove(waiter) }
   }
 
-  /// Applies the priority that the applicant has now, if it still waits: it goes behind the others of that priority.
-  package func reprioritize(_ applicant: any Applicant) {
+  /// Applies the priority that the waiter has now, if it still waits: it goes behind the others of that priority.
+  package func reprioritize(_ waiter: any Waiter) {
     change { state in
-      guard state.waiting.contains(where: { $0.applicant === applicant && $0.priority != applicant.currentPriority })
+      guard state.waiting.contains(where: { $0.waiter === waiter && $0.priority != waiter.currentPriority })
       else { return }
-      _ = state.remove(applicant)
-      state.append(applicant)
+      _ = state.remove(waiter)
+      state.append(waiter)
     }
   }
 
@@ -86,13 +86,13 @@ package final class DecodeBudget: Sendable {
   /// Makes a change, and tells those who may be let in after it.
   private func change<Result>(_ body: (inout State) -> Result) -> Result {
     let (result, admitted) = state.withLock { state in (body(&state), admit(&state)) }
-    for applicant in admitted { applicant.hasRoom() }
+    for waiter in admitted { waiter.hasRoom() }
     return result
   }
 
-  private func admit(_ state: inout State) -> [any Applicant] {
-    var admitted: [any Applicant] = []
-    while let first = state.waiting.first?.applicant, fits(first.wantedBytes, state) {
+  private func admit(_ state: inout State) -> [any Waiter] {
+    var admitted: [any Waiter] = []
+    while let first = state.waiting.first?.waiter, fits(first.wantedBytes, state) {
       state.used += first.wantedBytes
       admitted.append(first)
       state.waiting.removeFirst()

@@ -4,7 +4,7 @@ import NukeImaging
 import Synchronization
 
 /// An original decoded at one reduction. It waits for room in the budget, then for the decoding queue.
-final class DecodeJob: Job, DecodeBudget.Applicant, @unchecked Sendable {
+final class DecodeJob: Job, DecodeBudget.Waiter, @unchecked Sendable {
   private let plan: DecodePlan
   private let context: ImageDecodingContext
   private(set) var result: Result<ImageContainer, ImagePipeline.Error>!
@@ -24,7 +24,7 @@ final class DecodeJob: Job, DecodeBudget.Applicant, @unchecked Sendable {
     plan.decoder.isAsynchronous ? pipeline.configuration.imageDecodingQueue : pipeline.unlimitedQueue
   }
 
-  override func start(_ turn: inout Turn) {
+  override func start(_ transaction: inout GraphTransaction) {
     if wantedBytes == 0 || enterBudget() { decodeOrQueue() }
   }
 
@@ -90,7 +90,7 @@ final class DecodeJob: Job, DecodeBudget.Applicant, @unchecked Sendable {
     facts.decoding = Clock.seconds(from: startedAt, to: Clock.now)
     leaveBudget()
     interval?.end(with: result)
-    Turn.run(on: pipeline, isTail: true) { $0.finish(self) }
+    GraphTransaction.run(on: pipeline, isTail: true) { $0.finish(self) }
     return .done
   }
 }

@@ -72,7 +72,7 @@ extension ImagePipeline {
     from part: DiskPart? = nil, label: StagedWrites.Label = .init(), lease: (any DataLease)? = nil
   ) -> Bool {
     if let log = instruments?.log, let cache = cache as? DataCache, cache.isFailing {
-      log.complain(.diskKeepsNothing, of: request)
+      log.warn(.diskKeepsNothing, of: request)
     }
     guard let delegate else {
       Self.store(data, for: key, in: cache, from: part, label, lease)

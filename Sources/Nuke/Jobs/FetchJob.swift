@@ -26,7 +26,7 @@ final class FetchJob: Job, @unchecked Sendable {
     skipsQueue ? pipeline.unlimitedQueue : pipeline.configuration.dataLoadingQueue
   }
 
-  override func start(_ turn: inout Turn) { enqueue() }
+  override func start(_ transaction: inout GraphTransaction) { enqueue() }
 
   override func run() -> Outcome {
     guard !isStopped else { return .done }
@@ -58,7 +58,7 @@ final class FetchJob: Job, @unchecked Sendable {
     guard end() else { return }
     self.result = result
     facts.loading = Clock.seconds(from: startedAt, to: Clock.now)
-    Turn.run(on: pipeline, isTail: true) { $0.finish(self) }
+    GraphTransaction.run(on: pipeline, isTail: true) { $0.finish(self) }
   }
 
   override func stop() {

@@ -37,8 +37,8 @@ final class ImageJob: Job, @unchecked Sendable {
   private var look: ImagePipeline.MemoryLook?
   /// What is known of the original, while what was made of it is decoded.
   private var freshness: FreshnessFacts?
-  var held: Held?
-  var doubt: Doubt?
+  var staleEntry: StaleEntry?
+  var pendingValidation: PendingValidation?
   var afterShowing: AfterShowing?
   /// `true` if that has been done, which is not done twice.
   var hasShown = false
@@ -62,16 +62,16 @@ final class ImageJob: Job, @unchecked Sendable {
 
   // MARK: The route
 
-  override func start(_ turn: inout Turn) {
+  override func start(_ transaction: inout GraphTransaction) {
     evaluator = pipeline.freshnessEvaluator(of: request)
-    lookInMemory(&turn)
+    lookInMemory(&transaction)
   }
 
-  private func lookInMemory(_ turn: inout Turn) {
-    guard let container = cached(processorCount) else { return lookOnDisk(&turn) }
+  private func lookInMemory(_ transaction: inout GraphTransaction) {
+    guard let container = cached(processorCount) else { return lookOnDisk(&transaction) }
     guard !container.isPreview else {
       showToJobs(container)
-      return lookOnDisk(&turn)
+      return lookOnDisk(&transaction)
     }
     let stamp = evaluator == nil ? nil : pipeline.knownStamp(container, of: request)
     var image = Image(container: container, cacheType: .memory)
@@ -80,22 +80,22 @@ final class ImageJob: Job, @unchecked Sendable {
     case .fresh(let freshness):
       noteFoundInMemory()
       image.freshness?.freshness = freshness
-      finish(.success(image), &turn)
+      finish(.success(image), &transaction)
     case .stale(let mayServe):
       if mayServe { noteShownByTasks() }
-      held = .picture(image, foundIn: .memory)
-      validateFromMemory(&turn)
+      staleEntry = .image(image, foundIn: .memory)
+      validateFromMemory(&transaction)
     case .outdated(let mayServe):
       if mayServe { noteShownByTasks() }
-      lookOnDisk(&turn)
+      lookOnDisk(&transaction)
     }
   }
 
   /// Looks for the encoded result on disk. The data of an original is looked for where data is loaded, if it has any.
-  private func lookOnDisk(_ turn: inout Turn) {
+  private func lookOnDisk(_ transaction: inout GraphTransaction) {
     guard isVariant || isGivenDecoded,
       let lookup = DiskLookup(dataCacheKey, for: request, evaluator, on: pipeline)
-    else { return load(&turn) }
+    else { return load(&transaction) }
     lookForVariant(lookup)
   }
 
@@ -103,88 +103,90 @@ final class ImageJob: Job, @unchecked Sendable {
     queuedAt = Clock.now
     read(lookup, for: request) { [self] entry in
       facts.loading += Clock.seconds(from: queuedAt, to: Clock.now)
-      Turn.run(on: pipeline) { useStored(entry, &$0) }
+      GraphTransaction.run(on: pipeline) { useStored(entry, &$0) }
     }
   }
 
-  private func useStored(_ entry: DiskLookup.Entry, _ turn: inout Turn) {
+  private func useStored(_ entry: DiskLookup.Entry, _ transaction: inout GraphTransaction) {
     guard let data = entry.data else {
-      if isLeading() { load(&turn) }
+      if tryAcquireLease() { load(&transaction) }
       return
     }
     switch evaluate(entry.representation, entry.row?.record) {
-    case .fresh(let freshness): decodeVariant(data, entry.facts(freshness), &turn)
+    case .fresh(let freshness): decodeVariant(data, entry.facts(freshness), &transaction)
     case .stale(mayServe: true) where !hasShown:
       afterShowing = .validate
-      decodeVariant(data, entry.facts(nil), &turn)
+      decodeVariant(data, entry.facts(nil), &transaction)
     case .stale:
-      held = entry.stamp.map { .variant(data, $0) }
-      if isLeading() { validate(&turn) }
+      staleEntry = entry.stamp.map { .variant(data, $0) }
+      if tryAcquireLease() { validate(&transaction) }
     case .outdated(mayServe: true) where !hasShown:
       afterShowing = .reload
-      decodeVariant(data, entry.facts(nil), &turn)
-    case .outdated: if isLeading() { load(&turn) }
+      decodeVariant(data, entry.facts(nil), &transaction)
+    case .outdated: if tryAcquireLease() { load(&transaction) }
     }
   }
 
-  func load(_ turn: inout Turn) {
+  func load(_ transaction: inout GraphTransaction) {
     if processorCount == 0 {
-      loadOriginal(&turn)
+      loadOriginal(&transaction)
     } else if decodeTarget != nil {
-      loadReducedOriginal(&turn)
+      loadReducedOriginal(&transaction)
     } else {
-      loadShorterChain(&turn)
+      loadShorterChain(&transaction)
     }
   }
 
-  override func resume(_ finished: Job, _ turn: inout Turn) {
+  override func resume(_ finished: Job, _ transaction: inout GraphTransaction) {
     // All data is there: what previews are under way lead to nothing any more.
     stepPreviews.load()?.end()
     switch finished {
     case let decoded as DecodeJob where foundIn == .disk:
       facts.add(decoded.facts)
-      useVariant(decoded.result, &turn)
+      useVariant(decoded.result, &transaction)
     case let validation as DataJob where validation.purpose == .validation:
-      resume(validation, &turn)
+      resume(validation, &transaction)
     case let data as DataJob:
       facts.add(data.facts)
-      decode(data.result, &turn)
+      decode(data.result, &transaction)
     case let decoded as DecodeJob:
       facts.add(decoded.facts)
       process(
         decoded.result.map {
           Image(container: $0, response: decoded.response, cacheType: cacheType, freshness: freshness)
-        }, &turn)
+        }, &transaction)
     case let fetched as FetchJob:
       facts.add(fetched.facts)
-      process(fetched.result.map { Image(container: $0) }, &turn)
+      process(fetched.result.map { Image(container: $0) }, &transaction)
     case let shorter as ImageJob:
       facts.add(shorter.facts)
-      process(shorter.result, &turn)
+      process(shorter.result, &transaction)
     default: preconditionFailure("no step of the route waits for \(type(of: finished))")
     }
   }
 
-  private func loadOriginal(_ turn: inout Turn) {
+  private func loadOriginal(_ transaction: inout GraphTransaction) {
     if case .image(_, let closure) = request.storage.resource {
-      if request.options.contains(.returnCacheDataDontLoad) { return finish(.failure(.dataMissingInCache), &turn) }
-      turn.depend(self, on: .fetched(identity)) { [pipeline, request] in
+      if request.options.contains(.returnCacheDataDontLoad) {
+        return finish(.failure(.dataMissingInCache), &transaction)
+      }
+      transaction.depend(self, on: .fetched(identity)) { [pipeline, request] in
         FetchJob(id: $0, request: request, pipeline: pipeline, closure: closure)
       }
     } else {
-      loadData(&turn)
+      loadData(&transaction)
     }
   }
 
-  func dependOnData(_ turn: inout Turn) {
-    turn.depend(self, on: pipeline.dataKey(for: request, evaluator?.requirement)) { [pipeline, request] in
+  func dependOnData(_ transaction: inout GraphTransaction) {
+    transaction.depend(self, on: pipeline.dataKey(for: request, evaluator?.requirement)) { [pipeline, request] in
       DataJob(id: $0, request: request, pipeline: pipeline)
     }
   }
 
   /// The first processor says how small the original may be decoded, and does so for this step alone.
-  private func loadReducedOriginal(_ turn: inout Turn) {
-    if isGivenDecoded { return loadShorterChain(&turn) }
+  private func loadReducedOriginal(_ transaction: inout GraphTransaction) {
+    if isGivenDecoded { return loadShorterChain(&transaction) }
     // An original in memory serves only where decoding would give that very image, since what was asked for before must
     // not change a result.
     if let original = cached(0) {
@@ -196,20 +198,20 @@ final class ImageJob: Job, @unchecked Sendable {
         facts.origin = .memory
         facts.notCachedOnDisk = .cameFromCache
         let known = original.stamp.map { FreshnessFacts(stamp: $0, freshness: freshness) }
-        return process(.success(Image(container: original, cacheType: .memory, freshness: known)), &turn)
+        return process(.success(Image(container: original, cacheType: .memory, freshness: known)), &transaction)
       }
     }
-    loadData(&turn)
+    loadData(&transaction)
   }
 
-  private func loadShorterChain(_ turn: inout Turn) {
+  private func loadShorterChain(_ transaction: inout GraphTransaction) {
     let count = processorCount - 1
     let given = given
     self.given = nil
     let key = JobKey.image(
       identity, processorCount: count, options: request.options, evaluator?.requirement,
       sharing: pipeline.processorChains)
-    turn.depend(self, on: key) { [pipeline, request] in
+    transaction.depend(self, on: key) { [pipeline, request] in
       ImageJob(id: $0, request: request, processorCount: count, pipeline: pipeline, given: given)
     }
   }
@@ -223,14 +225,14 @@ final class ImageJob: Job, @unchecked Sendable {
 
   var dataCacheKey: String { pipeline.dataCacheKey(for: request, processorCount: processorCount) }
 
-  func decodeVariant(_ data: Data, _ freshness: FreshnessFacts?, _ turn: inout Turn) {
+  func decodeVariant(_ data: Data, _ freshness: FreshnessFacts?, _ transaction: inout GraphTransaction) {
     // What is only shown is still to be asked about, or made anew.
     if afterShowing == nil { lease?.end() }
     let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
     guard let decoder = pipeline.imageDecoder(for: context),
       let plan = try? DecodePlan(
         decoder: decoder, data: data, target: nil, limits: pipeline.configuration.codecLimits)
-    else { return discardVariant(&turn) }
+    else { return discardVariant(&transaction) }
     foundIn = .disk
     self.freshness = freshness
     facts.origin = .disk
@@ -238,25 +240,26 @@ final class ImageJob: Job, @unchecked Sendable {
     facts.notCachedOnDisk = .cameFromCache
     let key = JobKey.variant(
       identity, processorCount: processorCount, of: freshness?.stamp, sharing: pipeline.processorChains)
-    turn.depend(self, on: key) { [pipeline] in
+    transaction.depend(self, on: key) { [pipeline] in
       DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
     }
   }
 
-  private func useVariant(_ decoded: Result<ImageContainer, ImagePipeline.Error>, _ turn: inout Turn) {
-    guard case .success(let container) = decoded else { return discardVariant(&turn) }
+  private func useVariant(_ decoded: Result<ImageContainer, ImagePipeline.Error>, _ transaction: inout GraphTransaction)
+  {
+    guard case .success(let container) = decoded else { return discardVariant(&transaction) }
     let scaled = request.storage.scale.map(container.withScale) ?? container
-    finish(.success(Image(container: scaled, cacheType: .disk, freshness: freshness)), &turn)
+    finish(.success(Image(container: scaled, cacheType: .disk, freshness: freshness)), &transaction)
   }
 
   /// What is stored cannot be decoded: it is made anew.
-  private func discardVariant(_ turn: inout Turn) {
+  private func discardVariant(_ transaction: inout GraphTransaction) {
     foundIn = nil
     afterShowing = nil
     facts = ImageTask.Facts()
-    pipeline.instruments?.log?.complain(.storedPictureDamaged, of: request)
+    pipeline.instruments?.log?.warn(.storedPictureDamaged, of: request)
     pipeline.dataCache(for: request)?.removeData(for: dataCacheKey)
-    load(&turn)
+    load(&transaction)
   }
 
   // MARK: Decoding
@@ -265,17 +268,17 @@ final class ImageJob: Job, @unchecked Sendable {
   private var decodeTarget: DecodeTarget? { request.decodeTarget(after: processorCount) }
 
   func decode(
-    _ loaded: Result<DataJob.Loaded, ImagePipeline.Error>, _ turn: inout Turn
+    _ loaded: Result<DataJob.Loaded, ImagePipeline.Error>, _ transaction: inout GraphTransaction
   ) {
     switch loaded {
-    case .failure(let error): finish(.failure(error), &turn)
+    case .failure(let error): finish(.failure(error), &transaction)
     case .success(let loaded):
       cacheType = loaded.cacheType
       freshness = loaded.freshness
       let context = ImageDecodingContext(
         request: request, data: loaded.data, response: loaded.response, cacheType: loaded.cacheType)
       guard let decoder = pipeline.imageDecoder(for: context) else {
-        return finish(.failure(.decoderNotRegistered(context: context)), &turn)
+        return finish(.failure(.decoderNotRegistered(context: context)), &transaction)
       }
       let plan: DecodePlan
       do {
@@ -283,11 +286,11 @@ final class ImageJob: Job, @unchecked Sendable {
           decoder: decoder, data: loaded.data, target: decodeTarget, thumbnail: request.thumbnail,
           limits: pipeline.configuration.codecLimits)
       } catch {
-        return finish(.failure(.decodingFailed(decoder: decoder, context: context, error: error)), &turn)
+        return finish(.failure(.decodingFailed(decoder: decoder, context: context, error: error)), &transaction)
       }
       let key = JobKey.decoded(
         identity, plan: plan, options: request.options, of: loaded.freshness?.stamp)
-      turn.depend(self, on: key) { [pipeline] in
+      transaction.depend(self, on: key) { [pipeline] in
         DecodeJob(id: $0, plan: plan, context: context, pipeline: pipeline)
       }
     }
@@ -300,20 +303,20 @@ final class ImageJob: Job, @unchecked Sendable {
     processorCount == 0 ? request.thumbnail?.processor : request.processors[processorCount - 1]
   }
 
-  private func process(_ loaded: Result<Image, ImagePipeline.Error>, _ turn: inout Turn) {
+  private func process(_ loaded: Result<Image, ImagePipeline.Error>, _ transaction: inout GraphTransaction) {
     switch loaded {
-    case .failure(let error): finish(.failure(error), &turn)
+    case .failure(let error): finish(.failure(error), &transaction)
     case .success(var image):
       if let scale = request.storage.scale, processorCount == 0 || decodeTarget != nil,
         image.container.image.scale != scale
       {
         image.container = image.container.withScale(scale)
       }
-      guard step != nil else { return finish(.success(image), &turn) }
+      guard step != nil else { return finish(.success(image), &transaction) }
       if let whole = stepPreviews.load()?.result(of: image) {
         image.container = whole.container
         noteProcessing(whole.seconds)
-        return finish(.success(image), &turn)
+        return finish(.success(image), &transaction)
       }
       source = image
       queuedAt = Clock.now
@@ -342,7 +345,7 @@ final class ImageJob: Job, @unchecked Sendable {
     }
     noteProcessing(Clock.seconds(from: startedAt, to: Clock.now))
     interval?.end(with: result)
-    Turn.run(on: pipeline, isTail: true) { finish(result, &$0) }
+    GraphTransaction.run(on: pipeline, isTail: true) { finish(result, &$0) }
     return .done
   }
 
@@ -423,11 +426,11 @@ final class ImageJob: Job, @unchecked Sendable {
     if !isRequested { pipeline.deliver(Image(container: preview, cacheType: .memory), asPreviewOf: self) }
   }
 
-  func finish(_ result: Result<Image, ImagePipeline.Error>, _ turn: inout Turn) {
-    if show(result, &turn) { return }
+  func finish(_ result: Result<Image, ImagePipeline.Error>, _ transaction: inout GraphTransaction) {
+    if show(result, &transaction) { return }
     // Only what was asked for is kept, not every step on the way to it.
     guard isRequested, case .success(let image) = result, foundIn != .memory else {
-      return end(result, &turn)
+      return end(result, &transaction)
     }
     if let delegate = pipeline.delegate,
       delegate.shouldDecompress(response: image.response(to: request), for: request, pipeline: pipeline)
@@ -435,7 +438,7 @@ final class ImageJob: Job, @unchecked Sendable {
       schedule(on: pipeline.configuration.imageDecompressingQueue) { [self] in decompress(image, delegate) }
     } else {
       store(image)
-      end(result, &turn)
+      end(result, &transaction)
     }
   }
 
@@ -449,14 +452,14 @@ final class ImageJob: Job, @unchecked Sendable {
     interval?.end()
     facts.decompressing = Clock.seconds(from: startedAt, to: Clock.now)
     store(image)
-    Turn.run(on: pipeline, isTail: true) { end(.success(image), &$0) }
+    GraphTransaction.run(on: pipeline, isTail: true) { end(.success(image), &$0) }
   }
 
-  private func end(_ result: Result<Image, ImagePipeline.Error>, _ turn: inout Turn) {
+  private func end(_ result: Result<Image, ImagePipeline.Error>, _ transaction: inout GraphTransaction) {
     self.result = result
     lease?.end()
     facts.freshness = (try? result.get())?.freshness?.freshness
-    turn.finish(self)
+    transaction.finish(self)
   }
 
   private func store(_ image: Image) {
@@ -487,7 +490,7 @@ final class ImageJob: Job, @unchecked Sendable {
       // Before the job ends: whoever does not find it any more looks again.
       pipeline.memoryStoreCount.add(1, ordering: .releasing)
       guard let cache = cache as? ImageCache, !cache.takes(cost: image.container.byteCount) else { return nil }
-      pipeline.instruments?.log?.complain(.tooLargeForMemory, of: request, byteCount: image.container.byteCount)
+      pipeline.instruments?.log?.warn(.tooLargeForMemory, of: request, byteCount: image.container.byteCount)
       return .tooLarge
     }
   }

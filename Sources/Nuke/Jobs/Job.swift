@@ -36,16 +36,16 @@ class Job: QueuedWork, @unchecked Sendable {
   var queue: TaskQueue? { nil }
 
   /// Begins the work; called once.
-  func start(_ turn: inout Turn) {}
+  func start(_ transaction: inout GraphTransaction) {}
 
   /// Goes on with the result of the job that was waited for.
-  func resume(_ finished: Job, _ turn: inout Turn) {}
+  func resume(_ finished: Job, _ transaction: inout GraphTransaction) {}
 
   /// Gives the work up; called at most once, from any thread, perhaps while ``run()`` is at work.
   func stop() {
     stopped.store(true, ordering: .releasing)
     queue?.remove(self)
-    if let errand = takeErrand() { errand.queue.remove(errand.work) }
+    if let pendingWork = takePendingWork() { pendingWork.queue.remove(pendingWork.work) }
     pipeline.state.withLock { _ in lease }?.end()
   }
 
@@ -68,30 +68,32 @@ class Job: QueuedWork, @unchecked Sendable {
 
   func reprioritize() {
     queue?.reprioritize(self)
-    if let errand = pipeline.state.withLock({ _ in errand }) { errand.queue.reprioritize(errand.work) }
+    if let pendingWork = pipeline.state.withLock({ _ in pendingWork }) {
+      pendingWork.queue.reprioritize(pendingWork.work)
+    }
   }
 
   /// Called holding the pipeline's lock.
   override package func want(_ priority: ImageRequest.Priority) {
     super.want(priority)
-    errand?.work.want(priority)
+    pendingWork?.work.want(priority)
   }
 
   // MARK: Errands
 
   /// Work that stands in a queue for the job, which goes on when it has run. Guarded by the pipeline's lock.
-  private var errand: (work: QueuedWork, queue: TaskQueue)?
+  private var pendingWork: (work: QueuedWork, queue: TaskQueue)?
 
   /// Lets `work` wait in `queue` for the job, as urgent as the job is meanwhile; it is dropped when the job is stopped.
   private func send(_ work: QueuedWork, to queue: TaskQueue) {
     pipeline.state.withLock { _ in
       work.wantedPriority.store(wantedPriority.load(ordering: .relaxed), ordering: .relaxed)
-      errand = (work, queue)
+      pendingWork = (work, queue)
     }
     queue.add(work, isNext: true)
     // One that was stopped just now does not stay there.
     if isStopped {
-      takeErrand()
+      takePendingWork()
       queue.remove(work)
     }
   }
@@ -100,17 +102,17 @@ class Job: QueuedWork, @unchecked Sendable {
   func schedule(on queue: TaskQueue, _ body: @escaping @Sendable () -> Void) {
     send(
       WorkItem { [self] in
-        takeErrand()
+        takePendingWork()
         if !isStopped { body() }
         return .done
       }, to: queue)
   }
 
   @discardableResult
-  private func takeErrand() -> (work: QueuedWork, queue: TaskQueue)? {
+  private func takePendingWork() -> (work: QueuedWork, queue: TaskQueue)? {
     pipeline.state.withLock { _ in
-      defer { errand = nil }
-      return errand
+      defer { pendingWork = nil }
+      return pendingWork
     }
   }
 }

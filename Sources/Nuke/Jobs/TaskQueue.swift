@@ -80,7 +80,7 @@ public final class TaskQueue: Sendable {
     /// Books a visit where one more worker is of use. One on its way counts, so that a burst of additions wakes one
     /// worker, which calls the next when it sees that there is more than it can do alone; one at work does not, since it
     /// may take long.
-    mutating func bookVisit() -> Bool {
+    mutating func reserveWorker() -> Bool {
       guard hasStartable, visits == busy, visits < visitLimit else { return false }
       visits += 1
       return true
@@ -112,7 +112,7 @@ public final class TaskQueue: Sendable {
     set {
       let visit = state.withLock { state in
         state.maximum = max(1, newValue)
-        return state.bookVisit()
+        return state.reserveWorker()
       }
       if visit { pool.visit(self) }
     }
@@ -125,7 +125,7 @@ public final class TaskQueue: Sendable {
     set {
       let visit = state.withLock { state in
         state.keepsSlotForUrgentWork = newValue
-        return state.bookVisit()
+        return state.reserveWorker()
       }
       if visit { pool.visit(self) }
     }
@@ -137,7 +137,7 @@ public final class TaskQueue: Sendable {
     set {
       let visit = state.withLock { state in
         state.isSuspended = newValue
-        return state.bookVisit()
+        return state.reserveWorker()
       }
       if visit { pool.visit(self) }
     }
@@ -166,7 +166,7 @@ public final class TaskQueue: Sendable {
     let host = work.hostName
     let visit = state.withLock { state in
       state.add(work, for: host)
-      return state.bookVisit()
+      return state.reserveWorker()
     }
     guard visit else { return }
     if isNext { pool.visitNext(self) } else { pool.visit(self) }
@@ -192,7 +192,7 @@ public final class TaskQueue: Sendable {
     let visit = state.withLock { state in
       state.waiting.move(work)
       // It may now take the slot that is kept for urgent work.
-      return state.bookVisit()
+      return state.reserveWorker()
     }
     if visit { pool.visit(self) }
   }
@@ -202,7 +202,7 @@ public final class TaskQueue: Sendable {
     let visit = state.withLock { state in
       state.end(work?.runningHost)
       work?.runningHost = nil
-      return state.bookVisit()
+      return state.reserveWorker()
     }
     if visit { pool.visit(self) }
   }
@@ -225,7 +225,7 @@ public final class TaskQueue: Sendable {
         guard left > 0, let work = state.begin() else { return (nil, false) }
         state.busy += 1
         host = work.runningHost
-        return (work, state.bookVisit())
+        return (work, state.reserveWorker())
       }
       guard let work else { break }
       if help { pool.visit(self) }

@@ -7,7 +7,7 @@ import NukeImaging
 /// come (the "virtual scheduling" form of ITU-T I.371's generic cell rate algorithm), so nothing has to fill it.
 package final class RateLimiter: Sendable {
   /// Waits for a token.
-  package protocol Applicant: AnyObject, Sendable {
+  package protocol Waiter: AnyObject, Sendable {
     /// `true` if it still wants one; asked while the limiter is locked.
     var wantsToken: Bool { get }
     /// Is told, once, that it has one, on the thread of the timer.
@@ -21,7 +21,7 @@ package final class RateLimiter: Sendable {
     /// Nanoseconds of the clock.
     var fullAt: UInt64 = 0
     /// In the order in which they came.
-    var waiting: [any Applicant] = []
+    var waiting: [any Waiter] = []
     var isTimerSet = false
   }
 
@@ -48,15 +48,15 @@ package final class RateLimiter: Sendable {
     self.timer = timer
   }
 
-  /// Takes a token where there is one and nobody came before; else the applicant waits for its turn.
+  /// Takes a token where there is one and nobody came before; else the waiter waits for its turn.
   ///
-  /// - Returns: `true` if it has a token; `false` if ``Applicant/hasToken()`` will be called, if it is still wanted
+  /// - Returns: `true` if it has a token; `false` if ``Waiter/hasToken()`` will be called, if it is still wanted
   ///   then.
-  package func take(_ applicant: any Applicant) -> Bool {
+  package func take(_ waiter: any Waiter) -> Bool {
     let now = clock()
     let (isTaken, delay) = state.withLock { state -> (Bool, UInt64?) in
       if state.waiting.allSatisfy({ !$0.wantsToken }), takeToken(&state, now) { return (true, nil) }
-      state.waiting.append(applicant)
+      state.waiting.append(waiter)
       return (false, timerDelay(&state, now))
     }
     if let delay { setTimer(delay) }
@@ -95,12 +95,12 @@ package final class RateLimiter: Sendable {
     let (past, admitted, delay) = state.withLock { state in
       state.isTimerSet = false
       var past = 0
-      var admitted: [any Applicant] = []
-      for applicant in state.waiting {
+      var admitted: [any Waiter] = []
+      for waiter in state.waiting {
         // Those who have gone take no token.
-        if applicant.wantsToken {
+        if waiter.wantsToken {
           guard takeToken(&state, now) else { break }
-          admitted.append(applicant)
+          admitted.append(waiter)
         }
         past += 1
       }
@@ -110,7 +110,7 @@ package final class RateLimiter: Sendable {
       return (gone, admitted, timerDelay(&state, now))
     }
     if let delay { setTimer(delay) }
-    for applicant in admitted { applicant.hasToken() }
+    for waiter in admitted { waiter.hasToken() }
     withExtendedLifetime(past) {}
   }
 }

@@ -8,7 +8,7 @@ import NukeImaging
 /// It acts; ``State`` decides. Between two tries a timer waits, and no thread.
 package final class RetryingTransfer: Transfer {
   /// What it stands on.
-  package struct Means: Sendable {
+  package struct Dependencies: Sendable {
     /// Starts one try.
     let start: @Sendable (URLRequest, _ isPaused: Bool, any StreamObserver) -> any Transfer
     /// Calls after some seconds, on any thread.
@@ -50,11 +50,11 @@ package final class RetryingTransfer: Transfer {
     var observer: (any StreamObserver)?
   }
 
-  private let means: Means
+  private let dependencies: Dependencies
   private let guarded: Lock<Guarded>
 
-  private init(_ state: State, means: Means, observer: any StreamObserver) {
-    self.means = means
+  private init(_ state: State, dependencies: Dependencies, observer: any StreamObserver) {
+    self.dependencies = dependencies
     guarded = Lock(Guarded(state: state, observer: observer))
   }
 
@@ -63,11 +63,11 @@ package final class RetryingTransfer: Transfer {
   ///   - deadline: nanoseconds of ``Means/now``; no try begins after it.
   package static func start(
     _ request: URLRequest, limit: Int?, policy: RetryPolicy?, waitsForConnectivity: Bool, deadline: UInt64?,
-    means: Means, observer: any StreamObserver
+    dependencies: Dependencies, observer: any StreamObserver
   ) -> RetryingTransfer {
     let state = State(
       request, limit: limit, policy: policy, waitsForConnectivity: waitsForConnectivity, deadline: deadline)
-    let transfer = RetryingTransfer(state, means: means, observer: observer)
+    let transfer = RetryingTransfer(state, dependencies: dependencies, observer: observer)
     transfer.begin()
     return transfer
   }
@@ -82,7 +82,7 @@ package final class RetryingTransfer: Transfer {
     case .nothing: break
     case .stop(let transfer): transfer.cancel()
     // Whoever cancels may hold a lock that the observer takes.
-    case .end: means.schedule(0) { self.end(nil, refused: nil, DataLoader.TransferError.cancelled) }
+    case .end: dependencies.schedule(0) { self.end(nil, refused: nil, DataLoader.TransferError.cancelled) }
     }
   }
 
@@ -103,7 +103,7 @@ package final class RetryingTransfer: Transfer {
     let (attempt, next) = guarded.withLock { ($0.state.attempt, $0.state.begin()) }
     guard let next else { return }
     let isRecording = guarded.withLock { $0.observer }?.isRecording ?? false
-    let transfer = means.start(
+    let transfer = dependencies.start(
       next.request, next.isPaused, Attempt(number: attempt, transfer: self, isRecording: isRecording))
     let isCancelled = guarded.withLock { guarded in
       // Whoever may have ended it while it began had nothing to stop.
@@ -119,8 +119,8 @@ package final class RetryingTransfer: Transfer {
   }
 
   private func receive(_ head: ResponseHead, from attempt: Int) {
-    let (now, random) = (means.now(), means.random())
-    let delay = RetryAfter.seconds(in: head, now: means.date())
+    let (now, random) = (dependencies.now(), dependencies.random())
+    let delay = RetryAfter.seconds(in: head, now: dependencies.date())
     let answer = guarded.withLock {
       $0.state.receive(head, serverDelay: delay, from: attempt, now: now, random: random)
     }
@@ -128,7 +128,7 @@ package final class RetryingTransfer: Transfer {
   }
 
   private func refuse(_ head: ResponseHead, from attempt: Int) {
-    let delay = RetryAfter.seconds(in: head, now: means.date())
+    let delay = RetryAfter.seconds(in: head, now: dependencies.date())
     guarded.withLock { $0.state.refuse(head, delay: delay, from: attempt) }
   }
 
@@ -150,11 +150,11 @@ package final class RetryingTransfer: Transfer {
   }
 
   private func finish(_ error: (any Error)?, of attempt: Int) {
-    let (now, random) = (means.now(), means.random())
+    let (now, random) = (dependencies.now(), dependencies.random())
     switch guarded.withLock({ $0.state.finish(error, from: attempt, now: now, random: random) }) {
     case .nothing: break
     case .end(let head, let refused, let error): end(head, refused: refused, error)
-    case .wait(let seconds): means.schedule(seconds) { self.begin() }
+    case .wait(let seconds): dependencies.schedule(seconds) { self.begin() }
     }
   }
 

@@ -23,14 +23,15 @@ package struct RetryingTransport: HTTPTransport {
       return transport.start(
         request, limit: limit, acceptance: acceptance, observer: observer, startTime: startTime, isPaused: false)
     }
-    let means = RetryingTransfer.Means(
+    let dependencies = RetryingTransfer.Dependencies(
       start: { [transport] request, isPaused, observer in
         transport.start(
           request, limit: limit, acceptance: acceptance, observer: observer, startTime: startTime, isPaused: isPaused)
       }, schedule: { [transport] in transport.schedule(after: $0, $1) })
     return RetryingTransfer.start(
       request, limit: limit, policy: policy, waitsForConnectivity: waits,
-      deadline: configuration.resourceTimeout.map { startTime &+ nanoseconds($0) }, means: means, observer: observer)
+      deadline: configuration.resourceTimeout.map { startTime &+ nanoseconds($0) }, dependencies: dependencies,
+      observer: observer)
   }
 }
 

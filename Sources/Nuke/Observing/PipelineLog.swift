@@ -72,7 +72,7 @@ final class PipelineLog: Sendable {
 
   // MARK: Complaints
 
-  func complain(_ complaint: Complaint, of request: ImageRequest, byteCount: Int? = nil) {
+  func warn(_ complaint: Complaint, of request: ImageRequest, byteCount: Int? = nil) {
     guard logger.logLevel <= .warning, let suppressed = throttle.pass(complaint.rawValue) else { return }
     var metadata: Logger.Metadata = ["nuke.request": "\(request.publicName)"]
     if let byteCount { metadata["nuke.bytes"] = "\(byteCount)" }

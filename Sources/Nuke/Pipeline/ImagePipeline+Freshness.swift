@@ -95,10 +95,10 @@ extension ImagePipeline {
   /// A request with what the pipeline wants of the HTTP cache, where the program does not say what it wants itself. Where
   /// nothing may be loaded, that counts, whatever the program's own request says.
   ///
-  /// - Parameter isQuestion: whether it asks about what the pipeline keeps. That is for the server, which another cache
+  /// - Parameter isValidation: whether it asks about what the pipeline keeps. That is for the server, which another cache
   ///   does not stand in for.
   func withCachePolicy(
-    _ urlRequest: URLRequest, of request: ImageRequest, _ requirement: FreshnessRequirement?, isQuestion: Bool = false
+    _ urlRequest: URLRequest, of request: ImageRequest, _ requirement: FreshnessRequirement?, isValidation: Bool = false
   ) -> URLRequest {
     var urlRequest = urlRequest
     let policy: URLRequest.CachePolicy? =
@@ -107,12 +107,12 @@ extension ImagePipeline {
       } else if request.options.contains(.reloadIgnoringCachedData) {
         .reloadIgnoringLocalCacheData
       } else {
-        isQuestion || requirement?.policy == .revalidate ? .reloadRevalidatingCacheData : nil
+        isValidation || requirement?.policy == .revalidate ? .reloadRevalidatingCacheData : nil
       }
     if let policy, policy == .returnCacheDataDontLoad || urlRequest.cachePolicy == .useProtocolCachePolicy {
       urlRequest.cachePolicy = policy
     }
-    if let requirement, !isQuestion, requirement.maxStale != nil, hasHTTPCache(for: request) {
+    if let requirement, !isValidation, requirement.maxStale != nil, hasHTTPCache(for: request) {
       requirement.accept(in: &urlRequest)
     }
     return urlRequest

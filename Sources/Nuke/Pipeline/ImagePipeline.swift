@@ -97,7 +97,7 @@ public final class ImagePipeline: Sendable {
   /// Cancels all tasks; those started later fail with ``Error/pipelineInvalidated``.
   public func invalidate() {
     isInvalidated.store(true, ordering: .relaxed)
-    let tasks = Turn.run(on: self) { $0.invalidate() }
+    let tasks = GraphTransaction.run(on: self) { $0.invalidate() }
     for task in tasks { task.fail(.pipelineInvalidated) }
     partialBodies.removeAll()
   }
@@ -169,7 +169,7 @@ public final class ImagePipeline: Sendable {
         task.finishFromMemory(response)
         return task
       }
-      if task.guarded.withLock({ $0.note(response) }) { task.deliverMail() }
+      if task.guarded.withLock({ $0.note(response) }) { task.deliverPendingEvents() }
     }
     start(task, look: look)
     return task
@@ -232,17 +232,17 @@ public final class ImagePipeline: Sendable {
     }
     let identity = task.request.storage.identity
     let requirement = freshnessRequirement(of: task.request)
-    let isValid = Turn.run(on: self) { turn in
+    let isValid = GraphTransaction.run(on: self) { transaction in
       switch task.kind {
       case .image:
         let count = identity.processorCount
-        return turn.join(
+        return transaction.join(
           task,
           to: .image(
             identity, processorCount: count, options: task.request.options, requirement, sharing: processorChains)
         ) { ImageJob(id: $0, request: task.request, processorCount: count, pipeline: self, look: look) }
       case .data:
-        return turn.join(task, to: dataKey(for: task.request, requirement)) {
+        return transaction.join(task, to: dataKey(for: task.request, requirement)) {
           DataJob(id: $0, request: task.request, pipeline: self)
         }
       }
@@ -258,13 +258,13 @@ public final class ImagePipeline: Sendable {
         if task.guarded.withLock({ $0.note(progress) }) { listeners.append(task) }
       }
     }
-    for task in listeners { deliverMail(of: task) }
+    for task in listeners { deliverPendingEvents(of: task) }
   }
 
   /// Delivers a task's events on the calling thread, or on a worker if code of the program's would hold up a loader.
-  func deliverMail(of task: ImageTask) {
-    if WorkerPool.isWorker || !task.guarded.withLock({ $0.hasForeignObserver }) { return task.deliverMail() }
-    unlimitedQueue.add { task.deliverMail() }
+  func deliverPendingEvents(of task: ImageTask) {
+    if WorkerPool.isWorker || !task.guarded.withLock({ $0.hasForeignObserver }) { return task.deliverPendingEvents() }
+    unlimitedQueue.add { task.deliverPendingEvents() }
   }
 }
 

@@ -110,11 +110,11 @@ extension ImageTask {
       instruments.metrics?.sample(pipeline)
     }
     (waiters ?? guarded.withLock { $0.takeWaiters() }).resume()
-    if ended.hasMail { deliverMail() }
+    if ended.hasMail { deliverPendingEvents() }
   }
 
   /// Delivers events until there are none. Called by the one thread that found nobody delivering.
-  func deliverMail() {
-    while let mail = guarded.withLock({ $0.takeMail() }) { mail.deliver() }
+  func deliverPendingEvents() {
+    while let pendingEvents = guarded.withLock({ $0.takeMail() }) { pendingEvents.deliver() }
   }
 }

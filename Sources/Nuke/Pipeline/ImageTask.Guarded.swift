@@ -45,7 +45,7 @@ extension ImageTask {
     private var observers: [Observer] = []
     /// `true` if an observer calls code of the program's, which must not run on a loader's thread.
     private(set) var hasForeignObserver = false
-    private var mail: [Event] = []
+    private var pendingEvents: [Event] = []
     private var isDelivering = false
     private var history: EventHistory
 
@@ -143,7 +143,7 @@ extension ImageTask {
     private mutating func post(_ event: Event) -> Bool {
       history.record(event, isQueued: !observers.isEmpty)
       guard !observers.isEmpty else { return false }
-      mail.append(event)
+      pendingEvents.append(event)
       if isDelivering { return false }
       isDelivering = true
       return true
@@ -165,12 +165,12 @@ extension ImageTask {
 
     /// The events to deliver next. Returns `nil`, and the delivery is over, if there are none.
     package mutating func takeMail() -> Mail? {
-      guard !mail.isEmpty else {
+      guard !pendingEvents.isEmpty else {
         isDelivering = false
         return nil
       }
-      let taken = Mail(events: mail, observers: observers, released: history.didTakeMail())
-      mail = []
+      let taken = Mail(events: pendingEvents, observers: observers, released: history.didTakeMail())
+      pendingEvents = []
       // The end is the last event, so the observers are not needed any more.
       if outcome != nil { observers = [] }
       return taken
@@ -181,9 +181,11 @@ extension ImageTask {
     package mutating func listen(_ listener: AsyncStream<Event>.Continuation) {
       let missed = history.listen()
       for event in missed { listener.yield(event) }
-      if outcome == nil, missed.isEmpty, progress.completed > 0, mail.isEmpty { listener.yield(.progress(progress)) }
+      if outcome == nil, missed.isEmpty, progress.completed > 0, pendingEvents.isEmpty {
+        listener.yield(.progress(progress))
+      }
       // With mail still to be delivered, the end comes with it.
-      if let outcome, mail.isEmpty {
+      if let outcome, pendingEvents.isEmpty {
         listener.yield(.finished(outcome))
         listener.finish()
         return

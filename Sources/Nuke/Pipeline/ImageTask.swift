@@ -67,7 +67,7 @@ public final class ImageTask: Sendable, Hashable, Identifiable, CustomStringConv
     // Canceled by a delegate before the task was started.
     if isUnstarted { return fail(.cancelled, asCancelled: true) }
     guard let token else { return }
-    let hasLeft = Turn.run(on: pipeline) { $0.leave(token) }
+    let hasLeft = GraphTransaction.run(on: pipeline) { $0.leave(token) }
     // Whoever ends the subscription ends the task: a load that finished just now keeps its outcome.
     if hasLeft { fail(.cancelled, asCancelled: true) }
   }
@@ -77,7 +77,7 @@ public final class ImageTask: Sendable, Hashable, Identifiable, CustomStringConv
   /// The priority of the load. Changing it takes effect at once, also for work that is shared with other tasks.
   public var priority: ImageRequest.Priority {
     get { guarded.withLock { $0.priority } }
-    set { Turn.run(on: pipeline) { $0.setPriority(newValue, of: self) } }
+    set { GraphTransaction.run(on: pipeline) { $0.setPriority(newValue, of: self) } }
   }
 
   /// A Boolean value that indicates whether the load is running, was canceled, or ended otherwise.

@@ -42,7 +42,7 @@ public final class RateLimiter: Sendable {
     if base.take(work) { work.hasToken() }
   }
 
-  private final class Work: Nuke.RateLimiter.Applicant {
+  private final class Work: Nuke.RateLimiter.Waiter {
     private let token: CancellationToken?
     private let queue: DispatchQueue
     private let closure: @Sendable () -> Void

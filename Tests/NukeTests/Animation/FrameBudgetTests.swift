@@ -129,7 +129,7 @@ struct FrameBudgetTests {
     #expect(budget.bookedByteCount == 320)
   }
 
-  @Test("never books more than its limit, and books nothing for those that are gone")
+  @Test("never accounting more than its limit, and accounting nothing for those that are gone")
   mutating func invariant() {
     var random: UInt64 = 7
     func next(_ bound: Int) -> Int {

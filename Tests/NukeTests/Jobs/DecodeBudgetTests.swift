@@ -4,7 +4,7 @@ import Testing
 
 @Suite("A budget of bytes being decoded")
 struct DecodeBudgetTests {
-  private final class Applicant: DecodeBudget.Applicant {
+  private final class Waiter: DecodeBudget.Waiter {
     let wantedBytes: Int
     private let admissions = Lock(0)
     private let priority: Lock<ImageRequest.Priority>
@@ -34,8 +34,8 @@ struct DecodeBudgetTests {
   @Test("gives room at once while there is some")
   func room() {
     let budget = DecodeBudget(limit: 100)
-    #expect(budget.enter(Applicant(60)))
-    #expect(budget.enter(Applicant(40)))
+    #expect(budget.enter(Waiter(60)))
+    #expect(budget.enter(Waiter(40)))
     #expect(budget.usedByteCount == 100)
     budget.leave(60)
     budget.leave(40)
@@ -45,7 +45,7 @@ struct DecodeBudgetTests {
   @Test("lets others wait, and tells them in their order once there is room")
   func waiting() {
     let budget = DecodeBudget(limit: 100)
-    let (first, second, third) = (Applicant(80), Applicant(50), Applicant(50))
+    let (first, second, third) = (Waiter(80), Waiter(50), Waiter(50))
     #expect(budget.enter(first))
     #expect(budget.enter(second) == false)
     #expect(budget.enter(third) == false)
@@ -59,8 +59,8 @@ struct DecodeBudgetTests {
   @Test("lets nobody overtake, so that large ones get their turn")
   func fairness() {
     let budget = DecodeBudget(limit: 100)
-    let (large, small) = (Applicant(90), Applicant(10))
-    #expect(budget.enter(Applicant(50)))
+    let (large, small) = (Waiter(90), Waiter(10))
+    #expect(budget.enter(Waiter(50)))
     #expect(budget.enter(large) == false)
     #expect(budget.enter(small) == false, "there would be room, but the large one came before")
     budget.leave(50)
@@ -75,9 +75,9 @@ struct DecodeBudgetTests {
     let names: [(String, ImageRequest.Priority)] = [
       ("low", .low), ("first", .normal), ("second", .normal), ("urgent", .veryHigh),
     ]
-    #expect(budget.enter(Applicant(100)))
-    let waiting = names.map { name, priority in Applicant(100, priority) { log.append(name) } }
-    for applicant in waiting { #expect(budget.enter(applicant) == false) }
+    #expect(budget.enter(Waiter(100)))
+    let waiting = names.map { name, priority in Waiter(100, priority) { log.append(name) } }
+    for waiter in waiting { #expect(budget.enter(waiter) == false) }
     for _ in names { budget.leave(100) }
     #expect(log.entries == ["urgent", "first", "second", "low"])
   }
@@ -85,11 +85,11 @@ struct DecodeBudgetTests {
   @Test("lets an urgent image in before a large prefetched one that waits for room")
   func overtaking() {
     let budget = DecodeBudget(limit: 100)
-    let giant = Applicant(90, .veryLow)
-    #expect(budget.enter(Applicant(50)))
+    let giant = Waiter(90, .veryLow)
+    #expect(budget.enter(Waiter(50)))
     #expect(budget.enter(giant) == false)
-    #expect(budget.enter(Applicant(40, .veryHigh)))
-    #expect(budget.enter(Applicant(10, .veryLow)) == false, "one of the same priority came before")
+    #expect(budget.enter(Waiter(40, .veryHigh)))
+    #expect(budget.enter(Waiter(10, .veryLow)) == false, "one of the same priority came before")
     budget.leave(50)
     #expect(giant.admissionCount == 0)
     budget.leave(40)
@@ -99,8 +99,8 @@ struct DecodeBudgetTests {
   @Test("follows a change of priority of one that waits")
   func reprioritizing() {
     let budget = DecodeBudget(limit: 100)
-    let (large, small) = (Applicant(90), Applicant(30))
-    #expect(budget.enter(Applicant(60)))
+    let (large, small) = (Waiter(90), Waiter(30))
+    #expect(budget.enter(Waiter(60)))
     #expect(budget.enter(large) == false)
     #expect(budget.enter(small) == false)
     small.currentPriority = .high
@@ -110,7 +110,7 @@ struct DecodeBudgetTests {
     #expect(budget.usedByteCount == 90)
     #expect(large.admissionCount == 0)
 
-    let next = Applicant(10)
+    let next = Waiter(10)
     #expect(budget.enter(next) == false)
     large.currentPriority = .low
     budget.reprioritize(large)
@@ -120,13 +120,13 @@ struct DecodeBudgetTests {
   @Test("lets one that is larger than the whole budget in, alone")
   func oversized() {
     let budget = DecodeBudget(limit: 100)
-    let oversized = Applicant(1000)
-    #expect(budget.enter(Applicant(1)))
+    let oversized = Waiter(1000)
+    #expect(budget.enter(Waiter(1)))
     #expect(budget.enter(oversized) == false)
     budget.leave(1)
     #expect(oversized.admissionCount == 1)
     #expect(budget.usedByteCount == 1000)
-    let next = Applicant(1)
+    let next = Waiter(1)
     #expect(budget.enter(next) == false)
     budget.leave(1000)
     #expect(next.admissionCount == 1)
@@ -137,8 +137,8 @@ struct DecodeBudgetTests {
   @Test("takes back an application, and lets in whom it held up")
   func withdrawal() {
     let budget = DecodeBudget(limit: 100)
-    let (large, small) = (Applicant(90), Applicant(10))
-    #expect(budget.enter(Applicant(50)))
+    let (large, small) = (Waiter(90), Waiter(10))
+    #expect(budget.enter(Waiter(50)))
     #expect(budget.enter(large) == false)
     #expect(budget.enter(small) == false)
     #expect(budget.withdraw(large))
@@ -149,25 +149,25 @@ struct DecodeBudgetTests {
     #expect(budget.usedByteCount == 60)
   }
 
-  @Test("keeps its books over random operations", arguments: [1, 2, 3] as [UInt64])
+  @Test("keeps its accounting over random operations", arguments: [1, 2, 3] as [UInt64])
   func randomOperations(seed: UInt64) async {
     var random = SeededGenerator(seed: seed)
     let budget = DecodeBudget(limit: 1000)
-    var waiting: [Applicant] = []
-    var inside: [Applicant] = []
+    var waiting: [Waiter] = []
+    var inside: [Waiter] = []
     for step in 0..<5000 {
       if step % 50 == 0 { await Task.yield() }
       switch Int.random(in: 0..<10, using: &random) {
       case 0..<5:
-        let applicant = Applicant(Int.random(in: 1...(step % 50 == 0 ? 3000 : 400), using: &random))
-        if budget.enter(applicant) { inside.append(applicant) } else { waiting.append(applicant) }
+        let waiter = Waiter(Int.random(in: 1...(step % 50 == 0 ? 3000 : 400), using: &random))
+        if budget.enter(waiter) { inside.append(waiter) } else { waiting.append(waiter) }
       case 5..<8:
         guard let place = inside.indices.randomElement(using: &random) else { continue }
         budget.leave(inside.remove(at: place).wantedBytes)
       default:
-        guard let applicant = waiting.randomElement(using: &random) else { continue }
-        #expect(budget.withdraw(applicant))
-        waiting.removeAll { $0 === applicant }
+        guard let waiter = waiting.randomElement(using: &random) else { continue }
+        #expect(budget.withdraw(waiter))
+        waiting.removeAll { $0 === waiter }
       }
       let admitted = waiting.prefix { $0.admissionCount == 1 }
       inside += admitted
@@ -180,12 +180,12 @@ struct DecodeBudgetTests {
       #expect(isRight, "seed \(seed), step \(step)")
       if !isRight { return }
     }
-    for applicant in waiting where !budget.withdraw(applicant) {
+    for waiter in waiting where !budget.withdraw(waiter) {
       // Let in meanwhile, since one before it was withdrawn.
-      #expect(applicant.admissionCount == 1)
-      inside.append(applicant)
+      #expect(waiter.admissionCount == 1)
+      inside.append(waiter)
     }
-    for applicant in inside { budget.leave(applicant.wantedBytes) }
+    for waiter in inside { budget.leave(waiter.wantedBytes) }
     #expect(budget.usedByteCount == 0)
   }
 }

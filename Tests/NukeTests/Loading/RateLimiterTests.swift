@@ -9,7 +9,7 @@ extension ManualTime {
   }
 }
 
-private final class Applicant: RateLimiter.Applicant {
+private final class Waiter: RateLimiter.Waiter {
   private let name: String
   private let log: CallLog
   private let wants = Lock(true)
@@ -29,12 +29,12 @@ struct RateLimiterTests {
   private let time = ManualTime()
   private let log = CallLog()
 
-  private func applicants(_ count: Int) -> [Applicant] { (0..<count).map { Applicant("\($0)", log) } }
+  private func waiters(_ count: Int) -> [Waiter] { (0..<count).map { Waiter("\($0)", log) } }
 
   @Test("lets a burst through at once, and the others 80 a second in their order")
   func rate() {
     let limiter = time.limiter()
-    let taken = applicants(30).map { limiter.take($0) }
+    let taken = waiters(30).map { limiter.take($0) }
     #expect(taken.filter { $0 }.count == 25)
     #expect(taken.prefix(25).allSatisfy { $0 })
     #expect(time.log.entries == ["12.5"])
@@ -51,20 +51,20 @@ struct RateLimiterTests {
   @Test("gathers tokens in a pause, but no more than a burst")
   func pause() {
     let limiter = time.limiter(burst: 3)
-    for _ in 0..<3 { #expect(limiter.take(Applicant("", log))) }
+    for _ in 0..<3 { #expect(limiter.take(Waiter("", log))) }
     time.pass(milliseconds: 30)
     // Two and a bit have come.
-    #expect(applicants(3).map { limiter.take($0) } == [true, true, false])
+    #expect(waiters(3).map { limiter.take($0) } == [true, true, false])
     time.pass(milliseconds: 60_000)
-    #expect(applicants(4).map { limiter.take($0) } == [true, true, true, false])
+    #expect(waiters(4).map { limiter.take($0) } == [true, true, true, false])
   }
 
   @Test("sets no timer while there are tokens, nor after the last one who waited was served")
   func timers() {
     let limiter = time.limiter(burst: 1)
-    #expect(limiter.take(Applicant("a", log)))
+    #expect(limiter.take(Waiter("a", log)))
     #expect(time.log.entries == [])
-    #expect(limiter.take(Applicant("b", log)) == false)
+    #expect(limiter.take(Waiter("b", log)) == false)
     time.pass(milliseconds: 1000)
     #expect(log.entries == ["b"])
     #expect(time.log.entries.count == 1)
@@ -73,9 +73,9 @@ struct RateLimiterTests {
   @Test("gives no token to one who has gone")
   func cancellation() {
     let limiter = time.limiter(burst: 1)
-    let applicants = applicants(5)
-    for applicant in applicants { _ = limiter.take(applicant) }
-    for applicant in applicants[1...3] { applicant.leave() }
+    let waiters = waiters(5)
+    for waiter in waiters { _ = limiter.take(waiter) }
+    for waiter in waiters[1...3] { waiter.leave() }
     time.pass(milliseconds: 12.5)
     #expect(log.entries == ["4"])
   }
@@ -83,10 +83,10 @@ struct RateLimiterTests {
   @Test("does not let one who comes wait for those who have gone")
   func newcomer() {
     let limiter = time.limiter(burst: 2)
-    let applicants = applicants(3)
-    #expect(applicants.map { limiter.take($0) } == [true, true, false])
-    applicants[2].leave()
-    let late = Applicant("late", log)
+    let waiters = waiters(3)
+    #expect(waiters.map { limiter.take($0) } == [true, true, false])
+    waiters[2].leave()
+    let late = Waiter("late", log)
     #expect(limiter.take(late) == false)
     time.pass(milliseconds: 12.5)
     #expect(log.entries == ["late"])
@@ -98,7 +98,7 @@ struct RateLimiterTests {
     let taken = await withTaskGroup(of: Int.self) { group in
       for user in 0..<8 {
         group.addTask {
-          (0..<50).filter { limiter.take(Applicant("\(user).\($0)", log)) }.count
+          (0..<50).filter { limiter.take(Waiter("\(user).\($0)", log)) }.count
         }
       }
       return await group.reduce(0, +)

@@ -75,7 +75,7 @@ final class Tries: Sendable {
     policy: RetryPolicy? = RetryPolicy(initialDelay: 1, maximumDelay: 20), waits: Bool = false,
     seconds: TimeInterval? = nil, observer: any StreamObserver
   ) -> RetryingTransfer {
-    let means = RetryingTransfer.Means(
+    let dependencies = RetryingTransfer.Dependencies(
       start: { request, isPaused, observer in
         let new = Try(request, isPaused, observer)
         let onStart = self.state.withLock { state in
@@ -94,6 +94,7 @@ final class Tries: Sendable {
       now: { self.state.withLock { $0.now } }, date: { 0 }, random: { self.random })
     return RetryingTransfer.start(
       request, limit: limit, policy: policy, waitsForConnectivity: waits,
-      deadline: seconds.map { state.withLock { $0.now } + UInt64($0 * 1e9) }, means: means, observer: observer)
+      deadline: seconds.map { state.withLock { $0.now } + UInt64($0 * 1e9) }, dependencies: dependencies,
+      observer: observer)
   }
 }

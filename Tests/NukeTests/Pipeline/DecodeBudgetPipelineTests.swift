@@ -105,7 +105,7 @@ struct DecodeBudgetPipelineTests {
     #expect(budget.usedByteCount == 0)
   }
 
-  private final class Occupant: DecodeBudget.Applicant {
+  private final class Occupant: DecodeBudget.Waiter {
     let wantedBytes: Int
     let currentPriority = ImageRequest.Priority.normal
     init(bytes: Int) { wantedBytes = bytes }

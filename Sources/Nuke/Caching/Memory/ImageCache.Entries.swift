@@ -3,7 +3,7 @@ import NukeImaging
 
 extension ImageCache {
   /// The limits, and what there is.
-  struct Books {
+  struct Accounting {
     var costLimit: Int
     var countLimit: Int
     var entryCostLimit = 0.1
@@ -32,11 +32,11 @@ extension ImageCache {
   /// of its part alone.
   final class Entries: Sendable {
     fileprivate let parts = Parts()
-    let books: Lock<Books>
+    let accounting: Lock<Accounting>
     fileprivate let now: @Sendable () -> TimeInterval
 
     init(costLimit: Int, countLimit: Int, now: @escaping @Sendable () -> TimeInterval) {
-      books = Lock(Books(costLimit: costLimit, countLimit: countLimit))
+      accounting = Lock(Accounting(costLimit: costLimit, countLimit: countLimit))
       self.now = now
     }
   }
@@ -46,7 +46,7 @@ extension ImageCache.Entries {
   typealias Parts = ImageCache.Parts
   typealias Part = ImageCache.Part
   typealias Answers = ImageCache.Answers
-  typealias Books = ImageCache.Books
+  typealias Accounting = ImageCache.Accounting
   typealias Removed = ImageCache.Removed
 
   /// The image of `key`.
@@ -88,77 +88,77 @@ extension ImageCache.Entries {
     // An empty image takes a place too.
     let cost = max(1, container.byteCount)
     let hash = key.imageHash
-    change(key) { books, removed, answers in
+    change(key) { accounting, removed, answers in
       // What was there under the key is out of date.
-      guard books.takes(cost: cost) else {
-        return take(key, ifExpiredBy: .infinity, &books, &removed, answers)
+      guard accounting.takes(cost: cost) else {
+        return take(key, ifExpiredBy: .infinity, &accounting, &removed, answers)
       }
-      let expires = books.ttl.map { now() + $0 } ?? .infinity
+      let expires = accounting.ttl.map { now() + $0 } ?? .infinity
       let question: RequestIdentity? = parts.withPart(Parts.index(of: hash)) { part, order in
         switch part.find(key, hash: hash, answers: answers) {
         case .question(let identity): return identity
         case .absent:
           part.insert(
             Part.Entry(key: key, container: container, cost: cost, expires: expires, used: order.write()), hash: hash)
-          books.totalCount += 1
-          books.totalCost += cost
+          accounting.totalCount += 1
+          accounting.totalCost += cost
         case .place(let place):
           let old = part.replace(
             place,
             with: Part.Entry(key: key, container: container, cost: cost, expires: expires, used: order.write()))
-          books.totalCost += cost - old.cost
+          accounting.totalCost += cost - old.cost
           removed.append(old)
         }
         return nil
       }
-      if question == nil { trimToLimits(&books, &removed) }
+      if question == nil { trimToLimits(&accounting, &removed) }
       return question
     }
   }
 
   /// - Parameter time: the image stays where its end lies behind this.
   func remove(_ key: ImageCacheKey, ifExpiredBy time: TimeInterval = .infinity) {
-    change(key) { books, removed, answers in take(key, ifExpiredBy: time, &books, &removed, answers) }
+    change(key) { accounting, removed, answers in take(key, ifExpiredBy: time, &accounting, &removed, answers) }
   }
 
   func trim(toCost cost: Int, count: Int) {
-    change(nil) { books, removed, _ in
-      trim(&books, toCost: cost, count: count, &removed)
+    change(nil) { accounting, removed, _ in
+      trim(&accounting, toCost: cost, count: count, &removed)
       return nil
     }
   }
 
   /// Removes the least recently used until what is left costs the given part of what there is now.
   func trim(toPart part: Double) {
-    change(nil) { books, removed, _ in
-      trim(&books, toCost: Int(Double(books.totalCost) * part), count: .max, &removed)
+    change(nil) { accounting, removed, _ in
+      trim(&accounting, toCost: Int(Double(accounting.totalCost) * part), count: .max, &removed)
       return nil
     }
   }
 
   /// Changes a limit, and keeps to it at once.
-  func changeLimit(_ body: (inout Books) -> Void) {
-    change(nil) { books, removed, _ in
-      body(&books)
-      trimToLimits(&books, &removed)
+  func changeLimit(_ body: (inout Accounting) -> Void) {
+    change(nil) { accounting, removed, _ in
+      body(&accounting)
+      trimToLimits(&accounting, &removed)
       return nil
     }
   }
 
   /// Runs `change` behind the lock of the books until it has no more questions about `key`.
   private func change(
-    _ key: ImageCacheKey?, _ change: (inout Books, inout Removed, Answers) -> RequestIdentity?
+    _ key: ImageCacheKey?, _ change: (inout Accounting, inout Removed, Answers) -> RequestIdentity?
   ) {
     var removed = Removed()
     var answers = Answers()
-    while let question = books.withLock({ change(&$0, &removed, answers) }), let key {
+    while let question = accounting.withLock({ change(&$0, &removed, answers) }), let key {
       answers.answer(question, for: key)
     }
   }
 
   /// Removes the image of a key; gives a question where there is one.
   private func take(
-    _ key: ImageCacheKey, ifExpiredBy time: TimeInterval, _ books: inout Books, _ removed: inout Removed,
+    _ key: ImageCacheKey, ifExpiredBy time: TimeInterval, _ accounting: inout Accounting, _ removed: inout Removed,
     _ answers: Answers
   ) -> RequestIdentity? {
     let hash = key.imageHash
@@ -168,27 +168,27 @@ extension ImageCache.Entries {
       case .question(let identity): return identity
       case .place(let place):
         guard part.expires(place) <= time else { return nil }
-        note(part.remove(place), &books, &removed)
+        note(part.remove(place), &accounting, &removed)
         return nil
       }
     }
   }
 
-  private func trimToLimits(_ books: inout Books, _ removed: inout Removed) {
-    trim(&books, toCost: books.costLimit, count: books.countLimit, &removed)
+  private func trimToLimits(_ accounting: inout Accounting, _ removed: inout Removed) {
+    trim(&accounting, toCost: accounting.costLimit, count: accounting.countLimit, &removed)
   }
 
-  private func trim(_ books: inout Books, toCost cost: Int, count: Int, _ removed: inout Removed) {
-    while books.totalCount > 0, books.totalCost > cost || books.totalCount > count {
+  private func trim(_ accounting: inout Accounting, toCost cost: Int, count: Int, _ removed: inout Removed) {
+    while accounting.totalCount > 0, accounting.totalCost > cost || accounting.totalCount > count {
       parts.withPart(parts.indexOfOldest) { part, _ in
-        if let oldest = part.removeOldest() { note(oldest, &books, &removed) }
+        if let oldest = part.removeOldest() { note(oldest, &accounting, &removed) }
       }
     }
   }
 
-  private func note(_ entry: Part.Entry, _ books: inout Books, _ removed: inout Removed) {
-    books.totalCount -= 1
-    books.totalCost -= entry.cost
+  private func note(_ entry: Part.Entry, _ accounting: inout Accounting, _ removed: inout Removed) {
+    accounting.totalCount -= 1
+    accounting.totalCost -= entry.cost
     removed.append(entry)
   }
 }

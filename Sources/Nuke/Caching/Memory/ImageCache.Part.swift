@@ -23,7 +23,7 @@ extension ImageCache {
       case question(RequestIdentity)
     }
 
-    private var places = HashedPlaces()
+    private var places = HashIndex()
     private var entries = RecencyList<Entry>()
     private var overlap = UseOrder.Overlap()
 
@@ -62,7 +62,7 @@ extension ImageCache {
 
     mutating func insert(_ entry: Entry, hash: Int) {
       places.insert(
-        HashedPlaces.Slot(
+        HashIndex.Slot(
           hash: hash, identity: Unmanaged.passUnretained(entry.key.identity.buffer),
           processorCount: Int32(entry.key.processorCount),
           place: entries.append(entry)))

@@ -41,33 +41,33 @@ public final class ImageCache: ImageCaching {
 
   /// Bytes that all images may take.
   public var costLimit: Int {
-    get { entries.books.withLock { $0.costLimit } }
+    get { entries.accounting.withLock { $0.costLimit } }
     set { entries.changeLimit { $0.costLimit = newValue } }
   }
 
   /// The most images.
   public var countLimit: Int {
-    get { entries.books.withLock { $0.countLimit } }
+    get { entries.accounting.withLock { $0.countLimit } }
     set { entries.changeLimit { $0.countLimit = newValue } }
   }
 
   /// Seconds an image is kept; `nil`, which is the default, for as long as there is room. Counts for images stored from
   /// now on.
   public var ttl: TimeInterval? {
-    get { entries.books.withLock { $0.ttl } }
-    set { entries.books.withLock { $0.ttl = newValue } }
+    get { entries.accounting.withLock { $0.ttl } }
+    set { entries.accounting.withLock { $0.ttl = newValue } }
   }
 
   /// The part of ``costLimit`` that one image may take; 0.1 by default. A larger one is not kept.
   public var entryCostLimit: Double {
-    get { entries.books.withLock { $0.entryCostLimit } }
-    set { entries.books.withLock { $0.entryCostLimit = newValue } }
+    get { entries.accounting.withLock { $0.entryCostLimit } }
+    set { entries.accounting.withLock { $0.entryCostLimit = newValue } }
   }
 
   /// Bytes of all images that are kept.
-  public var totalCost: Int { entries.books.withLock { $0.totalCost } }
+  public var totalCost: Int { entries.accounting.withLock { $0.totalCost } }
   /// Images that are kept.
-  public var totalCount: Int { entries.books.withLock { $0.totalCount } }
+  public var totalCount: Int { entries.accounting.withLock { $0.totalCount } }
 
   /// The image of `key`, which becomes the most recently used. Setting stores it, `nil` removes it.
   public subscript(key: ImageCacheKey) -> ImageContainer? {
@@ -85,7 +85,7 @@ public final class ImageCache: ImageCaching {
   package func peek(_ key: ImageCacheKey) -> ImageContainer? { entries.find(key, isUse: false) }
 
   /// Returns `true` if an image that costs so many bytes is kept.
-  package func takes(cost: Int) -> Bool { entries.books.withLock { $0.takes(cost: cost) } }
+  package func takes(cost: Int) -> Bool { entries.accounting.withLock { $0.takes(cost: cost) } }
 
   /// Removes the least recently used images until they cost `cost` bytes at most.
   public func trim(toCost cost: Int) { entries.trim(toCost: cost, count: .max) }

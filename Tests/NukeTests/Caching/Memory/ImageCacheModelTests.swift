@@ -114,7 +114,7 @@ struct ImageCacheModelTests {
     }
   }
 
-  @Test("keeps to its limits at every moment, and its books, when threads change and read it at once")
+  @Test("keeps to its limits at every moment, and its accounting, when threads change and read it at once")
   func threads() {
     let cache = ImageCache(costLimit: 4000, countLimit: 50, now: { 0 })
     cache.entryCostLimit = 1

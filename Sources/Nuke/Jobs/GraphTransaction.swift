@@ -2,7 +2,7 @@
 ///
 /// What a change decides is appended, and performed outside the lock once everything decided before has been. So when
 /// data has come, all who wait for it choose their scale and join the decoding before it begins.
-struct Turn {
+struct GraphTransaction {
   typealias Graph = JobGraph<JobKey, Job, ImageTask>
 
   let pipeline: ImagePipeline
@@ -15,16 +15,16 @@ struct Turn {
   /// - Parameter isTail: `true` if the calling thread, if it is a worker, has nothing left to do afterwards. Then it does
   ///   itself what the last action has queued.
   static func run<Result>(
-    on pipeline: ImagePipeline, isTail: Bool = false, _ body: (inout Turn) -> Result
+    on pipeline: ImagePipeline, isTail: Bool = false, _ body: (inout GraphTransaction) -> Result
   ) -> Result {
     let keptVisits = WorkerPool.setKeepsNextVisit(isTail)
     defer { WorkerPool.restoreKeepsNextVisit(keptVisits) }
-    var turn = Turn(pipeline)
-    let result = body(&turn)
-    while let action = turn.actions.next() {
+    var transaction = GraphTransaction(pipeline)
+    let result = body(&transaction)
+    while let action = transaction.actions.next() {
       // Queued work must not wait for the other actions, which may call code of the program's.
       WorkerPool.giveNextVisit()
-      turn.perform(action)
+      transaction.perform(action)
     }
     return result
   }

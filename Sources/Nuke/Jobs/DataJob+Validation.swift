@@ -5,7 +5,7 @@ import NukeHTTPCaching
 /// `true` if what is stored of an original may be used, and how the server is asked (RFC 9111).
 extension DataJob {
   /// What the server is asked about.
-  struct Question: Sendable {
+  struct ValidationContext: Sendable {
     let row: FreshnessTable.Row
     let record: FreshnessRecord
     let forward: Forward
@@ -36,10 +36,10 @@ extension DataJob {
 
   /// Waits for the server's answer about what is stored, for all who want to know.
   func validate(_ entry: DiskLookup.Entry) {
-    held = entry
+    staleEntry = entry
     let key = JobKey.validation(request.storage.identity, options: request.options, evaluator?.requirement)
-    Turn.run(on: pipeline) { turn in
-      turn.depend(self, on: key) { [pipeline, request] in
+    GraphTransaction.run(on: pipeline) { transaction in
+      transaction.depend(self, on: key) { [pipeline, request] in
         DataJob(id: $0, request: request, pipeline: pipeline, purpose: .validation)
       }
     }
@@ -58,18 +58,18 @@ extension DataJob {
   private func ask(about row: FreshnessTable.Row) {
     guard !isStopped else { return }
     guard let record = row.record else { return load() }
-    if let question = nextQuestion(about: record, row) {
-      self.question = question
+    if let validation = nextValidation(about: record, row) {
+      self.validation = validation
       load()
     }
   }
 
   /// Returns what the server is to be asked about a record. Returns `nil` if the record has been validated since it was
   /// found stale, which is the end of this job.
-  private func nextQuestion(about record: FreshnessRecord, _ row: FreshnessTable.Row) -> Question?? {
+  private func nextValidation(about record: FreshnessRecord, _ row: FreshnessTable.Row) -> ValidationContext?? {
     guard let evaluator else { return .some(nil) }
     let decision = evaluator.policy.decide(evaluator.request, stored: [record.response], now: now)
-    if let forward = decision.forward { return Question(row: row, record: record, forward: forward) }
+    if let forward = decision.forward { return ValidationContext(row: row, record: record, forward: forward) }
     guard let reuse = decision.reuse else { return .some(nil) }
     let stamp = FreshnessStamp(row: row, representation: record.representation)
     finish(.success(.unchanged(stamp, .init(reuse))), from: .waiting)
@@ -78,12 +78,12 @@ extension DataJob {
 
   /// Returns `true` if the server is still to be asked, since no other process has been told since. Otherwise this is the
   /// end of the job.
-  func isStillInQuestion(_ cache: DataCache) -> Bool {
-    guard let known = question else { return true }
+  func mustStillValidate(_ cache: DataCache) -> Bool {
+    guard let known = validation else { return true }
     let record = known.row.merge(cache.freshnessRecord(for: pipeline.originalDataCacheKey(for: request)))
     guard let record, record != known.record else { return true }
-    guard let next = nextQuestion(about: record, known.row) else { return false }
-    if let next { question = next }
+    guard let next = nextValidation(about: record, known.row) else { return false }
+    if let next { validation = next }
     return true
   }
 
@@ -92,7 +92,9 @@ extension DataJob {
     switch validation.result! {
     case .failure(let error): finish(.failure(error), from: .waiting)
     case .success(var loaded) where loaded.isUnchanged:
-      guard let held, let data = held.data, held.representation == loaded.freshness?.stamp?.representation else {
+      guard let staleEntry, let data = staleEntry.data,
+        staleEntry.representation == loaded.freshness?.stamp?.representation
+      else {
         return load()
       }
       facts.origin = .disk
@@ -112,26 +114,26 @@ extension DataJob {
   // MARK: Answers
 
   /// The server says that nothing has changed. On a worker.
-  func believe(_ head: ResponseHead?) {
-    guard isLoading, let evaluator, let question else { return }
+  func handleNotModified(_ head: ResponseHead?) {
+    guard isLoading, let evaluator, let validation else { return }
     if caching?.isStale == true, let freshness = freshnessInHTTPCache {
       // The HTTP cache stands in for a server that it could not reach.
-      return finish(.success(.unchanged(question.stamp, freshness)))
+      return finish(.success(.unchanged(validation.stamp, freshness)))
     }
     let (sentAt, now) = (sentAt ?? now, now)
     let received =
       ReceivedResponse(head, sentAt: sentAt, now: now)
       ?? ReceivedResponse(status: 304, fields: HTTPFields(), requestTime: sentAt, responseTime: now)
     let reception = evaluator.policy.receive(
-      received, to: evaluator.request, sending: question.forward, stored: [question.record.response])
+      received, to: evaluator.request, sending: validation.forward, stored: [validation.record.response])
     guard case .stored = reception.delivery, let renewal = reception.renewals.first else {
-      return perform(update { $0.disbelieve() })
+      return perform(update { $0.restartUnconditionally() })
     }
     let isKept = reception.removals.isEmpty
     pipeline.renew(
-      isKept ? question.record.renewed(renewal.response) : nil, of: question.stamp, for: request,
+      isKept ? validation.record.renewed(renewal.response) : nil, of: validation.stamp, for: request,
       lease: lease?.handOver())
-    finish(.success(.unchanged(question.stamp, .validated, mayBeStored: isKept)))
+    finish(.success(.unchanged(validation.stamp, .validated, mayBeStored: isKept)))
   }
 
   /// What an error says of the server. Of one with which a program's own judge has refused an answer, the answer says it.
@@ -139,11 +141,11 @@ extension DataJob {
 
   /// What is stored, where it may stand in for what could not be loaded.
   func fallback(after error: any Error) -> Loaded? {
-    guard let evaluator, let question, let failure = failure(by: error),
+    guard let evaluator, let validation, let failure = failure(by: error),
       let reuse = evaluator.policy.fallback(
-        for: evaluator.request, stored: [question.record.response], after: failure, now: now)
+        for: evaluator.request, stored: [validation.record.response], after: failure, now: now)
     else { return nil }
-    return .unchanged(question.stamp, .init(reuse))
+    return .unchanged(validation.stamp, .init(reuse))
   }
 
   /// Notes what the end says of the original, before it is stored. On a worker.
@@ -192,7 +194,7 @@ extension DataJob {
 
   /// The request with what the pipeline wants of the HTTP cache, where the program does not say what it wants itself.
   func withCachePolicy(_ urlRequest: URLRequest) -> URLRequest {
-    pipeline.withCachePolicy(urlRequest, of: request, evaluator?.requirement, isQuestion: question != nil)
+    pipeline.withCachePolicy(urlRequest, of: request, evaluator?.requirement, isValidation: validation != nil)
   }
 
   /// Returns `true` if the HTTP cache has refused, since it has nothing and nothing may be loaded.

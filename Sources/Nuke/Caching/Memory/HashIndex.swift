@@ -1,7 +1,7 @@
 /// Where things stand, found by hashes that are there already: a table with open addressing and linear probing.
 ///
 /// A dictionary would hash the hash once more, and would compare keys with code that must not run under a lock.
-struct HashedPlaces: ~Copyable {
+struct HashIndex: ~Copyable {
   struct Slot {
     var hash = 0
     /// The key's identity, which the entry at the place keeps alive: comparing it is not to cost a retain.

@@ -5,26 +5,26 @@ import Synchronization
 /// Images whose freshness counts: what is stored is used, or shown, or asked about.
 extension ImageJob {
   /// A stored image about which the server is asked.
-  enum Held {
-    case picture(Image, foundIn: ImageResponse.CacheType?)
+  enum StaleEntry {
+    case image(Image, foundIn: ImageResponse.CacheType?)
     /// A variant that has not been decoded.
     case variant(Data, FreshnessStamp)
 
     var stamp: FreshnessStamp? {
       switch self {
-      case .picture(let image, _): image.freshness?.stamp
+      case .image(let image, _): image.freshness?.stamp
       case .variant(_, let stamp): stamp
       }
     }
 
     /// `true` if it was made of a stored original, and is itself not stored yet.
     var isNew: Bool {
-      if case .picture(_, foundIn: nil) = self { true } else { false }
+      if case .image(_, foundIn: nil) = self { true } else { false }
     }
   }
 
   /// What was known when the server was first to be asked, and when that was.
-  struct Doubt {
+  struct PendingValidation {
     let record: FreshnessRecord
     let since: Timestamp
 
@@ -45,23 +45,23 @@ extension ImageJob {
     let now = pipeline.configuration.now()
     let evaluation = evaluator.evaluate(representation, record, now: now)
     guard case .stale = evaluation, let record else { return evaluation }
-    if let doubt { return doubt.isSettled(by: record) ? .fresh(.validated) : evaluation }
-    doubt = Doubt(record: record, since: now)
+    if let pendingValidation { return pendingValidation.isSettled(by: record) ? .fresh(.validated) : evaluation }
+    pendingValidation = PendingValidation(record: record, since: now)
     return evaluation
   }
 
   /// Looks at what others may have been told of what is held, which need not be read again.
-  private func lookAtRecord(of held: Held, _ cache: DataCache) {
+  private func lookAtRecord(of staleEntry: StaleEntry, _ cache: DataCache) {
     read(DiskLookup(nil, in: cache, evaluator), for: request) { [self] entry in
-      Turn.run(on: pipeline) { turn in
-        switch evaluate(held.stamp?.representation, entry.row?.record) {
+      GraphTransaction.run(on: pipeline) { transaction in
+        switch evaluate(staleEntry.stamp?.representation, entry.row?.record) {
         case .fresh(let freshness):
-          self.held = nil
-          use(held, FreshnessFacts(stamp: held.stamp, freshness: freshness), &turn)
-        case .stale: if isLeading() { validate(&turn) }
+          self.staleEntry = nil
+          use(staleEntry, FreshnessFacts(stamp: staleEntry.stamp, freshness: freshness), &transaction)
+        case .stale: if tryAcquireLease() { validate(&transaction) }
         // Another version has come, and perhaps what was made of it.
         case .outdated:
-          self.held = nil
+          self.staleEntry = nil
           lookForVariant(DiskLookup(dataCacheKey, in: cache, evaluator))
         }
       }
@@ -71,15 +71,15 @@ extension ImageJob {
   // MARK: The original
 
   /// Loads the data of the original, but first shows a stored one that is stale, if the request allows it.
-  func loadData(_ turn: inout Turn) {
+  func loadData(_ transaction: inout GraphTransaction) {
     if let loaded = given {
       given = nil
-      return decode(.success(loaded), &turn)
+      return decode(.success(loaded), &transaction)
     }
     guard let evaluator, !previewsAreOver.load(ordering: .relaxed), !evaluator.requirement.isOffline else {
-      return dependOnData(&turn)
+      return dependOnData(&transaction)
     }
-    guard let cache = pipeline.freshnessCache(for: request) else { return loadData(below: evaluator, &turn) }
+    guard let cache = pipeline.freshnessCache(for: request) else { return loadData(below: evaluator, &transaction) }
     let key = pipeline.originalDataCacheKey(for: request)
     let askedAt = Clock.now
     read(DiskLookup(key, in: cache, evaluator), for: request) { [self] entry in
@@ -87,8 +87,8 @@ extension ImageJob {
       // Not by ``evaluate(_:_:)``, which notes what this job asks the server about: the data job evaluates this again.
       let evaluation = evaluator.evaluate(
         entry.representation, entry.row?.record, now: pipeline.configuration.now())
-      Turn.run(on: pipeline) { turn in
-        guard let data = entry.data else { return loadData(below: evaluator, &turn) }
+      GraphTransaction.run(on: pipeline) { transaction in
+        guard let data = entry.data else { return loadData(below: evaluator, &transaction) }
         var loaded = DataJob.Loaded(data: data, cacheType: .disk, freshness: entry.facts(nil))
         switch evaluation {
         case .stale(mayServe: true): afterShowing = .validate
@@ -98,24 +98,24 @@ extension ImageJob {
           facts.byteCount = data.count
           facts.notCachedOnDisk = .cameFromCache
           loaded.freshness?.freshness = freshness
-        case .stale(mayServe: false), .outdated(mayServe: false): return dependOnData(&turn)
+        case .stale(mayServe: false), .outdated(mayServe: false): return dependOnData(&transaction)
         }
-        decode(.success(loaded), &turn)
+        decode(.success(loaded), &transaction)
       }
     }
   }
 
   /// The same with the HTTP cache of the loader.
-  private func loadData(below evaluator: FreshnessEvaluator, _ turn: inout Turn) {
-    guard let lookup = HTTPCacheLookup(for: request, evaluator, on: pipeline) else { return dependOnData(&turn) }
+  private func loadData(below evaluator: FreshnessEvaluator, _ transaction: inout GraphTransaction) {
+    guard let lookup = HTTPCacheLookup(for: request, evaluator, on: pipeline) else { return dependOnData(&transaction) }
     let askedAt = Clock.now
     schedule(on: pipeline.diskQueue) { [self] in
       let stale = lookup.run(trace)
       facts.loading += Clock.seconds(from: askedAt, to: Clock.now)
-      Turn.run(on: pipeline) { turn in
-        guard let stale else { return dependOnData(&turn) }
+      GraphTransaction.run(on: pipeline) { transaction in
+        guard let stale else { return dependOnData(&transaction) }
         afterShowing = stale.freshness?.stamp?.record == nil ? .reload : .validate
-        decode(.success(stale), &turn)
+        decode(.success(stale), &transaction)
       }
     }
   }
@@ -123,39 +123,39 @@ extension ImageJob {
   // MARK: Asking
 
   /// Asks about an image in memory, from the thread that wants it: leases are asked for on a worker.
-  func validateFromMemory(_ turn: inout Turn) {
-    guard mayHaveToWait() else { return validate(&turn) }
+  func validateFromMemory(_ transaction: inout GraphTransaction) {
+    guard mayHaveToWait() else { return validate(&transaction) }
     schedule(on: pipeline.diskQueue) { [self] in
-      Turn.run(on: pipeline) { if isLeading() { validate(&$0) } }
+      GraphTransaction.run(on: pipeline) { if tryAcquireLease() { validate(&$0) } }
     }
   }
 
-  func validate(_ turn: inout Turn) {
+  func validate(_ transaction: inout GraphTransaction) {
     // What comes of the original is not what this step works on.
     if processorCount > 1 { previewsAreOver.store(true, ordering: .relaxed) }
     let key = JobKey.validation(identity, options: request.options, evaluator?.requirement)
-    turn.depend(self, on: key) { [pipeline, request] in
+    transaction.depend(self, on: key) { [pipeline, request] in
       DataJob(id: $0, request: request, pipeline: pipeline, purpose: .validation)
     }
   }
 
   /// Goes on with what the server says.
-  func resume(_ validation: DataJob, _ turn: inout Turn) {
-    let held = held
-    self.held = nil
+  func resume(_ validation: DataJob, _ transaction: inout GraphTransaction) {
+    let staleEntry = staleEntry
+    self.staleEntry = nil
     facts.isCoalesced = facts.isCoalesced || validation.facts.isCoalesced
     facts.queued += validation.facts.queued
     facts.loading += validation.facts.loading
     facts.cacheStatus = validation.facts.cacheStatus
     switch validation.result! {
-    case .failure(let error): finish(.failure(error), &turn)
+    case .failure(let error): finish(.failure(error), &transaction)
     case .success(let loaded) where loaded.isUnchanged:
-      guard let held, held.stamp?.representation == loaded.freshness?.stamp?.representation else {
-        return load(&turn)
+      guard let staleEntry, staleEntry.stamp?.representation == loaded.freshness?.stamp?.representation else {
+        return load(&transaction)
       }
       // Who waits for an image that is yet to be stored would find the record, and make the image too.
-      if !held.isNew || loaded.freshness?.mayBeStored == false { endLeaseWithRecord() }
-      use(held, loaded.freshness, &turn)
+      if !staleEntry.isNew || loaded.freshness?.mayBeStored == false { endLeaseWithRecord() }
+      use(staleEntry, loaded.freshness, &transaction)
     case .success(let loaded):
       facts.origin = validation.facts.origin
       facts.byteCount = validation.facts.byteCount
@@ -163,14 +163,14 @@ extension ImageJob {
       facts.notCachedOnDisk = validation.facts.notCachedOnDisk
       foundIn = nil
       given = loaded
-      load(&turn)
+      load(&transaction)
     }
   }
 
   /// Goes on with what is held and still right.
-  private func use(_ held: Held, _ freshness: FreshnessFacts?, _ turn: inout Turn) {
-    switch held {
-    case .picture(var image, let foundIn):
+  private func use(_ staleEntry: StaleEntry, _ freshness: FreshnessFacts?, _ transaction: inout GraphTransaction) {
+    switch staleEntry {
+    case .image(var image, let foundIn):
       image.freshness = freshness
       if foundIn == .memory {
         noteFoundInMemory()
@@ -180,8 +180,8 @@ extension ImageJob {
         facts.origin = .disk
         facts.notCachedOnDisk = .cameFromCache
       }
-      finish(.success(image), &turn)
-    case .variant(let data, _): decodeVariant(data, freshness, &turn)
+      finish(.success(image), &transaction)
+    case .variant(let data, _): decodeVariant(data, freshness, &transaction)
     }
   }
 
@@ -207,13 +207,13 @@ extension ImageJob {
   /// Shows a stale image where that is what it was made for.
   ///
   /// - Returns: `true` if it was, so that this is not the end.
-  func show(_ result: Result<Image, ImagePipeline.Error>, _ turn: inout Turn) -> Bool {
+  func show(_ result: Result<Image, ImagePipeline.Error>, _ transaction: inout GraphTransaction) -> Bool {
     guard let next = afterShowing else { return false }
     afterShowing = nil
     let foundIn = foundIn
     self.foundIn = nil
     guard case .success(let image) = result else {
-      dependOnData(&turn)
+      dependOnData(&transaction)
       return true
     }
     hasShown = true
@@ -224,9 +224,9 @@ extension ImageJob {
     pipeline.deliver(preview, asPreviewOf: self)
     switch next {
     case .validate:
-      held = .picture(image, foundIn: foundIn)
-      if isLeading() { validate(&turn) }
-    case .reload: if isLeading() { load(&turn) }
+      staleEntry = .image(image, foundIn: foundIn)
+      if tryAcquireLease() { validate(&transaction) }
+    case .reload: if tryAcquireLease() { load(&transaction) }
     }
     return true
   }
@@ -239,7 +239,7 @@ extension ImageJob {
 
   /// Returns `true` if the image is this job's to make, now. Otherwise it goes on with a look into the cache, at once
   /// or when somebody else has made it.
-  func isLeading() -> Bool {
+  func tryAcquireLease() -> Bool {
     guard let lease = lease ?? leaseOfVariant() else { return true }
     switch lease.ask({ [self] in lookAgain(lease) }) {
     case .lead: return true
@@ -267,7 +267,7 @@ extension ImageJob {
 
   private func lookAgain(_ lease: JobLease) {
     facts.waitingForOthers += lease.takeWaited()
-    if let held, let cache = lease.cache as? DataCache { return lookAtRecord(of: held, cache) }
+    if let staleEntry, let cache = lease.cache as? DataCache { return lookAtRecord(of: staleEntry, cache) }
     lookForVariant(DiskLookup(dataCacheKey, in: lease.cache, evaluator))
   }
 
