@@ -4,14 +4,17 @@ BUILD = swift build -c release --product nuke
 # Beside the other build, which would be made anew after each change of traits.
 SERVER = $(BUILD) --traits Server,Redis --scratch-path .build-server
 
-.PHONY: demo serve fleet gallery test check bench docs fuzz install uninstall clean
+.PHONY: demo help serve fleet gallery test check fast bench docs fuzz install uninstall clean
 
-demo: ## Build the command and see real pictures load
+demo: ## Build the command and see real images load
 	@Scripts/setup
 	@$(BUILD)
 	@"$$($(BUILD) --show-bin-path)/nuke" demo
 
-serve: ## Build the image server and run it with the sample pictures: `make serve SETTINGS="--port 9000"` for others
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+serve: ## Build the image server and run it with the sample images: `make serve SETTINGS="--port 9000"` for others
 	@Scripts/setup --server
 	@$(SERVER)
 	@"$$($(SERVER) --show-bin-path)/nuke" serve --demo $(SETTINGS)
@@ -21,7 +24,7 @@ fleet: ## Run three image servers, Redis and nginx, end some of them under load,
 	@$(SERVER)
 	@Scripts/fleet --nuke "$$($(SERVER) --show-bin-path)/nuke" $(OPTIONS)
 
-gallery: ## Show thousands of pictures in a window of GTK's: `make gallery PICTURES=folder` for your own
+gallery: ## Show thousands of images in a window of GTK's: `make gallery PICTURES=folder` for your own
 	@Scripts/setup --gtk
 	@swift run -c release --traits GTK nuke-gallery $(PICTURES)
 
@@ -31,6 +34,9 @@ test: ## All that continuous integration runs
 
 check: ## The same, without installing anything first
 	@Scripts/check
+
+fast: ## What to run before each commit: format, imports, words, a build, and the tests of the core
+	@Scripts/check --fast
 
 bench: ## Measure, beside the libraries we compare with
 	@Scripts/setup
@@ -49,8 +55,8 @@ install: ## Install the command, its completions and its manual page under PREFI
 	@$(BUILD)
 	@Scripts/install "$$($(BUILD) --show-bin-path)" "$(DESTDIR)$(PREFIX)"
 
-uninstall:
+uninstall: ## Remove what `make install` installed
 	@Scripts/install --remove "$(DESTDIR)$(PREFIX)"
 
-clean:
+clean: ## Remove all that was built
 	@rm -rf .build .build-formats .build-server .build-tsan .build-python Benchmarks/.build Fuzz/.build

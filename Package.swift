@@ -106,7 +106,7 @@ let package = Package(
     // Our JPEG decoder, and what must stay in C of the other codecs: setjmp, macros, callbacks.
     .target(
       name: "CNukeCodecs", dependencies: ["CNukeKernels", "CNukeJPEG", "CNukePNG"],
-      // libpng's own dependency, used here for colour profiles and checksums.
+      // libpng's own dependency, used here for color profiles and checksums.
       linkerSettings: [.linkedLibrary("z")]),
 
     module("NukeImaging", ["CNukeKernels", "CNukeLCMS"]),
@@ -147,14 +147,14 @@ let package = Package(
         nio("NIOHTTPCompression", "swift-nio-extras"), nio("NIOHTTP2", "swift-nio-http2"),
       ]),
 
-    // Pictures on terminals; libchafa's way of drawing them is behind a trait.
+    // Images on terminals; libchafa's way of drawing them is behind a trait.
     module(
       "NukeTerminal",
       ["Nuke", "NukeCodecs", "NukeImaging", .target(name: "CNukeChafa", condition: .when(traits: ["Terminal"]))]),
     // Views for GTK 4; empty without the trait.
     module("NukeGTK", ["Nuke", "NukeImaging", .target(name: "CNukeGTK", condition: .when(traits: ["GTK"]))]),
 
-    // Pictures and results in stores that speak Amazon S3's protocol, over libcurl.
+    // Images and results in stores that speak Amazon S3's protocol, over libcurl.
     module("NukeS3", ["Nuke", "NukeImaging"]),
     // Results and leases in Redis, for many machines; empty without the trait.
     module(
@@ -163,13 +163,13 @@ let package = Package(
         "Nuke", "NukeImaging", .target(name: "CNukeHiredis", condition: .when(traits: ["Redis"])),
         .product(name: "Logging", package: "swift-log"),
       ]),
-    // What an image server does, without the server: URLs and their signatures, pictures made to them, limits of load.
+    // What an image server does, without the server: URLs and their signatures, images made to them, limits of load.
     module(
       "NukeServing",
       ["Nuke", "NukeCodecs", "NukeHTTPCaching", "NukeImaging", server("Crypto", "swift-crypto")]),
     // The system calls that lock a process in; no dependency.
     .target(name: "CNukeSandbox"),
-    // Pictures made in processes that can touch nothing.
+    // Images made in processes that can touch nothing.
     module("NukeSandbox", ["NukeServing", "Nuke", "NukeCodecs", "NukeImaging", "CNukeSandbox"]),
     // Routes for Hummingbird, and a whole server of them; empty without the trait.
     module(
@@ -210,7 +210,7 @@ let package = Package(
       resources: [.copy("Samples")],
       swiftSettings: settings),
 
-    // Sheets of reference pictures are read as PNG.
+    // Sheets of reference images are read as PNG.
     tests("NukeImagingTests", ["NukeImaging", "NukeCodecs", "CNukeKernels"]),
     // Fixtures are read where they stand in the checkout.
     tests("NukeCodecsTests", ["NukeCodecs", "NukeImaging", "CNukeCodecs", "CNukeJPEGSamples"], exclude: ["Fixtures"]),

@@ -49,7 +49,7 @@ struct Shelf: Sendable {
   }
 }
 
-let client = Shelf(bodies: ["/logo.png": Data("not a picture".utf8)])
+let client = Shelf(bodies: ["/logo.png": Data("not an image".utf8)])
 let pipeline = ImagePipeline { $0.dataLoader = ClientLoader { try await client.send($0) } }
 print(try await pipeline.data(for: ImageRequest(url: URL(string: "https://example.com/logo.png")!)).0.count, "bytes")
 do {

@@ -10,7 +10,7 @@ for await event in task.events {
   switch event {
   case .progress(let progress): print("\(progress.completed) of \(progress.total) bytes")
   case .preview(let response): print("a preview:", response.image)
-  case .finished(.success(let response)): print("the picture:", response.image)
+  case .finished(.success(let response)): print("the image:", response.image)
   case .finished(.failure(let error)): print("no picture: \(error)")
   }
 }

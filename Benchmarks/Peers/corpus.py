@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the pictures that the benchmarks read, from photographs that Debian packages.
+"""Makes the images that the benchmarks read, from photographs that Debian packages.
 
 Usage: corpus.py RAW OUTPUT. RAW holds the unpacked packages. Needs Pillow and avifenc. What is there already is left alone.
 """

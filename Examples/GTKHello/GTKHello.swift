@@ -10,7 +10,7 @@
       view.options.transition = .fadeIn(duration: 0.3)
       view.resizesToAllocation = true
       view.placeholderWidget = gtk_label_new("Loading…")
-      view.failureWidget = gtk_label_new("The picture could not be loaded.")
+      view.failureWidget = gtk_label_new("The image could not be loaded.")
       view.url = CommandLine.arguments.dropFirst().first.flatMap { URL(string: $0) }
 
       let window = UnsafeMutablePointer<GtkWindow>(OpaquePointer(gtk_window_new()))

@@ -4,7 +4,7 @@ import html.parser, itertools, json, re, urllib.parse
 from browser import Wrong
 
 CHECKS = []
-# Widths that nobody asked for yet, so that the picture has to be made.
+# Widths that nobody asked for yet, so that the image has to be made.
 FRESH = itertools.count(101)
 
 
@@ -66,7 +66,7 @@ class Visit:
         size = f"&& document.querySelector('#picture').naturalWidth === {width}" if width else ""
         self.tab.until(f"document.querySelector('#address').value.includes({json.dumps(part)}) && looking.isSeen(document.querySelector('#picture'))"
                        f"&& document.querySelector('#picture').complete && !document.querySelector('#result[aria-busy]') {size}",
-                       f"a picture of {part}" + (f" {width} wide" if width else ""))
+                       f"an image of {part}" + (f" {width} wide" if width else ""))
         return self.tab.run("document.querySelector('#picture').naturalWidth")
 
     def fails(self):
@@ -136,7 +136,7 @@ def alone(visit):
     return f"{len(visit.tab.requests)} requests"
 
 
-@check("the picture appears, and bytes, times and cache are those of the answer")
+@check("the image appears, and bytes, times and cache are those of the answer")
 def picture(visit):
     wanted = next(FRESH)
     visit.open(f"width={wanted}")
@@ -168,7 +168,7 @@ def picture(visit):
     return f"{first}; again: {visit.text('#summary')}"
 
 
-@check("a control changes the URL and the picture")
+@check("a control changes the URL and the image")
 def control(visit):
     visit.open()
     before = visit.shows("rs:fit:640:0", 640)
@@ -255,7 +255,7 @@ class Markup(html.parser.HTMLParser):
         self.elements.append((tag, dict(attributes)))
 
 
-@check("the picture can be kept, and the HTML for a page names pictures that there are, for one and two pixels a point")
+@check("the image can be kept, and the HTML for a page names pictures that there are, for one and two pixels a point")
 def markup(visit):
     visit.open("width=300")
     visit.shows("rs:fit:300:0", 300)
@@ -416,7 +416,7 @@ def signing(visit):
 # Order
 
 
-@check("while an answer is late the page says so, and keeps the picture")
+@check("while an answer is late the page says so, and keeps the image")
 def waiting(visit):
     visit.open("width=200")
     visit.shows("rs:fit:200:0", 200)
@@ -425,14 +425,14 @@ def waiting(visit):
     gate.wait(1)
     visit.tab.until("document.querySelector('#summary').textContent === 'Loading…'", "it says that it loads")
     need(visit.tab.run("document.querySelector('#result').ariaBusy === 'true' && document.querySelector('#picture').naturalWidth") == 200,
-         "the picture of before is gone, or nothing says that it is of before")
+         "the image of before is gone, or nothing says that it is of before")
     need(visit.tab.run("!document.querySelector('#form :disabled')"), "the options are closed meanwhile")
     gate.open()
     visit.shows("rs:fit:220:0", 220)
     return visit.text("#summary")
 
 
-@check("an answer that comes late does not stand over a newer one, be it a picture or an error")
+@check("an answer that comes late does not stand over a newer one, be it an image or an error")
 def stale(visit):
     visit.open("width=200")
     visit.shows("rs:fit:200:0", 200)
@@ -465,7 +465,7 @@ def stale(visit):
     need(visit.facts()["Pixels"].startswith("210"), visit.facts())
     gate.open()
     visit.expect("status of 404")
-    return "the newest of four stays, after a picture and a 404 that were late"
+    return "the newest of four stays, after an image and a 404 that were late"
 
 
 @check("where the figures fail the page says so, goes on, and takes them up again")
@@ -551,7 +551,7 @@ def keys(visit):
     tab = visit.tab
     tab.run("(() => { const start = document.createElement('span'); start.tabIndex = -1; document.body.prepend(start); start.focus(); start.remove(); })()")
     tab.press("Tab")
-    need(tab.run("document.activeElement.id") == "skip", "the first stop is not the link past the picture")
+    need(tab.run("document.activeElement.id") == "skip", "the first stop is not the link past the image")
     need(tab.run("document.activeElement.getBoundingClientRect().x >= 0"), "the link is out of sight while it has the focus")
     tab.press("Enter")
     tab.press("Tab")
@@ -615,7 +615,7 @@ def reading(visit):
     need(len(controls) - radios + 1 == stops, f"{len(controls)} controls, {radios} of them radio buttons, but {stops} stops")
     roles = {node["name"]: node["role"] for node in controls}
     wanted = {
-        "URL": "textbox", "Copy the URL": "button", "Open the picture in a new tab": "link", "Download the picture": "link",
+        "URL": "textbox", "Copy the URL": "button", "Open the image in a new tab": "link", "Download the image": "link",
         "Address": "textbox", "Width": "spinbutton", "Resizing": "combobox", "Enlarge": "checkbox", "Quality": "slider",
         "Blur": "slider", "Colour": "ColorWell", "Compare": "button", "Reset": "button", "lake.jpg": "radio",
         "Effects": "DisclosureTriangle"}
@@ -642,7 +642,7 @@ def reading(visit):
 # Eyes and fingers
 
 
-@check("text has a contrast of 4.5 and fields of 3 to 1, light and dark, with a picture, an error, formats and figures that fail")
+@check("text has a contrast of 4.5 and fields of 3 to 1, light and dark, with an image, an error, formats and figures that fail")
 def contrast(visit):
     least = {}
     for scheme in ("light", "dark"):

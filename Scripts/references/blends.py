@@ -8,7 +8,7 @@ LUMINOSITY = np.array([0.3, 0.59, 0.11])
 
 
 def laid_under(picture, shape):
-    """A background brought to the size of a picture, lower left corners together, transparent beyond its edges."""
+    """A background brought to the size of an image, lower left corners together, transparent beyond its edges."""
     result = np.zeros(shape, np.uint8)
     rows, columns = min(picture.shape[0], shape[0]), min(picture.shape[1], shape[1])
     result[shape[0] - rows:, :columns] = picture[picture.shape[0] - rows:, :columns]

@@ -1,4 +1,4 @@
-"""Filters that mix a pixel with those around it. Beyond its edges a picture goes on as the pixels there."""
+"""Filters that mix a pixel with those around it. Beyond its edges an image goes on as the pixels there."""
 import math
 
 import numpy as np
@@ -49,7 +49,7 @@ def rectangle(width, height):
 
 
 def neighbours(picture, steps):
-    """For each step the picture as its pixels see it there, as one more axis in front."""
+    """For each step the image as its pixels see it there, as one more axis in front."""
     reach = max(max(abs(dx), abs(dy)) for dx, dy in steps)
     padded = np.pad(picture, ((reach, reach), (reach, reach), (0, 0)), mode="edge").astype(float)
     rows, columns = picture.shape[:2]
@@ -116,7 +116,7 @@ def noise_reduction(picture, inputNoiseLevel=0.02, inputSharpness=0.4):
 
 
 def extreme(pick, shape):
-    return lambda picture, **parameters: pick(neighbours(picture, shape(**parameters)), axis=0)
+    return lambdan image, **parameters: pick(neighbours(picture, shape(**parameters)), axis=0)
 
 
 def morphology_gradient(picture, inputRadius=5):

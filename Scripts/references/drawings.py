@@ -1,4 +1,4 @@
-"""Edges, light and tones. Beyond its edges a picture goes on as the pixels there."""
+"""Edges, light and tones. Beyond its edges an image goes on as the pixels there."""
 import math
 
 import numpy as np

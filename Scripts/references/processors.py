@@ -148,7 +148,7 @@ def even(like, color):
 
 
 def blend(picture, color, mode="normal"):
-    """A colour over the picture, where it is: as alpha b B(cb, cs) + (1 - as) cb ab, alpha staying."""
+    """A colour over the image, where it is: as alpha b B(cb, cs) + (1 - as) cb ab, alpha staying."""
     tint = even(picture, color) / 255
     share = tint[..., 3:]
     cb, ab = straight(picture)
@@ -167,7 +167,7 @@ def rows(picture):
 
 
 def rotate(picture, degrees):
-    """Clockwise about the middle; other angles than right ones are bilinear, with nothing around the picture."""
+    """Clockwise about the middle; other angles than right ones are bilinear, with nothing around the image."""
     turns = {90: Image.ROTATE_270, 180: Image.ROTATE_180, 270: Image.ROTATE_90}
     if degrees % 360 in turns:
         return rows(image(picture).transpose(turns[degrees % 360]))

@@ -117,13 +117,13 @@ def quadrilateral(picture, corners):
 
 
 def scale_of(points, picture):
-    """The root of the picture's area by that of a polygon, rounded up."""
+    """The root of the image's area by that of a polygon, rounded up."""
     area = abs(sum(a[0] * b[1] - a[1] * b[0] for a, b in zip(points, points[1:] + points[:1]))) / 2
     return max(math.ceil(math.sqrt(picture.shape[0] * picture.shape[1] / area) - 1e-6), 1)
 
 
 def back_from(own, points):
-    """From the quadrilateral to the picture; the sign is that of what the viewer sees."""
+    """From the quadrilateral to the image; the sign is that of what the viewer sees."""
     forth = homography(own, points)
     back = np.linalg.inv(forth)
     middle = np.array([sum(p[0] for p in points) / 4, sum(p[1] for p in points) / 4, 1])

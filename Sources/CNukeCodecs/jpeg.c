@@ -44,7 +44,7 @@ static void skip_input_data(j_decompress_ptr cinfo, long count) {
 static void progress_monitor(j_common_ptr cinfo) {
   Decoder *decoder = (Decoder *)cinfo;
   if ((unsigned)decoder->cinfo.input_scan_number > decoder->decoding->scan_limit) {
-    leave_saying(cinfo, NukeJPEGStatusMalformed, "more scans than a picture of this size can need");
+    leave_saying(cinfo, NukeJPEGStatusMalformed, "more scans than an image of this size can need");
   }
   if (decoder->decoding->is_cancelled && decoder->calls++ % 32 == 0) {
     if (decoder->decoding->is_cancelled(decoder->decoding->context)) leave(cinfo, NukeJPEGStatusCancelled);

@@ -111,7 +111,7 @@ static void read_on(NukeJPEGPreviews *previews) {
     if (event == JPEG_SUSPENDED || event == JPEG_REACHED_EOI) return;
     if (event == JPEG_SCAN_COMPLETED) previews->complete_scans = (unsigned)cinfo->input_scan_number;
     if ((unsigned)cinfo->input_scan_number > previews->settings.scan_limit) {
-      leave_saying((j_common_ptr)cinfo, NukeJPEGStatusMalformed, "more scans than a picture of this size can need");
+      leave_saying((j_common_ptr)cinfo, NukeJPEGStatusMalformed, "more scans than an image of this size can need");
     }
   }
 }

@@ -24,7 +24,7 @@ static void read_header(png_structp png, png_infop info) {
 // Called for every row of every pass; `row` is NULL where the pass has nothing for it.
 static void read_row(png_structp png, png_bytep row, png_uint_32 y, int pass) {
   nuke_png_previews *previews = png_get_progressive_ptr(png);
-  if (y >= previews->height) png_error(png, "a row below the picture");
+  if (y >= previews->height) png_error(png, "a row below the image");
   // Pixels of the passes before spread over those that are still to come.
   if (row) png_progressive_combine_row(png, previews->pixels + (size_t)y * previews->width * 4, row);
   previews->progress.rows = y + 1;

@@ -12,9 +12,9 @@ struct NukeCommand: AsyncParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "nuke",
-    abstract: "Load pictures from the web, from files and from data: URLs.",
+    abstract: "Load images from the web, from files and from data: URLs.",
     discussion: """
-      Pictures go through the same pipeline that programs use: one download and one decode however often a picture is \
+      Pictures go through the same pipeline that programs use: one download and one decode however often an image is \
       asked for, at no more pixels than are needed, within limits of time and memory.
 
       EXAMPLES

@@ -40,9 +40,9 @@ extension CodecError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .unrecognizedFormat(nil):
-      "not a picture in a format that can be read here"
+      "not an image in a format that can be read here"
     case .unrecognizedFormat(let looksLike?):
-      "not a picture: it looks like \(looksLike)"
+      "not an image: it looks like \(looksLike)"
     case .notBuilt(let format, .reading):
       "\(format.displayName) cannot be read by this build"
         + (format.trait.map { ": it needs the package's trait \($0)" } ?? "")
@@ -54,7 +54,7 @@ extension CodecError: CustomStringConvertible {
     case .malformed(let format, let reason, let offset):
       "damaged \(format.displayName): \(reason)" + (offset.map { " (at byte \($0))" } ?? "")
     case .truncated(let format, let byteCount):
-      "truncated \(format.displayName): the data ends after \(byteCount) bytes, in the middle of the picture"
+      "truncated \(format.displayName): the data ends after \(byteCount) bytes, in the middle of the image"
     case .tooLarge(let format, let width, let height, .side(let limit)):
       "\(format.displayName) of \(width)x\(height) pixels: a side may have \(limit) at most"
     case .tooLarge(let format, let width, let height, .pixelCount(let limit)):

@@ -21,10 +21,10 @@ extension ImageFormat {
     if starts([0x1F, 0x8B, 8]) { return "gzip-compressed data" }
     if starts([0, 0, 2, 0]), head.count > 5, head[4] > 0, head[5] == 0 { return "a CUR cursor" }
     if starts([0xFF, 0x4F, 0xFF, 0x51]) || starts([0, 0, 0, 0x0C, 0x6A, 0x50, 0x20, 0x20, 0x0D, 0x0A, 0x87, 0x0A]) {
-      return "a JPEG 2000 picture"
+      return "a JPEG 2000 image"
     }
     if starts("8BPS") { return "a Photoshop document" }
-    if starts("qoif") { return "a QOI picture" }
+    if starts("qoif") { return "a QOI image" }
     if starts([0x1A, 0x45, 0xDF, 0xA3]) { return "a WebM or Matroska video" }
     if starts("RIFF"), starts("AVI ", at: 8) { return "an AVI video" }
     if starts("RIFF"), starts("WAVE", at: 8) { return "a WAV sound" }

@@ -22,7 +22,7 @@
       var description: String {
         switch self {
         case .noSamples(let folder):
-          "there are no pictures in \(folder) to make a demonstration of; run this in the folder of the package, or name "
+          "there are no images in \(folder) to make a demonstration of; run this in the folder of the package, or name "
             + "a folder of your own"
         }
       }

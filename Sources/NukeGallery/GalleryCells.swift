@@ -35,7 +35,7 @@
       gtk_label_set_ellipsize(OpaquePointer(label), PANGO_ELLIPSIZE_MIDDLE)
       gtk_label_set_max_width_chars(OpaquePointer(label), 18)
       gtk_widget_add_css_class(retry, "circular")
-      retry.setLabel("This picture could not be loaded. Try again")
+      retry.setLabel("This image could not be loaded. Try again")
       gtk_widget_set_halign(retry, GTK_ALIGN_CENTER)
       gtk_widget_set_valign(retry, GTK_ALIGN_CENTER)
       gtk_widget_set_visible(retry, 0)

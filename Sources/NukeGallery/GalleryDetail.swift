@@ -27,7 +27,7 @@
 
     private func makeFailure() -> UnsafeMutablePointer<GtkWidget> {
       let failure: UnsafeMutablePointer<GtkWidget> = gtk_box_new(GTK_ORIENTATION_VERTICAL, 12)
-      let title: UnsafeMutablePointer<GtkWidget> = gtk_label_new("The picture could not be loaded")
+      let title: UnsafeMutablePointer<GtkWidget> = gtk_label_new("The image could not be loaded")
       let button: UnsafeMutablePointer<GtkWidget> = gtk_button_new_with_label("Try Again")
       let icon: UnsafeMutablePointer<GtkWidget> = gtk_image_new_from_icon_name("image-missing-symbolic")
       gtk_image_set_pixel_size(OpaquePointer(icon), 96)

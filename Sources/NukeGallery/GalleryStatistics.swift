@@ -12,7 +12,7 @@
 
     /// A group of rows with its title; the names of the rows in order, as `figures` has them.
     private static let groups: [(title: String, rows: [String])] = [
-      ("Pictures shown", ["From memory", "From disk", "From the network", "From files"]),
+      ("Images shown", ["From memory", "From disk", "From the network", "From files"]),
       ("Loads", ["Under way", "Fetched ahead", "Coalesced", "Cancelled", "Failed", "Received"]),
       ("Work", ["Decoded", "Processed"]), ("Memory", ["Pictures", "Size", "Limit"]),
     ]

@@ -157,7 +157,7 @@
       let titles = box(GTK_ORIENTATION_VERTICAL, [title, subtitle])
       gtk_widget_set_valign(titles, GTK_ALIGN_CENTER)
       gtk_header_bar_set_title_widget(header, titles)
-      for (button, help) in [(back, "Back to all pictures"), (search, "Search"), (statisticsButton, "Statistics")] {
+      for (button, help) in [(back, "Back to all images"), (search, "Search"), (statisticsButton, "Statistics")] {
         button.setLabel(help)
       }
       gtk_header_bar_pack_start(header, back)
@@ -199,12 +199,12 @@
       let isSearch = total > 0
       gtk_image_set_from_icon_name(
         OpaquePointer(emptyIcon), isSearch ? "system-search-symbolic" : "image-x-generic-symbolic")
-      gtk_label_set_text(OpaquePointer(emptyTitle), isSearch ? "No Results Found" : "No Pictures")
+      gtk_label_set_text(OpaquePointer(emptyTitle), isSearch ? "No Results Found" : "No Images")
       gtk_label_set_text(
         OpaquePointer(emptyText),
         isSearch
           ? "Try a different search."
-          : "There are none in this place. Name another folder, a picture, an address or a list of them.")
+          : "There are none in this place. Name another folder, an image, an address or a list of them.")
       gtk_stack_set_visible_child_name(stack, shown.rawValue)
       gtk_widget_set_visible(back, page == .detail ? 1 : 0)
       let name = page == .detail ? grid.url(at: opened)?.lastPathComponent : nil
@@ -215,7 +215,7 @@
     }
 
     private static func pictures(_ count: Int) -> String {
-      count == 1 ? "1 picture" : "\(count.grouped) pictures"
+      count == 1 ? "1 image" : "\(count.grouped) pictures"
     }
 
     func open(at position: Int) {

@@ -7,30 +7,30 @@
   @main struct NukeGallery: ParsableCommand {
     static let configuration = CommandConfiguration(
       commandName: "nuke-gallery",
-      abstract: "Show pictures of folders, files and web addresses in a window.",
+      abstract: "Show images of folders, files and web addresses in a window.",
       discussion: """
         Without places it shows a demonstration: thousands of pictures from a web server of its own, made of a few samples.
 
-        Control-F searches, Control-I shows statistics, Return opens a picture, Escape goes back, and Alt with an arrow \
+        Control-F searches, Control-I shows statistics, Return opens an image, Escape goes back, and Alt with an arrow \
         goes to the next one.
         """)
 
-    @Argument(help: "Folders, pictures, addresses, and text files that name one in each line.")
+    @Argument(help: "Folders, images, addresses, and text files that name one in each line.")
     var places: [String] = []
 
-    @Option(help: "How the demonstration sends its pictures: plain, held or failing.")
+    @Option(help: "How the demonstration sends its images: plain, held or failing.")
     var demo: DemoOrigin.Manner = .plain
 
-    @Option(help: ArgumentHelp("Make the demonstration's pictures of those in this folder.", valueName: "folder"))
+    @Option(help: ArgumentHelp("Make the demonstration's images of those in this folder.", valueName: "folder"))
     var samples = "Sources/NukeCLI/Samples"
 
-    @Option(help: ArgumentHelp("How many pictures the demonstration offers.", valueName: "number"))
+    @Option(help: ArgumentHelp("How many images the demonstration offers.", valueName: "number"))
     var count = 5000
 
-    @Option(help: "Show only pictures in whose path these words stand.")
+    @Option(help: "Show only images in whose path these words stand.")
     var search: String?
 
-    @Option(help: ArgumentHelp("Open a picture: the first is 1.", valueName: "number"))
+    @Option(help: ArgumentHelp("Open an image: the first is 1.", valueName: "number"))
     var open: Int?
 
     @Flag(help: "Show statistics.")
@@ -39,7 +39,7 @@
     @Flag(help: "Use the light style.")
     var light = false
 
-    @Flag(help: "Scroll through all pictures, print what that took, and end.")
+    @Flag(help: "Scroll through all images, print what that took, and end.")
     var measure = false
 
     func run() throws {

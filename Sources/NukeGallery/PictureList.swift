@@ -13,7 +13,7 @@
         case .missing(let path): "there is nothing at \(path)"
         case .unreadableFolder(let path, let reason): "the folder \(path) cannot be read: \(reason)"
         case .unreadable(let path):
-          "\(path) is no folder, no picture, and no text with an address or a path of a picture in each line"
+          "\(path) is no folder, no image, and no text with an address or a path of an image in each line"
         }
       }
     }
@@ -25,7 +25,7 @@
       let number: Int
       let text: String
 
-      var description: String { "\(path):\(number) names no picture: \(text.prefix(60))" }
+      var description: String { "\(path):\(number) names no image: \(text.prefix(60))" }
     }
 
     /// The images in order, each once.

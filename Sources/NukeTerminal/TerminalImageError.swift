@@ -16,8 +16,8 @@ extension TerminalImageError: CustomStringConvertible {
   /// One sentence for a person.
   public var description: String {
     switch self {
-    case .outOfMemory: "no memory to scale the picture"
-    case .encodingFailed(let error): "the picture cannot be encoded for the terminal: \(error)"
+    case .outOfMemory: "no memory to scale the image"
+    case .encodingFailed(let error): "the image cannot be encoded for the terminal: \(error)"
     case .notBuilt(let method): "this build cannot draw \(method.rawValue): it needs the trait Terminal"
     case .outputFailed(let error): "the terminal cannot be written to: \(error)"
     }

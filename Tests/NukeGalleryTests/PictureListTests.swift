@@ -65,13 +65,13 @@
       let folder = try Folder(["list.txt"])
       let path = folder.url.appendingPathComponent("list.txt").path
       let lines = [
-        "https://example.com/a", "", "not a picture", "ftp://example.com/b.jpg", "http://", "/etc/passwd", "c.png",
+        "https://example.com/a", "", "not an image", "ftp://example.com/b.jpg", "http://", "/etc/passwd", "c.png",
       ]
       try Data(lines.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: path))
       let list = try PictureList([path])
       #expect(list.urls.map(\.lastPathComponent) == ["a", "c.png"])
       #expect(list.badLines.map(\.number) == [3, 4, 5, 6])
-      #expect(list.badLines.first?.description == "\(path):3 names no picture: not a picture")
+      #expect(list.badLines.first?.description == "\(path):3 names no image: not an image")
     }
 
     @Test("A text without any image is no list")

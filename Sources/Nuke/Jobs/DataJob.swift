@@ -159,7 +159,7 @@ final class DataJob: Job, @unchecked Sendable {
       facts.origin = .closure
       finish(data.isEmpty ? .failure(.dataIsEmpty) : .success(Loaded(data: data)))
     case .url, .urlRequest: if takeTurn() { loadFromNetwork() }
-    case .image: preconditionFailure("a decoded picture has no data")
+    case .image: preconditionFailure("a decoded image has no data")
     }
     return holdsSlot ? .goesOn : .done
   }

@@ -79,7 +79,7 @@ class Job: QueuedWork, @unchecked Sendable {
     pendingWork?.work.want(priority)
   }
 
-  // MARK: Errands
+  // MARK: Pending work
 
   /// Work that stands in a queue for the job, which goes on when it has run. Guarded by the pipeline's lock.
   private var pendingWork: (work: QueuedWork, queue: TaskQueue)?

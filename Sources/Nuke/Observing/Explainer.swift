@@ -61,7 +61,7 @@ struct Explainer {
 
   mutating func fail(_ error: ImagePipeline.Error) { explanation.failure = "\(error)" }
 
-  // MARK: Pictures
+  // MARK: Images
 
   /// - Returns: `true` if there would be an image, as far as can be told.
   mutating func findImage(after count: Int, isUnderWay: Bool) -> Bool {

@@ -98,7 +98,7 @@ extension ImagePipeline.Explanation.Step: CustomStringConvertible {
 extension ImagePipeline.Explanation.Store: CustomStringConvertible {
   /// One line for a person.
   public var description: String {
-    let what = isOriginal ? "data of the original" : "the picture"
+    let what = isOriginal ? "data of the original" : "the image"
     guard let notCachedReason else { return "\(place.rawValue): \(what)" }
     return "\(place.rawValue): not \(what) (\(notCachedReason))"
   }

@@ -34,7 +34,7 @@ extension ImageTask.Facts.NotCachedReason: CustomStringConvertible {
     case .cameFromCache: "it comes from a cache"
     case .disabledByOption: "the request's options forbid it"
     case .noCache: "there is no such cache"
-    case .tooLarge: "it is larger than the cache takes of one picture"
+    case .tooLarge: "it is larger than the cache takes of one image"
     case .policy: "the policy does not ask for it"
     case .localSource: "the source is local"
     case .refusedByDelegate: "the delegate gave nothing to be stored"

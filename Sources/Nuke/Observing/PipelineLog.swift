@@ -86,8 +86,8 @@ final class PipelineLog: Sendable {
 extension PipelineLog.Complaint {
   fileprivate var text: String {
     switch self {
-    case .storedPictureDamaged: "a picture in the disk cache could not be decoded: it is removed and made anew"
-    case .tooLargeForMemory: "a picture is larger than the memory cache takes of one: it is decoded at every load"
+    case .storedPictureDamaged: "an image in the disk cache could not be decoded: it is removed and made anew"
+    case .tooLargeForMemory: "an image is larger than the memory cache takes of one: it is decoded at every load"
     case .diskKeepsNothing:
       "the disk cache keeps nothing: its folder cannot be written to, or its limit is too small"
     }

@@ -51,7 +51,7 @@ extension ImagePipeline {
       }
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
     /// The image of `request`, from memory or else read and decoded from disk. Nothing is loaded or processed.
     public func cachedImage(for request: ImageRequest, caches: Caches = .all) -> ImageContainer? {

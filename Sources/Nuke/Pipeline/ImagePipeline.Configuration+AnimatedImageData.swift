@@ -14,7 +14,7 @@ extension ImagePipeline.Configuration {
 
   /// A Boolean value that indicates whether animated images that are decoded from now on carry their encoded data in
   /// `animatedImageData` of the image as well, for any pipeline. False by default. May be set from any thread.
-  @available(*, deprecated, message: "Containers of moving pictures always have their data: ImageContainer.data")
+  @available(*, deprecated, message: "Containers of animated images always have their data: ImageContainer.data")
   public static var isAnimatedImageDataEnabled: Bool {
     get { attachesAnimatedImageData }
     set { attachesAnimatedImageData = newValue }

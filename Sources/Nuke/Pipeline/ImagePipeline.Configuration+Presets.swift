@@ -37,7 +37,7 @@ extension ImagePipeline.Configuration {
       if let sizeLimit { cache.sizeLimit = sizeLimit }
       configuration.dataCache = cache
     } catch {
-      warnings.giveOnce(.noDataCache, "Pictures are kept in memory alone. \(error)")
+      warnings.giveOnce(.noDataCache, "Images are kept in memory alone. \(error)")
     }
     return configuration
   }

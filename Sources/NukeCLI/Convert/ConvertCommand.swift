@@ -6,7 +6,7 @@ import Nuke
 struct ConvertCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "convert",
-    abstract: "Write pictures in another format, and process them on the way.",
+    abstract: "Write images in another format, and process them on the way.",
     discussion: """
       One picture becomes a file, several go into a folder, which is made if there is none, and keep their names. A file \
       appears whole or not at all; one of the same name is replaced, unless it is one of the sources. What is written is \

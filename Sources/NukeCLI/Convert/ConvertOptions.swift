@@ -5,14 +5,14 @@ import Nuke
 struct ConvertOptions: ParsableArguments {
   @Argument(
     help: ArgumentHelp(
-      "Pictures (paths, URLs, or - for a list on standard input), and last the file or the folder to write.",
+      "Images (paths, URLs, or - for a list on standard input), and last the file or the folder to write.",
       valueName: "source… output"),
     completion: .file())
   var arguments: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Write this format. Otherwise the ending of the output's name decides; in a folder pictures keep their format.",
+      "Write this format. Otherwise the ending of the output's name decides; in a folder images keep their format.",
       valueName: "format"))
   var format: OutputFormat?
 
@@ -22,9 +22,9 @@ struct ConvertOptions: ParsableArguments {
   @Flag(help: "Keep every pixel as it is, where a format also has a form with loss, as WebP has; JPEG has no other.")
   var lossless = false
 
-  @OptionGroup(title: "What is done to pictures") var picture: PictureOptions
+  @OptionGroup(title: "What is done to images") var picture: PictureOptions
 
-  @OptionGroup(title: "How pictures are fetched") var transfer: TransferOptions
+  @OptionGroup(title: "How images are fetched") var transfer: TransferOptions
 
   @Flag(help: "Print one JSON object a line instead of text.") var json = false
 

@@ -6,7 +6,7 @@ import Nuke
 struct DemoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
-    abstract: "Show what the system does, on its own sample pictures.",
+    abstract: "Show what the system does, on its own sample images.",
     discussion: """
       Starts a web server on loopback, in a process of its own, loads the sample pictures from it, and prints a table of \
       what was promised and what the server and the pipeline counted. Writes a contact sheet of what was loaded.

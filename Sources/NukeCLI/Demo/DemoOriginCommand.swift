@@ -7,7 +7,7 @@ import NukeOrigin
 /// never outlives the demo.
 struct DemoOriginCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "demo-origin", abstract: "Serve the sample pictures on loopback, for nuke demo.", shouldDisplay: false)
+    commandName: "demo-origin", abstract: "Serve the sample images on loopback, for nuke demo.", shouldDisplay: false)
 
   func run() async throws {
     let site = DemoSite(pictures: try Samples.folder())

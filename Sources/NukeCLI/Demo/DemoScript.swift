@@ -67,7 +67,7 @@ struct DemoScript {
     say("\(step): lake.jpg, \(Self.text(response, task))")
     table.add(step, "downloads in all", by: .origin, .exactly(1), try await origin.requestCount(.slow, "lake.jpg"))
     table.add(step, "decodes", by: .pipeline, .exactly(0), counters.decodes - before.decodes)
-    table.add(step, "pictures from memory", by: .pipeline, .exactly(1), task.facts.origin == .memory ? 1 : 0)
+    table.add(step, "images from memory", by: .pipeline, .exactly(1), task.facts.origin == .memory ? 1 : 0)
   }
 
   private mutating func coalescing() async throws {
@@ -103,7 +103,7 @@ struct DemoScript {
   }
 
   private mutating func progressive() async throws {
-    let step = "a progressive picture"
+    let step = "a progressive image"
     let before = counters
     let url = origin.url(.plain, "dusk.jpg")
     let task = pipeline.imageTask(with: url)

@@ -27,6 +27,6 @@ struct SamplesMissing: Error, CustomStringConvertible {
   let folders: [String]
 
   var description: String {
-    "the sample pictures are missing: they are neither in \(folders.joined(separator: " nor in "))"
+    "the sample images are missing: they are neither in \(folders.joined(separator: " nor in "))"
   }
 }

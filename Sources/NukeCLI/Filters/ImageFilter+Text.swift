@@ -64,7 +64,7 @@ extension ImageFilterValue {
     case .number(let number): number.short
     case .vector(let numbers): numbers.map(\.short).joined(separator: ":")
     case .color(let color): color.hex
-    case .image: "a picture"
+    case .image: "an image"
     case .data: "data"
     }
   }

@@ -6,7 +6,7 @@ import Nuke
 struct HashCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "hash",
-    abstract: "Make placeholders of pictures: BlurHash, ThumbHash, colours, a small preview.",
+    abstract: "Make placeholders of images: BlurHash, ThumbHash, colors, a small preview.",
     discussion: """
       Prints all of them, or those that are named; one alone is printed as it is, for use in scripts. With --decode a hash \
       is drawn into a file.

@@ -15,7 +15,7 @@ struct HashOptions: ParsableArguments {
 
   @Flag(help: "The ThumbHash.") var thumbhash = false
 
-  @Flag(help: "The dominant and the mean colour.") var color = false
+  @Flag(help: "The dominant and the mean color.") var color = false
 
   @Flag(help: "A preview of 24 pixels as a data: URL.") var preview = false
 
@@ -43,7 +43,7 @@ struct HashOptions: ParsableArguments {
     help: ArgumentHelp("With --decode: how many times the contrast of a BlurHash. (default: 1)", valueName: "times"))
   var punch: Double?
 
-  @OptionGroup(title: "How pictures are fetched") var transfer: TransferOptions
+  @OptionGroup(title: "How images are fetched") var transfer: TransferOptions
 
   @Flag(help: "Print one JSON object a line instead of text.") var json = false
 
@@ -70,7 +70,7 @@ struct HashOptions: ParsableArguments {
       for (name, isGiven) in [
         ("--color", color), ("--preview", preview), ("--components", components != nil), ("--json", json),
       ] where isGiven {
-        throw ValidationError("--decode draws a picture: leave out \(name).")
+        throw ValidationError("--decode draws an image: leave out \(name).")
       }
       guard outputFormat != nil else {
         throw ValidationError("\(output) does not tell its format: give it one of the endings \(OutputFormat.endings).")

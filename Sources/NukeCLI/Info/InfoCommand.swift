@@ -6,7 +6,7 @@ import Nuke
 struct InfoCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "info",
-    abstract: "Tell what pictures are, without decoding them.",
+    abstract: "Tell what images are, without decoding them.",
     discussion: """
       Prints the format, the size in pixels, the orientation, the colour profile, whether there is alpha, frames and \
       duration, and the basics of EXIF. Reads no more of a file or a body than that takes.

@@ -92,7 +92,7 @@ private final class PrefixFile {
     }
     var information = stat()
     let kind = fstat(descriptor, &information) == 0 ? information.st_mode & S_IFMT : 0
-    guard kind != S_IFDIR else { throw LoadFailure("it is a folder, not a picture") }
+    guard kind != S_IFDIR else { throw LoadFailure("it is a folder, not an image") }
     guard kind == S_IFREG else { throw LoadFailure("it is not a regular file") }
   }
 

@@ -6,7 +6,7 @@ import Nuke
 struct LoadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "load",
-    abstract: "Load pictures, resize them, write them.",
+    abstract: "Load images, resize them, write them.",
     discussion: """
       Prints a line for each picture: its size, its format, where it came from, its bytes, and the time each stage took. \
       A picture that cannot be loaded or written is one line on standard error. On a terminal bars show the downloads.

@@ -39,7 +39,7 @@ struct LoadFailure: Error, Sendable, Equatable {
     switch error {
     // The path is the source, which the line names already.
     case .fileNotFound: self.init("no such file")
-    case .isDirectory: self.init("it is a folder, not a picture")
+    case .isDirectory: self.init("it is a folder, not an image")
     case .fileNotReadable(_, let reason): self.init("cannot be read: \(reason)")
     case .bodyTooLarge(let bodyLimit): self = .tooLarge(limit: limit ?? bodyLimit)
     default: self.init("\(error)")

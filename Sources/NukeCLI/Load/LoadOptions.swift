@@ -11,21 +11,21 @@ struct LoadOptions: ParsableArguments {
     completion: .file())
   var sources: [String]
 
-  @OptionGroup(title: "What is done to pictures") var picture: PictureOptions
+  @OptionGroup(title: "What is done to images") var picture: PictureOptions
 
   @OptionGroup(title: "What is written") var written: OutputOptions
 
   @Flag(
     help: ArgumentHelp(
-      "Draw each picture on the terminal, above its line, while it is still coming.",
+      "Draw each image on the terminal, above its line, while it is still coming.",
       discussion: "They are loaded one after the other then. See 'nuke view'."))
   var preview = false
 
-  @OptionGroup(title: "How pictures are drawn") var drawing: DrawingOptions
+  @OptionGroup(title: "How images are drawn") var drawing: DrawingOptions
 
   @OptionGroup(title: "What is kept on disk") var cache: CacheOptions
 
-  @OptionGroup(title: "How pictures are fetched") var transfer: TransferOptions
+  @OptionGroup(title: "How images are fetched") var transfer: TransferOptions
 
   @Option(
     name: .customLong("repeat"),

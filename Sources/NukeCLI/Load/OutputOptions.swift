@@ -5,9 +5,9 @@ struct OutputOptions: ParsableArguments {
   @Option(
     name: [.short, .long],
     help: ArgumentHelp(
-      "Write the picture to this file, or the pictures into this folder.",
+      "Write the image to this file, or the images into this folder.",
       discussion:
-        "What is written is what was decoded: upright, in sRGB. Moving pictures move on in GIF and WebP; elsewhere it is their first frame.",
+        "What is written is what was decoded: upright, in sRGB. Animated images move on in GIF and WebP; elsewhere it is their first frame.",
       valueName: "file|folder"), completion: .file())
   var output: String?
 
@@ -22,7 +22,7 @@ struct OutputOptions: ParsableArguments {
 
   @Flag(
     help: ArgumentHelp(
-      "Make previews while pictures load, and count them.",
+      "Make previews while images load, and count them.",
       discussion: "There are some of progressive JPEGs and of GIFs that come from a server."))
   var progressive = false
 

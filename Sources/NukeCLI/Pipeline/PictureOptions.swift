@@ -18,13 +18,13 @@ struct PictureOptions: ParsableArguments {
   @Flag(help: "With --resize: fill the size and cut off what sticks out.")
   var crop = false
 
-  @Flag(help: "Enlarge pictures that are smaller than the size.")
+  @Flag(help: "Enlarge images that are smaller than the size.")
   var upscale = false
 
   @Option(
     name: .customLong("processor"),
     help: ArgumentHelp(
-      "Do this to each picture, after --resize; several are done in their order. See PROCESSORS above.",
+      "Do this to each image, after --resize; several are done in their order. See PROCESSORS above.",
       valueName: "name:arguments"),
     completion: .list(ProcessorSyntax.all.map(\.name)),
     transform: { try ProcessorSyntax.processor($0) })

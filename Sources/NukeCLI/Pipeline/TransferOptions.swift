@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// How images are fetched: the options for it, checked.
 struct TransferOptions: ParsableArguments {
-  @Option(name: [.short, .long], help: ArgumentHelp("How many pictures are loaded at a time.", valueName: "count"))
+  @Option(name: [.short, .long], help: ArgumentHelp("How many images are loaded at a time.", valueName: "count"))
   var concurrency = 6
 
   @Option(help: ArgumentHelp("Give up on a server that sends nothing for so long.", valueName: "seconds"))

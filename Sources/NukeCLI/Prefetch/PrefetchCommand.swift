@@ -6,7 +6,7 @@ import Nuke
 struct PrefetchCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "prefetch",
-    abstract: "Fetch the pictures of a list into a cache.",
+    abstract: "Fetch the images of a list into a cache.",
     discussion: """
       With --destination disk their data is kept in --cache, and nothing is decoded; local files are passed over, since \
       they are never copied there. With --destination memory pictures are loaded, decoded and processed as well, which \
@@ -38,16 +38,16 @@ struct PrefetchCommand: AsyncParsableCommand {
     completion: .file())
   var list: String
 
-  @Option(help: ArgumentHelp("Where the pictures go.", valueName: "where"))
+  @Option(help: ArgumentHelp("Where the images go.", valueName: "where"))
   var destination = Destination.disk
 
-  @OptionGroup(title: "What is done to pictures") var picture: PictureOptions
+  @OptionGroup(title: "What is done to images") var picture: PictureOptions
 
   @OptionGroup(title: "What is kept on disk") var cache: CacheOptions
 
-  @OptionGroup(title: "How pictures are fetched") var transfer: TransferOptions
+  @OptionGroup(title: "How images are fetched") var transfer: TransferOptions
 
-  @Flag(help: "Print one JSON object a line, for each picture, instead of text.")
+  @Flag(help: "Print one JSON object a line, for each image, instead of text.")
   var json = false
 
   @Flag(name: [.short, .long], help: "Print nothing but failures.")
@@ -59,7 +59,7 @@ struct PrefetchCommand: AsyncParsableCommand {
     if destination == .disk {
       if cache.cache == nil { throw ValidationError("--destination disk needs --cache.") }
       if !picture.processors.isEmpty {
-        throw ValidationError("--destination disk keeps data as it comes: pictures need --destination memory.")
+        throw ValidationError("--destination disk keeps data as it comes: images need --destination memory.")
       }
       if cache.store != nil, cache.store != .original {
         throw ValidationError("--destination disk keeps originals: --store needs --destination memory.")

@@ -53,7 +53,7 @@ struct PrefetchSummary {
     if passedOverCount > 0 { parts.append("\(passedOverCount) local and passed over") }
     if failedCount > 0 { parts.append("\(failedCount) failed") }
     var line = parts.joined(separator: ", ")
-    if let memory { line += "; \(Format.bytes(Int64(memory))) of pictures in memory" }
+    if let memory { line += "; \(Format.bytes(Int64(memory))) of images in memory" }
     return line + ": \(Format.duration(seconds))"
   }
 }

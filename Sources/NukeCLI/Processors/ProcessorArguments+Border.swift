@@ -24,7 +24,7 @@ extension ProcessorArguments {
       let number = UInt32(digits.count == 6 ? digits + "FF" : digits, radix: 16)
     else {
       let names = Self.colors.map(\.name).joined(separator: ", ")
-      throw Failure("\"\(text)\" is no colour: RRGGBB, RRGGBBAA, or one of \(names)")
+      throw Failure("\"\(text)\" is no color: RRGGBB, RRGGBBAA, or one of \(names)")
     }
     func component(_ shift: UInt32) -> CGFloat { CGFloat(number >> shift & 255) / 255 }
     return Color(red: component(24), green: component(16), blue: component(8), alpha: component(0))

@@ -5,7 +5,7 @@ import Nuke
 extension ProcessorSyntax {
   static let effects: [ProcessorSyntax] = [
     ProcessorSyntax(
-      "flatten", ["", "COLOR"], "Lay over an even colour, white unless given, so that nothing shines through."
+      "flatten", ["", "COLOR"], "Lay over an even color, white unless given, so that nothing shines through."
     ) {
       arguments throws(ProcessorArguments.Failure) in
       ImageProcessors.Flatten(color: try arguments.color("color", word: true) ?? .white)
@@ -13,16 +13,16 @@ extension ProcessorSyntax {
     ProcessorSyntax(
       "overlay", ["FILE[,GRAVITY][,margin=PIXELS][,opacity=SHARE][,scale=SHARE]", "FILE,mode=MODE[,…]"],
       """
-      Lay the picture in a file over it, such as a watermark, at the lower right unless told. A SHARE is from 0 to 1; a \
-      scale is that of the picture's width. A MODE is one of blend's.
+      Lay the image in a file over it, such as a watermark, at the lower right unless told. A SHARE is from 0 to 1; a \
+      scale is that of the image's width. A MODE is one of blend's.
       """, make: overlay),
     ProcessorSyntax(
       "blend", ["COLOR[,mode=MODE]"],
-      "Lay an even colour over the picture. A MODE is " + BlendMode.allCases.map(\.rawValue).joined(separator: ", ")
+      "Lay an even color over the image. A MODE is " + BlendMode.allCases.map(\.rawValue).joined(separator: ", ")
         + "."
     ) { arguments throws(ProcessorArguments.Failure) in
       let mode = try arguments.choice("mode", of: BlendMode.self) ?? .normal
-      guard let color = try arguments.color("color", word: true) else { throw .init("it takes a colour") }
+      guard let color = try arguments.color("color", word: true) else { throw .init("it takes a color") }
       return ImageProcessors.Blend(color: color, mode: mode)
     },
     ProcessorSyntax(
@@ -42,7 +42,7 @@ extension ProcessorSyntax {
       "coreImageFilter", ["NAME[,KEY=VALUE]…"],
       """
       A filter by its Core Image name, such as CISepiaTone; nuke filters lists them with their keys. Numbers of a vector \
-      have colons between them; a picture is the path of a file.
+      have colons between them; an image is the path of a file.
       """, make: coreImageFilter),
   ]
 
@@ -54,7 +54,7 @@ extension ProcessorSyntax {
     let opacity = try arguments.number("opacity", in: 0...1)
     let scale = try arguments.number("scale", in: 0.001...1)
     let mode = try arguments.choice("mode", of: BlendMode.self)
-    guard let picture = try arguments.picture("file", word: true) else { throw .init("it takes the path of a picture") }
+    guard let picture = try arguments.picture("file", word: true) else { throw .init("it takes the path of an image") }
     return ImageProcessors.Overlay(
       image: picture.image, id: picture.id, gravity: gravity, margin: margin ?? 0, unit: .pixels, opacity: opacity ?? 1,
       scale: scale.map { CGFloat($0) }, mode: mode ?? .normal)

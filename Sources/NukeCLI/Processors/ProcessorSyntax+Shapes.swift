@@ -9,7 +9,7 @@ extension ProcessorSyntax {
       "Cut the middle to a circle, perhaps with a line along its edge."
     ) { arguments throws(ProcessorArguments.Failure) in ImageProcessors.Circle(border: try arguments.border()) },
     ProcessorSyntax(
-      "ellipse", ["", "border=PIXELS[,color=COLOR]"], "Cut to the ellipse that fills the picture."
+      "ellipse", ["", "border=PIXELS[,color=COLOR]"], "Cut to the ellipse that fills the image."
     ) { arguments throws(ProcessorArguments.Failure) in ImageProcessors.Ellipse(border: try arguments.border()) },
     ProcessorSyntax(
       "roundedCorners", ["RADIUS[,border=PIXELS[,color=COLOR]]"],

@@ -23,7 +23,7 @@ extension ProcessorSyntax {
       """, make: crop),
     ProcessorSyntax(
       "pad", ["WxH[,GRAVITY][,color=COLOR]"],
-      "Lay on a canvas of at least so many pixels, transparent unless a colour is given.", make: pad),
+      "Lay on a canvas of at least so many pixels, transparent unless a color is given.", make: pad),
   ]
 
   private static func resize(

@@ -6,7 +6,7 @@ extension ProcessorSyntax {
   static let turns: [ProcessorSyntax] = [
     ProcessorSyntax(
       "rotate", ["DEGREES"],
-      "Turn clockwise. What lies beyond a picture that is turned by other than 90° is transparent."
+      "Turn clockwise. What lies beyond an image that is turned by other than 90° is transparent."
     ) { arguments throws(ProcessorArguments.Failure) in
       guard let degrees = try arguments.number("degrees", word: true, in: -3600...3600) else {
         throw .init("it takes an angle in degrees")

@@ -8,9 +8,9 @@ import Foundation
 /// `nuke serve`: an image server, in builds with the trait for it.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serve", abstract: "Serve pictures over HTTP: resized, cut, converted, cached.",
+    commandName: "serve", abstract: "Serve images over HTTP: resized, cut, converted, cached.",
     usage: "nuke serve [--config FILE] [--print-config] [SETTINGS]",
-    discussion: "\"nuke serve --demo\" serves the sample pictures, and \"nuke serve --help\" lists all settings.",
+    discussion: "\"nuke serve --demo\" serves the sample images, and \"nuke serve --help\" lists all settings.",
     // The settings are a table of the server's own, which has its own help.
     helpNames: [])
 

@@ -24,7 +24,7 @@ struct DrawingOptions: ParsableArguments {
     transform: TerminalSize.typed)
   var size: TerminalSize?
 
-  @Flag(help: "Play moving pictures. One that never ends does so once where others follow, else until an interrupt.")
+  @Flag(help: "Play animated images. One that never ends does so once where others follow, else until an interrupt.")
   var animate = false
 
   func validate() throws {

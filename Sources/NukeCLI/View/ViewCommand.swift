@@ -6,7 +6,7 @@ import Nuke
 struct ViewCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "view",
-    abstract: "Draw pictures on the terminal.",
+    abstract: "Draw images on the terminal.",
     discussion: """
       Draws each picture below the one before, at most as large as the window, while it is still coming: previews are \
       replaced by what is sharper. What cannot be loaded is one line on standard error.
@@ -34,11 +34,11 @@ struct ViewCommand: AsyncParsableCommand {
     completion: .file())
   var sources: [String]
 
-  @OptionGroup(title: "How pictures are drawn") var drawing: DrawingOptions
+  @OptionGroup(title: "How images are drawn") var drawing: DrawingOptions
 
   @OptionGroup(title: "What is kept on disk") var cache: CacheOptions
 
-  @OptionGroup(title: "How pictures are fetched") var transfer: TransferOptions
+  @OptionGroup(title: "How images are fetched") var transfer: TransferOptions
 
   func validate() throws {
     guard !sources.isEmpty else { throw ValidationError("Give at least one source: a URL, a path, or -.") }

@@ -106,7 +106,7 @@
         throw .truncated(.avif, byteCount: source.count)
       case _ where details.contains("too large"):
         try source.checkExtents(limits)
-        throw .unsupported(.avif, feature: "so large a picture")
+        throw .unsupported(.avif, feature: "so large an image")
       default:
         throw .malformed(.avif, reason: details.isEmpty ? words.lowercased() : details, offset: nil)
       }

@@ -79,7 +79,7 @@
       // The boxes were checked against the limits, and memory is taken by them.
       guard Int(image.width) == codedWidth, Int(image.height) == codedHeight else {
         throw .malformed(
-          .avif, reason: "a picture of \(image.width)x\(image.height) where \(codedWidth)x\(codedHeight) is due",
+          .avif, reason: "an image of \(image.width)x\(image.height) where \(codedWidth)x\(codedHeight) is due",
           offset: nil)
       }
       guard let buffer = PixelBuffer(width: codedWidth, height: codedHeight) else {

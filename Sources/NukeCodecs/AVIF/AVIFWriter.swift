@@ -38,7 +38,7 @@
     ///
     /// - Throws: ``CodecError/encodingFailed(_:reason:)``, ``CodecError/outOfMemory(_:byteCount:)``.
     public func encode(_ image: Bitmap) throws(CodecError) -> Data {
-      guard let pixels = image.buffer else { throw .encodingFailed(.avif, reason: "the picture is empty") }
+      guard let pixels = image.buffer else { throw .encodingFailed(.avif, reason: "the image is empty") }
       guard max(pixels.width, pixels.height) <= 65_535 else {
         throw .encodingFailed(
           .avif, reason: "\(pixels.width)x\(pixels.height) pixels, where a side may have 65535")

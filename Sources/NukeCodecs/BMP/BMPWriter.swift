@@ -14,7 +14,7 @@ public struct BMPWriter: ImageWriter {
   public init(_ options: EncodeOptions) {}
 
   public func encode(_ image: Bitmap) throws(CodecError) -> Data {
-    guard let pixels = image.buffer else { throw .encodingFailed(.bmp, reason: "the picture is empty") }
+    guard let pixels = image.buffer else { throw .encodingFailed(.bmp, reason: "the image is empty") }
     let (width, height, isOpaque) = (pixels.width, pixels.height, image.isOpaque)
     let headerSize = isOpaque ? 40 : 108
     let bytesPerRow = isOpaque ? (width * 3 + 3) / 4 * 4 : width * 4

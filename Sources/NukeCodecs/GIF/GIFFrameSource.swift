@@ -118,7 +118,7 @@ private struct Palette {
 
   init(_ frame: GIFStructure.Frame, bytes: UnsafeRawBufferPointer) throws(CodecError) {
     guard let range = frame.colors else {
-      throw .malformed(.gif, reason: "a frame has no colours", offset: frame.dataOffset)
+      throw .malformed(.gif, reason: "a frame has no colors", offset: frame.dataOffset)
     }
     guard range.upperBound <= bytes.count else { throw .truncated(.gif, byteCount: bytes.count) }
     // Indices behind the last color are black, as in browsers.

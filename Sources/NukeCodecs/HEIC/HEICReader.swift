@@ -74,7 +74,7 @@
       try limits.check(.heic, width: width, height: height)
       if options.orientation == nil, width != header.storedWidth || height != header.storedHeight {
         throw .malformed(
-          .heic, reason: "a picture of \(width)x\(height) where \(header.storedWidth)x\(header.storedHeight) is due",
+          .heic, reason: "an image of \(width)x\(height) where \(header.storedWidth)x\(header.storedHeight) is due",
           offset: nil)
       }
       guard let buffer = PixelBuffer(width: width, height: height) else {

@@ -51,7 +51,7 @@ public struct JPEGWriter: ImageWriter {
 
   public func encode(_ image: Bitmap) throws(CodecError) -> Data {
     guard image.pixelWidth > 0, image.pixelHeight > 0 else {
-      throw .encodingFailed(.jpeg, reason: "the picture is empty")
+      throw .encodingFailed(.jpeg, reason: "the image is empty")
     }
     guard max(image.pixelWidth, image.pixelHeight) <= Self.maximumSide else {
       throw .encodingFailed(.jpeg, reason: "a side may have \(Self.maximumSide) pixels at most")

@@ -97,7 +97,7 @@
             num_channels: 4, data_type: bits > 8 ? JXL_TYPE_UINT16 : JXL_TYPE_UINT8, endianness: JXL_NATIVE_ENDIAN,
             align: 0)
           guard JxlDecoderSetImageOutBuffer(decoder, &format, pixels, byteCount) == JXL_DEC_SUCCESS else {
-            throw .malformed(.jxl, reason: "a frame is not as large as the picture", offset: nil)
+            throw .malformed(.jxl, reason: "a frame is not as large as the image", offset: nil)
           }
         case JXL_DEC_FULL_IMAGE:
           return true

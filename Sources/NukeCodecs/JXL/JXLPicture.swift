@@ -32,7 +32,7 @@
         let status = try decoder.next()
         if status == JXL_DEC_BASIC_INFO { basic = try decoder.basicInfo() }
         if status == JXL_DEC_COLOR_ENCODING { break }
-        if status == JXL_DEC_SUCCESS { throw .malformed(.jxl, reason: "there is no picture", offset: nil) }
+        if status == JXL_DEC_SUCCESS { throw .malformed(.jxl, reason: "there is no image", offset: nil) }
       }
       guard let basic else { throw .malformed(.jxl, reason: "there is no basic information", offset: nil) }
       (width, height) = (Int(basic.xsize), Int(basic.ysize))
@@ -58,10 +58,10 @@
     /// Refuses what would take more memory than images of the largest size allowed do.
     func check(_ limits: CodecLimits) throws(CodecError) {
       try limits.check(.jxl, width: width, height: height)
-      if profile?.model == .cmyk { throw .unsupported(.jxl, feature: "a picture of printing inks") }
+      if profile?.model == .cmyk { throw .unsupported(.jxl, feature: "an image of printing inks") }
       let (samples, overflow) = (width * height).multipliedReportingOverflow(by: channelCount)
       guard !overflow, samples / 8 <= limits.maximumPixelCount else {
-        throw .unsupported(.jxl, feature: "a picture of \(width)x\(height) pixels with \(channelCount) channels")
+        throw .unsupported(.jxl, feature: "an image of \(width)x\(height) pixels with \(channelCount) channels")
       }
     }
 

@@ -29,7 +29,7 @@
     ///
     /// - Throws: ``CodecError/encodingFailed(_:reason:)``, ``CodecError/outOfMemory(_:byteCount:)``.
     public func encode(_ image: Bitmap) throws(CodecError) -> Data {
-      guard let pixels = image.buffer else { throw .encodingFailed(.jxl, reason: "the picture is empty") }
+      guard let pixels = image.buffer else { throw .encodingFailed(.jxl, reason: "the image is empty") }
       let encoding = try JXLEncoding()
       try encoding.describe(pixels, hasAlpha: !image.isOpaque, isLossless: isLossless)
       try encoding.set(

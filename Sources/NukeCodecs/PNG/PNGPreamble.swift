@@ -83,7 +83,7 @@ struct PNGPreamble {
     let (width, height) = fields.withUnsafeBytes { ($0.bigEndian32(at: 0), $0.bigEndian32(at: 4)) }
     let (depth, interlace) = (fields[8], fields[12])
     guard let colorType = ColorType(rawValue: fields[9]), colorType.depths.contains(depth) else {
-      throw .malformed(.png, reason: "no such colour type: \(fields[9]) with \(depth) bits", offset: chunk.offset)
+      throw .malformed(.png, reason: "no such color type: \(fields[9]) with \(depth) bits", offset: chunk.offset)
     }
     guard fields[10] == 0, fields[11] == 0, interlace <= 1 else {
       throw .malformed(.png, reason: "an unknown compression, filter or interlace method", offset: chunk.offset)

@@ -26,7 +26,7 @@ public struct PNGWriter: ImageWriter {
 
   public func encode(_ image: Bitmap) throws(CodecError) -> Data {
     let (width, height) = (image.pixelWidth, image.pixelHeight)
-    guard width > 0, height > 0 else { throw .encodingFailed(.png, reason: "the picture is empty") }
+    guard width > 0, height > 0 else { throw .encodingFailed(.png, reason: "the image is empty") }
     guard max(width, height) <= Int(Int32.max) else {
       throw .encodingFailed(.png, reason: "a side of \(max(width, height)) pixels is too long")
     }

@@ -126,7 +126,7 @@
       return true
     }
 
-    // MARK: Colours
+    // MARK: Colors
 
     /// Turns straight or premultiplied colors, or inks, into premultiplied sRGB.
     private func finish() throws(CodecError) -> Bool {

@@ -75,7 +75,7 @@
       self.color = color
       let colorCount = color.sampleCount
       guard sampleCount >= colorCount else {
-        throw .malformed(.tiff, reason: "\(sampleCount) samples a pixel are too few for its colours", offset: nil)
+        throw .malformed(.tiff, reason: "\(sampleCount) samples a pixel are too few for its colors", offset: nil)
       }
       let kinds = file.extraSamples.map { Int32($0) }
       let index = kinds.firstIndex { $0 == EXTRASAMPLE_ASSOCALPHA || $0 == EXTRASAMPLE_UNASSALPHA }
@@ -128,7 +128,7 @@
         }
         return .convertedByLibrary
       default:
-        throw .unsupported(.tiff, feature: "colour model \(photometric)")
+        throw .unsupported(.tiff, feature: "color model \(photometric)")
       }
     }
   }

@@ -37,7 +37,7 @@
     }
 
     public func encode(_ image: Bitmap) throws(CodecError) -> Data {
-      guard let pixels = image.buffer else { throw .encodingFailed(.tiff, reason: "the picture is empty") }
+      guard let pixels = image.buffer else { throw .encodingFailed(.tiff, reason: "the image is empty") }
       let output = try TIFFOutput()
       let sampleCount = image.isOpaque ? 3 : 4
       let rowsPerStrip = max(1, min(pixels.height, 65_536 / (pixels.width * sampleCount)))

@@ -94,7 +94,7 @@ struct WebPContainer: Sendable {
         try limits.check(.webp, width: image.width, height: image.height)
         guard image.width == width, image.height == height else {
           throw .malformed(
-            .webp, reason: "a picture of \(image.width)x\(image.height) on a canvas of \(width)x\(height)",
+            .webp, reason: "an image of \(image.width)x\(image.height) on a canvas of \(width)x\(height)",
             offset: chunk.offset)
         }
         let alphaChunk = image.isLossless ? nil : alphaChunk
@@ -185,12 +185,12 @@ private struct WebPBitstream {
     isLossless = chunk.name == "VP8L"
     guard chunk.payload.count >= (isLossless ? 5 : 10) else {
       if chunk.isCut { return nil }
-      throw .malformed(.webp, reason: "a picture of \(chunk.payload.count) bytes", offset: chunk.offset)
+      throw .malformed(.webp, reason: "an image of \(chunk.payload.count) bytes", offset: chunk.offset)
     }
     if isLossless {
       let bits = bytes.uint32(start + 1)
       guard bytes[start] == 0x2F, bits >> 29 == 0 else {
-        throw .malformed(.webp, reason: "the lossless picture has no signature", offset: start)
+        throw .malformed(.webp, reason: "the lossless image has no signature", offset: start)
       }
       width = bits & 0x3FFF + 1
       height = bits >> 14 & 0x3FFF + 1
@@ -198,7 +198,7 @@ private struct WebPBitstream {
     } else {
       // A key frame (RFC 6386, 9.1).
       guard bytes[start] & 1 == 0, bytes[start + 3..<start + 6].elementsEqual([0x9D, 0x01, 0x2A]) else {
-        throw .malformed(.webp, reason: "the lossy picture has no start code", offset: start)
+        throw .malformed(.webp, reason: "the lossy image has no start code", offset: start)
       }
       width = bytes.uint16(start + 6) & 0x3FFF
       height = bytes.uint16(start + 8) & 0x3FFF

@@ -28,7 +28,7 @@ extension WebPContainer.Frame {
     _ bytes: UnsafeRawBufferPointer, target: UnsafeMutablePointer<UInt8>, bytesPerRow: Int
   ) throws(CodecError) -> WebPDecoderConfig {
     guard !data.isEmpty, let input = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self) else {
-      throw isCut ? .truncated(.webp, byteCount: bytes.count) : malformed("a frame has no picture")
+      throw isCut ? .truncated(.webp, byteCount: bytes.count) : malformed("a frame has no image")
     }
     var config = WebPDecoderConfig()
     guard WebPInitDecoderConfig(&config) != 0 else {
@@ -79,8 +79,8 @@ extension WebPContainer.Frame {
     case VP8_STATUS_OUT_OF_MEMORY: throw .outOfMemory(.webp, byteCount: area.width * area.height * 4)
     case _ where isCut: throw .truncated(.webp, byteCount: bytes.count)
     case VP8_STATUS_UNSUPPORTED_FEATURE: throw .unsupported(.webp, feature: "a feature that libwebp does not know")
-    case VP8_STATUS_NOT_ENOUGH_DATA, VP8_STATUS_SUSPENDED: throw malformed("the picture ends too early")
-    default: throw malformed("the picture cannot be decoded")
+    case VP8_STATUS_NOT_ENOUGH_DATA, VP8_STATUS_SUSPENDED: throw malformed("the image ends too early")
+    default: throw malformed("the image cannot be decoded")
     }
   }
 }

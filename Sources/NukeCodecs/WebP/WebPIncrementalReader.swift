@@ -110,7 +110,7 @@ private final class WebPRowDecoder {
     case VP8_STATUS_OK: rowCount = rows.buffer.height
     case VP8_STATUS_SUSPENDED: rowCount = decoder.rowCount
     case VP8_STATUS_OUT_OF_MEMORY: throw .outOfMemory(.webp, byteCount: rows.buffer.byteCount)
-    default: throw .malformed(.webp, reason: "the picture cannot be decoded", offset: frame.data.lowerBound)
+    default: throw .malformed(.webp, reason: "the image cannot be decoded", offset: frame.data.lowerBound)
     }
   }
 }

@@ -18,7 +18,7 @@ public struct WebPReader: ImageReader {
     let container = try Self.container(of: data, limits: limits)
     guard !container.frames.isEmpty else {
       if container.isCut { throw .truncated(.webp, byteCount: data.count) }
-      throw .malformed(.webp, reason: "there is no picture", offset: nil)
+      throw .malformed(.webp, reason: "there is no image", offset: nil)
     }
     self.data = data
     self.container = container
@@ -32,7 +32,7 @@ public struct WebPReader: ImageReader {
     let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
     let container = try container(of: data, limits: unlimited)
     guard container.isHeaderComplete else {
-      guard container.isCut else { throw .malformed(.webp, reason: "there is no picture", offset: nil) }
+      guard container.isCut else { throw .malformed(.webp, reason: "there is no image", offset: nil) }
       return nil
     }
     let profile = container.profile.flatMap { ColorProfile(iccData: data.part($0)) }
@@ -91,7 +91,7 @@ public struct WebPReader: ImageReader {
 
   private func firstFrame(_ orientation: Orientation) throws(CodecError) -> Bitmap {
     guard let picture = try frameSource(orientation).next() else {
-      throw .malformed(.webp, reason: "there is no picture", offset: nil)
+      throw .malformed(.webp, reason: "there is no image", offset: nil)
     }
     return picture
   }

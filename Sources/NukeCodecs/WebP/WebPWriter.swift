@@ -33,7 +33,7 @@ public struct WebPWriter: ImageWriter {
   ///
   /// - Throws: ``CodecError/encodingFailed(_:reason:)``, ``CodecError/outOfMemory(_:byteCount:)``.
   public func encode(_ image: Bitmap) throws(CodecError) -> Data {
-    guard let pixels = image.buffer else { throw .encodingFailed(.webp, reason: "the picture is empty") }
+    guard let pixels = image.buffer else { throw .encodingFailed(.webp, reason: "the image is empty") }
     try Self.check(width: pixels.width, height: pixels.height)
     var config = try configuration()
     let encoding = try WebPEncoding(usesARGB: isLossless)

@@ -3,7 +3,7 @@
   public import Foundation
   public import Nuke
 
-  // MARK: Into a GtkPicture
+  // MARK: Into a GtkImage
 
   /// Loads the image at `url` and shows it in a `GtkPicture`.
   ///

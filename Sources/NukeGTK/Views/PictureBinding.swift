@@ -47,7 +47,7 @@
 
     /// That of a `GtkPicture`.
     static func of(_ picture: UnsafeMutablePointer<GtkWidget>) -> PictureBinding {
-      precondition(picture.isPicture, "pictures are shown in a GtkPicture, not in other widgets")
+      precondition(picture.isPicture, "images are shown in a GtkPicture, not in other widgets")
       let object = UnsafeMutableRawPointer(picture).assumingMemoryBound(to: GObject.self)
       if let kept = g_object_get_qdata(object, key) {
         return Unmanaged<PictureBinding>.fromOpaque(kept).takeUnretainedValue()

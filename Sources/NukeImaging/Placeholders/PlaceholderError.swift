@@ -20,7 +20,7 @@ extension PlaceholderError: CustomStringConvertible {
   /// One sentence for a person.
   public var description: String {
     switch self {
-    case .emptyImage: "the picture has no pixels"
+    case .emptyImage: "the image has no pixels"
     case .componentsOutOfRange(let x, let y): "a BlurHash has 1 to 9 components along each side, not \(x)x\(y)"
     case .wrongLength(let expected, let found): "the hash has a length of \(found) where it should be \(expected)"
     case .invalidCharacter(let character, let position):

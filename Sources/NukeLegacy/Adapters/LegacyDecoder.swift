@@ -22,6 +22,6 @@ struct LegacyDecoder: ImageDecoding {
   }
 
   private struct NoPicture: Error, CustomStringConvertible {
-    let description = "the decoder gave no picture"
+    let description = "the decoder gave no image"
   }
 }

@@ -104,7 +104,7 @@ final class WorkerPlace: Sendable {
       job.isAnew = true
       _ = worker.end()
       crew.count(\.crashes)
-      crew.report("A worker of the sandbox was ended, and its picture given to another: it answered twice.")
+      crew.report("A worker of the sandbox was ended, and its image given to another: it answered twice.")
       crew.giveBack(job)
       return false
     }
@@ -123,14 +123,14 @@ final class WorkerPlace: Sendable {
     case .ended:
       let end = worker.end(patience: 1000)
       crew.count(\.crashes)
-      crew.report("A picture was given up: \(end.reason).")
+      crew.report("An image was given up: \(end.reason).")
       return end.isFromOutside ? .overloaded(retryAfter: 1) : .notAPicture(end.reason)
     case .late:
       _ = worker.end()
       crew.count(\.overruns)
       let reason = crew.reasonToGiveUp(job)
       if reason == .deadlineExceeded {
-        crew.report("A picture was given up: it took more than \(crew.configuration.timeLimit) seconds.")
+        crew.report("An image was given up: it took more than \(crew.configuration.timeLimit) seconds.")
       }
       return reason
     case .stale: return outOfOrder("it answers what it has answered", worker)
@@ -141,7 +141,7 @@ final class WorkerPlace: Sendable {
   private func outOfOrder(_ reason: String, _ worker: WorkerProcess) -> ServingError {
     _ = worker.end()
     crew.count(\.crashes)
-    crew.report("A picture was given up, and its worker ended: \(reason).")
+    crew.report("An image was given up, and its worker ended: \(reason).")
     return .notAPicture("its worker is out of order: \(reason)")
   }
 

@@ -143,7 +143,7 @@
       }
     }
 
-    // MARK: Pictures
+    // MARK: Images
 
     private var codecLimits: CodecLimits {
       CodecLimits(maximumPixelCount: sourcePixelLimit, maximumFrameCount: frameLimit)
@@ -177,7 +177,7 @@
         throw ConfigurationError(setting: "watermark", origin: path, reason: "it cannot be read")
       }
       guard let image = PlatformImage(data: data) else {
-        throw ConfigurationError(setting: "watermark", origin: path, reason: "it is not a picture that can be read")
+        throw ConfigurationError(setting: "watermark", origin: path, reason: "it is not an image that can be read")
       }
       // FNV-1a over the file: other machines name the same image the same.
       let hash = data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }

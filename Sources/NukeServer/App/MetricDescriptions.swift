@@ -10,9 +10,9 @@
       ("nuke_http_requests_active", "Requests that are being answered."),
       ("nuke_http_request_duration_seconds", "Seconds from a request to its answer's first byte, by route."),
       ("nuke_http_response_bytes_total", "Bytes of answers, without their heads."),
-      ("nuke_renditions_total", "Pictures that were sent, by where they were found."),
-      ("nuke_rendition_duration_seconds", "Seconds that finding or making a picture took, by where it was found."),
-      ("nuke_rendition_errors_total", "Requests for pictures that have none, by reason."),
+      ("nuke_renditions_total", "Images that were sent, by where they were found."),
+      ("nuke_rendition_duration_seconds", "Seconds that finding or making an image took, by where it was found."),
+      ("nuke_rendition_errors_total", "Requests for images that have none, by reason."),
       ("nuke_loads_total", "Loads of the pipeline, by how they ended and where the data came from."),
       ("nuke_load_duration_seconds", "Seconds that loads took, by where the data came from."),
       ("nuke_loaded_bytes_total", "Bytes of sources, by where they came from."),
@@ -22,8 +22,8 @@
       ("nuke_queue_waiting", "Work that waits for its turn, by queue."),
       ("nuke_queue_running", "Work that runs, by queue."),
       ("nuke_loads_active", "Loads that run."),
-      ("nuke_memory_cache_bytes", "Bytes of pictures in the pipeline's memory cache."),
-      ("nuke_memory_cache_images", "Pictures in the pipeline's memory cache."),
+      ("nuke_memory_cache_bytes", "Bytes of images in the pipeline's memory cache."),
+      ("nuke_memory_cache_images", "Images in the pipeline's memory cache."),
     ]
   }
 #endif

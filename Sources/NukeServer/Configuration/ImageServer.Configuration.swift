@@ -136,7 +136,7 @@
       /// works without.
       public var requiresRedis = false
 
-      // MARK: Pictures
+      // MARK: Images
 
       /// The quality of JPEG, and of formats for which nothing better is known, from 1 to 100: 80 unless set.
       public var quality = 80

@@ -27,7 +27,7 @@
     /// The help of `nuke serve`.
     package static var help: String {
       var lines = [
-        "OVERVIEW: Serve pictures over HTTP: resized, cut, converted, cached.",
+        "OVERVIEW: Serve images over HTTP: resized, cut, converted, cached.",
         "",
         "URLs are imgproxy's: /SIGNATURE/OPTIONS/plain/SOURCE@FORMAT. Each setting is a flag, a variable (--max-frames is",
         "NUKE_MAX_FRAMES) and a key of the file (\"max-frames\"); flags stand over variables, variables over the file.",
@@ -37,7 +37,7 @@
         "",
         "EXAMPLES",
         "  nuke serve --demo",
-        "  nuke serve --local-roots /srv/pictures --allow-unsigned",
+        "  nuke serve --local-roots /srv/images --allow-unsigned",
         "  nuke serve --config server.json --port 9000 --print-config",
       ]
       let defaults = ImageServer.Configuration()

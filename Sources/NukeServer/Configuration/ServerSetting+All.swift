@@ -16,7 +16,7 @@
       .integer("port", .listening, \.port, 0...65_535, "PORT", "Port to listen on; 0 for any that is free"),
       .optionalText("socket", .listening, \.socket, "PATH", "Unix domain socket to listen on instead"),
       .value(
-        "path-prefix", .listening, \.pathPrefix, "PATH", "What stands before all paths of pictures",
+        "path-prefix", .listening, \.pathPrefix, "PATH", "What stands before all paths of images",
         read: { (text) throws(InvalidValue) in try path(text) }, write: { $0 }),
       .optionalText("tls-certificate", .listening, \.tlsCertificate, "FILE", "Certificate chain in PEM, for TLS"),
       .optionalText("tls-key", .listening, \.tlsKey, "FILE", "Its private key in PEM"),
@@ -69,7 +69,7 @@
 
     private static let work: [Self] = [
       .optional(
-        "workers", .work, \.workers, "COUNT", "Pictures made at a time; one a processor unless set",
+        "workers", .work, \.workers, "COUNT", "Images made at a time; one a processor unless set",
         read: { (text) throws(InvalidValue) in try SettingText.integer(text, in: 1...1024) }, write: { String($0) }),
       .integer("queue-length", .work, \.queueLength, 0...1_000_000, "COUNT", "Requests that wait for their turn"),
       .optional(
@@ -79,9 +79,9 @@
         "sending-memory", .work, \.sendingBudget, "BYTES",
         "Answers that clients are taking; an eighth of the same unless set",
         read: SettingText.bytes, write: SettingText.write(bytes:)),
-      .flag("sandbox", .work, \.isSandboxed, "Make pictures in processes that can touch nothing"),
+      .flag("sandbox", .work, \.isSandboxed, "Make images in processes that can touch nothing"),
       .integer(
-        "sandbox-pictures", .work, \.sandboxPictures, 1...Int.max, "COUNT", "Pictures that each of them makes at most"),
+        "sandbox-pictures", .work, \.sandboxPictures, 1...Int.max, "COUNT", "Images that each of them makes at most"),
       .optionalText("sandbox-program", .work, \.sandboxProgram, "FILE", "Program that they run; this one unless set"),
       .seconds("grace-period", .work, \.gracePeriod, "How long what runs may take to end"),
     ]
@@ -113,7 +113,7 @@
       .flag("keep-location", .pictures, \.keepsLocation, "Keep places in metadata that is kept"),
       .flag("send-svg", .pictures, \.sendsSVG, "Send SVG as it is to those that ask for that; it can hold scripts"),
       .flag("progressive-jpeg", .pictures, \.writesProgressiveJPEG, "Write JPEG in passes where the URL says nothing"),
-      .optionalText("watermark", .pictures, \.watermark, "FILE", "Picture that the option watermark lays over others"),
+      .optionalText("watermark", .pictures, \.watermark, "FILE", "Image that the option watermark lays over others"),
     ]
 
     private static let answers: [Self] = [
@@ -131,7 +131,7 @@
       .flag("metrics", .operation, \.servesMetrics, "Tell figures at /metrics"),
       .flag("health", .operation, \.servesHealth, "Answer /health and /ready"),
       .flag("playground", .operation, \.servesPlayground, "Show /_playground, which signs what is asked of it"),
-      .flag("demo", .operation, \.isDemo, "Serve the sample pictures and a page to try them, to this machine alone"),
+      .flag("demo", .operation, \.isDemo, "Serve the sample images and a page to try them, to this machine alone"),
     ]
 
     private static func choice<Value: RawRepresentable & Sendable>(

@@ -23,7 +23,7 @@ extension AnswerRules {
       answer.status = 304
       answer.body = .none
     case .preconditionFailed:
-      fail(412, "The picture is not the one that the request is about.", head, &answer)
+      fail(412, "The image is not the one that the request is about.", head, &answer)
     case .proceed:
       appendBody(head, settled, rendition, to: &answer)
     }
@@ -77,7 +77,7 @@ extension AnswerRules {
       answer.body = .parts(parts.pieces)
     case .unsatisfiable:
       answer.append(.contentRange, "bytes */\(length)")
-      fail(416, "None of the ranges is within the picture.", head, &answer)
+      fail(416, "None of the ranges is within the image.", head, &answer)
     }
   }
 

@@ -44,7 +44,7 @@ public struct RenderLimits: Sendable, Hashable {
       result: Double(geometry.result.width) * Double(geometry.result.height))
     guard bytes <= Double(maximumTrimmingBytes) else {
       throw .tooLarge(
-        "the trimmed picture would have \(geometry.result.width)x\(geometry.result.height) pixels, and take "
+        "the trimmed image would have \(geometry.result.width)x\(geometry.result.height) pixels, and take "
           + "\(Int(bytes)) bytes on the way: \(maximumTrimmingBytes) are allowed")
     }
   }

@@ -53,7 +53,7 @@ extension RenditionGeometry {
       let longest = 1e12
       let (width, height) = ((Double(area.width) * x).rounded(), (Double(area.height) * y).rounded())
       guard width <= longest, height <= longest else {
-        throw .tooLarge("the picture would be scaled to \(width)x\(height) pixels")
+        throw .tooLarge("the image would be scaled to \(width)x\(height) pixels")
       }
       return Size(max(Int(width), 1), max(Int(height), 1))
     }

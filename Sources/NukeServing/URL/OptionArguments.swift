@@ -78,7 +78,7 @@ struct OptionArguments {
     guard let text = text(index) else { return nil }
     var digits = text.utf8.compactMap(PercentEncoding.digit)
     guard digits.count == text.utf8.count, digits.count == 3 || digits.count == 6 else {
-      throw error("\(quoted(text)) is no colour of three or six hexadecimal digits")
+      throw error("\(quoted(text)) is no color of three or six hexadecimal digits")
     }
     if digits.count == 3 { digits = digits.flatMap { [$0, $0] } }
     return Color(red8: digits[0] << 4 | digits[1], digits[2] << 4 | digits[3], digits[4] << 4 | digits[5])

@@ -72,7 +72,7 @@ internal import NukeImaging
 
   deinit { playing?.cancel() }
 
-  // MARK: Pictures
+  // MARK: Images
 
   /// Shows an image in place of the one before, or removes that one. Returns before the image is on the terminal.
   public func display(_ presentation: ImagePresentation) {

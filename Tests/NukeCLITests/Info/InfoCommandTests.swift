@@ -105,7 +105,7 @@ import Testing
     "What cannot be described is one line each, and the rest is described",
     arguments: [
       ("missing.jpg", "no such file"), ("/tmp", "it is a folder"), ("/dev/null", "not a regular file"),
-      ("data:,hello", "not a picture"), ("http://nosuchhost.invalid/", "was not found"), ("gopher://x/", "gopher"),
+      ("data:,hello", "not an image"), ("http://nosuchhost.invalid/", "was not found"), ("gopher://x/", "gopher"),
     ])
   func failures(source: String, reason: String) async throws {
     let outcome = try await Command.run("info", source, Sample.path("chart.png"))

@@ -117,7 +117,7 @@ import Testing
     try await expectFailure(of: .data(Data(), type: "image/jpeg"), "empty")
   }
 
-  // MARK: Pictures
+  // MARK: Images
 
   @Test("HTML with an image's name") func html() async throws {
     let page = Data("<!DOCTYPE html><html><body>Sign in</body></html>".utf8)
@@ -223,7 +223,7 @@ import Testing
     #expect(outcome.errorLines == ["nuke: cannot write standard output: no space left on device"])
   }
 
-  // MARK: Made pictures
+  // MARK: Made images
 
   /// The header of a PNG with sides of `side` pixels, and an end.
   private static func png(side: UInt32) -> Data {

@@ -134,7 +134,7 @@ import Testing
     let outcome = try await Command.run("prefetch", list, "--cache", cache, "--cache-size", "200K")
     #expect(outcome.status == 1)
     #expect(outcome.errorLines.count == 1)
-    #expect(outcome.errors.hasPrefix("nuke: 1 picture did not stay in the cache: "))
+    #expect(outcome.errors.hasPrefix("nuke: 1 image did not stay in the cache: "))
   }
 
   @Test("Offline it tells what is missing")

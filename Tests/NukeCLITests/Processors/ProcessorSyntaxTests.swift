@@ -128,7 +128,7 @@ import Testing
       ("rotate:left", "degrees must be a number"), ("flip", "takes horizontal or vertical"),
       ("flip:diagonal", "takes horizontal or vertical"), ("border", "takes a width"), ("flatten:mauve", "is no colour"),
       ("sharpen:1,amount=-1", "amount must be a number"), ("blend", "takes a colour"),
-      ("blend:red,mode=multipy", "Did you mean multiply?"), ("overlay", "takes the path of a picture"),
+      ("blend:red,mode=multipy", "Did you mean multiply?"), ("overlay", "takes the path of an image"),
       ("overlay:/nowhere/a.png", "/nowhere/a.png cannot be read"),
       ("overlay:/dev/null", "/dev/null cannot be read"), ("coreImageFilter", "takes the name of a filter"),
       ("coreImageFilter:CISepia", "there is no filter CISepia. Did you mean CISepiaTone?"),

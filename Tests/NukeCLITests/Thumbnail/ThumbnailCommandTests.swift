@@ -65,7 +65,7 @@ import Testing
     #expect(
       outcome.errorLines == [
         "nuke: \(list[0]): no such file or directory",
-        "nuke: \(text): not a picture: it looks like plain text",
+        "nuke: \(text): not an image: it looks like plain text",
         "nuke: \(list[2]): only files have thumbnails",
       ])
     let again = try await Command.run("thumbnail", text, environment: environment)

@@ -52,7 +52,7 @@
 
     @Test("An empty image and one too large for the format are refused")
     func refused() throws {
-      #expect(throws: CodecError.encodingFailed(.avif, reason: "the picture is empty")) {
+      #expect(throws: CodecError.encodingFailed(.avif, reason: "the image is empty")) {
         try AVIFWriter().encode(Bitmap())
       }
       let wide = try #require(Bitmap(pixelWidth: 65_536, pixelHeight: 1) { _ in })

@@ -26,7 +26,7 @@ struct BMPWriterTests {
 
   @Test("An empty image cannot be written")
   func empty() {
-    #expect(throws: CodecError.encodingFailed(.bmp, reason: "the picture is empty")) {
+    #expect(throws: CodecError.encodingFailed(.bmp, reason: "the image is empty")) {
       try BMPWriter().encode(Bitmap())
     }
   }

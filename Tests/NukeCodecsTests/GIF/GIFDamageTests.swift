@@ -150,7 +150,7 @@ struct GIFDamageTests {
     #expect(reason.contains("not defined"))
     #expect(
       error(file(screen: (2, 1), frame: (2, 1), codes: [4, 5], colors: 0))
-        == .malformed(.gif, reason: "a frame has no colours", offset: 23))
+        == .malformed(.gif, reason: "a frame has no colors", offset: 23))
   }
 
   @Test("More frames than allowed are refused")

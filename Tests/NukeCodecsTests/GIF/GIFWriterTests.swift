@@ -123,7 +123,7 @@ struct GIFWriterTests {
 
   @Test("An empty image and one too large for the format are refused")
   func refused() throws {
-    #expect(throws: CodecError.encodingFailed(.gif, reason: "the picture is empty")) {
+    #expect(throws: CodecError.encodingFailed(.gif, reason: "the image is empty")) {
       try GIFWriter().encode(Bitmap())
     }
     let wide = try #require(Bitmap(pixelWidth: 65_536, pixelHeight: 1) { _ in })

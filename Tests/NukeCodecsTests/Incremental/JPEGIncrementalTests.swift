@@ -207,7 +207,7 @@ struct JPEGIncrementalTests {
     let scan = data[last..<data.count - 2]
     let bomb = data.prefix(last) + (0..<600).flatMap { _ in scan } + [0xFF, 0xD9]
     guard
-      case .malformed(.jpeg, "more scans than a picture of this size can need", _) =
+      case .malformed(.jpeg, "more scans than an image of this size can need", _) =
         IncrementalFeed(Data(bomb), chunk: 10_000).error
     else {
       Issue.record("no error")

@@ -90,7 +90,7 @@ struct JPEGDamageTests {
       _ = try JPEGReader(data: Data(bomb)).decode()
       Issue.record("no error")
     } catch {
-      guard case .malformed(.jpeg, "more scans than a picture of this size can need", _) = error else {
+      guard case .malformed(.jpeg, "more scans than an image of this size can need", _) = error else {
         Issue.record("\(error)")
         return
       }

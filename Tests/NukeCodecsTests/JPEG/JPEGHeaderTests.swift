@@ -60,7 +60,7 @@ struct JPEGHeaderTests {
   @Test("refuses a height of nothing, and a width")
   func emptySides() throws {
     var data = try patched(JPEGFixture.data("s420"), marker: 0xC0, offset: 4, 0)
-    #expect(throws: CodecError.unsupported(.jpeg, feature: "a height that comes behind the picture")) {
+    #expect(throws: CodecError.unsupported(.jpeg, feature: "a height that comes behind the image")) {
       try JPEGReader(data: data)
     }
     data = try patched(JPEGFixture.data("s420"), marker: 0xC0, offset: 6, 0)

@@ -123,7 +123,7 @@ struct JPEGWriterTests {
 
   @Test("refuses an empty image and one too long for the format")
   func refusals() throws {
-    #expect(throws: CodecError.encodingFailed(.jpeg, reason: "the picture is empty")) {
+    #expect(throws: CodecError.encodingFailed(.jpeg, reason: "the image is empty")) {
       try JPEGWriter().encode(Bitmap())
     }
     let long = try #require(Bitmap(pixelWidth: 65_501, pixelHeight: 1) { _ in })

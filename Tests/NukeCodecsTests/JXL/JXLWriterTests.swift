@@ -51,7 +51,7 @@
 
     @Test("An empty image and one too large for the format are refused")
     func refused() throws {
-      #expect(throws: CodecError.encodingFailed(.jxl, reason: "the picture is empty")) {
+      #expect(throws: CodecError.encodingFailed(.jxl, reason: "the image is empty")) {
         try JXLWriter().encode(Bitmap())
       }
     }

@@ -85,7 +85,7 @@ struct PNGWriterTests {
 
   @Test("An empty image cannot be written")
   func empty() {
-    #expect(throws: CodecError.encodingFailed(.png, reason: "the picture is empty")) {
+    #expect(throws: CodecError.encodingFailed(.png, reason: "the image is empty")) {
       try PNGWriter().encode(Bitmap())
     }
   }

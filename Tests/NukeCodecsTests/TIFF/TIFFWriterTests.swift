@@ -61,7 +61,7 @@
 
     @Test("An empty image cannot be written")
     func empty() {
-      #expect(throws: CodecError.encodingFailed(.tiff, reason: "the picture is empty")) {
+      #expect(throws: CodecError.encodingFailed(.tiff, reason: "the image is empty")) {
         try ImageWriters.writer(for: .tiff).encode(Bitmap())
       }
     }

@@ -116,7 +116,7 @@ struct WebPDamageTests {
   func canvas() {
     #expect(
       error(file(extended(0, 6, 5), lossless(5, 5)))
-        == .malformed(.webp, reason: "a picture of 5x5 on a canvas of 6x5", offset: 30))
+        == .malformed(.webp, reason: "an image of 5x5 on a canvas of 6x5", offset: 30))
   }
 
   @Test("Frames outside of the canvas are refused, also where only one pixel is")
@@ -177,7 +177,7 @@ struct WebPDamageTests {
     #expect(isMalformed(Data("RIFF".utf8) + bytes(3, 4) + Data("WEBPVP8 ".utf8)))
     // No image in a complete file: more bytes would not help.
     for flags in [0, 2] as [UInt8] {
-      #expect(throws: CodecError.malformed(.webp, reason: "there is no picture", offset: nil)) {
+      #expect(throws: CodecError.malformed(.webp, reason: "there is no image", offset: nil)) {
         try WebPReader.header(ofPrefix: file(extended(flags, 5, 5)))
       }
     }

@@ -74,7 +74,7 @@ struct WebPWriterTests {
 
   @Test("An empty image and one too large for the format are refused")
   func refused() throws {
-    #expect(throws: CodecError.encodingFailed(.webp, reason: "the picture is empty")) {
+    #expect(throws: CodecError.encodingFailed(.webp, reason: "the image is empty")) {
       try WebPWriter().encode(Bitmap())
     }
     let wide = try #require(Bitmap(pixelWidth: 16_384, pixelHeight: 1) { _ in })

@@ -64,13 +64,13 @@ struct MotoTests {
 
   @Test("a pipeline loads an image's data")
   func pipeline() async throws {
-    try await put("a.png", Data("not a picture".utf8))
+    try await put("a.png", Data("not an image".utf8))
     let pipeline = ImagePipeline {
       $0.dataLoader = S3DataLoader(endpoint: endpoint, configuration: makeConfiguration())
       $0.dataCache = nil
     }
     let url = try #require(URL(string: "s3://\(bucket)/a.png"))
-    #expect(try await pipeline.data(for: ImageRequest(url: url)).0 == Data("not a picture".utf8))
+    #expect(try await pipeline.data(for: ImageRequest(url: url)).0 == Data("not an image".utf8))
   }
 
   @Test("a cache keeps its data there")

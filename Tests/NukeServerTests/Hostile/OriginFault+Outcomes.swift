@@ -20,29 +20,29 @@
           "A PNG that is said to be a page", "A JPEG that is said to be a PNG",
         ]),
       Outcome(
-        status: 403, message: "Pictures of this source are not served.",
+        status: 403, message: "Images of this source are not served.",
         faults: [
           "A redirect leads to a file", "A redirect leads to a private address",
           "A redirect leads to a cloud's metadata", "A redirect leads to a private address in disguise",
           "A redirect leads to a folder of the server", "A redirect leads to a data: URL",
         ]),
-      Outcome(status: 404, message: "There is no such picture.", faults: ["404", "410"]),
+      Outcome(status: 404, message: "There is no such image.", faults: ["404", "410"]),
       Outcome(
-        status: 422, message: "The picture is too large.",
+        status: 422, message: "The image is too large.",
         faults: [
           "The length is above the limit", "A chunked body grows above the limit", "The body has no end",
           "A chunked body has no end", "The length is an exabyte",
         ]),
       Outcome(
-        status: 422, message: "The source is not a picture that can be read.",
+        status: 422, message: "The source is not an image that can be read.",
         faults: [
           "204", "206 that nobody asked for", "The body is longer than its length",
-          "The body is said to be gzip, and is none", "A page in place of the picture",
-          "A page that is said to be a picture", "JSON", "An empty body", "Noise", "An archive",
+          "The body is said to be gzip, and is none", "A page in place of the image",
+          "A page that is said to be an image", "JSON", "An empty body", "Noise", "An archive",
           "A PNG that is cut off", "A JPEG that is cut off within its head", "A JPEG that is cut off behind its head",
         ]),
       Outcome(
-        status: 502, message: "The picture's source failed.",
+        status: 502, message: "The image's source failed.",
         faults: [
           "The host is not found", "The connection is refused", "The connection is closed without an answer",
           "The connection is closed without an answer, once", "The connection is reset without an answer",
@@ -59,7 +59,7 @@
           "Fields after the body have no end",
         ]),
       Outcome(
-        status: 504, message: "The picture's source did not answer in time.",
+        status: 504, message: "The image's source did not answer in time.",
         faults: [
           "The secure connection is not made in time", "No answer comes", "The head stops in the middle", "408",
           "504", "The body stops, once", "The body does not come within the whole time",

@@ -79,11 +79,11 @@
         .init(headers: [("Content-Type", "image/png"), ("Content-Encoding", "gzip")], body: noise(2000))),
     ]
 
-    // MARK: Pictures
+    // MARK: Images
 
     private static let pictures: [Self] = [
-      Self("A page in place of the picture", .data(Data("<!DOCTYPE html><title>Hi</title>".utf8), type: "text/html")),
-      Self("A page that is said to be a picture", .data(Data("<html><body>Hi</body></html>".utf8), type: "image/png")),
+      Self("A page in place of the image", .data(Data("<!DOCTYPE html><title>Hi</title>".utf8), type: "text/html")),
+      Self("A page that is said to be an image", .data(Data("<html><body>Hi</body></html>".utf8), type: "image/png")),
       Self("JSON", .data(Data(#"{"error": "no"}"#.utf8), type: "application/json")),
       Self("An empty body", .data(Data(), type: "image/png")),
       Self("Noise", .data(noise(5000), type: "image/jpeg")),

@@ -27,7 +27,7 @@
     func picture() async throws {
       let response = try await get(ImageURL.signed([ImageOption("w", "100")]), .fake(renditions, allowsUnsigned: false))
       #expect(response.status == .ok)
-      #expect(text(response) == "a picture")
+      #expect(text(response) == "an image")
       #expect(response.headers[.contentType] == "image/webp")
       #expect(response.headers[.contentLength] == "9")
       #expect(response.headers[.eTag] == "\"abc\"")

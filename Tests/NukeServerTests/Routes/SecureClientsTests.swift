@@ -57,7 +57,7 @@
     func pictures(_ version: String) async throws {
       try await serve(FakeRenditions()) { port in
         let output = try await curl(port, "--http\(version)", "-w", " by HTTP/%{http_version}").output()
-        #expect(output == "a picture by HTTP/\(version)")
+        #expect(output == "an image by HTTP/\(version)")
       }
     }
 

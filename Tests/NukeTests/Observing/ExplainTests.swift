@@ -335,9 +335,9 @@ struct ExplainTests {
             bytes of data: not known before
             memory for decoding: not known before
           stores:
-            memory: the picture
+            memory: the image
             disk: data of the original
-            disk: not the picture (the policy does not ask for it)
+            disk: not the image (the policy does not ask for it)
           queues:
             load: 0 waiting, 0 of 6 running
             decode: 0 waiting, 0 of 1 running

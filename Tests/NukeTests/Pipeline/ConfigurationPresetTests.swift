@@ -67,13 +67,13 @@ struct ConfigurationPresetTests {
     }
     #expect(
       said.entries == [
-        "Pictures are kept in memory alone. There is no folder for caches: set XDG_CACHE_HOME or HOME."
+        "Images are kept in memory alone. There is no folder for caches: set XDG_CACHE_HOME or HOME."
       ])
 
     _ = withDataCache(environment: ["XDG_CACHE_HOME": file])
     #expect(
       said.entries.last
-        == "Pictures are kept in memory alone. The cache cannot use the folder \(file)/pictures: Not a directory.")
+        == "Images are kept in memory alone. The cache cannot use the folder \(file)/pictures: Not a directory.")
   }
 
   @Test("with a data cache, unnamed, uses the folder that Nuke's users know")

@@ -124,7 +124,7 @@ struct ErrorTests {
     let html = await error(of: ImageRequest(url: url), on: pipeline)
     #expect(
       text(html)
-        == "decodingFailed: Failed to decode http://pictures.test/a.png with the decoder Default: not a picture: it looks like HTML."
+        == "decodingFailed: Failed to decode http://pictures.test/a.png with the decoder Default: not an image: it looks like HTML."
     )
     let truncated = await error(of: ImageRequest(url: url), on: pipeline)
     guard case .decodingFailed(let decoder, let context, let reason) = truncated else {

@@ -328,7 +328,7 @@ struct ResumingTests {
     #expect(origin.log.requests.allSatisfy { $0.header("Authorization") == "token" })
   }
 
-  // MARK: Pictures
+  // MARK: Images
 
   @Test("shows what there is of it before anything further comes")
   func previews() async throws {

@@ -117,7 +117,7 @@ struct ProcessorTests {
     let huge = Resize(width: 1e9, unit: .pixels, upscale: true)
     do {
       _ = try huge.process(ImageContainer(image: image), context: context)
-      Issue.record("it made a picture")
+      Issue.record("it made an image")
     } catch {
       #expect("\(error)" == "the result would have 1000000000x500000000 pixels, more than the 100000000 allowed")
     }

@@ -5,7 +5,7 @@ import Nuke
 struct FilterParameters {
   let values: [String: Any]
 
-  /// - Parameter background: what stands under keys of pictures.
+  /// - Parameter background: what stands under keys of images.
   init(_ filter: any ImageFilter, background: Bitmap) {
     var values = Self.telling[filter.name] ?? [:]
     if filter.name.hasPrefix("CIPerspective") { values = Self.corners }
@@ -13,7 +13,7 @@ struct FilterParameters {
       values["inputCenter"] = Self.shore
     }
     if filter.name.hasPrefix("CIConvolution"), case .vector(let count)? = filter.parameters.first?.kind {
-      // Twice the difference from the mean of the neighbours is added.
+      // Twice the difference from the mean of the neighbors is added.
       values["inputWeights"] = (0..<count).map { $0 == count / 2 ? 3 : -2 / Double(count - 1) }
     }
     for parameter in filter.parameters where parameter.defaultValue == nil && values[parameter.key] == nil {
@@ -112,7 +112,7 @@ struct FilterParameters {
     return [grey, grey, grey, grey]
   }
 
-  /// Dark colours towards teal, light ones towards orange.
+  /// Dark colors towards teal, light ones towards orange.
   private static let cube: Data = {
     let entries = (0..<8).flatMap { index -> [Float] in
       let (red, green, blue) = (Float(index & 1), Float(index >> 1 & 1), Float(index >> 2 & 1))

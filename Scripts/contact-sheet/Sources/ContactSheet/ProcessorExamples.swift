@@ -5,11 +5,11 @@ import Nuke
 struct ProcessorExample {
   let name: String
   let processor: any ImageProcessing
-  /// Whether it is shown on a picture that one can look through.
+  /// `true` if it is shown on an image that one can look through.
   var needsAlpha = false
 }
 
-/// - Parameter emblem: what is laid over the picture.
+/// - Parameter emblem: what is laid over the image.
 func processorExamples(emblem: Bitmap) -> [ProcessorExample] {
   let line = ImageProcessingOptions.Border(color: .white, width: 8, unit: .pixels)
   let thin = ImageProcessingOptions.Border(color: Color(red: 1, green: 0.6, blue: 0.2), width: 4, unit: .pixels)

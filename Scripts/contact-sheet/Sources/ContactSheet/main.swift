@@ -1,7 +1,7 @@
 import Foundation
 import Nuke
 
-// What `make` lays out: every filter and processor on one picture, a PNG each.
+// What `make` lays out: every filter and processor on one image, a PNG each.
 //
 //     ContactSheet SAMPLES FOLDER
 
@@ -25,7 +25,7 @@ func write(_ image: Bitmap?, _ family: String, _ name: String) throws {
   try data.write(to: file)
 }
 
-/// A disc of a picture at one side, which shows how coverage is combined.
+/// A disc of an image at one side, which shows how coverage is combined.
 func disc(_ image: Bitmap, _ side: ImageProcessingOptions.Gravity) -> Bitmap {
   let pad = ImageProcessors.Pad(size: CGSize(width: 312, height: 208), unit: .pixels, gravity: side)
   guard let disc = ImageProcessors.Circle().process(image).flatMap(pad.process) else { fatalError("no memory") }

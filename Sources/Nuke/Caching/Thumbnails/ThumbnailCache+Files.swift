@@ -85,7 +85,7 @@ extension ThumbnailCache {
     guard let url = url(for: original.file, size: size) else { throw .noFolder }
     guard !isThumbnail(original) else { throw .isThumbnail(path: original.path) }
     guard let image = Self.fitted(image, size) else {
-      throw .notStored(path: url.path, reason: "the picture is empty")
+      throw .notStored(path: url.path, reason: "the image is empty")
     }
     var texts: [(keyword: String, text: String)] = []
     if let mediaType { texts.append((Key.mediaType, mediaType)) }

@@ -21,7 +21,7 @@ extension ColorFilter {
     },
     ColorFilter(
       "CIHueAdjust",
-      "Turns colours about the grey axis of the colour cube by an angle in radians (Rodrigues' formula).",
+      "Turns colors about the gray axis of the color cube by an angle in radians (Rodrigues' formula).",
       [.number("inputAngle", 0)]
     ) { values, _, _ in
       let angle = values.number("inputAngle")
@@ -33,7 +33,7 @@ extension ColorFilter {
     },
     ColorFilter(
       "CIColorMatrix",
-      "Each channel is the dot product of the colour with its vector, plus the bias; the reference's formula.",
+      "Each channel is the dot product of the color with its vector, plus the bias; the reference's formula.",
       [
         .vector("inputRVector", [1, 0, 0, 0]), .vector("inputGVector", [0, 1, 0, 0]),
         .vector("inputBVector", [0, 0, 1, 0]), .vector("inputAVector", [0, 0, 0, 1]),

@@ -17,7 +17,7 @@ extension ColorFilter {
       return power == 1 ? [] : [.curves(ColorCurves { pow($0, power) })]
     },
     ColorFilter(
-      "CIWhitePointAdjust", "Linear light times that of the colour given, so that white becomes this colour.",
+      "CIWhitePointAdjust", "Linear light times that of the color given, so that white becomes this color.",
       [.color("inputColor", .white)]
     ) { values, _, _ in
       let color = values.color("inputColor")

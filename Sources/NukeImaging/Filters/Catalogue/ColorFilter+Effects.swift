@@ -10,13 +10,13 @@ extension ColorFilter {
       return [.matrix(sepia.mixed(values.number("inputIntensity")))]
     },
     ColorFilter(
-      "CIColorMonochrome", "Mixed by the intensity with the colour times the luminance of BT.709.",
+      "CIColorMonochrome", "Mixed by the intensity with the color times the luminance of BT.709.",
       [.color("inputColor", Color(red: 0.6, green: 0.45, blue: 0.3)), .number("inputIntensity", 1)]
     ) { values, _, _ in
       [.matrix(PixelMatrix(luminanceTimes: values.color("inputColor").rgb).mixed(values.number("inputIntensity")))]
     },
     ColorFilter(
-      "CIFalseColor", "From the first colour to the second by the luminance of BT.709; their alpha is not used.",
+      "CIFalseColor", "From the first color to the second by the luminance of BT.709; their alpha is not used.",
       [
         .color("inputColor0", Color(red: 0.3, green: 0, blue: 0)),
         .color("inputColor1", Color(red: 1, green: 0.9, blue: 0.8)),
@@ -57,10 +57,10 @@ extension ColorFilter {
           PixelMatrix(rows: [[0, 0, 0, 0, 1], [0, 0, 0, 0, 1], [0, 0, 0, 0, 1], [red, green, blue, 0, 0]]))
       ]
     },
-    ColorFilter("CIMinimumComponent", "The grey of the smallest of red, green and blue.") { _, _, _ in
+    ColorFilter("CIMinimumComponent", "The gray of the smallest of red, green and blue.") { _, _, _ in
       [.component(largest: false)]
     },
-    ColorFilter("CIMaximumComponent", "The grey of the largest of red, green and blue.") { _, _, _ in
+    ColorFilter("CIMaximumComponent", "The gray of the largest of red, green and blue.") { _, _, _ in
       [.component(largest: true)]
     },
     ColorFilter(
@@ -95,12 +95,12 @@ extension ColorFilter {
       let inner = radius * (1 - values.number("inputFalloff"))
       return [.vignette(.init(x: x, y: y, inner: inner, outer: radius, intensity: intensity, isSquared: false))]
     },
-    ColorFilter("CIXRay", "The luminance turned round, in the blue-grey of a film; a design of ours.") { _, _, _ in
+    ColorFilter("CIXRay", "The luminance turned round, in the blue-gray of a film; a design of ours.") { _, _, _ in
       [.map(ColorTable(stops: [[0.93, 0.97, 1], [0.55, 0.68, 0.75], [0.16, 0.24, 0.3], [0, 0.01, 0.02]]))]
     },
     ColorFilter(
       "CIThermal",
-      "The luminance in the colours of a thermal camera: blue, violet, red, yellow, white; a design of ours."
+      "The luminance in the colors of a thermal camera: blue, violet, red, yellow, white; a design of ours."
     ) { _, _, _ in
       [
         .map(

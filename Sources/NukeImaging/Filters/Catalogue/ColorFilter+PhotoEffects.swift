@@ -11,7 +11,7 @@ extension ColorFilter {
     ColorFilter("CIPhotoEffectNoir", "Black and white of exaggerated contrast; a design of ours.") { _, _, _ in
       [.matrix(PixelMatrix(luminanceTimes: [1, 1, 1])), .curves(ColorCurves(tones(0, 0.13, 0.48, 0.86, 1)))]
     },
-    ColorFilter("CIPhotoEffectChrome", "Film with exaggerated colours; a design of ours.") { _, _, _ in
+    ColorFilter("CIPhotoEffectChrome", "Film with exaggerated colors; a design of ours.") { _, _, _ in
       [
         .matrix(.saturation(1.3)),
         .curves(
@@ -20,10 +20,10 @@ extension ColorFilter {
             blue: tones(0.02, 0.24, 0.5, 0.77, 0.98))),
       ]
     },
-    ColorFilter("CIPhotoEffectFade", "Film with faded colours; a design of ours.") { _, _, _ in
+    ColorFilter("CIPhotoEffectFade", "Film with faded colors; a design of ours.") { _, _, _ in
       [.matrix(.saturation(0.65)), .curves(ColorCurves(tones(0.09, 0.31, 0.54, 0.76, 0.95)))]
     },
-    ColorFilter("CIPhotoEffectInstant", "Instant film with distorted colours; a design of ours.") { _, _, _ in
+    ColorFilter("CIPhotoEffectInstant", "Instant film with distorted colors; a design of ours.") { _, _, _ in
       [
         .matrix(.saturation(0.8)),
         .curves(
@@ -32,7 +32,7 @@ extension ColorFilter {
             blue: tones(0.12, 0.32, 0.51, 0.7, 0.87))),
       ]
     },
-    ColorFilter("CIPhotoEffectProcess", "Film with cool colours; a design of ours.") { _, _, _ in
+    ColorFilter("CIPhotoEffectProcess", "Film with cool colors; a design of ours.") { _, _, _ in
       [
         .matrix(.saturation(0.9)),
         .curves(
@@ -41,7 +41,7 @@ extension ColorFilter {
             blue: tones(0.08, 0.33, 0.58, 0.8, 0.98))),
       ]
     },
-    ColorFilter("CIPhotoEffectTransfer", "Film with warm colours; a design of ours.") { _, _, _ in
+    ColorFilter("CIPhotoEffectTransfer", "Film with warm colors; a design of ours.") { _, _, _ in
       [
         .matrix(.saturation(0.85)),
         .curves(

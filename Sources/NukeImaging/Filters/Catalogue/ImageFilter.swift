@@ -36,7 +36,7 @@ public struct ImageFilterParameter: Sendable {
       case .number: "a finite number"
       case .vector(let count): "\(count) finite numbers"
       case .color: "a color"
-      case .image: "a picture with pixels"
+      case .image: "an image with pixels"
       case .data: "data"
       }
     }

@@ -61,7 +61,7 @@ public struct ImageFilterValues: Sendable {
   }
 
   public func image(_ key: String) -> Bitmap {
-    guard case .image(let value)? = values[key] else { preconditionFailure("\(key) is no picture of this filter") }
+    guard case .image(let value)? = values[key] else { preconditionFailure("\(key) is no image of this filter") }
     return value
   }
 

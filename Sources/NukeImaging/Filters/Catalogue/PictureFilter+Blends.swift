@@ -14,7 +14,7 @@ extension PictureFilter {
       masked("CIBlendWithBlueMask", "blue", [0, 0, 1, 0]),
       PictureFilter(
         "CIColorAbsoluteDifference",
-        "How much each premultiplied colour differs from the other picture's; alpha stays.",
+        "How much each premultiplied color differs from the other image's; alpha stays.",
         [.image("inputImage2")]
       ) { values, image in
         values.image("inputImage2").background(for: image).flatMap {
@@ -22,7 +22,7 @@ extension PictureFilter {
         }
       },
       PictureFilter(
-        "CIMix", "The amount of the picture, from 0 to 1, over the background (Porter and Duff).",
+        "CIMix", "The amount of the image, from 0 to 1, over the background (Porter and Duff).",
         [.image("inputBackgroundImage"), .number("inputAmount", 1, in: 0...1)]
       ) { values, image in
         values.image("inputBackgroundImage").background(for: image).flatMap {
@@ -31,7 +31,7 @@ extension PictureFilter {
       },
       PictureFilter(
         "CIDissolveTransition",
-        "From the picture at the time 0 to the target at 1: both times what they count for, in steps of 1/255.",
+        "From the image at the time 0 to the target at 1: both times what they count for, in steps of 1/255.",
         [.image("inputTargetImage"), .number("inputTime", 0, in: 0...1)]
       ) { values, image in
         let share = UInt8(((1 - values.number("inputTime")) * 255).rounded())
@@ -45,7 +45,7 @@ extension PictureFilter {
   /// The mask lies at the lower left, and is nothing beyond its edges; its colors count as premultiplied.
   private static func masked(_ name: String, _ what: String, _ weights: [Double]) -> PictureFilter {
     PictureFilter(
-      name, "The picture where the mask's \(what) is 1, the background where it is 0.",
+      name, "The image where the mask's \(what) is 1, the background where it is 0.",
       [.image("inputBackgroundImage"), .image("inputMaskImage")]
     ) { values, image in
       guard let background = values.image("inputBackgroundImage").background(for: image),
@@ -61,12 +61,12 @@ extension PictureFilter {
   }
 
   private static let modes: [(String, nuke_blend_mode, String)] = [
-    ("CISourceOverCompositing", nuke_blend_normal, "The picture over the background (Porter and Duff)."),
-    ("CISourceInCompositing", nuke_blend_source_in, "The picture where the background is (Porter and Duff)."),
-    ("CISourceOutCompositing", nuke_blend_source_out, "The picture where the background is not (Porter and Duff)."),
+    ("CISourceOverCompositing", nuke_blend_normal, "The image over the background (Porter and Duff)."),
+    ("CISourceInCompositing", nuke_blend_source_in, "The image where the background is (Porter and Duff)."),
+    ("CISourceOutCompositing", nuke_blend_source_out, "The image where the background is not (Porter and Duff)."),
     (
       "CISourceAtopCompositing", nuke_blend_source_atop,
-      "The picture over the background, where that is (Porter and Duff)."
+      "The image over the background, where that is (Porter and Duff)."
     ),
     ("CIAdditionCompositing", nuke_blend_addition, "The sum of both, premultiplied (Porter and Duff's plus)."),
     ("CIMaximumCompositing", nuke_blend_maximum, "The larger of each channel, premultiplied."),
@@ -110,7 +110,7 @@ extension PictureFilter {
   }
 
   private static func w3c(_ mode: String) -> String {
-    "The picture over the background with the mode \(mode) of W3C's Compositing and Blending."
+    "The image over the background with the mode \(mode) of W3C's Compositing and Blending."
   }
 }
 

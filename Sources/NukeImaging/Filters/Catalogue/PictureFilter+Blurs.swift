@@ -104,14 +104,14 @@ extension PictureFilter {
       image.sharpened(radius: values.number("inputRadius"), values.number("inputSharpness"), luminance: true)
     },
     PictureFilter(
-      "CIBloom", "The blurred picture screened over itself with the intensity as opacity; a design of ours.",
+      "CIBloom", "The blurred image screened over itself with the intensity as opacity; a design of ours.",
       [.number("inputRadius", 10, in: 0...Double.infinity), .number("inputIntensity", 0.5, in: 0...1)]
     ) { values, image in
       image.gaussianBlurred(sigma: values.number("inputRadius"))?
         .blended(over: image, nuke_blend_screen, opacity: values.number("inputIntensity"))
     },
     PictureFilter(
-      "CIGloom", "The blurred picture multiplied over itself with the intensity as opacity; a design of ours.",
+      "CIGloom", "The blurred image multiplied over itself with the intensity as opacity; a design of ours.",
       [.number("inputRadius", 10, in: 0...Double.infinity), .number("inputIntensity", 0.5, in: 0...1)]
     ) { values, image in
       image.gaussianBlurred(sigma: values.number("inputRadius"))?

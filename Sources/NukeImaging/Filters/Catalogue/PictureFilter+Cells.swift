@@ -5,7 +5,7 @@ extension PictureFilter {
   static let cells: [PictureFilter] = [
     PictureFilter(
       "CIHexagonalPixellate",
-      "The mean of each hexagon with corners above and below, scale pixels from its middle; one lies on the centre.",
+      "The mean of each hexagon with corners above and below, scale pixels from its middle; one lies on the center.",
       [center, .number("inputScale", 8, in: 1...1e6)]
     ) { values, image in
       let (center, side) = (values.place("inputCenter"), values.number("inputScale"))

@@ -20,7 +20,7 @@ extension PictureFilter {
   static let distortions: [PictureFilter] = [
     PictureFilter(
       "CIBumpDistortion",
-      warping: "Looks up p · (1 − scale · (1 − r²/R²)²) within the radius R of the centre; a design of ours.",
+      warping: "Looks up p · (1 − scale · (1 − r²/R²)²) within the radius R of the center; a design of ours.",
       [center, .number("inputRadius", 300, in: 0...1e6), .number("inputScale", 0.5)]
     ) { values, _ in
       let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))
@@ -52,7 +52,7 @@ extension PictureFilter {
     },
     PictureFilter(
       "CIPinchDistortion",
-      warping: "Looks up p · (r/R)^(1/(1 + scale) − 1) within the radius R of the centre; a design of ours.",
+      warping: "Looks up p · (r/R)^(1/(1 + scale) − 1) within the radius R of the center; a design of ours.",
       [center, .number("inputRadius", 300, in: 0...1e6), .number("inputScale", 0.5, in: 0...Double.infinity)]
     ) { values, _ in
       let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))
@@ -83,7 +83,7 @@ extension PictureFilter {
     PictureFilter(
       "CIHoleDistortion",
       warping:
-        "Looks up p · (1 − R²/r²) beyond the radius R of the centre; within it nothing is left. A design of ours.",
+        "Looks up p · (1 − R²/r²) beyond the radius R of the center; within it nothing is left. A design of ours.",
       [center, .number("inputRadius", 150, in: 0.01...1e6)]
     ) { values, _ in
       let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))
@@ -95,7 +95,7 @@ extension PictureFilter {
     },
     PictureFilter(
       "CICircleSplashDistortion",
-      warping: "Beyond the radius R of the centre the colours of the circle go on outwards: looks up p · R/r.",
+      warping: "Beyond the radius R of the center the colors of the circle go on outwards: looks up p · R/r.",
       [center, .number("inputRadius", 150, in: 0...1e6)]
     ) { values, _ in
       let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))

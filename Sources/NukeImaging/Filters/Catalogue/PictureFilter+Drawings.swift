@@ -4,7 +4,7 @@ extension PictureFilter {
   static let drawings: [PictureFilter] = [
     PictureFilter(
       "CIEdges",
-      "The intensity times how steep each premultiplied colour is: √(x² + y²) of Sobel's operator, a quarter of its weights.",
+      "The intensity times how steep each premultiplied color is: √(x² + y²) of Sobel's operator, a quarter of its weights.",
       [.number("inputIntensity", 1)]
     ) { values, image in
       image.edges(intensity: values.number("inputIntensity"))
@@ -26,7 +26,7 @@ extension PictureFilter {
     PictureFilter(
       "CILineOverlay",
       """
-      Black lines on nothing: (edge · intensity − threshold) · contrast as alpha, between 0 and 1, times the picture's; the \
+      Black lines on nothing: (edge · intensity − threshold) · contrast as alpha, between 0 and 1, times the image's; the \
       edges are those of the luminance of BT.709 after CINoiseReduction with the level and sharpness given. The reference's \
       description; the formula is ours.
       """,

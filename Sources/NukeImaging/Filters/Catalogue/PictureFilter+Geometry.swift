@@ -18,7 +18,7 @@ extension PictureFilter {
       let (bottom, top) = (bounded(rect[1], image.pixelHeight), bounded(rect[1] + rect[3], image.pixelHeight))
       guard right > left, top > bottom else {
         throw ImageFilterError.invalidParameter(
-          key: "inputRectangle", filter: "CICrop", expected: "a rectangle that meets the picture")
+          key: "inputRectangle", filter: "CICrop", expected: "a rectangle that meets the image")
       }
       return image.cropped(x: left, y: image.pixelHeight - top, width: right - left, height: top - bottom)
     },
@@ -50,7 +50,7 @@ extension PictureFilter {
       "CIAffineTransform",
       """
       Each pixel to x' = ax + cy + tx, y' = bx + dy + ty, by six numbers a, b, c, d, tx, ty or an AffineTransform; on a \
-      canvas of whole pixels that holds all of it, transparent beyond the picture. Bilinear; where the transform makes \
+      canvas of whole pixels that holds all of it, transparent beyond the image. Bilinear; where the transform makes \
       smaller, the mean of n x n places a pixel, n being 1/√|determinant| rounded up, at most 16.
       """,
       [.vector("inputTransform", [1, 0, 0, 1, 0, 0])]
@@ -67,7 +67,7 @@ extension PictureFilter {
     },
     PictureFilter(
       "CIAffineClamp",
-      "As CIAffineTransform, within the picture's own size; beyond the transformed picture its edges go on.",
+      "As CIAffineTransform, within the image's own size; beyond the transformed image its edges go on.",
       [.vector("inputTransform", [1, 0, 0, 1, 0, 0])]
     ) { values, image in
       let transform = AffineMap(values.vector("inputTransform"))
@@ -75,7 +75,7 @@ extension PictureFilter {
       return image.warped(edges: .repeated, samples: image.samples(scale: abs(transform.determinant))) { back($0) }
     },
     PictureFilter(
-      "CIAffineTile", "As CIAffineTransform, within the picture's own size, which is filled with copies side by side.",
+      "CIAffineTile", "As CIAffineTransform, within the image's own size, which is filled with copies side by side.",
       [.vector("inputTransform", [1, 0, 0, 1, 0, 0])]
     ) { values, image in
       let transform = AffineMap(values.vector("inputTransform"))
@@ -89,7 +89,7 @@ extension PictureFilter {
       "CIStraightenFilter",
       """
       Turned counterclockwise about the middle by an angle in radians, and enlarged by |cos| + |sin| · (longer side / \
-      shorter side) so that it fills the picture's size. Bilinear.
+      shorter side) so that it fills the image's size. Bilinear.
       """,
       [.number("inputAngle", 0)]
     ) { values, image in
@@ -121,7 +121,7 @@ extension PictureFilter {
     PictureFilter(
       "CIPerspectiveCorrection",
       """
-      What lies between four points of the picture, as a rectangle: as wide as the longer of the upper and lower side, as \
+      What lies between four points of the image, as a rectangle: as wide as the longer of the upper and lower side, as \
       high as the longer of the other two, rounded (Heckbert's homography). Bilinear.
       """, corners
     ) { values, image in
@@ -136,7 +136,7 @@ extension PictureFilter {
     },
     PictureFilter(
       "CIPerspectiveTile",
-      "As CIPerspectiveTransform, within the picture's own size, which is filled with copies side by side up to the horizon.",
+      "As CIPerspectiveTransform, within the image's own size, which is filled with copies side by side up to the horizon.",
       corners
     ) { values, image in
       let (map, points) = try values.quadrilateral("CIPerspectiveTile")

@@ -17,7 +17,7 @@ extension PictureFilter {
       let lines = $0.zigzag
       return max(lines.x, lines.y) * max(lines.x, lines.y)
     },
-    halftone("CICircularScreen", "zigzag of the distance from the centre in widths: rings", screen) {
+    halftone("CICircularScreen", "zigzag of the distance from the center in widths: rings", screen) {
       PicturePoint($0.length, 0).zigzag.x
     },
     PictureFilter(

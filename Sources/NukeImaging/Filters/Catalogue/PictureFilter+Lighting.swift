@@ -7,7 +7,7 @@ extension PictureFilter {
       "CISpotLight",
       """
       Colours times the light's colour, brightness · max(cos, 0)^(1/concentration), cos being that of the angle at the light \
-      between a pixel and the place the light points at; all in pixels, the picture at the height 0. A design of ours.
+      between a pixel and the place the light points at; all in pixels, the image at the height 0. A design of ours.
       """,
       [
         .vector("inputLightPosition", [400, 600, 150]), .vector("inputLightPointsAt", [200, 200, 0]),
@@ -50,7 +50,7 @@ extension PictureFilter {
       """
       The picture's luminance of BT.709 as a height, lit as a ball on the shading image is: looked up there at (1 + n) / 2 \
       of its sides, bilinear, n being x and y of the unit vector along (−scale · slope, 1), the slope half of the difference \
-      of the pixels to both sides. Where the picture is. A design of ours.
+      of the pixels to both sides. Where the image is. A design of ours.
       """,
       [.image("inputShadingImage"), .number("inputScale", 10, in: 0...1e6)]
     ) { values, image in

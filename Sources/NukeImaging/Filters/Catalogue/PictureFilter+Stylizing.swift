@@ -1,7 +1,7 @@
 extension PictureFilter {
   static let stylizing: [PictureFilter] = [
     PictureFilter(
-      "CIPixellate", "The mean of each square of the scale's size; a corner of squares lies on the centre.",
+      "CIPixellate", "The mean of each square of the scale's size; a corner of squares lies on the center.",
       [.vector("inputCenter", [150, 150]), .number("inputScale", 8, in: 1...1e6)]
     ) { values, image in
       let (x, y) = values.point("inputCenter", height: image.pixelHeight)

@@ -10,23 +10,23 @@ extension PictureFilter {
   /// along the angle in radians from the x axis, v along the acute angle from there, or across.
   static let tiles: [PictureFilter] = [
     PictureFilter(
-      "CIFourfoldTranslatedTile", warping: "A parallelogram of the picture, repeated: u and v less their whole parts.",
+      "CIFourfoldTranslatedTile", warping: "A parallelogram of the image, repeated: u and v less their whole parts.",
       slantedFrame
     ) { values, _ in
       TileFrame(values, acuteAngle: values.number("inputAcuteAngle")).folded { $0 - $0.rounded(.down) }
     },
     PictureFilter(
-      "CIFourfoldReflectedTile", warping: "A parallelogram of the picture, every other one mirrored in u and in v.",
+      "CIFourfoldReflectedTile", warping: "A parallelogram of the image, every other one mirrored in u and in v.",
       slantedFrame
     ) { values, _ in TileFrame(values, acuteAngle: values.number("inputAcuteAngle")).folded { $0.mirrored } },
     PictureFilter(
-      "CIParallelogramTile", warping: "A parallelogram of the picture, every other one mirrored in u and in v.",
+      "CIParallelogramTile", warping: "A parallelogram of the image, every other one mirrored in u and in v.",
       slantedFrame
     ) { values, _ in TileFrame(values, acuteAngle: values.number("inputAcuteAngle")).folded { $0.mirrored } },
     PictureFilter(
       "CIEightfoldReflectedTile",
       warping:
-        "The half of a square of the picture below its diagonal, mirrored there; every other square mirrored besides.",
+        "The half of a square of the image below its diagonal, mirrored there; every other square mirrored besides.",
       frame
     ) { values, _ in
       TileFrame(values).folded {
@@ -36,7 +36,7 @@ extension PictureFilter {
     },
     PictureFilter(
       "CIFourfoldRotatedTile",
-      warping: "Four copies of a square of the picture around a corner, turned by 0°, 90°, 180° and 270°, repeated.",
+      warping: "Four copies of a square of the image around a corner, turned by 0°, 90°, 180° and 270°, repeated.",
       frame
     ) { values, _ in
       TileFrame(values).folded {
@@ -54,7 +54,7 @@ extension PictureFilter {
     },
     PictureFilter(
       "CIGlideReflectedTile",
-      warping: "A square of the picture, repeated along u; every other row upside down and half a square further.",
+      warping: "A square of the image, repeated along u; every other row upside down and half a square further.",
       frame
     ) { values, _ in
       TileFrame(values).folded {
@@ -84,7 +84,7 @@ extension PictureFilter {
     PictureFilter(
       "CITriangleKaleidoscope",
       """
-      An equilateral triangle of the picture with its middle at the point, its sides as long as the size, turned by the \
+      An equilateral triangle of the image with its middle at the point, its sides as long as the size, turned by the \
       rotation in radians, mirrored at its sides again and again. The decay is how much of the brightness is left where \
       that reaches a distance of the size from the point: times decay^(r / size) beyond the triangle. A design of ours.
       """,
@@ -105,7 +105,7 @@ extension PictureFilter {
     PictureFilter(
       "CITriangleTile",
       warping: """
-        An equilateral triangle of the picture with its middle at the centre, its sides as long as the width, mirrored at its \
+        An equilateral triangle of the image with its middle at the centre, its sides as long as the width, mirrored at its \
         sides again and again.
         """,
       frame
@@ -117,7 +117,7 @@ extension PictureFilter {
     PictureFilter(
       "CIOpTile",
       warping: """
-        Squares of the width from the centre on, turned by an angle in radians, each with the picture around its middle made \
+        Squares of the width from the centre on, turned by an angle in radians, each with the image around its middle made \
         smaller by the scale; a design of ours.
         """,
       [

@@ -99,7 +99,7 @@ export function formatOf(path) {
   return plain.exec(path)?.[3] || '';
 }
 
-// What the picture behind a path is called.
+// What the image behind a path is called.
 export function pictureName(path) {
   const source = unescaped(plain.exec(path)?.[2] ?? '') ?? '';
   return source.split('/').pop().replace(/\.\w+$/, '') || 'picture';

@@ -118,7 +118,7 @@ async function update() {
   card.setAttribute('aria-busy', 'true');
   const slow = setTimeout(() => { byId('summary').textContent = 'Loading…'; }, 300);
   try {
-    if (!typedPath && !values.source) throw new Refusal(0, 'Pick a picture, or type the address of one.');
+    if (!typedPath && !values.source) throw new Refusal(0, 'Pick an image, or type the address of one.');
     const loaded = await load(path, mine.signal);
     const image = await decoded(loaded);
     // What was asked for later may have been quicker.
@@ -196,7 +196,7 @@ async function show({ path, response, blob, milliseconds }, image, unsigned) {
   if (byId('markup').open) showMarkup();
 }
 
-// What phones show below the options while the picture is out of sight.
+// What phones show below the options while the image is out of sight.
 function showPreview(url, text) {
   const preview = byId('preview');
   preview.hidden = !url;

@@ -22,14 +22,14 @@ export function totalTime(timing) {
   return found ? Number(found[1]) : null;
 }
 
-// Where the server found the picture.
+// Where the server found the image.
 export function cacheState(timing) {
   const found = /cache;desc=(\w+)/.exec(timing || '');
   const words = { memory: 'hit in memory', store: 'hit in a store', joined: 'shared', made: 'made now' };
   return found ? words[found[1]] || found[1] : '';
 }
 
-// Where a picture was found and how long that took, or how long it took to make.
+// Where an image was found and how long that took, or how long it took to make.
 export function told(state, milliseconds) {
   if (state === 'made now') return `made in ${time(milliseconds)}`;
   return state ? `${state}, ${time(milliseconds)}` : time(milliseconds);

@@ -90,7 +90,7 @@ extension ReferenceCase {
 
   /// One of the images that references are made of.
   static func source(_ name: String) throws -> Bitmap {
-    try sheet("sources").picture(#require(sources[name], "there is no picture \(name)"))
+    try sheet("sources").picture(#require(sources[name], "there is no image \(name)"))
   }
 }
 

@@ -13,7 +13,7 @@
     var make: @Sendable (RenditionRequest) throws(ServingError) -> Rendition = { _ in FakeRenditions.picture }
 
     static let picture = Rendition(
-      data: Data("a picture".utf8), contentType: "image/webp", entityTag: "\"abc\"", lastModified: 1_699_999_000)
+      data: Data("an image".utf8), contentType: "image/webp", entityTag: "\"abc\"", lastModified: 1_699_999_000)
 
     func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {
       log.append("make \(request.source.absoluteString)")
