@@ -14,7 +14,7 @@ struct NukeCommand: AsyncParsableCommand {
     commandName: "nuke",
     abstract: "Load images from the web, from files and from data: URLs.",
     discussion: """
-      Pictures go through the same pipeline that programs use: one download and one decode however often an image is \
+      Images go through the same pipeline that programs use: one download and one decode however often an image is \
       asked for, at no more pixels than are needed, within limits of time and memory.
 
       EXAMPLES

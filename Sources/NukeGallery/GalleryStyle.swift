@@ -7,7 +7,7 @@
     private static let css = """
       .cell { padding: 10px 8px 6px 8px; }
       .cell label { font-size: 0.85em; opacity: 0.8; }
-      .picture { border-radius: 8px; outline: 1px solid alpha(currentColor, 0.12); outline-offset: -1px; }
+      .image { border-radius: 8px; outline: 1px solid alpha(currentColor, 0.12); outline-offset: -1px; }
       gridview { padding: 12px; background: transparent; }
       gridview > child { border-radius: 12px; padding: 2px; }
       gridview > child:selected { background: alpha(currentColor, 0.1); color: inherit; }

@@ -9,7 +9,7 @@
       commandName: "nuke-gallery",
       abstract: "Show images of folders, files and web addresses in a window.",
       discussion: """
-        Without places it shows a demonstration: thousands of pictures from a web server of its own, made of a few samples.
+        Without places it shows a demonstration: thousands of images from a web server of its own, made of a few samples.
 
         Control-F searches, Control-I shows statistics, Return opens an image, Escape goes back, and Alt with an arrow \
         goes to the next one.

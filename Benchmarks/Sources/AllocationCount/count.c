@@ -1,6 +1,7 @@
 #include "AllocationCount.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 
@@ -47,6 +48,22 @@ void *memalign(size_t alignment, size_t size) {
 void *aligned_alloc(size_t alignment, size_t size) {
   count();
   return __libc_memalign(alignment, size);
+}
+
+// MARK: Locks
+
+int __pthread_mutex_lock(pthread_mutex_t *);
+int __pthread_mutex_trylock(pthread_mutex_t *);
+
+// Contention is rare enough to be counted at one place.
+static _Atomic long contended;
+
+long nuke_contended_lock_count(void) { return atomic_load_explicit(&contended, memory_order_relaxed); }
+
+int pthread_mutex_lock(pthread_mutex_t *mutex) {
+  if (__pthread_mutex_trylock(mutex) == 0) return 0;
+  atomic_fetch_add_explicit(&contended, 1, memory_order_relaxed);
+  return __pthread_mutex_lock(mutex);
 }
 
 int posix_memalign(void **place, size_t alignment, size_t size) {

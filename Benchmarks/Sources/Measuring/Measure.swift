@@ -11,6 +11,8 @@ public struct Sample: Sendable {
   public var wall: Double?
   /// How often a thread gave up its processor in an operation, to wait for something: the mean.
   public var switches: Double?
+  /// How often a thread found a lock taken in an operation: the mean.
+  public var contendedLocks: Double?
   /// What the figure is compared with: a floor of the language on this machine, and how many of it are the goal.
   public let goal: Goal?
   /// What else was seen, at the end of the line.
@@ -43,6 +45,7 @@ public struct Sample: Sendable {
     var line = Sample.padded(name, 42) + Sample.number(median) + Sample.number(least)
     line += wall.map(Sample.number) ?? Sample.padded("", 10)
     line += switches.map { Sample.number($0, digits: 2) } ?? Sample.padded("", 10)
+    line += contendedLocks.map { Sample.number($0, digits: 2) } ?? Sample.padded("", 10)
     if let goal {
       let multiple = median / goal.floor
       line += Sample.number(multiple) + Sample.number(goal.multiple)
@@ -52,7 +55,8 @@ public struct Sample: Sendable {
   }
 
   public static let head =
-    padded("workload (µs of CPU an operation)", 42) + "    median     least      wall  switches    floors      goal"
+    padded("workload (µs of CPU an operation)", 42)
+    + "    median     least      wall  switches     locks    floors      goal"
 
   private static func padded(_ text: String, _ width: Int) -> String {
     text + String(repeating: " ", count: max(1, width - text.count))
@@ -86,20 +90,23 @@ public func measure<Result>(
 ) async -> Sample {
   setUp()
   keep(await body())
-  var (times, walls, switches) = ([Double](), [Double](), 0)
+  var (times, walls, switches, locks) = ([Double](), [Double](), 0, 0)
   for _ in 0..<repetitions {
     setUp()
     let (start, began, before) = (processorTime(), ContinuousClock.now, voluntarySwitches())
+    let contended = nuke_contended_lock_count()
     keep(await body())
     times.append((processorTime() - start) * 1e6 / Double(operations) - floor)
     walls.append((ContinuousClock.now - began) / .microseconds(operations))
     switches += voluntarySwitches() - before
+    locks += nuke_contended_lock_count() - contended
   }
   times.sort()
   walls.sort()
   var sample = Sample(name: name, median: times[times.count / 2], least: times[0], goal: goal)
   sample.wall = walls[walls.count / 2]
   sample.switches = Double(switches) / Double(operations * repetitions)
+  sample.contendedLocks = Double(locks) / Double(operations * repetitions)
   return sample
 }
 

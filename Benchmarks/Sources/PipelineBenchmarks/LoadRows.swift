@@ -40,6 +40,59 @@ struct LoadRows: Sendable {
         await Self.load(requests.prefix(5000), with: pipeline)
       }
     }
+    let queued = ImagePipeline {
+      $0.dataLoader = QueueLoader()
+      $0.imageCache = nil
+      $0.isRateLimiterEnabled = false
+      $0.makeImageDecoder = pipeline.configuration.makeImageDecoder
+    }
+    await show("loads at once") {
+      await measure("5k loads at once, loader on a queue", operations: 5000) {
+        await Self.load(requests.prefix(5000), with: queued)
+      }
+    }
+    await coalesce(on: pipeline)
+    await prefetch()
+  }
+
+  /// Requests that share URLs, on a loader that answers at once. A load that has ended is shared by nobody.
+  private func coalesce(on pipeline: ImagePipeline) async {
+    let loader = InstantLoader()
+    let requests = (0..<10_000).map { request($0 % 100) }
+    let pipeline = ImagePipeline {
+      $0.dataLoader = loader
+      $0.imageCache = nil
+      $0.isRateLimiterEnabled = false
+      $0.makeImageDecoder = pipeline.configuration.makeImageDecoder
+    }
+    await show("coalescing") {
+      let calls = loader.callCount
+      var sample = await measure("10k loads of 100 URLs, instant loader", operations: requests.count) {
+        await Self.load(requests, with: pipeline)
+      }
+      sample.note = "\((loader.callCount - calls) / 10) calls of the loader in a round"
+      return sample
+    }
+  }
+
+  /// What `startPrefetching` takes of its caller's time, with a loader that never answers.
+  private func prefetch() async {
+    let pipeline = ImagePipeline { $0.dataLoader = SilentLoader() }
+    let urls = (0..<1000).map { URL(string: "http://test.com/\($0).jpeg")! }
+    await show("prefetching") {
+      var times: [Double] = []
+      for _ in 0..<10 {
+        let prefetcher = ImagePrefetcher(pipeline: pipeline)
+        let start = ContinuousClock.now
+        prefetcher.startPrefetching(with: urls)
+        times.append((ContinuousClock.now - start) / .microseconds(urls.count))
+        prefetcher.stopPrefetching()
+      }
+      times.sort()
+      var sample = Sample(name: "startPrefetching, a URL, caller's thread", median: times[5], least: times[0])
+      sample.note = "time that passed"
+      return sample
+    }
   }
 
   private static func load(_ requests: some Sequence<ImageRequest>, with pipeline: ImagePipeline) async {

@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Nuke
+import Synchronization
 
 final class NothingToCancel: Cancellable { func cancel() {} }
 
@@ -11,14 +12,36 @@ final class InstantLoader: DataLoading {
     url: URL(string: "http://test.com/x")!, mimeType: "image/jpeg", expectedContentLength: 20 * 1024,
     textEncodingName: nil)
   private let nothing = NothingToCancel()
+  private let calls = Atomic<Int>(0)
+
+  var callCount: Int { calls.load(ordering: .relaxed) }
 
   func loadData(
     with request: URLRequest, didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
     completion: @escaping @Sendable ((any Error)?) -> Void
   ) -> any Cancellable {
+    calls.add(1, ordering: .relaxed)
     didReceiveData(data, response)
     completion(nil)
     return nothing
+  }
+}
+
+/// Answers on an operation queue of six, as loaders on `URLSession` do.
+final class QueueLoader: DataLoading {
+  private let loader = InstantLoader()
+  private let queue = OperationQueue()
+
+  init() { queue.maxConcurrentOperationCount = 6 }
+
+  func loadData(
+    with request: URLRequest, didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+    completion: @escaping @Sendable ((any Error)?) -> Void
+  ) -> any Cancellable {
+    queue.addOperation { [loader] in
+      _ = loader.loadData(with: request, didReceiveData: didReceiveData, completion: completion)
+    }
+    return NothingToCancel()
   }
 }
 

@@ -65,7 +65,7 @@ final class BodySpool: Sendable {
       state.isBusy = true
       return true
     }
-    if isDue { job.pipeline.spoolQueue.add(Work(spool: self, job: job)) }
+    if isDue { schedule(for: job) }
   }
 
   // MARK: The end
@@ -90,7 +90,7 @@ final class BodySpool: Sendable {
       defer { state.isBusy = true }
       return !state.isBusy
     }
-    if isDue { job.pipeline.spoolQueue.add(Work(spool: self, job: job)) }
+    if isDue { schedule(for: job) }
   }
 
   /// The body is whole: gives the part away, to be finished.
@@ -114,20 +114,13 @@ final class BodySpool: Sendable {
 
   // MARK: On a worker
 
-  /// Keeps the job alive while it waits.
-  private final class Work: QueuedWork, @unchecked Sendable {
-    private let spool: BodySpool
-    private let job: DataJob
-
-    init(spool: BodySpool, job: DataJob) {
-      self.spool = spool
-      self.job = job
-    }
-
-    override func run() -> Outcome {
-      spool.work(for: job)
-      return .done
-    }
+  /// The work keeps the job alive while it waits.
+  private func schedule(for job: DataJob) {
+    job.pipeline.spoolQueue.add(
+      WorkItem { [self] in
+        work(for: job)
+        return .done
+      })
   }
 
   private func work(for job: DataJob) {

@@ -55,7 +55,14 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
       state.lastAttempt = now
       return true
     }
-    if isDue { pipeline.configuration.imageDecodingQueue.add(PreviewDecode(previews: self, job: job)) }
+    guard isDue else { return }
+    // The work keeps the job alive while it waits.
+    let work = WorkItem { [self, job] in
+      withExtendedLifetime(job) { attempt() }
+      return .done
+    }
+    work.want(job.currentPriority)
+    pipeline.configuration.imageDecodingQueue.add(work)
   }
 
   /// All data is there, or nobody wants it: what is under way leads to nothing any more. The decoder goes, since what
@@ -67,24 +74,6 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
       return state.decoder
     }
     withExtendedLifetime(decoder) {}
-  }
-
-  /// Keeps the job alive while it waits.
-  private final class PreviewDecode: QueuedWork, @unchecked Sendable {
-    private let previews: DataPreviews
-    private let job: DataJob
-
-    init(previews: DataPreviews, job: DataJob) {
-      self.previews = previews
-      self.job = job
-      super.init()
-      wantedPriority.store(job.wantedPriority.load(ordering: .relaxed), ordering: .relaxed)
-    }
-
-    override func run() -> Outcome {
-      previews.attempt()
-      return .done
-    }
   }
 
   private func attempt() {

@@ -8,9 +8,9 @@ struct ConvertCommand: AsyncParsableCommand {
     commandName: "convert",
     abstract: "Write images in another format, and process them on the way.",
     discussion: """
-      One picture becomes a file, several go into a folder, which is made if there is none, and keep their names. A file \
+      One image becomes a file, several go into a folder, which is made if there is none, and keep their names. A file \
       appears whole or not at all; one of the same name is replaced, unless it is one of the sources. What is written is \
-      upright, in sRGB. Moving pictures move on in GIF and WebP; elsewhere it is their first frame.
+      upright, in sRGB. Animated images move on in GIF and WebP; elsewhere it is their first frame.
 
       PROCESSORS
       \(ProcessorSyntax.help)

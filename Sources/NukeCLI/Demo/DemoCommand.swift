@@ -8,7 +8,7 @@ struct DemoCommand: AsyncParsableCommand {
     commandName: "demo",
     abstract: "Show what the system does, on its own sample images.",
     discussion: """
-      Starts a web server on loopback, in a process of its own, loads the sample pictures from it, and prints a table of \
+      Starts a web server on loopback, in a process of its own, loads the sample images from it, and prints a table of \
       what was promised and what the server and the pipeline counted. Writes a contact sheet of what was loaded.
 
       The status is 0 only if every count is as promised.

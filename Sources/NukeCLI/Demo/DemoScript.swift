@@ -75,8 +75,8 @@ struct DemoScript {
     let before = counters
     let responses = try await held("chart.png", Array(repeating: [], count: 50))
     images.append(responses[0].response.image)
-    say("\(step): chart.png, \(responses.count) pictures, \(Self.text(responses[0].response, responses[0].task))")
-    table.add(step, "pictures", by: .demo, .exactly(50), responses.count)
+    say("\(step): chart.png, \(responses.count) images, \(Self.text(responses[0].response, responses[0].task))")
+    table.add(step, "images", by: .demo, .exactly(50), responses.count)
     table.add(step, "downloads", by: .origin, .exactly(1), try await origin.requestCount(.held, "chart.png"))
     table.add(step, "decodes", by: .pipeline, .exactly(1), counters.decodes - before.decodes)
   }

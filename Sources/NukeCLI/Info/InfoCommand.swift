@@ -8,7 +8,7 @@ struct InfoCommand: AsyncParsableCommand {
     commandName: "info",
     abstract: "Tell what images are, without decoding them.",
     discussion: """
-      Prints the format, the size in pixels, the orientation, the colour profile, whether there is alpha, frames and \
+      Prints the format, the size in pixels, the orientation, the color profile, whether there is alpha, frames and \
       duration, and the basics of EXIF. Reads no more of a file or a body than that takes.
 
       EXAMPLES

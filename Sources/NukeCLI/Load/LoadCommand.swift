@@ -8,8 +8,8 @@ struct LoadCommand: AsyncParsableCommand {
     commandName: "load",
     abstract: "Load images, resize them, write them.",
     discussion: """
-      Prints a line for each picture: its size, its format, where it came from, its bytes, and the time each stage took. \
-      A picture that cannot be loaded or written is one line on standard error. On a terminal bars show the downloads.
+      Prints a line for each image: its size, its format, where it came from, its bytes, and the time each stage took. \
+      An image that cannot be loaded or written is one line on standard error. On a terminal bars show the downloads.
 
       PROCESSORS
       \(ProcessorSyntax.help)

@@ -9,7 +9,7 @@ struct PrefetchCommand: AsyncParsableCommand {
     abstract: "Fetch the images of a list into a cache.",
     discussion: """
       With --destination disk their data is kept in --cache, and nothing is decoded; local files are passed over, since \
-      they are never copied there. With --destination memory pictures are loaded, decoded and processed as well, which \
+      they are never copied there. With --destination memory images are loaded, decoded and processed as well, which \
       shows that they can be, and fills --cache as --store says; what is in memory ends with the command.
 
       The list is a file, or - for standard input: a URL or path a line. Empty lines and those that begin with # are left \
@@ -113,7 +113,7 @@ struct PrefetchCommand: AsyncParsableCommand {
     let lostCount = destination == .disk ? run.countMissing(on: setup.pipeline) : 0
     if lostCount > 0 {
       console.printError(
-        "\(Format.count(lostCount, "picture")) did not stay in the cache: there is no room (see --cache-size), or the "
+        "\(Format.count(lostCount, "image")) did not stay in the cache: there is no room (see --cache-size), or the "
           + "disk fails")
     }
     if !json, !quiet {

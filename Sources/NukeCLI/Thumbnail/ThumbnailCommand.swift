@@ -12,7 +12,7 @@ struct ThumbnailCommand: AsyncParsableCommand {
       its file is left as it is; the rest is made and kept under ~/.cache/thumbnails (or $XDG_CACHE_HOME/thumbnails), \
       where all programs of a desktop look: freedesktop.org's Thumbnail Managing Standard says how.
 
-      A file that is damaged or no picture is noted, and not tried again until it changes, unless with --remake. One that \
+      A file that is damaged or no image is noted, and not tried again until it changes, unless with --remake. One that \
       is too large or in a format that this build lacks is tried each time. Of thumbnails themselves none are kept.
 
       Where a larger thumbnail is there and none of the size that was asked for, it does as well, and its path is printed.

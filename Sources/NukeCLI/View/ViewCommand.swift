@@ -8,15 +8,15 @@ struct ViewCommand: AsyncParsableCommand {
     commandName: "view",
     abstract: "Draw images on the terminal.",
     discussion: """
-      Draws each picture below the one before, at most as large as the window, while it is still coming: previews are \
+      Draws each image below the one before, at most as large as the window, while it is still coming: previews are \
       replaced by what is sharper. What cannot be loaded is one line on standard error.
 
       PROTOCOLS
         kitty    every pixel: kitty, Ghostty, Konsole, WezTerm
-        sixel    256 colours: foot, Konsole, mlterm, WezTerm, Windows Terminal, xterm, tmux that was built with them
-        symbols  a character and two colours a cell, in builds with the trait Terminal
+        sixel    256 colors: foot, Konsole, mlterm, WezTerm, Windows Terminal, xterm, tmux that was built with them
+        symbols  a character and two colors a cell, in builds with the trait Terminal
         blocks   two pixels a cell: everywhere else
-        text     a line for each picture: pipes, TERM=dumb, NO_COLOR
+        text     a line for each image: pipes, TERM=dumb, NO_COLOR
 
       EXAMPLES
         nuke view photo.jpg

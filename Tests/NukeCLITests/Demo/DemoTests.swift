@@ -27,7 +27,7 @@ import Testing
     try files.linkItem(atPath: Command.path, toPath: place.path("bin/nuke"))
     let without = try await Command.run("demo", path: place.path("bin/nuke"))
     #expect(without.status == 1)
-    #expect(without.errors.contains("the sample pictures are missing"), "\(without.errors)")
+    #expect(without.errors.contains("the sample images are missing"), "\(without.errors)")
     try files.copyItem(atPath: Sample.folder.path, toPath: place.path("share/nuke/samples"))
     let outcome = try await Command.run(
       "demo", "--json", "--output", place.path("sheet.png"), path: place.path("bin/nuke"))

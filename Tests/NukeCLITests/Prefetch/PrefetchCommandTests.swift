@@ -105,7 +105,7 @@ import Testing
     #expect(outcome.status == 0, "\(outcome.errors)")
     // 80x60 and 60x60 pixels of four bytes.
     #expect(outcome.output.contains("2 fetched"))
-    #expect(outcome.output.contains("of pictures in memory"))
+    #expect(outcome.output.contains("of images in memory"))
     origin.stop()
     let load = try await Command.run("load", source, "--resize", "80x60", "--offline", "--cache", cache)
     #expect(load.output.contains("80x60 JPEG  disk") || load.output.contains("80x60 PNG  disk"), "\(load.output)")

@@ -74,7 +74,7 @@ extension ColorFilter {
     ColorFilter(
       "CIVibrance",
       """
-      Colours move away from their luminance by 1 + amount · (1 − (max − min)): the muted ones more than the vivid ones. \
+      Colors move away from their luminance by 1 + amount · (1 − (max − min)): the muted ones more than the vivid ones. \
       Core Image does not publish its formula; this one is ours.
       """,
       [.number("inputAmount", 0, in: -1...1)]

@@ -28,7 +28,7 @@ extension PictureFilter {
     PictureFilter(
       "CISpotColor",
       """
-      Three times: colours near the centre colour become the replacement. How much is (closeness − d) / (closeness · (1 − \
+      Three times: colors near the center color become the replacement. How much is (closeness − d) / (closeness · (1 − \
       contrast)) between 0 and 1, d being the distance of red, green and blue. A design of ours.
       """,
       spots.flatMap { number, center, replacement, closeness, contrast -> [ImageFilterParameter] in
@@ -62,7 +62,7 @@ extension PictureFilter {
     PictureFilter(
       "CIDither",
       """
-      Each colour plus intensity · (n − 1/2), n being noise from 0 to 1 that is the same for each place: a hash \
+      Each color plus intensity · (n − 1/2), n being noise from 0 to 1 that is the same for each place: a hash \
       of column and row (Wellons' lowbias32). A design of ours.
       """,
       [.number("inputIntensity", 0.1, in: 0...5)]

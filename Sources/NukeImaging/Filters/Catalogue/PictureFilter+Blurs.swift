@@ -28,7 +28,7 @@ extension PictureFilter {
     PictureFilter(
       "CIZoomBlur",
       """
-      The mean of 32 places on the way from each pixel to what lies amount percent of the way to the centre, of 200 at \
+      The mean of 32 places on the way from each pixel to what lies amount percent of the way to the center, of 200 at \
       most, or as far away from it where the amount is negative. Bilinear. Core Image does not publish its unit; this is ours.
       """,
       [center, .number("inputAmount", 20, in: -200...200)]
@@ -55,7 +55,7 @@ extension PictureFilter {
       "CIDepthOfField",
       """
       Sharp on the line through two points: CIUnsharpMask and the saturation of CIColorControls. From there to half of the \
-      picture's height away it passes into a Gaussian whose standard deviation is the radius, as CIMaskedVariableBlur with \
+      image's height away it passes into a Gaussian whose standard deviation is the radius, as CIMaskedVariableBlur with \
       a smooth step of the distance. A design of ours.
       """,
       [

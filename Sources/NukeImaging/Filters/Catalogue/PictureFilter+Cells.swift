@@ -46,7 +46,7 @@ extension PictureFilter {
   ]
 
   private static let seeds = """
-    Squares of twice the radius lie around the centre with their corners there; in each is a seed, up to 0.4 of a side from \
+    Squares of twice the radius lie around the center with their corners there; in each is a seed, up to 0.4 of a side from \
     the square's middle along both sides by a hash (Wellons' lowbias32), and the nine squares around a pixel are looked at. \
     A design of ours.
     """

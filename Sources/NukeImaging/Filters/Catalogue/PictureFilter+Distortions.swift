@@ -35,7 +35,7 @@ extension PictureFilter {
     PictureFilter(
       "CIBumpDistortionLinear",
       warping: """
-        As CIBumpDistortion, but r is the distance from a line through the centre, at an angle in radians from the x axis, \
+        As CIBumpDistortion, but r is the distance from a line through the center, at an angle in radians from the x axis, \
         and only that distance changes; a design of ours.
         """,
       [center, .number("inputRadius", 300, in: 0...1e6), .number("inputAngle", 0), .number("inputScale", 0.5)]
@@ -67,7 +67,7 @@ extension PictureFilter {
     PictureFilter(
       "CITwirlDistortion",
       warping: """
-        Turned counterclockwise by angle · (1 − r/R)² within the radius R of the centre, the angle in radians; a design of \
+        Turned counterclockwise by angle · (1 − r/R)² within the radius R of the center, the angle in radians; a design of \
         ours.
         """,
       [center, .number("inputRadius", 300, in: 0...1e6), .number("inputAngle", Double.pi)]
@@ -75,7 +75,7 @@ extension PictureFilter {
     PictureFilter(
       "CIVortexDistortion",
       warping: """
-        Turned counterclockwise by angle · (1 − r/R)⁴ within the radius R of the centre, the angle in radians; a design of \
+        Turned counterclockwise by angle · (1 − r/R)⁴ within the radius R of the center, the angle in radians; a design of \
         ours.
         """,
       [center, .number("inputRadius", 300, in: 0...1e6), .number("inputAngle", 18 * Double.pi)]
@@ -126,8 +126,8 @@ extension PictureFilter {
     PictureFilter(
       "CICircularWrap",
       warping: """
-        The picture once round a circle of the radius R, its lower edge on the circle, its left edge and right edge above the \
-        centre, turned counterclockwise by an angle in radians; transparent beyond its edges. A design of ours.
+        The image once round a circle of the radius R, its lower edge on the circle, its left edge and right edge above the \
+        center, turned counterclockwise by an angle in radians; transparent beyond its edges. A design of ours.
         """,
       [center, .number("inputRadius", 150, in: 0...1e6), .number("inputAngle", 0)], edges: .transparent
     ) { values, image in
@@ -187,7 +187,7 @@ extension PictureFilter {
       "CIDisplacementDistortion",
       warping: """
         Looks up scale · (red − 1/2) pixels further to the right and scale · (green − 1/2) further up, red and green being \
-        those of the other picture there (premultiplied); a design of ours. The other picture lies at the lower left, and \
+        those of the other image there (premultiplied); a design of ours. The other image lies at the lower left, and \
         goes on beyond its edges as the pixels there.
         """,
       [.image("inputDisplacementImage"), .number("inputScale", 50)]
@@ -202,7 +202,7 @@ extension PictureFilter {
       "CIGlassDistortion",
       warping: """
         Looks up further by scale times the slope of the texture's luminance (half of the difference of the pixels to both \
-        sides); copies of the texture lie side by side from the centre on. A design of ours.
+        sides); copies of the texture lie side by side from the center on. A design of ours.
         """,
       [.image("inputTexture"), center, .number("inputScale", 200)]
     ) { values, image in

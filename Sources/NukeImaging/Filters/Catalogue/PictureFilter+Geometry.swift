@@ -104,7 +104,7 @@ extension PictureFilter {
     PictureFilter(
       "CIPerspectiveTransform",
       """
-      The picture's corners to the four points given, in perspective (Heckbert's homography); on a canvas of whole pixels \
+      The image's corners to the four points given, in perspective (Heckbert's homography); on a canvas of whole pixels \
       that holds them, transparent beyond. Bilinear; where it gets smaller the mean of n x n places a pixel, n being the \
       root of the areas' ratio rounded up, at most 16.
       """, corners

@@ -25,7 +25,7 @@ extension PictureFilter {
       """
       Dots of four inks, as CIDotScreen with the ink in place of the luminance: 1 − red, 1 − green and 1 − blue, each less \
       UCR times the black; black is GCR times the smallest of the three. Their screens are turned by 15°, 75°, 0° and 45° \
-      besides the angle; a colour is what its ink lets through times what black does. A design of ours.
+      besides the angle; a color is what its ink lets through times what black does. A design of ours.
       """,
       turnedScreen + [.number("inputGCR", 1, in: 0...1), .number("inputUCR", 0.5, in: 0...1)]
     ) { values, image in
@@ -60,7 +60,7 @@ extension PictureFilter {
     PictureFilter(
       name,
       """
-      Grey from (Y · (1 + w) − threshold) / w, Y being the luminance of BT.709 and w 1 − sharpness; the threshold is \
+      Gray from (Y · (1 + w) − threshold) / w, Y being the luminance of BT.709 and w 1 − sharpness; the threshold is \
       \(formula). A design of ours.
       """, parameters
     ) { values, image in

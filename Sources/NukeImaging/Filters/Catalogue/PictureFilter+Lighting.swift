@@ -6,7 +6,7 @@ extension PictureFilter {
     PictureFilter(
       "CISpotLight",
       """
-      Colours times the light's colour, brightness · max(cos, 0)^(1/concentration), cos being that of the angle at the light \
+      Colors times the light's color, brightness · max(cos, 0)^(1/concentration), cos being that of the angle at the light \
       between a pixel and the place the light points at; all in pixels, the image at the height 0. A design of ours.
       """,
       [
@@ -30,7 +30,7 @@ extension PictureFilter {
     PictureFilter(
       "CIHeightFieldFromMask",
       """
-      Grey that rises from the edge of what the mask has of luminance 1/2 or more, as a quarter of a circle: \
+      Gray that rises from the edge of what the mask has of luminance 1/2 or more, as a quarter of a circle: \
       √(1 − (1 − d/radius)²) up to the radius, then 1, d being the distance to the nearest pixel below 1/2; those are black. \
       Luminance of BT.709. A design of ours, after the reference's description.
       """,
@@ -48,7 +48,7 @@ extension PictureFilter {
     PictureFilter(
       "CIShadedMaterial",
       """
-      The picture's luminance of BT.709 as a height, lit as a ball on the shading image is: looked up there at (1 + n) / 2 \
+      The image's luminance of BT.709 as a height, lit as a ball on the shading image is: looked up there at (1 + n) / 2 \
       of its sides, bilinear, n being x and y of the unit vector along (−scale · slope, 1), the slope half of the difference \
       of the pixels to both sides. Where the image is. A design of ours.
       """,

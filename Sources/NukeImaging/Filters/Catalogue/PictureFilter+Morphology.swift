@@ -19,7 +19,7 @@ extension PictureFilter {
     PictureFilter(
       "CIMorphologyGradient",
       """
-      The largest less the smallest of each colour among the pixels at most the radius away, of 200 at most; with the \
+      The largest less the smallest of each color among the pixels at most the radius away, of 200 at most; with the \
       largest alpha.
       """,
       [.number("inputRadius", 5, in: 0...largestRadius)]

@@ -67,8 +67,8 @@ extension PictureFilter {
     PictureFilter(
       "CIKaleidoscope",
       warping: """
-        A sector from the angle on, half a turn divided by the count wide, mirrored into its neighbours all around the \
-        centre. The count is rounded to whole ones.
+        A sector from the angle on, half a turn divided by the count wide, mirrored into its neighbors all around the \
+        center. The count is rounded to whole ones.
         """,
       [.number("inputCount", 6, in: 1...1e6), center, .number("inputAngle", 0)]
     ) { values, _ in
@@ -105,7 +105,7 @@ extension PictureFilter {
     PictureFilter(
       "CITriangleTile",
       warping: """
-        An equilateral triangle of the image with its middle at the centre, its sides as long as the width, mirrored at its \
+        An equilateral triangle of the image with its middle at the center, its sides as long as the width, mirrored at its \
         sides again and again.
         """,
       frame
@@ -117,7 +117,7 @@ extension PictureFilter {
     PictureFilter(
       "CIOpTile",
       warping: """
-        Squares of the width from the centre on, turned by an angle in radians, each with the image around its middle made \
+        Squares of the width from the center on, turned by an angle in radians, each with the image around its middle made \
         smaller by the scale; a design of ours.
         """,
       [
