@@ -8,7 +8,7 @@
       let faults: [String]
 
       /// As it stands in the document.
-      var row: String { "| \(status) | \(message ?? "The picture.") | \(faults.joined(separator: "; ")) |" }
+      var row: String { "| \(status) | \(message ?? "The image.") | \(faults.joined(separator: "; ")) |" }
     }
 
     static func outcome(of name: String) -> Outcome? { outcomes.first { $0.faults.contains(name) } }
