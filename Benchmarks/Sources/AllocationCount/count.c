@@ -1,5 +1,7 @@
+#define _GNU_SOURCE
 #include "AllocationCount.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
@@ -52,18 +54,18 @@ void *aligned_alloc(size_t alignment, size_t size) {
 
 // MARK: Locks
 
-int __pthread_mutex_lock(pthread_mutex_t *);
-int __pthread_mutex_trylock(pthread_mutex_t *);
-
 // Contention is rare enough to be counted at one place.
 static _Atomic long contended;
 
 long nuke_contended_lock_count(void) { return atomic_load_explicit(&contended, memory_order_relaxed); }
 
 int pthread_mutex_lock(pthread_mutex_t *mutex) {
-  if (__pthread_mutex_trylock(mutex) == 0) return 0;
+  if (pthread_mutex_trylock(mutex) == 0) return 0;
   atomic_fetch_add_explicit(&contended, 1, memory_order_relaxed);
-  return __pthread_mutex_lock(mutex);
+  // glibc's function, which has no other name to link with.
+  static int (*_Atomic lock)(pthread_mutex_t *);
+  if (!lock) lock = (int (*)(pthread_mutex_t *))dlsym(RTLD_NEXT, "pthread_mutex_lock");
+  return lock(mutex);
 }
 
 int posix_memalign(void **place, size_t alignment, size_t size) {
