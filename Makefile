@@ -24,9 +24,9 @@ fleet: ## Run three image servers, Redis and nginx, end some of them under load,
 	@$(SERVER)
 	@Scripts/fleet --nuke "$$($(SERVER) --show-bin-path)/nuke" $(OPTIONS)
 
-gallery: ## Show thousands of images in a window of GTK's: `make gallery PICTURES=folder` for your own
+gallery: ## Show thousands of images in a window of GTK's: `make gallery IMAGES=folder` for your own
 	@Scripts/setup --gtk
-	@swift run -c release --traits GTK nuke-gallery $(PICTURES)
+	@swift run -c release --traits GTK nuke-gallery $(IMAGES)
 
 test: ## All that continuous integration runs
 	@Scripts/setup --formats --test --gtk

@@ -86,7 +86,7 @@ def main():
                     profile += body[14:]
             if profile:
                 write("ProfileFuzzer", file.stem + ".icc", profile)
-    # Recipes for pictures: see PNGFuzzer.swift.
+    # Recipes for images: see PNGFuzzer.swift.
     for depth in range(5):
         for kind in range(5):
             for flags in (0, 0x80, 0x9F):

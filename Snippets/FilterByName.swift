@@ -5,7 +5,7 @@ import Nuke
 /// Mixes an image with a color. It is found by its name, as those that come with the package.
 struct Wash: ImageFilter {
   let name = "Wash"
-  let summary = "Lays a colour over an image."
+  let summary = "Lays a color over an image."
   let parameters: [ImageFilterParameter] = [.color("inputColor", .blue), .number("inputAmount", 0.2, in: 0...1)]
 
   func apply(_ values: ImageFilterValues, to image: Bitmap) throws -> Bitmap {

@@ -13,5 +13,5 @@ do {
   let response = try await task.response
   print(response.image, response.cacheType ?? "loaded", task.facts.loading, "seconds")
 } catch {
-  print("no picture: \(error)")
+  print("no image: \(error)")
 }

@@ -16,7 +16,7 @@ request.cacheKey = "photo, halved"
 let source = CancellationTokenSource()
 let promise = Loader.shared.loadImage(with: request, token: source.token)
   .then(on: .global()) { image in print("loaded \(image)") }
-  .catch(on: .global()) { error in print("no picture: \(error)") }
+  .catch(on: .global()) { error in print("no image: \(error)") }
 
 // A promise can be waited for, which is a step towards `ImagePipeline.shared.image(for:)`.
 print(try await promise.value, Cache.shared[request] != nil)

@@ -7,7 +7,7 @@ import Tracing
 
 // The program has bootstrapped the systems of its choice: LoggingSystem, MetricsSystem, InstrumentationSystem.
 let pipeline = ImagePipeline {
-  $0.logger = Logger(label: "com.example.pictures")
+  $0.logger = Logger(label: "com.example.images")
   $0.metricsFactory = MetricsSystem.factory
   $0.tracer = InstrumentationSystem.tracer
 }

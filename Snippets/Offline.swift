@@ -3,7 +3,7 @@ import Foundation
 import Nuke
 
 let pipeline = ImagePipeline {
-  $0.dataCache = try? DataCache(name: "com.example.pictures")
+  $0.dataCache = try? DataCache(name: "com.example.images")
   $0.freshnessPolicy = .respect
 }
 

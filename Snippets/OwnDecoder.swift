@@ -2,8 +2,8 @@
 import Foundation
 import Nuke
 
-/// Reads a file that begins with "GREY", a width and a height of two bytes each, and one byte a pixel.
-struct GreyDecoder: ImageDecoding {
+/// Reads a file that begins with "GRAY", a width and a height of two bytes each, and one byte a pixel.
+struct GrayDecoder: ImageDecoding {
   struct Malformed: Error {}
 
   func decode(_ data: Data) throws -> ImageContainer {
@@ -25,5 +25,5 @@ struct GreyDecoder: ImageDecoding {
 }
 
 ImageDecoderRegistry.shared.register { context in
-  context.data.starts(with: Array("GREY".utf8)) ? GreyDecoder() : nil
+  context.data.starts(with: Array("GRAY".utf8)) ? GrayDecoder() : nil
 }

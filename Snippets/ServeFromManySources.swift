@@ -10,8 +10,8 @@ var web = DataLoader.defaultConfiguration
 web.addressPolicy = .publicOnly
 web.isLocalResourcesSupportEnabled = false
 let loader = DataLoader(configuration: web)
-let pictures = URL(fileURLWithPath: "/srv/pictures", isDirectory: true)
-let sources = SourceLoader(["http": loader, "https": loader, "local": LocalSource(root: pictures)])
+let images = URL(fileURLWithPath: "/srv/pictures", isDirectory: true)
+let sources = SourceLoader(["http": loader, "https": loader, "local": LocalSource(root: images)])
 
 var pipeline = ImagePipeline.Configuration.server
 pipeline.dataLoader = sources

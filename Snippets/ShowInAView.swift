@@ -3,7 +3,7 @@ import Foundation
 import Nuke
 
 /// The least that a view needs: it takes an image, or none.
-final class PictureView: Nuke_ImageDisplaying {
+final class PhotoView: Nuke_ImageDisplaying {
   let imageLoading = ImageLoadingSlot()
 
   func nuke_display(image: PlatformImage?, data: Data?) {
@@ -16,12 +16,12 @@ var options = ImageLoadingOptions(
   contentModes: .init(success: .aspectFill, failure: .center, placeholder: .center))
 options.processors = [.resize(size: CGSize(width: 44, height: 44))]
 
-let rows = (0..<10).map { _ in PictureView() }
+let rows = (0..<10).map { _ in PhotoView() }
 for number in 0..<100 {
   // A row that is bound again gives up what it was loading.
   let url = URL(string: "https://example.com/\(number).jpg")
   loadImage(with: url, options: options, into: rows[number % rows.count]) { result in
-    if case .failure(let error) = result { print("no picture: \(error)") }
+    if case .failure(let error) = result { print("no image: \(error)") }
   }
 }
 // A program with a toolkit runs the toolkit's loop here.

@@ -8,7 +8,7 @@ protocol Canvas {
   func draw(rgba: UnsafeRawBufferPointer, width: Int, height: Int, into frame: CGRect, clip: CGRect, opacity: Double)
 }
 
-final class PictureView: ImageDisplaying {
+final class PhotoView: ImageDisplaying {
   /// Cancels the load when the view is destroyed.
   let imageLoading = ImageLoadingSlot()
   var bounds = CGRect(x: 0, y: 0, width: 320, height: 240)
@@ -44,7 +44,7 @@ struct Console: Canvas {
   }
 }
 
-let view = PictureView()
+let view = PhotoView()
 loadImage(with: URL(string: "https://example.com/photo.jpg"), into: view)
 for _ in 0..<60 {
   // Lets what waits for the main actor be done, without waiting itself: once in each frame.

@@ -11,6 +11,6 @@ for await event in task.events {
   case .progress(let progress): print("\(progress.completed) of \(progress.total) bytes")
   case .preview(let response): print("a preview:", response.image)
   case .finished(.success(let response)): print("the image:", response.image)
-  case .finished(.failure(let error)): print("no picture: \(error)")
+  case .finished(.failure(let error)): print("no image: \(error)")
   }
 }

@@ -5,7 +5,7 @@ import Nuke
 let memory = ImageCache(costLimit: 200 << 20, countLimit: 1000)
 memory.ttl = 600
 
-let disk = try DataCache(name: "com.example.pictures")
+let disk = try DataCache(name: "com.example.images")
 disk.sizeLimit = 500 << 20
 
 let pipeline = ImagePipeline {

@@ -35,7 +35,7 @@ for kind in ("opaque", "with alpha"):
 for radius, goal in ((2, None), (8, 3.5), (50, None)):
     TABLE.append((f"Gaussian blur of {radius}", f"Gaussian blur of {radius}", goal, None))
 TABLE.append(("sepia", "sepia", 8.0, None))
-TABLE.append(("four filters of colour in one pass", "four filters of colour in one pass", None, None))
+TABLE.append(("four filters of color in one pass", "four filters of color in one pass", None, None))
 for radius in (8, 64, 256):
     row = f"rounded corners of {radius}, 512x512"
     TABLE.append((row, row, 50.0, 1.0))

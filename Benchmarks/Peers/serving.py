@@ -3,7 +3,7 @@
 
 Usage: serving.py CORPUS NUKE FLOORS SECONDS [hits], with "hits" for those rows alone. Each server runs on the first
 processor alone and wrk on the others: over 32 connections for hits, over four for misses, whose sizes differ by up to ten
-pixels from request to request where one server would else make one picture for several clients. A figure is the processor
+pixels from request to request where one server would else make one image for several clients. A figure is the processor
 time of all the server's processes, divided by the answers. Those that are compared take turns; each runs so many seconds in
 each of five rounds, and a ratio is the median of those of the rounds.
 """
@@ -141,7 +141,7 @@ end
 
 
 class Library:
-    """The same pictures made without HTTP, as many at a time and of as many sizes, as one contender more."""
+    """The same images made without HTTP, as many at a time and of as many sizes, as one contender more."""
 
     def __init__(self, file, format):
         self.name = "  the library without HTTP"
@@ -196,11 +196,11 @@ with_log = nuke("  with a line in the log", hit, "--log-level", "info", "--log-f
 empty, _ = compare([server, empty_route(server.bytes), with_log])
 server = nuke("larger hit in memory", "/unsafe/rs:fill:1024:768/q:80/plain/local:///12mp.jpg")
 larger_empty, = compare([server, empty_route(server.bytes)])
-compare([nuke("hit on disk", hit, "--memory-store-size", "0", "--disk-store", str(folder / "store"))])
+compare([nuke("hit on disk", hit, "--memory-cache-size", "0", "--disk-cache", str(folder / "store"))])
 goals = [("hit in memory / empty route", 1 / empty, 1.3, True),
          ("larger hit in memory / empty route", 1 / larger_empty, 1.3, True)]
 if not ONLY_HITS:
-    nothing_kept = ["--memory-store-size", "0"]
+    nothing_kept = ["--memory-cache-size", "0"]
     varied = ["-s", str(VARIED)]
     peer, nginx_peer, floor = compare(
         [nuke("12 MP to 320x240, JPEG", hit, *nothing_kept),

@@ -62,7 +62,7 @@ class Visit:
         return self.tab.run("Object.fromEntries(looking.all('#facts div').map((one) => [one.children[0].textContent, one.children[1].textContent]))")
 
     def shows(self, part, width=None):
-        """Waits until the URL has a part and its picture is there; gives the width."""
+        """Waits until the URL has a part and its image is there; gives the width."""
         size = f"&& document.querySelector('#picture').naturalWidth === {width}" if width else ""
         self.tab.until(f"document.querySelector('#address').value.includes({json.dumps(part)}) && looking.isSeen(document.querySelector('#picture'))"
                        f"&& document.querySelector('#picture').complete && !document.querySelector('#result[aria-busy]') {size}",
@@ -117,7 +117,7 @@ def near(told, real):
     return abs(float(number) * (1000 if unit == "s" else 1) - real) <= {"s": 51}.get(unit, 0.051 if "." in number else 0.51)
 
 
-# Pictures
+# Images
 
 
 @check("all comes from the server itself, and nothing is in the page that its policy forbids")
@@ -255,7 +255,7 @@ class Markup(html.parser.HTMLParser):
         self.elements.append((tag, dict(attributes)))
 
 
-@check("the image can be kept, and the HTML for a page names pictures that there are, for one and two pixels a point")
+@check("the image can be kept, and the HTML for a page names images that there are, for one and two pixels a point")
 def markup(visit):
     visit.open("width=300")
     visit.shows("rs:fit:300:0", 300)
@@ -617,7 +617,7 @@ def reading(visit):
     wanted = {
         "URL": "textbox", "Copy the URL": "button", "Open the image in a new tab": "link", "Download the image": "link",
         "Address": "textbox", "Width": "spinbutton", "Resizing": "combobox", "Enlarge": "checkbox", "Quality": "slider",
-        "Blur": "slider", "Colour": "ColorWell", "Compare": "button", "Reset": "button", "lake.jpg": "radio",
+        "Blur": "slider", "Color": "ColorWell", "Compare": "button", "Reset": "button", "lake.jpg": "radio",
         "Effects": "DisclosureTriangle"}
     need(wanted.items() <= roles.items(), f"roles by names: {dict(wanted.items() - roles.items())} not among {roles}")
     images = [node["name"] for node in tree if node["role"] in ("image", "img")]
@@ -674,7 +674,7 @@ def targets(visit):
     return f"{len(found)} targets, the smallest {min(min(one['width'], one['height']) for one in found):.0f} pixels"
 
 
-@check("who wants no motion gets none, and colours of the system's own lose nothing")
+@check("who wants no motion gets none, and colors of the system's own lose nothing")
 def preferences(visit):
     visit.open("width=210")
     count = "looking.all('*').filter((node) => { const style = getComputedStyle(node);" \

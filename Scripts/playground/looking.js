@@ -22,9 +22,9 @@ const looking = (() => {
     return place;
   }
 
-  // Colours
+  // Colors
 
-  function colour(text) {
+  function color(text) {
     const found = /^(rgba?|color\(srgb)\(?\s*([^)]*)\)/.exec(text);
     const numbers = (found ? found[2] : '').split(/[\s,/]+/).filter(Boolean).map(Number);
     const scale = text.startsWith('color(') ? 255 : 1;
@@ -41,7 +41,7 @@ const looking = (() => {
     const layers = [];
     for (let part = node; part; part = part.parentElement) {
       const style = getComputedStyle(part);
-      const layer = colour(style.backgroundColor);
+      const layer = color(style.backgroundColor);
       if (layer.alpha > 0) layers.push(layer);
       if (layer.alpha === 1) break;
       // What lies on a pattern is told by the card behind it.
@@ -83,18 +83,18 @@ const looking = (() => {
   function contrast() {
     const seen = texts().filter(({ parent }) => !parent.closest(':disabled, [aria-disabled=true]')).map(({ text, parent }) => {
       const back = background(parent);
-      const ink = colour(getComputedStyle(parent).color);
+      const ink = color(getComputedStyle(parent).color);
       return { text, ratio: ratio(over({ ...ink, alpha: ink.alpha * opacity(parent) }, back), back) };
     });
     for (const field of all('input, select').filter(isSeen)) {
       if (['range', 'radio', 'color', 'checkbox'].includes(field.type)) continue;
       const back = background(field);
       for (const part of ['', '::placeholder']) {
-        const ink = colour(getComputedStyle(field, part).color);
+        const ink = color(getComputedStyle(field, part).color);
         seen.push({ text: `${nameOf(field)}${part}`, ratio: ratio(over(ink, back), back) });
       }
       // What shows where a field is needs 3 to 1.
-      const line = ratio(colour(getComputedStyle(field).borderTopColor), background(field.parentElement));
+      const line = ratio(color(getComputedStyle(field).borderTopColor), background(field.parentElement));
       seen.push({ text: `${nameOf(field)}'s border`, ratio: line * 1.5 });
     }
     return {
@@ -195,5 +195,5 @@ const looking = (() => {
     };
   }
 
-  return { all, isSeen, middle, contrast, targets, collisions, stops, focus, nameOf, background, colour, ratio };
+  return { all, isSeen, middle, contrast, targets, collisions, stops, focus, nameOf, background, color, ratio };
 })();

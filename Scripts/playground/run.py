@@ -27,7 +27,7 @@ def built():
 
 @contextlib.contextmanager
 def on_the_page(program):
-    """A browser and a server with the sample pictures, both gone afterwards."""
+    """A browser and a server with the sample images, both gone afterwards."""
     if not shutil.which("chromium"):
         sys.exit("no chromium; install Debian's package of this name")
     if not shutil.which(program):

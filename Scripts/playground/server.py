@@ -1,4 +1,4 @@
-"""The image server with the sample pictures, on a port of its own."""
+"""The image server with the sample images, on a port of its own."""
 import json, os, re, subprocess, tempfile, threading, urllib.error, urllib.parse, urllib.request
 
 

@@ -1,4 +1,4 @@
-"""One picture over another: W3C, Compositing and Blending Level 1; Porter and Duff, Compositing Digital Images."""
+"""One image over another: W3C, Compositing and Blending Level 1; Porter and Duff, Compositing Digital Images."""
 import numpy as np
 
 import color
@@ -44,7 +44,7 @@ def soft_light(b, s):
     return np.where(s <= 0.5, b - (1 - 2 * s) * b * (1 - b), b + (2 * s - 1) * (d - b))
 
 
-# Modes of a colour as a whole.
+# Modes of a color as a whole.
 
 def lum(c):
     return (c * LUMINOSITY).sum(axis=-1, keepdims=True)
@@ -138,7 +138,7 @@ FILTERS = [
     (f"CI{name[0].upper()}{name[1:]}BlendMode", mode(name)) for name in MODES | OTHERS if name != "normal"
 ]
 
-# A picture, and what lies behind it: opaque, glass over opaque, both transparent in places.
+# An image, and what lies behind it: opaque, glass over opaque, both transparent in places.
 PAIRS = [("colors", "reverse"), ("glass", "reverse"), ("glass", "behind")]
 
 

@@ -33,11 +33,11 @@ def box(picture, radius):
 
 
 def median(picture):
-    return np.median(neighbours(picture, rectangle(3, 3)), axis=0)
+    return np.median(neighbors(picture, rectangle(3, 3)), axis=0)
 
 
 def disc(radius):
-    """The neighbours at most the radius away, as steps to the right and down."""
+    """The neighbors at most the radius away, as steps to the right and down."""
     reach = int(radius)
     return [(dx, dy) for dy in range(-reach, reach + 1) for dx in range(-reach, reach + 1)
             if dx**2 + dy**2 <= radius**2]
@@ -48,7 +48,7 @@ def rectangle(width, height):
     return [(dx, dy) for dy in range(-(height // 2), height // 2 + 1) for dx in range(-(width // 2), width // 2 + 1)]
 
 
-def neighbours(picture, steps):
+def neighbors(picture, steps):
     """For each step the image as its pixels see it there, as one more axis in front."""
     reach = max(max(abs(dx), abs(dy)) for dx, dy in steps)
     padded = np.pad(picture, ((reach, reach), (reach, reach), (0, 0)), mode="edge").astype(float)
@@ -66,12 +66,12 @@ def motion(picture, inputRadius=20, inputAngle=0):
         place = step * other / main
         low = math.floor(place)
         for offset, weight in ((low, low + 1 - place), (low + 1, place - low)):
-            result = result + weight * neighbours(picture, [(offset, step) if steep else (step, offset)])[0]
+            result = result + weight * neighbors(picture, [(offset, step) if steep else (step, offset)])[0]
     return result / (2 * steps + 1)
 
 
 def zoom(picture, inputCenter=(150, 150), inputAmount=20):
-    """The mean of 32 places on the way towards the centre, as far as `inputAmount` percent of it."""
+    """The mean of 32 places on the way towards the center, as far as `inputAmount` percent of it."""
     cx, cy = inputCenter
     ways = [1 - inputAmount / 100 * i / 31 for i in range(32)]
     return sum(warps.warped(picture, lambda x, y: (cx + (x - cx) * way, cy + (y - cy) * way)) for way in ways) / 32
@@ -116,11 +116,11 @@ def noise_reduction(picture, inputNoiseLevel=0.02, inputSharpness=0.4):
 
 
 def extreme(pick, shape):
-    return lambdan image, **parameters: pick(neighbours(picture, shape(**parameters)), axis=0)
+    return lambda picture, **parameters: pick(neighbors(picture, shape(**parameters)), axis=0)
 
 
 def morphology_gradient(picture, inputRadius=5):
-    seen = neighbours(picture, disc(inputRadius))
+    seen = neighbors(picture, disc(inputRadius))
     result = seen.max(axis=0)
     result[..., :3] -= seen[..., :3].min(axis=0)
     return result
@@ -130,7 +130,7 @@ def convolution(width, height, keeps_alpha):
     """The sum of pixels times weights, in rows from the top, plus the bias."""
     def apply(picture, inputWeights, inputBias=0):
         steps = rectangle(width, height)
-        result = np.tensordot(np.array(inputWeights), neighbours(picture, steps), 1) + inputBias * 255
+        result = np.tensordot(np.array(inputWeights), neighbors(picture, steps), 1) + inputBias * 255
         if keeps_alpha:
             result[..., 3] = picture[..., 3]
         return result
@@ -172,7 +172,7 @@ FILTERS = [
     ("CIBoxBlur", lambda p, inputRadius=10: box(p, round(inputRadius)),
      [{"inputRadius": 1}, {"inputRadius": 3.4}, {}], 1),
     ("CIMedianFilter", median, [{}, {}], 0),
-    ("CIDiscBlur", lambda p, inputRadius=8: neighbours(p, disc(inputRadius)).mean(axis=0),
+    ("CIDiscBlur", lambda p, inputRadius=8: neighbors(p, disc(inputRadius)).mean(axis=0),
      [{"inputRadius": 2.3}, {"inputRadius": 5}], 1),
     ("CIMotionBlur", motion, [{"inputRadius": 4, "inputAngle": 0.6}, {"inputRadius": 6.5, "inputAngle": 1.9}], 1),
     ("CIZoomBlur", zoom, [{"inputCenter": [13, 7.3]}, {"inputCenter": [3, 14], "inputAmount": -60}], 1),

@@ -1,6 +1,6 @@
 """Filters that do the same with each pixel, from their formulas.
 
-A function takes straight colours and alpha from 0 to 1, arrays of pixels, and the parameters by their keys, with Core
+A function takes straight colors and alpha from 0 to 1, arrays of pixels, and the parameters by their keys, with Core
 Image's defaults.
 """
 import base64
@@ -12,14 +12,14 @@ LUMINANCE = np.array([0.2126, 0.7152, 0.0722])  # ITU-R BT.709
 
 
 def straight(picture):
-    """Colours and alpha from 0 to 1; transparent pixels are black."""
+    """Colors and alpha from 0 to 1; transparent pixels are black."""
     values = picture.astype(np.float64) / 255
     alpha = values[..., 3:]
     return np.divide(values[..., :3], alpha, out=np.zeros_like(values[..., :3]), where=alpha > 0), alpha
 
 
 def premultiplied(colors, alpha):
-    """255ths; colours and alpha are brought between 0 and 1 first."""
+    """255ths; colors and alpha are brought between 0 and 1 first."""
     alpha = np.clip(alpha, 0, 1)
     return np.concatenate([np.clip(colors, 0, 1) * alpha, alpha], axis=-1) * 255
 
@@ -52,7 +52,7 @@ def color_controls(c, a, inputSaturation=1, inputBrightness=0, inputContrast=1):
 
 
 def hue_adjust(c, a, inputAngle=0):
-    # Rodrigues: v cos + (k x v) sin + k (k . v)(1 - cos) about the axis of greys.
+    # Rodrigues: v cos + (k x v) sin + k (k . v)(1 - cos) about the axis of grays.
     axis = np.ones(3) / math.sqrt(3)
     turned = (c * math.cos(inputAngle) + np.cross(np.broadcast_to(axis, c.shape), c) * math.sin(inputAngle)
               + axis * (c @ axis)[..., None] * (1 - math.cos(inputAngle)))
@@ -201,7 +201,7 @@ def false_color(c, a, inputColor0=(0.3, 0, 0, 1), inputColor1=(1, 0.9, 0.8, 1)):
 
 
 def by_luminance(c, stops):
-    """Linear between colours at even distances."""
+    """Linear between colors at even distances."""
     stops = np.asarray(stops, float)
     at = np.clip(luminance(c)[..., 0], 0, 1)
     places = np.linspace(0, 1, len(stops))
@@ -354,7 +354,7 @@ EFFECTS = [
         {"inputCenter": [8, 6], "inputRadius": 9},
         {"inputCenter": [3, 9], "inputRadius": 8, "inputFalloff": 0.9, "inputIntensity": 0.7},
         {"inputCenter": [15, 0], "inputRadius": 12, "inputFalloff": 0.25, "inputIntensity": -0.5}]),
-    # Designs of the package's own, from the colours that it names.
+    # Designs of the package's own, from the colors that it names.
     ("CIXRay", lambda c, a: (
         by_luminance(c, [(0.93, 0.97, 1), (0.55, 0.68, 0.75), (0.16, 0.24, 0.3), (0, 0.01, 0.02)]), a), [{}, {}]),
     ("CIThermal", lambda c, a: (

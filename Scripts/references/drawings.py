@@ -10,13 +10,13 @@ from screens import noise, places
 
 
 def luma(picture):
-    """Of premultiplied colours, from 0 to 1."""
+    """Of premultiplied colors, from 0 to 1."""
     return (picture[..., :3] / 255 * color.LUMINANCE).sum(axis=-1)
 
 
 def steepness(channel):
     """Sobel's operator with a quarter of its weights."""
-    around = blurs.neighbours(channel[..., None], blurs.rectangle(3, 3))[..., 0]
+    around = blurs.neighbors(channel[..., None], blurs.rectangle(3, 3))[..., 0]
     across = (around[2] + 2 * around[5] + around[8] - around[0] - 2 * around[3] - around[6]) / 4
     down = (around[6] + 2 * around[7] + around[8] - around[0] - 2 * around[1] - around[2]) / 4
     return np.hypot(across, down)
@@ -73,7 +73,7 @@ def height_field(picture, inputRadius=10):
 
 
 def shaded(picture, inputShadingImage, inputScale=10):
-    around = blurs.neighbours(luma(picture)[..., None], [(1, 0), (-1, 0), (0, -1), (0, 1)])[..., 0]
+    around = blurs.neighbors(luma(picture)[..., None], [(1, 0), (-1, 0), (0, -1), (0, 1)])[..., 0]
     nx, ny = -inputScale * (around[0] - around[1]) / 2, -inputScale * (around[2] - around[3]) / 2
     length = np.sqrt(nx**2 + ny**2 + 1)
     height, width = inputShadingImage.shape[:2]

@@ -1,7 +1,7 @@
-"""How references are kept: a sheet of pictures and a list of cases for each family.
+"""How references are kept: a sheet of images and a list of cases for each family.
 
-A sheet is an opaque PNG. Its left half holds the premultiplied colours of the results, its right half, at the same
-places, their alpha as grey: nothing is lost by multiplying, and one can look at it.
+A sheet is an opaque PNG. Its left half holds the premultiplied colors of the results, its right half, at the same
+places, their alpha as gray: nothing is lost by multiplying, and one can look at it.
 """
 import json
 
@@ -25,14 +25,14 @@ class Case:
 
 
 def rounded(result):
-    """Exact values as bytes, colour within alpha."""
+    """Exact values as bytes, color within alpha."""
     result = np.clip(np.floor(np.asarray(result, np.float64) + 0.5), 0, 255).astype(np.uint8)
     result[..., :3] = np.minimum(result[..., :3], result[..., 3:])
     return result
 
 
 def places(pictures):
-    """Where pictures lie on a sheet, row by row, and the sheet's half size."""
+    """Where images lie on a sheet, row by row, and the sheet's half size."""
     result, x, y, height, width = [], 0, 0, 0, 0
     for index, picture in enumerate(pictures):
         if index % COLUMNS == 0:
@@ -88,9 +88,9 @@ def differences(folder, family, cases):
     found = []
     for case, picture, (x, y) in zip(cases, pictures, where):
         rows, columns = picture.shape[:2]
-        for side, name in ((0, "colour"), (half, "alpha")):
+        for side, name in ((0, "color"), (half, "alpha")):
             part = np.s_[y:y + rows, side + x:side + x + columns]
-            # Another library's sine may round to the neighbour.
+            # Another library's sine may round to the neighbor.
             difference = np.abs(committed[part] - canvas[part].astype(int)).max()
             if difference > 1:
                 found.append(f"{family}: {name} of {case.name} {case.parameters} differs by {difference}")

@@ -1,4 +1,4 @@
-"""The small pictures that references are made of: premultiplied RGBA, 8 bits a channel, as arrays of rows."""
+"""The small images that references are made of: premultiplied RGBA, 8 bits a channel, as arrays of rows."""
 import colorsys
 
 import numpy as np
@@ -22,7 +22,7 @@ def premultiplied(straight):
 
 
 def _colors():
-    """Ramps of grey, red, green and blue, circles of hues, near black, near white, noise: 16 x 12, opaque."""
+    """Ramps of gray, red, green and blue, circles of hues, near black, near white, noise: 16 x 12, opaque."""
     picture = np.zeros((12, 16, 4), np.uint8)
     picture[..., 3] = 255
     for x in range(16):
@@ -38,7 +38,7 @@ def _colors():
 
 
 def _glass():
-    """The colours with every kind of alpha, which goes by columns."""
+    """The colors with every kind of alpha, which goes by columns."""
     picture = COLORS.copy()
     picture[..., 3] = [255, 0, 128, 1, 254, 64, 200, 10, 255, 32, 100, 2, 180, 230, 50, 127]
     return premultiplied(picture)
@@ -65,14 +65,14 @@ def _leaf():
 
 
 def _behind():
-    """The colours turned round, with alpha by rows."""
+    """The colors turned round, with alpha by rows."""
     picture = COLORS[::-1, ::-1].copy()
     picture[..., 3] = np.array([255, 200, 255, 128, 60, 0, 255, 3, 90, 255, 170, 230])[:, None]
     return premultiplied(picture)
 
 
 def _mask():
-    """A ramp of greys and two colours: 16 x 12, opaque."""
+    """A ramp of grays and two colors: 16 x 12, opaque."""
     picture = np.zeros((12, 16, 4), np.uint8)
     picture[...] = (np.arange(16) * 17)[None, :, None]
     picture[4] = 255, 0, 0, 0
@@ -82,14 +82,14 @@ def _mask():
 
 
 def _gradient():
-    """Nine colours in a row of three that are alike, the last ones half transparent."""
+    """Nine colors in a row of three that are alike, the last ones half transparent."""
     stops = [(10, 0, 40), (60, 0, 90), (140, 20, 80), (200, 60, 40), (250, 120, 10), (255, 190, 50), (240, 240, 120)]
     row = [stop + (255,) for stop in stops] + [(250, 250, 250, 128), (255, 255, 255, 200)]
     return premultiplied([row] * 3)
 
 
 def _postcard():
-    """Sky, sun, a hill with a house, and a soft upper right corner: 32 x 24, what golden pictures are made of."""
+    """Sky, sun, a hill with a house, and a soft upper right corner: 32 x 24, what golden images are made of."""
     y, x = np.mgrid[0:24, 0:32].astype(float)
     picture = np.stack([90 + 5 * y, 140 + 4 * y, 235 - 2 * y, np.full_like(x, 255)], axis=-1)
     picture[np.hypot(x - 8, y - 6) < 3.7, :3] = 255, 225, 90

@@ -55,7 +55,7 @@ def outline(context, left, top, right, bottom, corners):
 
 
 def clipped(picture, corners, border=None, borderWidth=0):
-    """The picture within a shape, with a line along the inside of its edge that is drawn over it."""
+    """The image within a shape, with a line along the inside of its edge that is drawn over it."""
     height, width = picture.shape[:2]
     target, context = canvas(width * OVERSAMPLING, height * OVERSAMPLING)
     context.scale(OVERSAMPLING, OVERSAMPLING)
@@ -148,7 +148,7 @@ def even(like, color):
 
 
 def blend(picture, color, mode="normal"):
-    """A colour over the image, where it is: as alpha b B(cb, cs) + (1 - as) cb ab, alpha staying."""
+    """A color over the image, where it is: as alpha b B(cb, cs) + (1 - as) cb ab, alpha staying."""
     tint = even(picture, color) / 255
     share = tint[..., 3:]
     cb, ab = straight(picture)

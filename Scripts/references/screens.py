@@ -9,7 +9,7 @@ import color
 def places(picture):
     """The middle of each pixel, x and y."""
     y, x = np.mgrid[0:picture.shape[0], 0:picture.shape[1]] + 0.5
-    return x, picture.shape[0] - y
+    return x, image.shape[0] - y
 
 
 # Halftones -------------------------------------------------------------------------------------------------------
@@ -46,9 +46,9 @@ def screened(picture, tone, threshold, inputCenter, inputWidth, inputSharpness, 
 def halftone(threshold):
     def apply(picture, inputCenter=(150, 150), inputWidth=6, inputSharpness=0.7, inputAngle=0):
         c, a = color.straight(picture)
-        grey = screened(
+        gray = screened(
             picture, color.luminance(c)[..., 0], threshold, inputCenter, inputWidth, inputSharpness, inputAngle)
-        return color.premultiplied(grey[..., None].repeat(3, -1), a)
+        return color.premultiplied(gray[..., None].repeat(3, -1), a)
     return apply
 
 

@@ -3,7 +3,7 @@ import numpy as np
 
 
 def pixellate(picture, inputCenter=(150, 150), inputScale=8):
-    """The mean of each square; squares begin at the centre, their edges rounded to whole pixels."""
+    """The mean of each square; squares begin at the center, their edges rounded to whole pixels."""
     height, width = picture.shape[:2]
 
     def parts(count, through):
@@ -29,8 +29,8 @@ def crop(picture, inputRectangle):
 def lanczos_weights(count, size):
     """For each of `size` pixels the weights of `count` ones: sinc(x) sinc(x / 3), widened where pixels get fewer."""
     ratio = count / size
-    centre = (np.arange(size)[:, None] + 0.5) * ratio
-    x = (np.arange(count)[None, :] + 0.5 - centre) / max(ratio, 1)
+    center = (np.arange(size)[:, None] + 0.5) * ratio
+    x = (np.arange(count)[None, :] + 0.5 - center) / max(ratio, 1)
     weights = np.where(np.abs(x) < 3, np.sinc(x) * np.sinc(x / 3), 0)
     return weights / weights.sum(axis=1, keepdims=True)
 

@@ -29,7 +29,7 @@ def looked_up(picture, x, y, transparent=False):
 
 
 def warped(picture, place, size=None, transparent=False, samples=1):
-    """The picture looked up where `place` takes the middle of each pixel; or the mean of n x n places within it."""
+    """The image looked up where `place` takes the middle of each pixel; or the mean of n x n places within it."""
     width, height = size or picture.shape[1::-1]
     result = 0
     for j in range(samples):
@@ -110,7 +110,7 @@ def projected(matrix):
 
 
 def quadrilateral(picture, corners):
-    """The picture's corners, and those given, from the lower left counterclockwise."""
+    """The image's corners, and those given, from the lower left counterclockwise."""
     height, width = picture.shape[:2]
     keys = ("inputBottomLeft", "inputBottomRight", "inputTopRight", "inputTopLeft")
     return [(0, 0), (width, 0), (width, height), (0, height)], [corners[key] for key in keys]
@@ -158,10 +158,10 @@ def perspective_correction(picture, **corners):
     return warped(picture, projected(matrix), (width, height), True)
 
 
-# Lenses: p is counted from the centre, r is its length -----------------------------------------------------------
+# Lenses: p is counted from the center, r is its length -----------------------------------------------------------
 
 def around_center(function):
-    """A filter of which `function` tells from dx, dy, r and the parameters where to look, from the centre."""
+    """A filter of which `function` tells from dx, dy, r and the parameters where to look, from the center."""
     def apply(picture, inputCenter=(150, 150), transparent=False, **parameters):
         def place(x, y):
             dx, dy = x - inputCenter[0], y - inputCenter[1]
@@ -226,7 +226,7 @@ def circular_wrap(picture, inputCenter=(150, 150), inputRadius=150, inputAngle=0
 
     def place(x, y):
         dx, dy = x - inputCenter[0], y - inputCenter[1]
-        # Clockwise from above the centre, in turns.
+        # Clockwise from above the center, in turns.
         clockwise = np.arctan2(dx, dy) + inputAngle
         return clockwise / (2 * math.pi) % 1 * width, np.hypot(dx, dy) - inputRadius
 
@@ -264,7 +264,7 @@ def lozenge(picture, inputPoint0=(150, 150), inputPoint1=(350, 150), inputRadius
 
 
 def at_pixels(other, x, y):
-    """The pixels of another picture that lie at the lower left, going on beyond its edges."""
+    """The pixels of another image that lie at the lower left, going on beyond its edges."""
     rows = other.shape[0] - 1 - np.clip(np.floor(y).astype(int), 0, other.shape[0] - 1)
     return other[rows, np.clip(np.floor(x).astype(int), 0, other.shape[1] - 1)] / 255
 
@@ -290,7 +290,7 @@ def glass(picture, inputTexture, inputCenter=(150, 150), inputScale=200):
     return warped(picture, place)
 
 
-# Tiles: u and v count them from the centre -----------------------------------------------------------------------
+# Tiles: u and v count them from the center -----------------------------------------------------------------------
 
 def tile(fold):
     """A filter of which `fold` takes u and v to those that are looked up."""

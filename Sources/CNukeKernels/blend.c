@@ -150,9 +150,9 @@ void nuke_add_difference(
     const float a = s[3];
     float difference[3];
     for (int c = 0; c < 3; c++) difference[c] = (float)s[c] - (float)blurred[c];
-    const float grey = 0.2126f * difference[0] + 0.7152f * difference[1] + 0.0722f * difference[2];
+    const float gray = 0.2126f * difference[0] + 0.7152f * difference[1] + 0.0722f * difference[2];
     for (int c = 0; c < 3; c++) {
-      const float value = s[c] + amount * (luminance ? grey : difference[c]) + 0.5f;
+      const float value = s[c] + amount * (luminance ? gray : difference[c]) + 0.5f;
       d[c] = (uint8_t)(int)(value > 0 ? least(value, a) : 0);
     }
     d[3] = s[3];

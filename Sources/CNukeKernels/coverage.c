@@ -12,11 +12,11 @@ void nuke_cover(uint8_t *d, const uint8_t *s, const uint8_t *mask, size_t count)
 }
 
 void nuke_cover_bordered(
-  uint8_t *d, const uint8_t *s, const uint8_t *outer, const uint8_t *inner, const uint8_t colour[4], size_t count) {
+  uint8_t *d, const uint8_t *s, const uint8_t *outer, const uint8_t *inner, const uint8_t color[4], size_t count) {
   for (size_t i = 0; i < count; i++, d += 4, s += 4) {
     const unsigned ring = (unsigned)outer[i] - inner[i];
     // What a border that lets something through leaves of the image.
-    const unsigned kept = outer[i] - divide(ring * colour[3]);
-    for (int c = 0; c < 4; c++) d[c] = divide(s[c] * kept + colour[c] * ring);
+    const unsigned kept = outer[i] - divide(ring * color[3]);
+    for (int c = 0; c < 4; c++) d[c] = divide(s[c] * kept + color[c] * ring);
   }
 }

@@ -40,8 +40,8 @@ static inline void desaturate(float light[3]) {
   // By IEC 61966-2-1.
   const float luminance = 0.2126f * light[0] + 0.7152f * light[1] + 0.0722f * light[2];
   const float part = luminance < 1 ? (1 - luminance) / (top - luminance) : 0;
-  const float grey = luminance < 1 ? luminance : 1;
-  for (int c = 0; c < 3; c++) light[c] = grey + part * (light[c] - luminance);
+  const float gray = luminance < 1 ? luminance : 1;
+  for (int c = 0; c < 3; c++) light[c] = gray + part * (light[c] - luminance);
 }
 
 void nuke_deep_to_srgb(

@@ -23,7 +23,7 @@
     .color_matrix = nuke_color_matrix_##wide,         \
     .planes = &nuke_planes_##floats,                  \
     .jpeg = &nuke_jpeg_##blocks,                      \
-    .neighbours = &nuke_neighbours_##wide,            \
+    .neighbors = &nuke_neighbors_##wide,            \
   }
 
 static const nuke_kernels scalar = NUKE_TABLE(scalar, scalar, scalar, scalar, scalar);

@@ -46,14 +46,14 @@
   NUKE_DECLARE_COLOR(variant)
 
 #define NUKE_DECLARE_PLANES(variant) extern NUKE_HIDDEN const nuke_plane_kernels nuke_planes_##variant;
-#define NUKE_DECLARE_NEIGHBOURS(variant) extern NUKE_HIDDEN const nuke_neighbour_kernels nuke_neighbours_##variant;
+#define NUKE_DECLARE_NEIGHBORS(variant) extern NUKE_HIDDEN const nuke_neighbor_kernels nuke_neighbors_##variant;
 
 #define NUKE_DECLARE_JPEG(variant) extern NUKE_HIDDEN const nuke_jpeg_kernels nuke_jpeg_##variant;
 
 NUKE_DECLARE_KERNELS(scalar)
 NUKE_DECLARE_PLANES(scalar)
 NUKE_DECLARE_JPEG(scalar)
-NUKE_DECLARE_NEIGHBOURS(scalar)
+NUKE_DECLARE_NEIGHBORS(scalar)
 #if NUKE_X86
 NUKE_DECLARE_KERNELS(sse41)
 NUKE_DECLARE_KERNELS(avx2)
@@ -63,11 +63,11 @@ NUKE_DECLARE_PLANES(avx2)
 NUKE_DECLARE_PLANES(avx512)
 NUKE_DECLARE_JPEG(sse41)
 NUKE_DECLARE_JPEG(avx2)
-NUKE_DECLARE_NEIGHBOURS(sse41)
-NUKE_DECLARE_NEIGHBOURS(avx2)
-NUKE_DECLARE_NEIGHBOURS(avx512)
+NUKE_DECLARE_NEIGHBORS(sse41)
+NUKE_DECLARE_NEIGHBORS(avx2)
+NUKE_DECLARE_NEIGHBORS(avx512)
 #elif NUKE_NEON
 NUKE_DECLARE_KERNELS(neon)
-NUKE_DECLARE_NEIGHBOURS(neon)
+NUKE_DECLARE_NEIGHBORS(neon)
 NUKE_DECLARE_JPEG(neon)
 #endif

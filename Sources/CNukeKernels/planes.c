@@ -76,8 +76,8 @@ BODY component_body(float *p, bool largest) {
   for (size_t i = 0; i < nuke_block; i++) {
     const float r = p[red + i], g = p[green + i], b = p[blue + i];
     const float most = r > g ? r : g, least = r < g ? r : g;
-    const float grey = largest ? (most > b ? most : b) : (least < b ? least : b);
-    p[red + i] = p[green + i] = p[blue + i] = grey;
+    const float gray = largest ? (most > b ? most : b) : (least < b ? least : b);
+    p[red + i] = p[green + i] = p[blue + i] = gray;
   }
 }
 
@@ -118,10 +118,10 @@ BODY vibrance_body(float *p, float amount) {
   for (size_t i = 0; i < nuke_block; i++) {
     const float r = p[red + i], g = p[green + i], b = p[blue + i];
     const float two = r > g ? r : g, most = two > b ? two : b, pair = r < g ? r : g, least = pair < b ? pair : b;
-    const float grey = luminance(r, g, b), gain = 1 + amount * (1 - unit(most - least));
-    p[red + i] = grey + (r - grey) * gain;
-    p[green + i] = grey + (g - grey) * gain;
-    p[blue + i] = grey + (b - grey) * gain;
+    const float gray = luminance(r, g, b), gain = 1 + amount * (1 - unit(most - least));
+    p[red + i] = gray + (r - gray) * gain;
+    p[green + i] = gray + (g - gray) * gain;
+    p[blue + i] = gray + (b - gray) * gain;
   }
 }
 

@@ -34,7 +34,7 @@ void nuke_unpremultiply_scalar(uint8_t *d, const uint8_t *s, size_t count) {
 #if NUKE_X86
 
 NUKE_SSE41 bool nuke_premultiply_sse41(uint8_t *d, const uint8_t *s, size_t count) {
-  const __m128i colour = _mm_set1_epi32(0x00ffffff), ones = _mm_set1_epi32(-1), zero = _mm_setzero_si128();
+  const __m128i color = _mm_set1_epi32(0x00ffffff), ones = _mm_set1_epi32(-1), zero = _mm_setzero_si128();
   const __m128i alpha_low = _mm_setr_epi8(3, -1, 3, -1, 3, -1, -1, -1, 7, -1, 7, -1, 7, -1, -1, -1);
   const __m128i alpha_high = _mm_setr_epi8(11, -1, 11, -1, 11, -1, -1, -1, 15, -1, 15, -1, 15, -1, -1, -1);
   // Alpha itself is multiplied by 255, which leaves it as it is.
@@ -43,7 +43,7 @@ NUKE_SSE41 bool nuke_premultiply_sse41(uint8_t *d, const uint8_t *s, size_t coun
   size_t i = 0;
   for (; i + 4 <= count; i += 4) {
     const __m128i v = _mm_loadu_si128((const __m128i *)(s + i * 4));
-    const __m128i alpha = _mm_or_si128(v, colour);
+    const __m128i alpha = _mm_or_si128(v, color);
     all = _mm_and_si128(all, alpha);
     if (_mm_test_all_ones(alpha)) {
       _mm_storeu_si128((__m128i *)(d + i * 4), v);
@@ -62,7 +62,7 @@ NUKE_SSE41 bool nuke_premultiply_sse41(uint8_t *d, const uint8_t *s, size_t coun
 }
 
 NUKE_AVX2 bool nuke_premultiply_avx2(uint8_t *d, const uint8_t *s, size_t count) {
-  const __m256i colour = _mm256_set1_epi32(0x00ffffff), ones = _mm256_set1_epi32(-1), zero = _mm256_setzero_si256();
+  const __m256i color = _mm256_set1_epi32(0x00ffffff), ones = _mm256_set1_epi32(-1), zero = _mm256_setzero_si256();
   const __m256i alpha_low =
     _mm256_broadcastsi128_si256(_mm_setr_epi8(3, -1, 3, -1, 3, -1, -1, -1, 7, -1, 7, -1, 7, -1, -1, -1));
   const __m256i alpha_high =
@@ -72,7 +72,7 @@ NUKE_AVX2 bool nuke_premultiply_avx2(uint8_t *d, const uint8_t *s, size_t count)
   size_t i = 0;
   for (; i + 8 <= count; i += 8) {
     const __m256i v = _mm256_loadu_si256((const __m256i *)(s + i * 4));
-    const __m256i alpha = _mm256_or_si256(v, colour);
+    const __m256i alpha = _mm256_or_si256(v, color);
     all = _mm256_and_si256(all, alpha);
     if (_mm256_testc_si256(alpha, ones)) {
       _mm256_storeu_si256((__m256i *)(d + i * 4), v);
@@ -165,8 +165,8 @@ bool nuke_premultiply_neon(uint8_t *d, const uint8_t *s, size_t count) {
   return opaque && vminv_u8(all) == 255;
 }
 
-static inline uint16x4_t divide_neon(uint16x4_t colour, float32x4_t factor) {
-  const float32x4_t c = vcvtq_f32_u32(vmovl_u16(colour));
+static inline uint16x4_t divide_neon(uint16x4_t color, float32x4_t factor) {
+  const float32x4_t c = vcvtq_f32_u32(vmovl_u16(color));
   const float32x4_t biased = vaddq_f32(vmulq_f32(c, factor), vdupq_n_f32(0.5f + 1.0f / 1024));
   return vmovn_u32(vcvtq_u32_f32(biased));
 }
@@ -183,9 +183,9 @@ void nuke_unpremultiply_neon(uint8_t *d, const uint8_t *s, size_t count) {
     const uint16x8_t alpha = vmovl_u8(v.val[3]);
     const float32x4_t low = factor_neon(vget_low_u16(alpha)), high = factor_neon(vget_high_u16(alpha));
     for (int c = 0; c < 3; c++) {
-      const uint16x8_t colour = vmovl_u8(vmin_u8(v.val[c], v.val[3]));
-      const uint16x4_t first = divide_neon(vget_low_u16(colour), low);
-      v.val[c] = vmovn_u16(vcombine_u16(first, divide_neon(vget_high_u16(colour), high)));
+      const uint16x8_t color = vmovl_u8(vmin_u8(v.val[c], v.val[3]));
+      const uint16x4_t first = divide_neon(vget_low_u16(color), low);
+      v.val[c] = vmovn_u16(vcombine_u16(first, divide_neon(vget_high_u16(color), high)));
     }
     vst4_u8(d + i * 4, v);
   }

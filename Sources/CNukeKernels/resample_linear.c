@@ -77,8 +77,8 @@ static void encode(nuke_light_tables tables, uint8_t *d, const int16_t *s, size_
     const float factor = (float)nuke_light_one / (float)(alpha > 0 ? alpha : 1);
     for (int c = 0; c < 3; c++) {
       // Next to an edge a filter with negative weights may leave more color than alpha.
-      const int32_t colour = s[c] < alpha ? s[c] : alpha;
-      const int32_t light = (int32_t)((float)colour * factor + 0.5f);
+      const int32_t color = s[c] < alpha ? s[c] : alpha;
+      const int32_t light = (int32_t)((float)color * factor + 0.5f);
       const uint32_t product = (uint32_t)tables.encoded[light] * (uint32_t)alpha;
       d[c] = (uint8_t)((product + nuke_light_one * 128) / (nuke_light_one * 256));
     }

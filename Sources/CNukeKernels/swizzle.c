@@ -144,11 +144,11 @@ NUKE_AVX2 void nuke_rgb_to_rgba_avx2(uint8_t *d, const uint8_t *s, size_t count)
 }
 
 NUKE_AVX2 void nuke_gray_to_rgba_avx2(uint8_t *d, const uint8_t *s, size_t count) {
-  const __m256i grey = _mm256_set1_epi32(0x00010101), alpha = _mm256_set1_epi32((int)0xff000000);
+  const __m256i gray = _mm256_set1_epi32(0x00010101), alpha = _mm256_set1_epi32((int)0xff000000);
   size_t i = 0;
   for (; i + 8 <= count; i += 8) {
     const __m256i v = _mm256_cvtepu8_epi32(_mm_loadl_epi64((const __m128i *)(s + i)));
-    const __m256i pixels = _mm256_or_si256(_mm256_mullo_epi32(v, grey), alpha);
+    const __m256i pixels = _mm256_or_si256(_mm256_mullo_epi32(v, gray), alpha);
     _mm256_storeu_si256((__m256i *)(d + i * 4), pixels);
   }
   nuke_gray_to_rgba_scalar(d + i * 4, s + i, count - i);

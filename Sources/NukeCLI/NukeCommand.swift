@@ -26,8 +26,8 @@ struct NukeCommand: AsyncParsableCommand {
         nuke filters
         nuke load https://example.com/photo.jpg --width 640 --output photo.webp
         ls *.jpg | nuke load - --resize 200x200 --crop --output thumbnails/
-        nuke prefetch list.txt --cache pictures
-        nuke cache stats pictures
+        nuke prefetch list.txt --cache images
+        nuke cache stats images
         nuke thumbnail ~/Pictures/*.jpg
         nuke serve --demo
       """,

@@ -83,18 +83,18 @@ struct AnimationCanvas {
     } else {
       isOpaque = buffer.hasOnlyOpaquePixels
     }
-    let picture = Bitmap(buffer, isOpaque: isOpaque)
+    let image = Bitmap(buffer, isOpaque: isOpaque)
     switch disposal {
     case .keep:
-      base = picture
+      base = image
       hole = nil
     case .clear:
-      base = area.width == width && area.height == height ? nil : picture
+      base = area.width == width && area.height == height ? nil : image
       hole = area.isEmpty || base == nil ? nil : area
     case .restorePrevious:
       break
     }
-    return picture
+    return image
   }
 
   private func fill(_ buffer: PixelBuffer, outside replaced: PixelRect) {

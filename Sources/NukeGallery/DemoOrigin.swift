@@ -36,7 +36,7 @@
     ///   - samples: what the images are made of; those that cannot be read are left out.
     ///   - count: how many images are offered.
     /// - Throws: ``Failure``, or what the system says that gives no socket.
-    init(samples: PictureList, folder: String, count: Int, manner: Manner) throws {
+    init(samples: ImageList, folder: String, count: Int, manner: Manner) throws {
       let pictures = samples.urls.compactMap(Self.read)
       guard !pictures.isEmpty else { throw Failure.noSamples(folder: folder) }
       let site = DemoSite(pictures: pictures.map(\.picture), manner: manner)

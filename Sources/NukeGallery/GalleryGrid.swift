@@ -6,7 +6,7 @@
   @MainActor final class GalleryGrid {
     let widget: UnsafeMutablePointer<GtkWidget>
     private let grid: OpaquePointer
-    private let pictures: PictureModel
+    private let images: ImageModel
     private let filter: GridFilter
     private let model: OpaquePointer
     private let cells: GalleryCells
@@ -15,23 +15,23 @@
     init(
       _ urls: [URL], options: ImageLoadingOptions, observer: GalleryObserver, onOpen: @escaping @MainActor (Int) -> Void
     ) {
-      let pictures = PictureModel(urls)
-      self.pictures = pictures
-      filter = GridFilter(pictures)
+      let images = ImageModel(urls)
+      self.images = images
+      filter = GridFilter(images)
       // The model takes the filter over, and the grid the model.
-      g_object_ref(UnsafeMutableRawPointer(pictures.list))
-      model = gtk_filter_list_model_new(pictures.list, filter.pointer.map { UnsafeMutablePointer<GtkFilter>($0) })
+      g_object_ref(UnsafeMutableRawPointer(images.list))
+      model = gtk_filter_list_model_new(images.list, filter.pointer.map { UnsafeMutablePointer<GtkFilter>($0) })
       let selection = gtk_single_selection_new(model)
 
       let factory = ListImageFactory(options: options) {
-        pictures.url(of: $0.object).map { GalleryGrid.thumbnail($0) }
+        images.url(of: $0.object).map { GalleryGrid.thumbnail($0) }
       }
       factory.pictureSize = Self.cell
       let cells = GalleryCells(options: options, observer: observer)
       self.cells = cells
       factory.makeRow = { cells.make($0) }
       factory.bindRow = { cell, item in
-        cells.bind(cell, to: pictures.url(of: item.object), named: pictures.name(of: item.object))
+        cells.bind(cell, to: images.url(of: item.object), named: images.name(of: item.object))
       }
       g_object_ref(UnsafeMutableRawPointer(factory.pointer))
       let made: UnsafeMutablePointer<GtkWidget> = gtk_grid_view_new(selection, factory.pointer)
@@ -59,7 +59,7 @@
     func url(at position: Int) -> URL? {
       guard (0..<count).contains(position), let item = g_list_model_get_item(model, guint(position)) else { return nil }
       defer { g_object_unref(item) }
-      return pictures.url(of: item)
+      return images.url(of: item)
     }
 
     func search(for text: String) { filter.search(for: text) }

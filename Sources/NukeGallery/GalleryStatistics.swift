@@ -14,7 +14,7 @@
     private static let groups: [(title: String, rows: [String])] = [
       ("Images shown", ["From memory", "From disk", "From the network", "From files"]),
       ("Loads", ["Under way", "Fetched ahead", "Coalesced", "Cancelled", "Failed", "Received"]),
-      ("Work", ["Decoded", "Processed"]), ("Memory", ["Pictures", "Size", "Limit"]),
+      ("Work", ["Decoded", "Processed"]), ("Memory", ["Images", "Size", "Limit"]),
     ]
 
     init(_ pipeline: ImagePipeline, _ observer: GalleryObserver) {

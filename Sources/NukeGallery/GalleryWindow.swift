@@ -208,14 +208,14 @@
       gtk_stack_set_visible_child_name(stack, shown.rawValue)
       gtk_widget_set_visible(back, page == .detail ? 1 : 0)
       let name = page == .detail ? grid.url(at: opened)?.lastPathComponent : nil
-      let count = page == .detail ? "\((opened + 1).grouped) of \(grid.count.grouped)" : Self.pictures(grid.count)
+      let count = page == .detail ? "\((opened + 1).grouped) of \(grid.count.grouped)" : Self.images(grid.count)
       gtk_window_set_title(window, name ?? "Gallery")
       gtk_label_set_text(OpaquePointer(title), name ?? "Gallery")
       gtk_label_set_text(OpaquePointer(subtitle), count)
     }
 
-    private static func pictures(_ count: Int) -> String {
-      count == 1 ? "1 image" : "\(count.grouped) pictures"
+    private static func images(_ count: Int) -> String {
+      count == 1 ? "1 image" : "\(count.grouped) images"
     }
 
     func open(at position: Int) {

@@ -6,11 +6,11 @@
   @MainActor final class GridFilter {
     /// A `GtkCustomFilter`, which keeps this object.
     private(set) var pointer: OpaquePointer?
-    private let pictures: PictureModel
-    private var search = PictureSearch()
+    private let images: ImageModel
+    private var search = ImageSearch()
 
-    init(_ pictures: PictureModel) {
-      self.pictures = pictures
+    init(_ images: ImageModel) {
+      self.images = images
       let made = gtk_custom_filter_new(
         { item, filter in
           guard let item, let filter else { return 0 }
@@ -28,10 +28,10 @@
       pointer = made
     }
 
-    private func finds(_ item: UnsafeMutableRawPointer) -> Bool { pictures.matches(search, item) }
+    private func finds(_ item: UnsafeMutableRawPointer) -> Bool { images.matches(search, item) }
 
     func search(for text: String) {
-      let search = PictureSearch(text)
+      let search = ImageSearch(text)
       guard search != self.search, let pointer else { return }
       self.search = search
       gtk_filter_changed(UnsafeMutablePointer<GtkFilter>(pointer), GTK_FILTER_CHANGE_DIFFERENT)

@@ -44,7 +44,7 @@
 
     func run() throws {
       let origin = places.isEmpty ? try makeDemoOrigin() : nil
-      let list = try PictureList(places)
+      let list = try ImageList(places)
       report(list.badLines)
       let urls = origin?.urls ?? list.urls
       guard gtk_init_check() != 0 else { throw NoDisplay() }
@@ -64,12 +64,12 @@
     }
 
     private func makeDemoOrigin() throws -> DemoOrigin {
-      guard let pictures = try? PictureList([samples]) else { throw DemoOrigin.Failure.noSamples(folder: samples) }
-      return try DemoOrigin(samples: pictures, folder: samples, count: count, manner: demo)
+      guard let images = try? ImageList([samples]) else { throw DemoOrigin.Failure.noSamples(folder: samples) }
+      return try DemoOrigin(samples: images, folder: samples, count: count, manner: demo)
     }
 
     /// Says what was left out, on standard error.
-    private func report(_ lines: [PictureList.BadLine]) {
+    private func report(_ lines: [ImageList.BadLine]) {
       let shown = lines.prefix(5).map(\.description) + (lines.count > 5 ? ["and \(lines.count - 5) more"] : [])
       for line in shown { FileHandle.standardError.write(Data("nuke-gallery: \(line)\n".utf8)) }
     }

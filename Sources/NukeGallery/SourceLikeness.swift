@@ -37,10 +37,10 @@
 
     private static func hash(_ color: Color) -> ThumbHash? {
       let pixel = [color.red, color.green, color.blue, 1].map { UInt8(($0 * 255).rounded()) }
-      let picture = PlatformImage(pixelWidth: 4, pixelHeight: 3, isOpaque: true) { bytes in
+      let image = PlatformImage(pixelWidth: 4, pixelHeight: 3, isOpaque: true) { bytes in
         for place in bytes.indices { bytes[place] = pixel[place % 4] }
       }
-      return picture.flatMap { try? ThumbHash(encoding: $0) }
+      return image.flatMap { try? ThumbHash(encoding: $0) }
     }
   }
 #endif

@@ -72,13 +72,13 @@ public final class RenderSandbox: Sendable {
 
   /// What the header of a source tells, as a worker reads it. Decodes nothing.
   ///
-  /// - Throws: `ServingError.notAPicture(_:)`, `ServingError.tooLarge(_:)`.
-  public func facts(of source: Data) async throws(ServingError) -> PictureFacts {
+  /// - Throws: `ServingError.notAnImage(_:)`, `ServingError.tooLarge(_:)`.
+  public func facts(of source: Data) async throws(ServingError) -> ImageFacts {
     let file = try file(of: source)
     let order = WorkerOrder(.facts, RenditionRequest(source: URL(fileURLWithPath: "/")), sourceCount: source.count)
     guard case .facts(let json) = try await crew.reply(to: RenderJob(order, file, fileLimit: 0)),
-      let facts = try? JSONDecoder().decode(PictureFacts.self, from: json)
-    else { throw .notAPicture("its worker tells facts that are none") }
+      let facts = try? JSONDecoder().decode(ImageFacts.self, from: json)
+    else { throw .notAnImage("its worker tells facts that are none") }
     return facts
   }
 

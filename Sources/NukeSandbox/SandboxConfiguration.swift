@@ -9,7 +9,7 @@ public struct SandboxConfiguration: Sendable, Hashable {
   public var workerCount = ProcessorCount.available + 1
   /// Images after which a worker makes room for a new one: 1000 by default. With 1, what an image does to its worker
   /// ends with it; each image then waits for a process to start.
-  public var picturesPerWorker = 1000
+  public var imagesPerWorker = 1000
   /// Seconds that one image may take in a worker, which is ended then: 30 by default.
   public var timeLimit = 30.0
   /// Seconds that a worker has to finish what nobody waits for any more; then it is ended. Half of one by default.

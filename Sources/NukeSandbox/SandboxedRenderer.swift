@@ -38,14 +38,14 @@ package struct SandboxedRenderer: RenditionRendering {
     switch reply {
     case .file(let file, let times):
       guard (file.contentType == WorkerReply.plainText) == (request.options.placeholder != nil) else {
-        throw .notAPicture("its worker made what was not asked for")
+        throw .notAnImage("its worker made what was not asked for")
       }
       times.note(within: (ContinuousClock.now - start) / .seconds(1))
       return file
     case .source(let format):
       let isAsked = request.options.isRaw || request.options.skippedFormats.contains(format)
       guard isAsked, format != .svg || sandbox.renderer.settings.sendsSVG else {
-        throw .notAPicture("its worker sends a source that is not to be sent")
+        throw .notAnImage("its worker sends a source that is not to be sent")
       }
       return RenderedFile(data: source, contentType: format.mediaType)
     default: throw .failed("a worker of the sandbox answers what was not asked")

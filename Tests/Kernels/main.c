@@ -391,7 +391,7 @@ static void test_jpeg(const nuke_kernels *scalar, const nuke_kernels *tested) {
 }
 
 // Places in and around an image, on pixels and between them, and such as no image has.
-static void test_sample(const nuke_neighbour_kernels *x, const nuke_neighbour_kernels *y) {
+static void test_sample(const nuke_neighbor_kernels *x, const nuke_neighbor_kernels *y) {
   static const float far[] = {1e30f, -1e30f, 1.0f / 0.0f, -1.0f / 0.0f, 0.0f / 0.0f, -0.5f, 0.5f};
   for (int round = 0; round < 300; round++) {
     const int32_t width = 1 + (int32_t)random_below(30), height = 1 + (int32_t)random_below(30);
@@ -405,7 +405,7 @@ static void test_sample(const nuke_neighbour_kernels *x, const nuke_neighbour_ke
       if (random_below(9) == 0) u[i] = far[random_below(7)];
       if (random_below(9) == 0) v[i] = far[random_below(7)];
     }
-    const nuke_sampled_picture picture = {source, width, height, round % 2 == 0};
+    const nuke_sampled_image picture = {source, width, height, round % 2 == 0};
     x->sample(a, &picture, u, v, count);
     y->sample(b, &picture, u, v, count);
     same("sample", a, b, count * 4);
@@ -420,8 +420,8 @@ static void test_sample(const nuke_neighbour_kernels *x, const nuke_neighbour_ke
   }
 }
 
-static void test_neighbours(const nuke_kernels *scalar, const nuke_kernels *tested) {
-  const nuke_neighbour_kernels *x = scalar->neighbours, *y = tested->neighbours;
+static void test_neighbors(const nuke_kernels *scalar, const nuke_kernels *tested) {
+  const nuke_neighbor_kernels *x = scalar->neighbors, *y = tested->neighbors;
   test_sample(x, y);
   for (int round = 0; round < 600; round++) {
     const size_t count = random_below(90), bytes = count * 4, margin = 8;
@@ -536,7 +536,7 @@ int main(void) {
     test_color_matrix(scalar, kernels);
     test_planes(scalar, kernels);
     test_jpeg(scalar, kernels);
-    test_neighbours(scalar, kernels);
+    test_neighbors(scalar, kernels);
     test_unfilter(scalar, kernels);
     test_adler(scalar, kernels);
     printf("%s gives the same bytes as scalar in %" PRIu64 " comparisons\n", names[variant], comparisons);

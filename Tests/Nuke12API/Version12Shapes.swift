@@ -11,7 +11,7 @@ enum Version12Shapes {
     var image: PlatformImage?
   }
 
-  final class PictureController {
+  final class ImageController {
     let imageView = ImageView()
     var task: AsyncImageTask?
 

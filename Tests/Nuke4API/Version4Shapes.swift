@@ -129,7 +129,7 @@ private func todayBesideVersion4(_ address: URL) async throws {
 
 // MARK: Targets
 
-private class PictureView: Target {
+private class PhotoView: Target {
   var image: Image?
   func handle(response: Response, isFromMemoryCache: Bool) {
     switch response {
@@ -144,7 +144,7 @@ private class Indicator {
   func stopAnimating() {}
 }
 
-private func targets(_ address: URL, _ imageView: PictureView, _ indicator: Indicator, _ anything: AnyObject) {
+private func targets(_ address: URL, _ imageView: PhotoView, _ indicator: Indicator, _ anything: AnyObject) {
   let request = Request(urlRequest: URLRequest(url: address))
   Nuke.loadImage(with: request, into: imageView)
   Nuke.loadImage(with: address, into: imageView)

@@ -52,7 +52,7 @@ func configure() {
   _ = pipeline.configuration.dataCachePolicy
 }
 
-func awaitPictures(request: ImageRequest) async throws {
+func awaitImages(request: ImageRequest) async throws {
   let pipeline = ImagePipeline.shared
   let image = try await pipeline.image(for: address)
   let other: PlatformImage = try await pipeline.image(for: request)
@@ -91,7 +91,7 @@ func handleErrors() async {
   }
 }
 
-@MainActor final class PictureController {
+@MainActor final class ImageController {
   let imageView = ImageView()
   private var task: ImageTask?
 

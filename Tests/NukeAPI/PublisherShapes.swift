@@ -3,7 +3,7 @@ import Nuke
 import NukeCombine
 import OpenCombine
 
-@MainActor final class PublishedPicture {
+@MainActor final class PublishedImage {
   private var subscriptions: Set<AnyCancellable> = []
 
   func load() {

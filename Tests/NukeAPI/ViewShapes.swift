@@ -86,7 +86,7 @@ private final class PlainView: Nuke_ImageDisplaying {
   }
 }
 
-@MainActor private final class PictureModel {
+@MainActor private final class ImageModel {
   let image = FetchImage()
   let url: URL? = address
 

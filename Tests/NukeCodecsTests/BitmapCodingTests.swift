@@ -19,7 +19,7 @@ struct BitmapCodingTests {
   }
 
   @Test("Data that is no image gives no bitmap")
-  func noPicture() throws {
+  func noImage() throws {
     #expect(Bitmap(data: Data()) == nil)
     #expect(Bitmap(data: Data("<html>".utf8)) == nil)
     #expect(Bitmap(data: try PNGFixture.named("rgba8").data().prefix(200)) == nil)

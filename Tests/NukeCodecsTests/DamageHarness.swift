@@ -26,7 +26,7 @@ struct DamageHarness {
     /// How many damaged files were read.
     var attempts = 0
     /// How many of them gave an image nevertheless.
-    var pictures = 0
+    var images = 0
     /// How many gave each kind of error.
     var errors: [String: Int] = [:]
     /// What must not be, each with the file and the damage.
@@ -85,7 +85,7 @@ struct DamageHarness {
           check(frame.image, (reader.header.pixelWidth, reader.header.pixelHeight), name, &report)
         }
       }
-      report.pictures += 1
+      report.images += 1
     } catch let error as CodecError {
       let kind = Mirror(reflecting: error).children.first?.label ?? "\(error)"
       report.errors[kind, default: 0] += 1

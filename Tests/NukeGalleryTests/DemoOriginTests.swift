@@ -21,7 +21,7 @@
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("gallery-\(UUID().uuidString)")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       try PNGWriter().encode(try sample()).write(to: folder.appendingPathComponent("Stripes.png"))
-      let samples = try PictureList([folder.path])
+      let samples = try ImageList([folder.path])
       return (try DemoOrigin(samples: samples, folder: folder.path, count: count, manner: manner), folder)
     }
 
@@ -36,7 +36,7 @@
     }
 
     @Test("Each address gives an image of its own")
-    func pictures() async throws {
+    func images() async throws {
       let (origin, folder) = try origin(count: 5000, .plain)
       defer { try? FileManager.default.removeItem(at: folder) }
       #expect(origin.urls.count == 5000)
@@ -64,7 +64,7 @@
     @Test("Without samples it says which folder has none")
     func noSamples() throws {
       let error = try #require(throws: DemoOrigin.Failure.self) {
-        try DemoOrigin(samples: PictureList([]), folder: "some/folder", count: 3, manner: .plain)
+        try DemoOrigin(samples: ImageList([]), folder: "some/folder", count: 3, manner: .plain)
       }
       #expect("\(error)".contains("some/folder"))
     }

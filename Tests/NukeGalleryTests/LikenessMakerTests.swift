@@ -11,7 +11,7 @@
     private static let blue: [UInt8] = [0, 0, 255, 255]
 
     /// An image in one color above and another below.
-    private func picture(_ top: [UInt8], _ bottom: [UInt8], width: Int = 320, height: Int = 240) -> PlatformImage {
+    private func image(_ top: [UInt8], _ bottom: [UInt8], width: Int = 320, height: Int = 240) -> PlatformImage {
       PlatformImage(pixelWidth: width, pixelHeight: height, isOpaque: true) { bytes in
         for place in bytes.indices {
           bytes[place] = (place / 4 / width < height / 2 ? top : bottom)[place % 4]
@@ -34,7 +34,7 @@
 
     @Test("A whole file is looked at as a whole", arguments: [ImageFormat.jpeg, .png, .webp])
     func whole(format: ImageFormat) throws {
-      let image = picture(Self.red, Self.blue)
+      let image = image(Self.red, Self.blue)
       let data =
         switch format {
         case .png: try PNGWriter().encode(image)
@@ -47,7 +47,7 @@
 
     @Test("Of an image that comes in passes the first ones are enough")
     func passes() throws {
-      let data = try JPEGWriter(quality: 0.9, isProgressive: true).encode(picture(Self.red, Self.blue))
+      let data = try JPEGWriter(quality: 0.9, isProgressive: true).encode(image(Self.red, Self.blue))
       let (top, bottom) = try colors(of: SourceLikeness.hash(of: data.prefix(data.count * 2 / 3), isWhole: false))
       #expect(isRed(top) && isBlue(bottom))
     }
@@ -74,10 +74,10 @@
     func bad() throws {
       #expect(SourceLikeness.hash(of: Data(), isWhole: true) == nil)
       #expect(SourceLikeness.hash(of: Data("<html>".utf8), isWhole: true) == nil)
-      var png = try PNGWriter().encode(picture(Self.red, Self.blue))
+      var png = try PNGWriter().encode(image(Self.red, Self.blue))
       png.replaceSubrange(16..<24, with: [0, 0, 0x40, 0, 0, 0, 0x40, 0])
       #expect(SourceLikeness.hash(of: png, isWhole: true) == nil)
-      let jpeg = try JPEGWriter().encode(picture(Self.red, Self.blue))
+      let jpeg = try JPEGWriter().encode(image(Self.red, Self.blue))
       #expect(SourceLikeness.hash(of: jpeg.prefix(jpeg.count / 2), isWhole: false) == nil)
     }
 
@@ -86,7 +86,7 @@
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("likeness-\(UUID())")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
-      let data = try JPEGWriter().encode(picture(Self.red, Self.blue))
+      let data = try JPEGWriter().encode(image(Self.red, Self.blue))
       let urls = ["a.jpg", "known.jpg", "damaged.jpg", "missing.jpg", "b.jpg"].map { folder.appendingPathComponent($0) }
       for url in urls where url.lastPathComponent != "missing.jpg" {
         try (url.lastPathComponent == "damaged.jpg" ? Data(count: 100) : data).write(to: url)
@@ -108,7 +108,7 @@
 
     @Test("An image that was fetched before it was seen is offered, unless a likeness of it is known")
     func fetched() async throws {
-      let data = try JPEGWriter().encode(picture(Self.red, Self.blue))
+      let data = try JPEGWriter().encode(image(Self.red, Self.blue))
       let urls = try [data, data + Data([0])].map {
         try #require(URL(string: "data:image/jpeg;base64,\($0.base64EncodedString())"))
       }

@@ -9,11 +9,11 @@
     private func url(_ number: Int) -> URL { URL(fileURLWithPath: "/pictures/\(number).png") }
 
     private func hash() throws -> ThumbHash {
-      let picture = try #require(
+      let image = try #require(
         PlatformImage(pixelWidth: 4, pixelHeight: 3, isOpaque: true) { bytes in
           for place in bytes.indices { bytes[place] = 255 }
         })
-      return try ThumbHash(encoding: picture)
+      return try ThumbHash(encoding: image)
     }
 
     @Test("The oldest go when there are too many")

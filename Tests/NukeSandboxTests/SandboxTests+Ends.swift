@@ -9,20 +9,20 @@ import Testing
 extension SandboxTests {
   @Suite("Workers that end")
   struct Ends {
-    private let picture = SampleImage.png(width: 16, height: 16)
+    private let image = SampleImage.png(width: 16, height: 16)
 
     @Test("a crash takes its image with it, and no other", arguments: ["crash", "end"])
     func crash(attempt: String) async throws {
       let fixture = try SandboxFixture()
-      let expected = try await fixture.file(picture)
+      let expected = try await fixture.file(image)
       await withTaskGroup(of: Void.self) { group in
         for number in 0..<20 {
           group.addTask {
             if number == 7 {
               let error = await #expect(throws: ServingError.self) { try await fixture.attempt(attempt) }
-              #expect(error?.name == "notAPicture")
+              #expect(error?.name == "notAnImage")
             } else {
-              let file = try? await fixture.file(picture)
+              let file = try? await fixture.file(image)
               #expect(file == expected)
             }
           }
@@ -35,13 +35,13 @@ extension SandboxTests {
     @Test("a worker that is killed at work fails one request, which may be asked again")
     func killed() async throws {
       let fixture = try SandboxFixture()
-      let expected = try await fixture.file(picture)
+      let expected = try await fixture.file(image)
       let worker = try await fixture.worker()
       let request = RenditionRequest(source: SandboxFixture.source, format: .png)
       let plan = try await fixture.renderer.plan(request, source: Data("attempt:spin".utf8))
       let spinning = Task { await #expect(throws: ServingError.overloaded(retryAfter: 1)) { try await plan.render() } }
       await fixture.untilBusy()
-      let others = (0..<10).map { _ in Task { try await fixture.file(picture) } }
+      let others = (0..<10).map { _ in Task { try await fixture.file(image) } }
       kill(worker, SIGKILL)
       _ = await spinning.value
       for other in others { #expect(try await other.value == expected) }
@@ -70,7 +70,7 @@ extension SandboxTests {
       let worker = try await fixture.worker()
       await #expect(throws: ServingError.deadlineExceeded) { try await fixture.attempt("spin") }
       #expect(!SandboxFixture.isAlive(worker))
-      #expect(try await fixture.file(picture).contentType == "image/png")
+      #expect(try await fixture.file(image).contentType == "image/png")
       #expect(fixture.sandbox.statistics.overruns == 1)
     }
 
@@ -106,7 +106,7 @@ extension SandboxTests {
 
     @Test("a worker makes so many images, and then room for another one")
     func retired() async throws {
-      let fixture = try SandboxFixture { $0.picturesPerWorker = 2 }
+      let fixture = try SandboxFixture { $0.imagesPerWorker = 2 }
       var workers: [pid_t] = []
       for _ in 0..<6 { workers.append(try await fixture.worker()) }
       #expect(workers[0] == workers[1] && workers[2] == workers[3] && workers[4] == workers[5])
@@ -120,7 +120,7 @@ extension SandboxTests {
       let worker = try await fixture.worker()
       fixture.sandbox.shutdown()
       #expect(!SandboxFixture.isAlive(worker))
-      await #expect(throws: ServingError.shuttingDown(retryAfter: 1)) { try await fixture.file(picture) }
+      await #expect(throws: ServingError.shuttingDown(retryAfter: 1)) { try await fixture.file(image) }
       #expect(fixture.sandbox.statistics.workers == 0)
     }
 

@@ -15,7 +15,7 @@ extension SandboxTests {
     func lies(attempt: String) async throws {
       let fixture = try SandboxFixture()
       let error = await #expect(throws: ServingError.self) { try await fixture.attempt(attempt) }
-      #expect(error?.name == "notAPicture")
+      #expect(error?.name == "notAnImage")
       #expect(try await fixture.file(SampleImage.png(width: 8, height: 8)).contentType == "image/png")
       #expect(fixture.sandbox.statistics.crashes == 1)
       #expect(fixture.sandbox.statistics.starts == 2)
@@ -34,7 +34,7 @@ extension SandboxTests {
     func unasked(attempt: String) async throws {
       let fixture = try SandboxFixture()
       let error = await #expect(throws: ServingError.self) { try await fixture.attempt(attempt) }
-      #expect(error?.name == "notAPicture")
+      #expect(error?.name == "notAnImage")
     }
 
     @Test("no part takes longer than the whole did, whatever a worker says")
@@ -70,7 +70,7 @@ extension SandboxTests {
     func stale() async throws {
       let fixture = try SandboxFixture()
       let error = await #expect(throws: ServingError.self) { try await fixture.attempt("stale") }
-      #expect(error?.name == "notAPicture")
+      #expect(error?.name == "notAnImage")
       #expect(fixture.sandbox.statistics.crashes == 2)
     }
   }

@@ -10,7 +10,7 @@ struct Server: Sendable {
   init() throws {
     var configuration = SandboxConfiguration()
     configuration.workerCount = 2
-    configuration.picturesPerWorker = 50
+    configuration.imagesPerWorker = 50
     renderer = SandboxedRenderer(try RenderSandbox(renderer: Renderer(), configuration: configuration))
   }
 

@@ -182,7 +182,7 @@ import Testing
   }
 
   @Test("goes on with a download where the same is wanted again")
-  func samePicture() async {
+  func sameImage() async {
     image.load(held)
     await loader.requests(count: 1)
     image.load(held)

@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test("is told when the image is there")
-  func picture() async {
+  func image() async {
     let image = image
     follow("image") { "\(image.image?.pixelWidth ?? 0)" }
     image.load(url)

@@ -93,7 +93,7 @@ private let processors: [(String, any ImageProcessing)] = [
   ("Gaussian blur of 2", .gaussianBlur(radius: 2)), ("Gaussian blur of 8", .gaussianBlur(radius: 8)),
   ("Gaussian blur of 50", .gaussianBlur(radius: 50)), ("sepia", .coreImageFilter(name: "CISepiaTone")),
   (
-    "four filters of colour in one pass",
+    "four filters of color in one pass",
     ImageProcessors.Composition([
       .coreImageFilter(name: "CISepiaTone"), .coreImageFilter(name: "CIPhotoEffectFade"),
       .coreImageFilter(name: "CIVibrance", parameters: ["inputAmount": 0.5], identifier: "vivid"),

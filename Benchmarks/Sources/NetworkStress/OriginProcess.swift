@@ -11,7 +11,7 @@ import NukeOrigin
 ///
 /// It is this program, told by lines what to do, which it answers by a line each.
 final class OriginProcess {
-  enum Behaviour: String {
+  enum Behavior: String {
     case random
     /// A little of a body, and nothing further.
     case stalling
@@ -32,7 +32,7 @@ final class OriginProcess {
   /// Ends the server there is, and starts another.
   ///
   /// - Returns: its URL.
-  func start(_ behaviour: Behaviour) -> URL { URL(string: "http://127.0.0.1:\(ask("start \(behaviour)"))")! }
+  func start(_ behavior: Behavior) -> URL { URL(string: "http://127.0.0.1:\(ask("start \(behavior)"))")! }
 
   /// Returns once so many requests have come.
   func waitForRequests(_ count: Int) { _ = ask("requests \(count)") }
@@ -78,10 +78,10 @@ final class OriginProcess {
         // At the same place: some loaders keep what they know of each origin for as long as they live.
         let port = origin?.port ?? 0
         origin?.stop()
-        let isRandom = words.last == Behaviour.random.rawValue
+        let isRandom = words.last == Behavior.random.rawValue
         let new = try NukeOrigin(port: port) { request in
           isRandom
-            ? storable(RandomBehaviour.response(to: request))
+            ? storable(RandomBehavior.response(to: request))
             : .data(Data(count: 1000)).scripted(.head, .bytes(10), .stall)
         }
         origin = new

@@ -129,13 +129,13 @@ struct RandomFaults {
   private func check(_ outcome: Outcome, _ number: Int) -> [String] {
     if outcome.ends != 1 { return ["request \(number) ended \(outcome.ends) times"] }
     let resource = resource(number)
-    let body = RandomBehaviour.body(of: resource)
+    let body = RandomBehavior.body(of: resource)
     guard body.starts(with: outcome.body) else { return ["request \(number) was given bytes of another"] }
     if outcome.error == nil, outcome.body != body {
       let seen = "\(outcome.body.count) bytes, heads \(outcome.statuses)"
-      return ["request \(number) (\(RandomBehaviour.kind(of: resource))) ended well without all of its body: \(seen)"]
+      return ["request \(number) (\(RandomBehavior.kind(of: resource))) ended well without all of its body: \(seen)"]
     }
-    if let error = outcome.error, RandomBehaviour.kind(of: resource).isFine, !(1...2).contains(number % 11) {
+    if let error = outcome.error, RandomBehavior.kind(of: resource).isFine, !(1...2).contains(number % 11) {
       return ["request \(number) should be fine, and ended with: \(error)"]
     }
     return []

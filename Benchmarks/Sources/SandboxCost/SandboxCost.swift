@@ -32,7 +32,7 @@ enum SandboxCost {
   private static func run(seconds: Double, photo: Data) async throws {
     var configuration = SandboxConfiguration()
     configuration.workerCount = 1
-    configuration.picturesPerWorker = .max
+    configuration.imagesPerWorker = .max
     configuration.keptMemory = .max
     let start = Clock.now
     let sandbox = try RenderSandbox(renderer: Renderer(), configuration: configuration)

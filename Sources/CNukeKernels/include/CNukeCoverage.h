@@ -13,7 +13,7 @@ void nuke_cover(uint8_t *destination, const uint8_t *source, const uint8_t *mask
 // Keeps of each pixel as much as `outer` says; what of that lies outside of `inner` is drawn over in a premultiplied
 // color. No mask byte of `inner` is above that of `outer`.
 void nuke_cover_bordered(
-  uint8_t *destination, const uint8_t *source, const uint8_t *outer, const uint8_t *inner, const uint8_t colour[4],
+  uint8_t *destination, const uint8_t *source, const uint8_t *outer, const uint8_t *inner, const uint8_t color[4],
   size_t count);
 
 #ifdef __cplusplus

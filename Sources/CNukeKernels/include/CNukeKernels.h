@@ -7,7 +7,7 @@
 #include "CNukeDeep.h"
 #include "CNukeInflate.h"
 #include "CNukeJPEGKernels.h"
-#include "CNukeNeighbours.h"
+#include "CNukeNeighbors.h"
 #include "CNukeOrientation.h"
 #include "CNukePlanes.h"
 #include "CNukeUnfilter.h"
@@ -102,7 +102,7 @@ typedef struct nuke_kernels {
   /// What makes pixels of a JPEG's coefficients.
   const nuke_jpeg_kernels *jpeg;
   /// What takes more than one pixel to make a pixel.
-  const nuke_neighbour_kernels *neighbours;
+  const nuke_neighbor_kernels *neighbors;
 } nuke_kernels;
 
 /// The fastest implementation this processor runs; chosen at the first call.

@@ -257,7 +257,7 @@ final class ImageJob: Job, @unchecked Sendable {
     foundIn = nil
     afterShowing = nil
     facts = ImageTask.Facts()
-    pipeline.instruments?.log?.warn(.storedPictureDamaged, of: request)
+    pipeline.instruments?.log?.warn(.storedImageDamaged, of: request)
     pipeline.dataCache(for: request)?.removeData(for: dataCacheKey)
     load(&transaction)
   }

@@ -4,7 +4,7 @@ import NukeImaging
 extension Explainer {
   mutating func findInMemory(after count: Int, isWhole: Bool) -> Bool {
     let key = pipeline.dataCacheKey(for: request, processorCount: count)
-    guard let container = pictureInMemory(after: count, key) else { return false }
+    guard let container = imageInMemory(after: count, key) else { return false }
     // A preview is for those who want this very image.
     if container.isPreview {
       let finding: Explanation.Lookup.Finding = isWhole ? .preview : .miss
@@ -22,7 +22,7 @@ extension Explainer {
   /// An original in memory, where it serves a step that has it decoded smaller.
   mutating func findOriginalInMemory(for target: DecodeTarget) -> Bool {
     let key = pipeline.dataCacheKey(for: request, processorCount: 0)
-    guard let container = pictureInMemory(after: 0, key) else { return false }
+    guard let container = imageInMemory(after: 0, key) else { return false }
     if container.isPreview {
       lookUp(.memory, key, 0, finding: .miss)
       return false
@@ -38,7 +38,7 @@ extension Explainer {
   }
 
   /// What is in memory; notes where nothing is, or the cache is not asked.
-  private mutating func pictureInMemory(after count: Int, _ key: String) -> ImageContainer? {
+  private mutating func imageInMemory(after count: Int, _ key: String) -> ImageContainer? {
     guard request.options.allowMemoryReads else {
       lookUp(.memory, key, count, finding: .notAsked, reason: reasonNotToRead(.disableMemoryCacheReads))
       return nil

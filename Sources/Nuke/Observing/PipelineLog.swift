@@ -6,7 +6,7 @@ import Logging
 final class PipelineLog: Sendable {
   /// Something that is wrong and tells nobody else.
   enum Complaint: Int, CaseIterable {
-    case storedPictureDamaged, tooLargeForMemory, diskKeepsNothing
+    case storedImageDamaged, tooLargeForMemory, diskKeepsNothing
   }
 
   private let logger: Logger
@@ -86,7 +86,7 @@ final class PipelineLog: Sendable {
 extension PipelineLog.Complaint {
   fileprivate var text: String {
     switch self {
-    case .storedPictureDamaged: "an image in the disk cache could not be decoded: it is removed and made anew"
+    case .storedImageDamaged: "an image in the disk cache could not be decoded: it is removed and made anew"
     case .tooLargeForMemory: "an image is larger than the memory cache takes of one: it is decoded at every load"
     case .diskKeepsNothing:
       "the disk cache keeps nothing: its folder cannot be written to, or its limit is too small"

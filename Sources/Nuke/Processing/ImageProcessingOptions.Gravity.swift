@@ -57,8 +57,8 @@ extension ImageProcessingOptions {
       case .attention: image.busiest(width: width, height: height)
       case .focalPoint(let x, let y):
         (
-          Self.centred(at: Double(x), width, of: image.pixelWidth),
-          Self.centred(at: Double(y), height, of: image.pixelHeight)
+          Self.centered(at: Double(x), width, of: image.pixelWidth),
+          Self.centered(at: Double(y), height, of: image.pixelHeight)
         )
       default: origin(freeX: image.pixelWidth - width, freeY: image.pixelHeight - height)
       }
@@ -70,7 +70,7 @@ extension ImageProcessingOptions {
       return (Int((Double(freeX) * x).rounded(.down)), Int((Double(freeY) * y).rounded(.down)))
     }
 
-    private static func centred(at share: Double, _ side: Int, of whole: Int) -> Int {
+    private static func centered(at share: Double, _ side: Int, of whole: Int) -> Int {
       let place = share.isNaN ? 0.5 : min(max(share, 0), 1)
       return min(max(Int((place * Double(whole) - Double(side) / 2).rounded()), 0), whole - side)
     }

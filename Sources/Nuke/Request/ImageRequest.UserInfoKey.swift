@@ -27,7 +27,7 @@ extension [ImageRequest.UserInfoKey: any Sendable] {
   var thumbnail: ImageRequest.ThumbnailOptions? { value(.thumbnail) as? ImageRequest.ThumbnailOptions }
 
   /// `true` if a value stands in it that decides which image is meant.
-  var namesPicture: Bool {
+  var namesImage: Bool {
     !isEmpty && (self[.imageID] != nil || self[.scale] != nil || self[.thumbnail] != nil)
   }
 

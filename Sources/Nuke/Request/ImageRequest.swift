@@ -120,8 +120,8 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
   public var userInfo: [UserInfoKey: any Sendable] {
     get { storage.userInfo }
     set {
-      let namesPicture = newValue.namesPicture || storage.userInfo.namesPicture
-      change(keepingIdentity: !namesPicture) { $0.userInfo = newValue }
+      let namesImage = newValue.namesImage || storage.userInfo.namesImage
+      change(keepingIdentity: !namesImage) { $0.userInfo = newValue }
     }
   }
 

@@ -16,11 +16,11 @@ public import NukeImaging
 /// It says how it shows one, and ``loadImage(with:options:into:progress:completion:)-(URL?,_,_,_,_)`` does the rest:
 ///
 /// ```swift
-/// final class PictureView: ImageDisplaying {
+/// final class PhotoView: ImageDisplaying {
 ///   let imageLoading = ImageLoadingSlot()
-///   private var picture: PlatformImage?
+///   private var image: PlatformImage?
 ///
-///   func display(_ presentation: ImagePresentation) { picture = presentation.image }
+///   func display(_ presentation: ImagePresentation) { image = presentation.image }
 /// }
 /// ```
 ///

@@ -11,10 +11,10 @@ struct CacheCommand: ParsableCommand {
       Other processes may use the cache meanwhile. A folder that is not that of a cache is refused and left as it is.
 
       EXAMPLES
-        nuke cache stats pictures
-        nuke cache verify pictures --remove
-        nuke cache sweep pictures --size 100M
-        nuke cache clear pictures --yes
+        nuke cache stats images
+        nuke cache verify images --remove
+        nuke cache sweep images --size 100M
+        nuke cache clear images --yes
       """,
     subcommands: [
       CacheStatsCommand.self, CacheVerifyCommand.self, CacheSweepCommand.self, CacheClearCommand.self,

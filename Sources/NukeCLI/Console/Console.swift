@@ -10,7 +10,7 @@ final class Console: Sendable {
     /// The bars on the screen now.
     var bars: [String] = []
     /// `true` if images were drawn on standard output.
-    var hasPictures = false
+    var hasImages = false
   }
 
   private let state = Lock(State())
@@ -21,9 +21,9 @@ final class Console: Sendable {
   }
 
   /// An image: bytes for standard output.
-  func draw(picture: Data) {
-    state.withLock { $0.hasPictures = true }
-    write(picture, to: STDOUT_FILENO)
+  func draw(image: Data) {
+    state.withLock { $0.hasImages = true }
+    write(image, to: STDOUT_FILENO)
   }
 
   /// A failure: one line on standard error.
@@ -54,7 +54,7 @@ final class Console: Sendable {
     TerminalQuery.restore()
     draw(bars: [])
     state.withLock { state in
-      guard state.hasPictures, isatty(STDOUT_FILENO) == 1 else { return }
+      guard state.hasImages, isatty(STDOUT_FILENO) == 1 else { return }
       Self.emit(TerminalCanvas.restoration, to: STDOUT_FILENO)
     }
   }

@@ -48,7 +48,7 @@ struct ConvertCommand: AsyncParsableCommand {
     let start = clock.now
     var summary = LoadSummary()
     let run = LoadRun(
-      sources: sources, processors: options.picture.processors, options: [], repetitions: 1,
+      sources: sources, processors: options.processing.processors, options: [], repetitions: 1,
       concurrency: options.transfer.concurrency, limit: options.transfer.maxBytes?.bytes, isProgressive: false,
       output: plan, previews: nil, protected: FileIdentities(of: sources), encoding: options.encoding,
       pipeline: setup.pipeline, progress: progress)

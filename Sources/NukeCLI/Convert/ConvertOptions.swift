@@ -22,7 +22,7 @@ struct ConvertOptions: ParsableArguments {
   @Flag(help: "Keep every pixel as it is, where a format also has a form with loss, as WebP has; JPEG has no other.")
   var lossless = false
 
-  @OptionGroup(title: "What is done to images") var picture: PictureOptions
+  @OptionGroup(title: "What is done to images") var processing: ProcessingOptions
 
   @OptionGroup(title: "How images are fetched") var transfer: TransferOptions
 
@@ -33,7 +33,7 @@ struct ConvertOptions: ParsableArguments {
   var sources: ArraySlice<String> { arguments.dropLast() }
   var output: String { arguments.last ?? "" }
 
-  var encoding: PictureEncoding { PictureEncoding(quality: Double(quality ?? 80) / 100, isLossless: lossless) }
+  var encoding: OutputEncoding { OutputEncoding(quality: Double(quality ?? 80) / 100, isLossless: lossless) }
 
   func validate() throws {
     guard arguments.count > 1 else { throw ValidationError("Give at least one source, and the output behind it.") }

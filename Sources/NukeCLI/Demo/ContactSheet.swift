@@ -38,8 +38,8 @@ package struct ContactSheet {
   private func fill(_ pixels: UnsafeMutableRawBufferPointer, width: Int) {
     for index in 0..<pixels.count / 4 {
       let isLight = (index % width / 16 + index / width / 16) % 2 == 0
-      let grey: UInt8 = isLight ? 58 : 48
-      pixels.storeBytes(of: (grey, grey, grey, 255), toByteOffset: index * 4, as: (UInt8, UInt8, UInt8, UInt8).self)
+      let gray: UInt8 = isLight ? 58 : 48
+      pixels.storeBytes(of: (gray, gray, gray, 255), toByteOffset: index * 4, as: (UInt8, UInt8, UInt8, UInt8).self)
     }
   }
 

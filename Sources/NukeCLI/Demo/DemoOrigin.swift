@@ -35,8 +35,8 @@ final class DemoOrigin {
     process.waitUntilExit()
   }
 
-  func url(_ manner: DemoSite.Manner, _ picture: String) -> URL {
-    URL(string: "http://127.0.0.1:\(port)/\(manner.rawValue)/\(picture)")!
+  func url(_ manner: DemoSite.Manner, _ image: String) -> URL {
+    URL(string: "http://127.0.0.1:\(port)/\(manner.rawValue)/\(image)")!
   }
 
   func counts() async throws -> DemoCounts {
@@ -44,13 +44,13 @@ final class DemoOrigin {
   }
 
   /// How often an image was asked for.
-  func requestCount(_ manner: DemoSite.Manner, _ picture: String) async throws -> Int {
-    try await counts().requests["/\(manner.rawValue)/\(picture)"] ?? 0
+  func requestCount(_ manner: DemoSite.Manner, _ image: String) async throws -> Int {
+    try await counts().requests["/\(manner.rawValue)/\(image)"] ?? 0
   }
 
   /// Lets go an image that is held back.
-  func open(_ manner: DemoSite.Manner, _ picture: String) async throws {
-    _ = try await get("\(DemoSite.opening)/\(manner.rawValue)/\(picture)")
+  func open(_ manner: DemoSite.Manner, _ image: String) async throws {
+    _ = try await get("\(DemoSite.opening)/\(manner.rawValue)/\(image)")
   }
 
   /// Returns once the counts are as `isMet` wants them, or after about five seconds.

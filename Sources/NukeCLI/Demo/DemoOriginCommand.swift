@@ -10,7 +10,7 @@ struct DemoOriginCommand: AsyncParsableCommand {
     commandName: "demo-origin", abstract: "Serve the sample images on loopback, for nuke demo.", shouldDisplay: false)
 
   func run() async throws {
-    let site = DemoSite(pictures: try Samples.folder())
+    let site = DemoSite(images: try Samples.folder())
     let origin = try NukeOrigin { site.respond(to: $0) }
     site.log = { origin.log }
     FileHandle.standardOutput.write(Data("\(origin.port)\n".utf8))
@@ -19,7 +19,7 @@ struct DemoOriginCommand: AsyncParsableCommand {
   }
 }
 
-/// What the demo's origin answers: `/<manner>/<picture>`, `/_open/<manner>/<picture>`, which lets go what is held back,
+/// What the demo's origin answers: `/<manner>/<image>`, `/_open/<manner>/<image>`, which lets go what is held back,
 /// and `/_counts`.
 final class DemoSite: Sendable {
   /// How an image is sent.
@@ -39,11 +39,11 @@ final class DemoSite: Sendable {
   /// What stands before the path of an image to let it go.
   static let opening = "/_open"
 
-  private let pictures: URL
+  private let images: URL
   private let gates = Lock<[String: Gate]>([:])
   private let currentLog = Lock<(@Sendable () -> NukeOrigin.Log)?>(nil)
 
-  init(pictures: URL) { self.pictures = pictures }
+  init(images: URL) { self.images = images }
 
   /// Where the counts come from.
   var log: (@Sendable () -> NukeOrigin.Log)? {
@@ -58,10 +58,10 @@ final class DemoSite: Sendable {
       return .data(Data("open\n".utf8), type: "text/plain")
     }
     let parts = request.path.split(separator: "/").map(String.init)
-    guard parts.count == 2, let manner = Manner(rawValue: parts[0]), let picture = picture(parts[1]) else {
+    guard parts.count == 2, let manner = Manner(rawValue: parts[0]), let image = image(parts[1]) else {
       return .status(404)
     }
-    return respond(with: picture, manner, gate(of: request.path))
+    return respond(with: image, manner, gate(of: request.path))
   }
 
   /// What holds back the image at `path`. Opened before the image is asked for, it is open then.
@@ -74,9 +74,9 @@ final class DemoSite: Sendable {
   }
 
   private func respond(
-    with picture: NukeOrigin.Response, _ manner: Manner, _ gate: Gate
+    with image: NukeOrigin.Response, _ manner: Manner, _ gate: Gate
   ) -> NukeOrigin.Response {
-    var response = picture
+    var response = image
     switch manner {
     case .plain: return response
     case .held: return response.held(by: gate)
@@ -93,11 +93,11 @@ final class DemoSite: Sendable {
     }
   }
 
-  private func picture(_ name: String) -> NukeOrigin.Response? {
+  private func image(_ name: String) -> NukeOrigin.Response? {
     guard !name.hasPrefix("."),
       let format = OutputFormat(fileExtension: (name as NSString).pathExtension)?.format.rawValue
         ?? (name.hasSuffix(".gif") ? "gif" : nil),
-      let data = try? Data(contentsOf: pictures.appendingPathComponent(name))
+      let data = try? Data(contentsOf: images.appendingPathComponent(name))
     else { return nil }
     return .data(data, type: "image/\(format)")
   }

@@ -166,12 +166,12 @@ struct DemoScript {
   /// Starts a task for each list of processors while the origin holds the image back, and lets it go when it has been
   /// asked for: so all of them wait for the same download, however fast everything is.
   private func held(
-    _ picture: String, _ processors: [[any ImageProcessing]]
+    _ image: String, _ processors: [[any ImageProcessing]]
   ) async throws -> [(response: ImageResponse, task: ImageTask)] {
-    let url = origin.url(.held, picture)
+    let url = origin.url(.held, image)
     let tasks = processors.map { pipeline.imageTask(with: ImageRequest(url: url, processors: $0)) }
-    _ = try await origin.wait { $0.requests["/held/\(picture)", default: 0] > 0 }
-    try await origin.open(.held, picture)
+    _ = try await origin.wait { $0.requests["/held/\(image)", default: 0] > 0 }
+    try await origin.open(.held, image)
     var responses: [(response: ImageResponse, task: ImageTask)] = []
     for task in tasks { responses.append((try await task.response, task)) }
     return responses

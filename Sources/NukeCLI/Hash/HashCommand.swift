@@ -55,12 +55,12 @@ struct HashCommand: AsyncParsableCommand {
     if !isComplete { throw ExitCode(1) }
   }
 
-  private func hashes(of source: Source, _ pipeline: ImagePipeline) async throws(LoadFailure) -> PictureHashes {
+  private func hashes(of source: Source, _ pipeline: ImagePipeline) async throws(LoadFailure) -> ImageHashes {
     if case .unusable(let reason) = source.location { throw LoadFailure(reason) }
     let components = options.components.map { ($0.width, $0.height) } ?? (4, 3)
     do {
       let image = try await pipeline.image(for: ImageRequest(url: source.url))
-      return try PictureHashes(image, options.kinds, components: components)
+      return try ImageHashes(image, options.kinds, components: components)
     } catch {
       throw LoadFailure(error, limit: options.transfer.maxBytes?.bytes)
     }
@@ -69,11 +69,11 @@ struct HashCommand: AsyncParsableCommand {
   private func draw(_ text: String) throws {
     guard let output = options.output, let format = options.outputFormat else { return }
     let (width, height) = options.size.map { ($0.width, $0.height) } ?? (32, 32)
-    let image = try picture(of: text, width, height)
-    try AtomicFile.write(PictureEncoding(quality: 0.8).encode(image, as: format), to: output)
+    let image = try image(of: text, width, height)
+    try AtomicFile.write(OutputEncoding(quality: 0.8).encode(image, as: format), to: output)
   }
 
-  private func picture(of text: String, _ width: Int, _ height: Int) throws -> PlatformImage {
+  private func image(of text: String, _ width: Int, _ height: Int) throws -> PlatformImage {
     let isThumbHash =
       options.thumbhash || (!options.blurhash && (try? BlurHash(text)) == nil && (try? ThumbHash(text)) != nil)
     guard isThumbHash else { return try BlurHash(text).image(width: width, height: height, punch: options.punch ?? 1) }

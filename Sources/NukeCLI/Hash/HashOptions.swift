@@ -48,12 +48,12 @@ struct HashOptions: ParsableArguments {
   @Flag(help: "Print one JSON object a line instead of text.") var json = false
 
   /// The kinds that are asked for; all where none is named.
-  var kinds: Set<PictureHashes.Kind> {
-    let chosen: [(PictureHashes.Kind, Bool)] = [
+  var kinds: Set<ImageHashes.Kind> {
+    let chosen: [(ImageHashes.Kind, Bool)] = [
       (.blurHash, blurhash), (.thumbHash, thumbhash), (.color, color), (.preview, preview),
     ]
     let named = chosen.filter(\.1).map(\.0)
-    return Set(named.isEmpty ? PictureHashes.Kind.allCases : named)
+    return Set(named.isEmpty ? ImageHashes.Kind.allCases : named)
   }
 
   /// The format that the ending of the output tells.

@@ -48,7 +48,7 @@ struct InfoCommand: AsyncParsableCommand {
     var isComplete = true
     for source in Source.list(sources, readLine: { readLine() }) {
       do throws(LoadFailure) {
-        let info = try await PictureInfo.read(source, loader: loader)
+        let info = try await ImageInfo.read(source, loader: loader)
         console.print(json ? info.json(source: source.text).text : info.text(name: source.displayName))
       } catch {
         isComplete = false

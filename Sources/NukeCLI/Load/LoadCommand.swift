@@ -19,9 +19,9 @@ struct LoadCommand: AsyncParsableCommand {
         nuke load photo.jpg --resize 400x300 --output small.webp
         nuke load photo.jpg --processor resize:400x300,crop --output small.webp
         nuke load - --width 200 --output thumbnails/ < list.txt
-        nuke load https://example.com/a.png --cache pictures --json
-        nuke load https://example.com/a.png --cache pictures --offline
-        nuke load https://example.com/a.png --cache pictures --explain
+        nuke load https://example.com/a.png --cache images --json
+        nuke load https://example.com/a.png --cache images --offline
+        nuke load https://example.com/a.png --cache images --explain
         nuke load https://example.com/a.jpg --progressive --previews steps
         nuke load https://example.com/a.jpg --preview --size 40x12
 
@@ -38,7 +38,7 @@ struct LoadCommand: AsyncParsableCommand {
 
     if options.explain { return try await explain(sources, on: console) }
 
-    let screen = options.preview ? await PictureScreen(options.drawing, console: console) : nil
+    let screen = options.preview ? await ImageScreen(options.drawing, console: console) : nil
     let setup: PipelineSetup
     var output: OutputPlan?
     var previews: PreviewPlan?
@@ -66,12 +66,12 @@ struct LoadCommand: AsyncParsableCommand {
     let start = clock.now
     var summary = LoadSummary()
     let run = LoadRun(
-      sources: sources, processors: options.picture.processors, options: options.cache.requestOptions,
+      sources: sources, processors: options.processing.processors, options: options.cache.requestOptions,
       maxStale: options.cache.maxStale, repetitions: options.repetitions,
       concurrency: screen == nil ? options.transfer.concurrency : 1,
       limit: options.transfer.maxBytes?.bytes, isProgressive: options.written.progressive, output: output,
       previews: previews,
-      encoding: PictureEncoding(quality: Double(options.written.quality ?? 80) / 100), pipeline: setup.pipeline,
+      encoding: OutputEncoding(quality: Double(options.written.quality ?? 80) / 100), pipeline: setup.pipeline,
       progress: progress, screen: screen)
     await run { [options] preview in
       if options.json { console.print(preview.json.text) } else if !options.quiet { console.print(preview.line) }
@@ -98,7 +98,7 @@ struct LoadCommand: AsyncParsableCommand {
       throw ExitCode(1)
     }
     let run = ExplainRun(
-      sources: sources, processors: options.picture.processors, options: options.cache.requestOptions,
+      sources: sources, processors: options.processing.processors, options: options.cache.requestOptions,
       maxStale: options.cache.maxStale, pipeline: setup.pipeline)
     let isGood = await run { source, result in
       switch result {

@@ -11,7 +11,7 @@ struct LoadOptions: ParsableArguments {
     completion: .file())
   var sources: [String]
 
-  @OptionGroup(title: "What is done to images") var picture: PictureOptions
+  @OptionGroup(title: "What is done to images") var processing: ProcessingOptions
 
   @OptionGroup(title: "What is written") var written: OutputOptions
 

@@ -4,7 +4,7 @@ import Nuke
 /// What became of one source.
 struct LoadResult: Sendable {
   /// An image that was loaded, and written where that was asked for.
-  struct Picture: Sendable {
+  struct Loaded: Sendable {
     /// Seconds of a stage that took place, in the order of the stages.
     struct Stage: Sendable {
       let name: String
@@ -27,34 +27,34 @@ struct LoadResult: Sendable {
   }
 
   let source: Source
-  let outcome: Result<Picture, LoadFailure>
+  let outcome: Result<Loaded, LoadFailure>
 
   /// The line that is printed for an image: what it is, where it came from, how long that took.
   var line: String? {
-    guard case .success(let picture) = outcome else { return nil }
-    var parts = [source.displayName, "\(picture.width)x\(picture.height)"]
-    if let format = picture.format { parts[1] += " " + (ImageFormat(rawValue: format)?.displayName ?? format) }
+    guard case .success(let image) = outcome else { return nil }
+    var parts = [source.displayName, "\(image.width)x\(image.height)"]
+    if let format = image.format { parts[1] += " " + (ImageFormat(rawValue: format)?.displayName ?? format) }
     // Fresh is what goes without saying.
-    parts.append(picture.origin + (picture.freshness.flatMap { $0 == "fresh" ? nil : ", \($0)" } ?? ""))
-    if picture.bytes > 0 { parts.append(Format.bytes(Int64(picture.bytes))) }
-    if let count = picture.previews { parts.append(Format.count(count, "preview")) }
-    let stages = picture.stages.filter { $0.seconds >= 0.000_05 }.map { "\($0.name) \(Format.duration($0.seconds))" }
-    parts.append(Format.duration(picture.total) + (stages.isEmpty ? "" : " (\(stages.joined(separator: ", ")))"))
-    if let output = picture.output { parts.append("→ " + output.onOneLine) }
+    parts.append(image.origin + (image.freshness.flatMap { $0 == "fresh" ? nil : ", \($0)" } ?? ""))
+    if image.bytes > 0 { parts.append(Format.bytes(Int64(image.bytes))) }
+    if let count = image.previews { parts.append(Format.count(count, "preview")) }
+    let stages = image.stages.filter { $0.seconds >= 0.000_05 }.map { "\($0.name) \(Format.duration($0.seconds))" }
+    parts.append(Format.duration(image.total) + (stages.isEmpty ? "" : " (\(stages.joined(separator: ", ")))"))
+    if let output = image.output { parts.append("→ " + output.onOneLine) }
     return parts.joined(separator: "  ")
   }
 
   var json: JSON {
     switch outcome {
-    case .success(let picture):
-      var milliseconds = picture.stages.map { (key: $0.name, value: JSON.milliseconds($0.seconds)) }
-      milliseconds.append((key: "total", value: .milliseconds(picture.total)))
+    case .success(let image):
+      var milliseconds = image.stages.map { (key: $0.name, value: JSON.milliseconds($0.seconds)) }
+      milliseconds.append((key: "total", value: .milliseconds(image.total)))
       return .members([
-        "source": .string(source.text), "ok": .bool(true), "format": .string(picture.format),
-        "width": .integer(picture.width), "height": .integer(picture.height), "bytes": .integer(picture.bytes),
-        "origin": .string(picture.origin), "freshness": picture.freshness.map { .string($0) },
-        "previews": picture.previews.map(JSON.integer),
-        "output": .string(picture.output), "ms": .object(milliseconds),
+        "source": .string(source.text), "ok": .bool(true), "format": .string(image.format),
+        "width": .integer(image.width), "height": .integer(image.height), "bytes": .integer(image.bytes),
+        "origin": .string(image.origin), "freshness": image.freshness.map { .string($0) },
+        "previews": image.previews.map(JSON.integer),
+        "output": .string(image.output), "ms": .object(milliseconds),
       ])
     case .failure(let failure):
       return failure.json(source: source)

@@ -18,11 +18,11 @@ struct LoadRun: Sendable {
   let previews: PreviewPlan?
   /// Files that are not to be written over; `nil` if any may be.
   var protected: FileIdentities?
-  let encoding: PictureEncoding
+  let encoding: OutputEncoding
   let pipeline: ImagePipeline
   let progress: ProgressDisplay?
   /// Where images are drawn; one is loaded at a time then.
-  var screen: PictureScreen?
+  var screen: ImageScreen?
 
   /// Loads everything. `report` gets each result as it comes, one call at a time; `reportPreview` each preview that was
   /// written, from several threads.
@@ -61,7 +61,7 @@ struct LoadRun: Sendable {
 
   private func load(
     _ index: Int, id: Int, isWritten: Bool, _ reportPreview: (PreviewResult) -> Void
-  ) async -> Result<LoadResult.Picture, LoadFailure> {
+  ) async -> Result<LoadResult.Loaded, LoadFailure> {
     let source = sources[index]
     if case .unusable(let reason) = source.location { return .failure(LoadFailure(reason)) }
     var request = ImageRequest(url: source.url, processors: processors, options: options)
@@ -85,7 +85,7 @@ struct LoadRun: Sendable {
         }
       }
       let response = try await task.response
-      var picture = LoadResult.Picture(response, facts: task.facts)
+      var picture = LoadResult.Loaded(response, facts: task.facts)
       if isProgressive { picture.previews = previewCount }
       if isWritten, let output { try write(response, index, to: output, noting: &picture) }
       try await screen?.show(response.container, isLast: index == sources.count - 1)
@@ -110,7 +110,7 @@ struct LoadRun: Sendable {
   }
 
   private func write(
-    _ response: ImageResponse, _ index: Int, to output: OutputPlan, noting picture: inout LoadResult.Picture
+    _ response: ImageResponse, _ index: Int, to output: OutputPlan, noting picture: inout LoadResult.Loaded
   ) throws {
     let clock = ContinuousClock()
     let start = clock.now
@@ -130,7 +130,7 @@ struct LoadRun: Sendable {
 }
 
 /// How images are encoded.
-struct PictureEncoding: Sendable {
+struct OutputEncoding: Sendable {
   /// From 0 to 1.
   let quality: Double
   /// `true` if every pixel is to be kept as it is.
@@ -158,7 +158,7 @@ struct PictureEncoding: Sendable {
   }
 }
 
-extension LoadResult.Picture {
+extension LoadResult.Loaded {
   init(_ response: ImageResponse, facts: ImageTask.Facts) {
     self.init(
       format: response.container.type.flatMap(ImageFormat.init(type:))?.rawValue,

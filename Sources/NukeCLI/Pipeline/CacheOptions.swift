@@ -56,7 +56,7 @@ struct CacheOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      What is kept in --cache: the original data; pictures encoded as they were made; automatic, which is pictures \
+      What is kept in --cache: the original data; images encoded as they were made; automatic, which is images \
       encoded where something was done to them and else the original; or all of that. (default: original)
       """, valueName: "what"))
   var store: Stored?

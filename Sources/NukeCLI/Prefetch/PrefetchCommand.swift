@@ -19,8 +19,8 @@ struct PrefetchCommand: AsyncParsableCommand {
       \(ProcessorSyntax.help)
 
       EXAMPLES
-        nuke prefetch list.txt --cache pictures
-        grep -o 'https://[^"]*' page.html | nuke prefetch - --cache pictures
+        nuke prefetch list.txt --cache images
+        grep -o 'https://[^"]*' page.html | nuke prefetch - --cache images
         nuke prefetch list.txt --destination memory --resize 200x200 \\
           --cache thumbnails --store encoded
 
@@ -41,7 +41,7 @@ struct PrefetchCommand: AsyncParsableCommand {
   @Option(help: ArgumentHelp("Where the images go.", valueName: "where"))
   var destination = Destination.disk
 
-  @OptionGroup(title: "What is done to images") var picture: PictureOptions
+  @OptionGroup(title: "What is done to images") var processing: ProcessingOptions
 
   @OptionGroup(title: "What is kept on disk") var cache: CacheOptions
 
@@ -58,7 +58,7 @@ struct PrefetchCommand: AsyncParsableCommand {
     if json, quiet { throw ValidationError("Use one of --json and --quiet.") }
     if destination == .disk {
       if cache.cache == nil { throw ValidationError("--destination disk needs --cache.") }
-      if !picture.processors.isEmpty {
+      if !processing.processors.isEmpty {
         throw ValidationError("--destination disk keeps data as it comes: images need --destination memory.")
       }
       if cache.store != nil, cache.store != .original {
@@ -96,7 +96,7 @@ struct PrefetchCommand: AsyncParsableCommand {
     let start = clock.now
     var summary = PrefetchSummary()
     let results = run.start(
-      on: setup.pipeline, processors: picture.processors, options: cache.requestOptions,
+      on: setup.pipeline, processors: processing.processors, options: cache.requestOptions,
       maxStale: cache.maxStale,
       concurrency: transfer.concurrency, limit: transfer.maxBytes?.bytes)
     for await result in results {

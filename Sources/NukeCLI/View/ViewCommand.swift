@@ -49,7 +49,7 @@ struct ViewCommand: AsyncParsableCommand {
     let console = Console()
     Interrupt.handle { console.restore() }
     let sources = Source.list(sources) { readLine() }
-    let screen = PictureScreen(drawing, console: console)
+    let screen = ImageScreen(drawing, console: console)
     let setup: PipelineSetup
     do throws(CacheSite.Failure) {
       setup = try PipelineSetup(transfer: transfer, cache: cache) { configuration in

@@ -5,7 +5,7 @@ import Nuke
 @MainActor struct ViewRun {
   let sources: [Source]
   /// Where images are drawn; `nil` if they are told of in words.
-  let screen: PictureScreen?
+  let screen: ImageScreen?
   let options: ImageRequest.Options
   /// Seconds past their freshness for which stored images are taken without asking.
   let maxStale: Double?
@@ -39,7 +39,7 @@ import Nuke
 
   private func show(
     _ source: Source, _ task: ImageTask?, isLast: Bool
-  ) async -> Result<LoadResult.Picture, LoadFailure> {
+  ) async -> Result<LoadResult.Loaded, LoadFailure> {
     guard let task else {
       if case .unusable(let reason) = source.location { return .failure(LoadFailure(reason)) }
       return .failure(LoadFailure("it cannot be loaded"))
@@ -51,7 +51,7 @@ import Nuke
       }
       let response = try await task.response
       try await screen?.show(response.container, isLast: isLast)
-      return .success(LoadResult.Picture(response, facts: task.facts))
+      return .success(LoadResult.Loaded(response, facts: task.facts))
     } catch {
       task.cancel()
       return .failure(LoadFailure(error, limit: limit))

@@ -148,7 +148,7 @@
 
     /// Throws if an image in the file says to be larger than the limits.
     func checkExtents(_ limits: CodecLimits) throws(CodecError) {
-      for extent in ISOBoxes.pictureSizes(buffer) {
+      for extent in ISOBoxes.imageSizes(buffer) {
         try limits.check(.avif, width: extent.width, height: extent.height)
       }
     }

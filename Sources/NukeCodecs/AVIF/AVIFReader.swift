@@ -16,16 +16,16 @@
     public let header: ImageHeader
     private let data: Data
     private let limits: CodecLimits
-    private let picture: AVIFPicture
+    private let codedImage: AVIFImage
     private let delays: [TimeInterval]
 
     public init(data: Data, limits: CodecLimits) throws(CodecError) {
       try Self.checkSignature(data)
       let decoder = try AVIFDecoder(data, extent: .whole, limits: limits)
-      picture = AVIFPicture(decoder)
-      try limits.check(.avif, width: picture.codedWidth, height: picture.codedHeight)
+      codedImage = AVIFImage(decoder)
+      try limits.check(.avif, width: codedImage.codedWidth, height: codedImage.codedHeight)
       delays = try Self.delays(decoder)
-      header = Self.header(picture, decoder, delays)
+      header = Self.header(codedImage, decoder, delays)
       self.data = data
       self.limits = limits
     }
@@ -39,7 +39,7 @@
       for readsEXIF in [true, false] {
         do throws(CodecError) {
           let decoder = try AVIFDecoder(data, extent: .prefix, limits: unlimited, readsEXIF: readsEXIF)
-          return header(AVIFPicture(decoder), decoder, try delays(decoder))
+          return header(AVIFImage(decoder), decoder, try delays(decoder))
         } catch {
           if case .truncated = error { continue }
           throw error
@@ -62,16 +62,16 @@
     }
 
     private static func header(
-      _ picture: AVIFPicture, _ decoder: AVIFDecoder, _ delays: [TimeInterval]
+      _ codedImage: AVIFImage, _ decoder: AVIFDecoder, _ delays: [TimeInterval]
     ) -> ImageHeader {
       let image = decoder.image
-      var header = ImageHeader(format: .avif, storedWidth: picture.area.width, storedHeight: picture.area.height)
-      header.orientation = picture.orientation
+      var header = ImageHeader(format: .avif, storedWidth: codedImage.area.width, storedHeight: codedImage.area.height)
+      header.orientation = codedImage.orientation
       header.colorModel = image.yuvFormat == AVIF_PIXEL_FORMAT_YUV400 ? .gray : .rgb
-      header.bitsPerComponent = picture.bits
-      header.hasAlpha = picture.hasAlpha
+      header.bitsPerComponent = codedImage.bits
+      header.hasAlpha = codedImage.hasAlpha
       header.isProgressive = decoder.fields.progressiveState != AVIF_PROGRESSIVE_STATE_UNAVAILABLE
-      header.profileName = picture.profile?.name
+      header.profileName = codedImage.profile?.name
       header.frameCount = delays.count
       header.loopCount = delays.count > 1 ? 0 : 1
       header.duration = delays.count > 1 ? delays.reduce(0, +) : 0
@@ -80,14 +80,14 @@
     }
 
     /// The decoder's planes, and the components of 16 bits where there are any.
-    public var workingByteCount: Int { picture.workingByteCount }
+    public var workingByteCount: Int { codedImage.workingByteCount }
 
     public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
       if options.isCancelled?() == true { throw .cancelled(.avif) }
       let decoder = try decoder()
       try decoder.nextFrame()
       if options.isCancelled?() == true { throw .cancelled(.avif) }
-      return try picture.bitmap(of: decoder, orientation: options.orientation ?? picture.orientation)
+      return try codedImage.bitmap(of: decoder, orientation: options.orientation ?? codedImage.orientation)
     }
 
     private func decoder() throws(CodecError) -> AVIFDecoder {
@@ -100,26 +100,26 @@
       guard delays.count > 1 else { return nil }
       return Animation(
         pixelWidth: header.pixelWidth, pixelHeight: header.pixelHeight, loopCount: header.loopCount, delays: delays,
-        canvasByteCount: picture.codedWidth * picture.codedHeight * 4 + workingByteCount
-      ) { [self] in AVIFFrameSource(try decoder(), picture) }
+        canvasByteCount: codedImage.codedWidth * codedImage.codedHeight * 4 + workingByteCount
+      ) { [self] in AVIFFrameSource(try decoder(), codedImage) }
     }
   }
 
   /// Decodes the frames of one AVIF sequence in order. For one thread at a time.
   private final class AVIFFrameSource: AnimationFrameSource {
     private let decoder: AVIFDecoder
-    private let picture: AVIFPicture
+    private let codedImage: AVIFImage
     private var failure: CodecError?
     private var index = 0
 
-    init(_ decoder: AVIFDecoder, _ picture: AVIFPicture) {
+    init(_ decoder: AVIFDecoder, _ codedImage: AVIFImage) {
       self.decoder = decoder
-      self.picture = picture
+      self.codedImage = codedImage
     }
 
     func nextFrame() throws -> Bitmap? {
       guard try skipFrame() else { return nil }
-      return try picture.bitmap(of: decoder, orientation: picture.orientation)
+      return try codedImage.bitmap(of: decoder, orientation: codedImage.orientation)
     }
 
     func skipFrame() throws -> Bool {

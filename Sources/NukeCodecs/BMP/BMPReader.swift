@@ -60,13 +60,13 @@ public struct BMPReader: ImageReader {
   }
 
   public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
-    let picture = try data.reading { bytes throws(CodecError) in
+    let image = try data.reading { bytes throws(CodecError) in
       try Self.decode(DIBPixels(bitmap, in: bytes, start: pixelOffset, format: .bmp), options.isCancelled)
     }
-    profile?.convertToSRGB(picture.buffer, isOpaque: !picture.hasAlpha)
-    let isOpaque = picture.hasAlpha ? picture.buffer.premultiply() : true
-    guard let upright = (options.orientation ?? .up).apply(to: picture.buffer) else {
-      throw .outOfMemory(.bmp, byteCount: picture.buffer.byteCount)
+    profile?.convertToSRGB(image.buffer, isOpaque: !image.hasAlpha)
+    let isOpaque = image.hasAlpha ? image.buffer.premultiply() : true
+    guard let upright = (options.orientation ?? .up).apply(to: image.buffer) else {
+      throw .outOfMemory(.bmp, byteCount: image.buffer.byteCount)
     }
     return Bitmap(upright, isOpaque: isOpaque)
   }

@@ -30,9 +30,9 @@ final class GIFFrameSource: AnimationFrameSource {
   func next() throws(CodecError) -> Bitmap? {
     guard index < structure.frames.count else { return nil }
     let frame = structure.frames[index]
-    let picture = try data.reading { bytes throws(CodecError) in try draw(frame, from: bytes) }
+    let image = try data.reading { bytes throws(CodecError) in try draw(frame, from: bytes) }
     index += 1
-    return picture
+    return image
   }
 
   private func draw(_ frame: GIFStructure.Frame, from bytes: UnsafeRawBufferPointer) throws(CodecError) -> Bitmap {

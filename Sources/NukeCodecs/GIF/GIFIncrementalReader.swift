@@ -56,8 +56,8 @@ package final class GIFIncrementalReader: IncrementalImageReader {
       state = .blocks(offset: end)
       return
     }
-    let picture = try GIFReader(data: data, limits: limits).decode(.init())
-    state = .preview(IncrementalPreview(bitmap: picture, scanNumber: nil, rowFraction: 1))
+    let image = try GIFReader(data: data, limits: limits).decode(.init())
+    state = .preview(IncrementalPreview(bitmap: image, scanNumber: nil, rowFraction: 1))
   }
 
   package func nextPreview() throws(CodecError) -> IncrementalPreview? {

@@ -64,10 +64,10 @@ public struct GIFReader: ImageReader {
   public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
     let source = GIFFrameSource(
       data: data, structure: structure, limits: limits, isCancelled: options.isCancelled ?? { false })
-    guard let picture = try source.next() else {
+    guard let image = try source.next() else {
       throw .malformed(.gif, reason: "there is no frame", offset: nil)
     }
-    return picture
+    return image
   }
 
   public func animation() throws(CodecError) -> Animation? {

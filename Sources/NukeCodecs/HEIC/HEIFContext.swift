@@ -154,7 +154,7 @@
       let buffer = UnsafeRawBufferPointer(start: bytes.bytes, count: bytes.length)
       switch (error.code, error.subcode) {
       case (_, heif_suberror_Security_limit_exceeded):
-        for size in ISOBoxes.pictureSizes(buffer) {
+        for size in ISOBoxes.imageSizes(buffer) {
           do throws(CodecError) {
             try limits.check(.heic, width: size.width, height: size.height)
           } catch {

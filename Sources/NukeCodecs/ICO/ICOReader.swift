@@ -20,13 +20,13 @@ public struct ICOReader: ImageReader {
   public init(data: Data, limits: CodecLimits) throws(CodecError) {
     guard let entry = try Self.bestEntry(of: data) else { throw .truncated(.ico, byteCount: data.count) }
     guard entry.range.upperBound <= data.count else { throw .truncated(.ico, byteCount: data.count) }
-    let picture = data.slice(entry.range)
-    if ImageFormat(sniffing: picture) == .png {
-      let reader = try PNGReader(data: picture, limits: limits)
+    let image = data.slice(entry.range)
+    if ImageFormat(sniffing: image) == .png {
+      let reader = try PNGReader(data: image, limits: limits)
       header = Self.header(ofPNG: reader.header)
       content = .png(reader)
     } else {
-      guard let bitmap = try ICOBitmap(picture) else { throw .truncated(.ico, byteCount: data.count) }
+      guard let bitmap = try ICOBitmap(image) else { throw .truncated(.ico, byteCount: data.count) }
       try limits.check(.ico, width: bitmap.header.width, height: bitmap.header.height)
       header = Self.header(of: bitmap)
       content = .bitmap(bitmap)
@@ -35,10 +35,10 @@ public struct ICOReader: ImageReader {
 
   public static func header(ofPrefix data: Data) throws(CodecError) -> ImageHeader? {
     guard let entry = try bestEntry(of: data), entry.range.lowerBound < data.count else { return nil }
-    let picture = data.slice(entry.range.clamped(to: 0..<data.count))
-    guard picture.count >= PNGChunks.signatureLength else { return nil }
-    if ImageFormat(sniffing: picture) == .png { return try PNGReader.header(ofPrefix: picture).map(header(ofPNG:)) }
-    return try ICOBitmap(picture).map(header(of:))
+    let image = data.slice(entry.range.clamped(to: 0..<data.count))
+    guard image.count >= PNGChunks.signatureLength else { return nil }
+    if ImageFormat(sniffing: image) == .png { return try PNGReader.header(ofPrefix: image).map(header(ofPNG:)) }
+    return try ICOBitmap(image).map(header(of:))
   }
 
   /// `nil` if the data ends before the directory does.

@@ -44,7 +44,7 @@
     }
 
     /// The sizes that the images of a file say to have, in any order (ISO/IEC 23008-12, 6.5.3).
-    static func pictureSizes(_ bytes: UnsafeRawBufferPointer) -> [(width: Int, height: Int)] {
+    static func imageSizes(_ bytes: UnsafeRawBufferPointer) -> [(width: Int, height: Int)] {
       var ranges = [0..<bytes.count]
       // The box `meta` has four bytes of version and flags before what it holds.
       for (type, skipped) in [("meta", 4), ("iprp", 0), ("ipco", 0)] {

@@ -46,11 +46,11 @@ package final class JPEGIncrementalReader: IncrementalImageReader {
   package func embeddedThumbnail() -> Bitmap? {
     guard
       let exif, let file = EXIF.embeddedThumbnail(tiff: exif), let reader = try? JPEGReader(data: file, limits: limits),
-      let picture = try? reader.decode(), let buffer = picture.buffer
+      let image = try? reader.decode(), let buffer = image.buffer
     else { return nil }
     // It lies like the image, unless it says something else of itself.
     guard reader.header.exif?.orientation == nil, let orientation = EXIF(tiff: exif)?.orientation else {
-      return picture
+      return image
     }
     return orientation.apply(to: buffer).map { Bitmap($0, isOpaque: true) }
   }

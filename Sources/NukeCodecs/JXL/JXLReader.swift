@@ -14,17 +14,17 @@
 
     public let header: ImageHeader
     private let data: Data
-    private let picture: JXLPicture
+    private let codedImage: JXLImage
     private let delays: [TimeInterval]
 
     public init(data: Data, limits: CodecLimits) throws(CodecError) {
       try Self.checkSignature(data)
       let decoder = try JXLDecoder(data, events: [.basicInfo, .colorEncoding, .frame])
-      picture = try JXLPicture(decoder)
-      try picture.check(limits)
-      delays = try Self.delays(decoder, picture, limits)
+      codedImage = try JXLImage(decoder)
+      try codedImage.check(limits)
+      delays = try Self.delays(decoder, codedImage, limits)
       self.data = data
-      var header = Self.header(picture, delays)
+      var header = Self.header(codedImage, delays)
       header.exif = JXLMetadata.exif(data)
       self.header = header
     }
@@ -35,9 +35,9 @@
       let unlimited = CodecLimits(maximumPixelCount: .max, maximumSide: .max, maximumFrameCount: .max)
       do throws(CodecError) {
         let decoder = try JXLDecoder(data, events: [.basicInfo, .colorEncoding, .frame])
-        let picture = try JXLPicture(decoder)
-        guard picture.isAnimated else { return header(picture, [0]) }
-        var header = header(picture, try delays(decoder, picture, unlimited, isPrefix: true))
+        let codedImage = try JXLImage(decoder)
+        guard codedImage.isAnimated else { return header(codedImage, [0]) }
+        var header = header(codedImage, try delays(decoder, codedImage, unlimited, isPrefix: true))
         if header.frameCount == 0 { (header.frameCount, header.duration) = (nil, nil) }
         return header
       } catch {
@@ -55,13 +55,13 @@
 
     /// How long each frame is shown, as far as frames are there; none where not all of a prefix are.
     private static func delays(
-      _ decoder: JXLDecoder, _ picture: JXLPicture, _ limits: CodecLimits, isPrefix: Bool = false
+      _ decoder: JXLDecoder, _ codedImage: JXLImage, _ limits: CodecLimits, isPrefix: Bool = false
     ) throws(CodecError) -> [TimeInterval] {
-      guard picture.isAnimated else { return [0] }
+      guard codedImage.isAnimated else { return [0] }
       var delays: [TimeInterval] = []
       do throws(CodecError) {
         while try decoder.next() != JXL_DEC_SUCCESS {
-          let seconds = Double(try decoder.frameDuration()) * picture.tick
+          let seconds = Double(try decoder.frameDuration()) * codedImage.tick
           // The rule of browsers, as for GIF: too short a delay means that nobody set one.
           delays.append(seconds > 0.0105 ? seconds : 0.1)
           try limits.check(.jxl, frameCount: delays.count)
@@ -76,22 +76,22 @@
       return delays
     }
 
-    private static func header(_ picture: JXLPicture, _ delays: [TimeInterval]) -> ImageHeader {
-      var header = picture.header
+    private static func header(_ codedImage: JXLImage, _ delays: [TimeInterval]) -> ImageHeader {
+      var header = codedImage.header
       header.frameCount = delays.count
-      header.loopCount = delays.count > 1 ? picture.loopCount : 1
+      header.loopCount = delays.count > 1 ? codedImage.loopCount : 1
       header.duration = delays.count > 1 ? delays.reduce(0, +) : 0
       return header
     }
 
     /// What libjxl takes for its channels, and the components of 16 bits where there are any.
-    public var workingByteCount: Int { picture.workingByteCount }
+    public var workingByteCount: Int { codedImage.workingByteCount }
 
     public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
       if options.isCancelled?() == true { throw .cancelled(.jxl) }
       let decoder = try JXLDecoder(data, events: .fullImage, isCancelled: options.isCancelled)
-      let orientation = options.orientation ?? picture.orientation
-      guard let image = try picture.nextFrame(of: decoder, orientation: orientation) else {
+      let orientation = options.orientation ?? codedImage.orientation
+      guard let image = try codedImage.nextFrame(of: decoder, orientation: orientation) else {
         throw .malformed(.jxl, reason: "there is no frame", offset: nil)
       }
       if options.isCancelled?() == true { throw .cancelled(.jxl) }
@@ -102,23 +102,23 @@
       guard delays.count > 1 else { return nil }
       return Animation(
         pixelWidth: header.pixelWidth, pixelHeight: header.pixelHeight, loopCount: header.loopCount, delays: delays,
-        canvasByteCount: picture.width * picture.height * 4 + workingByteCount
-      ) { [data, picture, delays] in try JXLFrameSource(data, picture, frameCount: delays.count) }
+        canvasByteCount: codedImage.width * codedImage.height * 4 + workingByteCount
+      ) { [data, codedImage, delays] in try JXLFrameSource(data, codedImage, frameCount: delays.count) }
     }
   }
 
   /// Decodes the frames of one JPEG XL in order. For one thread at a time.
   private final class JXLFrameSource: AnimationFrameSource {
     private let data: Data
-    private let picture: JXLPicture
+    private let codedImage: JXLImage
     private let frameCount: Int
     private var decoder: JXLDecoder
     private var failure: CodecError?
     private var index = 0
 
-    init(_ data: Data, _ picture: JXLPicture, frameCount: Int) throws(CodecError) {
+    init(_ data: Data, _ codedImage: JXLImage, frameCount: Int) throws(CodecError) {
       self.data = data
-      self.picture = picture
+      self.codedImage = codedImage
       self.frameCount = frameCount
       decoder = try JXLDecoder(data, events: .fullImage)
     }
@@ -127,7 +127,7 @@
       if let failure { throw failure }
       guard index < frameCount else { return nil }
       do throws(CodecError) {
-        guard let image = try picture.nextFrame(of: decoder, orientation: picture.orientation) else { return nil }
+        guard let image = try codedImage.nextFrame(of: decoder, orientation: codedImage.orientation) else { return nil }
         index += 1
         return image
       } catch {

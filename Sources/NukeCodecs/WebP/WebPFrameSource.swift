@@ -29,9 +29,9 @@ final class WebPFrameSource: AnimationFrameSource {
   func next() throws(CodecError) -> Bitmap? {
     guard index < frames.count else { return nil }
     let frame = frames[index]
-    let picture = try data.reading { bytes throws(CodecError) in try draw(frame, from: bytes) }
+    let image = try data.reading { bytes throws(CodecError) in try draw(frame, from: bytes) }
     index += 1
-    return try picture.upright(orientation)
+    return try image.upright(orientation)
   }
 
   private func draw(_ frame: WebPContainer.Frame, from bytes: UnsafeRawBufferPointer) throws(CodecError) -> Bitmap {

@@ -54,8 +54,8 @@ package final class WebPIncrementalReader: IncrementalImageReader {
     guard let header else { return }
     if container.isAnimated {
       guard !frame.isCut else { return }
-      let picture = try WebPReader(data: data, limits: limits).decode(.init())
-      state = .preview(IncrementalPreview(bitmap: picture, scanNumber: nil, rowFraction: 1))
+      let image = try WebPReader(data: data, limits: limits).decode(.init())
+      state = .preview(IncrementalPreview(bitmap: image, scanNumber: nil, rowFraction: 1))
       return
     }
     if case .header = state {

@@ -71,9 +71,9 @@ public struct WebPReader: ImageReader {
   public func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap {
     if options.isCancelled?() == true { throw .cancelled(.webp) }
     let orientation = options.orientation ?? header.orientation
-    let picture = container.isAnimated ? try firstFrame(orientation) : try still(orientation, options.isCancelled)
+    let image = container.isAnimated ? try firstFrame(orientation) : try still(orientation, options.isCancelled)
     if options.isCancelled?() == true { throw .cancelled(.webp) }
-    return picture
+    return image
   }
 
   private func still(_ orientation: Orientation, _ isCancelled: (() -> Bool)?) throws(CodecError) -> Bitmap {
@@ -90,10 +90,10 @@ public struct WebPReader: ImageReader {
   }
 
   private func firstFrame(_ orientation: Orientation) throws(CodecError) -> Bitmap {
-    guard let picture = try frameSource(orientation).next() else {
+    guard let image = try frameSource(orientation).next() else {
       throw .malformed(.webp, reason: "there is no image", offset: nil)
     }
-    return picture
+    return image
   }
 
   private func frameSource(_ orientation: Orientation) -> WebPFrameSource {

@@ -20,9 +20,9 @@ extension WebPWriter: AnimationWriter {
       guard let pixels = frame.image.buffer, pixels.width == animation.pixelWidth,
         pixels.height == animation.pixelHeight
       else { throw CodecError.encodingFailed(.webp, reason: "frame \(frame.index) has another size than the first") }
-      let picture = try WebPEncoding(usesARGB: true)
-      try picture.load(pixels, isOpaque: frame.image.isOpaque)
-      try encoder.append(picture, at: timestamp, &config)
+      let image = try WebPEncoding(usesARGB: true)
+      try image.load(pixels, isOpaque: frame.image.isOpaque)
+      try encoder.append(image, at: timestamp, &config)
       time += frame.delay
       timestamp = try Self.timestamp(time, after: timestamp)
       count += 1
@@ -61,8 +61,8 @@ private final class WebPAnimationEncoder {
 
   deinit { WebPAnimEncoderDelete(handle) }
 
-  func append(_ picture: WebPEncoding, at timestamp: Int32, _ config: inout WebPConfig) throws(CodecError) {
-    guard WebPAnimEncoderAdd(handle, picture.picture, timestamp, &config) != 0 else { throw failure() }
+  func append(_ image: WebPEncoding, at timestamp: Int32, _ config: inout WebPConfig) throws(CodecError) {
+    guard WebPAnimEncoderAdd(handle, image.picture, timestamp, &config) != 0 else { throw failure() }
   }
 
   func finish(at timestamp: Int32) throws(CodecError) -> Data {

@@ -49,7 +49,7 @@ package struct SelectingFields: Hashable, Sendable {
       let value = Self.value(of: field.name, in: request)
       if value == field.value { return true }
       guard field.name == "accept-language", let value, let language else { return false }
-      return LanguagePreference.favourite(of: value[...]).map { $0.isSame(as: language) } ?? false
+      return LanguagePreference.favorite(of: value[...]).map { $0.isSame(as: language) } ?? false
     }
   }
 
@@ -91,7 +91,7 @@ package struct SelectingFields: Hashable, Sendable {
 /// What an `Accept-Language` likes best (RFC 9110 §12.5.4).
 enum LanguagePreference {
   /// The one range with the highest weight; `nil` if several have it, or it is `*`.
-  static func favourite(of value: FieldBytes) -> FieldBytes? {
+  static func favorite(of value: FieldBytes) -> FieldBytes? {
     var best: (language: FieldBytes, weight: Int)?
     var isTied = false
     for element in FieldList(value) {

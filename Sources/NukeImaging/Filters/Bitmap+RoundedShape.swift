@@ -32,10 +32,10 @@ extension Bitmap {
       let outer = UnsafeMutableBufferPointer(rebasing: masks[..<pixelWidth])
       let inner = UnsafeMutableBufferPointer(rebasing: masks[pixelWidth...])
       let middle = outline.flatMap { shape.inset(by: $0.width) }
-      let colour = outline?.color.premultipliedBytes
+      let color = outline?.color.premultipliedBytes
       for y in 0..<(shape.isMirroredDown ? (height + 1) / 2 : height) {
-        var mask = RowMask(row: shape.cover(row: y, into: outer), outer: outer, inner: inner, colour: colour)
-        if colour != nil { mask.addOutline(around: middle?.cover(row: y, into: inner)) }
+        var mask = RowMask(row: shape.cover(row: y, into: outer), outer: outer, inner: inner, color: color)
+        if color != nil { mask.addOutline(around: middle?.cover(row: y, into: inner)) }
         mask.apply(from: buffer.row(y), to: result.row(y))
         let mirrored = height - 1 - y
         if shape.isMirroredDown, mirrored != y { mask.apply(from: buffer.row(mirrored), to: result.row(mirrored)) }
@@ -73,7 +73,7 @@ private struct RowMask {
   let outer: UnsafeMutableBufferPointer<UInt8>
   let inner: UnsafeMutableBufferPointer<UInt8>
   /// Of an outline, premultiplied.
-  let colour: [UInt8]?
+  let color: [UInt8]?
 
   /// Masks all but what lies wholly within the outline; `nil` if that is nothing.
   mutating func addOutline(around middle: RoundedShape.Row?) {
@@ -100,8 +100,8 @@ private struct RowMask {
     guard !part.isEmpty else { return }
     let start = part.lowerBound
     let (from, to, outer) = (source + start * 4, destination + start * 4, outer.baseAddress! + start)
-    if let colour {
-      nuke_cover_bordered(to, from, outer, inner.baseAddress! + start, colour, part.count)
+    if let color {
+      nuke_cover_bordered(to, from, outer, inner.baseAddress! + start, color, part.count)
     } else {
       nuke_cover(to, from, outer, part.count)
     }

@@ -138,21 +138,21 @@ private struct Footprint {
       }
   }
 
-  private func centre(_ output: Int) -> Double { key.start + (Double(output) + 0.5) * ratio }
+  private func center(_ output: Int) -> Double { key.start + (Double(output) + 0.5) * ratio }
 
   /// The source pixels with a weight, at least one.
   func range(_ output: Int) -> Range<Int> {
-    let centre = centre(output)
+    let center = center(output)
     let lower: Double
     let upper: Double
     switch key.filter {
     case .lanczos3, .triangle, .gaussian:
       // Pixels whose middle lies within reach; at the very end of it the weight is zero or next to nothing.
-      lower = (centre - reach - 0.5).rounded(.down) + 1
-      upper = (centre + reach - 0.5).rounded(.up)
+      lower = (center - reach - 0.5).rounded(.down) + 1
+      upper = (center + reach - 0.5).rounded(.up)
     case .area:
-      lower = (centre - reach).rounded(.down)
-      upper = (centre + reach).rounded(.up)
+      lower = (center - reach).rounded(.down)
+      upper = (center + reach).rounded(.up)
     case .nearest:
       // Multiplied first, so that a middle between two pixels is exactly there.
       lower = (key.start + (Double(output) + 0.5) * key.length / Double(key.outputCount)).rounded(.down)
@@ -164,14 +164,14 @@ private struct Footprint {
 
   /// Writes the weights of `range`, which need not sum to one.
   func weigh(_ output: Int, _ range: Range<Int>, into weights: UnsafeMutableBufferPointer<Double>) {
-    let centre = centre(output)
+    let center = center(output)
     var sum = 0.0
     switch key.filter {
     case .lanczos3:
       Lanczos3.table.withUnsafeBufferPointer { table in
         let scale = Lanczos3.entriesPerUnit / stretch
         for (index, pixel) in range.enumerated() {
-          let position = min(abs(Double(pixel) + 0.5 - centre) * scale, Double(table.count - 2))
+          let position = min(abs(Double(pixel) + 0.5 - center) * scale, Double(table.count - 2))
           let entry = Int(position)
           let weight = table[entry] + (table[entry + 1] - table[entry]) * (position - Double(entry))
           weights[index] = weight
@@ -180,13 +180,13 @@ private struct Footprint {
       }
     case .area:
       for (index, pixel) in range.enumerated() {
-        let covered = min(Double(pixel + 1), centre + reach) - max(Double(pixel), centre - reach)
+        let covered = min(Double(pixel + 1), center + reach) - max(Double(pixel), center - reach)
         weights[index] = max(covered, 0)
         sum += weights[index]
       }
     case .triangle:
       for (index, pixel) in range.enumerated() {
-        weights[index] = max(1 - abs(Double(pixel) + 0.5 - centre) / stretch, 0)
+        weights[index] = max(1 - abs(Double(pixel) + 0.5 - center) / stretch, 0)
         sum += weights[index]
       }
     case .nearest:
@@ -194,11 +194,11 @@ private struct Footprint {
       return
     case .gaussian(let sigma):
       for (index, pixel) in range.enumerated() {
-        weights[index] = Gaussian.value((Double(pixel) + 0.5 - centre) / sigma)
+        weights[index] = Gaussian.value((Double(pixel) + 0.5 - center) / sigma)
       }
       // What lies outside is as the pixel at the edge.
-      weights[0] += Gaussian.sum(beyond: centre - Double(range.lowerBound), reach: reach, sigma: sigma)
-      weights[range.count - 1] += Gaussian.sum(beyond: Double(range.upperBound) - centre, reach: reach, sigma: sigma)
+      weights[0] += Gaussian.sum(beyond: center - Double(range.lowerBound), reach: reach, sigma: sigma)
+      weights[range.count - 1] += Gaussian.sum(beyond: Double(range.upperBound) - center, reach: reach, sigma: sigma)
       return
     }
     // Rounding of extreme ratios can leave nothing: then the first pixel is all there is.

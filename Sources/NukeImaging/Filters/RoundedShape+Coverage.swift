@@ -116,12 +116,12 @@ private struct EllipseRow {
   private let enters: Double
   private let isWholeRow: Bool
 
-  init?(_ corner: RoundedShape.Corner, from upper: Double, to lower: Double, above centre: Double) {
-    self.init(corner, nearest: centre - lower, farthest: centre - upper)
+  init?(_ corner: RoundedShape.Corner, from upper: Double, to lower: Double, above center: Double) {
+    self.init(corner, nearest: center - lower, farthest: center - upper)
   }
 
-  init?(_ corner: RoundedShape.Corner, from upper: Double, to lower: Double, below centre: Double) {
-    self.init(corner, nearest: upper - centre, farthest: lower - centre)
+  init?(_ corner: RoundedShape.Corner, from upper: Double, to lower: Double, below center: Double) {
+    self.init(corner, nearest: upper - center, farthest: lower - center)
   }
 
   private init?(_ corner: RoundedShape.Corner, nearest: Double, farthest: Double) {

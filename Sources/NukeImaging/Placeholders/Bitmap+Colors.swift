@@ -48,7 +48,7 @@ extension Bitmap {
     while colors.count < maxCount {
       var best: (cell: OklabCell, content: OklabCell.Content)?
       for cell in cells.keys {
-        let content = cell.neighbourhood.reduce(into: OklabCell.Content()) { sum, near in
+        let content = cell.neighborhood.reduce(into: OklabCell.Content()) { sum, near in
           if let other = cells[near] { sum.add(other) }
         }
         // Of equal ones the same is taken at each run, whatever the order of the keys.
@@ -57,7 +57,7 @@ extension Bitmap {
       }
       guard let best else { return colors }
       colors.append(best.content.mean.color)
-      for near in best.cell.neighbourhood { cells[near] = nil }
+      for near in best.cell.neighborhood { cells[near] = nil }
     }
     return colors
   }
@@ -95,7 +95,7 @@ private struct OklabCell: Hashable, Comparable {
   }
 
   /// The cell and the 26 around it, always in the same order.
-  var neighbourhood: [OklabCell] {
+  var neighborhood: [OklabCell] {
     (-1...1).flatMap { l in
       (-1...1).flatMap { x in (-1...1).map { OklabCell(lightness: lightness + l, a: a + x, b: b + $0) } }
     }

@@ -17,11 +17,11 @@ struct LegacyDecoder: ImageDecoding {
   }
 
   func decode(_ data: Data) throws -> ImageContainer {
-    guard let image = base.decode(data: data, response: response) else { throw NoPicture() }
+    guard let image = base.decode(data: data, response: response) else { throw NoImage() }
     return ImageContainer(image: image, type: AssetType(data))
   }
 
-  private struct NoPicture: Error, CustomStringConvertible {
+  private struct NoImage: Error, CustomStringConvertible {
     let description = "the decoder gave no image"
   }
 }

@@ -7,7 +7,7 @@ import Nuke
 /// let source = CancellationTokenSource()
 /// Loader.shared.loadImage(with: url, token: source.token)
 ///   .then { image in show(image) }
-///   .catch { error in print("no picture: \(error)") }
+///   .catch { error in print("no image: \(error)") }
 /// ```
 ///
 /// It may be used from any thread. Promises fail with an `ImagePipeline.Error`, with `.cancelled` where the token was

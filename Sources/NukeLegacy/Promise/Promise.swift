@@ -5,7 +5,7 @@ import NukeImaging
 /// ```swift
 /// Loader.shared.loadImage(with: url)
 ///   .then { image in show(image) }
-///   .catch { error in print("no picture: \(error)") }
+///   .catch { error in print("no image: \(error)") }
 /// ```
 ///
 /// There is one outcome: the first that is given counts. Closures that are added before it comes wait for it, and those

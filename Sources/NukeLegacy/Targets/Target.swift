@@ -7,7 +7,7 @@ public typealias Response = Result<Image, any Error>
 /// Something that images are loaded into: it takes what comes.
 ///
 /// ```swift
-/// final class PictureView: Target {
+/// final class PhotoView: Target {
 ///   let imageLoading = ImageLoadingSlot()
 ///
 ///   func handle(response: Response, isFromMemoryCache: Bool) {

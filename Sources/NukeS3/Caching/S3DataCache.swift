@@ -7,7 +7,7 @@ import NukeImaging
 /// Keeps data in a store that speaks Amazon S3's protocol, for all machines that use the same bucket.
 ///
 /// ```swift
-/// let cache = try S3DataCache(endpoint: store, bucket: "pictures", prefix: "results")
+/// let cache = try S3DataCache(endpoint: store, bucket: "images", prefix: "results")
 /// cache.storeData(data, for: "key")
 /// ```
 ///

@@ -95,7 +95,7 @@ final class WorkerPlace: Sendable {
         to: number, fileLimit: job.fileLimit, until: .after(crew.configuration.timeLimit), bell: bell
       ) { [crew] in crew.newEnd(of: job) }
       guard job.order.kind.isAnswered(by: reply.kind) else { throw .broken("it answers what was not asked") }
-      if job.order.kind == .render { worker.pictureCount += 1 }
+      if job.order.kind == .render { worker.imageCount += 1 }
       crew.end(job, .success(reply))
       return true
     } catch {
@@ -124,7 +124,7 @@ final class WorkerPlace: Sendable {
       let end = worker.end(patience: 1000)
       crew.count(\.crashes)
       crew.report("An image was given up: \(end.reason).")
-      return end.isFromOutside ? .overloaded(retryAfter: 1) : .notAPicture(end.reason)
+      return end.isFromOutside ? .overloaded(retryAfter: 1) : .notAnImage(end.reason)
     case .late:
       _ = worker.end()
       crew.count(\.overruns)
@@ -142,13 +142,13 @@ final class WorkerPlace: Sendable {
     _ = worker.end()
     crew.count(\.crashes)
     crew.report("An image was given up, and its worker ended: \(reason).")
-    return .notAPicture("its worker is out of order: \(reason)")
+    return .notAnImage("its worker is out of order: \(reason)")
   }
 
   private func isDone(_ worker: WorkerProcess) -> Bool {
     let configuration = crew.configuration
-    if worker.pictureCount >= configuration.picturesPerWorker { return true }
-    return worker.pictureCount % 16 == 15 && worker.residentMemory > configuration.keptMemory
+    if worker.imageCount >= configuration.imagesPerWorker { return true }
+    return worker.imageCount % 16 == 15 && worker.residentMemory > configuration.keptMemory
   }
 }
 

@@ -32,7 +32,7 @@ final class WorkerProcess {
   private let id: pid_t
   private var isEnded = false
   /// Orders that it has answered with files.
-  var pictureCount = 0
+  var imageCount = 0
   /// Why it reads no fonts; `nil` if it does.
   let reasonWithoutFonts: String?
 

@@ -20,7 +20,7 @@ enum WorkerReply: Sendable, Equatable {
   case file(RenderedFile, RenderTimes)
   /// The source is sent as it is, and what it is.
   case source(ImageFormat)
-  /// JSON of ``PictureFacts``.
+  /// JSON of ``ImageFacts``.
   case facts(Data)
   case error(ServingError)
 
@@ -143,7 +143,7 @@ extension ServingError {
   /// The errors that making an image ends with: the name, the reason, and seconds to wait.
   fileprivate var parts: (name: String, reason: String, seconds: Int) {
     switch self {
-    case .tooLarge(let reason), .notAPicture(let reason), .cannotWrite(let reason), .failed(let reason):
+    case .tooLarge(let reason), .notAnImage(let reason), .cannotWrite(let reason), .failed(let reason):
       (name, reason, 0)
     case .overloaded(let seconds): (name, "", seconds)
     default: ("failed", description, 0)
@@ -154,7 +154,7 @@ extension ServingError {
   fileprivate init(workers name: String, _ reason: String, _ seconds: Int) throws(MalformedFrame) {
     switch name {
     case "tooLarge": self = .tooLarge(reason)
-    case "notAPicture": self = .notAPicture(reason)
+    case "notAnImage": self = .notAnImage(reason)
     case "failed": self = .failed(reason)
     case "cannotWrite":
       // Strangers are told the format.

@@ -7,13 +7,13 @@ import NukeServing
 /// machine the first time they are used.
 enum WarmUp {
   static func run(_ answers: any WorkerAnswering) {
-    guard let picture = picture else { return }
+    guard let image = image else { return }
     let url = URL(fileURLWithPath: "/")
     for format in ImageFormat.writable {
       var options = ImageOptions()
       (options.width, options.height) = (8, 8)
       let request = RenditionRequest(source: url, options: options, format: format)
-      guard case .file(let file)? = try? answers.render(request, picture) else { continue }
+      guard case .file(let file)? = try? answers.render(request, image) else { continue }
       _ = try? answers.render(RenditionRequest(source: url, options: options, format: .png), file.data)
     }
     if ImageFormat.readable.contains(.svg) {
@@ -21,7 +21,7 @@ enum WarmUp {
     }
   }
 
-  private static var picture: Data? {
+  private static var image: Data? {
     let bitmap = Bitmap(pixelWidth: 16, pixelHeight: 16, isOpaque: true) { pixels in
       for index in pixels.indices { pixels[index] = index % 4 == 3 ? 255 : UInt8(truncatingIfNeeded: index * 7) }
     }

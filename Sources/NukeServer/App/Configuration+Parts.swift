@@ -62,7 +62,7 @@
         for text in allowedSources {
           guard let pattern = SourcePattern(text) else {
             throw ConfigurationError(
-              setting: "sources", origin: "sources",
+              setting: "allowed-sources", origin: "allowed-sources",
               reason: "\(text.debugDescription) is not the beginning of a URL, such as https://example.com/")
           }
           rules.allowed.append(pattern)
@@ -95,8 +95,8 @@
         loading.maximumRedirects = redirectLimit
         loading.maximumBodySize = sourceByteLimit
         loading.dialing = dialing
-        loading.urlCache = try sourceStore.map { path throws(ConfigurationError) in
-          let cache = try folder("source-store", path) { try HTTPCache(path: $0, diskCapacity: sourceStoreSize) }
+        loading.urlCache = try sourceCache.map { path throws(ConfigurationError) in
+          let cache = try folder("source-cache", path) { try HTTPCache(path: $0, diskCapacity: sourceCacheSize) }
           cache.policy.storesPrivateResponses = false
           return cache
         }
@@ -188,13 +188,13 @@
 
     var service: ServiceConfiguration {
       var service = ServiceConfiguration()
-      service.memoryLimit = memoryStoreSize
+      service.memoryLimit = memoryCacheSize
       service.defaultTimeToLive = ttl
-      service.deadline = deadline
+      service.deadline = requestTimeout
       service.maximumWaiting = queueLength
       // A look ends by the store's own limit.
       service.storeTimeout = max(service.storeTimeout, redisTimeout, s3Timeout)
-      if let memoryBudget { service.decodeBudget = memoryBudget }
+      if let decodeBudget { service.decodeBudget = decodeBudget }
       if let workers { service.maximumRunning = workers }
       return service
     }
@@ -206,9 +206,9 @@
       let service = service
       var sandbox = SandboxConfiguration()
       sandbox.workerCount = service.maximumRunning + 1
-      sandbox.picturesPerWorker = sandboxPictures
+      sandbox.imagesPerWorker = sandboxImages
       sandbox.program = sandboxProgram
-      sandbox.timeLimit = deadline
+      sandbox.timeLimit = requestTimeout
       sandbox.memoryLimit = service.decodeBudget + (512 << 20)
       do throws(SandboxError) {
         return try RenderSandbox(renderer: renderer, configuration: sandbox, report: report)
@@ -220,10 +220,10 @@
     /// The folder of results.
     var diskResults: DataCache? {
       get throws(ConfigurationError) {
-        guard let diskStore else { return nil }
-        return try folder("disk-store", diskStore) { url in
+        guard let diskCache else { return nil }
+        return try folder("disk-cache", diskCache) { url in
           let cache = try DataCache(path: url)
-          cache.sizeLimit = diskStoreSize
+          cache.sizeLimit = diskCacheSize
           return cache
         }
       }
@@ -233,8 +233,8 @@
     ///
     /// - Parameter report: is told what whoever runs the server has to know.
     func bucketResults(_ report: @escaping @Sendable (String) -> Void) throws(ConfigurationError) -> S3DataCache? {
-      guard let s3Store else { return nil }
-      let parts = s3Store.split(separator: "/", maxSplits: 1).map(String.init)
+      guard let s3Cache else { return nil }
+      let parts = s3Cache.split(separator: "/", maxSplits: 1).map(String.init)
       let endpoint = try s3
       var limits = S3DataCache.Configuration()
       limits.timeout = s3Timeout
@@ -244,7 +244,7 @@
           endpoint: endpoint, bucket: parts.first ?? "", prefix: parts.count > 1 ? parts[1] : "nuke",
           configuration: limits, report: report)
       } catch {
-        throw ConfigurationError(setting: "s3-store", origin: "s3-store", reason: error.description)
+        throw ConfigurationError(setting: "s3-cache", origin: "s3-cache", reason: error.description)
       }
     }
 

@@ -84,7 +84,7 @@
         endMaking()
         await Self.flush(stores, seconds: deadline.seconds)
       }
-      let sending = SendingBudget(limit: configuration.sendingBudget ?? SendingBudget.defaultLimit)
+      let sending = SendingBudget(limit: configuration.sendBudget ?? SendingBudget.defaultLimit)
       self.sending = sending
       collectors.append { sending.statistics.metrics }
       addRoutes = { router, renditions in

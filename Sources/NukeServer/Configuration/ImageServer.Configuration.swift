@@ -56,14 +56,14 @@
       /// The folders of `local://name/…` by their names; the one of `local:///…` has none. No folders unless set.
       public var localRoots: [String: String] = [:]
       /// The folder in which sources are kept for as long as they say, as a cache of HTTP's; none unless set.
-      public var sourceStore: String?
+      public var sourceCache: String?
       /// Bytes that the folder may take: 1 GiB unless set.
-      public var sourceStoreSize = 1 << 30
+      public var sourceCacheSize = 1 << 30
       /// The address of a store that speaks Amazon S3's protocol; Amazon's own unless set.
       public var s3Endpoint: String?
       /// The region of the store: `us-east-1` unless set.
       public var s3Region = "us-east-1"
-      /// The key's name at the store, for ``s3Store`` and for those of the ``allowedSources`` that begin with `s3://`.
+      /// The key's name at the store, for ``s3Cache`` and for those of the ``allowedSources`` that begin with `s3://`.
       /// Without it and ``s3Endpoint``, `s3://` is refused.
       public var s3AccessKey: String?
       /// The key itself.
@@ -92,7 +92,7 @@
       /// The largest result: 64 MiB unless set.
       public var resultByteLimit = 64 << 20
       /// Seconds after which a request is given up: 30 unless set.
-      public var deadline: TimeInterval = 30
+      public var requestTimeout: TimeInterval = 30
 
       // MARK: Work
 
@@ -101,15 +101,15 @@
       /// How many requests wait for their turn before others are turned away: 256 unless set.
       public var queueLength = 256
       /// Bytes of pixels in work at a time: from what the process may use, unless set.
-      public var memoryBudget: Int?
+      public var decodeBudget: Int?
       /// Bytes of answers that are held at a time until clients have taken them, where they were not taken at once: an eighth
       /// of what the process may use unless set. Past it clients that take nothing are given up, and where there are none,
       /// long answers are refused, and connections closed that take no short ones.
-      public var sendingBudget: Int?
+      public var sendBudget: Int?
       /// A Boolean value that indicates whether images are made in processes that can touch nothing; false unless set.
       public var isSandboxed = false
       /// Images after which such a process makes room for a new one: 1000 unless set.
-      public var sandboxPictures = 1000
+      public var sandboxImages = 1000
       /// The program of these processes, which calls `RenderWorker.runIfAsked()`; this program unless set.
       public var sandboxProgram: String?
       /// Seconds that what runs may take to end when the server is told to: 20 unless set. It ends 4 seconds later at the
@@ -119,17 +119,17 @@
       // MARK: Results
 
       /// Bytes of results that are kept in memory: 128 MiB unless set, 0 for none.
-      public var memoryStoreSize = 128 << 20
+      public var memoryCacheSize = 128 << 20
       /// The folder that results are kept in; none unless set.
-      public var diskStore: String?
+      public var diskCache: String?
       /// Bytes that the folder may take: 10 GiB unless set.
-      public var diskStoreSize = 10 << 30
+      public var diskCacheSize = 10 << 30
       /// The address of a Redis that results are shared through; none unless set.
       public var redisURL: String?
       /// Seconds that an answer of Redis's may take: half of one unless set. After that it is done without.
       public var redisTimeout: TimeInterval = 0.5
       /// The bucket at ``s3Endpoint``, with a prefix if need be, that results are kept in; none unless set.
-      public var s3Store: String?
+      public var s3Cache: String?
       /// Seconds that an answer of the bucket's may take: 2 unless set. After that it is done without.
       public var s3Timeout: TimeInterval = 2
       /// A Boolean value that indicates whether the server is not ready while Redis is gone; false unless set, since it

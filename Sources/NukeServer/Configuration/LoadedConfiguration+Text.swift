@@ -27,7 +27,7 @@
     /// The help of `nuke serve`.
     package static var help: String {
       var lines = [
-        "OVERVIEW: Serve images over HTTP: resized, cut, converted, cached.",
+        "OVERVIEW: Serve resized, cropped and converted images over HTTP.",
         "",
         "URLs are imgproxy's: /SIGNATURE/OPTIONS/plain/SOURCE@FORMAT. Each setting is a flag, a variable (--max-frames is",
         "NUKE_MAX_FRAMES) and a key of the file (\"max-frames\"); flags stand over variables, variables over the file.",
@@ -43,8 +43,8 @@
       let defaults = ImageServer.Configuration()
       let entries = ServerSetting.all.map { ($0.group, "--" + $0.name + $0.usage, $0.help(defaults)) }
       let own = [
-        ("--config FILE", "Read settings from a file of JSON"),
-        ("--print-config", "Print all settings and where each came from, and end"),
+        ("--config FILE", "Read settings from a JSON file"),
+        ("--print-config", "Print all settings with their origins, and exit"),
         ("-h, --help", "Show this help"),
       ]
       let width = 32

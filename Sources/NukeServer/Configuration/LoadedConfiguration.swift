@@ -90,8 +90,8 @@
           configuration.s3SecretKey == nil ? "s3-access-key" : "s3-secret-key",
           "the store takes both, s3-access-key and s3-secret-key")
       }
-      if configuration.s3Store != nil, configuration.s3AccessKey == nil {
-        throw refuse("s3-store", "the store takes s3-access-key and s3-secret-key")
+      if configuration.s3Cache != nil, configuration.s3AccessKey == nil {
+        throw refuse("s3-cache", "the store takes s3-access-key and s3-secret-key")
       }
       if configuration.requiresRedis, configuration.redisURL == nil {
         throw refuse("require-redis", "there is no redis-url")

@@ -1,49 +1,117 @@
 #if Server
-  /// One thing that a server can be told: its name, how it is said, and where it goes.
+  /// A setting of the server: its name, the format of its values, and the property it sets.
   ///
-  /// The name is that of the flag, of the file's key, and, in capitals with `NUKE_` before it, of the variable.
+  /// The name is that of the flag and of the file's key. In capitals, with `NUKE_` before it, it is the environment
+  /// variable.
   struct ServerSetting: Sendable {
     typealias Configuration = ImageServer.Configuration
+    typealias Path<Value> = any WritableKeyPath<Configuration, Value> & Sendable
 
-    /// How values are said.
     enum Shape: Sendable, Hashable {
       /// On or off; the flag needs no value.
       case flag
-      /// One value, and what stands for it in the help.
+      /// One value, with its placeholder in the help.
       case value(String)
-      /// Several: the flag may be repeated, commas separate, the file has an array.
+      /// Several values: the flag may be repeated, commas separate values, and the file has an array.
       case list(String)
     }
 
     let name: String
-    let group: ServerSettingGroup
     let shape: Shape
-    /// A line for the help, without its full stop.
+    /// One line for the help, without a full stop.
     let summary: String
-    var isSecret = false
+    let isSecret: Bool
+    var group = ServerSettingGroup.operation
     let set: @Sendable (inout Configuration, [String]) throws(InvalidValue) -> Void
     let get: @Sendable (Configuration) -> [String]
 
-    /// As an environment spells the name.
+    /// The name of the environment variable.
     var variable: String { "NUKE_" + name.uppercased().replacing("-", with: "_") }
   }
 
-  /// Where in the help a setting stands.
+  /// A section of the help.
   enum ServerSettingGroup: String, CaseIterable {
     case listening = "Listening"
     case urls = "URLs"
     case sources = "Sources"
     case limits = "Limits"
     case work = "Work"
-    case results = "Stores of results"
-    case pictures = "Pictures"
-    case answers = "Answers"
+    case results = "Result cache"
+    case images = "Images"
+    case responses = "Responses"
     case operation = "Operation"
   }
 
-  /// Why a value is none: what would be one.
+  /// Why a value is invalid, and what a valid one looks like.
   struct InvalidValue: Error {
     let reason: String
     init(_ reason: String) { self.reason = reason }
+  }
+
+  extension ServerSetting {
+    init(_ name: String, _ path: Path<Bool>, _ summary: String) {
+      self.init(
+        name: name, shape: .flag, summary: summary, isSecret: false,
+        set: { (configuration, texts) throws(InvalidValue) in
+          configuration[keyPath: path] = try SettingText.flag(texts.last ?? "")
+        }, get: { [$0[keyPath: path] ? "true" : "false"] })
+    }
+
+    init<Value>(_ name: String, _ path: Path<Value>, _ format: ValueFormat<Value>, _ summary: String) {
+      self.init(
+        name: name, shape: .value(format.placeholder), summary: summary, isSecret: format.isSecret,
+        set: { (configuration, texts) throws(InvalidValue) in
+          configuration[keyPath: path] = try format.read(texts.last ?? "")
+        }, get: { [format.write($0[keyPath: path])] })
+    }
+
+    init<Value>(optional name: String, _ path: Path<Value?>, _ format: ValueFormat<Value>, _ summary: String) {
+      self.init(
+        name: name, shape: .value(format.placeholder), summary: summary, isSecret: format.isSecret,
+        set: { (configuration, texts) throws(InvalidValue) in
+          configuration[keyPath: path] = try format.read(texts.last ?? "")
+        }, get: { configuration in configuration[keyPath: path].map { [format.write($0)] } ?? [] })
+    }
+
+    init<Value>(list name: String, _ path: Path<[Value]>, _ format: ValueFormat<Value>, _ summary: String) {
+      self.init(
+        name: name, shape: .list(format.placeholder), summary: summary, isSecret: format.isSecret,
+        set: { (configuration, texts) throws(InvalidValue) in
+          var values: [Value] = []
+          for text in texts { values.append(try format.read(text)) }
+          configuration[keyPath: path] = values
+        }, get: { $0[keyPath: path].map(format.write) })
+    }
+
+    /// A list of `KEY=VALUE`. The key may be missing if its placeholder is in brackets.
+    init<Key: Hashable, Value>(
+      table name: String, _ path: Path<[Key: Value]>, _ key: ValueFormat<Key>, _ value: ValueFormat<Value>,
+      _ summary: String
+    ) {
+      let isKeyOptional = key.placeholder.hasPrefix("[")
+      let placeholder = isKeyOptional ? key.placeholder + value.placeholder : "\(key.placeholder)=\(value.placeholder)"
+      self.init(
+        name: name, shape: .list(placeholder), summary: summary, isSecret: false,
+        set: { (configuration, texts) throws(InvalidValue) in
+          var entries: [Key: Value] = [:]
+          for text in texts {
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+            guard parts.count == 2 || isKeyOptional else {
+              throw InvalidValue("\(text.debugDescription) is not \(placeholder)")
+            }
+            let name = try key.read(parts.count == 2 ? parts[0] : "")
+            guard entries.updateValue(try value.read(parts.last ?? ""), forKey: name) == nil else {
+              throw InvalidValue("\(text.debugDescription) repeats a name")
+            }
+          }
+          configuration[keyPath: path] = entries
+        },
+        get: { configuration in
+          configuration[keyPath: path].map { entry in
+            let name = key.write(entry.key)
+            return name.isEmpty ? value.write(entry.value) : "\(name)=\(value.write(entry.value))"
+          }.sorted()
+        })
+    }
   }
 #endif

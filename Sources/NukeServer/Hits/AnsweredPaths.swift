@@ -38,7 +38,7 @@
     /// - Parameter path: as it was sent. One that can be written in several ways is not remembered.
     func note(_ path: String, _ resolved: ResolvedURL) {
       guard path.utf8.count <= Self.lengthLimit, !path.utf8.contains(where: Self.endsPath), !path.hasPrefix("//"),
-        self[path] == nil, RequestRoute(path: path, prefix: prefix) == .picture
+        self[path] == nil, RequestRoute(path: path, prefix: prefix) == .image
       else { return }
       let entry = Entry(resolved, loggedPath: LoggedPath.of(path, prefix: prefix))
       entries.withLock { $0.keep(entry, for: path) }

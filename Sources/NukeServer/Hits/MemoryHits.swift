@@ -57,7 +57,7 @@
       var response = HTTPResponse(
         status: HTTPResponse.Status(code: answer.status), headerFields: HTTPFields(answer, routes.constants))
       let report = RequestReporter.Report(
-        id: id, route: .picture, method: request.method, status: answer.status, bytes: body?.readableBytes ?? 0,
+        id: id, route: .image, method: request.method, status: answer.status, bytes: body?.readableBytes ?? 0,
         values: values, seconds: reporter.clock() - start)
       reporter.addFields(of: report, to: &response.headerFields)
       response.headerFields.append(date.field(at: now))

@@ -75,11 +75,11 @@
       var sources: [Source] = []
       for (root, path) in configuration.localRoots.sorted(by: { $0.key < $1.key }) {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: path))?.sorted() ?? []
-        let pictures = names.filter { name in
+        let images = names.filter { name in
           let ending = (name as NSString).pathExtension.lowercased()
           return !name.hasPrefix(".") && (ending == "jpg" || ImageFormat(rawValue: ending)?.isReadable == true)
         }
-        sources += pictures.map { Source(name: $0, url: "local://\(root)/\($0)") }
+        sources += images.map { Source(name: $0, url: "local://\(root)/\($0)") }
       }
       return Array(sources.prefix(100))
     }

@@ -33,7 +33,7 @@
     ///   - verifier: which URLs are answered. It is asked before anything is loaded.
     ///   - presets: lists of options that URLs name.
     ///   - takesOnlyPresets: whether the URLs of images may name presets and give no option besides.
-    ///   - tellsFacts: whether `/info/…`, behind which URLs are the same, is answered with ``PictureFacts`` as JSON.
+    ///   - tellsFacts: whether `/info/…`, behind which URLs are the same, is answered with ``ImageFacts`` as JSON.
     ///   - sendingLimit: bytes of long answers that are held at a time until clients have taken them. Past it the
     ///     clients that take nothing are given up, and where there are none, long answers are refused as
     ///     ``ServingError/overloaded(retryAfter:)``. An eighth of the memory that this process may use where it is

@@ -28,17 +28,17 @@
 
   /// Fields that are the same in all answers of a kind, made once.
   struct ConstantFields: Sendable {
-    private var picture = HTTPFields()
+    private var image = HTTPFields()
     private var message = HTTPFields()
 
     init(_ rules: AnswerRules) {
-      picture.append(rules.fields(.picture))
+      image.append(rules.fields(.image))
       message.append(rules.fields(.message))
     }
 
     subscript(constant: Answer.Constant) -> HTTPFields {
       switch constant {
-      case .picture: picture
+      case .image: image
       case .message: message
       }
     }

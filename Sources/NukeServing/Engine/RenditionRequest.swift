@@ -14,12 +14,12 @@ public struct RenditionRequest: Sendable, Hashable {
   /// alone.
   public var movingFormat: ImageFormat?
   /// What is made of the source.
-  public var output = Output.picture
+  public var output = Output.image
 
   public enum Output: Sendable, Hashable {
     /// An image, or a text that stands for one.
-    case picture
-    /// What its header tells, as JSON: ``PictureFacts``. Neither options nor format count.
+    case image
+    /// What its header tells, as JSON: ``ImageFacts``. Neither options nor format count.
     case facts
   }
 

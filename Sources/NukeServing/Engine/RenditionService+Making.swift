@@ -56,7 +56,7 @@ extension RenditionService {
     _ known: RenditionRecord?, _ order: Order, for error: ServingError
   ) throws(ServingError) -> Answer {
     switch error {
-    case .sourceNotFound, .notAPicture, .tooLarge, .sourceNotAllowed:
+    case .sourceNotFound, .notAnImage, .tooLarge, .sourceNotAllowed:
       if known != nil { forget(order) }
       throw error
     case .sourceFailed, .sourceTimedOut, .overloaded:

@@ -11,7 +11,7 @@ extension ServingError {
     case .sourceFailed: "sourceFailed"
     case .sourceTimedOut: "sourceTimedOut"
     case .tooLarge: "tooLarge"
-    case .notAPicture: "notAPicture"
+    case .notAnImage: "notAnImage"
     case .cannotWrite: "cannotWrite"
     case .overloaded: "overloaded"
     case .shuttingDown: "shuttingDown"

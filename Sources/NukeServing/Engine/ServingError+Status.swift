@@ -5,7 +5,7 @@ extension ServingError {
     case .malformedURL, .invalidOption: 400
     case .wrongSignature, .sourceNotAllowed: 403
     case .expired, .sourceNotFound: 404
-    case .tooLarge, .notAPicture, .cannotWrite: 422
+    case .tooLarge, .notAnImage, .cannotWrite: 422
     case .overloaded: 429
     case .cancelled: 499
     case .failed: 500
@@ -35,7 +35,7 @@ extension ServingError {
     case .sourceFailed: "The image's source failed."
     case .sourceTimedOut: "The image's source did not answer in time."
     case .tooLarge: "The image is too large."
-    case .notAPicture: "The source is not an image that can be read."
+    case .notAnImage: "The source is not an image that can be read."
     case .cannotWrite(let format): "Images cannot be written as \(format) here."
     case .overloaded: "There is too much to do. Ask again later."
     case .shuttingDown: "The server is about to end. Ask again."
@@ -50,7 +50,7 @@ extension ServingError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .sourceNotAllowed(let reason), .sourceNotFound(let reason), .sourceFailed(let reason),
-      .sourceTimedOut(let reason), .tooLarge(let reason), .notAPicture(let reason), .failed(let reason):
+      .sourceTimedOut(let reason), .tooLarge(let reason), .notAnImage(let reason), .failed(let reason):
       "\(publicMessage) \(reason)"
     default: publicMessage
     }

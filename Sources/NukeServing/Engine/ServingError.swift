@@ -19,7 +19,7 @@ public enum ServingError: Error, Sendable, Hashable {
   /// A limit of bytes, pixels or frames, in words.
   case tooLarge(String)
   /// The source is no image that this build reads, or is damaged.
-  case notAPicture(String)
+  case notAnImage(String)
   /// A format that this build does not write.
   case cannotWrite(String)
   /// More is asked for than can be done: seconds after which to ask again.

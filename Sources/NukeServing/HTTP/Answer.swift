@@ -10,7 +10,7 @@ package struct Answer: Sendable {
   /// Fields that are made once; see ``AnswerRules/fields(_:)``.
   package enum Constant: Sendable, Hashable, CaseIterable {
     /// Of an image, or of a part of one.
-    case picture
+    case image
     /// Of all else.
     case message
   }

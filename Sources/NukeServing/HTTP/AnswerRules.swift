@@ -7,7 +7,7 @@ package struct AnswerRules: Sendable {
   /// Those of the settings that this build writes.
   let offered: [ImageFormat]
   private let negotiated = NegotiatedFormats()
-  private let pictureFields: [AnswerField]
+  private let imageFields: [AnswerField]
   private let messageFields: [AnswerField]
 
   /// Nothing that is sent can load or run anything, even if it is opened by itself: SVG is the case in point.
@@ -29,16 +29,16 @@ package struct AnswerRules: Sendable {
       if settings.sendsTiming { common.append(AnswerField(.timingAllowOrigin, "*")) }
     }
     messageFields = common
-    var picture = common
-    picture.append(AnswerField(.acceptRanges, "bytes"))
-    if let hints = settings.clientHints.acceptCH { picture.append(AnswerField(.acceptCH, hints)) }
-    pictureFields = picture
+    var image = common
+    image.append(AnswerField(.acceptRanges, "bytes"))
+    if let hints = settings.clientHints.acceptCH { image.append(AnswerField(.acceptCH, hints)) }
+    imageFields = image
   }
 
   /// What every answer of a kind begins with.
   package func fields(_ constant: Answer.Constant) -> [AnswerField] {
     switch constant {
-    case .picture: pictureFields
+    case .image: imageFields
     case .message: messageFields
     }
   }

@@ -37,7 +37,7 @@ enum CachingFields {
   static func cacheControl(_ error: ServingError, _ settings: AnswerSettings) -> String {
     switch error {
     case .malformedURL, .invalidOption, .wrongSignature, .expired, .sourceNotAllowed, .sourceNotFound, .tooLarge,
-      .notAPicture, .cannotWrite:
+      .notAnImage, .cannotWrite:
       settings.errorFreshness > 0 ? "public, max-age=\(settings.errorFreshness)" : "no-store"
     case .sourceFailed, .sourceTimedOut, .overloaded, .shuttingDown, .deadlineExceeded, .cancelled, .failed: "no-store"
     }

@@ -7,8 +7,8 @@ enum ContentType {
   /// sent as it is may be, become bytes.
   static func safe(_ type: String) -> String {
     if type == "text/plain" { return plainText }
-    let isPicture = type.utf8.count <= 64 && type.hasPrefix("image/") && type.utf8.dropFirst(6).allSatisfy(isName)
-    if isPicture, type.utf8.count > 6 { return type }
+    let isImage = type.utf8.count <= 64 && type.hasPrefix("image/") && type.utf8.dropFirst(6).allSatisfy(isName)
+    if isImage, type.utf8.count > 6 { return type }
     return type == plainText || type == json ? type : "application/octet-stream"
   }
 

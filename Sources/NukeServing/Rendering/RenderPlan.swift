@@ -6,8 +6,8 @@ public struct RenderPlan: Sendable {
   enum Work: Sendable {
     /// The source is sent.
     case none
-    case facts(PictureFacts)
-    case picture(RenditionProcessor, isMoving: Bool)
+    case facts(ImageFacts)
+    case image(RenditionProcessor, isMoving: Bool)
     case placeholder(ImageOptions.Placeholder, RenditionProcessor)
   }
 
@@ -28,10 +28,10 @@ public struct RenderPlan: Sendable {
   /// A Boolean value that indicates whether the source is sent as it is.
   public var isSourceSent: Bool { if case .none = work { true } else { false } }
   /// A Boolean value that indicates whether the result has several frames.
-  public var isMoving: Bool { if case .picture(_, isMoving: true) = work { true } else { false } }
+  public var isMoving: Bool { if case .image(_, isMoving: true) = work { true } else { false } }
   /// The size of the result in pixels; `nil` if only the pixels tell, as for a trimmed one, and for what is no image.
   public var pixelSize: (width: Int, height: Int)? {
-    guard case .picture(let processor, _) = work, !processor.trims else { return nil }
+    guard case .image(let processor, _) = work, !processor.trims else { return nil }
     return (processor.geometry.result.width, processor.geometry.result.height)
   }
 }

@@ -5,18 +5,18 @@ import NukeCodecs
 extension Renderer {
   /// What the header of a source tells. Decodes nothing.
   ///
-  /// - Throws: ``ServingError/notAPicture(_:)``, ``ServingError/tooLarge(_:)``.
-  public func facts(of source: Data) throws(ServingError) -> PictureFacts {
+  /// - Throws: ``ServingError/notAnImage(_:)``, ``ServingError/tooLarge(_:)``.
+  public func facts(of source: Data) throws(ServingError) -> ImageFacts {
     guard source.count <= limits.maximumSourceBytes else {
       throw .tooLarge("the source has \(source.count) bytes: \(limits.maximumSourceBytes) are allowed")
     }
-    return PictureFacts(try reader(of: source).header, byteCount: source.count)
+    return ImageFacts(try reader(of: source).header, byteCount: source.count)
   }
 
   /// The same with what stands for the image until it is there, for which a small version of it is decoded once.
   public func facts(
     of source: Data, with placeholders: Set<ImageOptions.Placeholder>, in pipeline: ImagePipeline
-  ) async throws(ServingError) -> PictureFacts {
+  ) async throws(ServingError) -> ImageFacts {
     var facts = try facts(of: source)
     guard !placeholders.isEmpty else { return facts }
     var options = ImageOptions()

@@ -16,14 +16,14 @@ public struct RenderedFile: Sendable, Hashable {
   }
 
   /// What is told of an image, as JSON.
-  package init(_ facts: PictureFacts) { self.init(data: facts.json, contentType: ContentType.json) }
+  package init(_ facts: ImageFacts) { self.init(data: facts.json, contentType: ContentType.json) }
 }
 
 extension Renderer {
   /// The file that a plan says. Decodes and processes in the pipeline, by its queues, limits and its room for decoded
   /// images, and encodes in its queue for that; its caches and loader are left alone. Canceling the task gives up.
   ///
-  /// - Throws: ``ServingError/notAPicture(_:)`` for damaged pixels, ``ServingError/tooLarge(_:)`` where the file has more
+  /// - Throws: ``ServingError/notAnImage(_:)`` for damaged pixels, ``ServingError/tooLarge(_:)`` where the file has more
   ///   bytes than allowed, ``ServingError/cancelled``.
   public func render(_ plan: RenderPlan, in pipeline: ImagePipeline) async throws(ServingError) -> RenderedFile {
     switch plan.work {
@@ -37,7 +37,7 @@ extension Renderer {
         RenderedFile(
           data: Data(try container.image.placeholderText(placeholder).utf8), contentType: "text/plain; charset=utf-8")
       }
-    case .picture(let processor, let isMoving):
+    case .image(let processor, let isMoving):
       let container = try await container(of: plan.source, processor, in: pipeline)
       let file = try await pipeline.encoding { isCancelled in
         try written(container, plan, isMoving: isMoving, isCancelled: isCancelled)

@@ -41,7 +41,7 @@ public struct Renderer: Sendable {
   /// - Parameters:
   ///   - request: what is to be made.
   ///   - source: the whole file.
-  /// - Throws: ``ServingError/notAPicture(_:)``, ``ServingError/tooLarge(_:)``, ``ServingError/cannotWrite(_:)``.
+  /// - Throws: ``ServingError/notAnImage(_:)``, ``ServingError/tooLarge(_:)``, ``ServingError/cannotWrite(_:)``.
   public func plan(for request: RenditionRequest, source: Data) throws(ServingError) -> RenderPlan {
     let sourceFormat = try format(of: source)
     if request.output == .facts {
@@ -74,7 +74,7 @@ public struct Renderer: Sendable {
     return RenderPlan(
       source: source, sourceFormat: sourceFormat, format: format,
       predictedByteCount: predictedByteCount(processor, reader, frameCount: frameCount),
-      work: .picture(processor, isMoving: frameCount > 1), options: options, reader: reader)
+      work: .image(processor, isMoving: frameCount > 1), options: options, reader: reader)
   }
 
   // MARK: The source

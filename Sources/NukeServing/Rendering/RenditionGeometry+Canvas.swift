@@ -1,10 +1,10 @@
 extension RenditionGeometry.Canvas {
   /// The canvas around an image: as large as was asked for, then of the ratio that was asked for, then padded.
   init(
-    around picture: RenditionGeometry.Size, _ options: ImageOptions, _ scaling: RenditionGeometry.Scaling,
+    around image: RenditionGeometry.Size, _ options: ImageOptions, _ scaling: RenditionGeometry.Scaling,
     _ limits: RenderLimits
   ) throws(ServingError) {
-    self.init(picture.width, picture.height)
+    self.init(image.width, image.height)
     if let gravity = options.extend {
       try enlarge(
         toWidth: scaling.width ?? 0, height: scaling.height ?? 0, gravity, scaling.density, limits)

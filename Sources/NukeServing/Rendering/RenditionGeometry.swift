@@ -72,7 +72,7 @@ struct RenditionGeometry: Sendable, Hashable {
   init(
     source: Size, options: ImageOptions, isVector: Bool = false, limits: RenderLimits = RenderLimits()
   ) throws(ServingError) {
-    guard source.width > 0, source.height > 0 else { throw .notAPicture("it has no pixels") }
+    guard source.width > 0, source.height > 0 else { throw .notAnImage("it has no pixels") }
     self.source = source
     turn = Orientation(rotation: options.rotation, options.flipsHorizontally, options.flipsVertically)
     let turned = Self.turned(source, turn)

@@ -3,13 +3,13 @@ import NukeImaging
 
 extension RenditionProcessor {
   /// The image with its colors changed, blurred, sharpened and pixelated, in this order; `nil` without memory.
-  func adjusted(_ picture: PlatformImage, density: Double) -> PlatformImage? {
-    var result: PlatformImage? = picture
+  func adjusted(_ image: PlatformImage, density: Double) -> PlatformImage? {
+    var result: PlatformImage? = image
     if let filter = options.colorFilter { result = result.flatMap(filter.process) }
     if options.blur > 0 { result = result?.gaussianBlurred(sigma: options.blur * density) }
     if options.sharpen > 0 { result = result?.sharpened(radius: options.sharpen * density, 1, luminance: true) }
     if options.pixelate > 1 {
-      let side = (Double(options.pixelate) * density).bounded(to: max(picture.pixelWidth, picture.pixelHeight))
+      let side = (Double(options.pixelate) * density).bounded(to: max(image.pixelWidth, image.pixelHeight))
       result = result?.pixelated(side: side)
     }
     return result

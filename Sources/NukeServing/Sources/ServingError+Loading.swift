@@ -31,7 +31,7 @@ extension ServingError {
       // A loader of a program's own has errors of its own.
       if case .failed(let reason) = self { self = .sourceFailed(reason) }
     case .dataMissingInCache: self = .sourceNotFound("\(error)")
-    case .dataIsEmpty, .decoderNotRegistered: self = .notAPicture("\(error)")
+    case .dataIsEmpty, .decoderNotRegistered: self = .notAnImage("\(error)")
     case .imageRequestMissing: self = .failed("\(error)")
     case .pipelineInvalidated: self = .shuttingDown(retryAfter: 1)
     case .dataDownloadExceededMaximumSize: self = .tooLarge("\(error)")
@@ -67,7 +67,7 @@ extension ServingError {
     let reason = "\(error)"
     self =
       switch error {
-      case .unrecognizedFormat, .notBuilt(_, .reading), .unsupported, .malformed, .truncated: .notAPicture(reason)
+      case .unrecognizedFormat, .notBuilt(_, .reading), .unsupported, .malformed, .truncated: .notAnImage(reason)
       case .notBuilt(let format, .writing): .cannotWrite(format.displayName)
       case .tooLarge, .tooManyFrames: .tooLarge(reason)
       case .outOfMemory: .overloaded(retryAfter: 1)

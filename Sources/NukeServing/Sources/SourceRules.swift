@@ -4,7 +4,7 @@ public import Foundation
 ///
 /// ```swift
 /// var rules = SourceRules()
-/// rules.allowed = [SourcePattern("https://*.example.com/")!, SourcePattern("s3://pictures/")!]
+/// rules.allowed = [SourcePattern("https://*.example.com/")!, SourcePattern("s3://images/")!]
 /// let url = try rules.source("https://cdn.example.com/a.jpg")
 /// ```
 ///

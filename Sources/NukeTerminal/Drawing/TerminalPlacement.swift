@@ -26,7 +26,7 @@ package struct TerminalPlacement: Hashable, Sendable {
     let columns = min(size?.columns ?? .max, window.columns)
     let rows = min(size?.rows ?? .max, max(1, window.rows - 1))
     let cell = window.cell ?? .assumed
-    let (picture, most) = ((width: Double(width), height: Double(height)), size == nil ? 1 : Double.infinity)
+    let (image, most) = ((width: Double(width), height: Double(height)), size == nil ? 1 : Double.infinity)
     switch method {
     case .text: return nil
     case .kitty, .sixel:
@@ -34,9 +34,9 @@ package struct TerminalPlacement: Hashable, Sendable {
       var bottom = min(rows * cell.height, Self.longestSide)
       // Six lines at a time are drawn, and the last of them may not reach into the next row.
       if method == .sixel { bottom = max(bottom / 6 * 6, 1) }
-      let scale = min(Double(right) / picture.width, Double(bottom) / picture.height, most)
-      self.width = Self.scaled(picture.width, by: scale, limit: right)
-      self.height = Self.scaled(picture.height, by: scale, limit: bottom)
+      let scale = min(Double(right) / image.width, Double(bottom) / image.height, most)
+      self.width = Self.scaled(image.width, by: scale, limit: right)
+      self.height = Self.scaled(image.height, by: scale, limit: bottom)
       let drawn = method == .sixel ? (self.height + 5) / 6 * 6 : self.height
       self.columns = (self.width + cell.width - 1) / cell.width
       self.rows = min((drawn + cell.height - 1) / cell.height, rows)
@@ -45,9 +45,9 @@ package struct TerminalPlacement: Hashable, Sendable {
       // How much higher than wide half a cell is.
       let shape = Double(cell.height) / Double(2 * cell.width)
       let scale = min(
-        Double(right) / picture.width, Double(bottom) * shape / picture.height, most * min(1, shape))
-      self.width = Self.scaled(picture.width, by: scale, limit: right)
-      self.height = Self.scaled(picture.height, by: scale / shape, limit: bottom)
+        Double(right) / image.width, Double(bottom) * shape / image.height, most * min(1, shape))
+      self.width = Self.scaled(image.width, by: scale, limit: right)
+      self.height = Self.scaled(image.height, by: scale / shape, limit: bottom)
       self.columns = self.width
       self.rows = (self.height + 1) / 2
     }

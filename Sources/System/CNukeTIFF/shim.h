@@ -114,7 +114,7 @@ static inline uint32_t nuke_tiff_get32(TIFF *tiff, uint32_t tag) {
   return TIFFGetFieldDefaulted(tiff, tag, &value) ? value : 0;
 }
 
-/* The kinds of the samples behind the colours; their number. */
+/* The kinds of the samples behind the colors; their number. */
 static inline uint16_t nuke_tiff_get_extra_samples(TIFF *tiff, const uint16_t **kinds) {
   uint16_t count = 0;
   uint16_t *values = NULL;

@@ -215,8 +215,8 @@ import Testing
   @Test("A cache that another process is loading into is looked after, and the other goes on with it")
   func inUse() async throws {
     let gate = Gate()
-    let picture = try Sample.data("badge.png")
-    let origin = try NukeOrigin { $0.path == "/held.png" ? .data(picture).held(by: gate) : .data(picture) }
+    let image = try Sample.data("badge.png")
+    let origin = try NukeOrigin { $0.path == "/held.png" ? .data(image).held(by: gate) : .data(image) }
     defer { origin.stop() }
     let loading = try Command.Running(
       [

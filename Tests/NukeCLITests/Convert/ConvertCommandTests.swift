@@ -16,7 +16,7 @@ import Testing
     ])
   func formats(arguments: [String], format: ImageFormat) async throws {
     let place = try Workplace()
-    let source = try place.picture("source.png")
+    let source = try place.image("source.png")
     let outcome = try await Command.run(
       ["convert", source, place.path(arguments[0]), "--quiet"] + arguments.dropFirst())
     #expect(outcome.status == 0)
@@ -28,7 +28,7 @@ import Testing
   @Test("Lossless WebP keeps every pixel, and quality says how large a lossy one is")
   func quality() async throws {
     let place = try Workplace()
-    let file = try place.picture("source.png")
+    let file = try place.image("source.png")
     let source = try decoded(place, "source.png")
     _ = try await Command.run("convert", file, place.path("exact.webp"), "--lossless")
     #expect(try decoded(place, "exact.webp").withUnsafeBytes { Data($0) } == source.withUnsafeBytes { Data($0) })
@@ -45,7 +45,7 @@ import Testing
   @Test("Processors are applied in their order")
   func processors() async throws {
     let place = try Workplace()
-    let file = try place.picture("source.png")
+    let file = try place.image("source.png")
     let first = try await Command.run(
       "convert", file, place.path("a.png"), "--processor", "resize:20x10,crop,linear",
       "--processor",
@@ -62,7 +62,7 @@ import Testing
   func folder() async throws {
     let place = try Workplace()
     let outcome = try await Command.run(
-      "convert", try place.picture("badge.png"), try place.picture("lake.png"), place.path("out"), "--format", "webp",
+      "convert", try place.image("badge.png"), try place.image("lake.png"), place.path("out"), "--format", "webp",
       "--width", "20",
       "--json")
     #expect(outcome.status == 0)
@@ -87,7 +87,7 @@ import Testing
   @Test("A source is never written over, whatever it is called")
   func sources() async throws {
     let place = try Workplace()
-    let file = try place.picture("a.png")
+    let file = try place.image("a.png")
     let data = try place.data("a.png")
     try FileManager.default.linkItem(atPath: file, toPath: place.path("b.png"))
     try FileManager.default.createSymbolicLink(atPath: place.path("c.png"), withDestinationPath: file)
@@ -105,7 +105,7 @@ import Testing
   @Test("What fails leaves no file and what was there, and is told")
   func failures() async throws {
     let place = try Workplace()
-    let good = try place.picture("good.png")
+    let good = try place.image("good.png")
     try place.write(Data("kept".utf8), "out.png")
     try place.write(Data("no picture".utf8), "bad.jpg")
     let bad = try await Command.run("convert", place.path("bad.jpg"), place.path("out.png"))

@@ -6,7 +6,7 @@ import Testing
   @Test("All that can stand for an image is told, and it is what the library makes")
   func everything() async throws {
     let place = try Workplace()
-    let file = try place.picture("a.png")
+    let file = try place.image("a.png")
     let outcome = try await Command.run("hash", file, "--json")
     #expect(outcome.status == 0)
     let object = try #require(try outcome.objects().first)
@@ -18,13 +18,13 @@ import Testing
     #expect(object["averageColor"] as? String == image.averageColor?.hex)
     #expect((object["preview"] as? String)?.hasPrefix("data:image/webp;base64,") == true)
     let text = try await Command.run("hash", file)
-    for name in ["BlurHash", "ThumbHash", "Colours", "Preview"] { #expect(text.output.contains("  \(name)")) }
+    for name in ["BlurHash", "ThumbHash", "Colors", "Preview"] { #expect(text.output.contains("  \(name)")) }
   }
 
   @Test("One kind of one image stands alone, of several with their names")
   func alone() async throws {
     let place = try Workplace()
-    let (file, other) = (try place.picture("a.png"), try place.picture("b.png", number: 1))
+    let (file, other) = (try place.image("a.png"), try place.image("b.png", number: 1))
     let image = try #require(PlatformImage(data: place.data("a.png")))
     let hash = try BlurHash(encoding: image, components: (6, 4)).string
     let one = try await Command.run("hash", "--blurhash", "--components", "6x4", file)
@@ -38,7 +38,7 @@ import Testing
   @Test("What cannot be read is told, and the others are hashed")
   func failures() async throws {
     let place = try Workplace()
-    let file = try place.picture("a.png")
+    let file = try place.image("a.png")
     let outcome = try await Command.run("hash", "/nowhere/a.png", file, "--thumbhash", "--json")
     #expect(outcome.status == 1)
     #expect(outcome.errorLines == ["nuke: /nowhere/a.png: no such file"])

@@ -17,8 +17,8 @@ import Testing
 
   @Test("What a run has loaded is served by the next from the folder, though the server is gone")
   func secondRun() async throws {
-    let picture = try Sample.data("chart.png")
-    let origin = try NukeOrigin { _ in .data(picture, type: "image/png") }
+    let image = try Sample.data("chart.png")
+    let origin = try NukeOrigin { _ in .data(image, type: "image/png") }
     let source = origin.url("/chart.png").absoluteString
     #expect(try await load(source).map { $0["origin"] as? String } == ["network"])
     origin.stop()
@@ -32,9 +32,9 @@ import Testing
 
   @Test("Of several runs that want an image at one time one loads it, and where that is killed another, for all")
   func runsTogether() async throws {
-    let (picture, gate) = (try Sample.data("badge.png"), Gate())
+    let (image, gate) = (try Sample.data("badge.png"), Gate())
     let origin = try NukeOrigin { _ in
-      var response = NukeOrigin.Response.data(picture, type: "image/png")
+      var response = NukeOrigin.Response.data(image, type: "image/png")
       response.headers.append(("Cache-Control", "max-age=600"))
       return response.held(by: gate)
     }
@@ -75,14 +75,14 @@ import Testing
 
   @Test("Reloading asks the server again and keeps what it gives now")
   func reload() async throws {
-    let pictures = [try Sample.data("badge.png"), try Sample.data("chart.png")]
+    let images = [try Sample.data("badge.png"), try Sample.data("chart.png")]
     let count = Lock(0)
     let origin = try NukeOrigin { _ in
       let number = count.withLock { count in
         defer { count += 1 }
         return count
       }
-      return .data(pictures[min(number, 1)], type: "image/png")
+      return .data(images[min(number, 1)], type: "image/png")
     }
     defer { origin.stop() }
     let source = origin.url("/a.png").absoluteString
@@ -98,22 +98,22 @@ import Testing
 
   @Test("Encoded images are on the disk when the run ends, and serve the same request only")
   func encoded() async throws {
-    let picture = try Sample.data("lake.jpg")
-    let origin = try NukeOrigin { _ in .data(picture, type: "image/jpeg") }
+    let image = try Sample.data("lake.jpg")
+    let origin = try NukeOrigin { _ in .data(image, type: "image/jpeg") }
     defer { origin.stop() }
     let source = origin.url("/lake.jpg").absoluteString
     _ = try await load(source, "--width", "100", "--store", "encoded")
     let again = try #require(try await load(source, "--width", "100", "--offline").first)
     #expect(again["origin"] as? String == "disk")
-    #expect(try #require(again["bytes"] as? Int) < picture.count / 4)
+    #expect(try #require(again["bytes"] as? Int) < image.count / 4)
     let original = try await Command.run("load", source, "--offline", "--cache", place.path("cache"))
     #expect(original.status == 1)
   }
 
   @Test("A limit is kept to, what was used longest ago goes")
   func size() async throws {
-    let pictures = ["/lake.jpg": try Sample.data("lake.jpg"), "/night.jpg": try Sample.data("night.jpg")]
-    let origin = try NukeOrigin { .data(pictures[$0.path] ?? Data(), type: "image/jpeg") }
+    let images = ["/lake.jpg": try Sample.data("lake.jpg"), "/night.jpg": try Sample.data("night.jpg")]
+    let origin = try NukeOrigin { .data(images[$0.path] ?? Data(), type: "image/jpeg") }
     defer { origin.stop() }
     _ = try await load(origin.url("/lake.jpg").absoluteString, "--cache-size", "350K")
     _ = try await load(origin.url("/night.jpg").absoluteString, "--cache-size", "350K")
@@ -125,8 +125,8 @@ import Testing
 
   @Test("A cache that is larger than the usual limit loses nothing to a run that names no limit")
   func largeCache() async throws {
-    let pictures = ["/large": try Sample.data("badge.png"), "/small": try Sample.data("chart.png")]
-    let origin = try NukeOrigin { .data(pictures[$0.path] ?? Data(), type: "image/png") }
+    let images = ["/large": try Sample.data("badge.png"), "/small": try Sample.data("chart.png")]
+    let origin = try NukeOrigin { .data(images[$0.path] ?? Data(), type: "image/png") }
     defer { origin.stop() }
     let large = origin.url("/large").absoluteString
     let small = origin.url("/small").absoluteString
@@ -170,24 +170,24 @@ import Testing
 
   @Test("A damaged entry is loaded anew")
   func damaged() async throws {
-    let picture = try Sample.data("chart.png")
-    let origin = try NukeOrigin { _ in .data(picture, type: "image/png") }
+    let image = try Sample.data("chart.png")
+    let origin = try NukeOrigin { _ in .data(image, type: "image/png") }
     defer { origin.stop() }
     let source = origin.url("/chart.png").absoluteString
     _ = try await load(source)
     let cache = try DataCache(path: place.url.appendingPathComponent("cache"))
-    try Data(repeating: 7, count: picture.count).write(to: try #require(cache.url(for: source)))
+    try Data(repeating: 7, count: image.count).write(to: try #require(cache.url(for: source)))
     #expect(try await load(source).map { $0["origin"] as? String } == ["network"])
     #expect(try await load(source, "--cache-policy", "ignore").map { $0["origin"] as? String } == ["disk"])
   }
 
   /// A server whose image is fresh for no time, that answers conditions.
   private func makeTaggedOrigin() throws -> NukeOrigin {
-    let picture = try Sample.data("badge.png")
+    let image = try Sample.data("badge.png")
     return try NukeOrigin { request in
       let headers = [(name: "ETag", value: "\"a\""), (name: "Cache-Control", value: "max-age=0")]
       return request.header("If-None-Match") == "\"a\""
-        ? NukeOrigin.Response(status: 304, headers: headers) : NukeOrigin.Response(headers: headers, body: picture)
+        ? NukeOrigin.Response(status: 304, headers: headers) : NukeOrigin.Response(headers: headers, body: image)
     }
   }
 

@@ -9,8 +9,8 @@ import Testing
 
   init() throws {
     place = try Workplace()
-    let picture = try Sample.data("lake.jpg")
-    origin = try NukeOrigin { _ in .data(picture, type: "image/jpeg") }
+    let image = try Sample.data("lake.jpg")
+    origin = try NukeOrigin { _ in .data(image, type: "image/jpeg") }
   }
 
   private func explain(_ options: String...) async throws -> Command.Outcome {

@@ -12,9 +12,9 @@ import Testing
 
   /// Serves a sample under every path that ends with its name, and 404 under all others.
   private func makeOrigin(_ names: String...) throws -> NukeOrigin {
-    let pictures = try names.map { ($0, try Sample.data($0)) }
+    let images = try names.map { ($0, try Sample.data($0)) }
     return try NukeOrigin { request in
-      pictures.first { request.path.hasSuffix($0.0) }.map { .data($0.1) } ?? .status(404)
+      images.first { request.path.hasSuffix($0.0) }.map { .data($0.1) } ?? .status(404)
     }
   }
 
@@ -114,8 +114,8 @@ import Testing
   @Test("As many are loaded at a time as was asked for")
   func concurrency() async throws {
     let gate = Gate()
-    let picture = try Sample.data("badge.png")
-    let origin = try NukeOrigin { _ in .data(picture).held(by: gate) }
+    let image = try Sample.data("badge.png")
+    let origin = try NukeOrigin { _ in .data(image).held(by: gate) }
     defer { origin.stop() }
     let list = try write((0..<12).map { origin.url("/\($0).png").absoluteString })
     let command = try Command.Running(["prefetch", list, "--cache", cache, "--concurrency", "7"])
@@ -172,9 +172,9 @@ import Testing
 
   @Test("An interrupt ends it by the signal, and leaves a cache that is whole")
   func interrupt() async throws {
-    let picture = try Sample.data("lake.jpg")
+    let image = try Sample.data("lake.jpg")
     let origin = try NukeOrigin { request in
-      request.path == "/last.jpg" ? .data(picture).scripted(.head, .bytes(10_000), .stall) : .data(picture)
+      request.path == "/last.jpg" ? .data(image).scripted(.head, .bytes(10_000), .stall) : .data(image)
     }
     defer { origin.stop() }
     let list = try write(

@@ -84,12 +84,12 @@ import Testing
   @Test("An overlay is read from its file, and another image of that name is another processor")
   func overlay() throws {
     let place = try Workplace()
-    let file = try place.picture("mark.png")
+    let file = try place.image("mark.png")
     let specification = "overlay:\(file),top,margin=4,opacity=0.5,scale=0.2,mode=screen"
     let first = try ProcessorSyntax.processor(specification)
     #expect(first.identifier.contains("gravity=top,margin=4.0,opacity=0.5,scale=0.2,mode=screen"))
     #expect(try ProcessorSyntax.processor(specification).identifier == first.identifier)
-    try place.picture("mark.png", number: 1)
+    try place.image("mark.png", number: 1)
     #expect(try ProcessorSyntax.processor(specification).identifier != first.identifier)
   }
 

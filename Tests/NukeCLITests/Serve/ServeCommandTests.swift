@@ -12,8 +12,8 @@ import Testing
       #expect(server.address.host == "127.0.0.1" && server.address.port ?? 0 > 0)
       let answer = try await server.get("/unsafe/rs:fit:40/plain/local:///badge.png@webp")
       #expect(answer.status == 200)
-      let picture = try #require(Bitmap(data: answer.data))
-      #expect(max(picture.pixelWidth, picture.pixelHeight) == 40)
+      let image = try #require(Bitmap(data: answer.data))
+      #expect(max(image.pixelWidth, image.pixelHeight) == 40)
       #expect(try await server.get("/").status == 200)
       let outcome = await server.stop()
       #expect(outcome.status == 0 && !outcome.wasSignalled)
@@ -132,11 +132,11 @@ import Testing
       for (url, size) in zip(urls, sizes) {
         let answer = try await server.get(url)
         #expect(answer.status == 200, "\(url): \(String(decoding: answer.data, as: UTF8.self).prefix(200))")
-        let picture = try #require(Bitmap(data: answer.data))
+        let image = try #require(Bitmap(data: answer.data))
         if let size {
-          #expect((picture.pixelWidth, picture.pixelHeight) == size, "\(url)")
+          #expect((image.pixelWidth, image.pixelHeight) == size, "\(url)")
         } else {
-          #expect(picture.pixelWidth == 50, "\(url)")
+          #expect(image.pixelWidth == 50, "\(url)")
         }
       }
       // One other letter, and it is not what was signed.

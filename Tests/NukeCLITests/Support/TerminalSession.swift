@@ -14,7 +14,7 @@ final class TerminalSession: Sendable {
     let isRestored: Bool
 
     var text: String { String(decoding: transcript.output, as: UTF8.self) }
-    var pictures: [TerminalTranscript.Picture] { transcript.pictures }
+    var images: [TerminalTranscript.DrawnImage] { transcript.images }
   }
 
   private struct State {
@@ -184,5 +184,5 @@ final class TerminalSession: Sendable {
 
 extension Data {
   /// The images in it that were sent whole by kitty's protocol.
-  var kittyPictures: [Bitmap] { TerminalTranscript(self).pictures.compactMap(\.bitmap) }
+  var kittyImages: [Bitmap] { TerminalTranscript(self).images.compactMap(\.bitmap) }
 }

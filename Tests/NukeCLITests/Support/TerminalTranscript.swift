@@ -4,7 +4,7 @@ import Nuke
 /// What was written to a terminal, taken apart as it comes: each byte is looked at once.
 struct TerminalTranscript {
   /// An image that was sent whole by kitty's protocol, as PNG.
-  struct Picture {
+  struct DrawnImage {
     let data: Data
 
     var bitmap: Bitmap? { Bitmap(data: data) }
@@ -26,7 +26,7 @@ struct TerminalTranscript {
   /// All of it.
   private(set) var output = Data()
   /// The images that were sent.
-  private(set) var pictures: [Picture] = []
+  private(set) var images: [DrawnImage] = []
   private var controls: [String: Int] = [:]
   private var state = State.text
   /// The sequence that is not at its end, without its escape.
@@ -78,6 +78,6 @@ struct TerminalTranscript {
     if keys.hasPrefix("a=T") { payload = [] }
     payload += sequence[(end + 1)...]
     guard keys.hasSuffix("m=0"), let data = Data(base64Encoded: Data(payload)) else { return }
-    pictures.append(Picture(data: data))
+    images.append(DrawnImage(data: data))
   }
 }

@@ -43,7 +43,7 @@ enum Sample {
 extension Workplace {
   /// Writes a PNG of 40 x 30 pixels with alpha, a different one for each number, and returns its path.
   @discardableResult
-  func picture(_ name: String, number: Int = 0) throws -> String {
+  func image(_ name: String, number: Int = 0) throws -> String {
     let bitmap = try #require(
       Bitmap(pixelWidth: 40, pixelHeight: 30) { bytes in
         for place in stride(from: 0, to: bytes.count, by: 4) {

@@ -21,7 +21,7 @@ import Testing
     #expect(blocks.status == 0)
     #expect(blocks.output.split(separator: "\r\n").count(where: { $0.contains("▀") }) == 12)
     let kitty = try await Command.run("view", Sample.path("badge.png"), "--protocol", "kitty", "--size", "100x10")
-    let picture = try #require(Data(kitty.output.utf8).kittyPictures.first)
+    let picture = try #require(Data(kitty.output.utf8).kittyImages.first)
     // Ten rows of 16 pixels.
     #expect(picture.pixelHeight == 160)
     let sixel = try await Command.run("view", Sample.path("badge.png"), "--protocol", "sixel", "--size", "10x10")
@@ -63,7 +63,7 @@ import Testing
     let outcome = try await Command.run(
       "view", Sample.path("orbit.gif"), "--animate", "--protocol", "kitty", "--size", "4x2")
     #expect(outcome.status == 0)
-    let frames = Data(outcome.output.utf8).kittyPictures.count
+    let frames = Data(outcome.output.utf8).kittyImages.count
     let data = try Sample.data("orbit.gif")
     let animation = try #require(ImageContainer(image: Bitmap(), type: .gif, data: data).animation)
     #expect(animation.loopCount == 0)
@@ -75,7 +75,7 @@ import Testing
     let outcome = try await Command.run(
       "load", Sample.path("badge.png"), "--preview", "--protocol", "kitty", "--size", "10x5", "--width", "50")
     #expect(outcome.status == 0)
-    #expect(Data(outcome.output.utf8).kittyPictures.count == 1)
+    #expect(Data(outcome.output.utf8).kittyImages.count == 1)
     #expect(outcome.lines.last?.contains("50x50 PNG") == true)
     let plain = try await Command.run("load", Sample.path("badge.png"), "--preview", environment: ["TERM": "dumb"])
     #expect(plain.lines.count == 1 && !plain.output.contains("\u{1B}"))

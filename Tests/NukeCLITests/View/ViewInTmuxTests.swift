@@ -7,9 +7,9 @@ struct ViewInTmuxTests {
   @Test("The pane shows the image in characters, and the next line below")
   func pane() async throws {
     let place = try Workplace()
-    let picture = try place.picture("a.png")
+    let image = try place.image("a.png")
     let tmux = try await Tmux(place, columns: 60, rows: 20)
-    let screen = try await tmux.run("\(Command.path) view \(picture) --protocol blocks; echo done")
+    let screen = try await tmux.run("\(Command.path) view \(image) --protocol blocks; echo done")
     await tmux.stop()
     let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
     // 40 x 30 pixels, two of them a cell.
@@ -22,9 +22,9 @@ struct ViewInTmuxTests {
   @Test("By itself it draws in the pane and sends nothing to the terminal around it")
   func auto() async throws {
     let place = try Workplace()
-    let picture = try place.picture("a.png")
+    let image = try place.image("a.png")
     let tmux = try await Tmux(place, columns: 60, rows: 20)
-    let screen = try await tmux.run("KITTY_WINDOW_ID=1 \(Command.path) view \(picture) --size 20x5; echo done $?")
+    let screen = try await tmux.run("KITTY_WINDOW_ID=1 \(Command.path) view \(image) --size 20x5; echo done $?")
     await tmux.stop()
     let lines = screen.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(lines.contains("done 0"), "\(screen)")

@@ -19,9 +19,9 @@ import Testing
   func kitty() async throws {
     let outcome = try await view(Sample.path("lake.jpg"), answer: Self.kitty).outcome()
     #expect(outcome.status == 0, "\(outcome.text.suffix(300))")
-    let picture = try #require(outcome.pictures.first?.bitmap)
+    let image = try #require(outcome.images.first?.bitmap)
     // 23 rows of 20 pixels, and the proportions of 1600 x 1200.
-    #expect((picture.pixelWidth, picture.pixelHeight) == (613, 460))
+    #expect((image.pixelWidth, image.pixelHeight) == (613, 460))
     #expect(outcome.isRestored)
     #expect(outcome.text.contains("\u{1B}[?25h"))
   }
@@ -32,7 +32,7 @@ import Testing
     #expect(sixel.status == 0 && sixel.text.contains("\u{1B}P0;1q"))
     let blocks = try await view(Sample.path("badge.png")).outcome()
     #expect(blocks.status == 0 && blocks.text.contains("48;2;"))
-    #expect(!blocks.text.contains("\u{1B}P") && blocks.pictures.isEmpty)
+    #expect(!blocks.text.contains("\u{1B}P") && blocks.images.isEmpty)
     #expect(sixel.isRestored && blocks.isRestored)
   }
 
@@ -62,21 +62,21 @@ import Testing
     }
     defer { origin.stop() }
     let session = try view(origin.url("/dusk.jpg").absoluteString, "--timeout", "300", answer: Self.kitty)
-    await session.wait { !$0.pictures.isEmpty }
+    await session.wait { !$0.images.isEmpty }
     gate.open()
     let outcome = await session.outcome()
     #expect(outcome.status == 0, "\(outcome.text.suffix(300))")
-    let pictures = outcome.pictures
-    #expect(pictures.count >= 2)
-    #expect(outcome.text.ranges(of: "a=d,d=I").count == pictures.count - 1)
-    #expect(pictures.last?.pixelHeight == 460)
+    let images = outcome.images
+    #expect(images.count >= 2)
+    #expect(outcome.text.ranges(of: "a=d,d=I").count == images.count - 1)
+    #expect(images.last?.pixelHeight == 460)
   }
 
   @Test(
     "An interrupt ends what plays for ever, and gives cursor, colors and modes back", arguments: [SIGINT, SIGTERM])
   func interrupt(signal: Int32) async throws {
     let session = try view(Sample.path("orbit.gif"), "--animate", "--size", "10x5", answer: Self.kitty)
-    await session.wait { $0.pictures.count >= 3 }
+    await session.wait { $0.images.count >= 3 }
     session.send(signal)
     let outcome = await session.outcome()
     #expect(outcome.wasSignalled && outcome.status == signal)
@@ -113,15 +113,15 @@ import Testing
       origin.stop()
     }
     let session = try view(origin.url("/dusk.jpg").absoluteString, "--timeout", "300", answer: Self.kitty)
-    await session.wait { !$0.pictures.isEmpty }
+    await session.wait { !$0.images.isEmpty }
     session.resize(columns: 20, rows: 6)
     // 5 rows of 20 pixels, with the proportions of 1280 x 854.
-    await session.wait { $0.count(ofControl: "[2J") == 1 && $0.pictures.last?.pixelHeight == 100 }
+    await session.wait { $0.count(ofControl: "[2J") == 1 && $0.images.last?.pixelHeight == 100 }
     gate.open()
     let outcome = await session.outcome()
     #expect(outcome.status == 0, "\(outcome.text.suffix(300))")
-    #expect(outcome.pictures.first.map { $0.pixelHeight > 400 } == true)
-    #expect(outcome.pictures.last?.bitmap.map { [$0.pixelWidth, $0.pixelHeight] } == [150, 100])
+    #expect(outcome.images.first.map { $0.pixelHeight > 400 } == true)
+    #expect(outcome.images.last?.bitmap.map { [$0.pixelWidth, $0.pixelHeight] } == [150, 100])
     #expect(outcome.transcript.count(ofControl: "[2J") == 1)
     #expect(outcome.isRestored)
   }
@@ -129,12 +129,12 @@ import Testing
   @Test("An animation goes on in a window of another size")
   func resizeAnimation() async throws {
     let session = try view(Sample.path("orbit.gif"), "--animate", answer: Self.kitty)
-    await session.wait { !$0.pictures.isEmpty }
+    await session.wait { !$0.images.isEmpty }
     session.resize(columns: 20, rows: 6)
-    await session.wait { $0.count(ofControl: "[2J") == 1 && $0.pictures.last?.pixelHeight == 100 }
+    await session.wait { $0.count(ofControl: "[2J") == 1 && $0.images.last?.pixelHeight == 100 }
     session.send(SIGINT)
     let outcome = await session.outcome()
-    #expect(outcome.pictures.first?.pixelHeight == 240)
+    #expect(outcome.images.first?.pixelHeight == 240)
     #expect(outcome.wasSignalled && outcome.status == SIGINT)
   }
 
@@ -159,11 +159,11 @@ import Testing
     let session = try TerminalSession(
       ["load", origin.url("/dusk.jpg").absoluteString, "--preview", "--timeout", "300"], environment: xterm,
       answer: Self.kitty)
-    await session.wait { !$0.pictures.isEmpty }
+    await session.wait { !$0.images.isEmpty }
     gate.open()
     let outcome = await session.outcome()
     #expect(outcome.status == 0, "\(outcome.text.suffix(300))")
-    #expect(outcome.pictures.count >= 2)
+    #expect(outcome.images.count >= 2)
     #expect(outcome.text.contains("1280x854 JPEG"))
     #expect(!outcome.text.contains("[==") && !outcome.text.contains("[  "))
   }

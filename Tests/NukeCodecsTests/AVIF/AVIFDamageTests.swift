@@ -38,7 +38,7 @@
       let report = try harness().corrupted(2000)
       #expect(report.failures == [])
       #expect(report.attempts == 2000)
-      #expect(report.pictures > 0)
+      #expect(report.images > 0)
       #expect(report.errors["malformed", default: 0] > 50)
     }
 

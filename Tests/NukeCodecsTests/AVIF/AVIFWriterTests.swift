@@ -6,7 +6,7 @@
 
   @Suite("Writing AVIF", .enabled(if: AVIFWriter.isAvailable))
   struct AVIFWriterTests {
-    private func picture(_ width: Int, _ height: Int, opaque: Bool) throws -> Bitmap {
+    private func bitmap(_ width: Int, _ height: Int, opaque: Bool) throws -> Bitmap {
       try .waves(width, height, opaque: opaque)
     }
 
@@ -16,7 +16,7 @@
 
     @Test("An image written without loss comes back with the same pixels", arguments: [true, false])
     func lossless(opaque: Bool) throws {
-      let image = try picture(61, 47, opaque: opaque)
+      let image = try bitmap(61, 47, opaque: opaque)
       let data = try AVIFWriter(isLossless: true, effort: 2, bitsPerComponent: 10).encode(image)
       let result = try read(data)
       #expect(largestDifference(result.pixelBytes, image.pixelBytes) == 0)
@@ -39,7 +39,7 @@
 
     @Test("More quality makes a larger file, nearer to the image; values out of range count as the nearest")
     func quality() throws {
-      let image = try picture(80, 60, opaque: true)
+      let image = try bitmap(80, 60, opaque: true)
       func error(_ data: Data) throws -> Int {
         zip(try read(data).pixelBytes, image.pixelBytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
       }
@@ -63,7 +63,7 @@
 
     @Test("The writer is found by its format")
     func registered() throws {
-      let image = try picture(9, 7, opaque: true)
+      let image = try bitmap(9, 7, opaque: true)
       let data = try ImageWriters.writer(for: .avif, options: EncodeOptions(isLossless: true)).encode(image)
       #expect(largestDifference(try read(data).pixelBytes, image.pixelBytes) == 0)
       #expect(ImageFormat.avif.isWritable)

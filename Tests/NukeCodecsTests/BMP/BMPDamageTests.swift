@@ -35,7 +35,7 @@ struct BMPDamageTests {
   func corruptions() throws {
     let report = try DamageHarness(files: BMPReaderTests.fixtures.map(\.url)).corrupted(4000)
     #expect(report.failures == [])
-    #expect(report.pictures > 1000)
+    #expect(report.images > 1000)
     #expect(report.errors["malformed", default: 0] > 50)
   }
 

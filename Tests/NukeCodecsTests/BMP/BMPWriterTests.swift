@@ -7,7 +7,7 @@ import Testing
 struct BMPWriterTests {
   @Test("What is written is read again exactly", arguments: [true, false], [1, 2, 3, 4, 61])
   func roundTrip(isOpaque: Bool, width: Int) throws {
-    let image = try randomPicture(width: width, height: 47, isOpaque: isOpaque)
+    let image = try randomImage(width: width, height: 47, isOpaque: isOpaque)
     let data = try ImageWriters.writer(for: .bmp).encode(image)
     let reader = try BMPReader(data: data, limits: CodecLimits())
     #expect(reader.header.hasAlpha == !isOpaque)
@@ -19,7 +19,7 @@ struct BMPWriterTests {
 
   @Test("ImageMagick reads what is written", .enabled(if: ImageMagick.isInstalled), arguments: [true, false])
   func magick(isOpaque: Bool) throws {
-    let image = try randomPicture(width: 61, height: 47, isOpaque: isOpaque)
+    let image = try randomImage(width: 61, height: 47, isOpaque: isOpaque)
     let pixels = try ImageMagick.straightRGBA(BMPWriter().encode(image), fileExtension: "bmp")
     #expect(premultipliedByDefinition(pixels) == image.pixelBytes)
   }
@@ -33,7 +33,7 @@ struct BMPWriterTests {
 }
 
 /// An image of random premultiplied pixels with every alpha.
-func randomPicture(width: Int, height: Int, isOpaque: Bool) throws -> Bitmap {
+func randomImage(width: Int, height: Int, isOpaque: Bool) throws -> Bitmap {
   var random = SplitMix64(state: 5)
   return try #require(
     Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: isOpaque) { bytes in

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Writing GIF")
 struct GIFWriterTests {
-  private func picture(_ width: Int, _ height: Int, _ color: (_ x: Int, _ y: Int) -> [Int]) throws -> Bitmap {
+  private func bitmap(_ width: Int, _ height: Int, _ color: (_ x: Int, _ y: Int) -> [Int]) throws -> Bitmap {
     let isOpaque = (0..<height).allSatisfy { y in (0..<width).allSatisfy { x in color(x, y)[3] == 255 } }
     return try #require(
       Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: isOpaque) { bytes in
@@ -20,7 +20,7 @@ struct GIFWriterTests {
 
   /// Many more colors than a GIF can have, smooth in places and rough in others.
   private func photograph(_ width: Int = 90, _ height: Int = 70) throws -> Bitmap {
-    try picture(width, height) { x, y in
+    try bitmap(width, height) { x, y in
       [x * 255 / width, y * 255 / height, (x * y * 7 + (x ^ y) * 3) % 256, 255]
     }
   }
@@ -39,7 +39,7 @@ struct GIFWriterTests {
 
   @Test("Up to 256 colors come back as they are", arguments: [1, 2, 3, 4, 5, 16, 17, 128, 255, 256])
   func fewColors(count: Int) throws {
-    let image = try picture(37, 41) { x, y in
+    let image = try bitmap(37, 41) { x, y in
       let number = (x + y * 37) % count
       return [number, (number * 91) % 256, 255 - number, 255]
     }
@@ -50,7 +50,7 @@ struct GIFWriterTests {
 
   @Test("Transparent pixels stay so beside up to 255 colors, and half of the alpha decides")
   func transparent() throws {
-    let image = try picture(32, 17) { x, y in
+    let image = try bitmap(32, 17) { x, y in
       let number = x + y * 32
       if number < 254 { return [number, 255 - number, number / 2, 255] }
       let alpha = number % 256
@@ -66,7 +66,7 @@ struct GIFWriterTests {
         #expect(result.pixelBytes[pixel * 4..<pixel * 4 + 3].elementsEqual([255, 0, 0]))
       }
     }
-    let nothing = try picture(3, 2) { _, _ in [0, 0, 0, 0] }
+    let nothing = try bitmap(3, 2) { _, _ in [0, 0, 0, 0] }
     #expect(try read(GIFWriter().encode(nothing)).pixelBytes.allSatisfy { $0 == 0 })
   }
 
@@ -105,9 +105,9 @@ struct GIFWriterTests {
   func longCodes(colors: Int) throws {
     var random = SplitMix64(state: 4)
     let noise = (0..<300 * 200).map { _ in Int.random(in: 0..<colors, using: &random) }
-    let image = try picture(300, 200) { x, y in [noise[y * 300 + x], 0, 0, 255] }
+    let image = try bitmap(300, 200) { x, y in [noise[y * 300 + x], 0, 0, 255] }
     #expect(try read(GIFWriter().encode(image)).pixelBytes == image.pixelBytes)
-    let plain = try picture(300, 200) { _, _ in [1, 2, 3, 255] }
+    let plain = try bitmap(300, 200) { _, _ in [1, 2, 3, 255] }
     let data = try GIFWriter().encode(plain)
     #expect(data.count < 600)
     #expect(try read(data).pixelBytes == plain.pixelBytes)
@@ -138,7 +138,7 @@ struct GIFWriterTests {
   @Test("Pillow reads the same pixels", .enabled(if: PillowReader.isInstalled))
   func interchange() throws {
     let opaque = try photograph()
-    let shaped = try picture(50, 40) { x, y in
+    let shaped = try bitmap(50, 40) { x, y in
       (x - 25) * (x - 25) + (y - 20) * (y - 20) < 300 ? [x * 5, y * 6, (x * y) % 256, 255] : [0, 0, 0, 0]
     }
     for image in [opaque, shaped] {

@@ -36,7 +36,7 @@
       let report = try harness().corrupted(1000)
       #expect(report.failures == [])
       #expect(report.attempts == 1000)
-      #expect(report.pictures > 0)
+      #expect(report.images > 0)
       #expect(report.errors["malformed", default: 0] > 50)
     }
 

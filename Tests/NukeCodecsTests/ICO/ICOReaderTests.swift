@@ -60,7 +60,7 @@ struct ICOReaderTests {
   func corruptions() throws {
     let report = try DamageHarness(files: Self.fixtures.map(\.url)).corrupted(3000)
     #expect(report.failures == [])
-    #expect(report.pictures > 500)
+    #expect(report.images > 500)
   }
 
   @Test("A best image that is not all there is truncated, though smaller ones are whole")

@@ -46,18 +46,18 @@ struct JPEGDamageTests {
     let files = try JPEGFixture.all.map { try [UInt8]($0.data()) }
     let limits = CodecLimits(maximumPixelCount: 1 << 18, maximumSide: 2048)
     var random = Generator(state: 20)
-    var pictures = 0
+    var images = 0
     for index in 0..<2000 {
       var bytes = files[index % files.count]
       bytes[Int.random(in: 0..<bytes.count, using: &random)] ^= UInt8.random(in: 1...255, using: &random)
       guard case .success(let image) = read(Data(bytes), limits: limits) else { continue }
-      pictures += 1
+      images += 1
       #expect(image.pixelWidth * image.pixelHeight <= limits.maximumPixelCount)
       #expect(max(image.pixelWidth, image.pixelHeight) <= limits.maximumSide)
       #expect(image.hasOnlyOpaquePixels)
     }
     // Most damage hits a coefficient or a table, and leaves an image that looks wrong.
-    #expect(pictures > 0 && pictures < 2000)
+    #expect(images > 0 && images < 2000)
   }
 
   @Test("a bad code is an error in the library's words, with the place")

@@ -29,7 +29,7 @@ struct JPEGDecoderTests {
   @Test("takes no damaged file for another image than libjpeg does, and no bad one for an image")
   func damaged() throws {
     var random = SplitMix64(state: 2)
-    var (pictures, declined) = (0, 0)
+    var (images, declined) = (0, 0)
     for _ in 0..<Self.fileCount {
       let draw = JPEGDraw(isProgressive: Bool.random(using: &random), &random)
       let data = draw.damaged(&random)
@@ -47,11 +47,11 @@ struct JPEGDecoderTests {
           declined += 1
         } else {
           try #require(own == libjpeg, "\(draw) damaged, at 1/\(scale): \(own) in place of \(libjpeg)")
-          pictures += 1
+          images += 1
         }
       }
     }
-    #expect(pictures > 0 && declined > 0)
+    #expect(images > 0 && declined > 0)
   }
 
   @Test("at an eighth passes over the detail of a progressive file, whatever is wrong with it")

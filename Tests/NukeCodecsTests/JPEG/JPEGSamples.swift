@@ -33,7 +33,7 @@ struct JPEGDraw: CustomStringConvertible {
   }
 
   var description: String {
-    let kind = "\(sample.gray ? "grey" : "\(sample.across)x\(sample.down)")\(sample.progressive ? " progressive" : "")"
+    let kind = "\(sample.gray ? "gray" : "\(sample.across)x\(sample.down)")\(sample.progressive ? " progressive" : "")"
     return "\(sample.width)x\(sample.height) \(kind) quality \(sample.quality) restart \(sample.restart_interval)"
       + " content \(sample.content) seed \(sample.seed)"
   }

@@ -38,7 +38,7 @@
       let report = harness.corrupted(500)
       #expect(report.failures == [])
       #expect(report.attempts == 500)
-      #expect(report.pictures > 0)
+      #expect(report.images > 0)
       #expect(report.errors["malformed", default: 0] > 50)
     }
 

@@ -40,7 +40,7 @@ struct ImageMetadataTests {
     var options = EncodeOptions(isLossless: isLossless)
     options.metadata = metadata
     options.keptMetadata = parts
-    let image = try randomPicture(width: 33, height: 21, isOpaque: isOpaque)
+    let image = try randomImage(width: 33, height: 21, isOpaque: isOpaque)
     return try ImageWriters.writer(for: format, options: options).encode(image)
   }
 

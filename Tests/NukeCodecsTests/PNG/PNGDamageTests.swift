@@ -29,7 +29,7 @@ struct PNGDamageTests {
     let report = try harness().corrupted(2000)
     #expect(report.failures == [])
     #expect(report.attempts == 2000)
-    #expect(report.pictures > 0)
+    #expect(report.images > 0)
     #expect(report.errors["malformed", default: 0] > 1000)
   }
 
@@ -109,7 +109,7 @@ struct PNGDamageTests {
         builder.addHeader(width: 2, height: 2, depth: depth, colorType: colorType)
         builder.add("IDAT")
         let isRead = (try? PNGReader(data: builder.data, limits: CodecLimits())) != nil
-        #expect(isRead == (valid[colorType]?.contains(depth) == true), "colour type \(colorType), \(depth) bits")
+        #expect(isRead == (valid[colorType]?.contains(depth) == true), "color type \(colorType), \(depth) bits")
       }
     }
   }

@@ -6,7 +6,7 @@ import Testing
 @Suite("PNG without libpng")
 struct PNGDirectTests {
   /// Runs in the suite; `NUKE_PNG_PICTURES=20000` for more.
-  private static let pictures = ProcessInfo.processInfo.environment["NUKE_PNG_PICTURES"].flatMap { Int($0) } ?? 150
+  private static let images = ProcessInfo.processInfo.environment["NUKE_PNG_PICTURES"].flatMap { Int($0) } ?? 150
 
   private struct Outcome: Equatable {
     var status: UInt32
@@ -83,7 +83,7 @@ struct PNGDirectTests {
   }
 
   /// An image of any size, color type and filters, compressed in any way, in pieces of any length.
-  private func picture(_ random: inout SplitMix64, colorType: UInt8) -> Data {
+  private func noise(_ random: inout SplitMix64, colorType: UInt8) -> Data {
     let channels = [0: 1, 2: 3, 4: 2, 6: 4][colorType]!
     let width = Int.random(in: 1...90, using: &random)
     let height = Int.random(in: 1...90, using: &random)
@@ -120,8 +120,8 @@ struct PNGDirectTests {
   @Test("Images of any form are read as libpng reads them", arguments: [0, 2, 4, 6] as [UInt8])
   func generated(_ colorType: UInt8) {
     var random = SplitMix64(state: UInt64(colorType) + 1)
-    for index in 0..<Self.pictures / 4 {
-      let data = picture(&random, colorType: colorType)
+    for index in 0..<Self.images / 4 {
+      let data = noise(&random, colorType: colorType)
       #expect(isDirect(data), "picture \(index)")
       let areAlike = isAlike(decoded(data), decodedByLibpng(data))
       #expect(areAlike, "picture \(index)")
@@ -146,9 +146,9 @@ struct PNGDirectTests {
   @Test("An image with one byte changed gives the same pixels, or the same words")
   func damaged() {
     var random = SplitMix64(state: 77)
-    var (pictures, errors) = (0, 0)
-    for index in 0..<Self.pictures {
-      var data = picture(&random, colorType: [0, 2, 4, 6].randomElement(using: &random)!)
+    var (images, errors) = (0, 0)
+    for index in 0..<Self.images {
+      var data = noise(&random, colorType: [0, 2, 4, 6].randomElement(using: &random)!)
       let position = Int.random(in: 33..<data.count, using: &random)
       data[position] ^= UInt8.random(in: 1...255, using: &random)
       // Half of them with checksums that are right, since nothing behind a wrong one is looked at.
@@ -156,18 +156,18 @@ struct PNGDirectTests {
       let (outcome, expected) = (decoded(data), decodedByLibpng(data))
       let areAlike = isAlike(outcome, expected)
       #expect(areAlike, "picture \(index), byte \(position)")
-      if outcome.pixels.isEmpty { errors += 1 } else { pictures += 1 }
+      if outcome.pixels.isEmpty { errors += 1 } else { images += 1 }
     }
-    #expect(pictures > 0 && errors > 0)
+    #expect(images > 0 && errors > 0)
   }
 
   @Test("A chunk of another kind among the image data ends it", arguments: ["IDAX", "tEXt", "IEND", "idat"])
   func interrupted(_ type: String) throws {
-    let picture = try PNGFixture.named("split-idat").data()
-    let second = try #require(picture.range(of: Data("IDAT".utf8), in: 60..<picture.count)).lowerBound - 4
+    let image = try PNGFixture.named("split-idat").data()
+    let second = try #require(image.range(of: Data("IDAT".utf8), in: 60..<image.count)).lowerBound - 4
     var chunk = PNGBuilder()
     chunk.add(type)
-    let data = picture[..<second] + chunk.data.dropFirst(8) + picture[second...]
+    let data = image[..<second] + chunk.data.dropFirst(8) + image[second...]
     #expect(!isDirect(data))
     #expect(decoded(data).words == "Not enough image data")
   }

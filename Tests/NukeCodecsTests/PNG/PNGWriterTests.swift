@@ -6,7 +6,7 @@ import Testing
 @Suite("Writing PNG")
 struct PNGWriterTests {
   /// An image of random premultiplied pixels with every alpha.
-  private func picture(width: Int = 61, height: Int = 47, isGray: Bool = false, isOpaque: Bool = false) throws -> Bitmap
+  private func bitmap(width: Int = 61, height: Int = 47, isGray: Bool = false, isOpaque: Bool = false) throws -> Bitmap
   {
     var random = SplitMix64(state: 3)
     return try #require(
@@ -27,7 +27,7 @@ struct PNGWriterTests {
 
   @Test("What is written is read again exactly", arguments: [true, false], [true, false])
   func roundTrip(isGray: Bool, isOpaque: Bool) throws {
-    let image = try picture(isGray: isGray, isOpaque: isOpaque)
+    let image = try bitmap(isGray: isGray, isOpaque: isOpaque)
     let data = try PNGWriter().encode(image)
     let again = try read(data)
     #expect(again.pixelBytes == image.pixelBytes)
@@ -93,7 +93,7 @@ struct PNGWriterTests {
   @Test(
     "ImageMagick reads what is written", .enabled(if: ImageMagick.isInstalled), arguments: [true, false], [true, false])
   func magick(isGray: Bool, isOpaque: Bool) throws {
-    let image = try picture(isGray: isGray, isOpaque: isOpaque)
+    let image = try bitmap(isGray: isGray, isOpaque: isOpaque)
     let pixels = try ImageMagick.straightRGBA(PNGWriter().encode(image))
     #expect(premultipliedByDefinition(pixels) == image.pixelBytes)
   }

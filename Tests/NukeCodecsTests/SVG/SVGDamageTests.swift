@@ -35,7 +35,7 @@
     func corruptions() throws {
       let report = try DamageHarness(files: SVGReaderTests.fixtures.map(\.url)).corrupted(1000)
       #expect(report.failures == [])
-      #expect(report.pictures > 100)
+      #expect(report.images > 100)
       #expect(report.errors["malformed", default: 0] > 100)
     }
 
@@ -186,7 +186,7 @@
       func image(_ data: Data, _ element: String = "image") -> String {
         "<\(element) width='4' height='4' href='data:image/png;base64,\(data.base64EncodedString())'/>"
       }
-      let png = try #require(try randomPicture(width: 40, height: 40, isOpaque: true).pngData())
+      let png = try #require(try randomImage(width: 40, height: 40, isOpaque: true).pngData())
       #expect(error(drawing(image(png))) == nil)
       #expect(
         error(drawing(image(png) + image(png)), limits: CodecLimits(maximumPixelCount: 10_000)) == nil)

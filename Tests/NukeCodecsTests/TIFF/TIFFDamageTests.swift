@@ -42,7 +42,7 @@
     func corruptions() throws {
       let report = try DamageHarness(files: TIFFReaderTests.fixtures.map(\.url)).corrupted(4000)
       #expect(report.failures == [])
-      #expect(report.pictures > 500)
+      #expect(report.images > 500)
       #expect(report.errors["malformed", default: 0] > 50)
     }
 

@@ -10,7 +10,7 @@
       "What is written is read again exactly", arguments: [true, false],
       [TIFFWriter.Compression.none, .lzw, .deflate])
     func roundTrip(isOpaque: Bool, compression: TIFFWriter.Compression) throws {
-      let image = try randomPicture(width: 611, height: 97, isOpaque: isOpaque)
+      let image = try randomImage(width: 611, height: 97, isOpaque: isOpaque)
       let data = try TIFFWriter(compression: compression).encode(image)
       let reader = try TIFFReader(data: data, limits: CodecLimits())
       #expect(reader.header.hasAlpha == !isOpaque)
@@ -42,7 +42,7 @@
 
     @Test("ImageMagick reads what is written", .enabled(if: ImageMagick.isInstalled), arguments: [true, false])
     func magick(isOpaque: Bool) throws {
-      let image = try randomPicture(width: 61, height: 47, isOpaque: isOpaque)
+      let image = try randomImage(width: 61, height: 47, isOpaque: isOpaque)
       for compression in [TIFFWriter.Compression.none, .lzw, .deflate] {
         let pixels = try ImageMagick.straightRGBA(
           TIFFWriter(compression: compression).encode(image), fileExtension: "tif")
@@ -52,7 +52,7 @@
 
     @Test("The resolution is written, and one that is none is left out")
     func resolution() throws {
-      let image = try randomPicture(width: 4, height: 4, isOpaque: true)
+      let image = try randomImage(width: 4, height: 4, isOpaque: true)
       // 300/1 as a fraction of two numbers.
       let fraction = Data([0x2C, 1, 0, 0, 1, 0, 0, 0])
       #expect(try TIFFWriter(resolution: 300).encode(image).range(of: fraction) != nil)

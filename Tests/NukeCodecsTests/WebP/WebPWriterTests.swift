@@ -6,7 +6,7 @@ import Testing
 @Suite("Writing WebP")
 struct WebPWriterTests {
   /// Waves, either opaque or with every alpha and every color that alpha allows somewhere.
-  private func picture(_ width: Int, _ height: Int, opaque: Bool) throws -> Bitmap {
+  private func bitmap(_ width: Int, _ height: Int, opaque: Bool) throws -> Bitmap {
     try #require(
       Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: opaque) { bytes in
         for y in 0..<height {
@@ -28,7 +28,7 @@ struct WebPWriterTests {
 
   @Test("An image written without loss comes back with the same pixels", arguments: [true, false])
   func lossless(opaque: Bool) throws {
-    let image = try picture(61, 47, opaque: opaque)
+    let image = try bitmap(61, 47, opaque: opaque)
     for effort in [0, 4, 6] {
       let data = try WebPWriter(isLossless: true, effort: effort).encode(image)
       let result = try read(data)
@@ -59,7 +59,7 @@ struct WebPWriterTests {
 
   @Test("More quality makes a larger file, nearer to the image; values out of range count as the nearest")
   func quality() throws {
-    let image = try picture(80, 60, opaque: true)
+    let image = try bitmap(80, 60, opaque: true)
     func error(_ data: Data) throws -> Int {
       zip(try read(data).pixelBytes, image.pixelBytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
     }
@@ -91,7 +91,7 @@ struct WebPWriterTests {
 
   @Test("What is written is what dwebp reads", .enabled(if: dwebp != nil), arguments: [true, false], [true, false])
   func interchange(opaque: Bool, isLossless: Bool) throws {
-    let image = try picture(61, 47, opaque: opaque)
+    let image = try bitmap(61, 47, opaque: opaque)
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }

@@ -2,7 +2,7 @@ import Foundation
 import NukeImaging
 import Testing
 
-/// What must hold for any filter of the catalogue, whatever it does.
+/// What must hold for any filter of the catalog, whatever it does.
 @Suite("Every filter keeps the laws of images")
 struct FilterPropertyTests {
   /// Returns `true` if no channel is above alpha, and an image that says that it is opaque is.
@@ -14,7 +14,7 @@ struct FilterPropertyTests {
     }
   }
 
-  private func picture(_ width: Int, _ height: Int, isOpaque: Bool = false) throws -> Bitmap {
+  private func bitmap(_ width: Int, _ height: Int, isOpaque: Bool = false) throws -> Bitmap {
     var random = SeededGenerator(seed: UInt64(width * 1000 + height))
     return try Pictures.noise(width, height, isOpaque: isOpaque, random: &random)
   }
@@ -24,7 +24,7 @@ struct FilterPropertyTests {
 
   @Test("Numbers that mean nothing give a lawful image or an error of the filter's", arguments: FilterExample.names)
   func hostileNumbers(_ name: String) throws {
-    let image = try picture(13, 9)
+    let image = try bitmap(13, 9)
     let example = try FilterExample(name, for: image)
     var tried: [[String: Any]] = [example.parameters]
     for parameter in example.filter.parameters {
@@ -63,7 +63,7 @@ struct FilterPropertyTests {
 
   @Test("What is no finite number is an error that names its key", arguments: FilterExample.names)
   func notFinite(_ name: String) throws {
-    let example = try FilterExample(name, for: picture(4, 4))
+    let example = try FilterExample(name, for: bitmap(4, 4))
     for parameter in example.filter.parameters {
       for value in [Double.nan, .infinity, -.infinity] {
         let given: Any
@@ -86,8 +86,8 @@ struct FilterPropertyTests {
   func tiny(_ name: String) throws {
     for (width, height) in [(1, 1), (1, 23), (23, 1), (2, 2)] {
       for isOpaque in [true, false] {
-        let image = try picture(width, height, isOpaque: isOpaque)
-        for size in [image, try picture(40, 30)] {
+        let image = try bitmap(width, height, isOpaque: isOpaque)
+        for size in [image, try bitmap(40, 30)] {
           let example = try FilterExample(name, for: size)
           do {
             let result = try example.apply(to: image)
@@ -103,7 +103,7 @@ struct FilterPropertyTests {
 
   @Test("An image without pixels gives no pixels, or an error", arguments: FilterExample.names)
   func empty(_ name: String) throws {
-    let example = try FilterExample(name, for: picture(40, 30))
+    let example = try FilterExample(name, for: bitmap(40, 30))
     do {
       #expect(try example.apply(to: Bitmap()).pixelWidth == 0)
     } catch let error as ImageFilterError {
@@ -122,7 +122,7 @@ struct FilterPropertyTests {
   @Test(
     "An opaque image stays opaque, and says so", arguments: FilterExample.names.filter { !transparent.contains($0) })
   func opaque(_ name: String) throws {
-    let image = try picture(37, 26, isOpaque: true)
+    let image = try bitmap(37, 26, isOpaque: true)
     let result = try FilterExample(name, for: image).apply(to: image)
     #expect(result.isOpaque)
     #expect(stride(from: 3, to: result.byteCount, by: 4).allSatisfy { result.bytes[$0] == 255 })
@@ -188,7 +188,7 @@ struct FilterPropertyTests {
     let (name, parameters) = Self.identities[index]
     let filter = try ImageFilters.filter(named: name)
     for isOpaque in [true, false] {
-      let image = try picture(21, 14, isOpaque: isOpaque)
+      let image = try bitmap(21, 14, isOpaque: isOpaque)
       let result = try filter.apply(ImageFilterValues(parameters, for: filter), to: image)
       #expect(result.bytes == image.bytes, "\(name) \(parameters)")
     }
@@ -196,7 +196,7 @@ struct FilterPropertyTests {
 
   @Test("Nothing laid over or under an image changes nothing")
   func identitiesOfBlends() throws {
-    let image = try picture(21, 14)
+    let image = try bitmap(21, 14)
     let nothing = try Pictures.bitmap(21, 14, isOpaque: false, pixels: [UInt8](repeating: 0, count: 21 * 14 * 4))
     for name in FilterExample.names where name.hasSuffix("BlendMode") || name == "CISourceOverCompositing" {
       let filter = try ImageFilters.filter(named: name)

@@ -18,7 +18,7 @@ struct GoldenTests {
     let postcard = try ReferenceCase.source("postcard")
     let examples = try FilterExample.names.map { try FilterExample($0, for: postcard) }
     let pictures = try examples.filter { Self.family(of: $0.filter) == family }.map {
-      (name: $0.filter.name, picture: try $0.apply(to: postcard))
+      (name: $0.filter.name, image: try $0.apply(to: postcard))
     }
     for fault in try GoldenSheet.faults(family, pictures) { Issue.record("\(fault)") }
   }
@@ -27,7 +27,7 @@ struct GoldenTests {
   func processors() throws {
     let postcard = try ReferenceCase.source("postcard")
     let pictures = try Self.processors.map { name, process in
-      (name: name, picture: try #require(try process(postcard), "\(name) gave nothing"))
+      (name: name, image: try #require(try process(postcard), "\(name) gave nothing"))
     }
     for fault in try GoldenSheet.faults("processors", pictures) { Issue.record("\(fault)") }
   }

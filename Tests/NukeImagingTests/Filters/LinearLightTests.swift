@@ -79,8 +79,8 @@ struct LinearLightTests {
     var random = SeededGenerator(seed: 32)
     for alpha in 0...255 {
       for _ in 0..<12 {
-        let colour = (0..<3).map { _ in UInt8.random(in: 0...UInt8(alpha), using: &random) }
-        let pixel = colour + [UInt8(alpha)]
+        let color = (0..<3).map { _ in UInt8.random(in: 0...UInt8(alpha), using: &random) }
+        let pixel = color + [UInt8(alpha)]
         let even = try Pictures.bitmap(7, 1, isOpaque: alpha == 255, pixels: (0..<7).flatMap { _ in pixel })
         #expect(try resized(even, 3, 1).bytes == pixel + pixel + pixel)
       }

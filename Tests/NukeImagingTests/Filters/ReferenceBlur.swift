@@ -29,10 +29,10 @@ enum ReferenceBlur {
     let reach = Int((sigma * 8).rounded(.up))
     let bell = (-reach...reach).map { exp(-Double($0 * $0) / (2 * sigma * sigma)) }
     let sum = bell.reduce(0, +)
-    return (0..<count).map { centre in
+    return (0..<count).map { center in
       var weights = [Double](repeating: 0, count: count)
       for (index, weight) in bell.enumerated() {
-        weights[min(max(centre + index - reach, 0), count - 1)] += weight / sum
+        weights[min(max(center + index - reach, 0), count - 1)] += weight / sum
       }
       return weights
     }

@@ -55,8 +55,8 @@ struct Deviations {
   }
 }
 
-/// What tests of the catalogue share.
-enum Catalogue {
+/// What tests of the catalog share.
+enum Catalog {
   static func apply(_ name: String, _ parameters: [String: Any] = [:], to image: Bitmap) throws -> Bitmap {
     let filter = try ImageFilters.filter(named: name)
     return try filter.apply(ImageFilterValues(parameters, for: filter), to: image)

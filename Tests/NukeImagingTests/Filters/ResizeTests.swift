@@ -169,7 +169,7 @@ struct ResizeTests {
   }
 
   @Test("A crop is the center of the larger result")
-  func cropMatchesCentre() throws {
+  func cropMatchesCenter() throws {
     var random = SeededGenerator(seed: 14)
     let source = try Pictures.noise(120, 60, isOpaque: true, random: &random)
     let whole = try fill(source, 40, 20)

@@ -5,7 +5,7 @@ import Testing
 struct PremultiplyTests {
   /// Every pair of a gray and an alpha, one a pixel.
   private static let everyPair = (0..<256).flatMap { alpha in
-    (0..<256).flatMap { colour in [UInt8(colour), UInt8(255 - colour), UInt8(colour), UInt8(alpha)] }
+    (0..<256).flatMap { color in [UInt8(color), UInt8(255 - color), UInt8(color), UInt8(alpha)] }
   }
 
   @Test("Every color under every alpha is rounded to nearest")

@@ -36,7 +36,7 @@ struct BlurHashTests {
   }
 
   @Test("Even colors have the hashes that are known of them")
-  func evenColours() throws {
+  func evenColors() throws {
     #expect(try BlurHash(encoding: even([0, 0, 0, 255])).string == "L00000fQfQfQfQfQfQfQfQfQfQfQ")
     #expect(try BlurHash(encoding: even([255, 255, 255, 255])).string == "L9TSUA~qfQ~q~qoffQoffQfQfQfQ")
     #expect(try BlurHash(encoding: even([128, 128, 128, 255])).string == "L1Eyb[~qfQ~q~qoffQoffQfQfQfQ")
@@ -97,7 +97,7 @@ struct BlurHashTests {
   }
 
   @Test("A large image has nearly the hash of the same one in few pixels, with the same mean")
-  func largePictures() throws {
+  func largeImages() throws {
     let small = try Pictures.fixture("soft", 96, 64)
     let geometry = try #require(
       try ResizeGeometry(

@@ -3,7 +3,7 @@ import NukeImaging
 import Testing
 
 @Suite("The colors of an image")
-struct PictureColorsTests {
+struct ImageColorsTests {
   /// An image in stripes from the left, each as wide as it says.
   private func stripes(_ stripes: [(width: Int, pixel: [UInt8])], height: Int = 40) throws -> Bitmap {
     let row = stripes.flatMap { stripe in (0..<stripe.width).flatMap { _ in stripe.pixel } }
@@ -36,27 +36,27 @@ struct PictureColorsTests {
 
   @Test("The dominant color is the one of most pixels, not a mean of different ones")
   func dominant() throws {
-    let picture = try stripes([(30, [20, 60, 200, 255]), (50, [240, 200, 40, 255]), (20, [250, 250, 250, 255])])
-    #expect(picture.dominantColor?.hex == "#F0C828")
-    #expect(picture.dominantColors(maxCount: 5).map(\.hex) == ["#F0C828", "#143CC8", "#FAFAFA"])
-    #expect(picture.dominantColors(maxCount: 2).count == 2)
-    #expect(picture.dominantColors(maxCount: 0).isEmpty)
+    let image = try stripes([(30, [20, 60, 200, 255]), (50, [240, 200, 40, 255]), (20, [250, 250, 250, 255])])
+    #expect(image.dominantColor?.hex == "#F0C828")
+    #expect(image.dominantColors(maxCount: 5).map(\.hex) == ["#F0C828", "#143CC8", "#FAFAFA"])
+    #expect(image.dominantColors(maxCount: 2).count == 2)
+    #expect(image.dominantColors(maxCount: 0).isEmpty)
   }
 
   @Test("Shades of one color count together, wherever their cell ends")
   func shades() throws {
     // Each shade of green is rarer than the red.
     let greens = (0..<60).map { index in (1, [40 + UInt8(index % 4), 150 + UInt8(index % 7), 60, 255] as [UInt8]) }
-    let picture = try stripes([(40, [200, 30, 30, 255])] + greens)
-    let color = try #require(picture.dominantColor)
+    let image = try stripes([(40, [200, 30, 30, 255])] + greens)
+    let color = try #require(image.dominantColor)
     #expect(color.green > color.red && color.green > color.blue)
   }
 
   @Test("A large image has the colors of a small one, and each run gives the same")
   func large() throws {
-    let picture = try stripes(
+    let image = try stripes(
       [(900, [20, 60, 200, 255]), (1100, [240, 200, 40, 255])], height: 900)
-    #expect(picture.dominantColor?.hex == "#F0C828")
+    #expect(image.dominantColor?.hex == "#F0C828")
     var random = SeededGenerator(seed: 43)
     let noise = try Pictures.noise(90, 70, isOpaque: true, random: &random)
     let colors = noise.dominantColors(maxCount: 8)

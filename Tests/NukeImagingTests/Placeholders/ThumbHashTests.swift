@@ -90,7 +90,7 @@ struct ThumbHashTests {
       let valid = stride(from: 0, to: bytes.count, by: 4).allSatisfy { i in
         bytes[i..<i + 3].allSatisfy { $0 <= bytes[i + 3] }
       }
-      #expect(valid, "colour stays within alpha")
+      #expect(valid, "color stays within alpha")
     }
   }
 

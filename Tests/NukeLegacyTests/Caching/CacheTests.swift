@@ -6,7 +6,7 @@ import Testing
 @Suite("A cache of version 4")
 struct CacheTests {
   private let image = SampleImage.bitmap(width: 10, height: 10)
-  private let request = Request(url: pictureURL("a.jpg"))
+  private let request = Request(url: imageURL("a.jpg"))
 
   @Test("keeps an image under a request, and under any value")
   func keys() {
@@ -30,7 +30,7 @@ struct CacheTests {
     cache[named] = image
     #expect(cache["a"] === image)
     #expect(cache[request] == nil)
-    var other = Request(url: pictureURL("b.jpg"))
+    var other = Request(url: imageURL("b.jpg"))
     other.cacheKey = "a"
     #expect(cache[other] === image)
   }
@@ -48,7 +48,7 @@ struct CacheTests {
   func today() {
     let today = ImageCache()
     let cache = Cache(today)
-    let key = ImageCacheKey(request: ImageRequest(url: pictureURL("a.jpg")))
+    let key = ImageCacheKey(request: ImageRequest(url: imageURL("a.jpg")))
     today[key] = ImageContainer(image: image, isPreview: true)
     #expect(cache[request] == nil)
     today[key] = ImageContainer(image: image)
@@ -57,7 +57,7 @@ struct CacheTests {
 
   @Test("shares images with the pipeline's shared cache")
   func shared() {
-    let request = Request(url: pictureURL("\(UUID()).jpg"))
+    let request = Request(url: imageURL("\(UUID()).jpg"))
     Cache.shared[request] = image
     #expect(ImagePipeline.shared.cache[request.urlRequest.url!]?.image === image)
     Cache.shared[request] = nil

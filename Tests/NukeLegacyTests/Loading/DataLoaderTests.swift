@@ -6,11 +6,11 @@ import Testing
 
 @Suite("A data loader of version 4", .timeLimit(.minutes(1)))
 struct DataLoaderTests {
-  private let request = URLRequest(url: pictureURL("a"))
+  private let request = URLRequest(url: imageURL("a"))
   private let today = FakeDataLoader()
 
   private func load(_ answer: FakeDataLoader.Answer, token: CancellationToken? = nil) -> Promise<(Data, URLResponse)> {
-    today.answer(pictureURL("a"), with: answer)
+    today.answer(imageURL("a"), with: answer)
     return NukeLegacy.DataLoader(today).loadData(with: request, token: token)
   }
 

@@ -7,7 +7,7 @@ import Testing
 struct DeduplicatorTests {
   private let loader = HeldLoader()
   private let deduplicator: Deduplicator
-  private let request = Request(url: pictureURL("a.jpg"))
+  private let request = Request(url: imageURL("a.jpg"))
   private let image = SampleImage.bitmap(width: 4, height: 4)
 
   init() { deduplicator = Deduplicator(loader: loader) }
@@ -31,7 +31,7 @@ struct DeduplicatorTests {
   func different() {
     var processed = request
     processed.process(with: Every(nth: 2))
-    for request in [request, processed, Request(url: pictureURL("b.jpg"))] {
+    for request in [request, processed, Request(url: imageURL("b.jpg"))] {
       deduplicator.loadImage(with: request)
     }
     #expect(loader.calls.count == 3)
@@ -40,11 +40,11 @@ struct DeduplicatorTests {
   @Test("joins whatever has the same load key")
   func loadKey() async throws {
     let promises = ["a.jpg", "b.jpg"].map { name in
-      var request = Request(url: pictureURL(name))
+      var request = Request(url: imageURL(name))
       request.loadKey = 1
       return deduplicator.loadImage(with: request)
     }
-    #expect(loader.calls.map(\.request.urlRequest.url) == [pictureURL("a.jpg")])
+    #expect(loader.calls.map(\.request.urlRequest.url) == [imageURL("a.jpg")])
     loader.calls[0].fulfill(image)
     for promise in promises { #expect(try await promise.value === image) }
   }

@@ -21,7 +21,7 @@ struct LoaderKeyTests {
   }
 
   private func request(_ name: String, loadKey: AnyHashable? = nil, cacheKey: AnyHashable? = nil) -> Request {
-    var request = Request(url: pictureURL(name))
+    var request = Request(url: imageURL(name))
     request.loadKey = loadKey
     request.cacheKey = cacheKey
     return request
@@ -32,7 +32,7 @@ struct LoaderKeyTests {
     gate.open()
     let image = try await loader.loadImage(with: request("a", cacheKey: "key")).value
     #expect(cache["key"] === image)
-    #expect(pipeline.cache[pictureURL("a")] == nil)
+    #expect(pipeline.cache[imageURL("a")] == nil)
     #expect(try await loader.loadImage(with: request("b", cacheKey: "key")).value === image)
     #expect(data.requests.count == 1)
   }
@@ -69,15 +69,15 @@ struct LoaderKeyTests {
     #expect(try await second.value === image)
     #expect(try await third.value === image)
     #expect(data.requests.map { $0.url?.lastPathComponent } == ["a"])
-    #expect(pipeline.cache[pictureURL("a")]?.image === image)
-    #expect(pipeline.cache[pictureURL("b")]?.image === image)
-    #expect(cache["key"] === image && pipeline.cache[pictureURL("c")] == nil)
+    #expect(pipeline.cache[imageURL("a")]?.image === image)
+    #expect(pipeline.cache[imageURL("b")]?.image === image)
+    #expect(cache["key"] === image && pipeline.cache[imageURL("c")] == nil)
   }
 
   @Test("finds an image in memory before it joins a load")
   func memoryBeforeJoining() async throws {
     let kept = SampleImage.bitmap(width: 3, height: 3)
-    pipeline.cache[pictureURL("b")] = ImageContainer(image: kept)
+    pipeline.cache[imageURL("b")] = ImageContainer(image: kept)
     let loading = loader.loadImage(with: request("a", loadKey: 7))
     #expect(try await loader.loadImage(with: request("b", loadKey: 7)).value === kept)
     gate.open()

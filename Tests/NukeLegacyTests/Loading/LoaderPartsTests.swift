@@ -58,17 +58,17 @@ private struct Decoder: DataDecoding {
 }
 
 private final class Memory: Caching {
-  let pictures = Lock([AnyHashable: Image]())
+  let images = Lock([AnyHashable: Image]())
 
   subscript(key: AnyHashable) -> Image? {
-    get { pictures.withLock { $0[key] } }
-    set { pictures.withLock { $0[key] = newValue } }
+    get { images.withLock { $0[key] } }
+    set { images.withLock { $0[key] = newValue } }
   }
 }
 
 @Suite("A loader made of version 4's parts", .timeLimit(.minutes(1)))
 struct LoaderPartsTests {
-  private let url = pictureURL("a")
+  private let url = imageURL("a")
   private let decoder = Decoder()
 
   @Test("fetches, decodes and keeps images with the parts it was given")
@@ -165,7 +165,7 @@ struct LoaderPartsTests {
 
   @Test("keeps images in the cache that it shares unless another is given")
   func sharedMemory() async throws {
-    let request = Request(url: pictureURL("\(UUID())"))
+    let request = Request(url: imageURL("\(UUID())"))
     let image = try await Loader(loader: Source(.success(Data([5]))), decoder: decoder).loadImage(with: request).value
     #expect(Cache.shared[request] === image)
     Cache.shared[request] = nil

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A loader of version 4", .timeLimit(.minutes(1)))
 struct LoaderTests {
-  private let url = pictureURL("a.png")
+  private let url = imageURL("a.png")
   private let gate = Gate()
   private let data = FakeDataLoader()
   private let pipeline: ImagePipeline

@@ -6,7 +6,7 @@ import Testing
 @Suite("A preheater", .timeLimit(.minutes(1)))
 struct PreheaterTests {
   private let image = SampleImage.bitmap(width: 4, height: 4)
-  private let requests = (0..<4).map { Request(url: pictureURL("\($0).jpg")) }
+  private let requests = (0..<4).map { Request(url: imageURL("\($0).jpg")) }
 
   private func names(_ loader: HeldLoader) -> [String] {
     loader.calls.compactMap { $0.request.urlRequest.url?.lastPathComponent }
@@ -94,7 +94,7 @@ struct PreheaterTests {
   func many() async {
     let log = CallLog()
     let preheater = Preheater(loader: ReadyLoader(image: image, log: log))
-    preheater.startPreheating(for: (0..<10_000).map { Request(url: pictureURL("\($0).jpg")) })
+    preheater.startPreheating(for: (0..<10_000).map { Request(url: imageURL("\($0).jpg")) })
     #expect(await log.entries(count: 10_000) == Array(repeating: "load", count: 10_000))
   }
 }

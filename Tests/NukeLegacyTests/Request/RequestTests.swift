@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A request of version 4")
 struct RequestTests {
-  private let url = pictureURL("a.jpg")
+  private let url = imageURL("a.jpg")
 
   @Test("has a decompressor and allows all of the memory cache unless told otherwise")
   func defaults() {

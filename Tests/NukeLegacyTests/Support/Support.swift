@@ -2,7 +2,7 @@ import Foundation
 import NukeLegacy
 import NukeTesting
 
-func pictureURL(_ name: String) -> URL { URL(string: "https://pictures.test/\(name)")! }
+func imageURL(_ name: String) -> URL { URL(string: "https://pictures.test/\(name)")! }
 
 /// A failure that a test makes.
 struct Failure: Error, Equatable {

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Loading into targets", .timeLimit(.minutes(1)))
 @MainActor struct ManagerTests {
-  let first = Request(url: pictureURL("first"))
-  let second = Request(url: pictureURL("second"))
+  let first = Request(url: imageURL("first"))
+  let second = Request(url: imageURL("second"))
   let picture = SampleImage.bitmap(width: 3, height: 2)
   let loader = HeldLoader()
   let cache = Cache(costLimit: 1 << 20)
@@ -60,7 +60,7 @@ import Testing
   @Test("hands over what was loaded, on the main actor, and keeps it in memory")
   func loaded() async {
     let view = View(log)
-    manager.loadImage(with: pictureURL("first"), into: view)
+    manager.loadImage(with: imageURL("first"), into: view)
     #expect(log.entries.isEmpty)
     loader.calls[0].fulfill(picture)
     #expect(await log.entries(count: 1) == ["3 false"])

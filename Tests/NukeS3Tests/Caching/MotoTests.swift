@@ -94,11 +94,11 @@ struct MotoTests {
   @Test("a cache removes all that is its own, over several pages, and nothing else")
   func removingAll() async throws {
     let cache = try makeCache()
-    let neighbour = try makeCache(prefix: "results2")
+    let neighbor = try makeCache(prefix: "results2")
     for number in 0..<1_100 { cache.storeData(Data("\(number)".utf8), for: "\(number)") }
-    neighbour.storeData(Data("neighbour".utf8), for: "1")
+    neighbor.storeData(Data("neighbor".utf8), for: "1")
     cache.flush()
-    neighbour.flush()
+    neighbor.flush()
     #expect(cache.statistics.writes == 1_100)
     try await put("results/precious.png", Data("precious".utf8))
     try await put("results/aa/" + String(repeating: "b", count: 40), Data("precious".utf8))
@@ -107,7 +107,7 @@ struct MotoTests {
     #expect(cache.statistics.lastFailure == nil)
     #expect(!cache.containsData(for: "1"))
     #expect(!cache.containsData(for: "1099"))
-    #expect(neighbour.cachedData(for: "1") == Data("neighbour".utf8))
+    #expect(neighbor.cachedData(for: "1") == Data("neighbor".utf8))
     let loader = S3DataLoader(endpoint: endpoint, configuration: makeConfiguration())
     for name in ["precious.png", "aa/" + String(repeating: "b", count: 40)] {
       let url = try #require(URL(string: "s3://\(bucket)/results/\(name)"))

@@ -21,10 +21,10 @@ struct S3DataLoaderTests {
   @Test(
     "signs what it asks for, with all that keys may have in them",
     arguments: [
-      ("s3://pictures/a.jpg", "/pictures/a.jpg"),
-      ("s3://pictures/a%20b/%C3%BC+(1)*'!.jpg", "/pictures/a%20b/%C3%BC%2B%281%29%2A%27%21.jpg"),
-      ("s3://pictures//a//b", "/pictures//a//b"), ("s3://pictures/%25%26%3D%3F%23", "/pictures/%25%26%3D%3F%23"),
-      ("s3://pictures/a.jpg?versionId=x%2Fy%20z", "/pictures/a.jpg"),
+      ("s3://images/a.jpg", "/pictures/a.jpg"),
+      ("s3://images/a%20b/%C3%BC+(1)*'!.jpg", "/pictures/a%20b/%C3%BC%2B%281%29%2A%27%21.jpg"),
+      ("s3://images//a//b", "/pictures//a//b"), ("s3://pictures/%25%26%3D%3F%23", "/pictures/%25%26%3D%3F%23"),
+      ("s3://images/a.jpg?versionId=x%2Fy%20z", "/pictures/a.jpg"),
     ])
   func signing(text: String, path: String) async throws {
     let store = try SigningOrigin { .data(Data($0.path.utf8)) }
@@ -39,7 +39,7 @@ struct S3DataLoaderTests {
     let store = try SigningOrigin(sessionToken: "to/ken+==") { .ranged(noise(100), etag: "\"e\"", for: $0) }
     defer { store.origin.stop() }
     let loader = makeLoader(store.endpoint) { $0.additionalHeaders = ["X-Mine": "1"] }
-    var request = URLRequest(url: try url("s3://pictures/a"))
+    var request = URLRequest(url: try url("s3://images/a"))
     for (name, value) in [
       ("Range", "bytes=10-19"), ("If-Range", "\"e\""), ("If-None-Match", "\"a\",  \"b\""),
       ("If-Modified-Since", "Sun, 06 Nov 1994 08:49:37 GMT"), ("Accept", "image/webp, */*"),
@@ -64,7 +64,7 @@ struct S3DataLoaderTests {
     let store = try SigningOrigin { _ in .data(Data("abc".utf8)) }
     defer { store.origin.stop() }
     let loader = makeLoader(store.endpoint)
-    var request = URLRequest(url: try url("s3://pictures/a"))
+    var request = URLRequest(url: try url("s3://images/a"))
     request.httpMethod = "HEAD"
     let state = await loader.outcome(of: request)
     #expect(state.error == nil)
@@ -84,7 +84,7 @@ struct S3DataLoaderTests {
     let origin = try NukeOrigin { _ in .data(Data("open".utf8)) }
     defer { origin.stop() }
     let loader = makeLoader(S3Endpoint(url: origin.url(""), credentials: nil))
-    #expect(await loader.outcome(of: try url("s3://pictures/a")).body == Data("open".utf8))
+    #expect(await loader.outcome(of: try url("s3://images/a")).body == Data("open".utf8))
     #expect(origin.log.requests.first?.header("Authorization") == nil)
   }
 
@@ -95,7 +95,7 @@ struct S3DataLoaderTests {
     let target = other.url("/")
     let store = try SigningOrigin { _ in .redirect(to: target.absoluteString, status: 307) }
     defer { store.origin.stop() }
-    let error = await makeLoader(store.endpoint).outcome(of: try url("s3://pictures/a")).error
+    let error = await makeLoader(store.endpoint).outcome(of: try url("s3://images/a")).error
     #expect(error == .tooManyRedirects(limit: 0))
     #expect(other.log.requests.isEmpty)
   }
@@ -112,7 +112,7 @@ struct S3DataLoaderTests {
     }
     defer { store.origin.stop() }
     let loader = makeLoader(store.endpoint, retryPolicy: RetryPolicy(maxRetryCount: 2, initialDelay: 0.001))
-    #expect(await loader.outcome(of: try url("s3://pictures/a")).body == body)
+    #expect(await loader.outcome(of: try url("s3://images/a")).body == body)
     #expect(store.origin.log.requests.count == 2)
   }
 
@@ -128,8 +128,8 @@ struct S3DataLoaderTests {
     }
     defer { store.origin.stop() }
     let loader = makeLoader(store.endpoint) { $0.urlCache = cache }
-    #expect(loader.configuration(for: try url("s3://pictures/a"))?.urlCache != nil)
-    for _ in 0..<2 { #expect(await loader.outcome(of: try url("s3://pictures/a")).body == Data("body".utf8)) }
+    #expect(loader.configuration(for: try url("s3://images/a"))?.urlCache != nil)
+    for _ in 0..<2 { #expect(await loader.outcome(of: try url("s3://images/a")).body == Data("body".utf8)) }
     #expect(store.origin.log.requests.map { $0.header("If-None-Match") } == [nil, "\"1\""])
   }
 
@@ -138,7 +138,7 @@ struct S3DataLoaderTests {
     let store = try SigningOrigin { _ in .data(Data()) }
     defer { store.origin.stop() }
     let loader = makeLoader(store.endpoint)
-    for text in ["s3://pictures/../a", "s3://pictures/", "s3://user@pictures/a", "s3://pictures:80/a"] {
+    for text in ["s3://images/../a", "s3://pictures/", "s3://user@pictures/a", "s3://pictures:80/a"] {
       guard case .malformedURL = await loader.outcome(of: try url(text)).error else {
         Issue.record("\(text)")
         continue
@@ -152,7 +152,7 @@ struct S3DataLoaderTests {
     let store = try SigningOrigin { _ in .data(Data()) }
     defer { store.origin.stop() }
     let loader = makeLoader(store.endpoint) { $0.addressPolicy = .publicOnly }
-    let error = await loader.outcome(of: try url("s3://pictures/a")).error
+    let error = await loader.outcome(of: try url("s3://images/a")).error
     #expect(error == .addressNotAllowed(host: "127.0.0.1", address: "127.0.0.1"))
   }
 }

@@ -15,7 +15,7 @@ struct WorkerReplyTests {
       RenderTimes(decode: 0.5, process: 0.25, encode: 1e-6)),
     .file(RenderedFile(data: Data("#fff".utf8), contentType: "text/plain; charset=utf-8"), RenderTimes()),
     .source(.svg),
-    .facts(Data("{}".utf8)), .error(.tooLarge("a")), .error(.notAPicture("b")), .error(.failed("c")),
+    .facts(Data("{}".utf8)), .error(.tooLarge("a")), .error(.notAnImage("b")), .error(.failed("c")),
     .error(.cannotWrite(ImageFormat.ico.displayName)), .error(.overloaded(retryAfter: 3)),
   ]
 

@@ -25,7 +25,7 @@
       #expect(metrics.fields["Content-Type"] == "text/plain; version=0.0.4; charset=utf-8")
       #expect(metrics.text.contains("nuke_renditions_total{origin=\"made\"} 1\n"))
       #expect(
-        metrics.text.contains("nuke_http_requests_total{method=\"GET\",route=\"picture\",status=\"200\"} 1\n"))
+        metrics.text.contains("nuke_http_requests_total{method=\"GET\",route=\"image\",status=\"200\"} 1\n"))
       #expect(metrics.text.contains("process_resident_memory_bytes "))
       try await running.stop()
     }

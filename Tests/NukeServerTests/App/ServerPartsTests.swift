@@ -123,11 +123,11 @@
     }
 
     @Test("a server that starts anew finds what the last one made on disk")
-    func diskStore() async throws {
+    func diskCache() async throws {
       let store = FileManager.default.temporaryDirectory.appendingPathComponent("nuke-store-\(UUID().uuidString)")
       defer { try? FileManager.default.removeItem(at: store) }
       for origin in ["made", "store"] {
-        try await withServer({ $0.diskStore = store.path }) { server in
+        try await withServer({ $0.diskCache = store.path }) { server in
           // The file is the same, so that what was made of it is.
           try FileManager.default.setAttributes(
             [.modificationDate: Date(timeIntervalSince1970: 1_000_000)],
@@ -210,17 +210,17 @@
     @Test("a source that is for one client alone is not kept in the folder of sources")
     func privateSources() async throws {
       let log = Lock<[String]>([])
-      let picture = SampleImage.png(width: 40, height: 20)
+      let image = SampleImage.png(width: 40, height: 20)
       let origin = try NukeOrigin { request in
         log.withLock { $0.append(request.path) }
-        var response = NukeOrigin.Response.data(picture)
+        var response = NukeOrigin.Response.data(image)
         response.headers.append(("Cache-Control", "\(request.path.dropFirst()), max-age=60"))
         return response
       }
       defer { origin.stop() }
       try await withServer({
         $0.allowedSources = ["http://"]
-        $0.sourceStore = folder.appendingPathComponent("sources").path
+        $0.sourceCache = folder.appendingPathComponent("sources").path
         $0.allowedPrivateAddresses = ["127.0.0.0/8"]
       }) { server in
         for path in ["public", "private"] {
@@ -237,10 +237,10 @@
     @Test("the key of a store of results opens no bucket as a source, unless sources name it")
     func buckets() async throws {
       let log = Lock<[String]>([])
-      let picture = SampleImage.png(width: 40, height: 20)
+      let image = SampleImage.png(width: 40, height: 20)
       let store = try NukeOrigin { request in
         log.withLock { $0.append("\(request.method) \(request.path)") }
-        return request.path.hasSuffix("a.png") ? .data(picture) : .status(404)
+        return request.path.hasSuffix("a.png") ? .data(image) : .status(404)
       }
       defer { store.stop() }
       let sources: [[String]] = [[], ["http://"], ["s3://open/"], ["http://", "S3://open/"]]
@@ -272,7 +272,7 @@
     }
 
     @Test("places, drawings and JPEG in passes are as the server is told", arguments: [false, true])
-    func settingsOfPictures(isOn: Bool) async throws {
+    func settingsOfImages(isOn: Bool) async throws {
       let place = try jpegWithPlace()
       #expect(try ImageReaders.reader(for: place).header.exif?.hasLocation == true)
       try await withServer({
@@ -326,17 +326,17 @@
 
     private static let badSettings: [String: @Sendable (inout ImageServer.Configuration) -> Void] = [
       "local-roots": { $0.localRoots = ["": "/nowhere/at/all"] },
-      "sources": { $0.allowedSources = ["example"] },
+      "allowed-sources": { $0.allowedSources = ["example"] },
       "presets": { $0.presets = ["a": "nonsense:1"] },
       "preset-file": { $0.presetFile = "/nowhere" },
       "allow-private-addresses": { $0.allowedPrivateAddresses = ["10.0.0.0/99"] },
       "watermark": { $0.watermark = "/nowhere.png" },
-      "disk-store": { $0.diskStore = "/proc/none" },
+      "disk-cache": { $0.diskCache = "/proc/none" },
       "s3-endpoint": { $0.s3Endpoint = "store" },
-      "s3-store": {
+      "s3-cache": {
         $0.s3AccessKey = "name"
         $0.s3SecretKey = "key"
-        $0.s3Store = "no bucket at all"
+        $0.s3Cache = "no bucket at all"
       },
     ]
 

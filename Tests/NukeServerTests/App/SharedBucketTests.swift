@@ -35,7 +35,7 @@
       var configuration = ImageServer.Configuration.ofLoopback
       configuration.s3Endpoint = endpoint.absoluteString
       (configuration.s3AccessKey, configuration.s3SecretKey) = ("testing", "testing")
-      configuration.s3Store = "\(bucket)/renditions"
+      configuration.s3Cache = "\(bucket)/renditions"
       configuration.allowedSources = ["http://", "s3://\(bucket)/"]
       configuration.s3Timeout = 60
       return configuration
@@ -43,8 +43,8 @@
 
     @Test("one that starts with nothing of its own finds what the last one made before it ended")
     func restart() async throws {
-      let picture = SampleImage.png(width: 400, height: 300)
-      let origin = try NukeOrigin { _ in .data(picture) }
+      let image = SampleImage.png(width: 400, height: 300)
+      let origin = try NukeOrigin { _ in .data(image) }
       defer { origin.stop() }
       var bodies: Set<Data> = []
       for found in ["made", "store"] {

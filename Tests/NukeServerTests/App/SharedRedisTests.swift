@@ -13,7 +13,7 @@
     .enabled(if: RedisServer.isInstalled, "redis-server is needed: apt-get install redis-server"))
   struct SharedRedisTests {
     private let redis: RedisServer
-    private let picture = SampleImage.png(width: 400, height: 300)
+    private let image = SampleImage.png(width: 400, height: 300)
 
     init() throws { redis = try RedisServer() }
 
@@ -30,8 +30,8 @@
     @Test("two make one image once: the second waits for the first and finds it there")
     func once() async throws {
       let gate = OriginGate()
-      let picture = picture
-      let origin = try NukeOrigin { _ in .data(picture).held(by: gate) }
+      let image = image
+      let origin = try NukeOrigin { _ in .data(image).held(by: gate) }
       defer { origin.stop() }
       let (one, two) = (try await server(), try await server())
       let path = path(origin.url("/a.png"))
@@ -53,8 +53,8 @@
       "one goes on when Redis is gone, and says so; only one that cannot do without is not ready",
       arguments: [false, true])
     func gone(isRequired: Bool) async throws {
-      let picture = picture
-      let origin = try NukeOrigin { _ in .data(picture) }
+      let image = image
+      let origin = try NukeOrigin { _ in .data(image) }
       defer { origin.stop() }
       let server = try await server { $0.requiresRedis = isRequired }
       // One that cannot do without has to reach it first.
@@ -79,8 +79,8 @@
 
     @Test("what Redis has is not asked of a bucket, which is farther away")
     func nearest() async throws {
-      let picture = picture
-      let origin = try NukeOrigin { _ in .data(picture) }
+      let image = image
+      let origin = try NukeOrigin { _ in .data(image) }
       let bucket = try NukeOrigin { $0.method == "GET" ? .status(404) : .data(Data()) }
       defer {
         origin.stop()
@@ -90,7 +90,7 @@
       for found in ["made", "store"] {
         let server = try await server {
           $0.s3Endpoint = bucket.url("").absoluteString
-          ($0.s3AccessKey, $0.s3SecretKey, $0.s3Store) = ("name", "key", "results/nuke")
+          ($0.s3AccessKey, $0.s3SecretKey, $0.s3Cache) = ("name", "key", "results/nuke")
           $0.s3Timeout = 20
         }
         let before = bucket.log.requests.count
@@ -109,8 +109,8 @@
 
     @Test("a server that starts finds what another has made")
     func restart() async throws {
-      let picture = picture
-      let origin = try NukeOrigin { _ in .data(picture) }
+      let image = image
+      let origin = try NukeOrigin { _ in .data(image) }
       defer { origin.stop() }
       var bodies: Set<Data> = []
       for found in ["made", "store"] {

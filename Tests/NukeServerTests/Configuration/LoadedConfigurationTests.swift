@@ -66,11 +66,14 @@
 
     @Test("lists are repeated, separated by commas, or arrays")
     func lists() throws {
-      let flags = try load(["--sources", "https://a.example/,https://b.example/", "--sources=local:///"])
+      let flags = try load([
+        "--allowed-sources", "https://a.example/,https://b.example/", "--allowed-sources=local:///",
+      ])
       #expect(flags.configuration.allowedSources == ["https://a.example/", "https://b.example/", "local:///"])
       let variables = try load(environment: ["NUKE_FORMATS": "webp,jpg"])
       #expect(variables.configuration.negotiatedFormats == [.webp, .jpeg])
-      let file = try load(["--config", "f"], files: ["f": #"{"presets": ["small=rs:fit:10:10/q:50"], "sources": []}"#])
+      let text = #"{"presets": ["small=rs:fit:10:10/q:50"], "allowed-sources": []}"#
+      let file = try load(["--config", "f"], files: ["f": text])
       #expect(file.configuration.presets == ["small": "rs:fit:10:10/q:50"])
     }
 
@@ -85,11 +88,13 @@
 
     @Test("sizes and times have units")
     func units() throws {
-      let loaded = try load(["--max-source-bytes", "3MiB", "--deadline", "500ms", "--ttl", "2h", "--memory", "1.5GB"])
+      let loaded = try load([
+        "--max-source-bytes", "3MiB", "--request-timeout", "500ms", "--ttl", "2h", "--decode-budget", "1.5GB",
+      ])
       #expect(loaded.configuration.sourceByteLimit == 3 << 20)
-      #expect(loaded.configuration.deadline == 0.5)
+      #expect(loaded.configuration.requestTimeout == 0.5)
       #expect(loaded.configuration.ttl == 7200)
-      #expect(loaded.configuration.memoryBudget == 1_500_000_000)
+      #expect(loaded.configuration.decodeBudget == 1_500_000_000)
     }
 
     @Test(
@@ -97,7 +102,10 @@
       arguments: [
         (["--port", "70000"], "port (--port): 70000 is not from 0 to 65535"),
         (["--port", "http"], "port (--port): \"http\" is not a whole number"),
-        (["--deadline", "soon"], "deadline (--deadline): \"soon\" is not a time, such as 30s, 500ms or 5m"),
+        (
+          ["--request-timeout", "soon"],
+          "request-timeout (--request-timeout): \"soon\" is not a time, such as 30s, 500ms or 5m"
+        ),
         (
           ["--max-source-bytes=1e400"],
           "max-source-bytes (--max-source-bytes): \"1e400\" is not a size, such as 64MiB or 1000000"
@@ -123,8 +131,8 @@
       #expect(
         refusal(environment: ["NUKE_QUALITY": "101"])?.description == "quality (NUKE_QUALITY): 101 is not from 1 to 100"
       )
-      let list = refusal(["--config", "f"], files: ["f": #"{"sources": {"a": 1}}"#])
-      #expect(list == nil || list?.setting == "sources")
+      let list = refusal(["--config", "f"], files: ["f": #"{"allowed-sources": {"a": 1}}"#])
+      #expect(list == nil || list?.setting == "allowed-sources")
       let number = refusal(["--config", "f"], files: ["f": #"{"quality": [1]}"#])
       #expect(number?.description == "quality (f): it is not a text or a number")
       #expect(refusal(["--config", "f"], files: ["f": "{"])?.description == "config (--config): f: it is not JSON")

@@ -15,7 +15,7 @@
 
     /// A connection of which the server sees what is passed on.
     private func channel(below handlers: [any ChannelHandler] = []) throws -> EmbeddedChannel {
-      let routes = ImageRoutes.pictures(renditions)
+      let routes = ImageRoutes.images(renditions)
       let resolved = try ResolvedURL(
         path: Self.path, URLVerifier(signer: ImageRoutes.signer), ImagePresets(), now: ImageRoutes.now)
       routes.answered?.note(Self.path, resolved)
@@ -65,13 +65,13 @@
       channel.writeAndFlush(HTTPResponsePart.end(nil), promise: nil)
     }
 
-    private static let picture = ["200", "<0>", "end"]
+    private static let image = ["200", "<0>", "end"]
 
     @Test("an image in memory is sent as soon as its request has ended")
     func hit() throws {
       let channel = try channel()
       read(channel, head(), .end(nil), head(), .end(nil))
-      #expect(try sent(channel) == Self.picture + Self.picture)
+      #expect(try sent(channel) == Self.image + Self.image)
       #expect(try passed(channel) == [])
     }
 
@@ -89,7 +89,7 @@
       answer(channel)
       #expect(try sent(channel) == ["204", "end", "204", "end", "204", "end"])
       read(channel, head(), .end(nil))
-      #expect(try sent(channel) == Self.picture)
+      #expect(try sent(channel) == Self.image)
     }
 
     @Test("a client that takes nothing is sent nothing more")

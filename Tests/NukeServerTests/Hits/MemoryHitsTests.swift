@@ -20,7 +20,7 @@
       _ body: (RunningServer) async throws -> Value
     ) async throws -> Value {
       let server = try await RunningServer(
-        configuration, parts: .pictures(renditions, isShort: isShort, settings: settings, now: now), tracer: tracer)
+        configuration, parts: .images(renditions, isShort: isShort, settings: settings, now: now), tracer: tracer)
       let result: Result<Value, any Error>
       do { result = .success(try await body(server)) } catch { result = .failure(error) }
       try await server.stop()
@@ -174,10 +174,10 @@
         for line in [
           "nuke_renditions_total{origin=\"made\"} 1", "nuke_renditions_total{origin=\"memory\"} 4",
           "nuke_rendition_duration_seconds_count{origin=\"memory\"} 4",
-          "nuke_http_requests_total{method=\"GET\",route=\"picture\",status=\"200\"} 3",
-          "nuke_http_requests_total{method=\"HEAD\",route=\"picture\",status=\"200\"} 1",
-          "nuke_http_requests_total{method=\"GET\",route=\"picture\",status=\"304\"} 1",
-          "nuke_http_request_duration_seconds_count{route=\"picture\"} 5", "nuke_http_requests_active 0",
+          "nuke_http_requests_total{method=\"GET\",route=\"image\",status=\"200\"} 3",
+          "nuke_http_requests_total{method=\"HEAD\",route=\"image\",status=\"200\"} 1",
+          "nuke_http_requests_total{method=\"GET\",route=\"image\",status=\"304\"} 1",
+          "nuke_http_request_duration_seconds_count{route=\"image\"} 5", "nuke_http_requests_active 0",
           "nuke_http_response_bytes_total 27",
         ] {
           #expect(metrics.contains(line + "\n"), "\(line)")
@@ -255,7 +255,7 @@
       #expect(renditions.log.entries == ["made", "made"])
       let names = tracer.finishedSpans.map(\.operationName)
       #expect(names.filter { $0 == "nuke.rendition" }.count == 2)
-      #expect(names.filter { $0 == "GET picture" }.count == 2)
+      #expect(names.filter { $0 == "GET image" }.count == 2)
     }
   }
 #endif

@@ -50,7 +50,7 @@
       Bomb("A PNG whose text of many languages is a gigabyte", [200, 422]) {
         try inserted("iTXt", Data("XML:com.adobe.xmp\0\u{1}\0\0\0".utf8) + Deflated.zlib([0], zeros: 1 << 30))
       },
-      Bomb("A PNG whose colour profile is a gigabyte", [200, 422]) {
+      Bomb("A PNG whose color profile is a gigabyte", [200, 422]) {
         try inserted("iCCP", Data("icc\0\0".utf8) + Deflated.zlib([0], zeros: 1 << 30))
       },
       Bomb("A PNG of 100,000 empty chunks", [200, 422]) {

@@ -10,8 +10,8 @@
     func bombs() async throws {
       let result = await #expect(processExitsWith: .success, observing: [\.standardOutputContent]) {
         try await WholeServer.with({
-          $0.memoryBudget = Trial.budget
-          $0.deadline = Trial.deadline
+          $0.decodeBudget = Trial.budget
+          $0.requestTimeout = Trial.deadline
         }) { server in
           for bomb in Bomb.all { try await Trial(bomb: bomb).run(server) }
         }
@@ -34,7 +34,7 @@
       let data = try bomb.make()
       let fields = bomb.fields
       let origin = try NukeOrigin { request in
-        guard request.path == "/bomb" else { return .data(WholeServer.picture).closing() }
+        guard request.path == "/bomb" else { return .data(WholeServer.image).closing() }
         var response = NukeOrigin.Response.data(data).closing()
         response.headers += fields
         return response

@@ -74,7 +74,7 @@
 
     @Test("follows a redirect to no address that is not public, by name or by number")
     func redirects() async throws {
-      let inside = try NukeOrigin { _ in .data(WholeServer.picture) }
+      let inside = try NukeOrigin { _ in .data(WholeServer.image) }
       defer { inside.stop() }
       let names = Self.addresses.enumerated().map { ("inside\($0).test", [$1]) }
       let locations =
@@ -98,9 +98,9 @@
 
     @Test("is not misled by a name that leads elsewhere from one look to the next")
     func rebinding() async throws {
-      let inside = try NukeOrigin { _ in .data(WholeServer.picture) }
+      let inside = try NukeOrigin { _ in .data(WholeServer.image) }
       defer { inside.stop() }
-      let origin = try NukeOrigin { _ in .data(WholeServer.picture).closing() }
+      let origin = try NukeOrigin { _ in .data(WholeServer.image).closing() }
       defer { origin.stop() }
       let world = World(
         ["rebind.test": ["93.184.216.34"], "both.test": ["10.0.0.1", "93.184.216.34"]],
@@ -121,7 +121,7 @@
 
     @Test("is not misled by a name that moves between a redirect and what it leads to")
     func rebindingWithinOneRequest() async throws {
-      let inside = try NukeOrigin { _ in .data(WholeServer.picture) }
+      let inside = try NukeOrigin { _ in .data(WholeServer.image) }
       defer { inside.stop() }
       let world = World(["rebind.test": ["93.184.216.34"]], ["127.0.0.1": inside.port])
       let origin = try NukeOrigin { _ in

@@ -20,7 +20,7 @@
       defer { try? FileManager.default.removeItem(at: folder) }
       let secret = folder.appendingPathComponent("secret")
       try Data(Self.secret.utf8).write(to: secret)
-      try WholeServer.picture.write(to: root.appendingPathComponent("a.png"))
+      try WholeServer.image.write(to: root.appendingPathComponent("a.png"))
       try FileManager.default.createSymbolicLink(at: root.appendingPathComponent("link"), withDestinationURL: secret)
       try await WholeServer.with(
         {

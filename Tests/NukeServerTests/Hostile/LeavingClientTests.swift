@@ -13,7 +13,7 @@
     func loading(_ way: String) async throws {
       let gate = Gate()
       let origin = try NukeOrigin { _ in
-        .data(WholeServer.picture).scripted(.head, .bytes(10), .wait(gate), .rest)
+        .data(WholeServer.image).scripted(.head, .bytes(10), .wait(gate), .rest)
       }
       defer { origin.stop() }
       try await WholeServer.with { server in
@@ -39,7 +39,7 @@
     @Test("those who wait for the same are not hurt by one who leaves")
     func joined() async throws {
       let gate = Gate()
-      let origin = try NukeOrigin { _ in .data(WholeServer.picture).held(by: gate) }
+      let origin = try NukeOrigin { _ in .data(WholeServer.image).held(by: gate) }
       defer { origin.stop() }
       try await WholeServer.with { server in
         let path = WholeServer.path(origin.url("/"))
@@ -59,7 +59,7 @@
 
     @Test("one who leaves before the image is made of its source leaves nothing to be made")
     func loaded() async throws {
-      let origin = try NukeOrigin { _ in .data(WholeServer.picture) }
+      let origin = try NukeOrigin { _ in .data(WholeServer.image) }
       defer { origin.stop() }
       try await WholeServer.with { server in
         let queue = server.service.pipeline.configuration.imageEncodingQueue

@@ -29,7 +29,7 @@
       self.respond = { _, _ in respond() }
     }
 
-    static let all = TransportFault.all.map { Self($0) } + statuses + redirects + bodies + pictures
+    static let all = TransportFault.all.map { Self($0) } + statuses + redirects + bodies + images
 
     // MARK: Statuses and redirects
 
@@ -42,7 +42,7 @@
       Self("502", .status(502)),
       Self("504", .status(504)),
       Self("204", .init(status: 204)),
-      Self("206 that nobody asked for", .init(status: 206, body: Data(WholeServer.picture.prefix(60)))),
+      Self("206 that nobody asked for", .init(status: 206, body: Data(WholeServer.image.prefix(60)))),
       Self("304 that nobody asked for", .init(status: 304)),
     ]
 
@@ -63,17 +63,17 @@
     private static let bodies: [Self] = [
       Self(
         "The body comes byte by byte", configure: impatient,
-        .data(WholeServer.picture).trickled(1, .delay(0.02))),
+        .data(WholeServer.image).trickled(1, .delay(0.02))),
       Self(
         "The body has no end", configure: small,
         .data(Data(count: 8 << 20)).framed(.untilClose).scripted(.head, .rest, .stall)),
       Self(
         "A chunked body has no end", configure: small,
         .data(Data(count: 8 << 20)).framed(.chunked).trickled(1 << 16, .bytes(0))),
-      Self("The length is an exabyte", configure: small, .data(WholeServer.picture).framed(.declared(1 << 60))),
+      Self("The length is an exabyte", configure: small, .data(WholeServer.image).framed(.declared(1 << 60))),
       Self(
         "The length is more than ever comes", configure: impatient,
-        .data(WholeServer.picture).framed(.declared(WholeServer.picture.count + 9)).scripted(.head, .rest, .stall)),
+        .data(WholeServer.image).framed(.declared(WholeServer.image.count + 9)).scripted(.head, .rest, .stall)),
       Self(
         "The body is said to be gzip, and is none",
         .init(headers: [("Content-Type", "image/png"), ("Content-Encoding", "gzip")], body: noise(2000))),
@@ -81,20 +81,20 @@
 
     // MARK: Images
 
-    private static let pictures: [Self] = [
+    private static let images: [Self] = [
       Self("A page in place of the image", .data(Data("<!DOCTYPE html><title>Hi</title>".utf8), type: "text/html")),
       Self("A page that is said to be an image", .data(Data("<html><body>Hi</body></html>".utf8), type: "image/png")),
       Self("JSON", .data(Data(#"{"error": "no"}"#.utf8), type: "application/json")),
       Self("An empty body", .data(Data(), type: "image/png")),
       Self("Noise", .data(noise(5000), type: "image/jpeg")),
       Self("An archive", .data(Data([0x50, 0x4B, 3, 4]) + noise(500), type: "application/zip")),
-      Self("A PNG that is cut off", .data(Data(WholeServer.picture.prefix(70)), type: "image/png")),
+      Self("A PNG that is cut off", .data(Data(WholeServer.image.prefix(70)), type: "image/png")),
       Self("A JPEG that is cut off within its head", .data(Data(jpeg.prefix(100)), type: "image/jpeg")),
       Self("A JPEG that is cut off behind its head", .data(Data(jpeg.prefix(jpeg.count / 2)), type: "image/jpeg")),
-      Self("A PNG that is said to be a page", .data(WholeServer.picture, type: "text/html")),
+      Self("A PNG that is said to be a page", .data(WholeServer.image, type: "text/html")),
       Self("A JPEG that is said to be a PNG", .data(jpeg, type: "image/png")),
     ]
 
-    private static let jpeg = PlatformImage(data: WholeServer.picture)?.jpegData(compressionQuality: 0.9) ?? Data()
+    private static let jpeg = PlatformImage(data: WholeServer.image)?.jpegData(compressionQuality: 0.9) ?? Data()
   }
 #endif

@@ -57,7 +57,7 @@
     let limits: Limits
 
     func run(_ faults: [OriginFault]) async throws {
-      let good = try NukeOrigin { _ in .data(WholeServer.picture, type: "image/png").closing() }
+      let good = try NukeOrigin { _ in .data(WholeServer.image, type: "image/png").closing() }
       defer { good.stop() }
       try await WholeServer.with({
         $0.connectTimeout = limits.connectTimeout
@@ -98,7 +98,7 @@
       print("| \(fault.name) | \(answer.status) | \((seconds * 1000).rounded() / 1000) |")
       #expect(answer.status == outcome.status, "\(fault.name): \(answer.text)")
       // Far below what a request has in all.
-      #expect(seconds < server.running.server.configuration.deadline / 2, "\(fault.name)")
+      #expect(seconds < server.running.server.configuration.requestTimeout / 2, "\(fault.name)")
       guard let message = outcome.message else { return }
       #expect(answer.text == message + "\n", "\(fault.name)")
       for secret in ["127.0.0.1", ":\(origin.port)", "nosuchhost", "curl", "Error", "10.0.0.1", "169.254"] {

@@ -97,7 +97,7 @@
     ) async throws {
       let bitmap = Data("BM".utf8) + Data(count: Self.largeCount - 2)
       let origin = try NukeOrigin { request in
-        NukeOrigin.Response.data(request.path == "/small" ? WholeServer.picture : bitmap).closing()
+        NukeOrigin.Response.data(request.path == "/small" ? WholeServer.image : bitmap).closing()
       }
       defer { origin.stop() }
       try await WholeServer.with({

@@ -94,7 +94,7 @@
       let renditions = RenditionsInMemory()
       for isKept in [true, false] {
         renditions.isKept = isKept
-        let response = try await get(ImageURL.signed(), .pictures(renditions, isShort: false))
+        let response = try await get(ImageURL.signed(), .images(renditions, isShort: false))
         #expect(text(response) == "<0>" && response.headers[.eTag] == "\"<0>\"")
       }
       #expect(renditions.log.entries == ["routes", "made"])
@@ -123,7 +123,7 @@
     @Test("clients choose the format where the URL does not")
     func negotiation() async throws {
       let renditions = FakeRenditions { request in
-        var picture = FakeRenditions.picture
+        var picture = FakeRenditions.image
         picture.data = Data("\(request.format?.rawValue ?? "any")".utf8)
         return picture
       }
@@ -172,7 +172,7 @@
 
     @Test("errors are told by their statuses, and to strangers without names of hosts")
     func errors() async throws {
-      for error in [ServingError.sourceFailed("10.0.0.7"), .overloaded(retryAfter: 2), .notAPicture("10.0.0.7")] {
+      for error in [ServingError.sourceFailed("10.0.0.7"), .overloaded(retryAfter: 2), .notAnImage("10.0.0.7")] {
         let routes = ImageRoutes.fake(FakeRenditions { (_) throws(ServingError) in throw error })
         let response = try await get(ImageURL.signed(), routes, headers: [.accept: "application/json"])
         #expect(Int(response.status.code) == error.status)

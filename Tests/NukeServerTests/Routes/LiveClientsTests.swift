@@ -73,9 +73,9 @@
     @Test("requests that come together are answered in their order")
     func pipelined() async throws {
       let renditions = FakeRenditions { request in
-        var picture = FakeRenditions.picture
-        picture.data = Data("<\(request.options.width)>".utf8)
-        return picture
+        var image = FakeRenditions.image
+        image.data = Data("<\(request.options.width)>".utf8)
+        return image
       }
       try await serve(renditions) { port in
         let client = try RawClient(port: port)
@@ -132,8 +132,8 @@
     func slowReader() async throws {
       var limits = ConnectionLimits()
       limits.writeTime = .milliseconds(50)
-      let picture = Rendition(data: Data(count: 50_000_000), contentType: "image/png", entityTag: "\"x\"")
-      let client = try await serve(FakeRenditions { _ in picture }, limits: limits) { port in
+      let image = Rendition(data: Data(count: 50_000_000), contentType: "image/png", entityTag: "\"x\"")
+      let client = try await serve(FakeRenditions { _ in image }, limits: limits) { port in
         let client = try RawClient(port: port, receiveBuffer: 4096)
         try await client.send(request())
         _ = try await client.receive(until: "\r\n\r\n")
@@ -141,7 +141,7 @@
       }
       // The server has ended, which waits for all connections. The client has never ended its own.
       let received = (try? await client.receiveBytes())?.count ?? 0
-      #expect(received < picture.data.count)
+      #expect(received < image.data.count)
     }
 
     @Test(

@@ -54,7 +54,7 @@
     }
 
     @Test("get their images by HTTP/2, and by HTTP/1.1 where they speak nothing else", arguments: ["2", "1.1"])
-    func pictures(_ version: String) async throws {
+    func images(_ version: String) async throws {
       try await serve(FakeRenditions()) { port in
         let output = try await curl(port, "--http\(version)", "-w", " by HTTP/%{http_version}").output()
         #expect(output == "an image by HTTP/\(version)")
@@ -64,7 +64,7 @@
     @Test("get images in memory at once", arguments: ["2", "1.1"])
     func hits(_ version: String) async throws {
       let renditions = RenditionsInMemory()
-      try await serve(.pictures(renditions)) { port in
+      try await serve(.images(renditions)) { port in
         // The same URL twice, over one connection.
         let url = "https://localhost:\(port)" + ImageURL.signed()
         let output = try await curl(port, "--http\(version)", "-w", " by HTTP/%{http_version}, ", url).output()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("What is sent for an image") struct AnswerTests {
   @Test("a GET brings the file and all that is to be told of it")
-  func picture() {
+  func image() {
     let rules = Sample.rules()
     let answer = rules.answer(
       .get(), Sample.settled(), with: Sample.rendition(freshUntil: Sample.now + 60), requestID: "7", now: Sample.now)
@@ -52,7 +52,7 @@ import Testing
     let telling = Sample.rules { $0.sendsTiming = true }
       .answer(.get(), Sample.settled(), with: Sample.rendition(), timing: timing, now: Sample.now)
     #expect(telling[.serverTiming] == "cache;desc=made, load;dur=12.3, make;dur=0.0, x;dur=0.0")
-    let constant = Sample.rules { $0.sendsTiming = true }.fields(.picture)
+    let constant = Sample.rules { $0.sendsTiming = true }.fields(.image)
     #expect(constant.contains(AnswerField(.timingAllowOrigin, "*")))
   }
 
@@ -79,7 +79,7 @@ import Testing
     let answer = Sample.answer(.get((.origin, "https://a.example")), rules: some)
     #expect(answer[.accessControlAllowOrigin] == "https://a.example")
     #expect(answer[.vary] == "Origin")
-    #expect(some.fields(.picture).contains(AnswerField(.crossOriginResourcePolicy, "same-origin")))
+    #expect(some.fields(.image).contains(AnswerField(.crossOriginResourcePolicy, "same-origin")))
   }
 
   @Test("others are not", arguments: ["https://b.example", "https://a.example.b", "null", "https://A.example", ""])
@@ -93,7 +93,7 @@ import Testing
   func nobody() {
     let rules = Sample.rules { $0.allowedOrigins = .none }
     let answer = Sample.answer(.get((.origin, "https://a.example")), rules: rules)
-    for field in rules.fields(.picture) + answer.fields {
+    for field in rules.fields(.image) + answer.fields {
       #expect(![.accessControlAllowOrigin, .accessControlExposeHeaders].contains(field.name))
     }
     #expect(answer[.vary] == nil)

@@ -82,7 +82,7 @@ import Testing
   @Test("errors that lie in the request are kept for a moment, the server's are not")
   func errors() {
     let settings = AnswerSettings()
-    for error in [ServingError.malformedURL(""), .wrongSignature, .sourceNotFound(""), .notAPicture("")] {
+    for error in [ServingError.malformedURL(""), .wrongSignature, .sourceNotFound(""), .notAnImage("")] {
       #expect(CachingFields.cacheControl(error, settings) == "public, max-age=10")
     }
     for error in [

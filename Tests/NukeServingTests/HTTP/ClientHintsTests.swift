@@ -18,7 +18,7 @@ import Testing
     let applied = applied(head, hints: [])
     #expect(applied.options == ImageOptions())
     #expect(applied.varied == [])
-    #expect(Sample.rules().fields(.picture).allSatisfy { $0.name != .acceptCH })
+    #expect(Sample.rules().fields(.image).allSatisfy { $0.name != .acceptCH })
   }
 
   @Test(

@@ -139,7 +139,7 @@ struct HostileSourceTests {
         $0.sharpen = 2
         $0.pixelate = 7
       }
-      #expect(try RendererTests.picture(file).size == [30, 20])
+      #expect(try RendererTests.image(file).size == [30, 20])
     }
   }
 

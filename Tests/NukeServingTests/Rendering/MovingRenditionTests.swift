@@ -69,9 +69,9 @@ struct MovingRenditionTests {
   @Test("elsewhere it is the first frame", arguments: [ImageFormat.jpeg, .png])
   func firstFrame(format: ImageFormat) async throws {
     let file = try await RendererTests.render(try Self.file(.gif), as: format)
-    let picture = try RendererTests.picture(file)
-    #expect(picture.size == [20, 10])
-    #expect(picture.pixel(10, 5)[0] > 250 && picture.pixel(10, 5)[1] < 5)
+    let image = try RendererTests.image(file)
+    #expect(image.size == [20, 10])
+    #expect(image.pixel(10, 5)[0] > 250 && image.pixel(10, 5)[1] < 5)
   }
 
   @Test("with more frames or pixels than allowed it is the first frame")

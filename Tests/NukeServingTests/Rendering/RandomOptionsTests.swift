@@ -74,7 +74,7 @@ struct RandomOptionsTests {
     return options
   }
 
-  private static let pictures: [Bitmap] = [
+  private static let images: [Bitmap] = [
     SampleImage.bitmap(width: 1, height: 1), SampleImage.bitmap(width: 64, height: 48),
     SampleImage.bitmap(width: 31, height: 57, isOpaque: false), SampleImage.bitmap(width: 300, height: 1),
     .painted(40, 40) { x, y in (8..<30).contains(x) && (5..<33).contains(y) ? .blue : .red },
@@ -86,7 +86,7 @@ struct RandomOptionsTests {
     var (made, refused) = (0, 0)
     for _ in 0..<2000 {
       let options = Self.options(&numbers)
-      let picture = Self.pictures.randomElement(using: &numbers)!
+      let picture = Self.images.randomElement(using: &numbers)!
       do throws(ServingError) {
         let geometry = try RenditionGeometry(
           source: .init(picture.pixelWidth, picture.pixelHeight), options: options, limits: Self.limits)

@@ -19,7 +19,7 @@ struct RendererTests {
     return try await renderer.render(try renderer.plan(for: request, source: data), in: pipeline)
   }
 
-  static func picture(_ file: RenderedFile) throws -> Bitmap {
+  static func image(_ file: RenderedFile) throws -> Bitmap {
     let reader = try ImageReaders.reader(for: file.data)
     #expect(file.contentType == reader.header.format.mediaType)
     return try reader.decode(DecodeOptions())
@@ -36,7 +36,7 @@ struct RendererTests {
     let data = try Self.encoded(SampleImage.bitmap(width: 32, height: 16), as: format)
     let file = try await Self.render(data) { $0.width = 8 }
     #expect(file.contentType == format.mediaType)
-    #expect(try Self.picture(file).size == [8, 4])
+    #expect(try Self.image(file).size == [8, 4])
   }
 
   @Test("an image is written in the format that is asked for", arguments: [ImageFormat.jpeg, .png, .webp, .gif, .bmp])
@@ -44,7 +44,7 @@ struct RendererTests {
     let image = SampleImage.bitmap(width: 32, height: 16)
     let file = try await Self.render(SampleImage.png(width: 32, height: 16), as: format)
     #expect(file.contentType == format.mediaType)
-    let result = try Self.picture(file)
+    let result = try Self.image(file)
     #expect(result.size == [32, 16])
     if format == .bmp || format == .png { #expect(result.pixelBytes == image.pixelBytes) }
     // The option is for those who negotiate nothing.
@@ -76,9 +76,9 @@ struct RendererTests {
   @Test("a JPEG lies over the background, or over white")
   func flattening() async throws {
     let clear = try #require(Bitmap.even(.clear, 16, 16).pngData())
-    let white = try Self.picture(try await Self.render(clear, as: .jpeg))
+    let white = try Self.image(try await Self.render(clear, as: .jpeg))
     #expect(white.pixel(8, 8) == [255, 255, 255, 255])
-    let blue = try Self.picture(try await Self.render(clear, as: .jpeg) { $0.background = .blue })
+    let blue = try Self.image(try await Self.render(clear, as: .jpeg) { $0.background = .blue })
     let pixel = blue.pixel(8, 8)
     #expect(pixel[0] < 4 && pixel[1] < 4 && pixel[2] > 250)
   }
@@ -154,9 +154,9 @@ struct RendererTests {
     let image = Bitmap.painted(40, 40) { x, y in [Color.red, .green, .blue, .white][(x / 5 + y / 5) % 4] }
     let gif = try Self.encoded(image, as: .gif)
     let file = try await Self.render(gif, as: .webp)
-    #expect(try Self.picture(file).pixelBytes == image.pixelBytes)
+    #expect(try Self.image(file).pixelBytes == image.pixelBytes)
     let lossy = try await Self.render(gif, as: .webp) { $0.quality = 30 }
-    #expect(try Self.picture(lossy).pixelBytes != image.pixelBytes)
+    #expect(try Self.image(lossy).pixelBytes != image.pixelBytes)
   }
 
   @Test("JPEG comes in passes where the server wants that", arguments: [true, false])
@@ -250,18 +250,18 @@ struct RendererTests {
     let data = try Self.jpeg(image, orientation: number)
     let upright = try await Self.render(data, as: .png) { $0.width = 0 }
     let expected = try ImageReaders.reader(for: data).decode(DecodeOptions())
-    #expect(try Self.picture(upright).pixelBytes == expected.pixelBytes)
+    #expect(try Self.image(upright).pixelBytes == expected.pixelBytes)
     let stored = try await Self.render(data, as: .png) { $0.autoRotates = false }
     #expect(
-      try Self.picture(stored).pixelBytes
+      try Self.image(stored).pixelBytes
         == ImageReaders.reader(for: data).decode(DecodeOptions(orientation: .up)).pixelBytes)
     let small = try await Self.render(data, as: .png) {
       $0.autoRotates = false
       $0.width = 8
     }
-    #expect(try Self.picture(small).size == [8, 4])
+    #expect(try Self.image(small).size == [8, 4])
     let smallUpright = try await Self.render(data, as: .png) { $0.width = 8 }
-    #expect(try Self.picture(smallUpright).pixelHeight == (orientation.swapsAxes ? 16 : 4))
+    #expect(try Self.image(smallUpright).pixelHeight == (orientation.swapsAxes ? 16 : 4))
   }
 
   /// A JPEG whose metadata says how it lies.
@@ -290,7 +290,7 @@ struct RendererTests {
   }
 
   @Test("what is no image is not sent, raw or not", arguments: [true, false])
-  func noPicture(isRaw: Bool) async {
+  func noImage(isRaw: Bool) async {
     for text in ["<html><script>alert(1)</script></html>", "", "{}", "%PDF-1.7", "MZ"] {
       await #expect(throws: ServingError.self) {
         try await Self.render(Data(text.utf8)) { $0.isRaw = isRaw }

@@ -303,7 +303,7 @@ struct RenditionProcessorTests {
     #expect(dense.size == [25, 25])
   }
 
-  @Test("colors are made brighter, flatter and greyer")
+  @Test("colors are made brighter, flatter and grayer")
   func colors() throws {
     let image = Bitmap.even(Color(red: 0.8, green: 0.4, blue: 0.2), 2, 2)
     #expect(try Self.rendition(of: image) { $0.brightness = 255 }.pixel(0, 0) == [255, 255, 255, 255])

@@ -16,7 +16,7 @@
       """.utf8)
 
     private func drawing(_ ask: (inout ImageOptions) -> Void) async throws -> Bitmap {
-      try RendererTests.picture(try await RendererTests.render(halves, ask))
+      try RendererTests.image(try await RendererTests.render(halves, ask))
     }
 
     @Test("a drawing is sent as pixels, raw or not", arguments: [true, false])
@@ -27,38 +27,38 @@
       }
       // Every pixel is covered, so that nothing is transparent.
       #expect(file.contentType == "image/jpeg")
-      #expect(try RendererTests.picture(file).size == [10, 20])
+      #expect(try RendererTests.image(file).size == [10, 20])
       let clear = Data(#"<svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>"#.utf8)
       #expect(try await RendererTests.render(clear) { $0.isRaw = isRaw }.contentType == "image/png")
     }
 
     @Test("a drawing is made at the size that is wanted, and sharp")
     func sharp() async throws {
-      let picture = try RendererTests.picture(
+      let image = try RendererTests.image(
         try await RendererTests.render(halves, as: .png) {
           $0.width = 100
           $0.dpr = 2
         })
-      #expect(picture.size == [200, 400])
+      #expect(image.size == [200, 400])
       let expected = Bitmap.painted(200, 400) { x, _ in x < 100 ? .red : .blue }
-      #expect(picture.pixelBytes == expected.pixelBytes)
+      #expect(image.pixelBytes == expected.pixelBytes)
     }
 
     @Test("what is filled, turned and cropped is cut of a drawing of the right size")
     func parts() async throws {
-      let filled = try RendererTests.picture(
+      let filled = try RendererTests.image(
         try await RendererTests.render(halves, as: .png) {
           $0.resizing = .fill
           ($0.width, $0.height) = (30, 30)
         })
       #expect(filled.pixelBytes == Bitmap.painted(30, 30) { x, _ in x < 15 ? .red : .blue }.pixelBytes)
-      let turned = try RendererTests.picture(
+      let turned = try RendererTests.image(
         try await RendererTests.render(halves, as: .png) {
           $0.rotation = 90
           $0.width = 40
         })
       #expect(turned.pixelBytes == Bitmap.painted(40, 20) { _, y in y < 10 ? .red : .blue }.pixelBytes)
-      let cropped = try RendererTests.picture(
+      let cropped = try RendererTests.image(
         try await RendererTests.render(halves, as: .png) {
           $0.crop = .init(width: 5, height: 5, gravity: .init(.northEast))
           $0.width = 50
@@ -78,7 +78,7 @@
         <svg xmlns="http://www.w3.org/2000/svg" width="40" height="40" shape-rendering="crispEdges">
         <rect x="10" y="5" width="20" height="10" fill="#00f"/></svg>
         """.utf8)
-      let trimmed = try RendererTests.picture(
+      let trimmed = try RendererTests.image(
         try await RendererTests.render(border, as: .png) { $0.trim = .init(threshold: 10) })
       #expect(trimmed.pixelBytes == Bitmap.even(.blue, 20, 10).pixelBytes)
     }

@@ -120,13 +120,13 @@ struct SourceLoaderTests {
   @Test("takes loaders that know no streams, and keeps the limit for them")
   func plainLoaders() async throws {
     let plain = FakeDataLoader()
-    let picture = try url("http://pictures.test/a")
-    plain.answer(picture, with: .data(Data("twelve bytes".utf8)))
+    let image = try url("http://pictures.test/a")
+    plain.answer(image, with: .data(Data("twelve bytes".utf8)))
     let loader = SourceLoader(["http": PlainLoader(loader: plain)])
-    let state = await loader.outcome(of: picture)
+    let state = await loader.outcome(of: image)
     #expect(state.body == Data("twelve bytes".utf8))
     #expect(state.heads.count == 1)
-    #expect(await loader.outcome(of: picture, limit: 11).error == .bodyTooLarge(limit: 11))
+    #expect(await loader.outcome(of: image, limit: 11).error == .bodyTooLarge(limit: 11))
   }
 
   /// Hides that a loader knows more.
@@ -183,7 +183,7 @@ struct SourceLoaderTests {
       return
     }
     #expect(ServingError(loading: CodecError.notBuilt(.avif, .writing)) == .cannotWrite("AVIF"))
-    guard case .notAPicture = ServingError(loading: CodecError.notBuilt(.avif, .reading)) else {
+    guard case .notAnImage = ServingError(loading: CodecError.notBuilt(.avif, .reading)) else {
       Issue.record("a format that is not built")
       return
     }

@@ -7,9 +7,9 @@
 
   @Suite struct ChafaSymbolsTests {
     private func drawn(
-      _ picture: Bitmap, _ size: TerminalSize, _ colors: TerminalCapabilities.Colors = .all
+      _ image: Bitmap, _ size: TerminalSize, _ colors: TerminalCapabilities.Colors = .all
     ) throws -> (terminal: FakeTerminal, lineCount: Int) {
-      let lines = try #require(ChafaSymbols.lines(picture, size: size, colors: colors))
+      let lines = try #require(ChafaSymbols.lines(image, size: size, colors: colors))
       var terminal = FakeTerminal()
       for line in lines { terminal.write(line + Data("\n".utf8)) }
       return (terminal, lines.count)
@@ -36,8 +36,8 @@
     @Test("A cell shows finer shapes than two halves")
     func shapes() throws {
       // The left half of each cell is red, the right half blue.
-      let picture = Bitmap.make(32, 32) { x, _ in x % 8 < 4 ? [255, 0, 0, 255] : [0, 0, 255, 255] }
-      let (terminal, _) = try drawn(picture, TerminalSize(columns: 4, rows: 2))
+      let image = Bitmap.make(32, 32) { x, _ in x % 8 < 4 ? [255, 0, 0, 255] : [0, 0, 255, 255] }
+      let (terminal, _) = try drawn(image, TerminalSize(columns: 4, rows: 2))
       let cell = terminal.cells[0][1]
       #expect(["▌", "▐"].contains(cell.character), "\(cell)")
       let colors = [cell.foreground, cell.background].compactMap { $0 }
@@ -56,8 +56,8 @@
 
     @Test("What is transparent shows the terminal's own background")
     func transparent() throws {
-      let picture = Bitmap.make(32, 32) { x, _ in x < 16 ? [0, 0, 0, 0] : [10, 200, 10, 255] }
-      let (terminal, _) = try drawn(picture, TerminalSize(columns: 4, rows: 2))
+      let image = Bitmap.make(32, 32) { x, _ in x < 16 ? [0, 0, 0, 0] : [10, 200, 10, 255] }
+      let (terminal, _) = try drawn(image, TerminalSize(columns: 4, rows: 2))
       #expect(terminal.cells[0][0].character == " " && terminal.cells[0][0].background == nil)
       #expect(terminal.cells[0][3] != FakeTerminal.Cell())
     }

@@ -5,18 +5,18 @@ import Testing
 @testable import NukeTerminal
 
 @Suite struct HalfBlocksTests {
-  private func drawn(_ picture: Bitmap, _ colors: TerminalCapabilities.Colors = .all) -> FakeTerminal {
+  private func drawn(_ image: Bitmap, _ colors: TerminalCapabilities.Colors = .all) -> FakeTerminal {
     var terminal = FakeTerminal()
-    for line in HalfBlocks.lines(picture, colors: colors) { terminal.write(line + Data("\n".utf8)) }
+    for line in HalfBlocks.lines(image, colors: colors) { terminal.write(line + Data("\n".utf8)) }
     return terminal
   }
 
   @Test("Both halves of every cell have the colors of their pixels", arguments: [1, 2, 7, 8])
   func halves(height: Int) {
-    let picture = Bitmap.varied(20, height)
-    let terminal = drawn(picture)
+    let image = Bitmap.varied(20, height)
+    let terminal = drawn(image)
     #expect(terminal.complaints == [])
-    #expect(terminal.halves(columns: 20, halves: height) == picture.colors)
+    #expect(terminal.halves(columns: 20, halves: height) == image.colors)
     if height % 2 == 1 {
       #expect(terminal.halves(columns: 20, halves: height + 1).last?.allSatisfy { $0 == nil } == true)
     }
@@ -25,7 +25,7 @@ import Testing
 
   @Test("What is transparent shows the terminal's own background")
   func transparency() {
-    let picture = Bitmap.make(16, 8) { x, y in
+    let image = Bitmap.make(16, 8) { x, y in
       switch (x / 2 + y) % 4 {
       case 0: [0, 0, 0, 0]
       case 1: [20, 10, 0, 100]
@@ -33,9 +33,9 @@ import Testing
       default: [9, 99, 199, 255]
       }
     }
-    let terminal = drawn(picture)
+    let terminal = drawn(image)
     #expect(terminal.complaints == [])
-    #expect(terminal.halves(columns: 16, halves: 8) == picture.colors)
+    #expect(terminal.halves(columns: 16, halves: 8) == image.colors)
   }
 
   @Test("Lines end without color")

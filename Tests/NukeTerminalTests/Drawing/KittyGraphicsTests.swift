@@ -10,12 +10,12 @@ import Testing
   @Test("An image of many chunks arrives as it was, transparency too")
   func chunks() throws {
     var terminal = FakeTerminal(TerminalWindow(columns: 100, rows: 40, pixelWidth: 800, pixelHeight: 640))
-    let picture = Bitmap.noise(300, 200)
-    for command in try KittyGraphics.show(picture, id: 4_294_967_295, cells: nil) { terminal.write(command) }
+    let image = Bitmap.noise(300, 200)
+    for command in try KittyGraphics.show(image, id: 4_294_967_295, cells: nil) { terminal.write(command) }
     #expect(terminal.complaints == [])
-    let shown = try #require(terminal.pictures.first)
+    let shown = try #require(terminal.images.first)
     // PNG has straight alpha, which loses no more than rounding.
-    let worst = zip(shown.bitmap.bytes, picture.bytes).map { abs(Int($0) - Int($1)) }.max()
+    let worst = zip(shown.bitmap.bytes, image.bytes).map { abs(Int($0) - Int($1)) }.max()
     #expect(worst ?? 255 <= 1)
     #expect(shown.id == 4_294_967_295)
     #expect(shown.cells == nil)
@@ -29,7 +29,7 @@ import Testing
     var canvas = TerminalCanvas(.doing(.kitty, window: window), firstImageID: 1)
     var terminal = FakeTerminal(window)
     terminal.write(try canvas.draw(.varied(80, 32)))
-    #expect(terminal.pictures.first?.cells == TerminalSize(columns: 10, rows: 2))
+    #expect(terminal.images.first?.cells == TerminalSize(columns: 10, rows: 2))
     #expect(terminal.cursor == (0, 2))
   }
 
@@ -42,7 +42,7 @@ import Testing
     #expect(count > 1)
     terminal.write(try canvas.draw(.noise(200, 100)))
     #expect(terminal.envelopeCount == 2 * count + 1, "with that which deletes the first")
-    #expect(terminal.pictures.count == 1)
+    #expect(terminal.images.count == 1)
     #expect(terminal.complaints == [])
     let text = String(decoding: try canvas.draw(.varied(20, 10)), as: UTF8.self)
     #expect(text.components(separatedBy: "\u{1B}_G").count == text.components(separatedBy: "\u{1B}Ptmux;\u{1B}").count)
@@ -53,6 +53,6 @@ import Testing
     var canvas = TerminalCanvas(capabilities, firstImageID: .max)
     var terminal = FakeTerminal()
     for _ in 0..<3 { terminal.write(try canvas.draw(.plain(4, 4, 1, 2, 3))) }
-    #expect(terminal.pictures.map(\.id) == [2])
+    #expect(terminal.images.map(\.id) == [2])
   }
 }

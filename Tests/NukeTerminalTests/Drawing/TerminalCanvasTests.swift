@@ -18,22 +18,22 @@ import Testing
     -> [[FakeTerminal.Color?]]
   {
     switch method {
-    case .kitty: terminal.pictures.last?.bitmap.colors ?? []
+    case .kitty: terminal.images.last?.bitmap.colors ?? []
     case .sixel: (0..<height).map { y in (0..<width).map { terminal.pixels[y][$0] } }
     default: terminal.halves(columns: width, halves: height)
     }
   }
 
   @Test("An image arrives pixel by pixel, and the cursor stands below it and is seen", arguments: graphics)
-  func picture(method: TerminalProtocol) throws {
+  func image(method: TerminalProtocol) throws {
     var terminal = FakeTerminal()
     var canvas = canvas(method, on: terminal)
-    let picture = Bitmap.varied(24, 18)
-    terminal.write(try canvas.draw(picture))
+    let image = Bitmap.varied(24, 18)
+    terminal.write(try canvas.draw(image))
     #expect(terminal.complaints == [])
     // Sixels have percents for colors, and 256 of them.
-    #expect(difference(shown(method, terminal, 24, 18), picture.colors) < (method == .sixel ? 6 : 0.001))
-    let rows = try #require(canvas.placement(of: picture)).rows
+    #expect(difference(shown(method, terminal, 24, 18), image.colors) < (method == .sixel ? 6 : 0.001))
+    let rows = try #require(canvas.placement(of: image)).rows
     #expect(terminal.cursor == (0, rows))
     #expect(terminal.isCursorVisible)
     #expect(!terminal.isUpdating)
@@ -55,8 +55,8 @@ import Testing
     // Nothing is left of the larger one before.
     switch method {
     case .kitty:
-      #expect(terminal.pictures.map { [$0.column, $0.row] } == [[0, 0]])
-      #expect(terminal.mostPictures == 2, "the new one is there before the old one goes")
+      #expect(terminal.images.map { [$0.column, $0.row] } == [[0, 0]])
+      #expect(terminal.mostImages == 2, "the new one is there before the old one goes")
     case .sixel: #expect(terminal.pixels.joined().count { $0 != nil } == 12 * 6)
     default: #expect(terminal.cells.joined().count { $0 != FakeTerminal.Cell() } == 12 * 3)
     }
@@ -81,15 +81,15 @@ import Testing
     var canvas = canvas(method, on: terminal)
     let lines = (1...11).map { "line \($0)" }
     terminal.write(Data((lines.joined(separator: "\n") + "\n").utf8))
-    for picture in [Bitmap.plain(16, 12, 200, 0, 0), .plain(16, 12, 0, 0, 200)] {
-      terminal.write(try canvas.draw(picture))
+    for image in [Bitmap.plain(16, 12, 200, 0, 0), .plain(16, 12, 0, 0, 200)] {
+      terminal.write(try canvas.draw(image))
     }
     #expect(terminal.complaints == [])
     let rows = try #require(canvas.placement(of: .plain(16, 12, 0, 0, 0))).rows
     #expect(terminal.cursor == (0, 11))
     #expect(terminal.line(11 - rows - 1) == "line 11")
     switch method {
-    case .kitty: #expect(terminal.pictures.map(\.row) == [11 - rows])
+    case .kitty: #expect(terminal.images.map(\.row) == [11 - rows])
     case .sixel: #expect(terminal.pixels[(11 - rows) * 16][0]?.blue ?? 0 > 190)
     default: #expect(terminal.cells[11 - rows][0].background?.blue == 200)
     }
@@ -103,7 +103,7 @@ import Testing
     terminal.write(try canvas.draw(.varied(640, 480)))
     #expect(terminal.complaints == [])
     #expect(terminal.isCursorVisible)
-    #expect(terminal.pictures.count == (method == .kitty ? 1 : 0))
+    #expect(terminal.images.count == (method == .kitty ? 1 : 0))
   }
 
   @Test("In a huge window an image is not made larger, and a size is filled within bounds", arguments: graphics)
@@ -125,7 +125,7 @@ import Testing
     // The cells are as large as before, and fewer.
     let window = TerminalWindow(columns: 20, rows: 6, pixelWidth: 160, pixelHeight: 96)
     terminal.write(canvas.resize(to: window))
-    #expect(terminal.pictures.isEmpty)
+    #expect(terminal.images.isEmpty)
     #expect(terminal.pixels.joined().allSatisfy { $0 == nil })
     #expect(terminal.cells.joined().allSatisfy { $0 == FakeTerminal.Cell() })
     terminal.write(try canvas.draw(.plain(320, 160, 0, 0, 200)))
@@ -146,7 +146,7 @@ import Testing
     terminal.write(try canvas.draw(.plain(16, 12, 200, 0, 0)))
     terminal.write(canvas.erase())
     #expect(terminal.cursor == (0, 0))
-    #expect(terminal.pictures.isEmpty)
+    #expect(terminal.images.isEmpty)
     #expect(terminal.pixels.joined().allSatisfy { $0 == nil })
     #expect(terminal.cells.joined().allSatisfy { $0 == FakeTerminal.Cell() })
     #expect(canvas.erase().isEmpty)
@@ -156,8 +156,8 @@ import Testing
     canvas.release()
     terminal.write(try canvas.draw(.plain(16, 12, 0, 0, 200)))
     #expect(terminal.cursor == (0, rows * 2))
-    #expect(terminal.pictures.map(\.row) == (method == .kitty ? [0, rows] : []))
-    #expect(Set(terminal.pictures.map(\.id)).count == terminal.pictures.count)
+    #expect(terminal.images.map(\.row) == (method == .kitty ? [0, rows] : []))
+    #expect(Set(terminal.images.map(\.id)).count == terminal.images.count)
     #expect(terminal.complaints == [])
   }
 

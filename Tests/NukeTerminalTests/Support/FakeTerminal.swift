@@ -27,7 +27,7 @@ struct FakeTerminal {
   }
 
   /// An image by kitty's protocol.
-  struct Picture {
+  struct DrawnImage {
     let id: Int
     let bitmap: Bitmap
     let column: Int
@@ -39,7 +39,7 @@ struct FakeTerminal {
   let window: TerminalWindow
   private let cell: TerminalCell
   private(set) var cells: [[Cell]]
-  private(set) var pictures: [Picture] = []
+  private(set) var images: [DrawnImage] = []
   /// Pixels drawn by sixels, of all of the window.
   private(set) var pixels: [[Color?]]
   private(set) var cursor = (column: 0, row: 0)
@@ -50,7 +50,7 @@ struct FakeTerminal {
   /// What no terminal knows, or nothing should send.
   private(set) var complaints: [String] = []
   /// The most images that were there at the same time.
-  private(set) var mostPictures = 0
+  private(set) var mostImages = 0
   /// The longest payload of a sequence of kitty's.
   private(set) var longestChunk = 0
 
@@ -112,7 +112,7 @@ struct FakeTerminal {
     cells.append(Array(repeating: Cell(), count: window.columns))
     pixels.removeFirst(cell.height)
     pixels += Array(repeating: Array(repeating: nil, count: window.columns * cell.width), count: cell.height)
-    for index in pictures.indices { pictures[index].row -= 1 }
+    for index in images.indices { images[index].row -= 1 }
   }
 
   private mutating func text(_ rest: inout ArraySlice<UInt8>) {
@@ -235,7 +235,7 @@ struct FakeTerminal {
       return Color(red: rest[start], green: rest[start + 1], blue: rest[start + 2])
     case 5 where !rest.isEmpty: return Self.palette(rest.removeFirst())
     default:
-      complaints.append("a colour without numbers")
+      complaints.append("a color without numbers")
       return nil
     }
   }
@@ -264,7 +264,7 @@ struct FakeTerminal {
     if keys["q"] != "2" { complaints.append("an answer is wanted, which would be taken for keys") }
     if keys["a"] == "d" {
       guard keys["d"] == "I", let id = keys["i"].flatMap({ Int($0) }) else { return complaints.append("delete what?") }
-      return pictures.removeAll { $0.id == id }
+      return images.removeAll { $0.id == id }
     }
     let chunk = parts.count > 1 ? Data(parts[1]) : Data()
     longestChunk = max(longestChunk, chunk.count)
@@ -281,9 +281,9 @@ struct FakeTerminal {
     if let columns = first["c"].flatMap({ Int($0) }), let rows = first["r"].flatMap({ Int($0) }) {
       cells = TerminalSize(columns: columns, rows: rows)
     }
-    pictures.removeAll { $0.id == id }
-    pictures.append(Picture(id: id, bitmap: bitmap, column: cursor.column, row: cursor.row, cells: cells))
-    mostPictures = max(mostPictures, pictures.count)
+    images.removeAll { $0.id == id }
+    images.append(DrawnImage(id: id, bitmap: bitmap, column: cursor.column, row: cursor.row, cells: cells))
+    mostImages = max(mostImages, images.count)
   }
 
   // MARK: Sixel

@@ -27,7 +27,7 @@ struct SixelDecoder {
           let levels = numbers[2...].map { ($0 * 255 + 50) / 100 }
           palette[place] = FakeTerminal.Color(red: levels[0], green: levels[1], blue: levels[2])
         } else if numbers.count != 1 {
-          complaints.append("colour \(numbers)")
+          complaints.append("color \(numbers)")
         }
       case UInt8(ascii: "!"):
         let count = numbers().first ?? 0
@@ -45,7 +45,7 @@ struct SixelDecoder {
     func draw(_ sixel: UInt8, count: Int) {
       for _ in 0..<count {
         for line in 0..<6 where (sixel - 63) >> UInt8(line) & 1 == 1 {
-          guard let color = palette[place] else { return complaints.append("register \(place) has no colour") }
+          guard let color = palette[place] else { return complaints.append("register \(place) has no color") }
           if x >= width || top + line >= height { complaints.append("outside of the raster") }
           paint(x, top + line, color)
         }

@@ -67,14 +67,14 @@ import Testing
       ended.open()
     }
     await stage.view.waitUntilPlayed()
-    #expect(stage.terminal.pictures.map(\.bitmap.pixelWidth) == [8], "the placeholder")
+    #expect(stage.terminal.images.map(\.bitmap.pixelWidth) == [8], "the placeholder")
     gate.open()
     await ended.wait()
     #expect((try? result?.get()) != nil)
     await stage.view.waitUntilPlayed()
-    let shown = try #require(stage.terminal.pictures.first)
+    let shown = try #require(stage.terminal.images.first)
     #expect(shown.bitmap.bytes == SampleImage.bitmap(width: 30, height: 20).bytes)
-    #expect(stage.terminal.pictures.count == 1)
+    #expect(stage.terminal.images.count == 1)
     #expect(stage.terminal.complaints == [])
     #expect(stage.view.image?.pixelWidth == 30)
   }
@@ -123,8 +123,8 @@ import Testing
     await stage.view.waitUntilPlayed()
     #expect(stage.writes == 4)
     #expect(clock.waits == [0.1, 0.3])
-    #expect(stage.terminal.pictures.count == 1)
-    #expect(stage.terminal.pictures.first?.bitmap.bytes.first == 30)
+    #expect(stage.terminal.images.count == 1)
+    #expect(stage.terminal.images.first?.bitmap.bytes.first == 30)
     #expect(stage.terminal.complaints == [])
   }
 

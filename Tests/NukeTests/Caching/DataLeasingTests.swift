@@ -126,9 +126,9 @@ struct DataLeasingTests {
     let (cache, gate) = (OwnCache(), Gate())
     let (loader, one) = pipeline(cache, gate: gate)
     let (idle, two) = pipeline(cache)
-    let first = one.imageTask(with: pictureURL("a.png"))
+    let first = one.imageTask(with: imageURL("a.png"))
     await loader.requests(count: 1)
-    let second = two.imageTask(with: pictureURL("a.png"))
+    let second = two.imageTask(with: imageURL("a.png"))
     await cache.log.entries(count: 1)
     gate.open()
     _ = try await (first.image, second.image)
@@ -146,9 +146,9 @@ struct DataLeasingTests {
   func impossibleTimes(waited: TimeInterval, expected: TimeInterval) async throws {
     let (cache, gate) = (OwnCache(waited: waited), Gate())
     let (loader, one) = pipeline(cache, gate: gate)
-    let first = one.imageTask(with: pictureURL("a.png"))
+    let first = one.imageTask(with: imageURL("a.png"))
     await loader.requests(count: 1)
-    let second = pipeline(cache).1.imageTask(with: pictureURL("a.png"))
+    let second = pipeline(cache).1.imageTask(with: imageURL("a.png"))
     await cache.log.entries(count: 1)
     gate.open()
     _ = try await (first.image, second.image)
@@ -160,15 +160,15 @@ struct DataLeasingTests {
   @Test("may have a time-out without end")
   func endlessTimeout() async throws {
     let cache = OwnCache(leaseTimeout: .infinity)
-    _ = try await pipeline(cache).1.image(for: pictureURL("a.png"))
+    _ = try await pipeline(cache).1.image(for: imageURL("a.png"))
     #expect(cache.log.entries == ["store", "let go"])
   }
 
   @Test("is not asked where its time-out is none, nor for images whose freshness counts")
   func notAsked() async throws {
     let (hasty, careful) = (OwnCache(leaseTimeout: 0), OwnCache())
-    _ = try await pipeline(hasty).1.image(for: pictureURL("a.png"))
-    var request = ImageRequest(url: pictureURL("a.png"))
+    _ = try await pipeline(hasty).1.image(for: imageURL("a.png"))
+    var request = ImageRequest(url: imageURL("a.png"))
     request.freshnessPolicy = .respect
     _ = try await pipeline(careful).1.image(for: request)
     #expect(hasty.log.entries == ["store"])

@@ -7,7 +7,7 @@ import Testing
 /// The tests are deprecated themselves, so that the names they use do not warn.
 @Suite("By the names of version 12", .timeLimit(.minutes(1)))
 struct Nuke12Tests {
-  let url = pictureURL("a.png")
+  let url = imageURL("a.png")
   let loader = FakeDataLoader()
   let log = CallLog()
 

@@ -6,7 +6,7 @@ import Testing
 /// The tests are deprecated themselves, so that the names they use do not warn.
 @Suite("By the names of version 13")
 struct Nuke13Tests {
-  let url = pictureURL("a")
+  let url = imageURL("a")
 
   @Test("a request takes its user info while it is made")
   @available(*, deprecated)

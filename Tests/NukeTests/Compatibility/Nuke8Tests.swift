@@ -6,7 +6,7 @@ import Testing
 /// The tests are deprecated themselves, so that the names they use do not warn.
 @Suite("By the names of version 8", .timeLimit(.minutes(1)))
 struct Nuke8Tests {
-  let url = pictureURL("a.png")
+  let url = imageURL("a.png")
   let loader = FakeDataLoader()
   let original = SampleImage.png(width: 20, height: 10)
 
@@ -104,7 +104,7 @@ struct Nuke8Tests {
   @Test("with both switches off nothing is stored, and what is there is used")
   @available(*, deprecated)
   func readOnly() async throws {
-    let other = pictureURL("b.png")
+    let other = imageURL("b.png")
     let cache = FakeDataCache([other.absoluteString: original])
     var configuration = ImagePipeline.Configuration.fake(loader: loader) { $0.dataCache = cache }
     configuration.isDataCachingForOriginalImageDataEnabled = false
@@ -219,16 +219,16 @@ struct Nuke8Tests {
     let pipeline = ImagePipeline.fake(loader: loader, imageCache: cache)
     let (preheater, completed) = (ImagePreheater(pipeline: pipeline), Gate())
     preheater.isPaused = true
-    preheater.startPreheating(with: ["a", "b", "c"].map(pictureURL))
-    preheater.startPreheating(with: ["d", "e"].map { ImageRequest(url: pictureURL($0)) })
-    preheater.stopPreheating(with: [pictureURL("a")])
-    preheater.stopPreheating(with: [ImageRequest(url: pictureURL("d"))])
+    preheater.startPreheating(with: ["a", "b", "c"].map(imageURL))
+    preheater.startPreheating(with: ["d", "e"].map { ImageRequest(url: imageURL($0)) })
+    preheater.stopPreheating(with: [imageURL("a")])
+    preheater.stopPreheating(with: [ImageRequest(url: imageURL("d"))])
     preheater.didComplete = { completed.open() }
     preheater.isPaused = false
     await completed.wait()
     #expect(loader.requests.compactMap { $0.url?.lastPathComponent }.sorted() == ["b", "c", "e"])
     preheater.isPaused = true
-    preheater.startPreheating(with: [pictureURL("f")])
+    preheater.startPreheating(with: [imageURL("f")])
     preheater.stopPreheating()
     preheater.isPaused = false
     #expect(loader.requests.count == 3)

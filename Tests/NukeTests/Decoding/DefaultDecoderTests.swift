@@ -8,7 +8,7 @@ struct DefaultDecoderTests {
   private func context(
     _ data: Data, isCompleted: Bool = true, configure: (inout ImageRequest) -> Void = { _ in }
   ) -> ImageDecodingContext {
-    var request = ImageRequest(url: pictureURL("a"))
+    var request = ImageRequest(url: imageURL("a"))
     configure(&request)
     return ImageDecodingContext(request: request, data: data, isCompleted: isCompleted)
   }
@@ -25,7 +25,7 @@ struct DefaultDecoderTests {
 
   @Test("takes the embedded thumbnail where the options allow it")
   func embeddedThumbnail() throws {
-    let data = CameraPicture(embedded: (64, 48)).data
+    let data = CameraImage(embedded: (64, 48)).data
     var options = ImageRequest.ThumbnailOptions(maxPixelSize: 64)
     options.createThumbnailFromImageAlways = false
     let decoder = try #require(ImageDecoders.Default(context: context(data) { $0.thumbnail = options }))

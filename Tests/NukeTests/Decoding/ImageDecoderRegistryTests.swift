@@ -6,7 +6,7 @@ import Testing
 @Suite("A registry of decoders")
 struct ImageDecoderRegistryTests {
   let registry = ImageDecoderRegistry()
-  let context = ImageDecodingContext(request: ImageRequest(url: pictureURL("a")), data: Data([1, 2, 3]))
+  let context = ImageDecodingContext(request: ImageRequest(url: imageURL("a")), data: Data([1, 2, 3]))
 
   private func decoder(_ side: Int) -> FakeDecoder { FakeDecoder(SampleImage.bitmap(width: side, height: 1)) }
 

@@ -59,7 +59,7 @@ struct DataLoaderQueueTests {
   func pipeline() async throws {
     let loader = ListeningLoader()
     let pipeline = ImagePipeline.fake(loader: loader)
-    var request = ImageRequest(url: pictureURL("a"))
+    var request = ImageRequest(url: imageURL("a"))
     request.priority = .low
     let task = pipeline.imageTask(with: request)
     var priorities = loader.priorities.makeAsyncIterator()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A program's own condition", .timeLimit(.minutes(1)))
 struct NotModifiedTests {
-  private let url = pictureURL("a.png")
+  private let url = imageURL("a.png")
   private let loader = FakeDataLoader()
 
   private var conditional: ImageRequest {

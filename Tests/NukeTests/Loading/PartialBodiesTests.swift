@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Parts of bodies in memory") struct PartialBodiesTests {
   func key(_ number: Int, fields: [String: String] = [:]) throws -> PartialBodies.Key {
-    var request = URLRequest(url: pictureURL("\(number)"))
+    var request = URLRequest(url: imageURL("\(number)"))
     for (name, value) in fields { request.setValue(value, forHTTPHeaderField: name) }
     return try #require(PartialBodies.Key(request))
   }

@@ -134,7 +134,7 @@ struct RateLimiterTests {
     @Test("holds back downloads past the burst until their turn comes")
     func waiting() async throws {
       let pipeline = pipeline(burst: 2)
-      let tasks = ["a", "b", "c"].map { pipeline.imageTask(with: pictureURL($0)) }
+      let tasks = ["a", "b", "c"].map { pipeline.imageTask(with: imageURL($0)) }
       await time.log.entries(count: 1)
       await loader.requests(count: 2)
       #expect(loader.requests.count == 2)
@@ -146,11 +146,11 @@ struct RateLimiterTests {
     @Test("takes no token for a load that was canceled while it waited, whose slot is free at once")
     func cancellation() async throws {
       let pipeline = pipeline(burst: 1) { $0.dataLoadingQueue.maxConcurrentOperationCount = 1 }
-      _ = try await pipeline.image(for: pictureURL("a"))
-      let waiting = pipeline.imageTask(with: pictureURL("b"))
+      _ = try await pipeline.image(for: imageURL("a"))
+      let waiting = pipeline.imageTask(with: imageURL("b"))
       await time.log.entries(count: 1)
       waiting.cancel()
-      let next = pipeline.imageTask(with: pictureURL("c"))
+      let next = pipeline.imageTask(with: imageURL("c"))
       #expect(await failure { () async throws(ImagePipeline.Error) in try await waiting.image } != nil)
       // One token comes, and no timer is set after it: there is none for this load if the other took it.
       time.pass(milliseconds: 12.5)
@@ -167,9 +167,9 @@ struct RateLimiterTests {
         _ = try await pipeline.image(for: URL(string: "data:image/png;base64,\(png.base64EncodedString())")!)
         _ = try await pipeline.image(for: ImageRequest(id: "\(number)", data: { png }))
         _ = try await pipeline.image(
-          for: ImageRequest(url: pictureURL("\(number)"), options: .skipDataLoadingQueue))
+          for: ImageRequest(url: imageURL("\(number)"), options: .skipDataLoadingQueue))
       }
-      _ = try await pipeline.image(for: pictureURL("first"))
+      _ = try await pipeline.image(for: imageURL("first"))
       #expect(time.log.entries == [])
       #expect(loader.requests.count == 4)
     }
@@ -177,7 +177,7 @@ struct RateLimiterTests {
     @Test("is not there where it is switched off")
     func off() async throws {
       let pipeline = pipeline(burst: 1) { $0.isRateLimiterEnabled = false }
-      for number in 0..<5 { _ = try await pipeline.image(for: pictureURL("\(number)")) }
+      for number in 0..<5 { _ = try await pipeline.image(for: imageURL("\(number)")) }
       #expect(time.log.entries == [])
     }
   }

@@ -10,7 +10,7 @@ import Testing
 struct TransportStressTests {
   @Test("ends once each, with the right bytes, through faults at random", arguments: [0, 2])
   func randomFaults(retryCount: Int) async throws {
-    let origin = try NukeOrigin { RandomBehaviour.response(to: $0) }
+    let origin = try NukeOrigin { RandomBehavior.response(to: $0) }
     defer { origin.stop() }
     let configuration = makeConfiguration {
       $0.userAgent = UUID().uuidString
@@ -24,13 +24,13 @@ struct TransportStressTests {
     // Some are canceled at once. What stalls is canceled too, since nothing here waits for time to pass.
     for (number, (recorder, transfer)) in started {
       if number % 11 == 1 { transfer.cancel() }
-      guard RandomBehaviour.kind(of: number) == .stalled else { continue }
+      guard RandomBehavior.kind(of: number) == .stalled else { continue }
       await recorder.waitUntil { $0.isFinished || $0.body.count == 1000 }
       transfer.cancel()
     }
     for (number, (recorder, _)) in started {
       let state = await recorder.finished()
-      let (kind, body) = (RandomBehaviour.kind(of: number), RandomBehaviour.body(of: number))
+      let (kind, body) = (RandomBehavior.kind(of: number), RandomBehavior.body(of: number))
       #expect(body.starts(with: state.body))
       if !state.hasError { #expect(state.body == body) }
       if number % 11 != 1, kind.isFine || kind == .resumable && retryCount > 0 {

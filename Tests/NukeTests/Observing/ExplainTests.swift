@@ -6,7 +6,7 @@ import Testing
 @Suite("Explaining a request", .timeLimit(.minutes(1)))
 struct ExplainTests {
   typealias Lookup = ImagePipeline.Explanation.Lookup
-  let url = pictureURL("a.jpg")
+  let url = imageURL("a.jpg")
   let loader = FakeDataLoader()
   let jpeg = SampleImage.jpeg(width: 256, height: 192)
 
@@ -276,7 +276,7 @@ struct ExplainTests {
   func memoryOrder() async {
     let memory = ImageCache(costLimit: .max, countLimit: 2)
     let pipeline = ImagePipeline.fake(loader: loader, imageCache: memory)
-    let requests = ["old", "new", "newest"].map { ImageRequest(url: pictureURL($0)) }
+    let requests = ["old", "new", "newest"].map { ImageRequest(url: imageURL($0)) }
     for request in requests.prefix(2) {
       pipeline.cache[request] = ImageContainer(image: SampleImage.bitmap(width: 2, height: 2))
     }
@@ -291,12 +291,12 @@ struct ExplainTests {
     let folder = DiskFolder()
     let cache = try DataCache(path: folder.url)
     let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil) { $0.dataCache = cache }
-    let requests = ["old", "new", "newest"].map { ImageRequest(url: pictureURL($0)) }
+    let requests = ["old", "new", "newest"].map { ImageRequest(url: imageURL($0)) }
     // Each takes two blocks: one for the data, one for what is kept beside it.
     cache.sizeLimit = 2 * 8192
     for request in requests.prefix(2) { pipeline.cache.storeCachedData(Data(jpeg.prefix(4000)), for: request) }
     cache.flush()
-    let file = try #require(cache.url(for: pictureURL("new").absoluteString))
+    let file = try #require(cache.url(for: imageURL("new").absoluteString))
     #expect(await pipeline.explain(requests[0]).lookups.contains { $0.place == .disk && $0.finding == .hit })
     pipeline.cache.storeCachedData(Data(jpeg.prefix(4000)), for: requests[2])
     cache.flush()

@@ -6,7 +6,7 @@ import Testing
 /// What is explained, compared with what a load then does.
 @Suite("An explanation", .timeLimit(.minutes(1)))
 struct ExplainedLoadTests {
-  enum Warmth: CaseIterable { case cold, memoryOriginal, memoryPicture, memoryShorter, diskOriginal, diskPicture }
+  enum Warmth: CaseIterable { case cold, memoryOriginal, memoryImage, memoryShorter, diskOriginal, diskImage }
 
   static let policies: [ImagePipeline.DataCachePolicy] = [
     .automatic, .storeOriginalData, .storeEncodedImages, .storeAll,
@@ -19,7 +19,7 @@ struct ExplainedLoadTests {
   private static let jpeg = SampleImage.jpeg(width: 64, height: 48)
 
   private static func requests(_ options: ImageRequest.Options) -> [ImageRequest] {
-    let url = pictureURL("a.jpg")
+    let url = imageURL("a.jpg")
     let resize: any ImageProcessing = .resize(width: 16, unit: .pixels)
     var thumbnail = ImageRequest(url: url, processors: [FakeProcessor("a")], options: options)
     thumbnail.thumbnail = .init(maxPixelSize: 16)
@@ -49,10 +49,10 @@ struct ExplainedLoadTests {
     switch warmth {
     case .cold: break
     case .memoryOriginal: pipeline.cache[original] = container
-    case .memoryPicture: pipeline.cache[request] = container
+    case .memoryImage: pipeline.cache[request] = container
     case .memoryShorter: pipeline.cache[shorter] = container
     case .diskOriginal: cache.storeData(Self.jpeg, for: pipeline.cache.makeDataCacheKey(for: original))
-    case .diskPicture: cache.storeData(Self.jpeg, for: pipeline.cache.makeDataCacheKey(for: request))
+    case .diskImage: cache.storeData(Self.jpeg, for: pipeline.cache.makeDataCacheKey(for: request))
     }
   }
 

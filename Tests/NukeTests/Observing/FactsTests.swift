@@ -6,7 +6,7 @@ import Testing
 @Suite("The facts of a load", .timeLimit(.minutes(1)))
 struct FactsTests {
   typealias Reason = ImageTask.Facts.NotCachedReason
-  let url = pictureURL("a.png")
+  let url = imageURL("a.png")
   let loader = FakeDataLoader()
   let disk = FakeDataCache()
 
@@ -109,7 +109,7 @@ struct FactsTests {
 
   @Test("say of a load that failed or was canceled that nothing was loaded")
   func nothing() async throws {
-    let failed = await facts(of: ImageRequest(url: pictureURL("unknown")))
+    let failed = await facts(of: ImageRequest(url: imageURL("unknown")))
     #expect(failed.notCachedInMemory == .nothingLoaded)
     #expect(failed.notCachedOnDisk == .nothingLoaded)
     let pipeline = pipeline()

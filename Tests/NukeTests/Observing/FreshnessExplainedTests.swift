@@ -33,7 +33,7 @@ struct FreshnessExplainedTests {
     #expect(fresh.lookups[1].freshness?.isFresh == true)
     #expect(
       lines(fresh)[1]
-        == "disk, data of the original: found, \(VersionedOrigin.picture(1).count) bytes, fresh until 2023-11-14T22:14:20Z, validated by ETag \"1\""
+        == "disk, data of the original: found, \(VersionedOrigin.image(1).count) bytes, fresh until 2023-11-14T22:14:20Z, validated by ETag \"1\""
     )
     origin.pass(seconds: 61)
     let stale = await pipeline.explain(origin.request())
@@ -92,13 +92,13 @@ struct FreshnessExplainedTests {
     origin.pass(seconds: 1_000_000)
     pipeline.isOffline = true
     #expect(await pipeline.explain(origin.request()).origin == .disk)
-    #expect(await pipeline.explain(pictureURL("missing")).failure != nil)
+    #expect(await pipeline.explain(imageURL("missing")).failure != nil)
   }
 
   @Test("says which cache cannot be gone by")
   func ownCache() async {
     let key = origin.url.absoluteString
-    let pipeline = origin.pipeline(cache: FakeDataCache([key: VersionedOrigin.picture(1)]))
+    let pipeline = origin.pipeline(cache: FakeDataCache([key: VersionedOrigin.image(1)]))
     let explanation = await pipeline.explain(origin.request())
     #expect(explanation.lookups[1].reason == .freshnessNotKept)
     #expect(explanation.origin == .network)

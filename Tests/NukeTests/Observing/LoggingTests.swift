@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The log of a pipeline", .timeLimit(.minutes(1)))
 struct LoggingTests {
-  let url = pictureURL("a.png")
+  let url = imageURL("a.png")
   let loader = FakeDataLoader()
   let handler = InMemoryLogHandler()
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The metrics of a pipeline", .timeLimit(.minutes(1)))
 struct MetricsTests {
-  let url = pictureURL("a.png")
+  let url = imageURL("a.png")
   let png = SampleImage.png(width: 20, height: 10)
   let loader = FakeDataLoader()
   let metrics = TestMetrics()
@@ -44,7 +44,7 @@ struct MetricsTests {
     // One without a task, one with.
     _ = try await pipeline.image(for: request)
     _ = try await pipeline.imageTask(with: request).response
-    _ = try? await pipeline.image(for: pictureURL("unknown"))
+    _ = try? await pipeline.image(for: imageURL("unknown"))
     pipeline.configuration.dataLoadingQueue.isSuspended = true
     pipeline.imageTask(with: ImageRequest(url: url, options: .reloadIgnoringCachedData)).cancel()
     #expect(try loads("success", "network") == 1)

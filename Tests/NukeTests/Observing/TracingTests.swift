@@ -7,7 +7,7 @@ import Tracing
 
 @Suite("The traces of a pipeline", .timeLimit(.minutes(1)))
 struct TracingTests {
-  let url = pictureURL("a.png")
+  let url = imageURL("a.png")
   let png = SampleImage.png(width: 20, height: 10)
   let loader = FakeDataLoader()
   let tracer = InMemoryTracer()

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Canceling a load", .timeLimit(.minutes(1)))
 struct CancellationTests {
-  let url = pictureURL("a.jpg")
+  let url = imageURL("a.jpg")
   let gate = Gate()
   let loader = FakeDataLoader()
   let pipeline: ImagePipeline
@@ -58,7 +58,7 @@ struct CancellationTests {
 
   @Test("takes a download out of the queue that has not begun")
   func queuedDownload() async throws {
-    let next = pictureURL("next.jpg")
+    let next = imageURL("next.jpg")
     loader.answer(next, with: .data(SampleImage.jpeg(width: 8, height: 8)))
     pipeline.configuration.dataLoadingQueue.isSuspended = true
     let task = pipeline.imageTask(with: url)
@@ -221,13 +221,13 @@ extension HoldingWorkers {
       let decoder = ScriptedDecoder(byteCount: 600)
       let pipeline = ImagePipeline(
         configuration: .fake(loader: loader) { $0.makeImageDecoder = { _ in decoder } }, decodeBudget: budget)
-      let task = pipeline.imageTask(with: pictureURL("a"))
+      let task = pipeline.imageTask(with: imageURL("a"))
       await decoder.gate.arrivals(count: 1)
       task.cancel()
       #expect(budget.usedByteCount == 600, "the decoder still works")
       decoder.gate.open()
       // One decode at a time: when the next has ended, so has that one.
-      _ = try await pipeline.image(for: pictureURL("b"))
+      _ = try await pipeline.image(for: imageURL("b"))
       #expect(decoder.log.entries == ["told to stop", "done"])
       #expect(budget.usedByteCount == 0)
     }

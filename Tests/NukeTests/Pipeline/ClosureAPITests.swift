@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Loading with closures", .timeLimit(.minutes(1)))
 struct ClosureAPITests {
-  let url = pictureURL("a.png")
+  let url = imageURL("a.png")
   let original = SampleImage.png(width: 20, height: 10)
   let loader = FakeDataLoader()
   let log = CallLog()

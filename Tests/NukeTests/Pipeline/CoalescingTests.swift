@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A pipeline that is asked for the same at the same time", .timeLimit(.minutes(1)))
 struct CoalescingTests {
-  let url = pictureURL("a.jpg")
+  let url = imageURL("a.jpg")
   let gate = Gate()
   let loader = FakeDataLoader()
   let pipeline: ImagePipeline

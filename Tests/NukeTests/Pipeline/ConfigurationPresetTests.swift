@@ -39,7 +39,7 @@ struct ConfigurationPresetTests {
   @Test("with a data cache keeps what was downloaded for the next pipeline")
   func keeping() async throws {
     let loader = FakeDataLoader()
-    let url = pictureURL("a.png")
+    let url = imageURL("a.png")
     loader.answer(url, with: .data(SampleImage.png(width: 3, height: 2)))
     for _ in 0..<2 {
       var configuration = withDataCache()

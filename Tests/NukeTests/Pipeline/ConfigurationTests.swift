@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A configuration", .timeLimit(.minutes(1)))
 struct ConfigurationTests {
-  let url = pictureURL("a.png")
+  let url = imageURL("a.png")
   let loader = FakeDataLoader()
 
   init() { loader.answer(url, with: .data(SampleImage.png(width: 20, height: 10))) }
@@ -87,7 +87,7 @@ struct ConfigurationTests {
 
 @Suite("A configuration with processors", .timeLimit(.minutes(1)))
 struct DefaultProcessorsTests {
-  let url = pictureURL("a.png")
+  let url = imageURL("a.png")
   let loader = FakeDataLoader()
   let cache = FakeImageCache()
   let disk = FakeDataCache()

@@ -10,7 +10,7 @@ struct DataCachePolicyTests {
     case original, processed, thumbnail, data, dataOfProcessed
   }
 
-  static let url = pictureURL("a.png")
+  static let url = imageURL("a.png")
   static let original = SampleImage.png(width: 20, height: 10)
   private static let key = url.absoluteString
 

@@ -23,7 +23,7 @@ struct DecodeBudgetPipelineTests {
       most.withLock { $0 = max($0, budget.usedByteCount) }
     }
     let pipeline = pipeline(budget, decoder, atOnce: 10)
-    let tasks = (0..<10).map { pipeline.imageTask(with: pictureURL("\($0)")) }
+    let tasks = (0..<10).map { pipeline.imageTask(with: imageURL("\($0)")) }
     for task in tasks { _ = try await task.image }
     #expect(decoder.log.entries.count == 10)
     #expect((1000...2000).contains(most.withLock { $0 }))
@@ -35,7 +35,7 @@ struct DecodeBudgetPipelineTests {
     let budget = DecodeBudget(limit: 100)
     let decoder = ScriptedDecoder(byteCount: 1_000_000, gate: Gate(isOpen: true))
     let pipeline = pipeline(budget, decoder)
-    let tasks = (0..<3).map { pipeline.imageTask(with: pictureURL("\($0)")) }
+    let tasks = (0..<3).map { pipeline.imageTask(with: imageURL("\($0)")) }
     for task in tasks { _ = try await task.image }
     #expect(budget.usedByteCount == 0)
   }
@@ -47,7 +47,7 @@ struct DecodeBudgetPipelineTests {
     #expect(budget.enter(occupant))
     let decoder = ScriptedDecoder(byteCount: 900, gate: Gate(isOpen: true))
     let pipeline = pipeline(budget, decoder)
-    let tasks = (0..<3).map { pipeline.imageTask(with: pictureURL("\($0)")) }
+    let tasks = (0..<3).map { pipeline.imageTask(with: imageURL("\($0)")) }
     await loader.requests(count: 3)
     tasks[0].cancel()
     tasks[1].cancel()
@@ -62,7 +62,7 @@ struct DecodeBudgetPipelineTests {
     let budget = DecodeBudget(limit: 1000)
     #expect(budget.enter(Occupant(bytes: 1000)))
     let log = CallLog()
-    let urls = ["first", "second", "urgent"].map { pictureURL($0) }
+    let urls = ["first", "second", "urgent"].map { imageURL($0) }
     let decoders = Dictionary(
       uniqueKeysWithValues: urls.map { url in
         (
@@ -96,7 +96,7 @@ struct DecodeBudgetPipelineTests {
     let loader = FakeDataLoader { _ in .data(truncated) }
     let pipeline = ImagePipeline(configuration: .fake(loader: loader), decodeBudget: budget)
     let error = await failure { () async throws(ImagePipeline.Error) in
-      try await pipeline.image(for: pictureURL("a.png"))
+      try await pipeline.image(for: imageURL("a.png"))
     }
     guard case .decodingFailed = error else {
       Issue.record("\(String(describing: error))")

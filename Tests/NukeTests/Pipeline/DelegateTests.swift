@@ -8,8 +8,8 @@ import Testing
 struct DelegateTests {
   private typealias Hooks = HookedDelegate.Hooks
 
-  let url = pictureURL("a.png")
-  let key = pictureURL("a.png").absoluteString
+  let url = imageURL("a.png")
+  let key = imageURL("a.png").absoluteString
   let original = SampleImage.png(width: 20, height: 10)
   let loader = FakeDataLoader()
   let memory = FakeImageCache()
@@ -103,7 +103,7 @@ struct DelegateTests {
   func dataLoader() async throws {
     let other = FakeDataLoader { _ in .data(SampleImage.png(width: 5, height: 5)) }
     let pipeline = hooked { $0.loader = { [loader] in $0.priority == .high ? other : loader } }
-    #expect(try await pipeline.image(for: ImageRequest(url: pictureURL("b"), priority: .high)).pixelWidth == 5)
+    #expect(try await pipeline.image(for: ImageRequest(url: imageURL("b"), priority: .high)).pixelWidth == 5)
     #expect(try await pipeline.image(for: url).pixelWidth == 20)
     #expect((other.requests.count, loader.requests.count) == (1, 1))
   }
@@ -148,7 +148,7 @@ struct DelegateTests {
     #expect(pipeline.cache.makeImageCacheKey(for: blurred()) == ImageCacheKey(key: "mine/blur"))
     #expect(pipeline.cache.makeDataCacheKey(for: blurred()) == "mine/blur")
     // Another URL with the same name is the same image.
-    let other = ImageRequest(url: pictureURL("elsewhere"), processors: [FakeProcessor("/blur")])
+    let other = ImageRequest(url: imageURL("elsewhere"), processors: [FakeProcessor("/blur")])
     #expect(try await pipeline.imageTask(with: other).response.cacheType == .memory)
     memory.removeAll()
     #expect(try await pipeline.imageTask(with: other).response.cacheType == .disk)
@@ -189,7 +189,7 @@ struct DelegateTests {
     }
     for _ in 0..<3 {
       let error = await failure { () async throws(ImagePipeline.Error) in
-        try await pipeline.image(for: pictureURL("secret"))
+        try await pipeline.image(for: imageURL("secret"))
       }
       guard case .dataLoadingFailed(let reason) = error else {
         Issue.record("\(String(describing: error))")
@@ -246,7 +246,7 @@ struct DelegateTests {
     #expect(task.isCancelled)
     #expect(pipeline.load == (0, 0))
     #expect(await log.entries(count: 1) == ["cancelled"])
-    let next = pictureURL("next")
+    let next = imageURL("next")
     loader.answer(next, with: .data(original))
     // One at a time: the place is free again.
     _ = try await pipeline.image(for: next)
@@ -329,8 +329,8 @@ struct DelegateTests {
       }
     }
     for (name, priority) in [("low", ImageRequest.Priority.low), ("high", .high)] {
-      loader.answer(pictureURL(name), with: .data(original))
-      _ = try await pipeline.image(for: ImageRequest(url: pictureURL(name), priority: priority))
+      loader.answer(imageURL(name), with: .data(original))
+      _ = try await pipeline.image(for: ImageRequest(url: imageURL(name), priority: priority))
     }
     #expect(log.entries == ["high"])
   }
@@ -381,8 +381,8 @@ struct DelegateTests {
     await log.entries(count: 1)
     task.cancel()
     pipeline.configuration.imageDecompressingQueue.isSuspended = false
-    loader.answer(pictureURL("b"), with: .data(original))
-    _ = try await pipeline.image(for: pictureURL("b"))
+    loader.answer(imageURL("b"), with: .data(original))
+    _ = try await pipeline.image(for: imageURL("b"))
     #expect(log.entries == ["asked a.png", "asked b", "decompress b"])
     #expect(pipeline.load == (0, 0))
     #expect(pipeline.cache[url] == nil)
@@ -404,8 +404,8 @@ struct DelegateTests {
     let queue = pipeline.configuration.imageDecompressingQueue
     queue.isSuspended = true
     let names = ["a", "b", "c"]
-    for name in names { loader.answer(pictureURL(name), with: .data(original)) }
-    let tasks = names.map { pipeline.imageTask(with: ImageRequest(url: pictureURL($0), priority: .low)) }
+    for name in names { loader.answer(imageURL(name), with: .data(original)) }
+    let tasks = names.map { pipeline.imageTask(with: ImageRequest(url: imageURL($0), priority: .low)) }
     await log.entries(count: 3)
     tasks[2].priority = .high
     tasks[1].priority = .normal
@@ -451,7 +451,7 @@ struct DelegateTests {
   @Test("is told the end of a task that fails or is canceled, once")
   func taskFailures() async throws {
     let gate = Gate()
-    let held = pictureURL("held")
+    let held = imageURL("held")
     loader.answer(held, with: .data(original).held(by: gate))
     let pipeline = hooked { follow(&$0) }
     _ = pipeline.imageTask(with: ImageRequest(url: nil))

@@ -5,8 +5,8 @@ import Testing
 
 @Suite("A pipeline with a disk cache", .timeLimit(.minutes(1)))
 struct DiskReadTests {
-  let url = pictureURL("a.png")
-  let key = pictureURL("a.png").absoluteString
+  let url = imageURL("a.png")
+  let key = imageURL("a.png").absoluteString
   let original = SampleImage.png(width: 20, height: 10)
   let loader = FakeDataLoader()
 
@@ -162,7 +162,7 @@ struct DiskReadTests {
     let pipeline = pipeline(cache)
     pipeline.diskQueue.maxConcurrentOperationCount = 1
     pipeline.diskQueue.isSuspended = true
-    let urls = ["a", "b", "c"].map(pictureURL)
+    let urls = ["a", "b", "c"].map(imageURL)
     for url in urls { loader.answer(url, with: .data(original)) }
     let tasks = urls.map { pipeline.imageTask(with: ImageRequest(url: $0, priority: .low)) }
     tasks[2].priority = .veryHigh
@@ -177,7 +177,7 @@ struct DiskReadTests {
   func cancelledInQueue() async throws {
     let cache = FakeDataCache()
     let pipeline = pipeline(cache)
-    let other = pictureURL("other")
+    let other = imageURL("other")
     loader.answer(other, with: .data(original))
     pipeline.diskQueue.isSuspended = true
     pipeline.imageTask(with: url).cancel()
@@ -269,8 +269,8 @@ struct DiskReadTests {
 extension HoldingWorkers {
   @Suite("A disk cache that takes its time")
   struct SlowDiskTests {
-    let url = pictureURL("a.png")
-    let key = pictureURL("a.png").absoluteString
+    let url = imageURL("a.png")
+    let key = imageURL("a.png").absoluteString
     let gate = Gate()
     let loader = FakeDataLoader { _ in .data(SampleImage.png(width: 20, height: 10)) }
 
@@ -302,9 +302,9 @@ extension HoldingWorkers {
       #expect(pipeline.load == (0, 0))
       gate.open()
       // The next load goes the same way, behind the one that was given up.
-      _ = try await pipeline.image(for: pictureURL("b.png"))
-      #expect(loader.requests.map(\.url) == [pictureURL("b.png")])
-      #expect(cache.writes == [pictureURL("b.png").absoluteString])
+      _ = try await pipeline.image(for: imageURL("b.png"))
+      #expect(loader.requests.map(\.url) == [imageURL("b.png")])
+      #expect(cache.writes == [imageURL("b.png").absoluteString])
     }
 
     @Test("keeps an ordinary load apart from one that allows no loading")
@@ -331,7 +331,7 @@ extension HoldingWorkers {
 
     @Test("does not keep an image of new data from who wants it, while that of old data is decoded")
     func reloadDuringDecode() async throws {
-      let newURL = pictureURL("changing.png")
+      let newURL = imageURL("changing.png")
       let loader = FakeDataLoader { _ in .data(Data("new".utf8)) }
       let cache = FakeDataCache([newURL.absoluteString: Data("old".utf8)])
       let decoder = FakeDecoder(isAsynchronous: true, gate: gate) { data in

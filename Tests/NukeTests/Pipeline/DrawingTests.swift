@@ -6,7 +6,7 @@
 
   @Suite("Drawing at the size that is wanted", .timeLimit(.minutes(1)))
   struct DrawingTests {
-    let url = pictureURL("a.svg")
+    let url = imageURL("a.svg")
     let loader = FakeDataLoader()
 
     init() {

@@ -10,7 +10,7 @@ struct ErrorTests {
     var description: String { "it broke" }
   }
 
-  let url = pictureURL("a.png")
+  let url = imageURL("a.png")
   let loader = FakeDataLoader()
   let data = SampleImage.png(width: 20, height: 10)
 
@@ -200,11 +200,11 @@ struct ErrorTests {
   func invalidation() async throws {
     let gate = Gate()
     loader.answer(url, with: .data(data).held(by: gate))
-    loader.answer(pictureURL("b.png"), with: .data(data).held(by: gate))
+    loader.answer(imageURL("b.png"), with: .data(data).held(by: gate))
     let pipeline = ImagePipeline.fake(loader: loader)
-    let tasks = [pipeline.imageTask(with: url), pipeline.imageTask(with: pictureURL("b.png"))]
+    let tasks = [pipeline.imageTask(with: url), pipeline.imageTask(with: imageURL("b.png"))]
     await loader.requests(count: 1)
-    pipeline.cache[pictureURL("kept.png")] = ImageContainer(image: SampleImage.bitmap(width: 2, height: 2))
+    pipeline.cache[imageURL("kept.png")] = ImageContainer(image: SampleImage.bitmap(width: 2, height: 2))
     pipeline.invalidate()
     let expected = "pipelineInvalidated: The image pipeline has been invalidated and loads no more images."
     for task in tasks {
@@ -213,7 +213,7 @@ struct ErrorTests {
     #expect(pipeline.load == (0, 0))
     gate.open()
     #expect(text(await error(of: ImageRequest(url: url), on: pipeline)) == expected)
-    #expect(text(await error(of: ImageRequest(url: pictureURL("kept.png")), on: pipeline)) == expected)
+    #expect(text(await error(of: ImageRequest(url: imageURL("kept.png")), on: pipeline)) == expected)
     let data = await failure { () async throws(ImagePipeline.Error) in
       try await pipeline.data(for: ImageRequest(url: url))
     }

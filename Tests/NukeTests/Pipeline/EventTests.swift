@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The events of a load", .timeLimit(.minutes(1)))
 struct EventTests {
-  let url = pictureURL("a.png")
+  let url = imageURL("a.png")
   let data = SampleImage.png(width: 20, height: 10)
 
   /// A load whose every part comes when its gate is opened, and has been delivered when `open()` returns.

@@ -13,8 +13,8 @@ struct HostFairnessTests {
 
   init() throws {
     slow = try NukeOrigin { _ in NukeOrigin.Response().scripted(.stall) }
-    let (picture, gate) = (SampleImage.png(width: 4, height: 4), gate)
-    other = try NukeOrigin { $0.path.hasPrefix("/held") ? .data(picture).held(by: gate) : .data(picture) }
+    let (image, gate) = (SampleImage.png(width: 4, height: 4), gate)
+    other = try NukeOrigin { $0.path.hasPrefix("/held") ? .data(image).held(by: gate) : .data(image) }
   }
 
   private func start(_ path: String, of origin: NukeOrigin, _ priority: ImageRequest.Priority = .normal) -> ImageTask {
@@ -89,7 +89,7 @@ struct HostFairnessTests {
   func ownLoader() async throws {
     let loader = FakeDataLoader { _ in .init([]) }
     let pipeline = ImagePipeline.fake(loader: loader)
-    let tasks = (0..<20).map { pipeline.imageTask(with: pictureURL("\($0)")) }
+    let tasks = (0..<20).map { pipeline.imageTask(with: imageURL("\($0)")) }
     await loader.requests(count: 6)
     let other = pipeline.imageTask(with: URL(string: "http://other.test/a")!)
     let queue = pipeline.configuration.dataLoadingQueue

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A task", .timeLimit(.minutes(1)))
 struct ImageTaskTests {
-  let url = pictureURL("a.png")
+  let url = imageURL("a.png")
   let loader = FakeDataLoader()
 
   init() { loader.answer(url, with: .data(SampleImage.png(width: 20, height: 10))) }

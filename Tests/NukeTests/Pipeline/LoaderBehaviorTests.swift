@@ -7,7 +7,7 @@ import Testing
 struct LoaderBehaviorTests {
   struct Late: Error {}
 
-  let url = pictureURL("a.png")
+  let url = imageURL("a.png")
   let data = SampleImage.png(width: 20, height: 10)
 
   @Test("takes an answer that comes before the call returns")
@@ -65,7 +65,7 @@ struct LoaderBehaviorTests {
       $0.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: 1)
     }
     for number in 0..<3 {
-      #expect(try await pipeline.image(for: pictureURL("\(number)")).pixelWidth == 20)
+      #expect(try await pipeline.image(for: imageURL("\(number)")).pixelWidth == 20)
     }
     #expect(pipeline.load == (0, 0))
   }
@@ -88,7 +88,7 @@ struct LoaderBehaviorTests {
     let pipeline = ImagePipeline.fake(loader: loader) {
       $0.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: 1)
     }
-    let tasks = (0..<100).map { pipeline.imageTask(with: pictureURL("\($0)")) }
+    let tasks = (0..<100).map { pipeline.imageTask(with: imageURL("\($0)")) }
     for task in tasks { _ = try await task.image }
     #expect(transfers.withLock { $0.most } == 1)
   }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A pipeline that loads an image", .timeLimit(.minutes(1)))
 struct LoadingTests {
-  let url = pictureURL("a.png")
+  let url = imageURL("a.png")
   let loader = FakeDataLoader()
   let cache = FakeImageCache()
   let pipeline: ImagePipeline

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("A pipeline with a memory cache", .timeLimit(.minutes(1)))
 struct MemoryCacheTests {
-  let url = pictureURL("a.png")
+  let url = imageURL("a.png")
   let loader = FakeDataLoader()
   let cache = FakeImageCache()
   let pipeline: ImagePipeline
@@ -89,7 +89,7 @@ struct MemoryCacheTests {
 
   @Test("is asked once by whoever awaits an image, loads with closures, into a view, or in advance")
   func looksOfAll() async throws {
-    let urls = (0..<3).map { pictureURL("\($0).png") }
+    let urls = (0..<3).map { imageURL("\($0).png") }
     for url in urls { loader.answer(url, with: .data(SampleImage.png(width: 20, height: 10))) }
     _ = try await pipeline.image(for: urls[0])
     #expect(cache.readCount == 1)
@@ -214,7 +214,7 @@ struct MemoryCacheTests {
   @Test("knows images by their image ID, whatever the URL")
   func imageID() async throws {
     var (first, second) = (
-      ImageRequest(url: pictureURL("a.png?token=1")), ImageRequest(url: pictureURL("a.png?token=2"))
+      ImageRequest(url: imageURL("a.png?token=1")), ImageRequest(url: imageURL("a.png?token=2"))
     )
     first.imageID = "a"
     second.imageID = "a"

@@ -6,8 +6,8 @@ import Testing
 
 @Suite("The caches of a pipeline, used directly", .timeLimit(.minutes(1)))
 struct PipelineCacheTests {
-  let url = pictureURL("a.png")
-  let key = pictureURL("a.png").absoluteString
+  let url = imageURL("a.png")
+  let key = imageURL("a.png").absoluteString
   let memory = FakeImageCache()
   let disk = FakeDataCache()
   let loader = FakeDataLoader()
@@ -201,7 +201,7 @@ struct PipelineCacheTests {
     pipeline.cache.storeCachedImage(container, for: blurred, caches: .disk)
     #expect(try await pipeline.imageTask(with: blurred).response.cacheType == .disk)
     #expect(pipeline.cache[blurred] != nil)
-    let other = pictureURL("b.png")
+    let other = imageURL("b.png")
     loader.answer(other, with: .data(SampleImage.png(width: 3, height: 3)))
     _ = try await pipeline.image(for: other)
     #expect(pipeline.cache.cachedImage(for: ImageRequest(url: other), caches: .disk)?.image.pixelWidth == 3)

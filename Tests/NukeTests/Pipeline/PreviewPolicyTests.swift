@@ -6,7 +6,7 @@ import Testing
 
 @Suite("What is shown of an image on its way", .timeLimit(.minutes(1)))
 struct PreviewPolicyTests {
-  let url = pictureURL("a.jpg")
+  let url = imageURL("a.jpg")
   /// With enough in it for several previews.
   let progressive: Data
 
@@ -52,7 +52,7 @@ struct PreviewPolicyTests {
 
   @Test("is what the delegate says: the embedded image, and nothing more")
   func thumbnail() async throws {
-    let (data, gate) = (CameraPicture(embedded: (64, 48), isProgressive: true).data, Gate())
+    let (data, gate) = (CameraImage(embedded: (64, 48), isProgressive: true).data, Gate())
     let (task, previews) = load(with: pipeline(data, first: data.count - 50, gate: gate, policy: .thumbnail))
     var images: [PlatformImage] = []
     for await preview in previews {
@@ -78,7 +78,7 @@ struct PreviewPolicyTests {
 
   @Test("is the embedded thumbnail of a baseline JPEG under the thumbnail policy")
   func thumbnailOfBaseline() async throws {
-    let (data, gate) = (CameraPicture(embedded: (64, 48)).data, Gate())
+    let (data, gate) = (CameraImage(embedded: (64, 48)).data, Gate())
     let (task, previews) = load(with: pipeline(data, first: data.count - 50, gate: gate, policy: .thumbnail))
     var images: [PlatformImage] = []
     for await preview in previews {
@@ -146,7 +146,7 @@ struct PreviewPolicyTests {
 
   @Test("is nothing where the delegate says so")
   func disabled() async throws {
-    let data = CameraPicture(embedded: (64, 48), isProgressive: true).data
+    let data = CameraImage(embedded: (64, 48), isProgressive: true).data
     let (gate, decoders) = (Gate(), CallLog())
     gate.open()
     let pipeline = pipeline(data, first: data.count - 50, gate: gate, policy: .disabled) {
@@ -162,7 +162,7 @@ struct PreviewPolicyTests {
 
   @Test("is the embedded image of a JPEG with too much before its pixels")
   func largeHeader() async throws {
-    let data = CameraPicture(embedded: (64, 48), isProgressive: true, paddingCount: 5).data
+    let data = CameraImage(embedded: (64, 48), isProgressive: true, paddingCount: 5).data
     let gate = Gate()
     let (task, previews) = load(with: pipeline(data, first: data.count - 50, gate: gate))
     var images: [PlatformImage] = []

@@ -48,7 +48,7 @@ struct PriorityTests {
   func chain() async throws {
     let processors = [FakeProcessor("p"), FakeProcessor("q")]
     let first = start("a")
-    let second = pipeline.imageTask(with: ImageRequest(url: pictureURL("b"), processors: processors))
+    let second = pipeline.imageTask(with: ImageRequest(url: imageURL("b"), processors: processors))
     second.priority = .high
     #expect(try await order(of: [first, second]) == ["b", "a"])
   }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A progressive image", .timeLimit(.minutes(1)))
 struct ProgressiveTests {
-  let url = pictureURL("progressive.jpg")
+  let url = imageURL("progressive.jpg")
   let data: Data
 
   init() throws {

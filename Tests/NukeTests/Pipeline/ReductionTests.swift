@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Decoding at a reduced size", .timeLimit(.minutes(1)))
 struct ReductionTests {
-  let url = pictureURL("a.jpg")
+  let url = imageURL("a.jpg")
   let loader = FakeDataLoader()
   let jpeg = SampleImage.jpeg(width: 256, height: 192)
 

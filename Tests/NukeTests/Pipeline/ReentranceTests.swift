@@ -63,7 +63,7 @@ struct ReentranceTests {
       }
       guard let pipeline else { return }
       defer { log.append(place) }
-      let request = ImageRequest(url: pictureURL("other"), processors: [.resize(width: 4, unit: .pixels)])
+      let request = ImageRequest(url: imageURL("other"), processors: [.resize(width: 4, unit: .pixels)])
       let (task, other) = (pipeline.imageTask(with: request), pipeline.imageTask(with: request))
       task.priority = .high
       task.cancel()
@@ -339,7 +339,7 @@ struct ReentranceTests {
     let tasks = (0..<3).map { _ in
       let closure = Canary("closure deinit", hooks)
       return pipeline.loadImage(
-        with: ImageRequest(url: pictureURL("image"), processors: [Processor("/p", hooks)]), on: nil,
+        with: ImageRequest(url: imageURL("image"), processors: [Processor("/p", hooks)]), on: nil,
         progress: { _, _, _ in
           hooks.reach("closure progress")
           _ = closure
@@ -362,12 +362,12 @@ struct ReentranceTests {
         return ImageContainer(image: SampleImage.bitmap(width: 2, height: 2))
       })
     _ = try await pipeline.image(for: image)
-    let held = pipeline.imageTask(with: pictureURL("held"))
+    let held = pipeline.imageTask(with: imageURL("held"))
     await hooks.reached(["loader holds"])
     held.cancel()
     let prefetcher = ImagePrefetcher(pipeline: pipeline)
     prefetcher.didEnd = { _ in hooks.reach("prefetcher didEnd") }
-    prefetcher.startPrefetching(with: [pictureURL("prefetched")])
+    prefetcher.startPrefetching(with: [imageURL("prefetched")])
     await hooks.reached(["prefetcher didEnd"])
   }
 

@@ -26,7 +26,7 @@ struct ReleaseOfEveryLoadTests {
     init(_ canary: Canary) { self.canary = canary }
   }
 
-  private let url = pictureURL("a")
+  private let url = imageURL("a")
 
   /// Runs `load` with a pipeline and a processor that nothing else retains, then waits until both are gone.
   private func released(

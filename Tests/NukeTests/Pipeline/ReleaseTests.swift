@@ -71,7 +71,7 @@ struct ReleaseTests {
   private func request(_ log: CallLog) -> ImageRequest {
     let canary = Canary("processor", log)
     return ImageRequest(
-      url: pictureURL("a"),
+      url: imageURL("a"),
       processors: [
         FakeProcessor("p") { image in
           _ = canary

@@ -263,7 +263,7 @@ struct ResumingTests {
   @Test("goes on with a loader of the program's own", arguments: [true, false])
   func plainLoader(_ isSynchronous: Bool) async throws {
     let loader = FakeDataLoader(delivery: isSynchronous ? .synchronous : .asynchronous)
-    let url = pictureURL("a")
+    let url = imageURL("a")
     loader.answer(
       url,
       with: .init(
@@ -284,7 +284,7 @@ struct ResumingTests {
   func refusingLoader(_ isSynchronous: Bool) async throws {
     struct Refusal: Error {}
     let loader = FakeDataLoader(delivery: isSynchronous ? .synchronous : .asynchronous)
-    let url = pictureURL("a")
+    let url = imageURL("a")
     let whole = response(url, 200, ["ETag": "\"a\"", "Content-Length": "100000"])
     loader.answer(
       url, with: .init([.chunk(Self.body.prefix(Self.cut)), .complete(URLError(.timedOut))], response: whole),

@@ -75,7 +75,7 @@ struct ServerAnswerTests {
 
   @Test("is the very object that a program's own loader gave")
   func ownLoader() async throws {
-    let url = pictureURL("a.png")
+    let url = imageURL("a.png")
     let answer = URLResponse(url: url, mimeType: "image/png", expectedContentLength: data.count, textEncodingName: nil)
     let loader = FakeDataLoader()
     loader.answer(url, with: .data(data, response: answer))
@@ -85,9 +85,9 @@ struct ServerAnswerTests {
 
   @Test("is what a program sets")
   func setting() {
-    let first = URLResponse(url: pictureURL("a"), mimeType: nil, expectedContentLength: 1, textEncodingName: nil)
-    let second = URLResponse(url: pictureURL("b"), mimeType: nil, expectedContentLength: 2, textEncodingName: nil)
-    let request = ImageRequest(url: pictureURL("a"))
+    let first = URLResponse(url: imageURL("a"), mimeType: nil, expectedContentLength: 1, textEncodingName: nil)
+    let second = URLResponse(url: imageURL("b"), mimeType: nil, expectedContentLength: 2, textEncodingName: nil)
+    let request = ImageRequest(url: imageURL("a"))
     var response = ImageResponse(
       container: ImageContainer(image: PlatformImage()), request: request, urlResponse: first)
     let copy = response

@@ -9,7 +9,7 @@ import Testing
 @Suite("Processes that share a folder on disk", .timeLimit(.minutes(1)))
 struct SharedFolderProcessTests {
   private let folder = DiskFolder()
-  private static let picture = SampleImage.png(width: 20, height: 10)
+  private static let image = SampleImage.png(width: 20, height: 10)
 
   /// A `NukeDiskWriter` that loads.
   private final class Loader: Sendable {
@@ -57,7 +57,7 @@ struct SharedFolderProcessTests {
   @Test("download each image once and process it once, and all get all")
   func once() async throws {
     let gate = OriginGate()
-    let origin = try NukeOrigin { _ in .data(Self.picture, type: "image/png").held(by: gate) }
+    let origin = try NukeOrigin { _ in .data(Self.image, type: "image/png").held(by: gate) }
     defer { origin.stop() }
     let loaders = try (0..<4).map { _ in try Loader(folder, origin, count: 20) }
     for loader in loaders { await loader.log.entries(count: 1) }
@@ -77,7 +77,7 @@ struct SharedFolderProcessTests {
 
   /// An origin that holds its first answer back, all of it or what comes after some bytes.
   private func origin(_ gate: OriginGate, after count: Int?) throws -> NukeOrigin {
-    let body = Self.picture + Data(count: 1_000_000)
+    let body = Self.image + Data(count: 1_000_000)
     let isFirst = Lock(true)
     return try NukeOrigin { request in
       let response = NukeOrigin.Response.ranged(body, type: "image/png", etag: "\"a\"", for: request)

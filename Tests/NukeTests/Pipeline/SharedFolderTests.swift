@@ -16,7 +16,7 @@ struct SharedFolderTests {
 
   private let folder = DiskFolder()
   private let time = ManualTime()
-  private let url = pictureURL("a.png")
+  private let url = imageURL("a.png")
   private let original = SampleImage.png(width: 20, height: 10)
 
   private func cache(_ files: any DiskFileSystem = SystemFileSystem()) throws -> DataCache {
@@ -304,7 +304,7 @@ struct SharedFolderTests {
     let one = try side(gate)
     let two = try side { $0.dataLoadingQueue.maxConcurrentOperationCount = 1 }
     let (first, second) = await start(in: one, and: two)
-    #expect(try await two.pipeline.image(for: pictureURL("other.png")).pixelWidth == 4)
+    #expect(try await two.pipeline.image(for: imageURL("other.png")).pixelWidth == 4)
     #expect(two.cache.waitingLoads == 1)
     gate.open()
     _ = try await first.image
@@ -346,14 +346,14 @@ struct SharedFolderTests {
     second.priority = .veryHigh
     let queue = two.pipeline.configuration.dataLoadingQueue
     queue.isSuspended = true
-    let other = two.pipeline.imageTask(with: pictureURL("other.png"))
+    let other = two.pipeline.imageTask(with: imageURL("other.png"))
     while queue.status.waiting < 1 { await Task.yield() }
     first.cancel()
     pass()
     while queue.status.waiting < 2 { await Task.yield() }
     queue.isSuspended = false
     _ = try await (second.image, other.image)
-    #expect(two.loader.requests.map(\.url) == [url, pictureURL("other.png")])
+    #expect(two.loader.requests.map(\.url) == [url, imageURL("other.png")])
   }
 
   // MARK: Not asked
@@ -432,7 +432,7 @@ struct SharedFolderTests {
     let (one, two) = (try side(Gate()), try side(cache: cache(files)))
     two.cache.flush()
     files.fault = .failures(step: 1, code: ENOSPC)
-    _ = try await two.pipeline.image(for: pictureURL("other.png"))
+    _ = try await two.pipeline.image(for: imageURL("other.png"))
     two.cache.flush()
     #expect(two.cache.isFailing)
     let first = one.pipeline.imageTask(with: url)

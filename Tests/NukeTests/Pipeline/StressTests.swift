@@ -6,7 +6,7 @@ import Testing
 @Suite("A pipeline under load", .timeLimit(.minutes(20)))
 struct StressTests {
   private struct Tally: Sendable {
-    var pictures = 0
+    var images = 0
     var cancelled = 0
     var failed = 0
     var streams = 0
@@ -16,7 +16,7 @@ struct StressTests {
 
     static func + (lhs: Tally, rhs: Tally) -> Tally {
       Tally(
-        pictures: lhs.pictures + rhs.pictures, cancelled: lhs.cancelled + rhs.cancelled,
+        images: lhs.images + rhs.images, cancelled: lhs.cancelled + rhs.cancelled,
         failed: lhs.failed + rhs.failed, streams: lhs.streams + rhs.streams, tasks: lhs.tasks + rhs.tasks,
         residentPages: lhs.residentPages + rhs.residentPages)
     }
@@ -33,8 +33,8 @@ struct StressTests {
 
   @Test("ends every task exactly once, and keeps nothing afterwards", arguments: [1] as [UInt64])
   func everyTaskEnds(seed: UInt64) async throws {
-    let pictures = (0..<8).map { SampleImage.jpeg(width: 16 + $0, height: 16) }
-    let loader = Self.loader(of: pictures)
+    let images = (0..<8).map { SampleImage.jpeg(width: 16 + $0, height: 16) }
+    let loader = Self.loader(of: images)
     let budget = DecodeBudget(limit: 64 << 10)
     let pipeline = ImagePipeline(
       configuration: .fake(loader: loader, imageCache: ImageCache(costLimit: 1 << 20, countLimit: 40)),
@@ -45,11 +45,11 @@ struct StressTests {
       }
       return await group.reduce(Tally(), +)
     }
-    #expect(tally.pictures + tally.cancelled + tally.failed == Self.loads, "seed \(seed)")
-    #expect(tally.pictures > 0 && tally.cancelled > 0 && tally.failed > 0 && tally.streams > 0)
+    #expect(tally.images + tally.cancelled + tally.failed == Self.loads, "seed \(seed)")
+    #expect(tally.images > 0 && tally.cancelled > 0 && tally.failed > 0 && tally.streams > 0)
     #expect(pipeline.load == (0, 0), "seed \(seed)")
     // Decodes that were canceled while they ran end before the next one of the same queue.
-    let last = ImageRequest(url: pictureURL("0"), options: .disableMemoryCacheReads)
+    let last = ImageRequest(url: imageURL("0"), options: .disableMemoryCacheReads)
     _ = try await pipeline.image(for: last)
     #expect(budget.usedByteCount == 0, "seed \(seed)")
     #expect(pipeline.load == (0, 0), "seed \(seed)")
@@ -71,14 +71,14 @@ struct StressTests {
   }
 
   /// Answers late, in parts, with failures, or not at all. It keeps nothing, which a fake that counts would.
-  private static func loader(of pictures: [Data]) -> ClosureLoader {
+  private static func loader(of images: [Data]) -> ClosureLoader {
     let queue = DispatchQueue(label: "loader")
     return ClosureLoader { request, didReceive, completion in
       let flag = Flag()
       queue.async {
         let number = Int(request.url!.lastPathComponent)!
         guard number % 23 != 22 else { return completion(FakeDataLoader.Failure.noAnswer(nil)) }
-        let data = pictures[number % 8]
+        let data = images[number % 8]
         let size = number % 3 == 0 ? 100 : data.count
         for start in stride(from: 0, to: data.count, by: size) {
           guard !flag.isSet else { return completion(FakeDataLoader.Failure.cancelled) }
@@ -136,7 +136,7 @@ struct StressTests {
 
   private static func request(_ random: inout SeededGenerator) -> ImageRequest {
     var request = ImageRequest(
-      url: pictureURL("\(Int.random(in: 0..<200, using: &random))"),
+      url: imageURL("\(Int.random(in: 0..<200, using: &random))"),
       priority: ImageRequest.Priority.allCases.randomElement(using: &random)!)
     switch Int.random(in: 0..<8, using: &random) {
     case 0, 1: request.processors = [.resize(width: 8, unit: .pixels)]
@@ -160,7 +160,7 @@ struct StressTests {
   private static func count(_ task: ImageTask, _ tally: inout Tally) async {
     do throws(ImagePipeline.Error) {
       _ = try await task.image
-      tally.pictures += 1
+      tally.images += 1
     } catch .cancelled {
       tally.cancelled += 1
     } catch {

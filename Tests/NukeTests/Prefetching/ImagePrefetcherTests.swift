@@ -12,7 +12,7 @@ struct ImagePrefetcherTests {
     _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }
   ) -> ImagePipeline { .fake(loader: loader, imageCache: cache, configure) }
 
-  private func urls(_ names: String...) -> [URL] { names.map(pictureURL) }
+  private func urls(_ names: String...) -> [URL] { names.map(imageURL) }
 
   private var loaded: [String] { loader.requests.map { $0.url!.lastPathComponent } }
 
@@ -24,14 +24,14 @@ struct ImagePrefetcherTests {
     await completed.wait()
   }
 
-  private func requests(_ names: String...) -> [ImageRequest] { names.map { ImageRequest(url: pictureURL($0)) } }
+  private func requests(_ names: String...) -> [ImageRequest] { names.map { ImageRequest(url: imageURL($0)) } }
 
   // MARK: Destinations
 
   @Test("puts images, with their processors applied, into the memory cache")
   func memory() async throws {
     let pipeline = pipeline()
-    let request = ImageRequest(url: pictureURL("a"), processors: [FakeProcessor("p")])
+    let request = ImageRequest(url: imageURL("a"), processors: [FakeProcessor("p")])
     await prefetch([request], with: ImagePrefetcher(pipeline: pipeline))
     #expect(cache.writeCount == 1)
     #expect(try await pipeline.imageTask(with: request).response.cacheType == .memory)
@@ -44,7 +44,7 @@ struct ImagePrefetcherTests {
     let processor = FakeProcessor("p")
     let pipeline = pipeline { $0.makeImageDecoder = { _ in decoder } }
     await prefetch(
-      requests("a", "b") + [ImageRequest(url: pictureURL("c"), processors: [processor])],
+      requests("a", "b") + [ImageRequest(url: imageURL("c"), processors: [processor])],
       with: ImagePrefetcher(pipeline: pipeline, destination: .diskCache))
     #expect(loaded.sorted() == ["a", "b", "c"])
     #expect((decoder.count, processor.count, cache.writeCount) == (0, 0, 0))
@@ -57,7 +57,7 @@ struct ImagePrefetcherTests {
     let completed = Gate()
     prefetcher.didComplete = { completed.open() }
     prefetcher.startPrefetching(
-      with: [.init(url: pictureURL("a")), .init(url: pictureURL("a"), processors: [FakeProcessor("p")])])
+      with: [.init(url: imageURL("a")), .init(url: imageURL("a"), processors: [FakeProcessor("p")])])
     await prefetcher.ordersFollowed()
     #expect(pipeline.load == (1, 1))
     pipeline.configuration.dataLoadingQueue.isSuspended = false
@@ -102,7 +102,7 @@ struct ImagePrefetcherTests {
   func hits() async {
     let pipeline = pipeline()
     for name in ["a", "b"] {
-      pipeline.cache[pictureURL(name)] = ImageContainer(image: SampleImage.bitmap(width: 1, height: 1))
+      pipeline.cache[imageURL(name)] = ImageContainer(image: SampleImage.bitmap(width: 1, height: 1))
     }
     await prefetch(requests("a", "b", "c"), with: ImagePrefetcher(pipeline: pipeline))
     #expect(loaded == ["c"])
@@ -112,7 +112,7 @@ struct ImagePrefetcherTests {
   func manyAtOnce() async {
     let pipeline = pipeline()
     pipeline.invalidate()
-    let many = (0..<50_000).map { ImageRequest(url: pictureURL("\($0)")) }
+    let many = (0..<50_000).map { ImageRequest(url: imageURL("\($0)")) }
     await prefetch(many, with: ImagePrefetcher(pipeline: pipeline))
     #expect(loaded == [])
   }
@@ -123,7 +123,7 @@ struct ImagePrefetcherTests {
   func limit(maximum: Int?) async {
     let gates = (0..<4).map { _ in Gate() }
     for (number, gate) in gates.enumerated() {
-      loader.answer(pictureURL("\(number)"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
+      loader.answer(imageURL("\(number)"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
     }
     let pipeline = pipeline()
     let prefetcher =
@@ -131,7 +131,7 @@ struct ImagePrefetcherTests {
       ?? ImagePrefetcher(pipeline: pipeline)
     let completed = Gate()
     prefetcher.didComplete = { completed.open() }
-    prefetcher.startPrefetching(with: (0..<4).map { pictureURL("\($0)") })
+    prefetcher.startPrefetching(with: (0..<4).map { imageURL("\($0)") })
     let limit = maximum ?? 2
     await loader.requests(count: limit)
     // An image's job and its data's for each.
@@ -148,7 +148,7 @@ struct ImagePrefetcherTests {
   @Test("starts nothing while it is paused, and lets go on what is under way")
   func pausing() async {
     let gate = Gate()
-    loader.answer(pictureURL("a"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
+    loader.answer(imageURL("a"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
     let pipeline = pipeline()
     let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 1)
     let completed = Gate()
@@ -159,7 +159,7 @@ struct ImagePrefetcherTests {
     prefetcher.isPaused = true
     #expect(prefetcher.isPaused)
     // This waits for the same image, so it ends with it.
-    let task = pipeline.imageTask(with: pictureURL("a"))
+    let task = pipeline.imageTask(with: imageURL("a"))
     gate.open()
     _ = try? await task.image
     prefetcher.startPrefetching(with: urls("c"))
@@ -176,9 +176,9 @@ struct ImagePrefetcherTests {
   func joining() async throws {
     let pipeline = pipeline { $0.dataLoadingQueue.isSuspended = true }
     let prefetcher = ImagePrefetcher(pipeline: pipeline)
-    let task = pipeline.imageTask(with: pictureURL("a"))
+    let task = pipeline.imageTask(with: imageURL("a"))
     prefetcher.startPrefetching(with: urls("a", "b"))
-    let other = pipeline.imageTask(with: pictureURL("b"))
+    let other = pipeline.imageTask(with: imageURL("b"))
     pipeline.configuration.dataLoadingQueue.isSuspended = false
     _ = try await task.image
     _ = try await other.image
@@ -192,10 +192,10 @@ struct ImagePrefetcherTests {
     let held = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)).held(by: gate) }
     let pipeline = ImagePipeline.fake(loader: held)
     let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 100)
-    prefetcher.startPrefetching(with: (0..<50).map { pictureURL("\($0)") })
+    prefetcher.startPrefetching(with: (0..<50).map { imageURL("\($0)") })
     await held.requests(count: 5)
-    let task = pipeline.imageTask(with: pictureURL("ordinary"))
-    #expect(await held.requests(count: 6).last?.url == pictureURL("ordinary"))
+    let task = pipeline.imageTask(with: imageURL("ordinary"))
+    #expect(await held.requests(count: 6).last?.url == imageURL("ordinary"))
     #expect(held.requests.count == 6)
     gate.open()
     _ = try await task.image
@@ -207,13 +207,13 @@ struct ImagePrefetcherTests {
     let held = FakeDataLoader { _ in .data(SampleImage.png(width: 4, height: 4)).held(by: gate) }
     let pipeline = ImagePipeline.fake(loader: held)
     let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 100)
-    prefetcher.startPrefetching(with: (0..<50).map { pictureURL("\($0)") })
+    prefetcher.startPrefetching(with: (0..<50).map { imageURL("\($0)") })
     await held.requests(count: 5)
-    let task = pipeline.imageTask(with: pictureURL("40"))
-    #expect(await held.requests(count: 6).last?.url == pictureURL("40"))
+    let task = pipeline.imageTask(with: imageURL("40"))
+    #expect(await held.requests(count: 6).last?.url == imageURL("40"))
     gate.open()
     _ = try await task.image
-    #expect(held.requests.filter { $0.url == pictureURL("40") }.count == 1)
+    #expect(held.requests.filter { $0.url == imageURL("40") }.count == 1)
   }
 
   @Test("makes way for ordinary loads, whatever the priority of its requests")
@@ -223,8 +223,8 @@ struct ImagePrefetcherTests {
     let pipeline = pipeline { $0.dataLoadingQueue = queue }
     let prefetcher = ImagePrefetcher(pipeline: pipeline)
     #expect(prefetcher.priority == .low)
-    prefetcher.startPrefetching(with: [ImageRequest(url: pictureURL("a"), priority: .veryHigh)])
-    let task = pipeline.imageTask(with: pictureURL("b"))
+    prefetcher.startPrefetching(with: [ImageRequest(url: imageURL("a"), priority: .veryHigh)])
+    let task = pipeline.imageTask(with: imageURL("b"))
     queue.isSuspended = false
     _ = try await task.image
     await loader.requests(count: 2)
@@ -238,7 +238,7 @@ struct ImagePrefetcherTests {
     let pipeline = pipeline { $0.dataLoadingQueue = queue }
     let prefetcher = ImagePrefetcher(pipeline: pipeline, maxConcurrentRequestCount: 10)
     prefetcher.startPrefetching(with: urls("a", "b"))
-    let task = pipeline.imageTask(with: pictureURL("c"))
+    let task = pipeline.imageTask(with: imageURL("c"))
     prefetcher.priority = .high
     #expect(prefetcher.priority == .high)
     prefetcher.startPrefetching(with: urls("d"))
@@ -254,7 +254,7 @@ struct ImagePrefetcherTests {
   @Test("gives up what it is told to, by URL or by request, and goes on with the rest")
   func stopping() async {
     let gate = Gate()
-    loader.answer(pictureURL("a"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
+    loader.answer(imageURL("a"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
     let prefetcher = ImagePrefetcher(pipeline: pipeline(), maxConcurrentRequestCount: 1)
     let completed = Gate()
     prefetcher.didComplete = { completed.open() }
@@ -263,7 +263,7 @@ struct ImagePrefetcherTests {
     prefetcher.stopPrefetching(with: urls("b"))
     prefetcher.stopPrefetching(with: requests("a", "d", "x"))
     await completed.wait()
-    #expect(loader.cancelledRequests.map(\.url) == [pictureURL("a")])
+    #expect(loader.cancelledRequests.map(\.url) == [imageURL("a")])
     #expect(loaded == ["a", "c"])
   }
 
@@ -284,11 +284,11 @@ struct ImagePrefetcherTests {
   @Test("that stops leaves a load to those who wait for it as well")
   func stoppingShared() async throws {
     let gate = Gate()
-    loader.answer(pictureURL("a"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
+    loader.answer(imageURL("a"), with: .data(SampleImage.png(width: 4, height: 4)).held(by: gate))
     let pipeline = pipeline()
     let prefetcher = ImagePrefetcher(pipeline: pipeline)
     prefetcher.startPrefetching(with: urls("a"))
-    let task = pipeline.imageTask(with: pictureURL("a"))
+    let task = pipeline.imageTask(with: imageURL("a"))
     await loader.requests(count: 1)
     prefetcher.stopPrefetching()
     gate.open()
@@ -300,7 +300,7 @@ struct ImagePrefetcherTests {
 
   @Test("tells each time nothing is left, also where loads fail")
   func completion() async {
-    loader.answer(pictureURL("b"), with: .failure(FakeDataLoader.Failure.noAnswer(nil)))
+    loader.answer(imageURL("b"), with: .failure(FakeDataLoader.Failure.noAnswer(nil)))
     let prefetcher = ImagePrefetcher(pipeline: pipeline())
     let log = CallLog()
     prefetcher.didComplete = { log.append("completed") }
@@ -335,7 +335,7 @@ struct ImagePrefetcherTests {
         group.addTask {
           var random = SeededGenerator(seed: seed &* 100 &+ user)
           for _ in 0..<200 {
-            let urls = (0..<5).map { _ in pictureURL("\(Int.random(in: 0..<40, using: &random))") }
+            let urls = (0..<5).map { _ in imageURL("\(Int.random(in: 0..<40, using: &random))") }
             switch Int.random(in: 0..<20, using: &random) {
             case 0..<11: prefetcher.startPrefetching(with: urls)
             case 11..<16: prefetcher.stopPrefetching(with: urls)

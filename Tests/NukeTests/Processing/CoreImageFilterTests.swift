@@ -37,7 +37,7 @@ struct CoreImageFilterTests {
 
   @Test("Parameters are read when the processor is made")
   func parameters() throws {
-    let filter = Filter(name: "CIColorControls", parameters: ["inputSaturation": 0], identifier: "grey")
+    let filter = Filter(name: "CIColorControls", parameters: ["inputSaturation": 0], identifier: "gray")
     let pixels = try #require(filter.process(image)).pixels
     for i in stride(from: 0, to: pixels.count, by: 4) {
       #expect(pixels[i] == pixels[i + 1] && pixels[i] == pixels[i + 2])

@@ -217,9 +217,9 @@ struct GeometryProcessorTests {
     #expect(result.isOpaque && result.scale == 2)
     #expect(pixel(result, 29, 13) == blue && pixel(result, 36, 16) == blue)
     #expect(pixel(result, 28, 13) == pixel(image, 28, 13) && pixel(result, 37, 16) == pixel(image, 37, 16))
-    let centre = Overlay(image: mark, id: "mark", gravity: .center, margin: 3, unit: .pixels, opacity: 0.5).process(
+    let center = Overlay(image: mark, id: "mark", gravity: .center, margin: 3, unit: .pixels, opacity: 0.5).process(
       image)
-    let (below, mixed) = (pixel(image, 20, 10), pixel(centre, 20, 10))
+    let (below, mixed) = (pixel(image, 20, 10), pixel(center, 20, 10))
     #expect(abs(Int(mixed[0]) * 2 - Int(below[0])) <= 1 && abs(Int(mixed[2]) * 2 - Int(below[2]) - 200) <= 1)
     let wide = Overlay(image: mark, id: "mark", gravity: .topLeft, scale: 0.5).process(image)
     #expect(pixel(wide, 19, 9) == blue && pixel(wide, 20, 9) == pixel(image, 20, 9))
@@ -265,7 +265,7 @@ struct GeometryProcessorTests {
   }
 
   @Test("An empty image is refused by name")
-  func emptyPicture() {
+  func emptyBitmap() {
     let processors: [any ImageProcessing] = [
       .crop(rect: CGRect(x: 0, y: 0, width: 1, height: 1)), .crop(size: CGSize(width: 1, height: 1)),
       .rotate(degrees: 0),

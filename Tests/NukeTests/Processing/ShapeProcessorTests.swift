@@ -85,7 +85,7 @@ struct ShapeProcessorTests {
   }
 
   @Test("An empty image is refused by name")
-  func emptyPicture() {
+  func emptyBitmap() {
     for processor: any ImageProcessing in [
       Circle(), RoundedCorners(radius: 3), RoundedCorners(radius: 0), GaussianBlur(),
     ] {
@@ -159,8 +159,8 @@ struct ShapeProcessorTests {
   }
 
   @Test("Gray images stay gray, and transparent ones keep their alpha laws")
-  func greyAndTransparent() throws {
-    let grey = try #require(
+  func grayAndTransparent() throws {
+    let gray = try #require(
       PlatformImage(pixelWidth: 20, pixelHeight: 20, isOpaque: true) { bytes in
         for i in 0..<400 { for c in 0..<4 { bytes[i * 4 + c] = c == 3 ? 255 : UInt8(i % 251) } }
       })
@@ -168,7 +168,7 @@ struct ShapeProcessorTests {
     for processor: any ImageProcessing in [
       Circle(), RoundedCorners(radius: 5), GaussianBlur(radius: 2), GaussianBlur(radius: 7),
     ] {
-      let pixels = try #require(processor.process(grey)).pixels
+      let pixels = try #require(processor.process(gray)).pixels
       let seeThrough = try #require(processor.process(glass)).pixels
       for i in stride(from: 0, to: pixels.count, by: 4) {
         #expect(pixels[i] == pixels[i + 1] && pixels[i] == pixels[i + 2])

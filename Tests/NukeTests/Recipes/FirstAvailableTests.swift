@@ -5,34 +5,34 @@ import Testing
 
 @Suite("The first of several images that can be had", .timeLimit(.minutes(1)))
 struct FirstAvailableTests {
-  private let pictures = Qualities(count: 3)
+  private let images = Qualities(count: 3)
 
-  private var requested: [URL?] { pictures.loader.requests.map(\.url) }
+  private var requested: [URL?] { images.loader.requests.map(\.url) }
 
   @Test("is the first one where that can be had, and no other is asked for")
   func first() async throws {
-    pictures.openAll()
-    let response = try await pictures.pipeline.response(forFirstAvailableOf: pictures.requests)
+    images.openAll()
+    let response = try await images.pipeline.response(forFirstAvailableOf: images.requests)
     #expect(response.image.pixelWidth == 1)
-    #expect(requested == [pictures.requests[0].url])
+    #expect(requested == [images.requests[0].url])
   }
 
   @Test("is the next where one fails, whatever the reason")
   func next() async throws {
-    pictures.openAll()
-    pictures.answer(1, with: .failure(Refusal()))
-    pictures.answer(2, with: .data(Data("no picture".utf8)))
-    let response = try await pictures.pipeline.response(forFirstAvailableOf: pictures.requests)
+    images.openAll()
+    images.answer(1, with: .failure(Refusal()))
+    images.answer(2, with: .data(Data("no picture".utf8)))
+    let response = try await images.pipeline.response(forFirstAvailableOf: images.requests)
     #expect(response.image.pixelWidth == 3)
-    #expect(response.request.url == pictures.requests[2].url)
-    #expect(requested == pictures.requests.map(\.url))
+    #expect(response.request.url == images.requests[2].url)
+    #expect(requested == images.requests.map(\.url))
   }
 
   @Test("is missing with the last error where all fail")
   func failing() async {
-    for number in 1...3 { pictures.answer(number, with: .failure(Refusal(number: number))) }
+    for number in 1...3 { images.answer(number, with: .failure(Refusal(number: number))) }
     let error = await failure(of: { () async throws(ImagePipeline.Error) in
-      try await pictures.pipeline.response(forFirstAvailableOf: pictures.requests)
+      try await images.pipeline.response(forFirstAvailableOf: images.requests)
     })
     #expect(error?.dataLoadingError as? Refusal == Refusal(number: 3))
   }
@@ -40,7 +40,7 @@ struct FirstAvailableTests {
   @Test("is missing where nothing is asked for")
   func none() async {
     let error = await failure(of: { () async throws(ImagePipeline.Error) in
-      try await pictures.pipeline.response(forFirstAvailableOf: [])
+      try await images.pipeline.response(forFirstAvailableOf: [])
     })
     guard case .imageRequestMissing? = error else {
       Issue.record("\(String(describing: error))")
@@ -52,15 +52,15 @@ struct FirstAvailableTests {
   func cancelling() async {
     let task = Task {
       await failure(of: { () async throws(ImagePipeline.Error) in
-        try await pictures.pipeline.response(forFirstAvailableOf: pictures.requests)
+        try await images.pipeline.response(forFirstAvailableOf: images.requests)
       })
     }
-    await pictures.loader.requests(count: 1)
+    await images.loader.requests(count: 1)
     task.cancel()
     guard case .cancelled? = await task.value else {
       Issue.record("it should say that it was cancelled")
       return
     }
-    #expect(requested == [pictures.requests[0].url])
+    #expect(requested == [images.requests[0].url])
   }
 }

@@ -24,49 +24,49 @@ struct ImprovingTests {
 
   @Test("comes in each, from the least to the best, all being loaded at the same time")
   func improving() async {
-    let pictures = Qualities(count: 3)
-    let responses = pictures.pipeline.responses(inOrderOfQuality: pictures.requests)
-    await pictures.loader.requests(count: 3)
-    pictures.gates[0].open()
-    let (widths, error) = await read(responses, then: Array(pictures.gates.dropFirst()))
+    let images = Qualities(count: 3)
+    let responses = images.pipeline.responses(inOrderOfQuality: images.requests)
+    await images.loader.requests(count: 3)
+    images.gates[0].open()
+    let (widths, error) = await read(responses, then: Array(images.gates.dropFirst()))
     #expect(widths == [1, 2, 3])
     #expect(error == nil)
   }
 
   @Test("does not come in less quality than it had, and what is needless is canceled")
   func late() async {
-    let pictures = Qualities(count: 2)
-    let responses = pictures.pipeline.responses(inOrderOfQuality: pictures.requests)
-    await pictures.loader.requests(count: 2)
-    pictures.gates[1].open()
+    let images = Qualities(count: 2)
+    let responses = images.pipeline.responses(inOrderOfQuality: images.requests)
+    await images.loader.requests(count: 2)
+    images.gates[1].open()
     #expect(await read(responses).widths == [2])
-    #expect(await pictures.loader.cancelledRequests(count: 1).map(\.url) == [pictures.requests[0].url])
+    #expect(await images.loader.cancelledRequests(count: 1).map(\.url) == [images.requests[0].url])
   }
 
   @Test("is loaded in no quality where the best is in memory")
   func bestInMemory() async {
-    let pictures = Qualities(count: 2)
-    pictures.keep(2)
-    #expect(await read(pictures.pipeline.responses(inOrderOfQuality: pictures.requests)).widths == [2])
-    #expect(pictures.loader.requests.isEmpty)
+    let images = Qualities(count: 2)
+    images.keep(2)
+    #expect(await read(images.pipeline.responses(inOrderOfQuality: images.requests)).widths == [2])
+    #expect(images.loader.requests.isEmpty)
   }
 
   @Test("is not loaded in less quality than what is in memory")
   func someInMemory() async {
-    let pictures = Qualities(count: 3)
-    pictures.keep(2)
-    let responses = pictures.pipeline.responses(inOrderOfQuality: pictures.requests)
-    #expect(await read(responses, then: [pictures.gates[2]]).widths == [2, 3])
-    #expect(pictures.loader.requests.map(\.url) == [pictures.requests[2].url])
+    let images = Qualities(count: 3)
+    images.keep(2)
+    let responses = images.pipeline.responses(inOrderOfQuality: images.requests)
+    #expect(await read(responses, then: [images.gates[2]]).widths == [2, 3])
+    #expect(images.loader.requests.map(\.url) == [images.requests[2].url])
   }
 
   @Test("ends with the error of the best, after the others have come")
   func bestFails() async {
-    let pictures = Qualities(count: 2)
-    pictures.answer(2, with: .failure(Refusal(number: 2)))
-    let responses = pictures.pipeline.responses(inOrderOfQuality: pictures.requests)
-    await pictures.loader.requests(count: 2)
-    pictures.gates[0].open()
+    let images = Qualities(count: 2)
+    images.answer(2, with: .failure(Refusal(number: 2)))
+    let responses = images.pipeline.responses(inOrderOfQuality: images.requests)
+    await images.loader.requests(count: 2)
+    images.gates[0].open()
     let (widths, error) = await read(responses)
     #expect(widths == [1])
     #expect(error?.dataLoadingError as? Refusal == Refusal(number: 2))
@@ -74,34 +74,34 @@ struct ImprovingTests {
 
   @Test("does without the qualities that cannot be had")
   func lesserFails() async {
-    let pictures = Qualities(count: 2)
-    pictures.answer(1, with: .failure(Refusal()))
-    pictures.openAll()
-    let (widths, error) = await read(pictures.pipeline.responses(inOrderOfQuality: pictures.requests))
+    let images = Qualities(count: 2)
+    images.answer(1, with: .failure(Refusal()))
+    images.openAll()
+    let (widths, error) = await read(images.pipeline.responses(inOrderOfQuality: images.requests))
     #expect(widths == [2])
     #expect(error == nil)
   }
 
   @Test("is given up when nobody reads on")
   func leaving() async throws {
-    let pictures = Qualities(count: 3)
+    let images = Qualities(count: 3)
     do {
-      let responses = pictures.pipeline.responses(inOrderOfQuality: pictures.requests)
-      await pictures.loader.requests(count: 3)
-      pictures.gates[0].open()
+      let responses = images.pipeline.responses(inOrderOfQuality: images.requests)
+      await images.loader.requests(count: 3)
+      images.gates[0].open()
       for try await _ in responses { break }
     }
-    let cancelled = await pictures.loader.cancelledRequests(count: 2)
-    #expect(Set(cancelled.map(\.url)) == Set(pictures.requests.dropFirst().map(\.url)))
+    let cancelled = await images.loader.cancelledRequests(count: 2)
+    #expect(Set(cancelled.map(\.url)) == Set(images.requests.dropFirst().map(\.url)))
   }
 
   @Test("comes to a slow reader in the best quality alone")
   func slowReader() async {
-    let pictures = Qualities(count: 2)
-    let responses = pictures.pipeline.responses(inOrderOfQuality: pictures.requests)
-    pictures.openAll()
+    let images = Qualities(count: 2)
+    let responses = images.pipeline.responses(inOrderOfQuality: images.requests)
+    images.openAll()
     // Whatever came before it, once the best is in memory the stream gets it next.
-    _ = try? await pictures.pipeline.image(for: pictures.requests[1])
+    _ = try? await images.pipeline.image(for: images.requests[1])
     let widths = await read(responses).widths
     #expect(widths.last == 2)
     #expect(widths == widths.sorted())

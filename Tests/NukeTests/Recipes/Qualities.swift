@@ -11,7 +11,7 @@ struct Qualities {
 
   init(count: Int = 2, _ configure: (inout ImagePipeline.Configuration) -> Void = { _ in }) {
     pipeline = .fake(loader: loader, configure)
-    requests = (1...count).map { ImageRequest(url: pictureURL("\($0).png")) }
+    requests = (1...count).map { ImageRequest(url: imageURL("\($0).png")) }
     gates = requests.map { _ in Gate() }
     for number in 1...count {
       answer(number, with: .data(SampleImage.png(width: number, height: 1)).held(by: gates[number - 1]))
@@ -20,7 +20,7 @@ struct Qualities {
 
   /// Changes what the loader says of the image of some width.
   func answer(_ number: Int, with answer: FakeDataLoader.Answer) {
-    loader.answer(pictureURL("\(number).png"), with: answer)
+    loader.answer(imageURL("\(number).png"), with: answer)
   }
 
   func keep(_ number: Int) {

@@ -7,11 +7,11 @@ import Testing
 
 @Suite("A load that is tried again", .timeLimit(.minutes(1)))
 struct RetryingTests {
-  private let url = pictureURL("a.png")
+  private let url = imageURL("a.png")
   private let loader = FakeDataLoader()
   private let log = CallLog()
   private let lost = FakeDataLoader.Answer.failure(DataLoader.TransferError.connectionLost(host: "a", reason: "reset"))
-  private let picture = FakeDataLoader.Answer.data(SampleImage.png(width: 5, height: 1))
+  private let image = FakeDataLoader.Answer.data(SampleImage.png(width: 5, height: 1))
 
   /// Waits take no time, and are noted.
   private func width(
@@ -39,14 +39,14 @@ struct RetryingTests {
 
   @Test("comes at the first try where that is good")
   func first() async throws {
-    loader.answer(url, with: picture)
+    loader.answer(url, with: image)
     #expect(try await width() == 5)
     #expect(log.entries == [])
   }
 
   @Test("comes after some tries, with longer and longer waits between them")
   func some() async throws {
-    loader.answer(url, with: lost, lost, .failure(DataLoader.Error.statusCodeUnacceptable(503)), picture)
+    loader.answer(url, with: lost, lost, .failure(DataLoader.Error.statusCodeUnacceptable(503)), image)
     #expect(try await width() == 5)
     #expect(log.entries == ["0.5", "1.0", "2.0"])
     #expect(loader.requests.count == 4)
@@ -64,7 +64,7 @@ struct RetryingTests {
 
   @Test("fails at once where another try does not help")
   func refused() async {
-    loader.answer(url, with: .failure(DataLoader.Error.statusCodeUnacceptable(404)), picture)
+    loader.answer(url, with: .failure(DataLoader.Error.statusCodeUnacceptable(404)), image)
     let error = await failure(of: { () async throws(ImagePipeline.Error) in try await width() })
     #expect(error?.dataLoadingError as? DataLoader.Error == .statusCodeUnacceptable(404))
     #expect(loader.requests.count == 1)
@@ -73,7 +73,7 @@ struct RetryingTests {
 
   @Test("fails at once where the data is damaged")
   func damaged() async {
-    loader.answer(url, with: .data(Data("no picture".utf8)), picture)
+    loader.answer(url, with: .data(Data("no picture".utf8)), image)
     guard case .decodingFailed? = await failure(of: { () async throws(ImagePipeline.Error) in try await width() })
     else {
       Issue.record("it should not be decoded")
@@ -105,7 +105,7 @@ struct RetryingTests {
 
   @Test("ends in a try when its task is canceled")
   func cancelledLoading() async {
-    loader.answer(url, with: picture.held(by: NukeTesting.Gate()))
+    loader.answer(url, with: image.held(by: NukeTesting.Gate()))
     let task = Task { await failure(of: { () async throws(ImagePipeline.Error) in try await width() }) }
     await loader.requests(count: 1)
     task.cancel()
@@ -152,7 +152,7 @@ struct RetryingTests {
 
   @Test("waits in earnest where nothing is handed in")
   func earnest() async throws {
-    loader.answer(url, with: lost, picture)
+    loader.answer(url, with: lost, image)
     let pipeline = ImagePipeline.fake(loader: loader)
     let policy = RetryPolicy(initialDelay: 0)
     #expect(try await pipeline.response(for: ImageRequest(url: url), retrying: policy).image.pixelWidth == 5)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("An image that is shown as it was while it is loaded anew", .timeLimit(.minutes(1)))
 struct RevalidatingTests {
-  private let url = pictureURL("a.png")
+  private let url = imageURL("a.png")
   private let gate = Gate()
   private let loader = FakeDataLoader()
   private let old = SampleImage.png(width: 1, height: 1)

@@ -5,12 +5,12 @@ import Testing
 
 @Suite("Several images that are shown at once", .timeLimit(.minutes(1)))
 struct TogetherTests {
-  private let pictures = Qualities(count: 3)
+  private let images = Qualities(count: 3)
 
   private func loading() -> Task<Result<[Int], ImagePipeline.Error>, Never> {
     Task {
       do throws(ImagePipeline.Error) {
-        return .success(try await pictures.pipeline.responses(forAllOf: pictures.requests).map(\.image.pixelWidth))
+        return .success(try await images.pipeline.responses(forAllOf: images.requests).map(\.image.pixelWidth))
       } catch {
         return .failure(error)
       }
@@ -20,46 +20,46 @@ struct TogetherTests {
   @Test("are loaded at the same time and come in the order of the requests, whichever was first")
   func order() async throws {
     let task = loading()
-    await pictures.loader.requests(count: 3)
-    for gate in pictures.gates.reversed() { gate.open() }
+    await images.loader.requests(count: 3)
+    for gate in images.gates.reversed() { gate.open() }
     #expect(try await task.value.get() == [1, 2, 3])
   }
 
   @Test("fail with the first that fails, and the others are canceled")
   func failing() async {
-    pictures.answer(2, with: .failure(Refusal(number: 2)).held(by: pictures.gates[1]))
+    images.answer(2, with: .failure(Refusal(number: 2)).held(by: images.gates[1]))
     let task = loading()
-    await pictures.loader.requests(count: 3)
-    pictures.gates[1].open()
+    await images.loader.requests(count: 3)
+    images.gates[1].open()
     #expect(await task.value.error?.dataLoadingError as? Refusal == Refusal(number: 2))
-    let cancelled = await pictures.loader.cancelledRequests(count: 2)
-    #expect(Set(cancelled.map(\.url)) == [pictures.requests[0].url, pictures.requests[2].url])
+    let cancelled = await images.loader.cancelledRequests(count: 2)
+    #expect(Set(cancelled.map(\.url)) == [images.requests[0].url, images.requests[2].url])
   }
 
   @Test("are canceled with the task that waits")
   func cancelling() async {
     let task = loading()
-    await pictures.loader.requests(count: 3)
+    await images.loader.requests(count: 3)
     task.cancel()
     guard case .failure(.cancelled) = await task.value else {
       Issue.record("they should be cancelled")
       return
     }
-    await pictures.loader.cancelledRequests(count: 3)
+    await images.loader.cancelledRequests(count: 3)
   }
 
   @Test("are no images where none are asked for")
   func none() async throws {
-    #expect(try await pictures.pipeline.responses(forAllOf: []).isEmpty)
-    #expect(await pictures.pipeline.results(forAllOf: []).isEmpty)
+    #expect(try await images.pipeline.responses(forAllOf: []).isEmpty)
+    #expect(await images.pipeline.results(forAllOf: []).isEmpty)
   }
 
   @Test("come as far as they can be had where that is what is asked for")
   func partial() async {
-    pictures.answer(2, with: .failure(Refusal(number: 2)))
-    let task = Task { await pictures.pipeline.results(forAllOf: pictures.requests) }
-    await pictures.loader.requests(count: 3)
-    for gate in pictures.gates.reversed() { gate.open() }
+    images.answer(2, with: .failure(Refusal(number: 2)))
+    let task = Task { await images.pipeline.results(forAllOf: images.requests) }
+    await images.loader.requests(count: 3)
+    for gate in images.gates.reversed() { gate.open() }
     let results = await task.value
     #expect(results.map { (try? $0.get())?.image.pixelWidth } == [1, nil, 3])
     #expect(results[1].error?.dataLoadingError as? Refusal == Refusal(number: 2))
@@ -67,11 +67,11 @@ struct TogetherTests {
 
   @Test("are all canceled with the task that waits for as many as can be had")
   func cancellingPartial() async {
-    let task = Task { await pictures.pipeline.results(forAllOf: pictures.requests) }
-    await pictures.loader.requests(count: 3)
+    let task = Task { await images.pipeline.results(forAllOf: images.requests) }
+    await images.loader.requests(count: 3)
     task.cancel()
     let results = await task.value
     #expect(results.allSatisfy { if case .failure(.cancelled) = $0 { true } else { false } })
-    await pictures.loader.cancelledRequests(count: 3)
+    await images.loader.cancelledRequests(count: 3)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A request")
 struct ImageRequestTests {
-  let url = pictureURL("a")
+  let url = imageURL("a")
 
   @Test("is of normal priority, without processors and options, unless told otherwise")
   func defaults() {

@@ -5,10 +5,10 @@ import Testing
 
 @Suite("A thumbnail of a camera's image", .timeLimit(.minutes(1)))
 struct ThumbnailTests {
-  let url = pictureURL("a.jpg")
+  let url = imageURL("a.jpg")
 
   private func image(
-    of picture: CameraPicture, _ thumbnail: ImageRequest.ThumbnailOptions, on pipeline: ImagePipeline? = nil
+    of picture: CameraImage, _ thumbnail: ImageRequest.ThumbnailOptions, on pipeline: ImagePipeline? = nil
   ) async throws(ImagePipeline.Error) -> PlatformImage {
     let data = picture.data
     var request = ImageRequest(id: "camera", data: { data })
@@ -58,7 +58,7 @@ struct ThumbnailTests {
   @Test("is made of the image where none is embedded, or none that can be read")
   func absent() async throws {
     #expect(try await image(of: .init(), options(64)).pixelWidth == 64)
-    let damaged = CameraPicture(embeddedData: Data([0xFF, 0xD8, 0xFF, 0xD9]))
+    let damaged = CameraImage(embeddedData: Data([0xFF, 0xD8, 0xFF, 0xD9]))
     #expect(try await image(of: damaged, options(64)).pixelWidth == 64)
   }
 
@@ -80,7 +80,7 @@ struct ThumbnailTests {
 
   @Test("lies as the file stores it where it shall not be turned", arguments: [false, true])
   func stored(always: Bool) async throws {
-    let picture = CameraPicture(orientation: .right, embedded: (64, 48))
+    let picture = CameraImage(orientation: .right, embedded: (64, 48))
     let upright = try await image(of: picture, options(64, always: always))
     #expect((upright.pixelWidth, upright.pixelHeight) == (48, 64))
     let stored = try await image(of: picture, options(64, always: always, turned: false))
@@ -116,7 +116,7 @@ struct ThumbnailTests {
   func coalescing() async throws {
     let loader = FakeDataLoader()
     let gate = Gate()
-    let picture = CameraPicture(width: 96, height: 72, orientation: .right, embedded: (64, 48))
+    let picture = CameraImage(width: 96, height: 72, orientation: .right, embedded: (64, 48))
     loader.answer(url, with: .data(picture.data).held(by: gate))
     let pipeline = ImagePipeline.fake(loader: loader)
     // All are decoded without a reduction.
@@ -137,7 +137,7 @@ struct ThumbnailTests {
   @Test("that is not turned has no previews, which are")
   func previews() async throws {
     let (loader, gate) = (FakeDataLoader(delivery: .synchronous), Gate())
-    let data = CameraPicture(orientation: .right, embedded: (64, 48)).data
+    let data = CameraImage(orientation: .right, embedded: (64, 48)).data
     loader.answer(url, with: .init([.chunk(data.dropLast(40)), .wait(gate), .chunk(data.suffix(40)), .complete(nil)]))
     let configuration = ImagePipeline.Configuration.fake(loader: loader) {
       $0.isProgressiveDecodingEnabled = true

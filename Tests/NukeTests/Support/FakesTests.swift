@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The fakes", .timeLimit(.minutes(1)))
 struct FakesTests {
-  let url = pictureURL("a")
+  let url = imageURL("a")
 
   private final class Received: Sendable {
     private let state = Lock((chunks: [Data](), ends: [(any Error)?]()))

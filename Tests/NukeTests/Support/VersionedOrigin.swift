@@ -30,7 +30,7 @@ final class VersionedOrigin: Sendable {
     var isWrongAbout304 = false
   }
 
-  let url = pictureURL("versions.png")
+  let url = imageURL("versions.png")
   private let script = Script()
   let loader: FakeDataLoader
 
@@ -51,7 +51,7 @@ final class VersionedOrigin: Sendable {
 
   static func width(of version: Int) -> Int { 10 + version }
 
-  static func picture(_ version: Int) -> Data { SampleImage.png(width: width(of: version), height: 10) }
+  static func image(_ version: Int) -> Data { SampleImage.png(width: width(of: version), height: 10) }
 }
 
 private final class Script: Sendable {
@@ -74,7 +74,7 @@ private final class Script: Sendable {
   }
 
   private static func full(_ request: URLRequest, _ state: State) -> FakeDataLoader.Answer {
-    let data = VersionedOrigin.picture(state.version)
+    let data = VersionedOrigin.image(state.version)
     let fields = self.fields(state).merging(["Content-Length": "\(data.count)"]) { $1 }
     let response = HTTPURLResponse(url: request.url!, statusCode: 200, httpVersion: nil, headerFields: fields)
     return .data(data, response: response)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Loading into a view", .timeLimit(.minutes(1)))
 @MainActor struct LoadImageTests {
-  let url = pictureURL("a.png")
+  let url = imageURL("a.png")
   let picture = SampleImage.bitmap(width: 20, height: 10)
   let loader = FakeDataLoader()
   let log = CallLog()

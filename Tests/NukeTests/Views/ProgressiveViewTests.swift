@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A progressive image in a view", .timeLimit(.minutes(1)))
 @MainActor struct ProgressiveViewTests {
-  let url = pictureURL("progressive.jpg")
+  let url = imageURL("progressive.jpg")
   let log = CallLog()
   let view: FakeImageView
   let gate = Gate()

@@ -8,7 +8,7 @@ import Testing
   func shared() {
     let before = ImageLoadingOptions.shared
     defer { ImageLoadingOptions.shared = before }
-    let url = pictureURL("shared.png")
+    let url = imageURL("shared.png")
     let pipeline = ImagePipeline.fake()
     pipeline.cache[url] = ImageContainer(image: SampleImage.bitmap(width: 2, height: 2))
     ImageLoadingOptions.shared.pipeline = pipeline

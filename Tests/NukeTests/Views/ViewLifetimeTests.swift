@@ -6,8 +6,8 @@ import Testing
 
 @Suite("A view that goes", .serialized, .timeLimit(.minutes(1)))
 @MainActor struct ViewLifetimeTests {
-  let url = pictureURL("held.png")
-  let other = pictureURL("other.png")
+  let url = imageURL("held.png")
+  let other = imageURL("other.png")
   let gate = Gate()
   let loader = FakeDataLoader()
   let log = CallLog()

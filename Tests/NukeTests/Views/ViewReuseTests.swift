@@ -6,8 +6,8 @@ import Testing
 
 @Suite("A view that is used again", .timeLimit(.minutes(1)))
 @MainActor struct ViewReuseTests {
-  let first = pictureURL("first.png")
-  let second = pictureURL("second.png")
+  let first = imageURL("first.png")
+  let second = imageURL("second.png")
   let gate = Gate()
   let loader: FakeDataLoader
   let loads: CallLog
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test("goes on with a download where it asks for the same again")
-  func samePicture() async {
+  func sameImage() async {
     loadImage(with: first, options: options, into: view, completion: note("first"))
     await loader.requests(count: 1)
     loadImage(with: first, options: options, into: view, completion: note("again"))

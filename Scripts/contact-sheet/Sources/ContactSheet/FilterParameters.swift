@@ -92,7 +92,7 @@ struct FilterParameters {
     ]
   }
 
-  private static func picture(_ width: Int, _ height: Int, _ pixel: (Int, Int) -> [UInt8]) -> Bitmap? {
+  private static func image(_ width: Int, _ height: Int, _ pixel: (Int, Int) -> [UInt8]) -> Bitmap? {
     Bitmap(pixelWidth: width, pixelHeight: height) { pixels in
       for index in 0..<width * height {
         for (channel, byte) in pixel(index % width, index / width).enumerated() { pixels[index * 4 + channel] = byte }
@@ -101,15 +101,15 @@ struct FilterParameters {
   }
 
   /// From dark violet to pale yellow.
-  private static let gradient = picture(256, 1) { x, _ in
+  private static let gradient = image(256, 1) { x, _ in
     [UInt8(min(40 + x, 255)), UInt8(x * x / 280), UInt8(70 + abs(x - 100) / 2), 255]
   }
 
   /// White in the middle, nothing far out.
-  private static let mask = picture(312, 208) { x, y in
+  private static let mask = image(312, 208) { x, y in
     let (dx, dy) = (Double(x) - 156, Double(y) - 104)
-    let grey = UInt8(min(max(255 * (1.6 - (dx * dx + dy * dy).squareRoot() / 75), 0), 255))
-    return [grey, grey, grey, grey]
+    let gray = UInt8(min(max(255 * (1.6 - (dx * dx + dy * dy).squareRoot() / 75), 0), 255))
+    return [gray, gray, gray, gray]
   }
 
   /// Dark colors towards teal, light ones towards orange.

@@ -5,7 +5,7 @@ import NukeImaging
 /// Data on the disk, the least recently used going first once there is no room.
 ///
 /// ```swift
-/// let cache = try DataCache(name: "com.example.pictures")
+/// let cache = try DataCache(name: "com.example.images")
 /// cache.storeData(data, for: "key")
 /// let stored = cache.cachedData(for: "key")
 /// ```
@@ -76,7 +76,7 @@ public final class DataCache: DataCaching {
   /// A cache in the folder `name` in `$XDG_CACHE_HOME`, which is `~/.cache` unless set.
   ///
   /// - Parameters:
-  ///   - name: such as `com.example.pictures`.
+  ///   - name: such as `com.example.images`.
   ///   - filenameGenerator: names the files; ``filename(for:)-swift.type.method`` by default.
   public convenience init(
     name: String, filenameGenerator: FilenameGenerator? = nil

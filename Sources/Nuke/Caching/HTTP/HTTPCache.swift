@@ -10,7 +10,7 @@ import NukeImaging
 ///
 /// ```swift
 /// var loading = DataLoader.Configuration()
-/// loading.urlCache = try HTTPCache(name: "com.example.pictures")
+/// loading.urlCache = try HTTPCache(name: "com.example.images")
 /// let loader = DataLoader(configuration: loading)
 /// ```
 ///

@@ -33,7 +33,7 @@
     /// Adds what clients are told.
     func addFields(of report: Report, to fields: inout HTTPFields) {
       fields[.requestID] = report.id
-      guard configuration.sendsTiming, report.route.isPicture else { return }
+      guard configuration.sendsTiming, report.route.isImage else { return }
       fields[.serverTiming] = Self.serverTiming(report.values, total: report.seconds)
     }
 
@@ -42,7 +42,7 @@
       metrics.ended(
         report.route, report.method, status: report.status, bytes: report.bytes, seconds: report.seconds)
       statistics.ended(
-        status: report.status, bytes: report.bytes ?? 0, seconds: report.seconds, isPicture: report.route.isPicture)
+        status: report.status, bytes: report.bytes ?? 0, seconds: report.seconds, isImage: report.route.isImage)
       // Those who look after the server ask all the time.
       let level: Logger.Level = report.status >= 500 ? .error : report.route.isOperation ? .debug : .info
       guard logger.logLevel <= level else { return }

@@ -1,7 +1,7 @@
 #if Server
   /// What a request asks for. There are few, so that metrics can be kept for each.
   enum RequestRoute: String, CaseIterable, Sendable {
-    case picture, info, health, ready, metrics, playground, other
+    case image, info, health, ready, metrics, playground, other
 
     init(path: String, prefix: String) {
       let parts = RoutedPath.parts(of: path, limit: 2)
@@ -16,11 +16,11 @@
           self = .other
           return
         }
-        self = rest.hasPrefix("/info/") ? .info : .picture
+        self = rest.hasPrefix("/info/") ? .info : .image
       }
     }
 
-    var isPicture: Bool { self == .picture || self == .info }
+    var isImage: Bool { self == .image || self == .info }
     /// `true` if those who look after the server ask for it, again and again.
     var isOperation: Bool { [.health, .ready, .metrics, .playground].contains(self) }
   }

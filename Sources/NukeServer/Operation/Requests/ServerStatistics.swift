@@ -40,10 +40,10 @@
 
     func began() { guarded.withLock { $0.counts.activeRequests += 1 } }
 
-    func ended(status: Int, bytes: Int, seconds: Double, isPicture: Bool) {
+    func ended(status: Int, bytes: Int, seconds: Double, isImage: Bool) {
       guarded.withLock { guarded in
         guarded.counts.activeRequests -= 1
-        guard isPicture else { return }
+        guard isImage else { return }
         guarded.counts.requests += 1
         if status >= 400 { guarded.counts.failures += 1 }
         guarded.counts.bytesSent += bytes

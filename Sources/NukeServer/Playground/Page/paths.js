@@ -72,7 +72,7 @@ const readers = {
   rot: ([rotate]) => ({ rotate }),
   fl: ([across, down]) => ({ fliph: across === '1' ? '1' : '', flipv: down === '1' ? '1' : '' }),
   pd: ([padding]) => ({ padding }),
-  bg: ([colour]) => ({ filled: '1', background: `#${colour}` }),
+  bg: ([color]) => ({ filled: '1', background: `#${color}` }),
   ph: ([placeholder]) => ({ placeholder }),
 };
 
@@ -100,9 +100,9 @@ export function formatOf(path) {
 }
 
 // What the image behind a path is called.
-export function pictureName(path) {
+export function imageName(path) {
   const source = unescaped(plain.exec(path)?.[2] ?? '') ?? '';
-  return source.split('/').pop().replace(/\.\w+$/, '') || 'picture';
+  return source.split('/').pop().replace(/\.\w+$/, '') || 'image';
 }
 
 // The order of options makes no difference, nor do zeros at their end.

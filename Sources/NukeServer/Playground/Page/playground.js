@@ -1,5 +1,5 @@
 import {
-  defaults, escaped, formatOf, pathOf, pictureName, saysTheSame, unsignedPath, valuesOf, withFormat,
+  defaults, escaped, formatOf, pathOf, imageName, saysTheSame, unsignedPath, valuesOf, withFormat,
 } from './paths.js';
 import { bytes, cacheState, stages, time, told, totalTime } from './words.js';
 
@@ -86,9 +86,9 @@ class Refusal extends Error {
   }
 }
 
-// A picture
+// An image
 
-// Browsers ask for pictures with other fields than for data, and the server goes by them.
+// Browsers ask for images with other fields than for data, and the server goes by them.
 const accept = 'image/avif,image/webp,image/*,*/*;q=0.8';
 
 async function load(unsigned, signal) {
@@ -138,7 +138,7 @@ async function update() {
   updateStatistics();
 }
 
-// The picture of an answer, ready to be shown; null if the answer is text.
+// The image of an answer, ready to be shown; null if the answer is text.
 async function decoded({ response, blob }) {
   if (!typeOf(response).startsWith('image/')) return null;
   const image = new Image();
@@ -155,7 +155,7 @@ function typeOf(response) {
 async function show({ path, response, blob, milliseconds }, image, unsigned) {
   const type = typeOf(response);
   const picture = byId('picture');
-  const name = pictureName(unsigned);
+  const name = imageName(unsigned);
   const ending = type.split('/').pop().replace('jpeg', 'jpg').replace(/\W.*/, '').replace('plain', 'txt');
   let size = '';
   if (image) {
@@ -210,7 +210,7 @@ function showFailure(error, unsigned) {
   byId('failure').hidden = false;
   byId('failure-status').textContent = status;
   byId('failure-text').textContent = error instanceof Refusal ? error.message : 'The server does not answer.';
-  byId('summary').textContent = 'No picture';
+  byId('summary').textContent = 'No image';
   // What was refused before it was signed is shown as it was asked for.
   showAddress(error.path || (unsigned ? `${server.pathPrefix}/unsafe${unsigned}` : ''), Boolean(error.path));
   showFacts([]);
@@ -244,7 +244,7 @@ function keepInHistory(hash) {
 
 // HTML
 
-// The picture as a page would have it: for screens of one and two pixels a point, and in the formats browsers know.
+// The image as a page would have it: for screens of one and two pixels a point, and in the formats browsers know.
 async function showMarkup() {
   const wanted = shown;
   if (!wanted) return;
@@ -383,7 +383,7 @@ function formatItem(result, largest, isBest) {
   } else {
     const title = result.format.toUpperCase();
     if (result.image.naturalWidth) {
-      result.image.alt = `The picture as ${title}`;
+      result.image.alt = `The image as ${title}`;
       thumb.append(result.image);
     } else {
       thumb.append(element('p', 'note', `This browser does not show ${title}.`));

@@ -40,7 +40,7 @@ final class SourceFailures: Sendable {
   /// `nil` for what says nothing of the source.
   private func seconds(for error: ServingError) -> Int? {
     switch error {
-    case .sourceNotFound, .notAPicture, .tooLarge: missingSeconds
+    case .sourceNotFound, .notAnImage, .tooLarge: missingSeconds
     case .sourceFailed, .sourceTimedOut: failedSeconds
     case .malformedURL, .invalidOption, .wrongSignature, .expired, .sourceNotAllowed, .cannotWrite, .overloaded,
       .shuttingDown, .deadlineExceeded, .cancelled, .failed:

@@ -20,7 +20,7 @@ package struct RenditionKey: Hashable, Sendable {
   package init(_ request: RenditionRequest, renderer: String = "") {
     let format =
       switch request.output {
-      case .picture:
+      case .image:
         ((request.format ?? request.options.format)?.rawValue ?? "auto")
           + (request.movingFormat.map { "+" + $0.rawValue } ?? "")
       case .facts: "facts"

@@ -7,7 +7,7 @@ import NukeImaging
 /// common, a size is looked for that was never made.
 final class VariantIndex: Sendable {
   /// 8192 images with 16 sizes of 40 bytes each: with what holds them 6 MB at most.
-  static let pictureLimit = 8192
+  static let imageLimit = 8192
   static let sizesEach = 16
 
   /// What variants of an image differ by.
@@ -19,24 +19,24 @@ final class VariantIndex: Sendable {
     var dpr: Double
   }
 
-  private let sizes = Lock(RecentTable<Int, [Size]>(limit: pictureLimit))
+  private let sizes = Lock(RecentTable<Int, [Size]>(limit: imageLimit))
 
   func note(_ request: RenditionRequest) {
-    guard request.output == .picture else { return }
-    let (picture, size) = (request.hashOfAnySize, request.options.size)
+    guard request.output == .image else { return }
+    let (image, size) = (request.hashOfAnySize, request.options.size)
     sizes.withLock { sizes in
-      var known = sizes[picture] ?? []
+      var known = sizes[image] ?? []
       guard !known.contains(size) else { return }
       if known.count == Self.sizesEach { known.removeFirst() }
       known.append(size)
-      sizes[picture] = known
+      sizes[image] = known
     }
   }
 
   /// Those of the same image, smaller and of the same shape, the largest first.
   func smaller(than request: RenditionRequest) -> [RenditionRequest] {
-    let (picture, size) = (request.hashOfAnySize, request.options.size)
-    let known = sizes.withLock { $0[picture] ?? [] }
+    let (image, size) = (request.hashOfAnySize, request.options.size)
+    let known = sizes.withLock { $0[image] ?? [] }
     return known.filter { $0.isSmaller(than: size, fits: request.options.resizing == .fit) }
       .sorted { $0.pixelWidth + $0.pixelHeight > $1.pixelWidth + $1.pixelHeight }
       .map { known in

@@ -15,7 +15,7 @@ struct FilterExample {
     for parameter in filter.parameters {
       switch (parameter.kind, parameter.defaultValue) {
       case (.image, nil):
-        parameters[parameter.key] = try ReferenceCase.source(Self.pictures[parameter.key] ?? "backdrop")
+        parameters[parameter.key] = try ReferenceCase.source(Self.images[parameter.key] ?? "backdrop")
       case (.data, nil): parameters[parameter.key] = Self.cube
       case (_, .number(let value)?) where Self.isLength(value) && !parameter.key.hasSuffix("Angle"):
         parameters[parameter.key] = value * unit
@@ -47,7 +47,7 @@ struct FilterExample {
   /// Core Image's lengths are made for images of some hundred pixels; smaller numbers are something else.
   private static func isLength(_ value: Double) -> Bool { (20...2000).contains(abs(value)) }
 
-  private static let pictures = ["inputMaskImage": "mask", "inputGradientImage": "gradient"]
+  private static let images = ["inputMaskImage": "mask", "inputGradientImage": "gradient"]
 
   /// Two entries a side: the opposite of each color.
   static let cube: Data = {

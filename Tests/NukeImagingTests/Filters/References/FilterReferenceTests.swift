@@ -17,7 +17,7 @@ struct FilterReferenceTests {
     }
   }
 
-  @Test("No filter of the catalogue is without a reference, and no reference without a filter")
+  @Test("No filter of the catalog is without a reference, and no reference without a filter")
   func completeness() {
     let referenced = Set(Self.families.flatMap { ReferenceCase.all($0).map(\.name) })
     let names = Set(ImageFilters.names.filter { $0.hasPrefix("CI") })

@@ -34,7 +34,7 @@ struct ReferenceCase: Decodable, Sendable, CustomTestStringConvertible {
   /// The image that it is done to.
   let source: String
   let parameters: [String: Parameter]?
-  private let frame: PictureSheet.Frame
+  private let frame: ImageSheet.Frame
   /// The largest difference allowed in a channel, in 255ths; `nil` if ``psnr`` counts.
   private let within: Int?
   /// The least ratio of signal to noise allowed, in decibels.
@@ -47,11 +47,11 @@ struct ReferenceCase: Decodable, Sendable, CustomTestStringConvertible {
 
   /// What is not as expected of a result, in one sentence; `nil` if all is well.
   func fault(of result: Bitmap, family: String) throws -> String? {
-    let expected = try Self.sheet(family).picture(frame)
+    let expected = try Self.sheet(family).image(frame)
     guard (result.pixelWidth, result.pixelHeight) == (expected.pixelWidth, expected.pixelHeight) else {
       return "\(testDescription) has the size of \(result), not of \(expected)"
     }
-    let difference = PictureDifference(result, expected)
+    let difference = ImageDifference(result, expected)
     if let psnr { return difference.psnr >= psnr ? nil : "\(testDescription): \(difference.psnr) dB, \(difference)" }
     return difference.largest <= within ?? 0 ? nil : "\(testDescription): \(difference)"
   }
@@ -77,11 +77,11 @@ extension ReferenceCase {
     }
   }
 
-  private static let sheets = Lock<[String: PictureSheet]>([:])
+  private static let sheets = Lock<[String: ImageSheet]>([:])
 
-  private static func sheet(_ family: String) throws -> PictureSheet {
+  private static func sheet(_ family: String) throws -> ImageSheet {
     if let sheet = sheets.withLock({ $0[family] }) { return sheet }
-    let sheet = try PictureSheet(folder.appending(path: "\(family).png"))
+    let sheet = try ImageSheet(folder.appending(path: "\(family).png"))
     sheets.withLock { $0[family] = sheet }
     return sheet
   }
@@ -90,12 +90,12 @@ extension ReferenceCase {
 
   /// One of the images that references are made of.
   static func source(_ name: String) throws -> Bitmap {
-    try sheet("sources").picture(#require(sources[name], "there is no image \(name)"))
+    try sheet("sources").image(#require(sources[name], "there is no image \(name)"))
   }
 }
 
 /// How two images of one size differ.
-struct PictureDifference: CustomStringConvertible {
+struct ImageDifference: CustomStringConvertible {
   /// The largest difference of a channel, in 255ths.
   private(set) var largest = 0
   private(set) var psnr = Double.infinity

@@ -24,20 +24,20 @@
     }
 
     func renditionAtHand(for request: RenditionRequest, byteLimit: Int) -> Rendition? {
-      let picture = Self.picture(of: request, .memory)
-      guard isKept, picture.data.count <= byteLimit else { return nil }
+      let image = Self.image(of: request, .memory)
+      guard isKept, image.data.count <= byteLimit else { return nil }
       // The handler takes no more than it can send at once.
       log.append(byteLimit == .max ? "routes" : "handler")
-      return picture
+      return image
     }
 
     func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {
       log.append("made")
       await gate.wait()
-      return Self.picture(of: request, .made)
+      return Self.image(of: request, .made)
     }
 
-    private static func picture(of request: RenditionRequest, _ origin: Rendition.Origin) -> Rendition {
+    private static func image(of request: RenditionRequest, _ origin: Rendition.Origin) -> Rendition {
       let options = request.options
       let text = "<\(options.width)>" + (options.dpr == 1 ? "" : "x\(options.dpr)") + (request.format?.rawValue ?? "")
       return Rendition(
@@ -48,7 +48,7 @@
 
   extension ImageRoutes {
     /// Routes whose images in memory are answered at once, or not.
-    static func pictures(
+    static func images(
       _ renditions: any RenditionMaking, isShort: Bool = true, settings: AnswerSettings = AnswerSettings(),
       now: @escaping @Sendable () -> Int = { ImageRoutes.now }
     ) -> ImageRoutes {
@@ -61,12 +61,12 @@
 
   extension ServerParts {
     /// A server of such routes.
-    static func pictures(
+    static func images(
       _ renditions: RenditionsInMemory, isShort: Bool = true, settings: AnswerSettings = AnswerSettings(),
       now: @escaping @Sendable () -> Int = { ImageRoutes.now }
     ) -> ServerParts {
       ServerParts(renditions: renditions) { router, observed in
-        let routes = ImageRoutes.pictures(observed, isShort: isShort, settings: settings, now: now)
+        let routes = ImageRoutes.images(observed, isShort: isShort, settings: settings, now: now)
         routes.add(to: router)
         return routes
       }

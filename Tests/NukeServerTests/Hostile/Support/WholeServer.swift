@@ -13,7 +13,7 @@
     let service: RenditionService
 
     /// A PNG of 40 by 20 pixels, for origins that mean well.
-    static let picture = SampleImage.png(width: 40, height: 20)
+    static let image = SampleImage.png(width: 40, height: 20)
 
     init(_ change: (inout ImageServer.Configuration) -> Void = { _ in }) async throws {
       var configuration = ImageServer.Configuration()

@@ -10,9 +10,9 @@
       #expect(RequestRoute(path: "/health", prefix: "") == .health)
       #expect(RequestRoute(path: "/_playground/stats", prefix: "") == .playground)
       #expect(RequestRoute(path: "/info/sig/plain/x", prefix: "") == .info)
-      #expect(RequestRoute(path: "/sig/plain/x", prefix: "") == .picture)
+      #expect(RequestRoute(path: "/sig/plain/x", prefix: "") == .image)
       #expect(RequestRoute(path: "/sig/plain/x", prefix: "/img") == .other)
-      #expect(RequestRoute(path: "/img/sig/plain/x", prefix: "/img") == .picture)
+      #expect(RequestRoute(path: "/img/sig/plain/x", prefix: "/img") == .image)
     }
   }
 
@@ -22,7 +22,7 @@
     func slashes() {
       for path in ["/img//x//y", "//img//x//y", "///img//x//y"] {
         #expect(RoutedPath.rest(of: path, behind: "/img") == "//x//y")
-        #expect(RequestRoute(path: path, prefix: "/img") == .picture)
+        #expect(RequestRoute(path: path, prefix: "/img") == .image)
       }
       #expect(RoutedPath.rest(of: "//a///b/x", behind: "/a/b") == "/x")
       #expect(RoutedPath.rest(of: "//x", behind: "") == "//x")
@@ -48,7 +48,7 @@
       for number in 1...100 {
         statistics.began()
         statistics.answered(number.isMultiple(of: 2) ? .memory : .made)
-        statistics.ended(status: number == 1 ? 500 : 200, bytes: 10, seconds: Double(number) / 1000, isPicture: true)
+        statistics.ended(status: number == 1 ? 500 : 200, bytes: 10, seconds: Double(number) / 1000, isImage: true)
       }
       statistics.began()
       let snapshot = statistics.snapshot
@@ -62,7 +62,7 @@
     func ring() {
       let statistics = ServerStatistics(clock: { 0 })
       for seconds in Array(repeating: 9.0, count: 600) + Array(repeating: 0.001, count: 512) {
-        statistics.ended(status: 200, bytes: 0, seconds: seconds, isPicture: true)
+        statistics.ended(status: 200, bytes: 0, seconds: seconds, isImage: true)
       }
       #expect(statistics.snapshot.slowMilliseconds == 1)
     }

@@ -20,11 +20,11 @@
       NukeOrigin.Log, [String]
     ) {
       defer { try? FileManager.default.removeItem(at: store) }
-      let picture = SampleImage.png(width: 400, height: 300)
-      let origin = try NukeOrigin { _ in .data(picture) }
+      let image = SampleImage.png(width: 400, height: 300)
+      let origin = try NukeOrigin { _ in .data(image) }
       defer { origin.stop() }
       var configuration = ImageServer.Configuration.ofLoopback
-      configuration.diskStore = store.path
+      configuration.diskCache = store.path
       let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
       let parts = try ServerParts(configuration, metrics: PrometheusRegistry(), tracer: tracer, logger: logger)
       let server = try await RunningServer(configuration, parts: parts, tracer: tracer)
@@ -47,7 +47,7 @@
       let trace = "0af7651916cd43dd8448eb211c80319c"
       let (log, timings) = try await serve(
         "/unsafe/rs:fit:40/plain/", fields: ["traceparent": "00-\(trace)-b7ad6b7169203331-01"])
-      let request = try span("GET picture")
+      let request = try span("GET image")
       #expect(request.parentSpanID == "b7ad6b7169203331" && request.kind == .server)
       let rendition = try span("nuke.rendition")
       #expect(rendition.parentSpanID == request.spanID)
@@ -82,7 +82,7 @@
     @Test("a hit in memory has no span of a stage")
     func hit() async throws {
       _ = try await serve("/unsafe/rs:fit:40/plain/", fields: [:], times: 2)
-      let second = try #require(tracer.finished.last { $0.operationName == "GET picture" })
+      let second = try #require(tracer.finished.last { $0.operationName == "GET image" })
       let below = tracer.finished.filter { $0.traceID == second.traceID && $0.spanID != second.spanID }
       #expect(below.allSatisfy { $0.operationName == "nuke.rendition" })
     }

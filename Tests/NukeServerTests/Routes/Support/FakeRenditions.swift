@@ -10,9 +10,9 @@
     let log = CallLog()
     /// Holds every request back.
     var gate = Gate(isOpen: true)
-    var make: @Sendable (RenditionRequest) throws(ServingError) -> Rendition = { _ in FakeRenditions.picture }
+    var make: @Sendable (RenditionRequest) throws(ServingError) -> Rendition = { _ in FakeRenditions.image }
 
-    static let picture = Rendition(
+    static let image = Rendition(
       data: Data("an image".utf8), contentType: "image/webp", entityTag: "\"abc\"", lastModified: 1_699_999_000)
 
     func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {

@@ -102,7 +102,7 @@ struct AdmissionControlTests {
   }
 
   @Test("fewer at a time are counted on where images take much of the room")
-  func largePictures() throws {
+  func largeImages() throws {
     var control = AdmissionControl(Self.limits(running: 4, waiting: 100))
     let first = try ticket(&control)
     _ = control.ask(first, bytes: 900, now: 0)

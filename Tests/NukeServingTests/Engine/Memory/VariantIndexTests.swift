@@ -61,12 +61,12 @@ struct VariantIndexTests {
     for width in 1...40 { index.note(request(width, 0)) }
     #expect(index.smaller(than: request(1000, 0)).map(\.options.width) == Array((25...40).reversed()))
     let long = String(repeating: "a", count: 4000)
-    for number in 0..<VariantIndex.pictureLimit {
+    for number in 0..<VariantIndex.imageLimit {
       index.note(request(1, 0) { $0.source = URL(string: "https://pictures.example/\(number)/\(long)")! })
     }
     #expect(index.smaller(than: request(1000, 0)).isEmpty)
     #expect(holdsNothing(VariantIndex.Size.self))
-    let bytes = VariantIndex.pictureLimit * (VariantIndex.sizesEach * MemoryLayout<VariantIndex.Size>.stride + 64)
+    let bytes = VariantIndex.imageLimit * (VariantIndex.sizesEach * MemoryLayout<VariantIndex.Size>.stride + 64)
     #expect(bytes <= 6_000_000)
   }
 

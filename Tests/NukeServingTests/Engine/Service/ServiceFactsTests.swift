@@ -25,14 +25,14 @@ struct ServiceFactsTests {
 
   @Test("they are neither the image nor a smaller one")
   func apart() async throws {
-    let picture = RenditionRequest(source: ServiceFixture.source)
-    #expect(RenditionKey(facts) != RenditionKey(picture))
+    let image = RenditionRequest(source: ServiceFixture.source)
+    #expect(RenditionKey(facts) != RenditionKey(image))
     let gate = Gate()
     let fixture = ServiceFixture()
     fixture.loader.answer(
       ServiceFixture.source, with: ServiceFixture.answer("A"), ServiceFixture.answer("B").held(by: gate))
     _ = try await fixture.result(facts).get()
-    let task = fixture.start(picture)
+    let task = fixture.start(image)
     await fixture.loader.requests(count: 2)
     await fixture.clock.sleepers(count: 1)
     fixture.clock.advance(seconds: 30)

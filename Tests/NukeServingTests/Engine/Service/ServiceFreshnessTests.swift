@@ -147,10 +147,10 @@ struct ServiceFreshnessTests {
   }
 
   @Test("an image that cannot be read is not read again for each request")
-  func notAPicture() async {
-    let fixture = ServiceFixture(renderer: FakeRenderer(failure: .notAPicture("It is damaged.")))
+  func notAnImage() async {
+    let fixture = ServiceFixture(renderer: FakeRenderer(failure: .notAnImage("It is damaged.")))
     fixture.answer("A")
-    for _ in 0..<5 { #expect(await fixture.result().error == .notAPicture("It is damaged.")) }
+    for _ in 0..<5 { #expect(await fixture.result().error == .notAnImage("It is damaged.")) }
     #expect(fixture.renderer.renders == 1)
     #expect(fixture.loader.requests.count == 1)
   }

@@ -24,11 +24,11 @@ struct ImageCacheModelTests {
     func key(_ number: Int) -> ImageCacheKey {
       switch self {
       case .names: ImageCacheKey(key: "\(number)")
-      case .urls: ImageCacheKey(request: ImageRequest(url: pictureURL("\(number)")))
+      case .urls: ImageCacheKey(request: ImageRequest(url: imageURL("\(number)")))
       case .colliding:
         ImageCacheKey(
           request: ImageRequest(
-            url: pictureURL("\(number % 3)"), processors: [Colliding(number: number), Colliding(number: 0)]))
+            url: imageURL("\(number % 3)"), processors: [Colliding(number: number), Colliding(number: 0)]))
       }
     }
   }
@@ -39,7 +39,7 @@ struct ImageCacheModelTests {
     func pass(_ interval: TimeInterval) { seconds.withLock { $0 += interval } }
   }
 
-  private func picture(cost: Int) -> ImageContainer {
+  private func image(cost: Int) -> ImageContainer {
     ImageContainer(image: SampleImage.bitmap(width: cost / 4, height: 1))
   }
 
@@ -61,7 +61,7 @@ struct ImageCacheModelTests {
       switch Int.random(in: 0..<100, using: &random) {
       case 0..<40:
         let cost = Int.random(in: 1...40, using: &random) * 4
-        cache[key] = picture(cost: cost)
+        cache[key] = image(cost: cost)
         model.store(name, cost: cost, now: time.now)
       case 40..<75:
         #expect(cache[key]?.image.byteCount == model.use(name, now: time.now), place)
@@ -123,7 +123,7 @@ struct ImageCacheModelTests {
       for step in 0..<4000 {
         let key = Keys.names.key(Int.random(in: 0..<100, using: &random))
         switch step % 8 {
-        case 0, 1, 2: cache[key] = picture(cost: (step % 60 + 1) * 4)
+        case 0, 1, 2: cache[key] = image(cost: (step % 60 + 1) * 4)
         case 3, 4, 5: _ = cache[key]
         case 6: cache[key] = nil
         default: if step % 100 == 7 { cache.trim(toCount: 10) }
@@ -141,12 +141,12 @@ struct ImageCacheModelTests {
   func orderAfterThreads() {
     let cache = ImageCache(costLimit: 1 << 20, now: { 0 })
     let keys = (0..<100).map { Keys.urls.key($0) }
-    for key in keys { cache[key] = picture(cost: 4) }
+    for key in keys { cache[key] = image(cost: 4) }
     concurrently(4) { user in
       for step in 0..<20_000 { _ = cache[keys[(step + user * 7) % 100]] }
     }
     // Changes come one at a time, and end what is known of other threads.
-    cache[Keys.urls.key(1000)] = picture(cost: 4)
+    cache[Keys.urls.key(1000)] = image(cost: 4)
     var random = SeededGenerator(seed: 1)
     let order = (0..<100).shuffled(using: &random)
     for number in order { _ = cache[keys[number]] }

@@ -24,7 +24,7 @@ struct ImageCacheTests {
   private func key(_ name: String) -> ImageCacheKey { ImageCacheKey(key: name) }
 
   /// An image of `side` x 1 pixels, four bytes each.
-  private func picture(_ side: Int) -> ImageContainer {
+  private func image(_ side: Int) -> ImageContainer {
     ImageContainer(image: SampleImage.bitmap(width: side, height: 1))
   }
 
@@ -32,7 +32,7 @@ struct ImageCacheTests {
 
   @Test("gives what was stored, and nothing else")
   func storing() {
-    let container = picture(10)
+    let container = image(10)
     cache[key("a")] = container
     #expect(cache[key("a")]?.image === container.image)
     #expect(cache[key("b")] == nil)
@@ -56,8 +56,8 @@ struct ImageCacheTests {
 
   @Test("replaces what is stored again, and its cost")
   func replacing() {
-    cache[key("a")] = picture(10)
-    cache[key("a")] = picture(20)
+    cache[key("a")] = image(10)
+    cache[key("a")] = image(20)
     #expect(cache[key("a")]?.image.pixelWidth == 20)
     #expect(cache.totalCount == 1)
     #expect(cache.totalCost == 80)
@@ -65,7 +65,7 @@ struct ImageCacheTests {
 
   @Test("forgets what is set to `nil`, and everything when asked to")
   func removing() {
-    for name in ["a", "b", "c"] { cache[key(name)] = picture(10) }
+    for name in ["a", "b", "c"] { cache[key(name)] = image(10) }
     cache[key("b")] = nil
     cache[key("unknown")] = nil
     #expect(kept("a", "b", "c") == ["a", "c"])
@@ -78,42 +78,42 @@ struct ImageCacheTests {
   @Test("lets the least recently used go first when there are too many")
   func countLimit() {
     cache.countLimit = 3
-    for name in ["a", "b", "c"] { cache[key(name)] = picture(10) }
+    for name in ["a", "b", "c"] { cache[key(name)] = image(10) }
     _ = cache[key("a")]
-    cache[key("d")] = picture(10)
-    cache[key("e")] = picture(10)
+    cache[key("d")] = image(10)
+    cache[key("e")] = image(10)
     #expect(kept("a", "b", "c", "d", "e") == ["a", "d", "e"])
   }
 
   @Test("lets the least recently used go first when they cost too much")
   func costLimit() {
     cache.costLimit = 100
-    for name in ["a", "b"] { cache[key(name)] = picture(10) }
+    for name in ["a", "b"] { cache[key(name)] = image(10) }
     _ = cache[key("a")]
-    cache[key("c")] = picture(15)
+    cache[key("c")] = image(15)
     #expect(kept("a", "b", "c") == ["a", "c"])
     #expect(cache.totalCost == 100)
-    cache[key("d")] = picture(25)
+    cache[key("d")] = image(25)
     #expect(kept("a", "c", "d") == ["d"])
   }
 
   @Test("counts storing again as use")
   func storingIsUse() {
     cache.countLimit = 2
-    cache[key("a")] = picture(1)
-    cache[key("b")] = picture(1)
-    cache[key("a")] = picture(2)
-    cache[key("c")] = picture(1)
+    cache[key("a")] = image(1)
+    cache[key("b")] = image(1)
+    cache[key("a")] = image(2)
+    cache[key("c")] = image(1)
     #expect(kept("a", "b", "c") == ["a", "c"])
   }
 
   @Test("does not keep one that takes more than its part of the room, nor what it would have replaced")
   func entryLimit() {
     cache.entryCostLimit = 0.1
-    cache[key("a")] = picture(250)
+    cache[key("a")] = image(250)
     #expect(cache.totalCost == 1000)
-    cache[key("b")] = picture(251)
-    cache[key("a")] = picture(251)
+    cache[key("b")] = image(251)
+    cache[key("a")] = image(251)
     #expect(kept("a", "b") == [])
     #expect(cache.totalCost == 0)
     #expect(ImageCache(costLimit: 1).entryCostLimit == 0.1)
@@ -121,11 +121,11 @@ struct ImageCacheTests {
 
   @Test("keeps each for its time to live and not longer")
   func timeToLive() {
-    cache[key("before")] = picture(1)
+    cache[key("before")] = image(1)
     cache.ttl = 10
-    cache[key("a")] = picture(1)
+    cache[key("a")] = image(1)
     time.pass(5)
-    cache[key("b")] = picture(1)
+    cache[key("b")] = image(1)
     time.pass(4.9)
     #expect(kept("before", "a", "b") == ["before", "a", "b"])
     time.pass(0.1)
@@ -139,9 +139,9 @@ struct ImageCacheTests {
   @Test("counts the time to live anew where an image is stored again")
   func renewing() {
     cache.ttl = 10
-    cache[key("a")] = picture(1)
+    cache[key("a")] = image(1)
     time.pass(9)
-    cache[key("a")] = picture(1)
+    cache[key("a")] = image(1)
     time.pass(9)
     #expect(kept("a") == ["a"])
     time.pass(1)
@@ -150,7 +150,7 @@ struct ImageCacheTests {
 
   @Test("is trimmed to a cost or a count from the least recently used on")
   func trimming() {
-    for name in ["a", "b", "c", "d"] { cache[key(name)] = picture(10) }
+    for name in ["a", "b", "c", "d"] { cache[key(name)] = image(10) }
     _ = cache[key("a")]
     cache.trim(toCount: 3)
     #expect(cache.totalCount == 3)
@@ -163,7 +163,7 @@ struct ImageCacheTests {
 
   @Test("obeys lowered limits at once")
   func loweringLimits() {
-    for name in ["a", "b", "c", "d"] { cache[key(name)] = picture(10) }
+    for name in ["a", "b", "c", "d"] { cache[key(name)] = image(10) }
     cache.countLimit = 3
     #expect(cache.totalCount == 3)
     cache.costLimit = 50
@@ -175,12 +175,12 @@ struct ImageCacheTests {
   func peeking() {
     cache.countLimit = 2
     cache.ttl = 10
-    let container = picture(10)
+    let container = image(10)
     cache[key("a")] = container
-    cache[key("b")] = picture(10)
+    cache[key("b")] = image(10)
     #expect(cache.peek(key("a"))?.image === container.image)
     #expect(cache.peek(key("unknown")) == nil)
-    cache[key("c")] = picture(10)
+    cache[key("c")] = image(10)
     #expect(kept("a", "b", "c") == ["b", "c"])
     time.pass(10)
     #expect(cache.peek(key("b")) == nil)
@@ -189,10 +189,10 @@ struct ImageCacheTests {
 
   @Test("lets go of nine tenths in the background, the least recently used first")
   func background() {
-    for name in ["a", "b", "c", "d"] { cache[key(name)] = picture(10) }
-    cache[key("e")] = picture(200)
-    cache[key("f")] = picture(10)
-    cache[key("g")] = picture(10)
+    for name in ["a", "b", "c", "d"] { cache[key(name)] = image(10) }
+    cache[key("e")] = image(200)
+    cache[key("f")] = image(10)
+    cache[key("g")] = image(10)
     #expect(cache.totalCost == 1040)
     cache.didEnterBackground()
     #expect(cache.totalCost == 80)
@@ -205,7 +205,7 @@ struct ImageCacheTests {
     let pressure = MemoryPressure(source: { report in reports.withLock { $0.append(report) } })
     let cache = ImageCache(costLimit: 10_000, pressure: pressure, now: { 0 })
     let report = reports.withLock { $0[0] }
-    for number in 0..<40 { cache[key("\(number)")] = picture(5) }
+    for number in 0..<40 { cache[key("\(number)")] = image(5) }
     report(.moderate)
     #expect(cache.totalCost == 400)
     #expect(cache.peek(key("19")) == nil && cache.peek(key("20")) != nil)
@@ -237,9 +237,9 @@ struct ImageCacheTests {
         cache.trim(toCount: 100)
         _ = cache[ImageCacheKey(key: "other")]
       }
-      return ImageCacheKey(request: ImageRequest(url: pictureURL("a"), processors: [processor]))
+      return ImageCacheKey(request: ImageRequest(url: imageURL("a"), processors: [processor]))
     }
-    for name in ["a", "b", "c", "b"] { cache[key(name)] = picture(10) }
+    for name in ["a", "b", "c", "b"] { cache[key(name)] = image(10) }
     #expect(cache.totalCount == 3)
     #expect(cache[key("c")] != nil)
     #expect(cache.peek(key("a")) != nil)
@@ -258,11 +258,11 @@ struct ImageCacheTests {
 
   @Test("has keys that tell requests apart by what decides the image")
   func keys() {
-    let url = pictureURL("a")
+    let url = imageURL("a")
     let plain = ImageCacheKey(request: ImageRequest(url: url))
     #expect(
       plain == ImageCacheKey(request: ImageRequest(url: url, priority: .high, options: .reloadIgnoringCachedData)))
-    #expect(plain != ImageCacheKey(request: ImageRequest(url: pictureURL("b"))))
+    #expect(plain != ImageCacheKey(request: ImageRequest(url: imageURL("b"))))
     #expect(plain != ImageCacheKey(key: url.absoluteString))
     let first = ImageCacheKey(request: ImageRequest(url: url, processors: [FakeProcessor("p"), FakeProcessor("q")]))
     let second = ImageCacheKey(request: ImageRequest(url: url, processors: [FakeProcessor("p"), FakeProcessor("q")]))

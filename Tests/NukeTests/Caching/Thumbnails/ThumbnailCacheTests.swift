@@ -282,12 +282,12 @@ struct ThumbnailCacheTests {
   }
 
   @Test("are made of files in folders whose names begin like that of the thumbnails")
-  func neighbour() throws {
+  func neighbor() throws {
     defer { clean() }
     try cache.store(Self.picture(9, 9), of: photo, size: .normal)
-    let neighbour = folder.appendingPathComponent("cache/thumbnails-of-mine")
-    try FileManager.default.createDirectory(at: neighbour, withIntermediateDirectories: true)
-    let file = neighbour.appendingPathComponent("a.jpg")
+    let neighbor = folder.appendingPathComponent("cache/thumbnails-of-mine")
+    try FileManager.default.createDirectory(at: neighbor, withIntermediateDirectories: true)
+    let file = neighbor.appendingPathComponent("a.jpg")
     try FileManager.default.copyItem(at: photo, to: file)
     try cache.store(Self.picture(9, 9), of: file, size: .normal)
     #expect(cache.cachedThumbnail(of: file, size: .normal) != nil)

@@ -254,7 +254,7 @@ struct FreshVariantTests {
     let pipeline = origin.pipeline(cache: named, storing: .storeOriginalData)
     _ = try await load(origin.request(), on: pipeline)
     named.flush()
-    #expect(named.cachedData(for: origin.url.absoluteString) == VersionedOrigin.picture(1))
+    #expect(named.cachedData(for: origin.url.absoluteString) == VersionedOrigin.image(1))
     #expect(try await load(origin.request(), on: pipeline).facts.origin == .disk)
     #expect(origin.asked == [nil])
   }
@@ -303,13 +303,13 @@ struct FreshVariantTests {
     _ = try await pipeline.data(for: origin.request())
     origin.pass(seconds: 60)
     let task = pipeline.startTask(with: origin.request(), kind: .data)
-    #expect(try await task.response.container.data == VersionedOrigin.picture(1))
+    #expect(try await task.response.container.data == VersionedOrigin.image(1))
     #expect(task.facts.freshness == .validated)
     origin.pass(seconds: 60)
     origin.set { $0.version = 2 }
-    #expect(try await pipeline.data(for: origin.request()).0 == VersionedOrigin.picture(2))
+    #expect(try await pipeline.data(for: origin.request()).0 == VersionedOrigin.image(2))
     #expect(origin.asked == [nil, "\"1\"", "\"1\""])
-    #expect(cache.cachedData(for: origin.url.absoluteString) == VersionedOrigin.picture(2))
+    #expect(cache.cachedData(for: origin.url.absoluteString) == VersionedOrigin.image(2))
     #expect(pipeline.load == (0, 0))
   }
 }

@@ -46,7 +46,7 @@ struct ValidationTests {
     await pipeline.diskReadsDone()
     gate.open()
     for task in tasks { #expect(try await task.response.freshness == .validated) }
-    #expect(try await data.response.container.data == VersionedOrigin.picture(1))
+    #expect(try await data.response.container.data == VersionedOrigin.image(1))
     #expect(origin.asked == [nil, "\"1\""])
     #expect(pipeline.load == (0, 0))
   }
@@ -87,8 +87,8 @@ struct ValidationTests {
   @Test("is as urgent as who waits for it")
   func priority() async throws {
     try await store(origin.request())
-    let other = pictureURL("other.png")
-    origin.loader.answer(other, with: .data(VersionedOrigin.picture(1)))
+    let other = imageURL("other.png")
+    origin.loader.answer(other, with: .data(VersionedOrigin.image(1)))
     let pipeline = pipeline { $0.dataCachingQueue = TaskQueue(maxConcurrentOperationCount: 1) }
     pipeline.configuration.dataLoadingQueue.isSuspended = true
     pipeline.configuration.dataLoadingQueue.maxConcurrentOperationCount = 1
@@ -137,7 +137,7 @@ struct ValidationTests {
     let loader = FakeDataLoader { request in
       let condition = request.value(forHTTPHeaderField: "If-None-Match")
       asked.append(condition ?? "all")
-      return condition == nil ? .data(VersionedOrigin.picture(2)) : .failure(Forbidden())
+      return condition == nil ? .data(VersionedOrigin.image(2)) : .failure(Forbidden())
     }
     let pipeline = ImagePipeline.fake(loader: loader, imageCache: nil) {
       $0.freshnessPolicy = .respect
@@ -348,9 +348,9 @@ struct ValidationTests {
       let task = pipeline.imageTask(with: request)
       #expect(try await task.response.freshness == .stale(.offline))
     }
-    #expect(try await pipeline.data(for: origin.request()).0 == VersionedOrigin.picture(1))
+    #expect(try await pipeline.data(for: origin.request()).0 == VersionedOrigin.image(1))
     let missing = await failure { () async throws(ImagePipeline.Error) in
-      try await pipeline.image(for: pictureURL("missing.png"))
+      try await pipeline.image(for: imageURL("missing.png"))
     }
     guard case .dataMissingInCache = missing else {
       Issue.record("\(String(describing: missing))")
@@ -371,7 +371,7 @@ struct ValidationTests {
     #expect(try pipeline.imageTask(with: origin.request()).status.result?.get().freshness == .fresh)
     origin.pass(seconds: 61)
     #expect(try pipeline.imageTask(with: origin.request()).status.result?.get().freshness == .stale(.offline))
-    let unknown = ImageRequest(url: pictureURL("unknown"), options: .returnCacheDataDontLoad)
+    let unknown = ImageRequest(url: imageURL("unknown"), options: .returnCacheDataDontLoad)
     memory[ImageCacheKey(request: unknown)] = ImageContainer(image: SampleImage.bitmap(width: 3, height: 3))
     #expect(try pipeline.imageTask(with: unknown).status.result?.get().freshness == .stale(.offline))
     #expect(origin.asked.count == 1)

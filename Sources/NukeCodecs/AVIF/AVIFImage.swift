@@ -1,0 +1,127 @@
+#if AVIF
+  internal import CNukeAVIF
+  import Foundation
+  import NukeImaging
+
+  /// What the boxes of an AVIF say of its images, and how decoded planes become one.
+  struct AVIFImage: Sendable {
+    let codedWidth: Int
+    let codedHeight: Int
+    /// The part that is to be shown, in coded pixels.
+    let area: PixelRect
+    let orientation: Orientation
+    let bits: Int
+    let hasAlpha: Bool
+    /// Bytes of the decoded planes.
+    private let planeByteCount: Int
+    let profile: ColorProfile?
+
+    init(_ decoder: AVIFDecoder) {
+      let image = decoder.image
+      (codedWidth, codedHeight) = (Int(image.width), Int(image.height))
+      bits = Int(image.depth)
+      hasAlpha = decoder.fields.alphaPresent != AVIF_FALSE
+      area = Self.area(image)
+      orientation = Self.orientation(image)
+      profile = Self.profile(image)
+      let samples =
+        switch image.yuvFormat {
+        case AVIF_PIXEL_FORMAT_YUV400: 2
+        case AVIF_PIXEL_FORMAT_YUV420: 3
+        case AVIF_PIXEL_FORMAT_YUV422: 4
+        default: 6
+        }
+      planeByteCount = codedWidth * codedHeight * (samples + (hasAlpha ? 2 : 0)) / 2 * (image.depth > 8 ? 2 : 1)
+    }
+
+    /// The clean aperture; all of the image where it makes no sense.
+    private static func area(_ image: avifImage) -> PixelRect {
+      let all = PixelRect(x: 0, y: 0, width: Int(image.width), height: Int(image.height))
+      guard image.transformFlags & AVIF_TRANSFORM_CLAP.rawValue != 0 else { return all }
+      var (clap, rect, diagnostics) = (image.clap, avifCropRect(), avifDiagnostics())
+      guard
+        avifCropRectConvertCleanApertureBox(&rect, &clap, image.width, image.height, image.yuvFormat, &diagnostics)
+          != AVIF_FALSE
+      else { return all }
+      let area = PixelRect(x: Int(rect.x), y: Int(rect.y), width: Int(rect.width), height: Int(rect.height))
+      return area.isEmpty || area.clipped(toWidth: all.width, height: all.height) != area ? all : area
+    }
+
+    /// Rotation and then mirroring (ISO/IEC 23008-12, 6.5.10 and 6.5.12) as one number of EXIF.
+    private static func orientation(_ image: avifImage) -> Orientation {
+      let turns = image.transformFlags & AVIF_TRANSFORM_IROT.rawValue != 0 ? Int(image.irot.angle & 3) : 0
+      guard image.transformFlags & AVIF_TRANSFORM_IMIR.rawValue != 0 else {
+        // A quarter turn goes anticlockwise.
+        return [.up, .left, .down, .right][turns]
+      }
+      return image.imir.mode == 0
+        ? [.downMirrored, .leftMirrored, .upMirrored, .rightMirrored][turns]
+        : [.upMirrored, .rightMirrored, .downMirrored, .leftMirrored][turns]
+    }
+
+    private static func profile(_ image: avifImage) -> ColorProfile? {
+      if let profile = image.icc.bytes.flatMap({ ColorProfile(iccData: $0) }), profile.model != .cmyk { return profile }
+      return ColorProfile.codePoints(
+        CodePoints(primaries: Int(image.colorPrimaries), transfer: Int(image.transferCharacteristics)))
+    }
+
+    /// `true` if components of more than 8 bits are taken from libavif, since their colors are to be converted.
+    private var isDeep: Bool {
+      guard let profile, profile.convertsDeepPixels else { return false }
+      return bits > 8 || profile.isHighRange
+    }
+
+    var workingByteCount: Int { planeByteCount + (isDeep ? codedWidth * codedHeight * 8 : 0) }
+
+    /// The frame that `decoder` has decoded last.
+    func bitmap(of decoder: AVIFDecoder, orientation: Orientation) throws(CodecError) -> Bitmap {
+      let image = decoder.image
+      // The boxes were checked against the limits, and memory is taken by them.
+      guard Int(image.width) == codedWidth, Int(image.height) == codedHeight else {
+        throw .malformed(
+          .avif, reason: "an image of \(image.width)x\(image.height) where \(codedWidth)x\(codedHeight) is due",
+          offset: nil)
+      }
+      guard let buffer = PixelBuffer(width: codedWidth, height: codedHeight) else {
+        throw .outOfMemory(.avif, byteCount: codedWidth * codedHeight * 4)
+      }
+      if isDeep {
+        try convertDeep(decoder, to: buffer)
+      } else {
+        try decoder.convert(to: buffer.base, bytesPerRow: buffer.bytesPerRow, bits: 8)
+        profile?.convertToSRGB(buffer, isOpaque: image.alphaPlane == nil)
+      }
+      let isOpaque = image.alphaPlane == nil ? true : buffer.premultiply()
+      let shown = try cut(buffer)
+      guard let upright = orientation.apply(to: shown) else { throw .outOfMemory(.avif, byteCount: shown.byteCount) }
+      return Bitmap(upright, isOpaque: isOpaque || upright.isOpaque())
+    }
+
+    private func convertDeep(_ decoder: AVIFDecoder, to buffer: PixelBuffer) throws(CodecError) {
+      // Two pixels of four bytes have room for one of eight.
+      guard let profile, let deep = PixelBuffer(width: codedWidth * 2, height: codedHeight) else {
+        throw .outOfMemory(.avif, byteCount: buffer.byteCount * 2)
+      }
+      try decoder.convert(to: deep.base, bytesPerRow: deep.bytesPerRow, bits: 16)
+      deep.base.withMemoryRebound(to: UInt16.self, capacity: deep.byteCount / 2) { components in
+        _ = profile.convertDeepToSRGB(components, bits: 16, to: buffer.base, pixelCount: codedWidth * codedHeight)
+      }
+    }
+
+    private func cut(_ buffer: PixelBuffer) throws(CodecError) -> PixelBuffer {
+      guard area.width < buffer.width || area.height < buffer.height else { return buffer }
+      guard let part = PixelBuffer(width: area.width, height: area.height) else {
+        throw .outOfMemory(.avif, byteCount: area.width * area.height * 4)
+      }
+      for y in 0..<area.height {
+        part.row(y).update(from: buffer.row(area.y + y) + area.x * 4, count: part.bytesPerRow)
+      }
+      return part
+    }
+  }
+
+  extension avifRWData {
+    /// A copy; `nil` if there is nothing.
+    var bytes: Data? { data == nil || size == 0 ? nil : Data(bytes: data, count: size) }
+  }
+#endif

@@ -1,0 +1,105 @@
+#if GTK
+  import Foundation
+
+  /// What a gallery shows: images in folders, at addresses, and those that lists name.
+  struct ImageList {
+    enum Failure: Error, CustomStringConvertible {
+      case missing(path: String)
+      case unreadableFolder(path: String, reason: String)
+      case unreadable(path: String)
+
+      var description: String {
+        switch self {
+        case .missing(let path): "there is nothing at \(path)"
+        case .unreadableFolder(let path, let reason): "the folder \(path) cannot be read: \(reason)"
+        case .unreadable(let path):
+          "\(path) is no folder, no image, and no text with an address or a path of an image in each line"
+        }
+      }
+    }
+
+    /// A line of a list that names no image.
+    struct BadLine: Equatable, CustomStringConvertible {
+      let path: String
+      /// From 1 on.
+      let number: Int
+      let text: String
+
+      var description: String { "\(path):\(number) names no image: \(text.prefix(60))" }
+    }
+
+    /// The images in order, each once.
+    private(set) var urls: [URL] = []
+    /// What was left out of lists.
+    private(set) var badLines: [BadLine] = []
+    private var known: Set<URL> = []
+
+    private static let extensions: Set<String> = [
+      "avif", "bmp", "gif", "heic", "heif", "ico", "jpeg", "jpg", "jxl", "png", "svg", "tif", "tiff", "webp",
+    ]
+
+    /// - Parameter places: folders, which are searched with all that is in them; images; text files with an address or
+    ///   a path in each line; addresses.
+    init(_ places: [String]) throws(Failure) {
+      for place in places { try add(place) }
+    }
+
+    private mutating func add(_ place: String) throws(Failure) {
+      if let url = Self.address(place) { return append(url) }
+      let file = URL(fileURLWithPath: place)
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: file.path, isDirectory: &isFolder) else {
+        throw .missing(path: place)
+      }
+      if isFolder.boolValue { return try addFolder(file) }
+      if Self.isImage(file) { return append(file) }
+      guard let list = try? String(contentsOf: file, encoding: .utf8) else { throw .unreadable(path: place) }
+      let before = (known.count, badLines.count)
+      for (index, line) in list.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated() {
+        let entry = line.trimmingCharacters(in: .whitespaces)
+        if entry.isEmpty || entry.hasPrefix("#") { continue }
+        if let url = Self.image(entry, listedIn: file) {
+          append(url)
+        } else {
+          badLines.append(BadLine(path: place, number: index + 1, text: entry))
+        }
+      }
+      // A text of another kind.
+      if known.count == before.0, badLines.count > before.1 { throw .unreadable(path: place) }
+    }
+
+    private static func image(_ entry: String, listedIn list: URL) -> URL? {
+      if let url = address(entry) { return url }
+      let file = URL(fileURLWithPath: entry, relativeTo: list).absoluteURL
+      return entry.contains("://") || !isImage(file) ? nil : file
+    }
+
+    private static func isImage(_ file: URL) -> Bool { extensions.contains(file.pathExtension.lowercased()) }
+
+    private mutating func addFolder(_ folder: URL) throws(Failure) {
+      do {
+        _ = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      } catch {
+        throw .unreadableFolder(path: folder.path, reason: error.localizedDescription)
+      }
+      let names = FileManager.default.enumerator(atPath: folder.path)?.compactMap { $0 as? String } ?? []
+      for name in names.sorted() {
+        let file = folder.appendingPathComponent(name)
+        if Self.isImage(file) { append(file) }
+      }
+    }
+
+    private mutating func append(_ url: URL) {
+      if known.insert(url).inserted { urls.append(url) }
+    }
+
+    private static func address(_ text: String) -> URL? {
+      guard let url = URL(string: text), let scheme = url.scheme?.lowercased() else { return nil }
+      switch scheme {
+      case "http", "https": return url.host().map(\.isEmpty) == false ? url : nil
+      case "file": return url
+      default: return nil
+      }
+    }
+  }
+#endif

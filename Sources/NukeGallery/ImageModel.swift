@@ -1,0 +1,45 @@
+#if GTK
+  import Foundation
+  import NukeGTK
+
+  /// The images as a model for lists, and what is asked of its objects for each row: found without reading addresses
+  /// anew.
+  @MainActor final class ImageModel {
+    /// A `GtkStringList` of names. Functions that take it over need a reference.
+    let list: OpaquePointer
+    let urls: [URL]
+    private let names: [String]
+    /// What is searched.
+    private let keys: [String]
+
+    private static let key = g_quark_from_static_string("nuke-gallery-image")
+
+    init(_ urls: [URL]) {
+      self.urls = urls
+      names = urls.map(\.lastPathComponent)
+      keys = urls.map { ImageSearch.key(of: $0) }
+      let made: OpaquePointer = gtk_string_list_new(nil)
+      list = made
+      for (index, name) in names.enumerated() {
+        gtk_string_list_append(made, name)
+        guard let object = g_list_model_get_item(made, guint(index)) else { continue }
+        // 0 is what an object without a number has.
+        g_object_set_qdata(
+          object.assumingMemoryBound(to: GObject.self), Self.key, UnsafeMutableRawPointer(bitPattern: index + 1))
+        g_object_unref(object)
+      }
+    }
+
+    isolated deinit { g_object_unref(UnsafeMutableRawPointer(list)) }
+
+    private func index(of object: UnsafeMutableRawPointer) -> Int? {
+      g_object_get_qdata(object.assumingMemoryBound(to: GObject.self), Self.key).map { Int(bitPattern: $0) - 1 }
+    }
+
+    func url(of object: UnsafeMutableRawPointer) -> URL? { index(of: object).map { urls[$0] } }
+    func name(of object: UnsafeMutableRawPointer) -> String? { index(of: object).map { names[$0] } }
+    func matches(_ search: ImageSearch, _ object: UnsafeMutableRawPointer) -> Bool {
+      index(of: object).map { search.matches(keys[$0]) } ?? false
+    }
+  }
+#endif

@@ -1,0 +1,84 @@
+import Foundation
+
+extension BuiltInFilter {
+  static let adjustments: [BuiltInFilter] = [
+    BuiltInFilter(
+      "CIHighlightShadowAdjust",
+      """
+      c^(2^(−shadow · (1 − Y)²)) · (1 − (1 − highlight) · Y² / 2), Y being the luminance of BT.709, blurred by a Gaussian \
+      whose standard deviation is the radius. A design of ours.
+      """,
+      [
+        .number("inputRadius", 0, in: 0...Double.infinity), .number("inputShadowAmount", 0, in: -1...1),
+        .number("inputHighlightAmount", 1, in: 0...1),
+      ]
+    ) { values, image in
+      let (shadow, highlight) = (values.number("inputShadowAmount"), values.number("inputHighlightAmount"))
+      if shadow == 0, highlight == 1 { return image }
+      let radius = values.number("inputRadius")
+      guard let blurred = image.gaussianBlurred(sigma: radius) else { return nil }
+      let tones = radius > 0 ? Channels(blurred) : nil
+      return image.recolored { color, column, row in
+        let tone = tones?.straightLuminance(column, image.pixelHeight - 1 - row) ?? color.luminance
+        let power = pow(2, -shadow * (1 - tone) * (1 - tone))
+        let gain = 1 - (1 - highlight) * tone * tone / 2
+        return SIMD3(pow(color.x, power), pow(color.y, power), pow(color.z, power)) * gain
+      }
+    },
+    BuiltInFilter(
+      "CISpotColor",
+      """
+      Three times: colors near the center color become the replacement. How much is (closeness − d) / (closeness · (1 − \
+      contrast)) between 0 and 1, d being the distance of red, green and blue. A design of ours.
+      """,
+      spots.flatMap { number, center, replacement, closeness, contrast -> [ImageFilterParameter] in
+        [
+          .color("inputCenterColor\(number)", center), .color("inputReplacementColor\(number)", replacement),
+          .number("inputCloseness\(number)", closeness, in: 0...1e6),
+          .number("inputContrast\(number)", contrast, in: 0...1),
+        ]
+      }
+    ) { values, image in
+      let steps = (1...3).map { number in
+        func color(_ key: String) -> SIMD3<Double> {
+          let rgb = values.color("\(key)\(number)").rgb
+          return SIMD3(rgb[0], rgb[1], rgb[2])
+        }
+        let closeness = values.number("inputCloseness\(number)")
+        return (
+          center: color("inputCenterColor"), replacement: color("inputReplacementColor"), closeness: closeness,
+          // A hair, so that a contrast of one is a step.
+          width: max(closeness * (1 - values.number("inputContrast\(number)")), 1e-9)
+        )
+      }
+      return image.recolored { color, _, _ in
+        steps.reduce(color) { color, step in
+          let offset = color - step.center
+          let amount = (step.closeness - (offset * offset).sum().squareRoot()) / step.width
+          return color + (step.replacement - color) * min(max(amount, 0), 1)
+        }
+      }
+    },
+    BuiltInFilter(
+      "CIDither",
+      """
+      Each color plus intensity · (n − 1/2), n being noise from 0 to 1 that is the same for each place: a hash \
+      of column and row (Wellons' lowbias32). A design of ours.
+      """,
+      [.number("inputIntensity", 0.1, in: 0...5)]
+    ) { values, image in
+      let intensity = values.number("inputIntensity")
+      if intensity == 0 { return image }
+      return image.recolored { color, column, row in
+        color + intensity * (ImagePoint(hashOf: ImagePoint(Double(column), Double(row))).x - 0.5)
+      }
+    },
+  ]
+
+  /// The reference's defaults.
+  private static let spots: [(Int, Color, Color, Double, Double)] = [
+    (1, Color(red: 0.0784, green: 0.0627, blue: 0.0706), Color(red: 0.4392, green: 0.1922, blue: 0.1961), 0.22, 0.98),
+    (2, Color(red: 0.5255, green: 0.3059, blue: 0.3451), Color(red: 0.9137, green: 0.5608, blue: 0.5059), 0.15, 0.98),
+    (3, Color(red: 0.9216, green: 0.4549, blue: 0.3333), Color(red: 0.9098, green: 0.7529, blue: 0.6078), 0.5, 0.99),
+  ]
+}

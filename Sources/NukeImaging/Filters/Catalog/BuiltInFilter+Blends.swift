@@ -1,0 +1,122 @@
+import CNukeKernels
+
+extension BuiltInFilter {
+  /// The image above `inputBackgroundImage`. The result has the image's size; a background of another size is laid to
+  /// the lower left corner and is transparent beyond its edges.
+  static let blends: [BuiltInFilter] =
+    modes.map { name, mode, summary in
+      BuiltInFilter(name, summary, [.image("inputBackgroundImage")]) { values, image in
+        values.image("inputBackgroundImage").background(for: image).flatMap { image.blended(over: $0, mode) }
+      }
+    } + [
+      masked("CIBlendWithMask", "luminance of BT.709", [luminance.red, luminance.green, luminance.blue, 0]),
+      masked("CIBlendWithAlphaMask", "alpha", [0, 0, 0, 1]), masked("CIBlendWithRedMask", "red", [1, 0, 0, 0]),
+      masked("CIBlendWithBlueMask", "blue", [0, 0, 1, 0]),
+      BuiltInFilter(
+        "CIColorAbsoluteDifference",
+        "How much each premultiplied color differs from the other image's; alpha stays.",
+        [.image("inputImage2")]
+      ) { values, image in
+        values.image("inputImage2").background(for: image).flatMap {
+          image.combined(with: $0) { pointwiseMax($0, $1) - pointwiseMin($0, $1) }
+        }
+      },
+      BuiltInFilter(
+        "CIMix", "The amount of the image, from 0 to 1, over the background (Porter and Duff).",
+        [.image("inputBackgroundImage"), .number("inputAmount", 1, in: 0...1)]
+      ) { values, image in
+        values.image("inputBackgroundImage").background(for: image).flatMap {
+          image.blended(over: $0, nuke_blend_normal, opacity: values.number("inputAmount"))
+        }
+      },
+      BuiltInFilter(
+        "CIDissolveTransition",
+        "From the image at the time 0 to the target at 1: both times what they count for, in steps of 1/255.",
+        [.image("inputTargetImage"), .number("inputTime", 0, in: 0...1)]
+      ) { values, image in
+        let share = UInt8(((1 - values.number("inputTime")) * 255).rounded())
+        let weights = [UInt8](repeating: share, count: image.pixelWidth * image.pixelHeight)
+        return values.image("inputTargetImage").background(for: image).flatMap { image.mixed(with: $0, mask: weights) }
+      },
+    ]
+
+  private static let luminance = PixelMatrix.luminance
+
+  /// The mask lies at the lower left, and is nothing beyond its edges; its colors count as premultiplied.
+  private static func masked(_ name: String, _ what: String, _ weights: [Double]) -> BuiltInFilter {
+    BuiltInFilter(
+      name, "The image where the mask's \(what) is 1, the background where it is 0.",
+      [.image("inputBackgroundImage"), .image("inputMaskImage")]
+    ) { values, image in
+      guard let background = values.image("inputBackgroundImage").background(for: image),
+        let mask = values.image("inputMaskImage").background(for: image)
+      else { return nil }
+      let bytes = mask.withUnsafeBytes { bytes in
+        stride(from: 0, to: bytes.count, by: 4).map { place in
+          UInt8(weights.indices.reduce(0) { $0 + weights[$1] * Double(bytes[place + $1]) }.rounded())
+        }
+      }
+      return image.mixed(with: background, mask: bytes)
+    }
+  }
+
+  private static let modes: [(String, nuke_blend_mode, String)] = [
+    ("CISourceOverCompositing", nuke_blend_normal, "The image over the background (Porter and Duff)."),
+    ("CISourceInCompositing", nuke_blend_source_in, "The image where the background is (Porter and Duff)."),
+    ("CISourceOutCompositing", nuke_blend_source_out, "The image where the background is not (Porter and Duff)."),
+    (
+      "CISourceAtopCompositing", nuke_blend_source_atop,
+      "The image over the background, where that is (Porter and Duff)."
+    ),
+    ("CIAdditionCompositing", nuke_blend_addition, "The sum of both, premultiplied (Porter and Duff's plus)."),
+    ("CIMaximumCompositing", nuke_blend_maximum, "The larger of each channel, premultiplied."),
+    ("CIMinimumCompositing", nuke_blend_minimum, "The smaller of each channel, premultiplied."),
+    ("CIMultiplyCompositing", nuke_blend_multiply, w3c("multiply")),
+    ("CIMultiplyBlendMode", nuke_blend_multiply, w3c("multiply")),
+    ("CIScreenBlendMode", nuke_blend_screen, w3c("screen")),
+    ("CIOverlayBlendMode", nuke_blend_overlay, w3c("overlay")),
+    ("CIDarkenBlendMode", nuke_blend_darken, w3c("darken")),
+    ("CILightenBlendMode", nuke_blend_lighten, w3c("lighten")),
+    ("CIColorDodgeBlendMode", nuke_blend_color_dodge, w3c("color-dodge")),
+    ("CIColorBurnBlendMode", nuke_blend_color_burn, w3c("color-burn")),
+    ("CIHardLightBlendMode", nuke_blend_hard_light, w3c("hard-light")),
+    ("CISoftLightBlendMode", nuke_blend_soft_light, w3c("soft-light")),
+    ("CIDifferenceBlendMode", nuke_blend_difference, w3c("difference")),
+    ("CIExclusionBlendMode", nuke_blend_exclusion, w3c("exclusion")),
+    ("CIHueBlendMode", nuke_blend_hue, w3c("hue")),
+    ("CISaturationBlendMode", nuke_blend_saturation, w3c("saturation")),
+    ("CIColorBlendMode", nuke_blend_color, w3c("color")),
+    ("CILuminosityBlendMode", nuke_blend_luminosity, w3c("luminosity")),
+    ("CILinearBurnBlendMode", nuke_blend_linear_burn, other("s + b − 1")),
+    ("CILinearDodgeBlendMode", nuke_blend_linear_dodge, other("s + b")),
+    ("CILinearLightBlendMode", nuke_blend_linear_light, other("b + 2s − 1")),
+    (
+      "CIPinLightBlendMode", nuke_blend_pin_light,
+      other("the smaller of b and 2s where s is at most 1/2, else the larger of b and 2s − 1")
+    ),
+    (
+      "CIVividLightBlendMode", nuke_blend_vivid_light,
+      other("color-burn with 2s where s is at most 1/2, else color-dodge with 2s − 1")
+    ),
+    ("CIHardMixBlendMode", nuke_blend_hard_mix, other("1 where s + b is at least 1, else 0")),
+    ("CIDivideBlendMode", nuke_blend_divide, other("b / s, 1 where s is 0")),
+    ("CISubtractBlendMode", nuke_blend_subtract, other("s − b")),
+  ]
+
+  private static func other(_ formula: String) -> String {
+    """
+    The image (s) over the background (b), where both are \(formula), between 0 and 1; composited as W3C's modes are.
+    """
+  }
+
+  private static func w3c(_ mode: String) -> String {
+    "The image over the background with the mode \(mode) of W3C's Compositing and Blending."
+  }
+}
+
+extension Bitmap {
+  /// The image brought to the size of another, the lower left corners together.
+  func background(for image: Bitmap) -> Bitmap? {
+    placed(x: 0, y: image.pixelHeight - pixelHeight, width: image.pixelWidth, height: image.pixelHeight)
+  }
+}

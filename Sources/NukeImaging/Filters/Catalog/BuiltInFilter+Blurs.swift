@@ -1,0 +1,176 @@
+import CNukeKernels
+import Foundation
+
+extension BuiltInFilter {
+  static let blurs: [BuiltInFilter] = [
+    BuiltInFilter(
+      "CIGaussianBlur", "A Gaussian whose standard deviation is the radius in pixels.",
+      [.number("inputRadius", 10, in: 0...Double.infinity)]
+    ) { values, image in image.gaussianBlurred(sigma: values.number("inputRadius")) },
+    BuiltInFilter(
+      "CIBoxBlur", "The mean of a square of 2 · radius + 1 pixels, the radius rounded to whole ones.",
+      [.number("inputRadius", 10, in: 0...32767)]
+    ) { values, image in image.boxBlurred(radius: Int(values.number("inputRadius").rounded())) },
+    BuiltInFilter(
+      "CIDiscBlur", "The mean of the pixels whose middles are at most the radius away, of 100 at most.",
+      [.number("inputRadius", 8, in: 0...100)]
+    ) { values, image in image.mean(of: values.disc) },
+    BuiltInFilter(
+      "CIMotionBlur",
+      """
+      The mean along a line through each pixel, the radius to both sides, of 200 at most, at an angle in radians from the x \
+      axis: of one place in each column, or in each row where the line is steep, between the two nearest pixels there.
+      """,
+      [.number("inputRadius", 20, in: 0...200), .number("inputAngle", 0)]
+    ) { values, image in
+      image.weighed(WeighedNeighbor.line(radius: values.number("inputRadius"), angle: values.number("inputAngle")))
+    },
+    BuiltInFilter(
+      "CIZoomBlur",
+      """
+      The mean of 32 places on the way from each pixel to what lies amount percent of the way to the center, of 200 at \
+      most, or as far away from it where the amount is negative. Bilinear. Core Image does not publish its unit; this is ours.
+      """,
+      [center, .number("inputAmount", 20, in: -200...200)]
+    ) { values, image in
+      let (center, amount, lookups) = (values.place("inputCenter"), values.number("inputAmount") / 100, 32)
+      if amount == 0 { return image }
+      return image.warped(edges: .repeated, lookups: lookups) { corner, lookup in
+        let offset = corner + 0.5 - center
+        return center + offset * (1 - amount * Double(lookup) / Double(lookups - 1))
+      }
+    },
+    BuiltInFilter(
+      "CIMaskedVariableBlur",
+      """
+      A Gaussian whose standard deviation is the radius times the luminance of the mask, which lies at the lower left and \
+      is black beyond its edges: mixed of those of 0, 1/4, 1/2, 3/4 and the whole of the radius.
+      """,
+      [.image("inputMask"), .number("inputRadius", 5, in: 0...Double.infinity)]
+    ) { values, image in
+      guard let mask = values.image("inputMask").luminances(for: image) else { return nil }
+      return image.blurred(radius: values.number("inputRadius"), mask: mask)
+    },
+    BuiltInFilter(
+      "CIDepthOfField",
+      """
+      Sharp on the line through two points: CIUnsharpMask and the saturation of CIColorControls. From there to half of the \
+      image's height away it passes into a Gaussian whose standard deviation is the radius, as CIMaskedVariableBlur with \
+      a smooth step of the distance. A design of ours.
+      """,
+      [
+        .vector("inputPoint0", [0, 300]), .vector("inputPoint1", [300, 300]), .number("inputSaturation", 1.5),
+        .number("inputUnsharpMaskRadius", 2.5, in: 0...Double.infinity),
+        .number("inputUnsharpMaskIntensity", 0.5), .number("inputRadius", 6, in: 0...Double.infinity),
+      ]
+    ) { values, image in
+      let (start, line) = (values.place("inputPoint0"), values.place("inputPoint1") - values.place("inputPoint0"))
+      let far = Double(image.pixelHeight) / 2
+      let mask = (0..<image.pixelHeight).flatMap { row in
+        (0..<image.pixelWidth).map { column -> UInt8 in
+          let offset = ImagePoint(Double(column) + 0.5, Double(image.pixelHeight - row) - 0.5) - start
+          let distance = line.length > 0 ? abs(line.cross(offset)) / line.length : offset.length
+          let share = distance < far ? distance / far : 1
+          return UInt8((share * share * (3 - 2 * share) * 255).rounded())
+        }
+      }
+      return image.sharpened(
+        radius: values.number("inputUnsharpMaskRadius"), values.number("inputUnsharpMaskIntensity"), luminance: false
+      )?.applying([.matrix(.saturation(values.number("inputSaturation")))])?
+      .blurred(radius: values.number("inputRadius"), mask: mask)
+    },
+    BuiltInFilter(
+      "CINoiseReduction",
+      """
+      The mean of 3 x 3 pixels where the luminance differs from that mean's by less than the noise level, elsewhere c + \
+      sharpness · (c − mean); premultiplied. The reference's description; that the blur is this one is ours.
+      """,
+      [.number("inputNoiseLevel", 0.02), .number("inputSharpness", 0.4)]
+    ) { values, image in
+      image.noiseReduced(level: values.number("inputNoiseLevel"), sharpness: values.number("inputSharpness"))
+    },
+    BuiltInFilter("CIMedianFilter", "The median of each channel over 3 x 3 pixels.") { _, image in image.median() },
+    BuiltInFilter(
+      "CIUnsharpMask", "c + intensity · (c − blurred), blurred by a Gaussian whose deviation is the radius.",
+      [.number("inputRadius", 2.5, in: 0...Double.infinity), .number("inputIntensity", 0.5)]
+    ) { values, image in
+      image.sharpened(radius: values.number("inputRadius"), values.number("inputIntensity"), luminance: false)
+    },
+    BuiltInFilter(
+      "CISharpenLuminance",
+      "As CIUnsharpMask, but the difference of the luminance of BT.709 is added to all channels, so that hues stay.",
+      [.number("inputSharpness", 0.4), .number("inputRadius", 1.69, in: 0...Double.infinity)]
+    ) { values, image in
+      image.sharpened(radius: values.number("inputRadius"), values.number("inputSharpness"), luminance: true)
+    },
+    BuiltInFilter(
+      "CIBloom", "The blurred image screened over itself with the intensity as opacity; a design of ours.",
+      [.number("inputRadius", 10, in: 0...Double.infinity), .number("inputIntensity", 0.5, in: 0...1)]
+    ) { values, image in
+      image.gaussianBlurred(sigma: values.number("inputRadius"))?
+        .blended(over: image, nuke_blend_screen, opacity: values.number("inputIntensity"))
+    },
+    BuiltInFilter(
+      "CIGloom", "The blurred image multiplied over itself with the intensity as opacity; a design of ours.",
+      [.number("inputRadius", 10, in: 0...Double.infinity), .number("inputIntensity", 0.5, in: 0...1)]
+    ) { values, image in
+      image.gaussianBlurred(sigma: values.number("inputRadius"))?
+        .blended(over: image, nuke_blend_multiply, opacity: values.number("inputIntensity"))
+    },
+  ]
+}
+
+extension Bitmap {
+  /// The image and `amount` times its difference from one blurred by a Gaussian of this deviation.
+  package func sharpened(radius: Double, _ amount: Double, luminance: Bool) -> Bitmap? {
+    if radius == 0 || amount == 0 { return self }
+    return gaussianBlurred(sigma: radius).flatMap { sharpened(with: $0, amount: amount, luminance: luminance) }
+  }
+}
+
+extension Bitmap {
+  func noiseReduced(level: Double, sharpness: Double) -> Bitmap? {
+    mean(of: PixelNeighborhood(width: 3, height: 3)).flatMap { mean in
+      combined(with: mean) { own, mean in
+        abs((own - mean).luminance) < level ? mean : own + (own - mean) * sharpness
+      }
+    }
+  }
+
+  /// The luminance of BT.709 from 0 to 255 where an image lies above this one's lower left, premultiplied.
+  fileprivate func luminances(for image: Bitmap) -> [UInt8]? {
+    background(for: image)?.applying([.matrix(PixelMatrix(luminanceTimes: [1, 1, 1]))])?.withUnsafeBytes { bytes in
+      stride(from: 0, to: bytes.count, by: 4).map { bytes[$0] }
+    }
+  }
+
+  /// Blurred by Gaussians of the radius times the mask's byte, 255 being all.
+  fileprivate func blurred(radius: Double, mask: [UInt8]) -> Bitmap? {
+    let levels = 4
+    var result: Bitmap? = self
+    for level in 1...levels {
+      let weights = mask.map { UInt8(min(max(Int($0) * levels - 255 * (level - 1), 0), 255)) }
+      guard let below = result else { return nil }
+      result = gaussianBlurred(sigma: radius * Double(level) / Double(levels))?.mixed(with: below, mask: weights)
+    }
+    return result
+  }
+}
+
+extension WeighedNeighbor {
+  /// The mean along a line through a pixel.
+  fileprivate static func line(radius: Double, angle: Double) -> [WeighedNeighbor] {
+    let (across, down) = (cos(angle), -sin(angle))
+    let isSteep = abs(down) > abs(across)
+    let (main, other) = isSteep ? (down, across) : (across, down)
+    let steps = Int(radius * abs(main))
+    let share = 1 / Double(2 * steps + 1)
+    return (-steps...steps).flatMap { step -> [WeighedNeighbor] in
+      let place = Double(step) * other / main
+      let low = place.rounded(.down)
+      return [(Int(low), 1 - (place - low)), (Int(low) + 1, place - low)].map { offset, weight in
+        WeighedNeighbor(x: isSteep ? offset : step, y: isSteep ? step : offset, weight: weight * share)
+      }
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+
+extension BuiltInFilter {
+  /// Cells of one color each, the mean of their premultiplied pixels.
+  static let cells: [BuiltInFilter] = [
+    BuiltInFilter(
+      "CIHexagonalPixellate",
+      "The mean of each hexagon with corners above and below, scale pixels from its middle; one lies on the center.",
+      [center, .number("inputScale", 8, in: 1...1e6)]
+    ) { values, image in
+      let (center, side) = (values.place("inputCenter"), values.number("inputScale"))
+      return image.averaged { point in
+        // Along two sides of a hexagon, and the third from the sum of all being zero; the one that was rounded most gives way.
+        let place = (point - center) / side
+        let (q, r) = (place.x / 3.0.squareRoot() - place.y / 3, place.y * 2 / 3)
+        let exact = SIMD3(q, r, -q - r)
+        let whole = exact.rounded(.toNearestOrAwayFromZero)
+        let (a, b, c) = (abs(whole.x - exact.x), abs(whole.y - exact.y), abs(whole.z - exact.z))
+        if a > b, a > c { return ImagePoint(-whole.y - whole.z, whole.y) }
+        return ImagePoint(whole.x, b > c ? -whole.x - whole.z : whole.y)
+      }
+    },
+    BuiltInFilter(
+      "CICrystallize",
+      "The mean of each cell of pixels that have the same nearest seed. \(seeds)",
+      [.number("inputRadius", 20, in: 1...1e6), center]
+    ) { values, image in
+      var grid = SeedGrid(values)
+      return image.averaged { grid.nearest($0).cell }
+    },
+    BuiltInFilter(
+      "CIPointillize",
+      """
+      The mean of each cell of pixels that have the same nearest seed, in dots of the radius around the seeds on white, \
+      which has the cell's mean alpha. \(seeds)
+      """,
+      [.number("inputRadius", 20, in: 1...1e6), center]
+    ) { values, image in
+      var grid = SeedGrid(values)
+      let (height, radius) = (Double(image.pixelHeight), values.number("inputRadius"))
+      return image.averaged { grid.nearest($0).cell }?.recolored { color, column, row in
+        let place = ImagePoint(Double(column) + 0.5, height - Double(row) - 0.5)
+        return grid.nearest(place).distance <= radius ? color : .one
+      }
+    },
+  ]
+
+  private static let seeds = """
+    Squares of twice the radius lie around the center with their corners there; in each is a seed, up to 0.4 of a side from \
+    the square's middle along both sides by a hash (Wellons' lowbias32), and the nine squares around a pixel are looked at. \
+    A design of ours.
+    """
+}
+
+/// Seeds of cells, one in each square of a grid.
+private struct SeedGrid {
+  private let center: ImagePoint
+  private let side: Double
+  /// The square that was asked for last, and the nine around it with their seeds.
+  private var own = ImagePoint.nowhere
+  private var around: [(cell: ImagePoint, seed: ImagePoint)] = []
+
+  init(_ values: ImageFilterValues) {
+    center = values.place("inputCenter")
+    side = 2 * values.number("inputRadius")
+  }
+
+  /// The square whose seed is nearest, and how far that is in pixels.
+  mutating func nearest(_ point: ImagePoint) -> (cell: ImagePoint, distance: Double) {
+    let place = (point - center) / side
+    if own != place.rounded(.down) {
+      let own = place.rounded(.down)
+      self.own = own
+      around = (0..<9).map { index in
+        let cell = own + ImagePoint(Double(index % 3 - 1), Double(index / 3 - 1))
+        return (cell, cell + 0.5 + 0.8 * (ImagePoint(hashOf: cell) - 0.5))
+      }
+    }
+    var best = (cell: own, distance: Double.infinity)
+    for (cell, seed) in around {
+      let offset = seed - place
+      let distance = offset.dot(offset)
+      if distance < best.distance { best = (cell, distance) }
+    }
+    return (best.cell, best.distance.squareRoot() * side)
+  }
+}
+
+extension ImagePoint {
+  /// Two numbers from 0 to 1 that look random, the same for each whole place: the low and the high 16 bits of Wellons'
+  /// lowbias32 of x · 0x9E3779B9 + y · 0x85EBCA6B.
+  init(hashOf cell: ImagePoint) {
+    func whole(_ value: Double) -> UInt32 {
+      let limit = 2_147_483_647.0
+      return UInt32(bitPattern: Int32(value > -limit ? Swift.min(value, limit) : -limit))
+    }
+    var bits = whole(cell.x) &* 0x9e37_79b9 &+ whole(cell.y) &* 0x85eb_ca6b
+    bits = (bits ^ bits >> 16) &* 0x7feb_352d
+    bits = (bits ^ bits >> 15) &* 0x846c_a68b
+    bits ^= bits >> 16
+    self.init(Double(bits & 0xffff) / 65536, Double(bits >> 16) / 65536)
+  }
+}
+
+extension Bitmap {
+  /// The mean of all pixels that `cell` gives the same answer for, each at its middle counted from the lower left.
+  fileprivate func averaged(_ cell: (ImagePoint) -> ImagePoint) -> Bitmap? {
+    guard let buffer, let result = PixelBuffer(width: pixelWidth, height: pixelHeight) else { return nil }
+    var numbers: [ImagePoint: Int] = [:]
+    var sums: [SIMD4<Int>] = []
+    var counts: [Int] = []
+    // The number of each run of pixels of one cell, and where it ends.
+    var runs: [(number: Int, end: Int)] = []
+    for row in 0..<pixelHeight {
+      let pixels = buffer.row(row)
+      var last: (cell: ImagePoint, number: Int)?
+      for column in 0..<pixelWidth {
+        let found = cell(ImagePoint(Double(column) + 0.5, Double(pixelHeight - row) - 0.5))
+        let number: Int
+        if let last, last.cell == found {
+          number = last.number
+        } else {
+          number = numbers[found] ?? sums.count
+          if number == sums.count {
+            numbers[found] = number
+            sums.append(.zero)
+            counts.append(0)
+          }
+          last = (found, number)
+          runs.append((number, 0))
+        }
+        let place = column * 4
+        sums[number] &+= SIMD4(
+          Int(pixels[place]), Int(pixels[place + 1]), Int(pixels[place + 2]), Int(pixels[place + 3]))
+        counts[number] += 1
+        runs[runs.count - 1].end = row * pixelWidth + column + 1
+      }
+    }
+    var start = 0
+    let pixels = UnsafeMutableRawPointer(result.base).bindMemory(
+      to: SIMD4<UInt8>.self, capacity: pixelWidth * pixelHeight)
+    for run in runs {
+      let mean = (sums[run.number] &+ counts[run.number] / 2) / SIMD4(repeating: counts[run.number])
+      (pixels + start).update(repeating: SIMD4<UInt8>(truncatingIfNeeded: mean), count: run.end - start)
+      start = run.end
+    }
+    return withExtendedLifetime(self) { Bitmap(result, scale: scale, isOpaque: isOpaque) }
+  }
+}

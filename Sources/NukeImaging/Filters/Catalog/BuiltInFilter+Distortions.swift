@@ -1,0 +1,275 @@
+import Foundation
+
+extension BuiltInFilter {
+  /// A filter each of whose pixels is looked up at another place in the image, bilinear.
+  ///
+  /// - Parameters:
+  ///   - edges: what is beyond the image's edges.
+  ///   - make: makes the function from a place of the result, counted from the lower left, to the place looked up.
+  init(
+    _ name: String, warping summary: String, _ parameters: [ImageFilterParameter],
+    edges: EdgeMode = .repeated,
+    _ make: @escaping @Sendable (_ values: ImageFilterValues, _ image: Bitmap) -> (ImagePoint) -> ImagePoint
+  ) {
+    self.init(name, summary, parameters) { values, image in image.warped(edges: edges, make(values, image)) }
+  }
+
+  static let center = ImageFilterParameter.vector("inputCenter", [150, 150])
+
+  /// Places are p, counted from the center; r is how far p is from there, R the radius.
+  static let distortions: [BuiltInFilter] = [
+    BuiltInFilter(
+      "CIBumpDistortion",
+      warping: "Looks up p · (1 − scale · (1 − r²/R²)²) within the radius R of the center; a design of ours.",
+      [center, .number("inputRadius", 300, in: 0...1e6), .number("inputScale", 0.5)]
+    ) { values, _ in
+      let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))
+      let scale = values.number("inputScale")
+      return { point in
+        let offset = point - center
+        let share = offset.dot(offset) / (radius * radius)
+        guard share < 1 else { return point }
+        return center + offset * (1 - scale * (1 - share) * (1 - share))
+      }
+    },
+    BuiltInFilter(
+      "CIBumpDistortionLinear",
+      warping: """
+        As CIBumpDistortion, but r is the distance from a line through the center, at an angle in radians from the x axis, \
+        and only that distance changes; a design of ours.
+        """,
+      [center, .number("inputRadius", 300, in: 0...1e6), .number("inputAngle", 0), .number("inputScale", 0.5)]
+    ) { values, _ in
+      let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))
+      let (scale, angle) = (values.number("inputScale"), values.number("inputAngle"))
+      let across = ImagePoint(-sin(angle), cos(angle))
+      return { point in
+        let distance = (point - center).dot(across)
+        let share = distance * distance / (radius * radius)
+        guard share < 1 else { return point }
+        return point - across * (distance * scale * (1 - share) * (1 - share))
+      }
+    },
+    BuiltInFilter(
+      "CIPinchDistortion",
+      warping: "Looks up p · (r/R)^(1/(1 + scale) − 1) within the radius R of the center; a design of ours.",
+      [center, .number("inputRadius", 300, in: 0...1e6), .number("inputScale", 0.5, in: 0...Double.infinity)]
+    ) { values, _ in
+      let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))
+      let power = 1 / (1 + values.number("inputScale")) - 1
+      return { point in
+        let offset = point - center
+        let share = offset.length / radius
+        guard share < 1, share > 0 else { return point }
+        return center + offset * pow(share, power)
+      }
+    },
+    BuiltInFilter(
+      "CITwirlDistortion",
+      warping: """
+        Turned counterclockwise by angle · (1 − r/R)² within the radius R of the center, the angle in radians; a design of \
+        ours.
+        """,
+      [center, .number("inputRadius", 300, in: 0...1e6), .number("inputAngle", Double.pi)]
+    ) { values, _ in swirl(values, power: 2) },
+    BuiltInFilter(
+      "CIVortexDistortion",
+      warping: """
+        Turned counterclockwise by angle · (1 − r/R)⁴ within the radius R of the center, the angle in radians; a design of \
+        ours.
+        """,
+      [center, .number("inputRadius", 300, in: 0...1e6), .number("inputAngle", 18 * Double.pi)]
+    ) { values, _ in swirl(values, power: 4) },
+    BuiltInFilter(
+      "CIHoleDistortion",
+      warping:
+        "Looks up p · (1 − R²/r²) beyond the radius R of the center; within it nothing is left. A design of ours.",
+      [center, .number("inputRadius", 150, in: 0.01...1e6)]
+    ) { values, _ in
+      let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))
+      return { point in
+        let offset = point - center
+        let share = radius * radius / offset.dot(offset)
+        return share < 1 ? center + offset * (1 - share) : .nowhere
+      }
+    },
+    BuiltInFilter(
+      "CICircleSplashDistortion",
+      warping: "Beyond the radius R of the center the colors of the circle go on outwards: looks up p · R/r.",
+      [center, .number("inputRadius", 150, in: 0...1e6)]
+    ) { values, _ in
+      let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))
+      return { point in
+        let offset = point - center
+        let distance = offset.length
+        return distance > radius ? center + offset * (radius / distance) : point
+      }
+    },
+    BuiltInFilter(
+      "CILightTunnel",
+      warping: """
+        As CICircleSplashDistortion, turned counterclockwise by rotation · (1 − R/r) radians beyond the radius R; a design \
+        of ours.
+        """,
+      [center, .number("inputRotation", 0), .number("inputRadius", 100, in: 0...1e6)]
+    ) { values, _ in
+      let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))
+      let rotation = values.number("inputRotation")
+      return { point in
+        let offset = point - center
+        let share = radius / offset.length
+        guard share < 1 else { return point }
+        let angle = rotation * (share - 1)
+        return center + offset.turned(ImagePoint(cos(angle), sin(angle))) * share
+      }
+    },
+    BuiltInFilter(
+      "CICircularWrap",
+      warping: """
+        The image once round a circle of the radius R, its lower edge on the circle, its left edge and right edge above the \
+        center, turned counterclockwise by an angle in radians; transparent beyond its edges. A design of ours.
+        """,
+      [center, .number("inputRadius", 150, in: 0...1e6), .number("inputAngle", 0)], edges: .transparent
+    ) { values, image in
+      let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))
+      let (angle, width) = (values.number("inputAngle"), Double(image.pixelWidth))
+      return { point in
+        let offset = point - center
+        // Clockwise from above the center.
+        let turns = (Double.pi / 2 + angle - atan2(offset.y, offset.x)) / (2 * Double.pi)
+        return ImagePoint((turns - turns.rounded(.down)) * width, offset.length - radius)
+      }
+    },
+    BuiltInFilter(
+      "CITorusLensDistortion",
+      warping: """
+        Through a glass ring of half a circle's profile, its middle at the radius R and as wide as the width: light that falls \
+        in straight is refracted by Snell's law with the refraction as index.
+        """,
+      [
+        center, .number("inputRadius", 160, in: 0...1e6), .number("inputWidth", 80, in: 0...1e6),
+        .number("inputRefraction", 1.7, in: 0.01...Double.infinity),
+      ]
+    ) { values, _ in
+      let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))
+      let (half, refraction) = (values.number("inputWidth") / 2, values.number("inputRefraction"))
+      return { point in
+        let offset = point - center
+        let distance = offset.length
+        let share = (distance - radius) / half
+        guard abs(share) < 1, distance > 0 else { return point }
+        return center + offset * ((radius + half * refracted(share, refraction)) / distance)
+      }
+    },
+    BuiltInFilter(
+      "CIGlassLozenge",
+      warping: """
+        Through a glass rod with round ends along the line between two points, as thick as the radius: light that falls in \
+        straight is refracted by Snell's law with the refraction as index.
+        """,
+      [
+        .vector("inputPoint0", [150, 150]), .vector("inputPoint1", [350, 150]),
+        .number("inputRadius", 100, in: 0...1e6), .number("inputRefraction", 1.7, in: 0.01...Double.infinity),
+      ]
+    ) { values, _ in
+      let (start, radius) = (values.place("inputPoint0"), values.number("inputRadius"))
+      let (line, refraction) = (values.place("inputPoint1") - start, values.number("inputRefraction"))
+      return { point in
+        let along = (point - start).dot(line) / line.dot(line)
+        let nearest = start + line * (along > 0 ? min(along, 1) : 0)
+        let offset = point - nearest
+        let share = offset.length / radius
+        guard share < 1, share > 0 else { return point }
+        return nearest + offset * (refracted(share, refraction) / share)
+      }
+    },
+    BuiltInFilter(
+      "CIDisplacementDistortion",
+      warping: """
+        Looks up scale · (red − 1/2) pixels further to the right and scale · (green − 1/2) further up, red and green being \
+        those of the other image there (premultiplied); a design of ours. The other image lies at the lower left, and \
+        goes on beyond its edges as the pixels there.
+        """,
+      [.image("inputDisplacementImage"), .number("inputScale", 50)]
+    ) { values, image in
+      let (shifts, scale) = (Channels(values.image("inputDisplacementImage")), values.number("inputScale"))
+      return { point in
+        let (x, y) = (Int(point.x), Int(point.y))
+        return point + (ImagePoint(shifts.value(x, y, 0), shifts.value(x, y, 1)) - 0.5) * scale
+      }
+    },
+    BuiltInFilter(
+      "CIGlassDistortion",
+      warping: """
+        Looks up further by scale times the slope of the texture's luminance (half of the difference of the pixels to both \
+        sides); copies of the texture lie side by side from the center on. A design of ours.
+        """,
+      [.image("inputTexture"), center, .number("inputScale", 200)]
+    ) { values, image in
+      let (texture, scale) = (LuminancePlane(values.image("inputTexture")), values.number("inputScale"))
+      let (size, center) = (values.image("inputTexture").extent, values.place("inputCenter"))
+      let (width, height) = (texture.width, texture.height)
+      // Of numbers beyond all reason there may be no place in the copy.
+      func bounded(_ place: Double, _ last: Int) -> Int {
+        place > 0 ? (place < Double(last) ? Int(place) : last) : 0
+      }
+      return { point in
+        let place = (point - center).wrapped(within: size)
+        let (x, y) = (bounded(place.x, width - 1), height - 1 - bounded(place.y, height - 1))
+        // The pixels to both sides, of the next copy where this one ends.
+        let (left, right) = (x > 0 ? x - 1 : width - 1, x < width - 1 ? x + 1 : 0)
+        let (above, below) = (y > 0 ? y - 1 : height - 1, y < height - 1 ? y + 1 : 0)
+        let slope = ImagePoint(texture[right, y] - texture[left, y], texture[x, above] - texture[x, below]) / 2
+        return point + slope * scale
+      }
+    },
+  ]
+
+  private static func swirl(_ values: ImageFilterValues, power: Int) -> (ImagePoint) -> ImagePoint {
+    let (center, radius) = (values.place("inputCenter"), values.number("inputRadius"))
+    let angle = values.number("inputAngle")
+    return { point in
+      let offset = point - center
+      let share = 1 - offset.length / radius
+      guard share > 0 else { return point }
+      // What turns counterclockwise is looked up clockwise.
+      let turn = -angle * (power == 2 ? share * share : share * share * share * share)
+      return center + offset.turned(ImagePoint(cos(turn), sin(turn)))
+    }
+  }
+
+  /// Where light that falls straight on half a round rod of the radius 1 arrives at its flat side.
+  private static func refracted(_ place: Double, _ index: Double) -> Double {
+    let height = (1 - place * place).squareRoot()
+    return place - height * tan(asin(place) - asin(min(max(place / index, -1), 1)))
+  }
+}
+
+/// The numbers of an image from 0 to 1, by places counted from the lower left; beyond the edges pixels repeat.
+struct Channels {
+  let width: Int
+  let height: Int
+  private let bytes: [UInt8]
+
+  init(_ image: Bitmap) {
+    (width, height) = (image.pixelWidth, image.pixelHeight)
+    bytes = image.withUnsafeBytes { Array($0) }
+  }
+
+  func value(_ x: Int, _ y: Int, _ channel: Int) -> Double {
+    let (column, row) = (min(max(x, 0), width - 1), height - 1 - min(max(y, 0), height - 1))
+    return Double(bytes[(row * width + column) * 4 + channel]) / 255
+  }
+
+  /// Of BT.709, premultiplied.
+  func luminance(_ x: Int, _ y: Int) -> Double {
+    let (red, green, blue) = PixelMatrix.luminance
+    return red * value(x, y, 0) + green * value(x, y, 1) + blue * value(x, y, 2)
+  }
+
+  /// Of BT.709, 0 where nothing is.
+  func straightLuminance(_ x: Int, _ y: Int) -> Double {
+    let alpha = value(x, y, 3)
+    return alpha > 0 ? luminance(x, y) / alpha : 0
+  }
+}

@@ -1,0 +1,231 @@
+import Foundation
+
+extension BuiltInFilter {
+  /// The corners of a quadrilateral, by the reference's keys and defaults.
+  static let corners: [ImageFilterParameter] = [
+    .vector("inputTopLeft", [118, 484]), .vector("inputTopRight", [646, 507]),
+    .vector("inputBottomRight", [548, 140]), .vector("inputBottomLeft", [155, 153]),
+  ]
+
+  static let geometry: [BuiltInFilter] = [
+    BuiltInFilter(
+      "CICrop", "The part within a rectangle, from its lower left corner; sides are rounded to whole pixels.",
+      [.vector("inputRectangle", [-1e300, -1e300, 2e300, 2e300])]
+    ) { values, image in
+      let rect = values.vector("inputRectangle")
+      func bounded(_ value: Double, _ limit: Int) -> Int { Int(min(max(value.rounded(), 0), Double(limit))) }
+      let (left, right) = (bounded(rect[0], image.pixelWidth), bounded(rect[0] + rect[2], image.pixelWidth))
+      let (bottom, top) = (bounded(rect[1], image.pixelHeight), bounded(rect[1] + rect[3], image.pixelHeight))
+      guard right > left, top > bottom else {
+        throw ImageFilterError.invalidParameter(
+          key: "inputRectangle", filter: "CICrop", expected: "a rectangle that meets the image")
+      }
+      return image.cropped(x: left, y: image.pixelHeight - top, width: right - left, height: top - bottom)
+    },
+    BuiltInFilter(
+      "CILanczosScaleTransform",
+      "Resampled by Lanczos-3 to scale times the size; the width times the aspect ratio besides.",
+      [.number("inputScale", 1, in: 0...1e6), .number("inputAspectRatio", 1, in: 0...1e6)]
+    ) { values, image in
+      let scale = values.number("inputScale")
+      let size = CGSize(
+        width: Double(image.pixelWidth) * scale * values.number("inputAspectRatio"),
+        height: Double(image.pixelHeight) * scale)
+      guard size.width > 0, size.height > 0 else {
+        throw ImageFilterError.invalidParameter(
+          key: "inputScale", filter: "CILanczosScaleTransform", expected: "positive, as inputAspectRatio must be")
+      }
+      let geometry: ResizeGeometry?
+      do throws(ResizeGeometry.TooManyPixels) {
+        geometry = try ResizeGeometry(
+          sourceWidth: image.pixelWidth, sourceHeight: image.pixelHeight, target: size, contentMode: .fill,
+          upscale: true)
+      } catch {
+        throw ImageFilterError.resultTooLarge(filter: "CILanczosScaleTransform", limit: error.limit)
+      }
+      guard let geometry else { return image }
+      return image.resized(geometry)
+    },
+    BuiltInFilter(
+      "CIAffineTransform",
+      """
+      Each pixel to x' = ax + cy + tx, y' = bx + dy + ty, by six numbers a, b, c, d, tx, ty or an AffineTransform; on a \
+      canvas of whole pixels that holds all of it, transparent beyond the image. Bilinear; where the transform makes \
+      smaller, the mean of n x n places a pixel, n being 1/√|determinant| rounded up, at most 16.
+      """,
+      [.vector("inputTransform", [1, 0, 0, 1, 0, 0])]
+    ) { values, image in
+      let transform = AffineMap(values.vector("inputTransform"))
+      let back = try transform.undone("CIAffineTransform")
+      if transform == .identity { return image }
+      let corners = image.size4.map { transform($0) }
+      let canvas = try Canvas(around: corners, filter: "CIAffineTransform")
+      return image.warped(
+        width: canvas.width, height: canvas.height, edges: .transparent,
+        samples: image.samples(scale: abs(transform.determinant), width: canvas.width, height: canvas.height)
+      ) { back($0 + canvas.origin) }
+    },
+    BuiltInFilter(
+      "CIAffineClamp",
+      "As CIAffineTransform, within the image's own size; beyond the transformed image its edges go on.",
+      [.vector("inputTransform", [1, 0, 0, 1, 0, 0])]
+    ) { values, image in
+      let transform = AffineMap(values.vector("inputTransform"))
+      let back = try transform.undone("CIAffineClamp")
+      return image.warped(edges: .repeated, samples: image.samples(scale: abs(transform.determinant))) { back($0) }
+    },
+    BuiltInFilter(
+      "CIAffineTile", "As CIAffineTransform, within the image's own size, which is filled with copies side by side.",
+      [.vector("inputTransform", [1, 0, 0, 1, 0, 0])]
+    ) { values, image in
+      let transform = AffineMap(values.vector("inputTransform"))
+      let back = try transform.undone("CIAffineTile")
+      let size = image.extent
+      return image.warped(edges: .repeated, samples: image.samples(scale: abs(transform.determinant))) {
+        back($0).wrapped(within: size)
+      }
+    },
+    BuiltInFilter(
+      "CIStraightenFilter",
+      """
+      Turned counterclockwise about the middle by an angle in radians, and enlarged by |cos| + |sin| · (longer side / \
+      shorter side) so that it fills the image's size. Bilinear.
+      """,
+      [.number("inputAngle", 0)]
+    ) { values, image in
+      let angle = values.number("inputAngle")
+      if angle == 0 { return image }
+      let (cosine, sine) = (cos(angle), sin(angle))
+      let (size, middle) = (image.extent, image.extent / 2)
+      let scale = abs(cosine) + abs(sine) * max(size.x / size.y, size.y / size.x)
+      let turn = ImagePoint(cosine, -sine) / scale
+      return image.warped(edges: .repeated) { ($0 - middle).turned(turn) + middle }
+    },
+    BuiltInFilter(
+      "CIPerspectiveTransform",
+      """
+      The image's corners to the four points given, in perspective (Heckbert's homography); on a canvas of whole pixels \
+      that holds them, transparent beyond. Bilinear; where it gets smaller the mean of n x n places a pixel, n being the \
+      root of the areas' ratio rounded up, at most 16.
+      """, corners
+    ) { values, image in
+      let (map, points) = try values.quadrilateral("CIPerspectiveTransform")
+      let canvas = try Canvas(around: points, filter: "CIPerspectiveTransform")
+      let size = image.extent
+      let scale = points.area / (size.x * size.y)
+      return image.warped(
+        width: canvas.width, height: canvas.height, edges: .transparent,
+        samples: image.samples(scale: scale, width: canvas.width, height: canvas.height)
+      ) { map.back($0 + canvas.origin) * size }
+    },
+    BuiltInFilter(
+      "CIPerspectiveCorrection",
+      """
+      What lies between four points of the image, as a rectangle: as wide as the longer of the upper and lower side, as \
+      high as the longer of the other two, rounded (Heckbert's homography). Bilinear.
+      """, corners
+    ) { values, image in
+      let (map, points) = try values.quadrilateral("CIPerspectiveCorrection")
+      let wide = max((points[1] - points[0]).length, (points[2] - points[3]).length)
+      let high = max((points[3] - points[0]).length, (points[2] - points[1]).length)
+      let canvas = try Canvas(
+        around: [.zero, ImagePoint(max(wide.rounded(), 1), max(high.rounded(), 1))], filter: "CIPerspectiveCorrection"
+      )
+      let size = ImagePoint(Double(canvas.width), Double(canvas.height))
+      return image.warped(width: canvas.width, height: canvas.height, edges: .transparent) { map($0 / size) }
+    },
+    BuiltInFilter(
+      "CIPerspectiveTile",
+      "As CIPerspectiveTransform, within the image's own size, which is filled with copies side by side up to the horizon.",
+      corners
+    ) { values, image in
+      let (map, points) = try values.quadrilateral("CIPerspectiveTile")
+      let size = image.extent
+      return image.warped(edges: .repeated, samples: image.samples(scale: points.area / (size.x * size.y))) {
+        (map.back($0) * size).wrapped(within: size)
+      }
+    },
+  ]
+}
+
+/// The whole pixels that a result lies on.
+private struct Canvas {
+  let origin: ImagePoint
+  let width: Int
+  let height: Int
+
+  init(around points: [ImagePoint], filter: String) throws {
+    // A hair less, so that rounding adds no row of nothing.
+    let hair = 1e-6
+    let (xs, ys) = (points.map(\.x), points.map(\.y))
+    let (left, bottom) = ((xs.min()! + hair).rounded(.down), (ys.min()! + hair).rounded(.down))
+    let wide = max((xs.max()! - hair).rounded(.up) - left, 1)
+    let high = max((ys.max()! - hair).rounded(.up) - bottom, 1)
+    let limit = ResizeGeometry.defaultPixelLimit
+    // Also refuses what is no number.
+    guard wide * high <= Double(limit), max(wide, high) <= Double(ResizeGeometry.longestSide) else {
+      throw ImageFilterError.resultTooLarge(filter: filter, limit: limit)
+    }
+    origin = ImagePoint(left, bottom)
+    (width, height) = (Int(wide), Int(high))
+  }
+}
+
+extension Bitmap {
+  /// Width and height in pixels: the upper right corner.
+  var extent: ImagePoint { ImagePoint(Double(pixelWidth), Double(pixelHeight)) }
+
+  fileprivate var size4: [ImagePoint] {
+    [.zero, ImagePoint(extent.x, 0), extent, ImagePoint(0, extent.y)]
+  }
+
+  /// So many places across and down to look up for each pixel of a result whose areas are `scale` times this image's:
+  /// enough to miss few, but not more than four times the pixels of both.
+  fileprivate func samples(scale: Double, width: Int? = nil, height: Int? = nil) -> Int {
+    let output = (width ?? pixelWidth) * (height ?? pixelHeight)
+    var count = Int(min(max((1 / scale.squareRoot() - 1e-6).rounded(.up), 1), 16))
+    while count > 1, count * count * output > 4 * (output + pixelWidth * pixelHeight) { count -= 1 }
+    return count
+  }
+}
+
+extension ImagePoint {
+  /// The place in an image of this size whose copies lie side by side.
+  func wrapped(within size: ImagePoint) -> ImagePoint { self - (self / size).rounded(.down) * size }
+}
+
+extension AffineMap {
+  fileprivate func undone(_ filter: String) throws -> AffineMap {
+    guard let inverse else {
+      throw ImageFilterError.invalidParameter(
+        key: "inputTransform", filter: filter, expected: "a transform that can be undone")
+    }
+    return inverse
+  }
+}
+
+extension [ImagePoint] {
+  /// The area of a polygon.
+  fileprivate var area: Double {
+    abs(indices.reduce(0) { $0 + self[$1].cross(self[($1 + 1) % count]) }) / 2
+  }
+}
+
+extension ImageFilterValues {
+  /// The perspective of the unit square to the four corners, which are told from the lower left one counterclockwise.
+  fileprivate func quadrilateral(_ filter: String) throws -> (PerspectiveMap, [ImagePoint]) {
+    let keys = ["inputBottomLeft", "inputBottomRight", "inputTopRight", "inputTopLeft"]
+    let points = keys.map { place($0) }
+    guard let map = PerspectiveMap(points[0], points[1], points[2], points[3]) else {
+      throw ImageFilterError.invalidParameter(
+        key: "inputTopLeft", filter: filter, expected: "with the other three a corner of a convex quadrilateral")
+    }
+    return (map, points)
+  }
+
+  /// A place, as Core Image counts it.
+  func place(_ key: String) -> ImagePoint {
+    let vector = vector(key)
+    return ImagePoint(vector[0], vector[1])
+  }
+}

@@ -1,0 +1,107 @@
+import Foundation
+
+extension BuiltInFilter {
+  private static let screen: [ImageFilterParameter] = [
+    center, .number("inputWidth", 6, in: 1...1e6), .number("inputSharpness", 0.7, in: 0...1),
+  ]
+  private static let turnedScreen = screen + [.number("inputAngle", 0)]
+
+  /// Designs of ours. A screen is a threshold at each place, as often near 0 as near 1, so that a gray keeps its
+  /// brightness: the luminance of BT.709, Y, becomes (Y · (1 + w) − threshold) / w between 0 and 1, w being 1 −
+  /// sharpness, 1/256 at least. u and v count widths from the center, u along the angle in radians from the x axis;
+  /// zigzag is |2 · t − 1| of the part of a number behind its point, t.
+  static let halftones: [BuiltInFilter] = [
+    halftone("CILineScreen", "zigzag(v): lines along the angle", turnedScreen) { $0.zigzag.y },
+    halftone("CIDotScreen", dots, turnedScreen) { dot($0) },
+    halftone("CIHatchedScreen", "the square of the larger of zigzag(u) and zigzag(v): lines that cross", turnedScreen) {
+      let lines = $0.zigzag
+      return max(lines.x, lines.y) * max(lines.x, lines.y)
+    },
+    halftone("CICircularScreen", "zigzag of the distance from the center in widths: rings", screen) {
+      ImagePoint($0.length, 0).zigzag.x
+    },
+    BuiltInFilter(
+      "CICMYKHalftone",
+      """
+      Dots of four inks, as CIDotScreen with the ink in place of the luminance: 1 − red, 1 − green and 1 − blue, each less \
+      UCR times the black; black is GCR times the smallest of the three. Their screens are turned by 15°, 75°, 0° and 45° \
+      besides the angle; a color is what its ink lets through times what black does. A design of ours.
+      """,
+      turnedScreen + [.number("inputGCR", 1, in: 0...1), .number("inputUCR", 0.5, in: 0...1)]
+    ) { values, image in
+      let (replaced, removed) = (values.number("inputGCR"), values.number("inputUCR"))
+      let screens = [15.0, 75, 0, 45].map { Screen(values, image, turnedBy: $0 * Double.pi / 180) }
+      return image.recolored { color, column, row in
+        var inks = 1 - color
+        let black = inks.min() * replaced
+        inks = (inks - black * removed).clamped(lowerBound: .zero, upperBound: .one)
+        func ink(_ value: Double, _ index: Int) -> Double {
+          screens[index].value(value, dot(screens[index].place(column, row)))
+        }
+        let passed = 1 - SIMD3(ink(inks.x, 0), ink(inks.y, 1), ink(inks.z, 2))
+        return passed * (1 - ink(black, 3))
+      }
+    },
+  ]
+
+  private static let dots =
+    "2m² where m, the mean of zigzag(u) and zigzag(v), is below 1/2, else 1 − 2(1 − m)²: dots"
+
+  /// The threshold of a screen of dots.
+  private static func dot(_ place: ImagePoint) -> Double {
+    let mean = place.zigzag.sum() / 2
+    return mean < 0.5 ? 2 * mean * mean : 1 - 2 * (1 - mean) * (1 - mean)
+  }
+
+  private static func halftone(
+    _ name: String, _ formula: String, _ parameters: [ImageFilterParameter],
+    _ threshold: @escaping @Sendable (ImagePoint) -> Double
+  ) -> BuiltInFilter {
+    BuiltInFilter(
+      name,
+      """
+      Gray from (Y · (1 + w) − threshold) / w, Y being the luminance of BT.709 and w 1 − sharpness; the threshold is \
+      \(formula). A design of ours.
+      """, parameters
+    ) { values, image in
+      let screen = Screen(values, image, turnedBy: 0)
+      return image.recolored { color, column, row in
+        SIMD3(repeating: screen.value(color.luminance, threshold(screen.place(column, row))))
+      }
+    }
+  }
+}
+
+/// Where a screen lies, and how sharp it is.
+private struct Screen {
+  private let center: ImagePoint
+  private let turn: ImagePoint
+  private let height: Double
+  private let softness: Double
+
+  init(_ values: ImageFilterValues, _ image: Bitmap, turnedBy more: Double) {
+    let angle = more + (values.has("inputAngle") ? values.number("inputAngle") : 0)
+    center = values.place("inputCenter")
+    turn = ImagePoint(cos(angle), -sin(angle)) / values.number("inputWidth")
+    height = Double(image.pixelHeight)
+    softness = max(1 - values.number("inputSharpness"), 1.0 / 256)
+  }
+
+  /// The middle of a pixel in widths from the center, turned.
+  func place(_ column: Int, _ row: Int) -> ImagePoint {
+    (ImagePoint(Double(column) + 0.5, height - Double(row) - 0.5) - center).turned(turn)
+  }
+
+  func value(_ tone: Double, _ threshold: Double) -> Double {
+    let value = (tone * (1 + softness) - threshold) / softness
+    return value > 0 ? min(value, 1) : 0
+  }
+}
+
+extension ImagePoint {
+  /// Of each coordinate down from 1 to 0 and up again within a step of 1.
+  fileprivate var zigzag: ImagePoint {
+    let part = (self - rounded(.down)) * 2 - 1
+    return part.replacing(with: -part, where: part .< 0)
+  }
+}

@@ -1,0 +1,121 @@
+import CNukeKernels
+import Foundation
+
+extension BuiltInFilter {
+  static let lighting: [BuiltInFilter] = [
+    BuiltInFilter(
+      "CISpotLight",
+      """
+      Colors times the light's color, brightness · max(cos, 0)^(1/concentration), cos being that of the angle at the light \
+      between a pixel and the place the light points at; all in pixels, the image at the height 0. A design of ours.
+      """,
+      [
+        .vector("inputLightPosition", [400, 600, 150]), .vector("inputLightPointsAt", [200, 200, 0]),
+        .number("inputBrightness", 3), .number("inputConcentration", 0.1, in: 0.001...1e6),
+        .color("inputColor", .white),
+      ]
+    ) { values, image in
+      let (light, target) = (values.vector("inputLightPosition"), values.vector("inputLightPointsAt"))
+      let position = SIMD3(light[0], light[1], light[2])
+      let axis = (SIMD3(target[0], target[1], target[2]) - position).normalized
+      let (power, brightness) = (1 / values.number("inputConcentration"), values.number("inputBrightness"))
+      let (rgb, height) = (values.color("inputColor").rgb, Double(image.pixelHeight))
+      let lightColor = SIMD3(rgb[0], rgb[1], rgb[2]) * brightness
+      return image.recolored { color, column, row in
+        let place = SIMD3(Double(column) + 0.5, height - Double(row) - 0.5, 0)
+        let cosine = ((place - position).normalized * axis).sum()
+        return color * lightColor * pow(max(cosine, 0), power)
+      }
+    },
+    BuiltInFilter(
+      "CIHeightFieldFromMask",
+      """
+      Gray that rises from the edge of what the mask has of luminance 1/2 or more, as a quarter of a circle: \
+      √(1 − (1 − d/radius)²) up to the radius, then 1, d being the distance to the nearest pixel below 1/2; those are black. \
+      Luminance of BT.709. A design of ours, after the reference's description.
+      """,
+      [.number("inputRadius", 10, in: 0...1e6)]
+    ) { values, image in
+      let plane = LuminancePlane(image)
+      let squares = plane.squaredDistances(to: { $0 < 0.5 })
+      let radius = values.number("inputRadius")
+      return image.recolored { _, column, row in
+        let distance = squares[row * plane.width + column].squareRoot()
+        let rest = distance < radius ? 1 - distance / radius : 0
+        return SIMD3(repeating: distance > 0 ? (1 - rest * rest).squareRoot() : 0)
+      }
+    },
+    BuiltInFilter(
+      "CIShadedMaterial",
+      """
+      The image's luminance of BT.709 as a height, lit as a ball on the shading image is: looked up there at (1 + n) / 2 \
+      of its sides, bilinear, n being x and y of the unit vector along (−scale · slope, 1), the slope half of the difference \
+      of the pixels to both sides. Where the image is. A design of ours.
+      """,
+      [.image("inputShadingImage"), .number("inputScale", 10, in: 0...1e6)]
+    ) { values, image in
+      let (plane, scale) = (LuminancePlane(image), values.number("inputScale"))
+      let (shading, size) = (values.image("inputShadingImage"), values.image("inputShadingImage").extent)
+      let lit = shading.warped(width: image.pixelWidth, height: image.pixelHeight, edges: .repeated) { point in
+        let (column, row) = (Int(point.x), image.pixelHeight - 1 - Int(point.y))
+        let slope = ImagePoint(
+          plane[column + 1, row] - plane[column - 1, row], plane[column, row - 1] - plane[column, row + 1])
+        let normal = SIMD3(-slope.x / 2 * scale, -slope.y / 2 * scale, 1).normalized
+        return (ImagePoint(normal.x, normal.y) + 1) / 2 * size
+      }
+      return lit?.withScale(image.scale).blended(over: image, nuke_blend_source_in)
+    },
+  ]
+}
+
+extension SIMD3<Double> {
+  fileprivate var normalized: SIMD3<Double> { self / (self * self).sum().squareRoot() }
+}
+
+extension LuminancePlane {
+  /// For each pixel the square of the distance to the nearest that is `wanted`, in pixels; infinite where none is.
+  ///
+  /// Felzenszwalb and Huttenlocher's: along the columns, then the lower envelope of parabolas along the rows.
+  fileprivate func squaredDistances(to wanted: (Double) -> Bool) -> [Double] {
+    var squares = [Double](repeating: .infinity, count: width * height)
+    for column in 0..<width {
+      var distance = Double.infinity
+      for row in 0..<height {
+        distance = wanted(self[column, row]) ? 0 : distance + 1
+        squares[row * width + column] = distance * distance
+      }
+      distance = .infinity
+      for row in (0..<height).reversed() {
+        distance = wanted(self[column, row]) ? 0 : distance + 1
+        squares[row * width + column] = min(squares[row * width + column], distance * distance)
+      }
+    }
+    // Where each parabola's vertex is, and from where on it is the lowest.
+    var vertices = [(place: Int, from: Double)]()
+    for row in 0..<height {
+      let start = row * width
+      vertices.removeAll(keepingCapacity: true)
+      for column in 0..<width where squares[start + column].isFinite {
+        let value = squares[start + column] + Double(column * column)
+        var from = -Double.infinity
+        while let last = vertices.last {
+          let other = squares[start + last.place] + Double(last.place * last.place)
+          from = (value - other) / Double(2 * (column - last.place))
+          if from > last.from { break }
+          vertices.removeLast()
+          from = -Double.infinity
+        }
+        vertices.append((column, from))
+      }
+      guard !vertices.isEmpty else { continue }
+      let heights = vertices.map { squares[start + $0.place] }
+      var current = 0
+      for column in 0..<width {
+        while current + 1 < vertices.count, vertices[current + 1].from < Double(column) { current += 1 }
+        let offset = Double(column - vertices[current].place)
+        squares[start + column] = offset * offset + heights[current]
+      }
+    }
+    return squares
+  }
+}

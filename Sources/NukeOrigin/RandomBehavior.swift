@@ -1,0 +1,58 @@
+package import Foundation
+
+/// A server that behaves well or badly by the number in a request's path, the same each time.
+package enum RandomBehavior {
+  package enum Kind: CaseIterable, Sendable {
+    case fine, large, chunked, untilClose, redirected, trickled, resumable
+    case refused, closed, reset, garbage, brokenHead, short, brokenChunk, brokenOff, resetMidway, stalled, circle
+
+    /// `true` if the whole body comes in the end. What is resumable breaks off the first time.
+    package var isFine: Bool {
+      switch self {
+      case .fine, .large, .chunked, .untilClose, .redirected, .trickled: true
+      default: false
+      }
+    }
+  }
+
+  /// What the path `/<number>` is about.
+  package static func kind(of number: Int) -> Kind {
+    var mixed = UInt64(bitPattern: Int64(number)) &* 0x9E37_79B9_7F4A_7C15
+    mixed ^= mixed >> 29
+    return Kind.allCases[Int(mixed % UInt64(Kind.allCases.count))]
+  }
+
+  /// The body of `/<number>` where it is fine.
+  package static func body(of number: Int) -> Data {
+    let count = kind(of: number) == .large ? 200_000 : 3000
+    return Data((0..<count).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ number) })
+  }
+
+  package static func response(to request: NukeOrigin.Request) -> NukeOrigin.Response {
+    let name = request.path.dropFirst()
+    if name.hasPrefix("end/"), let number = Int(name.dropFirst(4)) { return .data(body(of: number)) }
+    guard let number = Int(name) else { return .status(404) }
+    let body = body(of: number)
+    switch kind(of: number) {
+    case .fine, .large: return .data(body)
+    case .chunked: return .data(body).framed(.chunked).trickled(700, .bytes(0))
+    case .untilClose: return .data(body).framed(.untilClose)
+    case .redirected: return .redirect(to: "/end/\(number)")
+    case .trickled: return .data(body).trickled(1000, .delay(0.002))
+    case .resumable:
+      let answer = NukeOrigin.Response.ranged(body, etag: "\"\(number)\"", for: request)
+      return request.header("Range") == nil ? answer.scripted(.head, .bytes(1000), .close) : answer
+    case .refused: return .status([404, 410, 429, 500, 503][number % 5])
+    case .closed: return .closed
+    case .reset: return NukeOrigin.Response().scripted(.reset)
+    case .garbage: return .garbage()
+    case .brokenHead: return NukeOrigin.Response().scripted(.raw(Data("HTTP/1.1 200 OK\r\nX: ".utf8)), .close)
+    case .short: return .data(body).framed(.declared(body.count + 1)).closing()
+    case .brokenChunk: return .data(body).framed(.brokenChunked)
+    case .brokenOff: return .data(body).framed(.chunked).scripted(.head, .bytes(1000), .close)
+    case .resetMidway: return .data(body).scripted(.head, .bytes(1000), .reset)
+    case .stalled: return .data(body).scripted(.head, .bytes(1000), .stall)
+    case .circle: return .redirect(to: "/\(number)")
+    }
+  }
+}

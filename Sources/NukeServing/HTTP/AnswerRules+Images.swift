@@ -1,0 +1,98 @@
+import NukeHTTPCaching
+
+extension AnswerRules {
+  /// The answer to a GET or a HEAD for which there is a rendition.
+  ///
+  /// - Parameters:
+  ///   - timing: what took how long, for `Server-Timing`.
+  ///   - now: seconds since 1970.
+  package func answer(
+    _ head: RequestHead, _ settled: Settled, with rendition: Rendition, requestID: String? = nil,
+    timing: ServerTiming? = nil, now: Int
+  ) -> Answer {
+    var answer = Answer(status: 200, constant: .image, body: .whole)
+    answer.fields.reserveCapacity(12)
+    appendShared(head, settled, rendition, requestID, timing, now, to: &answer)
+    // What was made in a hurry has no name that could come back, in a condition or for the rest of it.
+    let tag = rendition.isDegraded ? nil : rendition.entityTag
+    let modified = rendition.isDegraded ? nil : rendition.lastModified
+    answer.append(.entityTag, tag)
+    if let modified { answer.append(.lastModified, HTTPDate.text(modified)) }
+    switch ConditionalRequest(head, entityTag: tag, lastModified: modified, now: now) {
+    case .notModified:
+      answer.status = 304
+      answer.body = .none
+    case .preconditionFailed:
+      fail(412, "The image is not the one that the request is about.", head, &answer)
+    case .proceed:
+      appendBody(head, settled, rendition, to: &answer)
+    }
+    return answer
+  }
+
+  /// What a 304 has too (RFC 9110 §15.4.5).
+  private func appendShared(
+    _ head: RequestHead, _ settled: Settled, _ rendition: Rendition, _ requestID: String?, _ timing: ServerTiming?,
+    _ now: Int, to answer: inout Answer
+  ) {
+    var varied = settled.varied
+    appendOrigin(head, to: &answer, &varied)
+    answer.append(
+      .cacheControl,
+      CachingFields.cacheControl(
+        rendition, settled.request.options, isSigned: settled.isSigned, settings, now: now))
+    answer.append(.vary, varied.text)
+    if settings.sendsRequestID { answer.append(.requestID, requestID) }
+    if settings.sendsTiming { answer.append(.serverTiming, timing?.text) }
+  }
+
+  private func appendBody(
+    _ head: RequestHead, _ settled: Settled, _ rendition: Rendition, to answer: inout Answer
+  ) {
+    let length = rendition.data.count
+    let type = ContentType.safe(rendition.contentType)
+    answer.append(
+      .contentDisposition,
+      ContentDisposition.text(
+        settled.request.options, source: settled.request.source, contentType: type,
+        isAttachment: settings.isAttachment))
+    // Bytes without a name cannot be joined to others.
+    let range = rendition.isDegraded ? .whole : RangeRequest(head, length: length, entityTag: rendition.entityTag)
+    switch range {
+    case .whole:
+      answer.append(.contentType, type)
+      answer.append(.contentLength, String(length))
+      if head.method == .head { answer.body = .none }
+    case .parts(let ranges) where ranges.count == 1:
+      answer.status = 206
+      answer.append(.contentType, type)
+      answer.append(.contentRange, Self.contentRange(ranges[0], of: length))
+      answer.append(.contentLength, String(ranges[0].count))
+      answer.body = .part(ranges[0])
+    case .parts(let ranges):
+      answer.status = 206
+      let parts = MultipartRanges(ranges, of: length, contentType: type, entityTag: rendition.entityTag)
+      answer.append(.contentType, parts.contentType)
+      answer.append(.contentLength, String(parts.pieces.reduce(0) { $0 + $1.count }))
+      answer.body = .parts(parts.pieces)
+    case .unsatisfiable:
+      answer.append(.contentRange, "bytes */\(length)")
+      fail(416, "None of the ranges is within the image.", head, &answer)
+    }
+  }
+
+  /// Makes a plain error of an answer.
+  private func fail(_ status: Int, _ text: String, _ head: RequestHead, _ answer: inout Answer) {
+    answer.status = status
+    answer.constant = .message
+    answer.fields.removeAll { [.cacheControl, .contentDisposition].contains($0.name) }
+    answer.append(.cacheControl, "no-store")
+    answer.append(.contentType, ContentType.plainText)
+    answer.append(.contentLength, String(text.utf8.count + 1))
+    answer.body = head.method == .head ? .none : .text(text + "\n")
+  }
+
+  static func contentRange(_ range: Range<Int>, of length: Int) -> String {
+    "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(length)"
+  }
+}

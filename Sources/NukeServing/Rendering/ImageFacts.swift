@@ -1,0 +1,86 @@
+public import Foundation
+import NukeCodecs
+import NukeImaging
+
+/// What is to be known of an image without seeing it, as JSON tells it. Nothing says where it was taken.
+public struct ImageFacts: Sendable, Hashable, Codable {
+  /// The format's short name, such as `jpeg`.
+  public var format: String
+  /// Such as `image/jpeg`.
+  public var mediaType: String
+  /// Of the upright image, in pixels.
+  public var width: Int
+  /// Of the upright image, in pixels.
+  public var height: Int
+  /// How the stored pixels lie, by the numbers of EXIF: 1 for upright.
+  public var orientation: Int
+  /// 1 for a still image.
+  public var frames: Int
+  /// Seconds that one pass takes; `nil` for a still image.
+  public var duration: Double?
+  /// How often it is played, 0 for ever; `nil` for a still image.
+  public var loops: Int?
+  /// Of the file.
+  public var bytes: Int
+  /// A Boolean value that indicates whether the file can hold transparent pixels.
+  public var alpha: Bool
+  /// The name of the color profile; `nil` if there is none.
+  public var profile: String?
+  public var exif: Camera?
+  /// What stands for the image, by ``ImageOptions/Placeholder``'s names; `nil` if nobody asked.
+  public var placeholders: [String: String]?
+
+  /// What a camera wrote; `nil` for what it did not.
+  public struct Camera: Sendable, Hashable, Codable {
+    public var make: String?
+    public var model: String?
+    public var lens: String?
+    /// `YYYY:MM:DD HH:MM:SS`, the camera's local time.
+    public var taken: String?
+    /// Seconds.
+    public var exposureTime: Double?
+    public var fNumber: Double?
+    public var iso: Int?
+    /// Millimetres.
+    public var focalLength: Double?
+  }
+
+  init(_ header: ImageHeader, byteCount: Int) {
+    format = header.format.rawValue
+    mediaType = header.format.mediaType
+    width = header.pixelWidth
+    height = header.pixelHeight
+    orientation = header.orientation.rawValue
+    frames = header.frameCount ?? 1
+    if frames > 1 {
+      duration = header.duration
+      loops = header.loopCount
+    }
+    bytes = byteCount
+    alpha = header.hasAlpha
+    profile = header.profileName
+    let camera = header.exif.map(Camera.init)
+    exif = camera == Camera(EXIF()) ? nil : camera
+  }
+
+  /// The facts as a JSON object with its names in order: equal facts are equal bytes.
+  public var json: Data {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    // Numbers that JSON cannot tell have no place in a header that was read.
+    return (try? encoder.encode(self)) ?? Data("{}".utf8)
+  }
+}
+
+extension ImageFacts.Camera {
+  fileprivate init(_ exif: EXIF) {
+    make = exif.make
+    model = exif.model
+    lens = exif.lensModel
+    taken = exif.dateTimeOriginal
+    exposureTime = exif.exposureTime
+    fNumber = exif.fNumber
+    iso = exif.isoSpeed
+    focalLength = exif.focalLength
+  }
+}

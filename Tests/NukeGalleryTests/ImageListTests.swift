@@ -1,0 +1,104 @@
+#if GTK
+  import Foundation
+  import Testing
+
+  @testable import NukeGallery
+
+  @Suite struct ImageListTests {
+    /// A folder for one test, with empty files of these names.
+    private final class Folder {
+      let url = FileManager.default.temporaryDirectory.appendingPathComponent("gallery-\(UUID().uuidString)")
+
+      init(_ names: [String]) throws {
+        for name in names {
+          let file = url.appendingPathComponent(name)
+          try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+          try Data().write(to: file)
+        }
+      }
+
+      deinit { try? FileManager.default.removeItem(at: url) }
+    }
+
+    @Test("A folder gives its images by name, with those of folders in it, and nothing else")
+    func folder() throws {
+      let folder = try Folder(["b.JPG", "a.png", "deep/er/c.webp", "notes.txt", "jpg"])
+      let list = try ImageList([folder.url.path])
+      let names = list.urls.map { String($0.path.dropFirst(folder.url.path.count + 1)) }
+      #expect(names == ["a.png", "b.JPG", "deep/er/c.webp"])
+    }
+
+    @Test("A list names addresses and paths from where it stands")
+    func lines() throws {
+      let folder = try Folder(["list.txt"])
+      let file = folder.url.appendingPathComponent("list.txt")
+      try Data("# mine\n\n  https://example.com/a?b=c \r\npictures/d.png\n/e.gif\n".utf8).write(to: file)
+      let list = try ImageList([file.path])
+      #expect(
+        list.urls.map(\.absoluteString) == [
+          "https://example.com/a?b=c", folder.url.appendingPathComponent("pictures/d.png").absoluteString,
+          "file:///e.gif",
+        ])
+    }
+
+    @Test("An image that is named twice is there once, in its first place")
+    func twice() throws {
+      let urls = ["https://example.com/1", "https://example.com/2", "https://example.com/1"]
+      #expect(try ImageList(urls).urls.map(\.absoluteString) == Array(urls.prefix(2)))
+    }
+
+    @Test("A folder without images gives none")
+    func empty() throws {
+      let folder = try Folder(["notes.txt"])
+      #expect(try ImageList([folder.url.path]).urls.isEmpty)
+    }
+
+    @Test("What is not there is named")
+    func missing() throws {
+      let error = try #require(throws: ImageList.Failure.self) { try ImageList(["no/such/place"]) }
+      #expect("\(error)".contains("no/such/place"))
+    }
+
+    @Test("Lines of a list that name no image are left out, and told of")
+    func badLines() throws {
+      let folder = try Folder(["list.txt"])
+      let path = folder.url.appendingPathComponent("list.txt").path
+      let lines = [
+        "https://example.com/a", "", "not an image", "ftp://example.com/b.jpg", "http://", "/etc/passwd", "c.png",
+      ]
+      try Data(lines.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: path))
+      let list = try ImageList([path])
+      #expect(list.urls.map(\.lastPathComponent) == ["a", "c.png"])
+      #expect(list.badLines.map(\.number) == [3, 4, 5, 6])
+      #expect(list.badLines.first?.description == "\(path):3 names no image: not an image")
+    }
+
+    @Test("A text without any image is no list")
+    func otherText() throws {
+      let folder = try Folder(["story.txt", "empty.txt"])
+      let path = folder.url.appendingPathComponent("story.txt").path
+      try Data("Once upon a time\nthere was a leaf.\n".utf8).write(to: URL(fileURLWithPath: path))
+      let error = try #require(throws: ImageList.Failure.self) { try ImageList([path]) }
+      #expect("\(error)".hasPrefix(path))
+      #expect(try ImageList([folder.url.appendingPathComponent("empty.txt").path]).urls.isEmpty)
+    }
+
+    @Test("A folder that may not be read is named", .enabled(if: geteuid() != 0, "root may read everything"))
+    func forbidden() throws {
+      let folder = try Folder(["a.png"])
+      try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.url.path)
+      defer { try? FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.url.path) }
+      let error = try #require(throws: ImageList.Failure.self) { try ImageList([folder.url.path]) }
+      #expect("\(error)".contains("the folder \(folder.url.path) cannot be read"))
+    }
+
+    @Test("A file that is no text and no image is refused")
+    func binary() throws {
+      let folder = try Folder(["thing.bin"])
+      let file = folder.url.appendingPathComponent("thing.bin")
+      try Data([0xFF, 0xFE, 0x80, 0xC0, 0xFF]).write(to: file)
+      #expect(throws: ImageList.Failure.self) { try ImageList([file.path]) }
+    }
+  }
+#endif

@@ -1,0 +1,75 @@
+import Foundation
+import NukeCodecs
+import NukeImaging
+import NukeTesting
+import Testing
+
+@testable import NukeServing
+
+@Suite("What is told of images")
+struct ImageFactsTests {
+  @Test("a photograph tells its camera and not its place")
+  func photograph() throws {
+    let data = try RenditionMetadataTests.source()
+    let facts = try Renderer().facts(of: data)
+    #expect(facts.format == "jpeg")
+    #expect(facts.mediaType == "image/jpeg")
+    #expect(facts.width == 16)
+    #expect(facts.height == 24)
+    #expect(facts.orientation == 6)
+    #expect(facts.frames == 1)
+    #expect(facts.duration == nil && facts.loops == nil)
+    #expect(facts.bytes == data.count)
+    #expect(facts.profile == "sRGB")
+    #expect(facts.exif?.make == "Cameraman")
+    let json = String(decoding: facts.json, as: UTF8.self)
+    #expect(!json.lowercased().contains("location"))
+    #expect(json.contains(#""mediaType":"image/jpeg""#))
+    #expect(try JSONDecoder().decode(ImageFacts.self, from: facts.json) == facts)
+  }
+
+  @Test("as an answer they are JSON, for which nothing is decoded")
+  func answer() async throws {
+    let source = SampleImage.png(width: 40, height: 20)
+    var request = RenditionRequest.facts(of: try #require(URL(string: "https://example.com/a.png")))
+    request.options.placeholder = .blurHash
+    let plan = try Renderer().plan(for: request, source: source)
+    #expect(plan.predictedByteCount == 0)
+    let file = try await Renderer().render(plan, in: .rendering)
+    #expect(file.contentType == "application/json; charset=utf-8")
+    #expect(try JSONDecoder().decode(ImageFacts.self, from: file.data) == Renderer().facts(of: source))
+    #expect(throws: ServingError.self) { try Renderer().plan(for: request, source: Data("no picture".utf8)) }
+  }
+
+  @Test("an animated image tells its frames")
+  func moving() throws {
+    let facts = try Renderer().facts(of: try MovingRenditionTests.file(.gif))
+    #expect(facts.frames == 3)
+    #expect(facts.loops == 3)
+    #expect(abs((facts.duration ?? 0) - 0.6) < 0.001)
+    #expect(facts.exif == nil)
+  }
+
+  @Test("placeholders are told where they are asked for")
+  func placeholders() async throws {
+    let data = SampleImage.jpeg(width: 200, height: 100)
+    let none = try await Renderer().facts(of: data, with: [], in: .rendering)
+    #expect(none.placeholders == nil)
+    let all = try await Renderer().facts(of: data, with: Set(ImageOptions.Placeholder.allCases), in: .rendering)
+    #expect(all.placeholders?.keys.sorted() == ["blurhash", "color", "preview", "thumbhash"])
+    for placeholder in ImageOptions.Placeholder.allCases {
+      let file = try await RendererTests.render(data) { $0.placeholder = placeholder }
+      #expect(all.placeholders?[placeholder.rawValue] == String(decoding: file.data, as: UTF8.self))
+    }
+  }
+
+  @Test("what is no image has no facts")
+  func noImage() {
+    #expect(throws: ServingError.self) { try Renderer().facts(of: Data("<html>".utf8)) }
+    var limits = RenderLimits()
+    limits.maximumSourceBytes = 10
+    #expect(throws: ServingError.self) {
+      try Renderer(limits: limits).facts(of: SampleImage.png(width: 4, height: 4))
+    }
+  }
+}

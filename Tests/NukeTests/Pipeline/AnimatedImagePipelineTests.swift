@@ -1,0 +1,426 @@
+import Foundation
+import Nuke
+import NukeCodecs
+import NukeImaging
+import NukeTesting
+import Testing
+
+@Suite("An animated image", .timeLimit(.minutes(1)))
+struct AnimatedImagePipelineTests {
+  let url = imageURL("moving.gif")
+  let data = SampleGIF.data(grays: [10, 20, 30])
+  let loader = FakeDataLoader()
+
+  init() { loader.answer(url, with: .data(data)) }
+
+  private func load(
+    _ processors: [any ImageProcessing] = [], on pipeline: ImagePipeline? = nil,
+    _ configure: (inout ImageRequest) -> Void = { _ in }
+  ) async throws -> ImageContainer {
+    var request = ImageRequest(url: url, processors: processors)
+    configure(&request)
+    return try await (pipeline ?? .fake(loader: loader)).imageTask(with: request).response.container
+  }
+
+  private func frames(_ container: ImageContainer) throws -> [Bitmap] {
+    let frames = try #require(container.animation).frames()
+    var result: [Bitmap] = []
+    while let frame = try frames.next() { result.append(frame.image) }
+    return result
+  }
+
+  /// Adds to each color channel.
+  private func adding(_ value: UInt8, _ id: String) -> FakeProcessor {
+    FakeProcessor(id) { image in
+      let bytes = image.pixels
+      return Bitmap(pixelWidth: image.pixelWidth, pixelHeight: image.pixelHeight, scale: image.scale) {
+        (result: UnsafeMutableRawBufferPointer) in
+        for place in 0..<bytes.count {
+          let isAlpha = place % 4 == 3
+          result[place] = isAlpha ? bytes[place] : bytes[place] + value
+        }
+      }!
+    }
+  }
+
+  private func grays(_ images: [Bitmap]) -> [UInt8] { images.map { $0.pixels[0] } }
+
+  // MARK: Data
+
+  @Test("comes as its first frame, with its data beside it")
+  func container() async throws {
+    let container = try await load()
+    #expect(container.type == .gif)
+    #expect(container.data == data)
+    #expect(container.image.pixels[0] == 10)
+    let animation = try #require(container.animation)
+    #expect(animation.frameCount == 3)
+    #expect(animation.delays == [0.1, 0.1, 0.1])
+    #expect(animation.loopCount == 0)
+    #expect(grays(try frames(container)) == [10, 20, 30])
+  }
+
+  @Test("can be a WebP")
+  func webP() async throws {
+    let file = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../NukeCodecsTests/Fixtures/WebP/animated-loops.webp").standardized
+    let data = try Data(contentsOf: file)
+    loader.answer(url, with: .data(data))
+    let container = try await load()
+    #expect(container.type == .webp)
+    #expect(container.data == data)
+    #expect(try frames(container).count == container.animation?.frameCount)
+    #expect(try frames(container).first?.pixels == container.image.pixels)
+  }
+
+  @Test("is none with one frame, of which only a GIF keeps its data")
+  func still() async throws {
+    for data in [SampleGIF.data(grays: [10]), SampleImage.png(width: 4, height: 4)] {
+      loader.answer(url, with: .data(data))
+      let container = try await load()
+      #expect(container.data == (container.type == .gif ? data : nil))
+      #expect(container.animation == nil)
+      #expect(AnimatedImage(container) == nil)
+    }
+  }
+
+  @Test("is found in data that a decoder of the user's keeps, and in none that is no image")
+  func ownDecoder() throws {
+    let image = SampleImage.bitmap(width: 1, height: 1)
+    #expect(try frames(ImageContainer(image: image, data: data)).count == 3)
+    #expect(ImageContainer(image: image, data: Data("no picture at all".utf8)).animation == nil)
+    #expect(ImageContainer(image: image, isPreview: true, data: data).animation == nil)
+    var container = ImageContainer(image: image, data: data)
+    container.type = .gif
+    container.userInfo = ["a": 1]
+    #expect(try frames(container).count == 3)
+    container.data = nil
+    #expect(container.animation == nil)
+  }
+
+  @Test("costs its data in memory too")
+  func cost() async throws {
+    let cache = ImageCache(costLimit: 1 << 20)
+    _ = try await load(on: .fake(loader: loader, imageCache: cache))
+    #expect(cache.totalCost == 8 * 6 * 4 + data.count)
+  }
+
+  @Test("carries its data in the image where that was asked for, until it is processed")
+  func animatedImageData() async throws {
+    #expect(!LegacySettings.isEnabled)
+    #expect(try await load().image.legacyData == nil)
+    LegacySettings.isEnabled = true
+    defer { LegacySettings.isEnabled = false }
+    let container = try await load { $0.scale = 2 }
+    #expect(container.image.legacyData == data)
+    #expect(container.image.scale == 2)
+    #expect(try await load([.resize(width: 4, unit: .pixels)]).image.legacyData == nil)
+  }
+
+  // MARK: Processors
+
+  @Test("is processed frame by frame, each when it is pulled and not before")
+  func processed() async throws {
+    let processor = adding(1, "a")
+    let container = try await load([processor])
+    #expect(container.image.pixels[0] == 11)
+    #expect(container.data == data)
+    #expect(processor.count == 1)
+    let reader = try #require(container.animation).frames()
+    #expect(processor.count == 1)
+    let expected: [UInt8] = [11, 21, 31]
+    for (index, gray) in expected.enumerated() {
+      #expect(try reader.next()?.image.pixels[0] == gray)
+      #expect(processor.count == 2 + index)
+    }
+    #expect(try reader.next() == nil)
+    let received = processor.receivedContainers
+    #expect(grays(received.map(\.image)) == [10, 10, 20, 30])
+    for container in received.dropFirst() {
+      #expect(container.data == nil)
+      #expect(container.type == .gif)
+    }
+  }
+
+  @Test("is resized as a whole")
+  func resized() async throws {
+    let container = try await load([.resize(width: 4, unit: .pixels)])
+    let animation = try #require(container.animation)
+    #expect(animation.pixelWidth == 4 && animation.pixelHeight == 3)
+    #expect(try frames(container).map(\.pixelWidth) == [4, 4, 4])
+    #expect(grays(try frames(container)) == [10, 20, 30])
+  }
+
+  @Test("goes through chains and compositions in their order")
+  func chain() async throws {
+    let double = ImageProcessors.Anonymous(id: "double") { image in
+      let bytes = image.pixels
+      return Bitmap(pixelWidth: image.pixelWidth, pixelHeight: image.pixelHeight) {
+        (result: UnsafeMutableRawBufferPointer) in
+        for place in 0..<bytes.count {
+          let isAlpha = place % 4 == 3
+          result[place] = isAlpha ? bytes[place] : bytes[place] * 2
+        }
+      }
+    }
+    let chains: [[any ImageProcessing]] = [
+      [adding(1, "a"), double, adding(3, "b")],
+      [ImageProcessors.Composition([adding(1, "a"), double]), adding(3, "b")],
+      [ImageProcessors.Composition([adding(1, "a"), double, adding(3, "b")])],
+    ]
+    for chain in chains {
+      let container = try await load(chain)
+      #expect(container.image.pixels[0] == 25)
+      #expect(grays(try frames(container)) == [25, 45, 65])
+    }
+  }
+
+  @Test("becomes a moving thumbnail")
+  func thumbnail() async throws {
+    let container = try await load([adding(1, "a")]) { $0.thumbnail = .init(maxPixelSize: 4) }
+    #expect(container.image.pixelWidth == 4)
+    #expect(try frames(container).map(\.pixelWidth) == [4, 4, 4])
+    #expect(grays(try frames(container)) == [11, 21, 31])
+  }
+
+  @Test("has its scale in each frame", arguments: [0, 1])
+  func scale(processorCount: Int) async throws {
+    let container = try await load((0..<processorCount).map { adding(1, "\($0)") }) { $0.scale = 3 }
+    #expect(container.image.scale == 3)
+    #expect(try frames(container).map(\.scale) == [3, 3, 3])
+  }
+
+  @Test("goes through each step once, where a shorter chain is in memory")
+  func shorterChain() async throws {
+    let (a, b) = (adding(1, "a"), adding(5, "b"))
+    let pipeline = ImagePipeline.fake(loader: loader)
+    let first = try await load([a], on: pipeline)
+    let second = try await load([a, b], on: pipeline)
+    #expect(a.count == 1 && b.count == 1)
+    #expect(grays(try frames(first)) == [11, 21, 31])
+    #expect(grays(try frames(second)) == [16, 26, 36])
+    let again = try await load([a], on: pipeline)
+    #expect(grays(try frames(again)) == [11, 21, 31])
+  }
+
+  @Test("is decoded and processed once for two who want the same")
+  func coalescing() async throws {
+    let gate = Gate()
+    loader.answer(url, with: .data(data).held(by: gate))
+    let processor = adding(1, "a")
+    let pipeline = ImagePipeline.fake(loader: loader)
+    let tasks = (0..<2).map { _ in pipeline.imageTask(with: ImageRequest(url: url, processors: [processor])) }
+    gate.open()
+    for task in tasks {
+      let container = try await task.response.container
+      #expect(grays(try frames(container)) == [11, 21, 31])
+    }
+    #expect(pipeline.counters.decodes == 1)
+    #expect(pipeline.counters.processes == 1)
+  }
+
+  @Test("is what a processor makes of it, where that gives other data or none")
+  func replaced() async throws {
+    struct Replacing: ImageProcessing {
+      let data: Data?
+      var identifier: String { "replace \(data?.count ?? 0)" }
+      func process(_ image: PlatformImage) -> PlatformImage? { nil }
+      func process(_ container: ImageContainer, context: ImageProcessingContext) throws -> ImageContainer {
+        ImageContainer(image: container.image, type: .gif, data: data)
+      }
+    }
+    let other = SampleGIF.data(grays: [1, 2])
+    let alone = try await load([Replacing(data: other)])
+    #expect(grays(try frames(alone)) == [1, 2])
+    let between = try await load([adding(9, "a"), Replacing(data: other), adding(5, "b")])
+    #expect(grays(try frames(between)) == [6, 7])
+    #expect(try await load([Replacing(data: nil)]).animation == nil)
+  }
+
+  @Test("fails at the frame that cannot be processed, with the processor's error")
+  func processingFailure() async throws {
+    struct Refusal: Error {}
+    let processor = FakeProcessor("picky") { image in
+      if image.pixels[0] == 20 { throw Refusal() }
+      return image
+    }
+    let container = try await load([processor])
+    let reader = try #require(container.animation).frames()
+    #expect(try reader.next()?.index == 0)
+    for _ in 0..<2 {
+      #expect { try reader.next() } throws: { error in
+        guard case ImagePipeline.Error.processingFailed(let failed, _, let reason) = error else { return false }
+        return failed.identifier == "picky" && reason is Refusal
+      }
+    }
+    let image = try #require(AnimatedImage(container))
+    _ = try await image.loadFrame(at: 0)
+    await #expect(throws: AnimatedImage.Error.self) { try await image.loadFrame(at: 1) }
+    await #expect(throws: AnimatedImage.Error.self) { try await image.loadFrame(at: 2) }
+    #expect(image.playableFrameCount == 1)
+  }
+
+  @Test("is processed off the caller's thread when it is played")
+  func played() async throws {
+    let log = CallLog()
+    let processor = FakeProcessor("where") { image in
+      log.append(WorkerPool.isWorker ? "worker" : "elsewhere")
+      return image
+    }
+    let image = try #require(AnimatedImage(try await load([processor])))
+    var shown: [UInt8] = []
+    for try await frame in image.frames { shown.append(frame.image.pixels[0]) }
+    #expect(shown == [10, 20, 30])
+    #expect(!log.entries.contains("elsewhere"))
+  }
+
+  // MARK: Disk
+
+  @Test(
+    "keeps its original on disk in place of a variant that would not move",
+    arguments: [
+      ImagePipeline.DataCachePolicy.automatic, .storeOriginalData, .storeEncodedImages, .storeAll,
+    ], [false, true])
+  func disk(policy: ImagePipeline.DataCachePolicy, isThumbnail: Bool) async throws {
+    let cache = FakeDataCache()
+    func pipeline() -> ImagePipeline {
+      .fake(loader: loader) {
+        $0.dataCache = cache
+        $0.dataCachePolicy = policy
+      }
+    }
+    let processors = isThumbnail ? [] : [adding(1, "/a")]
+    let configure: (inout ImageRequest) -> Void = { if isThumbnail { $0.thumbnail = .init(maxPixelSize: 4) } }
+    let first = pipeline()
+    _ = try await load(processors, on: first, configure)
+    await first.encodingsDone()
+    #expect(cache.contents == [url.absoluteString: data])
+    #expect(cache.writes.count == 1)
+
+    let second = pipeline()
+    let container = try await load(processors, on: second, configure)
+    await second.encodingsDone()
+    #expect(second.counters.downloads == 0)
+    let expected: [UInt8] = isThumbnail ? [10, 20, 30] : [11, 21, 31]
+    #expect(grays(try frames(container)) == expected)
+    #expect(cache.writes.count == 1)
+  }
+
+  @Test("is stored as it came where nothing was done to it", arguments: [nil, 2.0])
+  func diskOriginal(scale: CGFloat?) async throws {
+    let cache = FakeDataCache()
+    let pipeline = ImagePipeline.fake(loader: loader) {
+      $0.dataCache = cache
+      $0.dataCachePolicy = .storeEncodedImages
+    }
+    _ = try await load(on: pipeline) { if let scale { $0.scale = scale } }
+    await pipeline.encodingsDone()
+    #expect(cache.contents == [url.absoluteString: data])
+    pipeline.cache.removeAll(caches: .memory)
+    #expect(try frames(try #require(pipeline.cache.cachedImage(for: ImageRequest(url: url)))).count == 3)
+  }
+
+  @Test("is not stored by hand as a variant that would not move")
+  func storedByHand() async throws {
+    let cache = FakeDataCache()
+    let pipeline = ImagePipeline.fake(loader: loader) { $0.dataCache = cache }
+    let request = ImageRequest(url: url, processors: [adding(1, "/a")])
+    let container = try await ImagePipeline.fake(loader: loader).imageTask(with: request).response.container
+    pipeline.cache.storeCachedImage(container, for: request)
+    #expect(cache.contents.isEmpty)
+    #expect(pipeline.cache.cachedImage(for: request)?.animation != nil)
+    let original = try await ImagePipeline.fake(loader: loader).imageTask(with: url).response.container
+    pipeline.cache.storeCachedImage(original, for: ImageRequest(url: url))
+    #expect(cache.contents == [url.absoluteString: data])
+  }
+
+  // MARK: On the way, and bad input
+
+  @Test("is shown by its first frame while it comes")
+  func preview() async throws {
+    let gates = [Gate(), Gate()]
+    let half = data.count - 80
+    let (head, tail): (Data, Data) = (data.prefix(half), data.dropFirst(half))
+    let steps: [FakeDataLoader.Answer.Step] = [
+      .wait(gates[0]), .chunk(head), .wait(gates[1]), .chunk(tail), .complete(nil),
+    ]
+    loader.answer(url, with: FakeDataLoader.Answer(steps))
+    let pipeline = ImagePipeline.fake(loader: loader) {
+      $0.isProgressiveDecodingEnabled = true
+      $0.progressiveDecodingInterval = 0
+    }
+    let processor = adding(1, "a")
+    let task = pipeline.imageTask(with: ImageRequest(url: url, processors: [processor]))
+    var previews = task.previews.makeAsyncIterator()
+    gates[0].open()
+    let preview = try #require(await previews.next())
+    #expect(preview.image.pixels[0] == 11)
+    #expect(preview.isPreview)
+    #expect(preview.container.animation == nil)
+    gates[1].open()
+    let container = try await task.response.container
+    #expect(grays(try frames(container)) == [11, 21, 31])
+  }
+
+  @Test("with a damaged frame plays those before it")
+  func damaged() async throws {
+    loader.answer(url, with: .data(SampleGIF.data(grays: [10, 20, 30, 40], damaged: 2)))
+    let container = try await load()
+    let told = CallLog()
+    let image = try #require(AnimatedImage(container) { told.append("\($0)") })
+    var shown: [UInt8] = []
+    var failures: [any Error] = []
+    do {
+      for try await frame in image.frames { shown.append(frame.image.pixels[0]) }
+    } catch {
+      failures.append(error)
+    }
+    guard case AnimatedImage.Error.frameFailed(index: 2, let reason)? = failures.first,
+      case CodecError.malformed(.gif, _, _)? = reason as? CodecError
+    else {
+      Issue.record("not what is damaged: \(failures)")
+      return
+    }
+    #expect(shown == [10, 20])
+    await told.entries(count: 1)
+    #expect(told.entries.count == 1)
+    #expect(image.playableFrameCount == 2)
+  }
+
+  @Test("of more frames than the limits allow is refused, and by the limits of the pipeline that loaded it")
+  func limits() async throws {
+    let pipeline = ImagePipeline.fake(loader: loader) { $0.codecLimits.maximumFrameCount = 2 }
+    let error = await failure { () async throws(ImagePipeline.Error) in try await pipeline.image(for: url) }
+    guard case .decodingFailed(_, _, CodecError.tooManyFrames(.gif, count: 3, limit: 2))? = error else {
+      Issue.record("not refused: \(String(describing: error))")
+      return
+    }
+    let many = SampleGIF.data(width: 1, height: 1, grays: [UInt8](repeating: 7, count: 10_001))
+    loader.answer(url, with: .data(many))
+    let generous = ImagePipeline.fake(loader: loader) { $0.codecLimits.maximumFrameCount = 20_000 }
+    #expect(try await load(on: generous).animation?.frameCount == 10_001)
+    await #expect(throws: ImagePipeline.Error.self) { try await load() }
+  }
+}
+
+/// The spelling of version 8, reached in a way that a build without warnings allows.
+private protocol LegacyAnimatedImage {
+  var animatedImageData: Data? { get }
+}
+
+extension Bitmap: LegacyAnimatedImage {
+  fileprivate var legacyData: Data? { (self as any LegacyAnimatedImage).animatedImageData }
+}
+
+private protocol LegacyAnimationSettings {
+  static var isAnimatedImageDataEnabled: Bool { get set }
+}
+
+extension ImagePipeline.Configuration: LegacyAnimationSettings {}
+
+private enum LegacySettings {
+  static var isEnabled: Bool {
+    get { (ImagePipeline.Configuration.self as any LegacyAnimationSettings.Type).isAnimatedImageDataEnabled }
+    set { (ImagePipeline.Configuration.self as any LegacyAnimationSettings.Type).isAnimatedImageDataEnabled = newValue }
+  }
+}
