@@ -4,25 +4,6 @@ import Synchronization
 
 /// Images whose freshness counts: what is stored is used, or shown, or asked about.
 extension ImageJob {
-  /// A stored image about which the server is asked.
-  enum StaleEntry {
-    case image(Image, foundIn: ImageResponse.CacheType?)
-    /// A variant that has not been decoded.
-    case variant(Data, FreshnessStamp)
-
-    var stamp: FreshnessStamp? {
-      switch self {
-      case .image(let image, _): image.freshness?.stamp
-      case .variant(_, let stamp): stamp
-      }
-    }
-
-    /// `true` if it was made of a stored original, and is itself not stored yet.
-    var isNew: Bool {
-      if case .image(_, foundIn: nil) = self { true } else { false }
-    }
-  }
-
   /// What was known when the server was first to be asked, and when that was.
   struct PendingValidation {
     let record: FreshnessRecord
@@ -30,11 +11,6 @@ extension ImageJob {
 
     /// Returns `true` if somebody else has had an answer since, which is worth as much as one of the job's own.
     func isSettled(by other: FreshnessRecord) -> Bool { other != record && other.response.responseTime >= since }
-  }
-
-  /// What is to follow when a stored image has been shown.
-  enum AfterShowing {
-    case validate, reload
   }
 
   // MARK: Evaluation
@@ -51,19 +27,11 @@ extension ImageJob {
   }
 
   /// Looks at what others may have been told of what is held, which need not be read again.
-  private func lookAtRecord(of staleEntry: StaleEntry, _ cache: DataCache) {
+  func lookAtRecord() {
+    guard let cache = lease?.cache as? DataCache else { preconditionFailure("only our own cache keeps records") }
     read(DiskLookup(nil, in: cache, evaluator), for: request) { [self] entry in
       GraphTransaction.run(on: pipeline) { transaction in
-        switch evaluate(staleEntry.stamp?.representation, entry.row?.record) {
-        case .fresh(let freshness):
-          self.staleEntry = nil
-          use(staleEntry, FreshnessFacts(stamp: staleEntry.stamp, freshness: freshness), &transaction)
-        case .stale: if tryAcquireLease() { validate(&transaction) }
-        // Another version has come, and perhaps what was made of it.
-        case .outdated:
-          self.staleEntry = nil
-          lookForVariant(DiskLookup(dataCacheKey, in: cache, evaluator))
-        }
+        useStale(route.lookedAtRecord(evaluate(route.validatedVersion, entry.row?.record)), &transaction)
       }
     }
   }
@@ -90,15 +58,12 @@ extension ImageJob {
       GraphTransaction.run(on: pipeline) { transaction in
         guard let data = entry.data else { return loadData(below: evaluator, &transaction) }
         var loaded = DataJob.Loaded(data: data, cacheType: .disk, freshness: entry.facts(nil))
-        switch evaluation {
-        case .stale(mayServe: true): afterShowing = .validate
-        case .outdated(mayServe: true): afterShowing = .reload
-        case .fresh(let freshness):
+        guard route.foundOriginal(evaluation) else { return dependOnData(&transaction) }
+        if case .fresh(let freshness) = evaluation {
           facts.origin = .disk
           facts.byteCount = data.count
           facts.notCachedOnDisk = .cameFromCache
           loaded.freshness?.freshness = freshness
-        case .stale(mayServe: false), .outdated(mayServe: false): return dependOnData(&transaction)
         }
         decode(.success(loaded), &transaction)
       }
@@ -114,21 +79,14 @@ extension ImageJob {
       facts.loading += Clock.seconds(from: askedAt, to: Clock.now)
       GraphTransaction.run(on: pipeline) { transaction in
         guard let stale else { return dependOnData(&transaction) }
-        afterShowing = stale.freshness?.stamp?.record == nil ? .reload : .validate
+        let isKnown = stale.freshness?.stamp?.record != nil
+        _ = route.foundOriginal(isKnown ? .stale(mayServe: true) : .outdated(mayServe: true))
         decode(.success(stale), &transaction)
       }
     }
   }
 
   // MARK: Asking
-
-  /// Asks about an image in memory, from the thread that wants it: leases are asked for on a worker.
-  func validateFromMemory(_ transaction: inout GraphTransaction) {
-    guard mayHaveToWait() else { return validate(&transaction) }
-    schedule(on: pipeline.diskQueue) { [self] in
-      GraphTransaction.run(on: pipeline) { if tryAcquireLease() { validate(&$0) } }
-    }
-  }
 
   func validate(_ transaction: inout GraphTransaction) {
     // What comes of the original is not what this step works on.
@@ -141,8 +99,6 @@ extension ImageJob {
 
   /// Goes on with what the server says.
   func resume(_ validation: DataJob, _ transaction: inout GraphTransaction) {
-    let staleEntry = staleEntry
-    self.staleEntry = nil
     facts.isCoalesced = facts.isCoalesced || validation.facts.isCoalesced
     facts.queued += validation.facts.queued
     facts.loading += validation.facts.loading
@@ -150,39 +106,32 @@ extension ImageJob {
     switch validation.result! {
     case .failure(let error): finish(.failure(error), &transaction)
     case .success(let loaded) where loaded.isUnchanged:
-      guard let staleEntry, staleEntry.stamp?.representation == loaded.freshness?.stamp?.representation else {
-        return load(&transaction)
-      }
+      let isOfSameVersion = route.validatedVersion == loaded.freshness?.stamp?.representation
       // Who waits for an image that is yet to be stored would find the record, and make the image too.
-      if !staleEntry.isNew || loaded.freshness?.mayBeStored == false { endLeaseWithRecord() }
-      use(staleEntry, loaded.freshness, &transaction)
+      if isOfSameVersion, !route.isStaleEntryNew || loaded.freshness?.mayBeStored == false { endLeaseWithRecord() }
+      useStale(route.notModified(loaded.freshness), &transaction)
     case .success(let loaded):
       facts.origin = validation.facts.origin
       facts.byteCount = validation.facts.byteCount
       facts.resumedByteCount = validation.facts.resumedByteCount
       facts.notCachedOnDisk = validation.facts.notCachedOnDisk
-      foundIn = nil
       given = loaded
-      load(&transaction)
+      perform(route.modified(), &transaction)
     }
   }
 
-  /// Goes on with what is held and still right.
-  private func use(_ staleEntry: StaleEntry, _ freshness: FreshnessFacts?, _ transaction: inout GraphTransaction) {
-    switch staleEntry {
-    case .image(var image, let foundIn):
+  /// Goes on with what is held, if it is still right.
+  private func useStale(_ action: ImageRoute<Image>.Action, _ transaction: inout GraphTransaction) {
+    if case .finish(var image, let freshness) = action {
       image.freshness = freshness
-      if foundIn == .memory {
-        noteFoundInMemory()
+      if route.foundIn == .memory {
         adopt(image)
       } else {
-        self.foundIn = foundIn
         facts.origin = .disk
         facts.notCachedOnDisk = .cameFromCache
       }
-      finish(.success(image), &transaction)
-    case .variant(let data, _): decodeVariant(data, freshness, &transaction)
     }
+    perform(action, &transaction)
   }
 
   /// Has an image that another pipeline put into the memory cache go by what this one knows.
@@ -197,38 +146,13 @@ extension ImageJob {
 
   // MARK: Showing
 
-  /// Tasks that asked for an image in memory have shown it when they were made. Those that asked for more steps have
-  /// not.
-  func noteShownByTasks() {
-    hasShown = isRequested
-    previewsAreOver.store(true, ordering: .relaxed)
-  }
-
-  /// Shows a stale image where that is what it was made for.
-  ///
-  /// - Returns: `true` if it was, so that this is not the end.
-  func show(_ result: Result<Image, ImagePipeline.Error>, _ transaction: inout GraphTransaction) -> Bool {
-    guard let next = afterShowing else { return false }
-    afterShowing = nil
-    let foundIn = foundIn
-    self.foundIn = nil
-    guard case .success(let image) = result else {
-      dependOnData(&transaction)
-      return true
-    }
-    hasShown = true
-    previewsAreOver.store(true, ordering: .relaxed)
+  /// Delivers a stale image as a preview.
+  func showStale(_ image: Image, _ freshness: FreshnessFacts?) {
     var preview = image
     preview.container.isPreview = true
+    preview.freshness = freshness
     preview.freshness?.freshness = .stale(.whileRevalidating)
     pipeline.deliver(preview, asPreviewOf: self)
-    switch next {
-    case .validate:
-      staleEntry = .image(image, foundIn: foundIn)
-      if tryAcquireLease() { validate(&transaction) }
-    case .reload: if tryAcquireLease() { load(&transaction) }
-    }
-    return true
   }
 
   // MARK: The lease
@@ -237,16 +161,15 @@ extension ImageJob {
   // before the original is loaded or asked about, whose data is stored only as the policy says. The data job takes its own
   // lease after this one, never before.
 
-  /// Returns `true` if the image is this job's to make, now. Otherwise it goes on with a look into the cache, at once
-  /// or when somebody else has made it.
-  func tryAcquireLease() -> Bool {
-    guard let lease = lease ?? leaseOfVariant() else { return true }
-    switch lease.ask({ [self] in lookAgain(lease) }) {
-    case .lead: return true
-    case .look:
-      lookAgain(lease)
-      return false
-    case .wait: return false
+  /// Does the work if this job may, now. Otherwise it goes on with a look into the cache, at once or when somebody else
+  /// has made the image.
+  func acquireLease(for work: ImageRoute<Image>.Work, _ transaction: inout GraphTransaction) {
+    guard let lease = lease ?? leaseOfVariant() else { return perform(.perform(work), &transaction) }
+    let answer = lease.ask { [self] in GraphTransaction.run(on: pipeline) { lookAgain(lease, &$0) } }
+    switch answer {
+    case .lead: perform(.perform(work), &transaction)
+    case .look: lookAgain(lease, &transaction)
+    case .wait: break
     }
   }
 
@@ -263,12 +186,11 @@ extension ImageJob {
   }
 
   /// Returns `true` if others may be at the same. Who does it is found out on a worker.
-  private func mayHaveToWait() -> Bool { (lease ?? leaseOfVariant()) != nil }
+  func mayHaveToWait() -> Bool { (lease ?? leaseOfVariant()) != nil }
 
-  private func lookAgain(_ lease: JobLease) {
+  private func lookAgain(_ lease: JobLease, _ transaction: inout GraphTransaction) {
     facts.waitingForOthers += lease.takeWaited()
-    if let staleEntry, let cache = lease.cache as? DataCache { return lookAtRecord(of: staleEntry, cache) }
-    lookForVariant(DiskLookup(dataCacheKey, in: lease.cache, evaluator))
+    perform(route.lookAgain(), &transaction)
   }
 
   /// Lets others go on when what the server has said of the original is on the disk, where they find it.

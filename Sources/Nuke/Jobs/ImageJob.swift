@@ -26,8 +26,7 @@ final class ImageJob: Job, @unchecked Sendable {
   /// The image that the last step works on.
   private var source: Image!
   private var queuedAt: UInt64 = 0
-  /// The cache that has this very image, so that it need not be stored there again; `nil` if it was made.
-  var foundIn: ImageResponse.CacheType?
+  var route = ImageRoute<Image>()
   /// Where the data of the original came from.
   private var cacheType: ImageResponse.CacheType?
 
@@ -35,16 +34,12 @@ final class ImageJob: Job, @unchecked Sendable {
   private(set) var evaluator: FreshnessEvaluator?
   /// What the memory cache had when the task looked that was first to ask.
   private var look: ImagePipeline.MemoryLook?
-  /// What is known of the original, while what was made of it is decoded.
+  /// What is known of the original that is decoded.
   private var freshness: FreshnessFacts?
-  var staleEntry: StaleEntry?
   var pendingValidation: PendingValidation?
-  var afterShowing: AfterShowing?
-  /// `true` if that has been done, which is not done twice.
-  var hasShown = false
   /// The data of the original, where it came when the server was asked about something that is stored.
   var given: DataJob.Loaded?
-  /// `true` if no preview is of use any more, as when a stale image has been shown, than which none is better.
+  /// `true` if no preview is of use any more. Read by whoever has one.
   let previewsAreOver = Atomic<Bool>(false)
 
   init(
@@ -74,20 +69,37 @@ final class ImageJob: Job, @unchecked Sendable {
       return lookOnDisk(&transaction)
     }
     let stamp = evaluator == nil ? nil : pipeline.knownStamp(container, of: request)
-    var image = Image(container: container, cacheType: .memory)
-    if evaluator != nil { image.freshness = FreshnessFacts(stamp: stamp) }
-    switch evaluate(stamp?.representation, stamp?.row.record) {
-    case .fresh(let freshness):
-      noteFoundInMemory()
-      image.freshness?.freshness = freshness
-      finish(.success(image), &transaction)
-    case .stale(let mayServe):
-      if mayServe { noteShownByTasks() }
-      staleEntry = .image(image, foundIn: .memory)
-      validateFromMemory(&transaction)
-    case .outdated(let mayServe):
-      if mayServe { noteShownByTasks() }
-      lookOnDisk(&transaction)
+    let facts = evaluator.map { _ in FreshnessFacts(stamp: stamp) }
+    let evaluation = evaluate(stamp?.representation, stamp?.row.record)
+    let action = route.foundInMemory(
+      Image(container: container, cacheType: .memory), facts, evaluation, isShown: isRequested)
+    // Leases are asked for on a worker.
+    if case .acquireLease(let work) = action, mayHaveToWait() {
+      schedule(on: pipeline.diskQueue) { [self] in
+        GraphTransaction.run(on: pipeline) { perform(.acquireLease(work), &$0) }
+      }
+    } else {
+      perform(action, &transaction)
+    }
+  }
+
+  /// Does what the route says.
+  func perform(_ action: ImageRoute<Image>.Action, _ transaction: inout GraphTransaction) {
+    if route.previewsAreOver { previewsAreOver.store(true, ordering: .relaxed) }
+    switch action {
+    case .lookOnDisk: lookOnDisk(&transaction)
+    case .lookAtRecord: lookAtRecord()
+    case .decodeStored(let data, let freshness): decodeStored(data, freshness, &transaction)
+    case .acquireLease(let work): acquireLease(for: work, &transaction)
+    case .perform(.load): load(&transaction)
+    case .perform(.validate): validate(&transaction)
+    case .preview(let image, let freshness, let work):
+      showStale(image, freshness)
+      perform(.acquireLease(work), &transaction)
+    case .finish(var image, let freshness):
+      if route.foundIn == .memory { noteFoundInMemory() }
+      image.freshness = freshness
+      finish(image, &transaction)
     }
   }
 
@@ -96,34 +108,14 @@ final class ImageJob: Job, @unchecked Sendable {
     guard isVariant || isGivenDecoded,
       let lookup = DiskLookup(dataCacheKey, for: request, evaluator, on: pipeline)
     else { return load(&transaction) }
-    lookForVariant(lookup)
-  }
-
-  func lookForVariant(_ lookup: DiskLookup) {
     queuedAt = Clock.now
     read(lookup, for: request) { [self] entry in
       facts.loading += Clock.seconds(from: queuedAt, to: Clock.now)
-      GraphTransaction.run(on: pipeline) { useStored(entry, &$0) }
-    }
-  }
-
-  private func useStored(_ entry: DiskLookup.Entry, _ transaction: inout GraphTransaction) {
-    guard let data = entry.data else {
-      if tryAcquireLease() { load(&transaction) }
-      return
-    }
-    switch evaluate(entry.representation, entry.row?.record) {
-    case .fresh(let freshness): decodeVariant(data, entry.facts(freshness), &transaction)
-    case .stale(mayServe: true) where !hasShown:
-      afterShowing = .validate
-      decodeVariant(data, entry.facts(nil), &transaction)
-    case .stale:
-      staleEntry = entry.stamp.map { .variant(data, $0) }
-      if tryAcquireLease() { validate(&transaction) }
-    case .outdated(mayServe: true) where !hasShown:
-      afterShowing = .reload
-      decodeVariant(data, entry.facts(nil), &transaction)
-    case .outdated: if tryAcquireLease() { load(&transaction) }
+      GraphTransaction.run(on: pipeline) { transaction in
+        let action = route.lookedOnDisk(
+          entry.data, entry.facts(nil), evaluate(entry.representation, entry.row?.record))
+        perform(action, &transaction)
+      }
     }
   }
 
@@ -141,9 +133,9 @@ final class ImageJob: Job, @unchecked Sendable {
     // All data is there: what previews are under way lead to nothing any more.
     stepPreviews.load()?.end()
     switch finished {
-    case let decoded as DecodeJob where foundIn == .disk:
+    case let decoded as DecodeJob where route.isDecodingStored:
       facts.add(decoded.facts)
-      useVariant(decoded.result, &transaction)
+      useStored(decoded.result, &transaction)
     case let validation as DataJob where validation.purpose == .validation:
       resume(validation, &transaction)
     case let data as DataJob:
@@ -225,16 +217,14 @@ final class ImageJob: Job, @unchecked Sendable {
 
   var dataCacheKey: String { pipeline.dataCacheKey(for: request, processorCount: processorCount) }
 
-  func decodeVariant(_ data: Data, _ freshness: FreshnessFacts?, _ transaction: inout GraphTransaction) {
+  private func decodeStored(_ data: Data, _ freshness: FreshnessFacts?, _ transaction: inout GraphTransaction) {
     // What is only shown is still to be asked about, or made anew.
-    if afterShowing == nil { lease?.end() }
+    if !route.isShowing { lease?.end() }
     let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
     guard let decoder = pipeline.imageDecoder(for: context),
       let plan = try? DecodePlan(
         decoder: decoder, data: data, target: nil, limits: pipeline.configuration.codecLimits)
-    else { return discardVariant(&transaction) }
-    foundIn = .disk
-    self.freshness = freshness
+    else { return discardStored(&transaction) }
     facts.origin = .disk
     facts.byteCount = data.count
     facts.notCachedOnDisk = .cameFromCache
@@ -245,21 +235,19 @@ final class ImageJob: Job, @unchecked Sendable {
     }
   }
 
-  private func useVariant(_ decoded: Result<ImageContainer, ImagePipeline.Error>, _ transaction: inout GraphTransaction)
+  private func useStored(_ decoded: Result<ImageContainer, ImagePipeline.Error>, _ transaction: inout GraphTransaction)
   {
-    guard case .success(let container) = decoded else { return discardVariant(&transaction) }
+    guard case .success(let container) = decoded else { return discardStored(&transaction) }
     let scaled = request.storage.scale.map(container.withScale) ?? container
-    finish(.success(Image(container: scaled, cacheType: .disk, freshness: freshness)), &transaction)
+    perform(route.decodedStored(Image(container: scaled, cacheType: .disk)), &transaction)
   }
 
   /// What is stored cannot be decoded: it is made anew.
-  private func discardVariant(_ transaction: inout GraphTransaction) {
-    foundIn = nil
-    afterShowing = nil
+  private func discardStored(_ transaction: inout GraphTransaction) {
     facts = ImageTask.Facts()
     pipeline.instruments?.log?.warn(.storedImageDamaged, of: request)
     pipeline.dataCache(for: request)?.removeData(for: dataCacheKey)
-    load(&transaction)
+    perform(route.decodedStored(nil), &transaction)
   }
 
   // MARK: Decoding
@@ -414,8 +402,7 @@ final class ImageJob: Job, @unchecked Sendable {
     return pipeline.imageCache(for: request)?[pipeline.imageCacheKey(for: request, processorCount: count)]
   }
 
-  func noteFoundInMemory() {
-    foundIn = .memory
+  private func noteFoundInMemory() {
     facts.origin = .memory
     facts.notCachedInMemory = .cameFromCache
     facts.notCachedOnDisk = .cameFromCache
@@ -427,18 +414,22 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   func finish(_ result: Result<Image, ImagePipeline.Error>, _ transaction: inout GraphTransaction) {
-    if show(result, &transaction) { return }
-    // Only what was asked for is kept, not every step on the way to it.
-    guard isRequested, case .success(let image) = result, foundIn != .memory else {
-      return end(result, &transaction)
+    switch result {
+    case .success(let image): perform(route.made(image, image.freshness), &transaction)
+    case .failure: if route.failed() { dependOnData(&transaction) } else { end(result, &transaction) }
     }
+  }
+
+  private func finish(_ image: Image, _ transaction: inout GraphTransaction) {
+    // Only what was asked for is kept, not every step on the way to it.
+    guard isRequested, route.foundIn != .memory else { return end(.success(image), &transaction) }
     if let delegate = pipeline.delegate,
       delegate.shouldDecompress(response: image.response(to: request), for: request, pipeline: pipeline)
     {
       schedule(on: pipeline.configuration.imageDecompressingQueue) { [self] in decompress(image, delegate) }
     } else {
       store(image)
-      end(result, &transaction)
+      end(.success(image), &transaction)
     }
   }
 
@@ -469,7 +460,7 @@ final class ImageJob: Job, @unchecked Sendable {
       return
     }
     facts.notCachedInMemory = storeInMemory(image)
-    if foundIn == .disk { return }
+    if route.foundIn == .disk { return }
     // The data of the original may have been stored before.
     let reason = storeOnDisk(image)
     switch facts.notCachedOnDisk {

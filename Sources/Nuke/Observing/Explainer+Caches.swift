@@ -2,21 +2,23 @@ import Foundation
 import NukeImaging
 
 extension Explainer {
-  mutating func findInMemory(after count: Int, isWhole: Bool) -> Bool {
+  mutating func lookInMemory(
+    after count: Int, isWhole: Bool, _ route: inout ImageRoute<Void>, _ stamp: inout FreshnessStamp?
+  ) -> ImageRoute<Void>.Action {
     let key = pipeline.dataCacheKey(for: request, processorCount: count)
-    guard let container = imageInMemory(after: count, key) else { return false }
+    guard let container = imageInMemory(after: count, key) else { return .lookOnDisk }
     // A preview is for those who want this very image.
     if container.isPreview {
       let finding: Explanation.Lookup.Finding = isWhole ? .preview : .miss
       lookUp(.memory, key, count, finding: finding, byteCount: finding == .miss ? nil : container.byteCount)
-      return false
+      return .lookOnDisk
     }
     let judgement = judgement(on: container)
     lookUp(
       .memory, key, count, finding: judgement.finding, reason: judgement.reason, byteCount: container.byteCount,
       freshness: judgement.freshness)
-    if case .stale = judgement.evaluation { askServer(isUnderWay: false) }
-    return judgement.finding != .miss
+    stamp = judgement.stamp
+    return route.foundInMemory((), FreshnessFacts(stamp: stamp), judgement.evaluation, isShown: isWhole)
   }
 
   /// An original in memory, where it serves a step that has it decoded smaller.
@@ -58,47 +60,49 @@ extension Explainer {
     return cache[key]
   }
 
-  mutating func findOnDisk(after count: Int, isUnderWay: Bool) -> Bool {
+  mutating func lookOnDisk(
+    after count: Int, _ route: inout ImageRoute<Void>, _ stamp: inout FreshnessStamp?
+  ) -> ImageRoute<Void>.Action {
     let key = pipeline.dataCacheKey(for: request, processorCount: count)
     switch readDisk(key) {
-    case .failure(let reason):
-      lookUp(.disk, key, count, finding: .notAsked, reason: reason)
-      return false
-    case .success(.absent):
-      lookUp(.disk, key, count, finding: .miss)
-      return false
-    case .success(.damaged):
-      lookUp(.disk, key, count, finding: .miss, reason: .damaged)
-      return false
+    case .failure(let reason): lookUp(.disk, key, count, finding: .notAsked, reason: reason)
+    case .success(.absent): lookUp(.disk, key, count, finding: .miss)
+    case .success(.damaged): lookUp(.disk, key, count, finding: .miss, reason: .damaged)
     case .success(.present):
       lookUp(.disk, key, count, finding: .hit)
-      addStep(.load, "disk", isUnderWay: isUnderWay)
-      addStep(.decode, nil, isUnderWay: isUnderWay)
-      return true
+      return route.lookedOnDisk(Data(), nil, .fresh(nil))
     case .success(.whole(let data)):
       let judgement = judgement(onDisk: key)
-      if case .outdated = judgement.evaluation {
-        lookUp(.disk, key, count, finding: .miss, reason: judgement.reason, byteCount: data.count)
-        return false
-      }
-      let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
-      guard let decoder = pipeline.imageDecoder(for: context),
-        let plan = try? DecodePlan(
-          decoder: decoder, data: data, target: nil, limits: pipeline.configuration.codecLimits)
-      else {
-        lookUp(.disk, key, count, finding: .miss, reason: .damaged, byteCount: data.count)
-        return false
-      }
+      let isDamaged = decoding(ofStored: data) == nil
       lookUp(
-        .disk, key, count, finding: judgement.finding, byteCount: data.count, freshness: judgement.freshness)
-      if case .stale = judgement.evaluation { askServer(isUnderWay: isUnderWay) }
-      addStep(.load, "disk", isUnderWay: isUnderWay)
-      let isDecoding = isAlive(
-        .variant(identity, processorCount: count, sharing: pipeline.processorChains))
-      addStep(.decode, Self.name(of: decoder), isUnderWay: isUnderWay || isDecoding, plan: plan)
-      explanation.byteCount = data.count
-      return true
+        .disk, key, count, finding: isDamaged ? .miss : judgement.finding,
+        reason: judgement.reason ?? (isDamaged ? .damaged : nil), byteCount: data.count,
+        freshness: isDamaged ? nil : judgement.freshness)
+      if isDamaged { break }
+      stamp = judgement.stamp
+      return route.lookedOnDisk(data, FreshnessFacts(stamp: stamp), judgement.evaluation)
     }
+    return route.lookedOnDisk(nil, nil, .fresh(nil))
+  }
+
+  private func decoding(ofStored data: Data) -> (decoder: any ImageDecoding, plan: DecodePlan)? {
+    let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
+    guard let decoder = pipeline.imageDecoder(for: context),
+      let plan = try? DecodePlan(
+        decoder: decoder, data: data, target: nil, limits: pipeline.configuration.codecLimits)
+    else { return nil }
+    return (decoder, plan)
+  }
+
+  /// - Parameter data: is empty if it cannot be read without that counting as a use.
+  mutating func addDecoding(ofStored data: Data, after count: Int, isUnderWay: Bool) {
+    addStep(.load, "disk", isUnderWay: isUnderWay)
+    guard let (decoder, plan) = data.isEmpty ? nil : decoding(ofStored: data) else {
+      return addStep(.decode, nil, isUnderWay: isUnderWay)
+    }
+    let isDecoding = isAlive(.variant(identity, processorCount: count, sharing: pipeline.processorChains))
+    addStep(.decode, Self.name(of: decoder), isUnderWay: isUnderWay || isDecoding, plan: plan)
+    explanation.byteCount = data.count
   }
 
   enum DiskFinding {

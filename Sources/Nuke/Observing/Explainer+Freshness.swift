@@ -7,13 +7,14 @@ extension Explainer {
   struct Judgement {
     var evaluation: FreshnessEvaluator.Evaluation
     var freshness: Explanation.Freshness?
+    var stamp: FreshnessStamp?
 
     /// A look that leads to it alone, or to the server.
     var finding: Explanation.Lookup.Finding {
       switch evaluation {
       case .fresh: .hit
       case .stale(let mayServe): mayServe ? .shownStale : .stale
-      case .outdated: .miss
+      case .outdated(let mayServe): mayServe ? .shownStale : .miss
       }
     }
 
@@ -25,7 +26,9 @@ extension Explainer {
   func judgement(on container: ImageContainer) -> Judgement {
     guard let evaluator else { return Judgement(evaluation: .fresh(nil)) }
     let stamp = pipeline.knownStamp(container, of: request)
-    return judgement(evaluator, stamp?.representation, stamp?.row.record)
+    var judgement = judgement(evaluator, stamp?.representation, stamp?.row.record)
+    judgement.stamp = stamp
+    return judgement
   }
 
   /// The same for what is on disk under `key`.
@@ -35,7 +38,10 @@ extension Explainer {
     let row = pipeline.freshnessRow(of: request)
     let record = row.merge(
       cache.freshnessRecord(for: pipeline.originalDataCacheKey(for: request), isUse: false))
-    return judgement(evaluator, cache.representation(for: key), record)
+    let representation = cache.representation(for: key)
+    var judgement = judgement(evaluator, representation, record)
+    judgement.stamp = representation.map { FreshnessStamp(row: row, representation: $0) }
+    return judgement
   }
 
   private func judgement(

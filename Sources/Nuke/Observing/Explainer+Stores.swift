@@ -14,7 +14,7 @@ extension Explainer {
 
   private mutating func storesInMemory() {
     var reason: ImageTask.Facts.NotCachedReason?
-    if isFromMemory {
+    if foundIn == .memory {
       reason = .cameFromCache
     } else {
       switch pipeline.memoryCacheForWriting(request) {
@@ -40,7 +40,7 @@ extension Explainer {
   }
 
   private func reasonNotToStoreEncoded() -> ImageTask.Facts.NotCachedReason? {
-    if isFromMemory || isFromDisk { return .cameFromCache }
+    if foundIn != nil { return .cameFromCache }
     if case .excluded(let reason) = pipeline.diskCacheForWriting(request) { return reason }
     let policy = pipeline.configuration.dataCachePolicy
     let isOriginalOnDisk = originalOrigin == .disk || request.isOfLocalSource

@@ -1,8 +1,8 @@
 import Foundation
 import NukeImaging
 
-/// Follows the route of a load, as ``ImageJob`` and ``DataJob`` go it, without doing anything: looks at caches without
-/// using them, at headers without decoding, and stops where only the source could go on.
+/// Follows the route of a load without doing anything: looks at caches without using them, at headers without decoding,
+/// and stops where only the source could go on. ``ImageRoute`` decides, as it does for ``ImageJob``.
 struct Explainer {
   typealias Explanation = ImagePipeline.Explanation
 
@@ -12,9 +12,8 @@ struct Explainer {
   /// The data of the original, where it was found and is whole.
   var original: Data?
   var originalOrigin: ImageTask.Facts.Origin?
-  /// `true` if the image itself, with all that is done to it, was found in a cache.
-  var isFromMemory = false
-  var isFromDisk = false
+  /// The cache in which the image itself was found, with all that is done to it.
+  var foundIn: ImageResponse.CacheType?
 
   var identity: RequestIdentity { request.storage.identity }
   let evaluator: FreshnessEvaluator?
@@ -51,10 +50,7 @@ struct Explainer {
     let count = request.processors.count
     explanation.isUnderWay = isAlive(imageKey(count))
     let goesOn = findImage(after: count, isUnderWay: false)
-    if isFromMemory {
-      explanation.byteCount = 0
-      explanation.decodingByteCount = 0
-    }
+    if foundIn == .memory { startFromMemory() }
     if goesOn { explainStores() }
     explainQueues()
   }
@@ -67,15 +63,31 @@ struct Explainer {
   mutating func findImage(after count: Int, isUnderWay: Bool) -> Bool {
     let isUnderWay = isUnderWay || isAlive(imageKey(count))
     let isWhole = count == request.processors.count
-    if findInMemory(after: count, isWhole: isWhole) {
-      if isWhole { isFromMemory = true } else { startFromMemory() }
-      return true
+    var route = ImageRoute<Void>()
+    var stamp: FreshnessStamp?
+    var action = lookInMemory(after: count, isWhole: isWhole, &route, &stamp)
+    while true {
+      switch action {
+      case .lookOnDisk:
+        let hasEntry = count > 0 || request.thumbnail != nil || request.isGivenDecoded
+        action = hasEntry ? lookOnDisk(after: count, &route, &stamp) : .perform(.load)
+      case .decodeStored(let data, _):
+        addDecoding(ofStored: data, after: count, isUnderWay: isUnderWay)
+        action = route.decodedStored(())
+      case .acquireLease(let work), .preview(_, _, then: let work): action = .perform(work)
+      case .perform(.validate):
+        askServer(isUnderWay: isUnderWay)
+        action = route.notModified(FreshnessFacts(stamp: stamp))
+      case .perform(.load): return makeImage(after: count, isUnderWay: isUnderWay)
+      case .lookAtRecord: preconditionFailure("an explanation waits for nobody")
+      case .finish:
+        if isWhole { foundIn = route.foundIn } else if route.foundIn == .memory { startFromMemory() }
+        return true
+      }
     }
-    let isVariant = count > 0 || request.thumbnail != nil
-    if isVariant || request.isGivenDecoded, findOnDisk(after: count, isUnderWay: isUnderWay) {
-      isFromDisk = isWhole
-      return true
-    }
+  }
+
+  private mutating func makeImage(after count: Int, isUnderWay: Bool) -> Bool {
     guard findSource(after: count, isUnderWay: isUnderWay) else { return false }
     if count > 0 {
       addStep(.process, request.processors[count - 1].identifier, isUnderWay: isUnderWay)

@@ -1,0 +1,150 @@
+import Foundation
+import Testing
+
+@testable import Nuke
+
+/// Every order of events up to a length, with every evaluation, against what must hold of a route.
+@Suite("The route of an image")
+struct ImageRouteTests {
+  typealias Route = ImageRoute<String>
+  typealias Evaluation = FreshnessEvaluator.Evaluation
+
+  private static let evaluations: [Evaluation] = [
+    .fresh(nil), .fresh(.validated), .stale(mayServe: true), .stale(mayServe: false), .outdated(mayServe: true),
+    .outdated(mayServe: false),
+  ]
+
+  /// What a route has done so far, and how it ended.
+  private struct History {
+    var actions: [String] = []
+    var previews = 0
+    var result: (image: String, foundIn: ImageResponse.CacheType?)?
+    var hasFailed = false
+  }
+
+  private let table = FreshnessTable()
+
+  private func facts(_ version: UInt64) -> FreshnessFacts {
+    FreshnessFacts(stamp: FreshnessStamp(row: table.row(for: "a"), representation: version))
+  }
+
+  /// Follows each way on from `action`, and checks each end. Returns the number of ends.
+  private func explore(_ action: Route.Action, _ route: Route, _ history: History, depth: Int) -> Int {
+    if depth == 0 { return 0 }
+    var history = history
+    func goOn(_ change: (inout Route) -> Route.Action) -> Int {
+      var route = route
+      return explore(change(&route), route, history, depth: depth - 1)
+    }
+    switch action {
+    case .lookOnDisk:
+      history.actions.append("disk")
+      return Self.evaluations.reduce(goOn { $0.lookedOnDisk(nil, nil, .fresh(nil)) }) { count, evaluation in
+        count + goOn { $0.lookedOnDisk(Data([1]), facts(1), evaluation) }
+      }
+    case .decodeStored(_, let facts):
+      history.actions.append("decode")
+      #expect(route.isDecodingStored && route.foundIn == .disk)
+      #expect(facts != nil)
+      return goOn { $0.decodedStored("stored") } + goOn { $0.decodedStored(nil) }
+    case .acquireLease(let work):
+      history.actions.append("lease")
+      return goOn { _ in .perform(work) } + goOn { $0.lookAgain() }
+    case .lookAtRecord:
+      history.actions.append("record")
+      return Self.evaluations.reduce(0) { count, evaluation in count + goOn { $0.lookedAtRecord(evaluation) } }
+    case .perform(.validate):
+      history.actions.append("validate")
+      return goOn { $0.notModified(facts(1)) } + goOn { $0.notModified(facts(2)) }
+        + goOn { $0.modified() }
+    case .perform(.load):
+      history.actions.append("load")
+      var count = goOn { $0.made("made", facts(3)) }
+      for evaluation in Self.evaluations {
+        var route = route
+        guard !route.previewsAreOver, !route.isShowing, route.foundOriginal(evaluation) else { continue }
+        count += explore(route.made("original", facts(1)), route, history, depth: depth - 1)
+      }
+      var failed = route
+      #expect(failed.failed() == route.isShowing)
+      history.hasFailed = true
+      return count + end(route, history)
+    case .preview(_, _, let work):
+      history.actions.append("preview")
+      history.previews += 1
+      #expect(route.previewsAreOver)
+      return goOn { _ in .acquireLease(work) }
+    case .finish(let image, _):
+      history.actions.append("finish")
+      history.result = (image, route.foundIn)
+      return end(route, history)
+    }
+  }
+
+  private func end(_ route: Route, _ history: History) -> Int {
+    let way = history.actions.joined(separator: ", ")
+    #expect(history.previews <= 1, "\(way)")
+    if let (image, foundIn) = history.result {
+      #expect(!route.isShowing && !route.isDecodingStored, "\(way)")
+      if let shown = history.actions.lastIndex(of: "preview") {
+        // The server, another client's record, or another client's result has been looked at since.
+        #expect(!Set(history.actions[shown...]).isDisjoint(with: ["validate", "load", "record", "disk"]), "\(way)")
+      }
+      #expect(image != "made" || foundIn == nil, "what was made is stored: \(way)")
+      #expect(image != "memory" || foundIn == .memory, "\(way)")
+      #expect(image != "stored" || foundIn == .disk, "\(way)")
+    } else {
+      #expect(history.hasFailed, "\(way)")
+    }
+    return 1
+  }
+
+  @Test(
+    "Shows at most one stale image, never takes it for the result unasked, and stores what was made",
+    arguments: [true, false])
+  func everyOrder(isShown: Bool) {
+    var ends = explore(.lookOnDisk, Route(), History(), depth: 13)
+    for evaluation in Self.evaluations {
+      var route = Route()
+      let action = route.foundInMemory("memory", facts(1), evaluation, isShown: isShown)
+      ends += explore(action, route, History(), depth: 13)
+    }
+    #expect(ends > 10_000)
+  }
+
+  @Test("A fresh image in memory is the result at once")
+  func freshInMemory() {
+    var route = Route()
+    guard case .finish("memory", let facts) = route.foundInMemory("memory", facts(1), .fresh(.fresh), isShown: false)
+    else { Issue.record("it is not the result"); return }
+    #expect(facts?.freshness == .fresh)
+    #expect(route.foundIn == .memory)
+  }
+
+  @Test("A stale image on disk is shown and then validated, and a 304 makes it the result")
+  func staleOnDisk() {
+    var route = Route()
+    guard case .decodeStored = route.lookedOnDisk(Data([1]), facts(1), .stale(mayServe: true)) else {
+      Issue.record("it is not decoded")
+      return
+    }
+    guard case .preview("stored", _, then: .validate) = route.decodedStored("stored") else {
+      Issue.record("it is not shown")
+      return
+    }
+    #expect(route.validatedVersion == 1)
+    #expect(!route.isStaleEntryNew)
+    guard case .finish("stored", _) = route.notModified(facts(1)) else { Issue.record("it is not the result"); return }
+    #expect(route.foundIn == .disk)
+  }
+
+  @Test("A damaged entry that was to be shown is made anew")
+  func damaged() {
+    var route = Route()
+    _ = route.lookedOnDisk(Data([1]), facts(1), .outdated(mayServe: true))
+    #expect(route.isShowing)
+    guard case .perform(.load) = route.decodedStored(nil) else { Issue.record("it is not loaded"); return }
+    #expect(!route.isShowing)
+    #expect(route.foundIn == nil)
+  }
+}
