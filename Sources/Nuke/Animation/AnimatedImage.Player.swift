@@ -7,7 +7,7 @@ extension AnimatedImage {
   /// Every frame is shown for its delay at least. Where decoding is slower than that, the frame before it stays; none is
   /// left out. It is a value, for one thread at a time, as that of the view.
   public struct Player: Sendable {
-    /// What is played.
+    /// The animated image that is played.
     public let image: AnimatedImage
     private var clock: AnimationClock
 
@@ -35,8 +35,8 @@ extension AnimatedImage {
       return latest
     }
 
-    /// When ``advance(to:)`` is to be called next: the time the frame that is shown ends; `nil` if none is shown yet,
-    /// or where ``isFinished``.
+    /// The time at which ``advance(to:)`` is due next: the end of the current frame. `nil` if no frame is shown yet, or
+    /// if ``isFinished``.
     public var nextChange: TimeInterval? { isFinished ? nil : clock.nextChange }
 
     /// A Boolean value that indicates whether the last frame of the last pass is shown, or no frame can be.

@@ -66,7 +66,7 @@ public final class AnimatedImage: Sendable {
   public var failure: Error? { store.failure(id) }
   /// Seconds one pass takes.
   public var duration: TimeInterval { animation.duration }
-  /// How often it is played; 0 means for ever.
+  /// The number of times the animation plays; 0 means forever.
   public var loopCount: Int { animation.loopCount }
   /// Seconds a frame is shown.
   public func delay(of index: Int) -> TimeInterval { animation.delays[index] }

@@ -25,7 +25,7 @@ package struct AnimationClock: Sendable {
     return playable > 1 && (loopCount == 0 || passes + 1 < loopCount) ? 0 : nil
   }
 
-  /// When the frame that is shown has been shown for long enough; `nil` if none is shown.
+  /// The time at which the current frame ends; `nil` if no frame is shown.
   package var nextChange: TimeInterval? { shown.map { shownAt + delays[$0] } }
 
   /// Notes that a frame, the next one, is shown from `now` on.

@@ -7,7 +7,7 @@
 package struct FrameBudget {
   package typealias ID = Int
 
-  /// What an animation may keep.
+  /// The amount of frames that an animation may keep in memory.
   package enum Keeping: Int, Comparable, Sendable {
     /// No frame: there is no room for it to be played.
     case nothing

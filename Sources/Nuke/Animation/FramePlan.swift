@@ -8,7 +8,7 @@ package struct FramePlan<Waiter: Equatable> {
   package typealias Frame = Animation.Frame
   package typealias Reply = (waiter: Waiter, result: Result<Frame, AnimatedImage.Error>)
 
-  /// What the reader does next.
+  /// The next step of the reader.
   package enum Step: Equatable, Sendable {
     /// It decodes the frame `index`, after it has started over if `rewinds`.
     case read(index: Int, rewinds: Bool)
@@ -25,7 +25,7 @@ package struct FramePlan<Waiter: Equatable> {
     }
   }
 
-  /// What reading or skipping has led to.
+  /// The outcome of reading or skipping a frame.
   package enum Outcome {
     case frame(Frame)
     case skipped
@@ -123,7 +123,7 @@ package struct FramePlan<Waiter: Equatable> {
     return true
   }
 
-  /// What the reader does next; `nil` if nothing is wanted, which ends the work.
+  /// Returns the next step of the reader; `nil` if no frame is wanted, which ends the work.
   package mutating func nextStep() -> Step? {
     guard let target else {
       // While the work lasts nobody else touches the reader, so that it is let go of before the end.

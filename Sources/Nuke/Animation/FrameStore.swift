@@ -158,7 +158,7 @@ package final class FrameStore: Sendable {
 
   // MARK: Effects
 
-  /// What is to be done once the lock is open.
+  /// The work to do after the lock has been released.
   private struct Effects {
     /// Animations whose part of the budget has changed.
     var changed: Set<FrameBudget.ID> = []

@@ -1,5 +1,5 @@
 extension ImagePipeline {
-  /// What a pipeline stores in its disk cache.
+  /// Decides what a pipeline stores in its disk cache.
   ///
   /// The data of local files and `data:` URLs is never copied there. Images made of it with processors or a thumbnail are
   /// stored as those of other originals are: under the URL, so that a file which changes needs another

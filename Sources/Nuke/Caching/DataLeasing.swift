@@ -1,7 +1,6 @@
 public import Foundation
 
-/// Tells of all who share a cache who does a piece of work whose result is stored there: one does it, and the others find
-/// the result.
+/// Elects one of the clients sharing a cache to produce an entry. The others wait and find the result in the cache.
 ///
 /// A pipeline whose ``ImagePipeline/Configuration-swift.struct/dataCache`` is one too downloads an original, and makes
 /// an image, once for all of them; see <doc:Caching>. ``DataCache`` does so for processes that share a folder.
@@ -15,7 +14,7 @@ public protocol DataLeasing: Sendable {
   func lease(for key: String) -> DataLeaseAttempt
 }
 
-/// What comes of asking for a lease.
+/// The result of an attempt to acquire a lease.
 public enum DataLeaseAttempt: Sendable {
   /// The work is the caller's.
   case taken(any DataLease)

@@ -1,7 +1,7 @@
 import CNukeDisk
 package import Foundation
 
-/// What tells files apart.
+/// Checksums and digests of file contents.
 package enum Digest {
   /// SHA-1 as forty hexadecimal digits. No two files that were not forged for it have one in common.
   package static func text(of data: Data) -> String {

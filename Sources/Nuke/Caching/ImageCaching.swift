@@ -6,7 +6,7 @@ public protocol ImageCaching: AnyObject, Sendable {
   func removeAll()
 }
 
-/// What an image is kept under: which original, at what scale, after which processors.
+/// The key of an image in a memory cache: the original, the scale and the processors.
 public struct ImageCacheKey: Hashable, Sendable {
   let identity: RequestIdentity
   let processorCount: Int

@@ -1,7 +1,7 @@
 import Foundation
 import NukeImaging
 
-/// How much memory this process may use.
+/// The memory that this process may use.
 package enum MemoryLimit {
   /// Bytes: the limit of the control group (version 2, then version 1) where it is below the machine's memory, else
   /// the machine's memory.

@@ -1,8 +1,8 @@
 import CNukeDisk
 package import Foundation
 
-/// What stands before a value that is kept by another machine: it tells whether the value comes back whole, and under the
-/// key it was stored for.
+/// A header for values that are stored on another machine. It shows whether a value comes back complete, and for the
+/// key it was stored under.
 ///
 /// Sixteen bytes: "NUKEVAL1", and the XXH64 of the value in little-endian order, whose seed is that of the key.
 package enum ValueSeal {

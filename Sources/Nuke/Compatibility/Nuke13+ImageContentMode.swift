@@ -5,11 +5,11 @@ extension ImageContentMode {
   @available(*, deprecated, renamed: "fill")
   public static var scaleToFill: ImageContentMode { .fill }
 
-  /// As large as it can be with all of it inside.
+  /// Scales the image to fit inside the bounds.
   @available(*, deprecated, renamed: "aspectFit")
   public static var scaleAspectFit: ImageContentMode { .aspectFit }
 
-  /// As small as it can be without leaving a part of the bounds empty.
+  /// Scales the image to fill the bounds.
   @available(*, deprecated, renamed: "aspectFill")
   public static var scaleAspectFill: ImageContentMode { .aspectFill }
 }

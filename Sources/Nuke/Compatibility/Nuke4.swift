@@ -5,9 +5,9 @@ public import Foundation
 
 /// A request of version 4, which is NukeLegacy's `Request`.
 public protocol Version4Request {
-  /// What can be given an image.
+  /// The type that receives an image.
   associatedtype Target
-  /// What a handler gets.
+  /// The type that a handler receives.
   associatedtype Response
 
   /// Loads the image and hands it to `target`.

@@ -1,7 +1,7 @@
 public import Foundation
 public import FoundationNetworking
 
-/// What version 8 says of a request beside its URL.
+/// The options of a request in version 8.
 @available(*, deprecated, message: "Set the request's imageID, and use ImageRequest.Options")
 public struct ImageRequestOptions: Sendable {
   /// A Boolean value that indicates whether the memory cache takes part.

@@ -10,16 +10,16 @@ package protocol ScalableImageDecoding: ImageDecoding {
 
 /// An image whose header has been read.
 package protocol OpenedImage: Sendable {
-  /// Of the upright image.
+  /// The size of the upright image, in pixels.
   var pixelSize: (width: Int, height: Int) { get }
-  /// How the stored pixels are turned to stand upright.
+  /// The orientation of the stored pixels.
   var orientation: Orientation { get }
   /// The small image that a camera put into the file, where there is one that can be read.
   var embeddedThumbnail: (any OpenedImage)? { get }
   var scaleDenominators: [Int] { get }
   /// `true` if it has no pixels of its own and is drawn at whatever size is wanted.
   var isVector: Bool { get }
-  /// What decoding takes at one time.
+  /// The memory that decoding needs at one time, in bytes.
   func byteCount(scaleDenominator: Int) -> Int
   func decode(_ options: DecodeOptions) throws -> ImageContainer
 }
@@ -30,7 +30,7 @@ extension OpenedImage {
   package var embeddedThumbnail: (any OpenedImage)? { nil }
 }
 
-/// What says how large a step needs the original, and how it is to lie.
+/// The size at which a step needs the original, and its orientation.
 package struct DecodeTarget: Sendable {
   /// `true` if the pixels are to lie as they are stored, whatever the file says.
   let isAsStored: Bool
@@ -51,7 +51,7 @@ package struct DecodeTarget: Sendable {
     self.drawing = drawing
   }
 
-  /// What a resize needs.
+  /// The size that a resize needs.
   ///
   /// - Parameter scale: how many pixels it needs for each of its own.
   init(resize: ImageProcessors.Resize, scale: ResizeGeometry.DecodeScale) {
@@ -102,19 +102,19 @@ extension ImageRequest {
   }
 }
 
-/// How one original is to be decoded: by whom, at which reduction, and what that takes.
+/// The way an original is decoded: the decoder, the reduction, and the memory it needs.
 struct DecodePlan: Sendable {
   let decoder: any ImageDecoding
   let scaleDenominator: Int
   /// `true` if the image that is embedded in the file is decoded in place of the file's own.
   let isEmbedded: Bool
-  /// How the pixels are turned in place of what the file says; `nil` for that.
+  /// The orientation to apply instead of the one in the file; `nil` to use the file's.
   let orientation: Orientation?
   /// The size at which a drawing is made; `nil` for its own, and for images that have pixels.
   let drawnSize: DecodeOptions.TargetSize?
   /// Bytes of memory the decode takes; 0 where the decoder does not say.
   let byteCount: Int
-  /// Of the image as it is decoded; `nil` if the decoder does not say before.
+  /// The size of the decoded image, in pixels; `nil` if the decoder cannot tell before decoding.
   var pixelSize: (width: Int, height: Int)? {
     if let drawnSize { return (drawnSize.width, drawnSize.height) }
     return opened.map { opened in
@@ -166,7 +166,7 @@ struct DecodePlan: Sendable {
     return try opened?.decode(options) ?? decoder.decode(data)
   }
 
-  /// What distinguishes this decoding of the data from others, in 8 bits.
+  /// Distinguishes this decoding of the data from others, in 8 bits.
   var detail: Int { scaleDenominator | (isEmbedded ? 1 << 4 : 0) | (orientation == nil ? 0 : 1 << 5) }
 
   /// The size of a drawing in 34 bits; 0 for its own.

@@ -14,7 +14,7 @@ public final class ImageDecoderRegistry: Sendable {
 
   private let state: Lock<State>
 
-  /// What ``ImageDecoderRegistry/register(_:)`` gives, for taking the registration back.
+  /// Identifies a registration, so that it can be removed. Returned by ``ImageDecoderRegistry/register(_:)``.
   public struct RegistrationToken: Hashable, Sendable {
     fileprivate let number: Int
   }

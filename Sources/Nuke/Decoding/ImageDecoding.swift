@@ -23,9 +23,9 @@ extension ImageDecoding {
   public func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer? { nil }
 }
 
-/// What a decoder is chosen by.
+/// The information by which a decoder is chosen.
 public struct ImageDecodingContext: Sendable {
-  /// What was asked for.
+  /// The request of the load.
   public var request: ImageRequest
   /// The encoded data: all of it, or what has come so far.
   public var data: Data
@@ -38,7 +38,7 @@ public struct ImageDecodingContext: Sendable {
   }
   /// The cache the data came from, if any.
   public var cacheType: ImageResponse.CacheType?
-  /// What is to be shown while the data is coming.
+  /// The policy for previews while the data arrives.
   public var previewPolicy: ImagePipeline.PreviewPolicy
 
   private(set) var response: LazyURLResponse?

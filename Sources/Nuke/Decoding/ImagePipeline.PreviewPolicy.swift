@@ -2,7 +2,7 @@ public import Foundation
 import NukeCodecs
 
 extension ImagePipeline {
-  /// What is shown of an image while its data is coming.
+  /// The previews that are delivered while the data of an image arrives.
   public enum PreviewPolicy: Sendable {
     /// A preview whenever more can be shown: each scan of a progressive JPEG, each pass of an interlaced PNG, and the rows
     /// so far of a baseline JPEG and of all other formats that can be read piece by piece. Rows that have not arrived are
@@ -13,8 +13,8 @@ extension ImagePipeline {
     /// No previews.
     case disabled
 
-    /// What is done unless a delegate says otherwise: ``incremental`` for progressive JPEGs and for GIFs, ``disabled``
-    /// for the rest, and for data of which too little has come to tell.
+    /// Returns the default policy: ``incremental`` for progressive JPEGs and GIFs, ``disabled`` for other formats and
+    /// for data that is too short to tell.
     public static func `default`(for data: Data) -> PreviewPolicy {
       switch ImageFormat(sniffing: data) {
       case .gif: .incremental

@@ -10,7 +10,7 @@ extension ImageEncoders {
   public struct ImageIO: ImageEncoding {
     /// The format of the files.
     public let type: AssetType
-    /// From 0 (small) to 1 (good). PNG, which loses nothing, ignores it.
+    /// The quality, from 0 (smallest file) to 1 (best image). PNG is lossless and ignores it.
     public let compressionRatio: Float
 
     /// An encoder for one format.

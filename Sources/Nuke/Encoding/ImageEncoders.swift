@@ -8,7 +8,7 @@ public enum ImageEncoders {}
 extension ImageEncoders {
   /// Opaque images become JPEG, those with transparent pixels PNG.
   public struct Default: ImageEncoding {
-    /// From 0 (small) to 1 (good).
+    /// The quality, from 0 (smallest file) to 1 (best image).
     public var compressionQuality: Float
 
     /// Accepted for programs that set it, without an effect: it asks for HEIF where that can be written, which is nowhere

@@ -20,9 +20,9 @@ extension ImageEncoding {
   }
 }
 
-/// What an encoder is chosen by.
+/// The information by which an encoder is chosen.
 public struct ImageEncodingContext: Sendable {
-  /// What was asked for.
+  /// The request of the load.
   public let request: ImageRequest
   /// The image to be encoded.
   public let image: PlatformImage

@@ -11,7 +11,7 @@ final class BodySpool: Sendable {
   /// Bytes from one time to the next.
   private static let step = 1 << 20
 
-  /// What a body looks like in the middle of its coming.
+  /// The state of a body that is still arriving.
   struct Source {
     var data: Data
     /// Bytes it will have; `nil` if that is not known, so that no room can be kept for it.
@@ -20,7 +20,7 @@ final class BodySpool: Sendable {
     var attributes: [UInt8]
   }
 
-  /// What becomes of the part.
+  /// The end of the partial body.
   fileprivate enum End {
     /// Another download goes on with it. The copy in memory goes once it is written.
     case keep(Data, attributes: [UInt8], copy: UInt64?)
@@ -45,7 +45,7 @@ final class BodySpool: Sendable {
     self.key = key
   }
 
-  /// What an earlier download left, on this thread.
+  /// Returns the partial body of an earlier download, reading it on this thread.
   func find() -> PartialBodies.Part? {
     guard let part = cache.store.openPart(key.text) else { return nil }
     guard let point = ResumePoint(attributes: part.attributes, count: part.count),
@@ -77,7 +77,7 @@ final class BodySpool: Sendable {
     end(.keep(part.body.data, attributes: part.point.attributes, copy: copy), of: job)
   }
 
-  /// What is on the disk leads to nothing.
+  /// Removes the partial body on disk, which is of no use any more.
   func drop(of job: DataJob) {
     end(.gone, of: job)
   }

@@ -1,6 +1,6 @@
 import FoundationNetworking
 
-/// What is left of a download that has ended early, and is found by the next.
+/// The partial body of a download that ended early, which the next download resumes.
 ///
 /// It is kept on the disk, in the request's ``DataCache``, where the whole would be stored there too; in memory until it
 /// is written, and where there is no such cache.
@@ -14,7 +14,7 @@ extension DataJob {
     return cache as? DataCache
   }
 
-  /// What the rest of a body is to be added to; `nil` if all of it is to be asked for.
+  /// Returns the partial body to resume; `nil` if the whole body is to be requested.
   func partToResume(_ urlRequest: URLRequest) -> PartialBodies.Part? {
     let isEnabled = pipeline.configuration.isResumableDataEnabled
     let cache = diskCacheOfOriginal
@@ -54,7 +54,7 @@ extension DataJob {
     download.withLock { $0.spoolSource { request.urlRequest } }
   }
 
-  /// What came while the spool was busy is not to wait for more to come.
+  /// Spools the bytes that arrived while the spool was busy.
   func spoolIfDue() {
     let (count, spool) = download.withLock { ($0.isLoading ? $0.body.count : 0, $0.spool) }
     spool?.dataDidGrow(to: count, of: self)

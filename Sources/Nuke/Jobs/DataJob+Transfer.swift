@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-/// What is asked of a loader, and what it answers.
+/// The requests to a loader, and its answers.
 extension DataJob {
   func loadFromNetwork() {
     facts.origin = .network
@@ -146,7 +146,7 @@ extension DataJob {
     }
   }
 
-  /// What it means that no bytes have come.
+  /// Returns the error for an empty body.
   private static func emptiness(of response: LazyURLResponse?) -> ImagePipeline.Error {
     guard let head = response?.head, head.status == 304 else { return .dataIsEmpty }
     return .dataLoadingFailed(error: NotModified(head: head))

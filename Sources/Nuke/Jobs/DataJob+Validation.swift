@@ -4,7 +4,7 @@ import NukeHTTPCaching
 
 /// `true` if what is stored of an original may be used, and how the server is asked (RFC 9111).
 extension DataJob {
-  /// What the server is asked about.
+  /// The stored response that the server validates.
   struct ValidationContext: Sendable {
     let row: FreshnessTable.Row
     let record: FreshnessRecord
@@ -136,10 +136,11 @@ extension DataJob {
     finish(.success(.unchanged(validation.stamp, .validated, mayBeStored: isKept)))
   }
 
-  /// What an error says of the server. Of one with which a program's own judge has refused an answer, the answer says it.
+  /// Returns what an error says about the server. If the loader's own validation refused a response, the status of that
+  /// response counts.
   func failure(by error: any Error) -> Failure? { refusedStatus.map { .status($0) } ?? Failure(error) }
 
-  /// What is stored, where it may stand in for what could not be loaded.
+  /// Returns the stored data if it may be served instead of the data that could not be loaded.
   func fallback(after error: any Error) -> Loaded? {
     guard let evaluator, let validation, let failure = failure(by: error),
       let reuse = evaluator.policy.fallback(
@@ -208,7 +209,7 @@ extension DataJob {
     return response
   }
 
-  /// What the HTTP cache says of how current its answer is; `nil` if there is none.
+  /// The freshness of the HTTP cache's answer; `nil` if there is no HTTP cache.
   var freshnessInHTTPCache: ImageResponse.Freshness? {
     guard let caching else { return nil }
     guard caching.isStale else { return caching.isFromCache && !caching.status.isAnsweredHere ? .validated : .fresh }
@@ -222,7 +223,7 @@ extension DataJob {
 }
 
 extension DataJob.Loaded {
-  /// What is stored of the version `stamp` may be used.
+  /// The stored data of the version `stamp` may be used.
   fileprivate static func unchanged(
     _ stamp: FreshnessStamp, _ freshness: ImageResponse.Freshness, mayBeStored: Bool = true
   ) -> Self {

@@ -3,15 +3,15 @@ import FoundationNetworking
 import NukeHTTPCaching
 
 extension DataJob {
-  /// What is known of a download: a plain value, which decides what follows from what a loader says.
+  /// The state of a download. It is a value, which decides what follows from the events of a loader.
   struct Download {
     enum Phase { case waiting, loading, ended }
 
-    /// Which transfer is listened to. There are two at most: one for the rest of a body, or about a body that is stored,
-    /// and where that led to nothing, one for all of it.
+    /// The transfer whose events count. There are at most two: one for the rest of a body or a conditional one, and one
+    /// for the whole body if that led to nothing.
     enum Attempt { case rest, condition, whole }
 
-    /// What is to be done about something that the loader said.
+    /// The step that follows an event of the loader.
     enum Step {
       case nothing
       /// So much of the body is there, of `expected` where that is known.
@@ -21,7 +21,7 @@ extension DataJob {
       /// The transfer is to be canceled, and one for the whole to begin.
       case startOver(transfer: (any Cancellable)?)
       case succeeded(Loaded)
-      /// What is stored is still right, as far as the server is concerned.
+      /// The server says that the stored data is current.
       case notModified(ResponseHead?)
       case failed(any Error, PartialBodies.Part?)
     }
@@ -29,15 +29,14 @@ extension DataJob {
     private(set) var phase = Phase.waiting
     private var isGivenUp = false
     private var transfer: (any Cancellable)?
-    /// What is not held any more, to be let go of outside of the lock: it may be the last reference to an object of the
-    /// program's.
+    /// The transfer to release outside of the lock. It may be the last reference to an object of the program's.
     private var released: (any Cancellable)?
     private var attempt = Attempt.whole
     /// Set where the delegate has changed what is sent.
     var sent: URLRequest?
     var spool: BodySpool?
 
-    /// What was there before, until the answer to the request for the rest has come.
+    /// The partial body of an earlier download, until the answer to the request for the rest has arrived.
     private var part: PartialBodies.Part?
     /// The same, where the server may not be to blame that it led to nothing.
     private var spare: PartialBodies.Part?
@@ -217,7 +216,7 @@ extension DataJob {
       return .succeeded(Loaded(data: body.data, response: response))
     }
 
-    /// What an answer without a body says about what is stored; `nil` for every other answer.
+    /// Returns the step for an answer without a body, which is about stored data; `nil` for every other answer.
     private mutating func answer(_ error: (any Error)?) -> Step? {
       if error?.unacceptableStatus == 304 { return .notModified(response?.head) }
       guard error == nil, body.count == 0 else { return nil }
@@ -226,7 +225,7 @@ extension DataJob {
       return response == nil ? startOver() : nil
     }
 
-    /// What the server says fits nothing that is stored: the whole is to be asked for.
+    /// Returns the step after an answer that does not fit the stored data: the whole body is requested.
     mutating func restartUnconditionally() -> Step {
       guard phase == .loading, attempt == .condition else { return .nothing }
       return startOver()
@@ -252,7 +251,7 @@ extension DataJob {
 
     // MARK: What is left
 
-    /// How far the body has come.
+    /// Returns the resume point of the body so far.
     private func point(of original: () -> URLRequest?) -> ResumePoint? {
       if var point = joined?.point, let total = joined?.total {
         point = ResumePoint(validator: point.validator, url: point.url, total: total, count: body.count)
@@ -262,14 +261,14 @@ extension DataJob {
       return ResumePoint(head, to: request, count: body.count)
     }
 
-    /// What the next download can go on from.
+    /// Takes the partial body that the next download can resume.
     private mutating func takePart(_ original: () -> URLRequest?) -> PartialBodies.Part? {
       defer { body = GrowingData() }
       if let part { return part }
       return point(of: original).map { PartialBodies.Part(point: $0, body: body) } ?? spare
     }
 
-    /// What is to be on the disk by now.
+    /// Returns the data that should be on disk by now.
     func spoolSource(of original: () -> URLRequest?) -> BodySpool.Source? {
       guard phase == .loading, body.count > 0 else { return nil }
       return BodySpool.Source(

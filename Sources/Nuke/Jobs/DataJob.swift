@@ -6,18 +6,18 @@ import NukeImaging
 /// The bytes of an original: from the disk cache, a closure, a file or the network. The one place that knows where
 /// bytes come from.
 final class DataJob: Job, @unchecked Sendable {
-  /// What the job gives.
+  /// The result of the job.
   struct Loaded: Sendable {
     var data: Data
     var response: LazyURLResponse?
     var cacheType: ImageResponse.CacheType?
-    /// Where that is to be known.
+    /// The freshness, if the request requires any.
     var freshness: FreshnessFacts?
     /// `true` if there are no bytes, since those that are stored are still right.
     var isUnchanged = false
   }
 
-  /// What is wanted.
+  /// The purpose of the job.
   enum Purpose {
     case data
     /// The bytes, which the disk cache has not.
@@ -37,17 +37,19 @@ final class DataJob: Job, @unchecked Sendable {
   /// The loading as it is watched. Written before the download is `loading`.
   private(set) var interval: StageInterval?
 
-  /// Where the configuration wants previews. Made before the job is known to other threads.
+  /// The previews, if the configuration enables them. Created before the job is known to other threads.
   private(set) var previews: DataPreviews?
 
-  /// What is to be known of how old stored bytes are; `nil` for nothing. A delegate is asked for it, so not by `init`.
+  /// Evaluates cached entries; `nil` if the request accepts any version. A delegate may be asked for it, so `start`
+  /// sets it.
   private(set) var evaluator: FreshnessEvaluator?
-  /// What is asked about, and what is stored. Each is written by one stage before the next begins.
+  /// The stored response that the server validates, and the stored entry. Each is written by one stage before the next
+  /// begins.
   var validation: ValidationContext?
   var staleEntry: DiskLookup.Entry?
-  /// When the request was sent; `nil` if nobody wants to know.
+  /// The time at which the request was sent; `nil` if it does not matter.
   var sentAt: Timestamp?
-  /// What the HTTP cache had to do with the response; `nil` if there is none, or where the loader does not tell.
+  /// How the HTTP cache handled the response; `nil` if there is none, or if the loader does not say.
   var caching: ResponseHead.Caching?
   /// The status of the answer that the loader has refused, where it tells.
   var refusedStatus: Int?
@@ -221,7 +223,7 @@ final class DataJob: Job, @unchecked Sendable {
 
   var isLoading: Bool { !isStopped && download.withLock { $0.isLoading } }
 
-  /// What has come, for previews.
+  /// The data so far, for previews.
   var receivedSoFar: (data: Data, response: LazyURLResponse?) { download.withLock { ($0.body.data, $0.response) } }
 
   // MARK: Ending
@@ -246,7 +248,7 @@ final class DataJob: Job, @unchecked Sendable {
     if update({ $0.end(from: begun) }) { end(result, begun: begun) }
   }
 
-  /// What follows from the end of the download, once.
+  /// Performs what follows from the end of the download, once.
   func end(_ result: Result<Loaded, ImagePipeline.Error>, begun: Download.Phase) {
     self.result = result
     facts.loading += Clock.seconds(from: begun == .waiting ? queuedAt : startedAt, to: Clock.now)
@@ -272,7 +274,7 @@ final class DataJob: Job, @unchecked Sendable {
     GraphTransaction.run(on: pipeline, isTail: true) { $0.finish(self) }
   }
 
-  /// What is told to a task that asked for the data itself.
+  /// The facts for a task that asked for the data itself.
   var factsOfData: ImageTask.Facts {
     var facts = facts
     if case .success = result { facts.notCachedInMemory = .bytesAlone }

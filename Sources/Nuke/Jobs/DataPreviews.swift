@@ -34,7 +34,7 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
     attemptIfDue()
   }
 
-  /// What has come is of no use, and comes anew.
+  /// Discards the data so far, since it arrives again.
   func startOver() {
     let decoder = state.withLock { state in
       state.hasGrown = false
@@ -65,8 +65,8 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
     pipeline.configuration.imageDecodingQueue.add(work)
   }
 
-  /// All data is there, or nobody wants it: what is under way leads to nothing any more. The decoder goes, since what
-  /// it keeps for the next preview may be larger than the image.
+  /// Ends the previews: all data has arrived, or nobody wants it. The decoder is released, since its state may be
+  /// larger than the image.
   func end() {
     let decoder = state.withLock { state in
       state.isOver = true
@@ -111,7 +111,7 @@ final class DataPreviews: QueuedWork, @unchecked Sendable {
 /// A step of processing on previews, one at a time: while one is busy, the newest that came replaces those that wait.
 final class StepPreviews: Sendable {
   private let step: any ImageProcessing
-  /// Which has this. Work that waits in a queue keeps it.
+  /// The job that owns this object. Queued work retains the job.
   private unowned let job: ImageJob
   private let state = Lock(State())
 
@@ -119,7 +119,7 @@ final class StepPreviews: Sendable {
     var isBusy = false
     var waiting: ImageJob.Image?
     var isOver = false
-    /// What became of a stale image, which is whole and may turn out to be right.
+    /// The processed stale image. It is complete and may turn out to be current.
     var whole: Whole?
   }
 
@@ -129,7 +129,7 @@ final class StepPreviews: Sendable {
     let seconds: TimeInterval
   }
 
-  /// What the step has made of an image already, when it was shown as a stale one.
+  /// Returns the result of the step for an image that was shown as a stale one.
   func result(of image: ImageJob.Image) -> Whole? {
     guard case .validated? = image.freshness?.freshness, let stamp = image.freshness?.stamp else { return nil }
     return state.withLock { $0.whole }.flatMap { $0.representation == stamp.representation ? $0 : nil }

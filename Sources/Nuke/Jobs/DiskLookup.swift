@@ -2,7 +2,7 @@ import Foundation
 
 /// A look into the disk cache, for the data of one key and for what is known of the original that it was made of.
 struct DiskLookup: Sendable {
-  /// What the cache has.
+  /// The entry in the cache.
   struct Entry: Sendable {
     /// `nil` if nothing is stored under the key.
     let data: Data?
@@ -16,7 +16,7 @@ struct DiskLookup: Sendable {
       return FreshnessStamp(row: row, representation: representation)
     }
 
-    /// What a result made of the data says of the original; `nil` if nothing has to be known.
+    /// Returns the freshness of a result made of the data; `nil` if the request accepts any version.
     func facts(_ freshness: ImageResponse.Freshness?) -> FreshnessFacts? {
       row == nil && freshness == nil ? nil : FreshnessFacts(stamp: stamp, freshness: freshness)
     }

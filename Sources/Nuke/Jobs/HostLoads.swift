@@ -1,9 +1,10 @@
-/// How many slots of a queue the work for each host has, as a value: it decides who may have one beyond the limit.
+/// The number of slots of a queue that each host uses. It is a value, which decides which host may have a slot beyond
+/// the limit.
 ///
 /// Work of a host whose loads do not end would keep all slots, and all other hosts waiting. So a host that has none may
 /// borrow one, as long as others have more than one each.
 package struct HostLoads: Sendable {
-  /// What is known of one host. Guarded by the queue's lock.
+  /// The work for one host. Guarded by the queue's lock.
   package final class Host: @unchecked Sendable {
     fileprivate let name: Substring
     fileprivate var waiting = 0
@@ -15,7 +16,7 @@ package struct HostLoads: Sendable {
     package var isIdle: Bool { running == 0 }
   }
 
-  /// Those with work that waits or runs.
+  /// The hosts with waiting or running work.
   private var hosts: [Substring: Host] = [:]
   /// Hosts that have no slot, and work that waits for one.
   package private(set) var idleCount = 0

@@ -4,7 +4,7 @@ import Synchronization
 
 /// Images whose freshness counts: what is stored is used, or shown, or asked about.
 extension ImageJob {
-  /// What was known when the server was first to be asked, and when that was.
+  /// The record when the server was first to be asked, and the time.
   struct PendingValidation {
     let record: FreshnessRecord
     let since: Timestamp
@@ -15,7 +15,7 @@ extension ImageJob {
 
   // MARK: Evaluation
 
-  /// What is to be done with what was made of the version `representation`.
+  /// Evaluates an entry made of the version `representation`.
   func evaluate(_ representation: UInt64?, _ record: FreshnessRecord?) -> FreshnessEvaluator.Evaluation {
     guard let evaluator else { return .fresh(nil) }
     let now = pipeline.configuration.now()

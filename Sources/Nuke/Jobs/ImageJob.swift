@@ -10,31 +10,32 @@ import Synchronization
 /// The route of every load is here, from the last step back: demand starts at the end, so that steps which several
 /// requests share are found on the way.
 final class ImageJob: Job, @unchecked Sendable {
-  /// What the job gives.
+  /// The result of the job.
   struct Image: Sendable {
     var container: ImageContainer
     var response: LazyURLResponse?
     var cacheType: ImageResponse.CacheType?
-    /// Where that is to be known.
+    /// The freshness, if the request requires any.
     var freshness: FreshnessFacts?
   }
 
   let request: ImageRequest
-  /// How many of the request's processors are applied.
+  /// The number of the request's processors that are applied.
   let processorCount: Int
   private(set) var result: Result<Image, ImagePipeline.Error>!
   /// The image that the last step works on.
   private var source: Image!
   private var queuedAt: UInt64 = 0
   var route = ImageRoute<Image>()
-  /// Where the data of the original came from.
+  /// The cache that had the data of the original.
   private var cacheType: ImageResponse.CacheType?
 
-  /// What is to be known of how old stored images are; `nil` for nothing. A delegate is asked for it, so not by `init`.
+  /// Evaluates cached entries; `nil` if the request accepts any version. A delegate may be asked for it, so `start`
+  /// sets it.
   private(set) var evaluator: FreshnessEvaluator?
-  /// What the memory cache had when the task looked that was first to ask.
+  /// The result of the memory look-up by the first task.
   private var look: ImagePipeline.MemoryLook?
-  /// What is known of the original that is decoded.
+  /// The freshness of the original that is decoded.
   private var freshness: FreshnessFacts?
   var pendingValidation: PendingValidation?
   /// The data of the original, where it came when the server was asked about something that is stored.
@@ -242,7 +243,7 @@ final class ImageJob: Job, @unchecked Sendable {
     perform(route.decodedStored(Image(container: scaled, cacheType: .disk)), &transaction)
   }
 
-  /// What is stored cannot be decoded: it is made anew.
+  /// Discards a stored entry that cannot be decoded. The image is made again.
   private func discardStored(_ transaction: inout GraphTransaction) {
     facts = ImageTask.Facts()
     pipeline.instruments?.log?.warn(.storedImageDamaged, of: request)
@@ -286,7 +287,7 @@ final class ImageJob: Job, @unchecked Sendable {
 
   // MARK: Processing
 
-  /// What is done to the image that was waited for: the step's processor, or making the thumbnail.
+  /// The processor of this step, or the one that makes the thumbnail.
   private var step: (any ImageProcessing)? {
     processorCount == 0 ? request.thumbnail?.processor : request.processors[processorCount - 1]
   }
@@ -375,7 +376,7 @@ final class ImageJob: Job, @unchecked Sendable {
     pipeline.deliver(image, asPreviewOf: self)
   }
 
-  /// What was stored in memory as the end, noted before it is.
+  /// The image stored in memory, noted before it is stored.
   private let final = AtomicLazyReference<Final>()
 
   private final class Final: Sendable {

@@ -49,7 +49,7 @@ struct ImageRoute<Image> {
   }
 
   private var phase = Phase.working
-  /// What follows when a stale image has been shown.
+  /// The work that follows after a stale image has been shown.
   private var afterShowing: Work?
   /// `true` if a stale image has been shown, which is not done twice.
   private var hasShown = false
@@ -167,7 +167,7 @@ struct ImageRoute<Image> {
     if case .validating = phase { .lookAtRecord } else { .lookOnDisk }
   }
 
-  /// What another client may have been told of the original has been looked at.
+  /// The record of the original has been looked up, which another client may have renewed.
   mutating func lookedAtRecord(_ evaluation: FreshnessEvaluator.Evaluation) -> Action {
     guard case .validating(let entry) = phase else { preconditionFailure("nothing is being validated") }
     switch evaluation {

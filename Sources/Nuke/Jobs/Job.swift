@@ -9,9 +9,9 @@ class Job: QueuedWork, @unchecked Sendable {
 
   let pipeline: ImagePipeline
   let id: ID
-  /// What it took so far, with what the jobs it waited for took.
+  /// The facts so far, including those of the jobs it waited for.
   var facts = ImageTask.Facts()
-  /// Where the work is traced: below the task that was first to ask for it. Set before the job is known to others.
+  /// The trace of the first task that asked for the work. Set before the job is known to others.
   var trace: TaskTrace?
   /// Asked whether the job may do work that other processes would do too. Set by the job itself, by ``hold(_:)``.
   fileprivate(set) var lease: JobLease?

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Who waits for whom: jobs, the clients and jobs that subscribed to them, and how urgent each is.
+/// The graph of jobs, their subscribers, and their priorities.
 ///
 /// A plain value that only decides. Every operation appends what is to be done to a list, which the caller performs
 /// outside the lock that guards the graph; nothing of the user's is called from here. Joining and leaving take constant
@@ -11,7 +11,7 @@ import Foundation
 package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
   package typealias Priority = ImageRequest.Priority
 
-  /// What the caller has to do, in this order, once it has left the lock.
+  /// An action for the caller to perform after it has released the lock, in order.
   package enum Action {
     /// The job is new: begin its work.
     case start(Job, Priority)
@@ -19,13 +19,13 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
     case stop(Job)
     /// The highest priority of those waiting for the job has changed.
     case prioritize(Job, Priority)
-    /// What `Job` waited for has finished.
+    /// The job that `Job` waited for has finished.
     case resume(Job, finished: Job)
     /// The client's job has finished; the client is no longer subscribed.
     case complete(Client, finished: Job)
   }
 
-  /// What is to be done, the first thing first.
+  /// The actions, in order.
   package typealias Actions = SmallQueue<Action>
 
   /// A job's place. It names nothing once the job has left the graph.
@@ -52,7 +52,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
     /// The subscription by which this job waits for another.
     var dependency = none
     var priority = Priority.veryLow
-    /// How many subscriptions there are of each priority.
+    /// The number of subscriptions of each priority.
     var counts: (Int32, Int32, Int32, Int32, Int32) = (0, 0, 0, 0, 0)
 
     var highestPriority: Priority {
@@ -86,7 +86,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
     var generation: UInt32 = 0
     /// The job that is waited for.
     var node = none
-    /// Who waits: a client, or the job at `dependent`.
+    /// The subscriber: a client, or the job at `dependent`.
     var client: Client?
     var dependent = none
     var priority = Priority.normal
@@ -220,7 +220,7 @@ package struct JobGraph<Key: Hashable, Job: AnyObject, Client: AnyObject> {
 
   package func priority(of id: JobID) -> Priority? { isAlive(id) ? nodes[Int(id.index)].priority : nil }
 
-  /// Those that wait for the job itself: its clients, and the jobs that depend on it.
+  /// Returns the subscribers of a job: its clients, and the jobs that depend on it.
   package func subscribers(of id: JobID) -> (clients: [Client], jobs: [Job]) {
     guard isAlive(id) else { return ([], []) }
     var clients: [Client] = []

@@ -1,9 +1,9 @@
-/// What makes two pieces of work the same, so that one is done for both.
+/// Identifies a piece of work. Jobs with equal keys are shared.
 struct JobKey: Hashable {
   enum Kind: UInt8 {
     /// The bytes of the original.
     case data
-    /// What the server says of the original that is stored: that it is right, or another one.
+    /// Validates the stored original, or loads another version.
     case validation
     /// The original decoded; `detail` says how, and holds the options of its data.
     case decoded

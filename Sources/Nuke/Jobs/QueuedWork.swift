@@ -2,7 +2,7 @@ import Synchronization
 
 /// Work that can stand in one ``TaskQueue`` at a time. Its place in the queue is guarded by the queue's lock.
 package class QueuedWork: @unchecked Sendable {
-  /// What the work does with its slot once `run()` has returned.
+  /// The use of the slot after `run()` has returned.
   package enum Outcome {
     /// The work is done.
     case done
@@ -60,7 +60,7 @@ package struct WorkLanes {
   }
   private var lanes = [Lane](repeating: Lane(), count: ImageRequest.Priority.allCases.count)
   package private(set) var count = 0
-  /// How many of them are of normal priority or above.
+  /// The number of items of normal priority or above.
   package private(set) var urgentCount = 0
 
   package init() {}

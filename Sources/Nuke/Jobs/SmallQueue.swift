@@ -39,7 +39,7 @@ package struct SmallQueue<Element>: Sequence, IteratorProtocol {
     return first
   }
 
-  /// What came at `place` or later and has not been taken.
+  /// Calls `body` for the elements that were added at `place` or later and have not been taken.
   package func forEach(from place: Int, _ body: (Element) -> Void) {
     for place in Swift.max(place, start)..<end {
       body(place < Self.nearCount ? near[place]! : far[place - Self.nearCount])

@@ -16,7 +16,7 @@ public final class TaskQueue: Sendable {
     var isSuspended = false
     /// Workers that are on their way to this queue or drain it now.
     var visits = 0
-    /// Of these, the ones that are at work and cannot look after what waits until they are done.
+    /// The number of these workers that are busy and cannot take more work until they are done.
     var busy = 0
     var keepsSlotForUrgentWork = false
     /// Threads of the pool.
@@ -37,7 +37,7 @@ public final class TaskQueue: Sendable {
     /// beyond the first of each.
     private var mayBorrow: Bool { hosts.idleCount > 0 && borrowed < hosts.surplus }
 
-    /// How many slots may be taken before work below normal priority has to wait.
+    /// The number of slots that work below normal priority may take.
     private var maximumOfUnhurried: Int { keepsSlotForUrgentWork ? max(1, maximum - 1) : maximum }
 
     mutating func add(_ work: QueuedWork, for host: Substring?) {
@@ -143,7 +143,7 @@ public final class TaskQueue: Sendable {
     }
   }
 
-  /// How much of what the queue is for waits and runs.
+  /// The waiting and running work of the queue.
   package struct Status: Sendable {
     package var waiting: Int
     package var running: Int
@@ -151,7 +151,7 @@ public final class TaskQueue: Sendable {
     package var isSuspended: Bool
   }
 
-  /// All that can be asked of the queue, as it is at this moment.
+  /// The state of the queue at this moment.
   package var status: Status {
     state.withLock {
       Status(waiting: $0.waiting.count, running: $0.running, limit: $0.maximum, isSuspended: $0.isSuspended)

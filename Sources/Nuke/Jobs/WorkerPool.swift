@@ -40,7 +40,7 @@ package final class WorkerPool: Sendable {
     self.makeThread = makeThread
   }
 
-  /// What a thread of a pool knows about itself. Only that thread uses it.
+  /// The state of a thread of the pool. Only that thread uses it.
   private final class Worker {
     unowned let pool: WorkerPool
     /// The queue that the thread drains next, once it has finished the work at hand.

@@ -1,7 +1,7 @@
-/// All addresses of IP that begin with the same bits, as `10.0.0.0/8` or `2001:db8::/32` says (RFC 4632, RFC 4291 §2.3).
+/// A block of IP addresses with a common prefix, such as `10.0.0.0/8` or `2001:db8::/32` (RFC 4632, RFC 4291 §2.3).
 public struct AddressBlock: Sendable, Hashable {
   let first: IPAddress
-  /// How many bits all of them have in common.
+  /// The length of the prefix, in bits.
   let length: Int
 
   /// Reads a block, or a single address; `nil` for anything else, and where bits after the common ones are set.

@@ -1,4 +1,4 @@
-/// Which addresses a data loader connects to.
+/// The addresses that a data loader may connect to.
 ///
 /// A server that loads what strangers name must not be led to machines that strangers cannot reach themselves. What
 /// counts is the address that a connection is made to, after the look-up of the name, at each connection: of a request, of
@@ -25,7 +25,7 @@ public struct AddressPolicy: Sendable, Hashable {
     self.refused = refused
   }
 
-  /// All addresses.
+  /// Allows all addresses.
   public static let any = AddressPolicy()
 
   /// Addresses that anybody on the internet can reach.
@@ -69,7 +69,7 @@ public struct AddressPolicy: Sendable, Hashable {
     .known("224.0.0.0/4"), .known("240.0.0.0/4"),
   ]
 
-  /// All that is assigned to the public internet (RFC 4291 §2.4, IANA's registry of the address space).
+  /// The addresses assigned to the public internet (RFC 4291 §2.4, IANA's registry of the address space).
   private static let global6 = AddressBlock.known("2000::/3")
 
   private static let special6: [AddressBlock] = [

@@ -1,10 +1,10 @@
-/// How long the curl thread may sleep, as a value: all moments are handed in, in nanoseconds.
+/// Computes how long the curl thread may sleep. It is a value; times are passed in, in nanoseconds.
 package struct CurlAlarm {
   /// No time limit is passed before this.
   package private(set) var deadline = UInt64.max
   /// Places are not filled before this.
   private var fillTime: UInt64 = 0
-  /// When filling was first put off, of the times that follow one another.
+  /// The time at which filling was first deferred.
   private var heldSince: UInt64 = 0
 
   package init() {}

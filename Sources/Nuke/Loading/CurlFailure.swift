@@ -64,8 +64,8 @@ enum CurlFailure {
     }
   }
 
-  /// What an ftp server's refusal means by its reply (RFC 959, section 4.2): one of 4yz may pass, and of 5yz 550 is a
-  /// file, or a folder on the way to it, that is not there.
+  /// Returns the error for an FTP reply (RFC 959 §4.2): 4yz is temporary, and 550 means that the file or a folder on
+  /// its path does not exist.
   private static func refusal(
     _ code: CURLcode, of transfer: CurlTransfer, host: String, reason: String
   ) -> DataLoader.TransferError {

@@ -1,7 +1,7 @@
 import CNukeCurl
 import Foundation
 
-/// What the curl thread does: commands in, libcurl's work, ends out.
+/// The curl thread: it takes commands, runs libcurl, and reports the ends of transfers.
 ///
 /// Only its initializer runs on another thread.
 final class CurlLoop: @unchecked Sendable {

@@ -30,12 +30,12 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   var lane: Int?
   var next: CurlTransfer?
   unowned(unsafe) var previous: CurlTransfer?
-  /// Where calls of an HTTP/2 transfer are noted.
+  /// Receives the callbacks of an HTTP/2 transfer.
   var activity: CurlActivity?
   /// The place in the loop's list.
   var index = -1
 
-  /// When the clock of the idle time was last set back, and when that of the whole time began. Nanoseconds.
+  /// The start of the current idle time, and of the total time, in nanoseconds.
   private(set) var lastActivity: UInt64
   private let startTime: UInt64
   private var hasSentRequest = false
@@ -59,9 +59,9 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
   /// The head of the answer has come, and has been told.
   private(set) var hasHead = false
   private var receivedBytes = 0
-  /// Where the answer leads that has come. What is left of its body is thrown away.
+  /// The target of the redirect that has arrived. The rest of its body is discarded.
   private var redirect: Destination?
-  /// Of that body.
+  /// The number of discarded bytes of that body.
   private var discardedBytes = 0
   /// The end has been told, and what is left of the body is read to keep the connection.
   private var isDiscarding = false
@@ -124,7 +124,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
 
   var isFinished: Bool { observer == nil && !isDiscarding }
 
-  /// Tells the end, unless it was told.
+  /// Reports the end, once.
   func finish(_ error: (any Error)?) {
     isDiscarding = false
     guard let observer else { return }
@@ -153,7 +153,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     return true
   }
 
-  /// Where all addresses of the host were refused, the first.
+  /// The first refused address, if all addresses of the host were refused.
   var forbiddenAddress: IPAddress? { hasAllowedAddress ? nil : refusedAddress }
 
   func willSendRequest() {
@@ -224,7 +224,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     return bytes.count
   }
 
-  /// Tells a head that came without a body, as ftp's of an empty file. False where the transfer has failed.
+  /// Reports a head without a body, as that of an empty FTP file. Returns `false` if the transfer has failed.
   func didReceiveEnd() -> Bool {
     if hasHead { return true }
     // libcurl takes a connection that is closed within a head for an end.
@@ -253,7 +253,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     return true
   }
 
-  /// When to look at the time limits next, or the error of the one that was passed.
+  /// Returns the time of the next check of the time limits, or the error of the limit that was exceeded.
   func deadline(now: UInt64) -> Result<UInt64, DataLoader.TransferError> {
     let next = timeLimit ?? .max
     if now >= next, let seconds = configuration.resourceTimeout {
@@ -267,7 +267,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     return .success(min(next, end))
   }
 
-  /// When the whole time is over.
+  /// The time at which the total time limit is exceeded.
   var timeLimit: UInt64? { configuration.resourceTimeout.map { startTime &+ nanoseconds($0) } }
 
   var idleTimeout: TimeInterval {

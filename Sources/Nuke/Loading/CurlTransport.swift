@@ -145,7 +145,7 @@ enum CurlCommand {
   case reprioritize(CurlTransfer)
 }
 
-/// What other threads ask of the curl thread.
+/// The commands of other threads to the curl thread.
 final class CurlMailbox: Sendable {
   private struct State {
     var commands: [CurlCommand] = []
@@ -206,7 +206,7 @@ final class CurlMailbox: Sendable {
 
   enum Rest { case sleep, goOn, end }
 
-  /// What the thread does next. Decided under the lock, so that no command can be missed.
+  /// Returns what the thread does next. It is decided under the lock, so that no command can be missed.
   func rest(isIdle: Bool) -> Rest {
     state.withLock { state in
       guard state.commands.isEmpty else { return .goOn }

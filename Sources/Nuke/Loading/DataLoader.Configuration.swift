@@ -2,7 +2,7 @@ public import Foundation
 public import FoundationNetworking
 
 extension DataLoader {
-  /// How a data loader connects, and the limits it keeps.
+  /// The connection settings and limits of a data loader.
   ///
   /// Loaders with equal configurations share their thread and their connections.
   public struct Configuration: Sendable, Hashable {
@@ -43,10 +43,10 @@ extension DataLoader {
     /// The `User-Agent` of requests that have none of their own; `nil` sends none.
     public var userAgent: String? = "Nuke"
 
-    /// What requests are sent through: what the environment says, unless set.
+    /// The proxy. The default is the one in the environment.
     public var proxy = Proxy.environment
 
-    /// Which addresses are connected to: all, unless set.
+    /// The addresses that may be connected to. The default is all.
     ///
     /// With any other policy there is no proxy, since a proxy looks names up and connects by itself: the environment's is
     /// not used, and with ``Proxy/url(_:)`` every request fails. What is in ``urlCache`` is answered without a connection:
@@ -59,7 +59,7 @@ extension DataLoader {
     /// A folder with the certificates of the authorities to trust, named as `openssl rehash` does.
     public var caPath: String?
 
-    /// Which versions of HTTP are spoken.
+    /// The HTTP versions to use.
     public var httpVersion = HTTPVersion.automatic
 
     /// Answers requests over http and https from what servers allow to be kept; `nil` by default, and
@@ -67,15 +67,15 @@ extension DataLoader {
     /// their connections.
     public var urlCache: HTTPCache?
 
-    /// How the HTTP cache is used for requests that say `.useProtocolCachePolicy`, which is their default.
+    /// The cache policy of requests with `.useProtocolCachePolicy`, which is their default.
     public var requestCachePolicy: URLRequest.CachePolicy = .useProtocolCachePolicy
 
     /// A Boolean value that indicates whether `file:` and `data:` URLs are read; where not, they fail with
     /// ``DataLoader/TransferError/unsupportedScheme(_:)``. True by default.
     public var isLocalResourcesSupportEnabled = true
 
-    /// What requests are signed with; `nil` for none. Such requests carry no other fields than their own, and follow no
-    /// redirect.
+    /// The signature of requests; `nil` for none. Signed requests carry no other fields than their own, and follow no
+    /// redirects.
     package var signing: RequestSigning?
 
     /// Takes the place of the system's names and connections in tests.
@@ -89,7 +89,7 @@ extension DataLoader {
 extension DataLoader.Configuration {
   /// The way to the server.
   public enum Proxy: Sendable, Hashable {
-    /// As `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` in the environment say.
+    /// Uses `http_proxy`, `https_proxy`, `all_proxy` and `no_proxy` of the environment.
     case environment
     /// Always direct.
     case none

@@ -46,11 +46,11 @@ extension Error {
     return status
   }
 
-  /// What programs receive in place of this error of a transfer.
+  /// Returns the error that programs receive for this transfer error.
   package func forPrograms(url: URL?) -> any Error {
     (self as? DataLoader.TransferError)?.urlError(for: url) ?? self
   }
 
-  /// What happened, in words: the sentence of a failed transfer, the description of every other error.
+  /// A sentence about what happened: that of a failed transfer, or the description of any other error.
   package var reason: String { transferError?.description ?? "\(self)" }
 }

@@ -44,11 +44,11 @@ extension DataLoader {
 
     /// The time limit that was passed.
     public enum Phase: String, Sendable {
-      /// From the look-up of the host's name to a connection that can be used.
+      /// The phase from the look-up of the host name to an established connection.
       case connect
       /// Without a byte of the response.
       case idle
-      /// From the start to the last byte.
+      /// The whole transfer, from the start to the last byte.
       case resource
     }
 

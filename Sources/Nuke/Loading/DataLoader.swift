@@ -7,7 +7,7 @@ import Synchronization
 /// Transfers run on one thread of the process for each distinct configuration; it ends when the last loader with that
 /// configuration is gone and its transfers are done. A loader can be used from any thread.
 public final class DataLoader: DataLoading {
-  /// What a loader is made with where nothing else is said: the defaults, with ``sharedUrlCache``.
+  /// The configuration of loaders that are created without one: the defaults, with ``sharedUrlCache``.
   public static var defaultConfiguration: Configuration {
     var configuration = Configuration()
     configuration.urlCache = sharedUrlCache

@@ -4,11 +4,11 @@ package import Foundation
 /// Whom a request is sent to, first and behind each redirect, and what of it goes there (RFC 9110 §15.4). All transports
 /// keep these rules.
 package struct Destination: Sendable {
-  /// As it is sent.
+  /// The URL as it is sent.
   package let url: String
   /// The same behind redirects; `nil` if the request's own stands.
   package private(set) var location: URL?
-  /// How many redirects led here.
+  /// The number of redirects so far.
   private var redirects = 0
   /// The request is a `GET` without a body here, whatever it was.
   private var isPlainGet = false
@@ -36,7 +36,7 @@ package struct Destination: Sendable {
     }
   }
 
-  /// Where an answer from here leads; `nil` if it is no redirect.
+  /// Returns the target of a redirect; `nil` if the response is not one.
   ///
   /// - Parameters:
   ///   - location: the value of the first such field, as it was received.
@@ -103,7 +103,7 @@ package struct Destination: Sendable {
     }
   }
 
-  /// What stands before the colon of a URL that is not relative (RFC 3986 §3.1).
+  /// Returns the scheme of an absolute URL (RFC 3986 §3.1); `nil` for a relative one.
   private static func scheme(of location: [UInt8]) -> String? {
     guard let colon = location.firstIndex(of: UInt8(ascii: ":")), let first = location.first, isLetter(first) else {
       return nil

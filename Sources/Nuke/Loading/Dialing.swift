@@ -1,8 +1,8 @@
-/// What takes the place of the system's look-up of names and of its connections, for tests: names lead to addresses
-/// all over the world, and connections to loopback.
+/// Replaces name resolution and connections in tests: names resolve to addresses all over the world, and connections
+/// lead to loopback.
 package final class Dialing: Sendable {
-  /// What names lead to, for each request that is sent: each as `host:port:address,address`. Names that are not listed
-  /// are looked up by the system.
+  /// Returns the addresses of names for each request, as `host:port:address,address`. Other names are resolved by the
+  /// system.
   let names: @Sendable () -> [String]
   /// Called with each address that a connection is about to be made to, once that was allowed: the address and port to
   /// connect to instead; `nil` if the connection is to fail.

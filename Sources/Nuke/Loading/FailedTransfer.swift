@@ -5,7 +5,7 @@ import NukeHTTPCaching
 
 /// A transfer that ends before it begins.
 package final class FailedTransfer: Transfer {
-  /// Tells the end on another thread: whoever starts a transfer may hold a lock that the observer takes.
+  /// Reports the error on another thread, since the caller may hold a lock that the observer needs.
   package static func start(_ error: any Error, observer: any StreamObserver) -> FailedTransfer {
     DispatchQueue.global().async { observer.didFinish(error) }
     return FailedTransfer()

@@ -27,7 +27,7 @@ package struct GrowingData: @unchecked Sendable {
     count = data.count
   }
 
-  /// What has come so far.
+  /// The data so far.
   package var data: Data { count == memory.count ? memory : memory.prefix(count) }
 
   /// - Parameter expected: the length that is promised. It is believed for up to 16 MiB, and beyond for up to four times
@@ -53,7 +53,7 @@ package struct GrowingData: @unchecked Sendable {
     copy(to: believed >= needed ? believed : max(needed, min(needed * 2, needed + (64 << 20))))
   }
 
-  /// What of a promised length is believed of a body of which `count` bytes are there.
+  /// Returns how much of a promised length to allocate for a body that has `count` bytes.
   static func believed(_ length: Int, having count: Int) -> Int { min(length, max(16 << 20, count * 4)) }
 
   /// Gives back memory that waits for more to come, where that is much.

@@ -1,7 +1,7 @@
 package import FoundationNetworking
 import NukeHTTPCaching
 
-/// What sends requests to servers, by one library or another.
+/// Sends requests to servers with one library or another.
 package protocol HTTPTransport: Sendable {
   /// Sends a request, and follows where it is redirected.
   ///
@@ -15,8 +15,8 @@ package protocol HTTPTransport: Sendable {
 }
 
 extension HTTPTransport {
-  /// What every loader does: reads what is local, asks the HTTP cache where there is one, and else the server, unless the
-  /// request wants only what is stored.
+  /// Does what every loader does: reads local resources, asks the HTTP cache, and sends the request to the server
+  /// unless it wants stored data only.
   package func stream(
     _ request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, configuration: DataLoader.Configuration,
     observer: any StreamObserver

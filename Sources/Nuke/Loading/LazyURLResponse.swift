@@ -5,7 +5,7 @@ import FoundationNetworking
 ///
 /// Most who load an image never look at it.
 final class LazyURLResponse: Sendable {
-  /// What is known without it.
+  /// The head of the response, from which the `URLResponse` is made.
   let head: ResponseHead
   private let made = OnceReference<URLResponse>()
 

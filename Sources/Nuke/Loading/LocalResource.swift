@@ -1,7 +1,7 @@
 package import Foundation
 package import FoundationNetworking
 
-/// What lies on this machine or in the URL itself, and is read without a transport.
+/// A resource on this machine or in the URL itself, which is read without a transport.
 package enum LocalResource {
   /// True for `file:` and `data:` URLs, the scheme in any case.
   package static func isLocal(_ url: URL) -> Bool {

@@ -3,12 +3,11 @@ package import FoundationNetworking
 import NukeImaging
 import Synchronization
 
-/// What had come of bodies when their downloads failed or were given up: in memory, within a limit, what was kept longest
-/// ago going first.
+/// Partial bodies of failed or canceled downloads: in memory, within a limit, the oldest evicted first.
 ///
 /// Each pipeline has its own: another may send other header fields through its loader, which are not seen here.
 package final class PartialBodies: Sendable {
-  /// What decides which bytes answer a request. The whole URL and the header fields, such as `Authorization`.
+  /// Identifies the bytes that answer a request: the whole URL and header fields such as `Authorization`.
   package struct Key: Hashable, Sendable {
     let url: String
     let fields: [String: String]

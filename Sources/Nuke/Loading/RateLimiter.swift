@@ -80,7 +80,7 @@ package final class RateLimiter: Sendable {
     return true
   }
 
-  /// How long until the next token comes, where someone waits for it and no timer is set.
+  /// Returns the delay until the next token, if a request waits for it and no timer is set.
   private func timerDelay(_ state: inout State, _ now: UInt64) -> UInt64? {
     guard !state.waiting.isEmpty, !state.isTimerSet else { return nil }
     state.isTimerSet = true

@@ -1,4 +1,4 @@
-/// What every request of a configuration is signed with, by Amazon's Signature Version 4, which libcurl knows.
+/// The signature of the requests of a configuration: Amazon's Signature Version 4, computed by libcurl.
 package struct RequestSigning: Sendable, Hashable {
   package var accessKey: String
   package var secretKey: String

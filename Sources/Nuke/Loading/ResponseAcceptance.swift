@@ -1,11 +1,11 @@
 import Foundation
 package import FoundationNetworking
 
-/// Which responses are delivered. Others end the transfer.
+/// Decides which responses are delivered. Others end the transfer.
 package enum ResponseAcceptance: Sendable {
   /// The statuses 200…299. A whole `URLResponse` is not needed for that.
   case successful
-  /// Those for which a closure of the program's gives no error.
+  /// Responses for which a closure of the program's returns no error.
   case judged(@Sendable (URLResponse) -> (any Error)?)
   case all
 

@@ -1,12 +1,13 @@
 package import NukeHTTPCaching
 
 extension ResponseHead {
-  /// What the HTTP cache had to do with a response.
+  /// How the HTTP cache handled a response.
   package struct Caching: Sendable {
-    /// As `Cache-Status` says it (RFC 9211).
+    /// The cache status (RFC 9211).
     package let status: CacheStatus
-    /// What is remembered of the response, from which its freshness and its ``StoredResponse/representation`` follow;
-    /// `nil` if it must not be kept. Where the body comes from the origin, it is as it will be once all of it has come.
+    /// The stored form of the response, which decides its freshness and its ``StoredResponse/representation``; `nil` if
+    /// it must not be stored. While the body comes from the origin, it is the form that the complete response will
+    /// have.
     package let response: StoredResponse?
     /// `true` if the body, or its beginning, comes from the cache.
     package let isFromCache: Bool

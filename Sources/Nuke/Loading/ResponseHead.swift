@@ -2,7 +2,7 @@ package import Foundation
 package import FoundationNetworking
 package import NukeHTTPCaching
 
-/// What a response says before its body.
+/// The head of a response.
 ///
 /// An `HTTPURLResponse` costs more than all the rest of receiving a small image, so header fields stay bytes until they
 /// are asked for.
@@ -14,7 +14,7 @@ package struct ResponseHead: Sendable {
   /// The length of the body in bytes, where the response states it.
   package let expectedLength: Int?
 
-  /// What the HTTP cache had to do with it; `nil` if there is none.
+  /// How the HTTP cache handled the response; `nil` if there is none.
   package var caching: Caching?
 
   private let storage: Storage

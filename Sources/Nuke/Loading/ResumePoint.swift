@@ -2,19 +2,19 @@ import Foundation
 package import FoundationNetworking
 import NukeHTTPCaching
 
-/// How far a body had come when its download ended, and how the rest of the very same body is asked for.
+/// The length of a partial body, and the validator with which the rest of the same body is requested.
 ///
 /// A part and the rest are joined only under a strong validator that both answers carry, and only where the ranges meet
 /// (RFC 9110 §13.1.5, §14, §15.3.7.3). In every doubt the body is loaded from its beginning.
 package struct ResumePoint: Equatable, Sendable {
-  /// What tells these bytes from all others that the resource ever had.
+  /// Identifies the bytes among all versions of the resource.
   package enum Validator: Equatable, Sendable {
     /// An entity tag as it was received, with its quotation marks where it has them.
     case entityTag(String)
     /// A `Last-Modified` that is strong by RFC 9110 §8.8.2.2.
     case lastModified(String)
 
-    /// As it was received.
+    /// The validator as it was received.
     package var text: String {
       switch self {
       case .entityTag(let text), .lastModified(let text): text
@@ -37,7 +37,8 @@ package struct ResumePoint: Equatable, Sendable {
     self.count = count
   }
 
-  /// Where a whole answer to `request` stands of which `count` bytes have come; `nil` if the rest cannot be asked for.
+  /// Creates the resume point of a response to `request` of which `count` bytes have arrived; `nil` if the rest cannot
+  /// be requested.
   package init?(_ head: ResponseHead, to request: URLRequest, count: Int) {
     guard Self.allows(request), head.status == 200, count > 0, head.expectedLength.map({ count < $0 }) ?? true,
       Self.hasNo("content-encoding", in: head, but: "identity"), !Self.isUnstorable(head),
@@ -72,11 +73,11 @@ package struct ResumePoint: Equatable, Sendable {
     return request
   }
 
-  /// What came in answer to ``request(resuming:)``.
+  /// The answer to ``request(resuming:)``.
   package enum Answer: Equatable, Sendable {
     /// The rest of the body, which then has this many bytes.
     case rest(total: Int)
-    /// All of a body, which takes the place of the part.
+    /// A whole body, which replaces the partial one.
     case whole
     /// Nothing that fits. The body is to be asked for without a range.
     case refused

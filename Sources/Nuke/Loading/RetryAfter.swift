@@ -1,7 +1,7 @@
 package import Foundation
 import NukeHTTPCaching
 
-/// How long a server wants to be left alone (RFC 9110 §10.2.3).
+/// The time that a server asks clients to wait (RFC 9110 §10.2.3).
 package enum RetryAfter {
   /// Seconds from now; `nil` if the response does not tell.
   ///

@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 
 extension RetryingTransfer {
-  /// What was tried and what has come: a plain value, which decides what follows.
+  /// The attempts and the data so far. It is a value, which decides what follows.
   ///
   /// Tries are numbered, and what comes from an earlier one is not heeded. The head is held back until there is something
   /// of the body, or its end: until then all can be asked for anew.
@@ -33,7 +33,7 @@ extension RetryingTransfer {
     /// The length of the body, where a later answer told it.
     private var total: Int?
 
-    /// What the running try is to go on from, until its answer has come.
+    /// The point from which the running attempt resumes, until its answer arrives.
     private var asked: ResumePoint?
     /// Bytes of the answer that were handed on before.
     private var skipped = 0
@@ -63,7 +63,7 @@ extension RetryingTransfer {
 
     // MARK: From outside
 
-    /// What a try begins with; `nil` if none is wanted any more.
+    /// Returns the request of the next attempt; `nil` if none is wanted any more.
     mutating func begin() -> (request: URLRequest, isPaused: Bool)? {
       guard phase != .ended else { return nil }
       phase = .running
@@ -160,7 +160,7 @@ extension RetryingTransfer {
       if attempt == self.attempt, phase == .running { refusal = (head, delay) }
     }
 
-    /// What is to be told of some bytes: a head before them, and those behind the first few.
+    /// The parts of some bytes to deliver: a head before them, and the bytes after the first few.
     enum Part {
       case nothing
       case bytes(ResponseHead?, behind: Int)
@@ -281,7 +281,7 @@ extension RetryingTransfer {
       return delay
     }
 
-    /// How long the waits for a connection are. The count of them is no limit.
+    /// The delays while waiting for a connection. Their number is not limited.
     private static let connecting = RetryPolicy(maxRetryCount: 16, initialDelay: 0.5, maximumDelay: 15)
 
     /// Returns `true` if no connection could be made, so that no server has heard of the request.
@@ -309,7 +309,7 @@ extension RetryingTransfer {
       return true
     }
 
-    /// How far the body has come.
+    /// The resume point of the body so far.
     private var point: ResumePoint? {
       guard let head, var point = ResumePoint(head, to: request, count: count) else { return nil }
       if let total {

@@ -7,7 +7,7 @@ import NukeImaging
 ///
 /// It acts; ``State`` decides. Between two tries a timer waits, and no thread.
 package final class RetryingTransfer: Transfer {
-  /// What it stands on.
+  /// The dependencies of a retrying transfer.
   package struct Dependencies: Sendable {
     /// Starts one try.
     let start: @Sendable (URLRequest, _ isPaused: Bool, any StreamObserver) -> any Transfer
@@ -17,7 +17,7 @@ package final class RetryingTransfer: Transfer {
     let now: @Sendable () -> UInt64
     /// Seconds since 1970.
     let date: @Sendable () -> Int
-    /// From 0 to 1.
+    /// Returns a random number from 0 to 1.
     let random: @Sendable () -> Double
 
     package init(

@@ -35,7 +35,7 @@ package struct RetryingTransport: HTTPTransport {
   }
 }
 
-/// What sends a request once, by one library or another.
+/// Sends a request once, with one library or another.
 package protocol TryingTransport: Sendable {
   /// False where the configuration rules out each connection, so that there is nothing to wait for.
   var canConnect: Bool { get }

@@ -12,8 +12,8 @@ package protocol StreamingDataLoading: DataLoading {
   ///   - limit: the largest body in bytes; a larger one ends the transfer before the bytes past it are delivered.
   ///   - observer: is kept until the transfer has ended.
   func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer
-  /// How requests for a URL are sent, with the ``HTTPCache`` that they are looked for in. `nil` unless a loader says
-  /// otherwise.
+  /// Returns the configuration of requests for a URL, with the ``HTTPCache`` they use. The default implementation
+  /// returns `nil`.
   func configuration(for url: URL) -> DataLoader.Configuration?
 }
 
@@ -33,8 +33,8 @@ extension StreamingDataLoading {
   }
 }
 
-/// What a transfer tells: one head, then the body, then one end. A transfer that fails early tells the end alone, and
-/// before it what was refused.
+/// Receives the events of a transfer: one head, then the body, then one end. A transfer that fails early reports only
+/// the end, preceded by the refused response if there was one.
 ///
 /// The calls come one at a time, from the loader's thread, and must return soon. They may call back into the transfer.
 package protocol StreamObserver: AnyObject, Sendable {

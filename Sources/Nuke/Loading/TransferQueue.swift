@@ -38,7 +38,7 @@ package class TransferQueue<Waiting: QueuedTransfer> {
 
   package final var hasWaiting: Bool { waitingCount > 0 }
 
-  /// As many as servers usually allow on one connection (RFC 9113 §6.5.2 asks for no fewer).
+  /// The number of streams that servers usually allow on one connection (RFC 9113 §6.5.2 recommends at least 100).
   private static var streams: Int { 100 }
 
   /// Lets a transfer wait behind the others that are as urgent.

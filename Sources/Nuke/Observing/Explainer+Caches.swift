@@ -39,7 +39,7 @@ extension Explainer {
     return serves
   }
 
-  /// What is in memory; notes where nothing is, or the cache is not asked.
+  /// Returns the image in the memory cache. Adds a look-up if there is none, or if the cache is not read.
   private mutating func imageInMemory(after count: Int, _ key: String) -> ImageContainer? {
     guard request.options.allowMemoryReads else {
       lookUp(.memory, key, count, finding: .notAsked, reason: reasonNotToRead(.disableMemoryCacheReads))

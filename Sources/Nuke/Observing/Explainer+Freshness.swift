@@ -1,9 +1,9 @@
 import Foundation
 import NukeHTTPCaching
 
-/// What a load would make of how old stored images are.
+/// How a load would treat the freshness of cached images.
 extension Explainer {
-  /// What it would do with something stored, and what is known of it.
+  /// The evaluation of a cached entry, and what is known of its freshness.
   struct Judgement {
     var evaluation: FreshnessEvaluator.Evaluation
     var freshness: Explanation.Freshness?

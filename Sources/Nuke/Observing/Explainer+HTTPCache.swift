@@ -2,9 +2,9 @@ import Foundation
 import FoundationNetworking
 import NukeHTTPCaching
 
-/// What the HTTP cache of the loader would make of a download.
+/// How the HTTP cache of the loader would answer a download.
 extension Explainer {
-  /// What is left to be told behind it.
+  /// The step that follows the look-up in the HTTP cache.
   enum AfterHTTPCache {
     /// There is none, it is not asked, or it has nothing of use.
     case load
@@ -45,7 +45,7 @@ extension Explainer {
     }
   }
 
-  /// What is stored is the answer.
+  /// The stored response answers the request.
   private mutating func use(
     _ reuse: Reuse, of slot: HTTPCache.Slot, in cache: HTTPCache, _ urlRequest: URLRequest,
     finding: Explanation.Lookup.Finding

@@ -97,7 +97,7 @@ struct Explainer {
     return true
   }
 
-  /// What the last step of `count` works on.
+  /// Follows the step that gives the input of the last step.
   mutating func findSource(after count: Int, isUnderWay: Bool) -> Bool {
     let target = request.decodeTarget(after: count)
     if count > 0, target == nil || request.isGivenDecoded { return findImage(after: count - 1, isUnderWay: isUnderWay) }

@@ -1,8 +1,8 @@
 public import Foundation
 
 extension ImagePipeline {
-  /// What a load of `request` would do now, without doing it: under which names and in which caches it would look and
-  /// which would answer, what work and how many bytes would be left, and what would be stored.
+  /// Returns what a load of `request` would do now, without doing it: the cache keys, the caches it would read and
+  /// which would answer, the remaining work and bytes, and what would be stored.
   ///
   /// A dry run. It never asks a server, calls no closure of the request, decodes, processes and stores nothing, and a
   /// look into an ``ImageCache``, a ``DataCache`` or an ``HTTPCache`` counts as no use, so that they stay as they were.
@@ -29,6 +29,6 @@ extension ImagePipeline {
     return box.withLock { $0! }
   }
 
-  /// What a load of the image at `url` would do now, without doing it.
+  /// Returns what a load of the image at `url` would do now, without doing it.
   public func explain(_ url: URL) async -> Explanation { await explain(ImageRequest(url: url)) }
 }

@@ -1,14 +1,15 @@
 public import Foundation
 
 extension ImagePipeline.Explanation {
-  /// What is known of how current something stored is (RFC 9111).
+  /// The freshness of a cached entry (RFC 9111).
   public struct Freshness: Hashable, Sendable, Codable {
     /// A Boolean value that indicates whether it is still within the time for which the server said that it stays
     /// right.
     public let isFresh: Bool
     /// The end of that time.
     public let until: Date
-    /// What the server would be asked by, such as `ETag "a"`; nothing where all would be loaded anew.
+    /// The validators of a conditional request, such as `ETag "a"`. Empty if the server could only send everything
+    /// again.
     public let validators: [String]
   }
 }

@@ -1,9 +1,10 @@
 extension ImagePipeline {
-  /// What a load would do now: where it would look, what would be left to do, and what would be stored.
+  /// The steps of a load, without performing them: the caches it would read, the remaining work, and what would be
+  /// stored.
   ///
   /// Made by ``ImagePipeline/explain(_:)-(ImageRequest)``. Print it for a person; encode it, as JSON say, for a program.
   public struct Explanation: Hashable, Sendable, Codable {
-    /// What was asked for, in few words.
+    /// A short description of the request.
     public let request: String
     /// The name of the image in the memory cache, all that tells it from others spelled out.
     public let memoryKey: String
@@ -11,13 +12,13 @@ extension ImagePipeline {
     public let diskKey: String
     /// The name on disk of the original's data; `nil` if a closure gives the image decoded, so that there is none.
     public let originalDiskKey: String?
-    /// Where the load would look, in this order. The last one answers, or fails; what comes behind it is not asked.
+    /// The look-ups, in order. The last one answers, or the load fails there; later ones are not made.
     public internal(set) var lookups: [Lookup] = []
-    /// What would be left to do, in this order; nothing for an image in memory.
+    /// The remaining work, in order. Empty for an image in memory.
     public internal(set) var steps: [Step] = []
-    /// What would be stored, and what not, and why.
+    /// The entries that would be stored, and those that would not, with the reason.
     public internal(set) var stores: [Store] = []
-    /// What is made of how old stored images are; `nil` for a source that has no freshness.
+    /// How the load treats the freshness of cached images; `nil` for a source without freshness.
     public internal(set) var freshnessPolicy: ImagePipeline.FreshnessPolicy?
     /// A Boolean value that indicates whether a load of the very same image is under way, which this one would wait
     /// for.
@@ -28,9 +29,9 @@ extension ImagePipeline {
     public internal(set) var decodingByteCount: Int?
     /// The queues that the steps have to pass, as they are now.
     public internal(set) var queues: [Queue] = []
-    /// What limits how often downloads begin, where one is left to do.
+    /// The limit on the rate of downloads, if the load needs one.
     public internal(set) var rateLimit: RateLimit?
-    /// What the load would fail with, as far as it can be told beforehand.
+    /// The error with which the load would fail, if that can be known beforehand.
     public internal(set) var failure: String?
 
     /// The place that answers; `nil` if the load fails before.
@@ -41,9 +42,9 @@ extension ImagePipeline {
 extension ImagePipeline.Explanation {
   /// One place where a load looks.
   public struct Lookup: Hashable, Sendable, Codable {
-    /// What is found there.
+    /// The result of a look-up.
     public enum Finding: String, Hashable, Sendable, Codable {
-      /// What is looked for.
+      /// The image or data was found.
       case hit
       /// A preview that another load left. It is shown until the image is there.
       case preview
@@ -71,11 +72,11 @@ extension ImagePipeline.Explanation {
       case noCache
       /// The request's options allow caches only.
       case cacheOnly
-      /// What is there is damaged or cannot be decoded. A load would remove it and make it anew.
+      /// The entry is damaged or cannot be decoded. A load would remove it and load the image again.
       case damaged
       /// The original is there, but would be decoded smaller, and what was asked for before must not change a result.
       case decodedSmaller
-      /// Which version of the original it was made of is not known, or the original is another by now; see
+      /// The entry was made of an unknown version of the original, or of one that is no longer current; see
       /// ``ImagePipeline/FreshnessPolicy``.
       case versionUnknown
       /// A cache of the program's own does not keep what is to be known of freshness.
@@ -90,21 +91,20 @@ extension ImagePipeline.Explanation {
     public let place: ImageTask.Facts.Origin
     /// Under which name: a cache's key, a URL, or the identifier of a closure.
     public let key: String
-    /// How many of the request's processors are applied to the image that is looked for; `nil` for the data of an
-    /// original.
+    /// The number of the request's processors that are applied to the image; `nil` for the data of an original.
     public let processorCount: Int?
-    /// What is found there.
+    /// The result.
     public let finding: Finding
     /// Why it is not asked, or of no use.
     public let reason: Reason?
     /// Bytes of encoded data, or of an image in memory; `nil` if there are none or they are not known.
     public let byteCount: Int?
-    /// What is known of how current it is; `nil` if nobody asks, or nothing is known.
+    /// The freshness of the entry; `nil` if the request accepts any version, or if nothing is known.
     public let freshness: Freshness?
     /// A Boolean value that indicates whether this is the look into the loader's ``HTTPCache``, through which a
     /// download goes.
     public let isInHTTPCache: Bool
-    /// What that cache would say of its answer, as ``ImageTask/Facts/cacheStatus``; `nil` if it does not answer by
+    /// The `Cache-Status` of that cache's answer, as in ``ImageTask/Facts/cacheStatus``; `nil` if it does not answer by
     /// itself.
     public let cacheStatus: String?
   }
@@ -123,7 +123,7 @@ extension ImagePipeline.Explanation {
       case encode
     }
 
-    /// What kind of work.
+    /// The kind of work.
     public let kind: Kind
     /// The place that data comes from, the decoder, the processor; `nil` if only the load can tell.
     public let name: String?

@@ -3,8 +3,8 @@ import FoundationNetworking
 import Logging
 import Tracing
 
-/// All who are told what a pipeline does: its log, its metrics, its tracer. A pipeline nobody watches has none, so that
-/// it pays for one comparison with `nil` a stage.
+/// The log, metrics and tracer of a pipeline. A pipeline without any has no instruments, and pays for one comparison
+/// with `nil` in each stage.
 final class Instruments: Sendable {
   let log: PipelineLog?
   let metrics: PipelineMetrics?
@@ -136,7 +136,7 @@ final class StageInterval: Sendable {
     return try await ServiceContext.withValue(span.context, operation: body)
   }
 
-  /// Tells the server which trace the request belongs to, in header fields of the tracer's choice.
+  /// Adds the header fields that tell the server which trace the request belongs to.
   func inject(into request: inout URLRequest) {
     guard let span, let trace, let scheme = request.url?.scheme?.lowercased(), scheme == "http" || scheme == "https"
     else { return }

@@ -1,8 +1,8 @@
 import Foundation
 import Logging
 
-/// What a pipeline writes into a log: each task and stage at the level `debug`, memory hits at `trace`, and at `warning`
-/// what nobody else is told and a person should see to, not more often than once a minute each.
+/// The log entries of a pipeline: tasks and stages at level `debug`, memory hits at `trace`, and problems that no error
+/// reports at `warning`, at most once a minute each.
 final class PipelineLog: Sendable {
   /// Something that is wrong and tells nobody else.
   enum Complaint: Int, CaseIterable {

@@ -2,8 +2,8 @@ import CoreMetrics
 import Foundation
 import Synchronization
 
-/// What a pipeline counts and times. The names and their units follow Prometheus: `_total` for counters, seconds for
-/// durations, which timers are given in nanoseconds as swift-metrics wants them.
+/// The counters and timers of a pipeline. Names and units follow Prometheus: `_total` for counters and seconds for
+/// durations; swift-metrics passes nanoseconds.
 final class PipelineMetrics: Sendable {
   private enum Outcome: String, CaseIterable { case success, failure, cancelled }
   private typealias Origin = ImageTask.Facts.Origin
@@ -91,7 +91,7 @@ final class PipelineMetrics: Sendable {
     gauges.record(pipeline)
   }
 
-  /// How much there is of something now.
+  /// The current values of the gauges.
   private final class Gauges: Sendable {
     private static let works = ["load", "decode", "process", "encode"]
     private let waiting: [Gauge]

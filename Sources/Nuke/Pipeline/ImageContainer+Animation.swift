@@ -33,7 +33,7 @@ extension ImageContainer {
     let apply: @Sendable (PlatformImage) throws -> PlatformImage
   }
 
-  /// What `step` makes of the container, and of each frame when it comes to it.
+  /// Returns the container with `step` applied to its image, and to each frame when the frame is decoded.
   func processed(by step: any ImageProcessing, context: ImageProcessingContext) throws -> ImageContainer {
     var result = try step.process(self, context: context)
     // With other data the processor has seen to the frames itself.

@@ -75,16 +75,16 @@ public struct ImageContainer: Sendable {
     }
   }
 
-  /// What ``animation`` is made of.
+  /// The encoded original of ``animation``.
   var original: EncodedOriginal? { storage.fields.original }
 
-  /// What has been done to the image, and is done to each frame of ``animation``.
+  /// The steps applied to the image, which are applied to each frame of ``animation`` too.
   var frameSteps: [FrameStep] {
     get { storage.fields.frameSteps }
     set { change { $0.frameSteps = newValue } }
   }
 
-  /// Which version of an original the image was made of, where it is in a cache that is to know.
+  /// The version of the original that the image was made of, if it is in a cache that tracks freshness.
   var stamp: FreshnessStamp? {
     get { storage.fields.stamp }
     set { change { $0.stamp = newValue } }

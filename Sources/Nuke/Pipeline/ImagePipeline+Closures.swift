@@ -153,7 +153,7 @@ extension ImagePipeline {
 }
 
 extension ImagePipeline {
-  /// Where the closures of a load are called.
+  /// The queue or actor on which the closures of a load are called.
   private enum Delivery: Sendable {
     case mainActor
     case queue(DispatchQueue)

@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-/// What is asked of the delegate where there is one, else of the configuration: each in one place.
+/// Values that come from the delegate, if there is one, or else from the configuration.
 extension ImagePipeline {
   func imageCache(for request: ImageRequest) -> (any ImageCaching)? {
     guard let delegate else { return configuration.imageCache }

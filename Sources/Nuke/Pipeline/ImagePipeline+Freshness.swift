@@ -3,7 +3,7 @@ import FoundationNetworking
 import NukeHTTPCaching
 
 extension ImagePipeline {
-  /// What is to be known of how old the stored images of a request are; `nil` for nothing.
+  /// Returns the freshness requirement of a request; `nil` if it accepts any version.
   func freshnessRequirement(of request: ImageRequest) -> FreshnessRequirement? {
     FreshnessRequirement(request, default: configuration.freshnessPolicy)
   }
@@ -32,7 +32,7 @@ extension ImagePipeline {
     return false
   }
 
-  /// What is to be done with an image of a request that is in memory.
+  /// Evaluates an image in memory for a request.
   func evaluate(_ container: ImageContainer, for request: ImageRequest) -> FreshnessEvaluator.Evaluation {
     guard let evaluator = freshnessEvaluator(of: request) else { return .fresh(nil) }
     return evaluator.evaluate(knownStamp(container, of: request), now: configuration.now())

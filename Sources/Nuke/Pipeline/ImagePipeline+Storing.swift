@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a result may be stored, each said in one place.
+/// Decides where a result may be stored.
 extension ImagePipeline {
   typealias NotCachedReason = ImageTask.Facts.NotCachedReason
 

@@ -8,7 +8,7 @@ import Synchronization
 public import Tracing
 
 extension ImagePipeline {
-  /// What a pipeline is made of. Change it before the pipeline is made.
+  /// The settings and dependencies of a pipeline. Changes have no effect on existing pipelines.
   public struct Configuration: Sendable {
     /// Downloads data. A ``DataLoader`` over libcurl by default.
     public var dataLoader: any DataLoading
@@ -30,7 +30,7 @@ extension ImagePipeline {
     /// its freshness counts where ``freshnessPolicy`` says so.
     public var dataCache: (any DataCaching)?
 
-    /// What is stored in ``dataCache``: the data of originals by default.
+    /// Decides what is stored in ``dataCache``. The default is the data of originals.
     public var dataCachePolicy = DataCachePolicy.storeOriginalData { didSet { isDataCacheReadOnly = false } }
 
     /// Version 8's switches can both be off: then what is in ``dataCache`` is used and nothing is stored.
@@ -46,11 +46,10 @@ extension ImagePipeline {
       ImageEncoders.Default()
     }
 
-    /// What is done to the images of requests that have no processors of their own; nothing by default. A request's own
-    /// processors take the place of these.
+    /// The processors of requests that have none. The default is none.
     public var processors: [any ImageProcessing] = []
 
-    /// What is made of how old stored images are: by default nothing.
+    /// How the pipeline treats the freshness of cached images. The default is ``ImagePipeline/FreshnessPolicy/ignore``.
     ///
     /// A ``dataCache`` then keeps what it has until there is no room, whatever servers say.
     public var freshnessPolicy = FreshnessPolicy.ignore
@@ -103,7 +102,7 @@ extension ImagePipeline {
     /// use where that is less.
     public var maximumResponseDataSize: Int? = min(200 << 20, MemoryLimit.bytes / 10)
 
-    /// What an image may ask for before it is decoded: 100 megapixels and 16,384 pixels a side by default.
+    /// The limits checked before an image is decoded. The defaults are 100 megapixels and 16,384 pixels a side.
     public var codecLimits = CodecLimits()
 
     /// Downloads: 6 at a time by default.
@@ -125,14 +124,15 @@ extension ImagePipeline {
 
     // MARK: Watching
 
-    /// Where the pipeline writes what it does; `nil`, which is the default, for nowhere.
+    /// The log of the pipeline. The default is `nil`: nothing is logged.
     ///
     /// Tasks and stages are written at the level `debug`, hits of the memory cache at `trace`. What nobody else is told and
     /// a person should see to, such as a disk cache that cannot be written to, is a `warning`, each once a minute at most.
     /// An error that the program gets itself is no warning. URLs are written without their query.
     public var logger: Logger?
 
-    /// What makes the pipeline's metrics, such as `MetricsSystem.factory`; `nil`, which is the default, for none.
+    /// The factory of the pipeline's metrics, such as `MetricsSystem.factory`. The default is `nil`: nothing is
+    /// measured.
     ///
     /// - `nuke_loads_total`: tasks that have ended, by `outcome` (success, failure, canceled) and `origin`
     /// - `nuke_load_duration_seconds`: timer of tasks, by `origin`, memory hits without a task left out
@@ -146,8 +146,7 @@ extension ImagePipeline {
     /// Gauges are read when a load ends, once a second at most and when the last one has ended.
     public var metricsFactory: (any MetricsFactory)?
 
-    /// Where the pipeline traces loads; `nil`, which is the default, for nowhere unless ``isSignpostLoggingEnabled``
-    /// says otherwise.
+    /// The tracer of loads. The default is `nil`: nothing is traced, unless ``isSignpostLoggingEnabled`` is set.
     ///
     /// A task has a span from its creation to its end, below the `ServiceContext` of the Swift task that made it; a memory
     /// hit has none. Stages have spans below that of the task which was first to ask for them; others that share the work

@@ -13,7 +13,8 @@ extension ImagePipeline {
     func imageDecoder(for context: ImageDecodingContext, pipeline: ImagePipeline) -> (any ImageDecoding)?
     /// The encoder of an image that is to be stored on disk.
     func imageEncoder(for context: ImageEncodingContext, pipeline: ImagePipeline) -> any ImageEncoding
-    /// What is shown of an image while its data is coming. Asked when data comes, until a decoder has been chosen.
+    /// Returns the policy for previews while the data of an image arrives. Called when data arrives, until a decoder
+    /// has been chosen.
     func previewPolicy(for context: ImageDecodingContext, pipeline: ImagePipeline) -> PreviewPolicy
     /// Downloads the data of a request.
     func dataLoader(for request: ImageRequest, pipeline: ImagePipeline) -> any DataLoading

@@ -1,20 +1,19 @@
 import Synchronization
 
 extension ImagePipeline {
-  /// What a pipeline makes of how old stored images are. It is about images that http and https brought; files, `data:`
-  /// URLs and closures have no freshness.
+  /// How a pipeline treats the freshness of cached images. It applies to images loaded over HTTP; files, `data:` URLs
+  /// and closures have no freshness.
   ///
   /// By the two that ask, what the memory cache and a ``DataCache`` keep carries which version of the original it was made
   /// of. One answer of the server renews the original and all that was made of it, and one new version makes all of them
   /// stale. A disk cache of the program's own cannot keep this: it is written, and read only where nothing may be loaded.
   public enum FreshnessPolicy: String, Hashable, Sendable, Codable, CaseIterable {
-    /// What is stored is used, however old. Nothing is validated.
+    /// Uses cached images of any age. Nothing is validated.
     case ignore
-    /// What is stored is used while it is fresh, and validated after that (RFC 9111). What the server forbids to keep is
-    /// not kept.
+    /// Uses cached images while they are fresh, and validates stale ones (RFC 9111). Responses that the server forbids
+    /// to store are not stored.
     case respect
-    /// What is stored is always validated before it is used, except where it is fresh and the server says that it never
-    /// changes (RFC 8246).
+    /// Validates cached images before each use, except fresh ones that the server marks as immutable (RFC 8246).
     case revalidate
   }
 

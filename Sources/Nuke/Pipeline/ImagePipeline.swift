@@ -14,7 +14,7 @@ import Synchronization
 /// let image = try await ImagePipeline.shared.image(for: url)
 /// ```
 public final class ImagePipeline: Sendable {
-  /// What the pipeline is made of.
+  /// The settings and dependencies of the pipeline.
   public let configuration: Configuration
   /// Decides for single requests what the configuration decides for all.
   let delegate: (any Delegate)?
@@ -36,7 +36,7 @@ public final class ImagePipeline: Sendable {
   let localQueue = TaskQueue(maxConcurrentOperationCount: WorkerPool.shared.limit, pool: .io)
   package let partialBodies = PartialBodies()
   let processorChains = ProcessorChains()
-  /// What is known of the freshness of originals.
+  /// The freshness of originals.
   let freshnessTable = FreshnessTable()
   let offline: Atomic<Bool>
   package let decodeBudget: DecodeBudget
@@ -48,7 +48,7 @@ public final class ImagePipeline: Sendable {
   let instruments: Instruments?
   /// The same as the state says, for what does not take the lock.
   private let isInvalidated = Atomic<Bool>(false)
-  /// How many images loads have stored in memory caches.
+  /// The number of images that loads have stored in memory caches.
   let memoryStoreCount = Atomic<Int>(0)
 
   /// The pipeline that is used where none is named. It can be replaced, best before the first load.
@@ -188,10 +188,10 @@ public final class ImagePipeline: Sendable {
 
   // MARK: The memory cache
 
-  /// What the memory cache had for a request. A load that is given it does not look again.
+  /// The result of looking up a request in the memory cache. A load that receives it does not look again.
   package struct MemoryLook: Sendable {
     package let container: ImageContainer?
-    /// How many images had been stored before. A miss says nothing any more once there are others.
+    /// The number of images stored before the look-up. A miss is out of date if more have been stored since.
     let storeCount: Int
   }
 
@@ -209,8 +209,8 @@ public final class ImagePipeline: Sendable {
     metrics.looked(into: .memory, isHit: look.container.map { !$0.isPreview } ?? false)
   }
 
-  /// What a look gives to display: the image, or a preview that stands for it until it has been loaded, since another load
-  /// left one or since the image is stale.
+  /// Returns the response to display: the image, or a preview of it. The image is a preview if another load left it as
+  /// one, or if it is stale.
   package func memoryResponse(_ look: MemoryLook, for request: ImageRequest) -> ImageResponse? {
     guard let container = look.container else { return nil }
     var response = ImageResponse(container: container, request: request, cacheType: .memory)
@@ -250,7 +250,7 @@ public final class ImagePipeline: Sendable {
     if !isValid { task.fail(.pipelineInvalidated) }
   }
 
-  /// Tells everyone who waits for `job` how far it is.
+  /// Delivers the progress of `job` to all tasks that wait for it.
   func report(_ progress: ImageTask.Progress, of job: Job) {
     var listeners: [ImageTask] = []
     state.withLock { state in
@@ -274,7 +274,7 @@ extension ImagePipeline {
     state.withLock { ($0.graph.jobCount, $0.graph.subscriptionCount) }
   }
 
-  /// How much work of each kind has been done, for tests and demonstrations.
+  /// The amount of work done, by kind, for tests and demonstrations.
   package final class Counters: Sendable {
     private let downloadCount = Atomic<Int>(0)
     private let decodeCount = Atomic<Int>(0)

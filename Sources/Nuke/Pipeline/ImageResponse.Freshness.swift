@@ -1,5 +1,5 @@
 extension ImageResponse {
-  /// How current an image is by the rules of HTTP caching (RFC 9111).
+  /// The freshness of an image by the rules of HTTP caching (RFC 9111).
   public enum Freshness: Hashable, Sendable, Codable {
     /// Loaded for this request, or stored and within the time for which the server said that it stays right.
     case fresh

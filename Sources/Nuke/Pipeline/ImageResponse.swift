@@ -5,7 +5,7 @@ public import NukeImaging
 public struct ImageResponse: Sendable {
   /// The image with what its decoder knows of it.
   public var container: ImageContainer
-  /// What was asked for.
+  /// The request of the load.
   public var request: ImageRequest
   /// The server's answer, where the image was downloaded for this request.
   public var urlResponse: URLResponse? {
@@ -14,8 +14,8 @@ public struct ImageResponse: Sendable {
   }
   /// The cache the image came from; `nil` if it was loaded.
   public var cacheType: CacheType?
-  /// How current the image is; `nil` if nobody asked, as under ``ImagePipeline/FreshnessPolicy/ignore``, and for what
-  /// has no freshness.
+  /// The freshness of the image; `nil` if the request accepts any version, as under
+  /// ``ImagePipeline/FreshnessPolicy/ignore``, and for sources without freshness.
   public var freshness: Freshness?
 
   private var response: LazyURLResponse?

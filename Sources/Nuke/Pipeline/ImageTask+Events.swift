@@ -2,7 +2,7 @@ import Foundation
 import NukeImaging
 
 extension ImageTask {
-  /// What happens to a load.
+  /// An event of a load.
   public enum Event: Sendable {
     /// More bytes have come.
     case progress(Progress)
@@ -12,7 +12,7 @@ extension ImageTask {
     case finished(Result<ImageResponse, ImagePipeline.Error>)
   }
 
-  /// All events in order, ending with ``Event/finished(_:)``. Each use creates a stream of its own.
+  /// The events of the load, in order, ending with ``Event/finished(_:)``. Each access creates a stream of its own.
   ///
   /// A stream that is created right after the task gets every event, however early the loader answered. One that is
   /// created after others have received events begins with the current progress; one that is created after somebody has

@@ -12,7 +12,7 @@ extension ImageTask {
     private var hasListener = false
     private var events: [Event] = []
     private var previewCount = 0
-    /// How many of the last events are still to be delivered to all observers.
+    /// The number of recent events that have not been delivered to all observers.
     private var queuedCount = 0
 
     init(isKept: Bool) { self.isKept = isKept }

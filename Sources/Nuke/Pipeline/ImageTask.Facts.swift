@@ -1,7 +1,7 @@
 public import Foundation
 
 extension ImageTask {
-  /// Where an image came from, and what each stage of loading it took.
+  /// The origin of an image, and the time that each stage of its load took.
   ///
   /// Work that was shared counts in full for everyone who waited for it.
   public struct Facts: Hashable, Sendable {
@@ -20,21 +20,21 @@ extension ImageTask {
       /// A closure of the request.
       case closure
 
-      /// That of what is read without a transport.
+      /// The origin of a source that is read without a transport.
       init(ofLocal url: URL) { self = url.scheme?.lowercased() == "data" ? .inline : .file }
     }
 
-    /// Where the bytes, or the image itself, came from; `nil` if nothing came.
+    /// The origin of the data, or of the image itself; `nil` if nothing was loaded.
     public var origin: Origin?
-    /// How current the image is; `nil` if nobody asked, as under ``ImagePipeline/FreshnessPolicy/ignore``, and for what
-    /// has no freshness.
+    /// The freshness of the image; `nil` if the request accepts any version, as under
+    /// ``ImagePipeline/FreshnessPolicy/ignore``, and for sources without freshness.
     public var freshness: ImageResponse.Freshness?
     /// Bytes of encoded data that were loaded; 0 from memory.
     public var byteCount = 0
-    /// How many of these an earlier download had left, so that they were not downloaded again.
+    /// The number of these bytes that came from an earlier partial download.
     public var resumedByteCount = 0
-    /// What the HTTP cache did, as a `Cache-Status` field says it (RFC 9211), such as `Nuke; hit; ttl=300`; `nil` if
-    /// there is none, or where nothing was asked of it.
+    /// What the HTTP cache did, as a `Cache-Status` field (RFC 9211), such as `Nuke; hit; ttl=300`; `nil` if there is
+    /// no HTTP cache, or if it was not asked.
     public var cacheStatus: String?
     /// A Boolean value that indicates whether work was shared with another request.
     public var isCoalesced = false

@@ -149,7 +149,7 @@ extension ImageTask {
       return true
     }
 
-    /// What is to be delivered, and to whom.
+    /// Events to deliver, and their observers.
     package struct Mail {
       package let events: [Event]
       package let observers: [Observer]

@@ -105,7 +105,7 @@ public final class ImageTask: Sendable, Hashable, Identifiable, CustomStringConv
       self.total = total
     }
 
-    /// From 0 to 1; 0 where the total is not known.
+    /// The fraction of bytes loaded, from 0 to 1; 0 if the total is not known.
     public var fraction: Float { total > 0 ? min(1, Float(completed) / Float(total)) : 0 }
   }
 
@@ -139,7 +139,7 @@ public final class ImageTask: Sendable, Hashable, Identifiable, CustomStringConv
     }
   }
 
-  /// Where the image came from and how long each stage took. Complete once the load has ended.
+  /// The origin of the image, and the time that each stage took. Complete once the load has ended.
   public var facts: Facts { guarded.withLock { $0.facts } }
 }
 

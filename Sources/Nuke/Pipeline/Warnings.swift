@@ -1,14 +1,14 @@
 import Foundation
 import NukeImaging
 
-/// Tells whoever runs the program what it goes on without, where no error can be thrown: once a topic.
+/// Warns about problems for which no error can be thrown, once for each topic.
 package final class Warnings: Sendable {
   package enum Topic: Hashable, Sendable {
     case noDataCache
     case noHTTPCache
   }
 
-  /// Those of the process.
+  /// The warnings of the process, written to standard error.
   package static let standardError = Warnings { FileHandle.standardError.write(Data("nuke: \($0)\n".utf8)) }
 
   private let given = Lock(Set<Topic>())

@@ -2,7 +2,7 @@ public import Foundation
 import NukeCodecs
 public import NukeImaging
 
-/// How a small preview is encoded.
+/// The encoding of a small preview.
 public enum InlinePreviewFormat: Sendable, Hashable {
   /// The smallest, with alpha.
   case webP

@@ -105,7 +105,7 @@ extension ImagePrefetcher {
 
     // MARK: Orders
 
-    /// What the program asks for.
+    /// An order from the program.
     enum Order {
       case start([ImageRequest])
       case startURLs([URL])

@@ -14,7 +14,7 @@ public import Foundation
 /// priority of that load. A prefetcher may be used from any thread, and all it prefetches is given up when it is
 /// released.
 public final class ImagePrefetcher: Sendable {
-  /// Where prefetched images go.
+  /// The cache that prefetched images are stored in.
   public enum Destination: Sendable {
     /// Images are loaded, decoded and processed, and kept in the memory cache and in those below it.
     case memoryCache
@@ -44,8 +44,8 @@ public final class ImagePrefetcher: Sendable {
     runner.add(.stopAll)
   }
 
-  /// How urgent all prefetching is, whatever the requests say: low unless it is set. Setting it counts at once, also for
-  /// what is under way.
+  /// The priority of all prefetching, whatever the requests say. The default is
+  /// ``ImageRequest/Priority-swift.enum/low``. A change applies at once, also to running loads.
   public var priority: ImageRequest.Priority {
     get { runner.priority }
     set { runner.priority = newValue }

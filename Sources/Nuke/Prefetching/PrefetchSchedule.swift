@@ -1,4 +1,4 @@
-/// What is to be prefetched: what waits for its turn, in the order in which it was asked for, and what is under way.
+/// The requests to prefetch: those that wait, in the order in which they were added, and those that are running.
 ///
 /// A plain value that only decides. Adding, removing and starting one take constant time. Each key stands in it once.
 package struct PrefetchSchedule<Key: Hashable, Request, Task> {
@@ -13,9 +13,9 @@ package struct PrefetchSchedule<Key: Hashable, Request, Task> {
   fileprivate struct Entry {
     var generation: UInt32 = 0
     var key: Key?
-    /// What waits; `nil` once it has been started.
+    /// The waiting request; `nil` once it has been started.
     var request: Request?
-    /// What is under way, once it is known.
+    /// The running task, once it is known.
     var task: Task?
     // The neighbors among those that wait.
     var previous = none
@@ -28,9 +28,9 @@ package struct PrefetchSchedule<Key: Hashable, Request, Task> {
   private var first = none
   private var last = none
 
-  /// How many have been started and have not ended.
+  /// The number of requests that have been started and have not ended.
   package private(set) var runningCount = 0
-  /// How many wait or are under way.
+  /// The number of waiting and running requests.
   package var count: Int { index.count }
 
   package init() {}
@@ -84,9 +84,9 @@ package struct PrefetchSchedule<Key: Hashable, Request, Task> {
     if isAlive(id) { release(id.index) }
   }
 
-  /// What was taken out. Whatever it held of the user's is released with it, outside of any lock.
+  /// The removed entries. They hold objects of the user's, which must be released outside of any lock.
   package struct Removed {
-    /// Those that were under way.
+    /// The tasks that were running.
     package let tasks: [Task]
     private let entries: [Entry]
 

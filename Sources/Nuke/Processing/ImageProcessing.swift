@@ -21,7 +21,8 @@ public protocol ImageProcessing: Sendable {
   /// A text that says all that decides the result. It is part of keys on disk, so it must not change between runs.
   var identifier: String { get }
 
-  /// What makes two processors equal in memory; cheaper than the ``identifier`` where the processor is itself hashable.
+  /// Identifies the processor in memory. Comparing it is cheaper than comparing the ``identifier`` if the processor is
+  /// `Hashable`.
   var hashableIdentifier: AnyHashable { get }
 }
 
@@ -51,11 +52,11 @@ extension ImageContainer {
   }
 }
 
-/// What a processor may know beside the image.
+/// The information that a processor has beside the image.
 public struct ImageProcessingContext: Sendable {
-  /// What was asked for.
+  /// The request of the load.
   public var request: ImageRequest
-  /// What has been loaded, before this processor.
+  /// The response before this processor.
   public var response: ImageResponse
   /// False for an early, incomplete version of the image.
   public var isCompleted: Bool

@@ -21,7 +21,7 @@ extension ImageProcessingOptions {
 
     public var description: String { "Border(color: \(color.hex), width: \(Double(width)) pixels)" }
 
-    /// What a processor's identifier says of it.
+    /// The part of a processor's identifier that describes the border.
     var identifier: String { "\(color.hex)/\(Double(width))" }
 
     var outline: Bitmap.Outline { Bitmap.Outline(color: color, width: Double(width)) }

@@ -2,7 +2,7 @@ public import Foundation
 import NukeImaging
 
 extension ImageProcessingOptions {
-  /// Where in an image a smaller rectangle lies.
+  /// The position of a smaller rectangle in an image.
   public enum Gravity: Sendable, Hashable, CustomStringConvertible {
     case center
     case top
@@ -15,9 +15,9 @@ extension ImageProcessingOptions {
     case bottomRight
     /// With this point as near to the middle as the image allows: from 0, 0 (upper left) to 1, 1 (lower right).
     case focalPoint(x: CGFloat, y: CGFloat)
-    /// Where most is to be seen: the sum of how much the luminance differs from pixel to pixel, and of half the
-    /// saturation, is greatest there. Counted on a copy of at most 128 pixels a side. To lay an image onto another it
-    /// is the middle.
+    /// The region with the most detail: where the sum of luminance differences between neighboring pixels and half of
+    /// the saturation is greatest. It is computed on a copy of at most 128 pixels a side. For overlays it means the
+    /// center.
     case attention
 
     public var description: String {
@@ -36,7 +36,7 @@ extension ImageProcessingOptions {
       }
     }
 
-    /// How much of what is free lies to the left and above: from 0 to 1 each.
+    /// The fractions of the free space to the left and above, from 0 to 1.
     private var shares: (x: Double, y: Double) {
       switch self {
       case .center, .attention, .focalPoint: (0.5, 0.5)

@@ -1,8 +1,8 @@
 import NukeImaging
 
 extension ImageProcessingOptions {
-  /// How small a decoder may make an image by itself before it is resized, where it can: a JPEG's at a half, quarter or
-  /// eighth of its sides.
+  /// The reduction that a decoder may apply before the image is resized. A JPEG can be decoded at 1/2, 1/4 or 1/8 of
+  /// its sides.
   ///
   /// It is chosen by the size that is wanted alone, so that a result never depends on what else was asked for. Decoding
   /// small is most of what makes thumbnails fast; it costs little sharpness, and less the more pixels are left to resize.
@@ -12,7 +12,7 @@ extension ImageProcessingOptions {
     case fast
     /// At least twice as many a side.
     case balanced
-    /// All pixels.
+    /// Decode all pixels.
     case none
 
     public var description: String { ".\(rawValue)" }

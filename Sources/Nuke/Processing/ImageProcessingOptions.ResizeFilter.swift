@@ -1,7 +1,7 @@
 import NukeImaging
 
 extension ImageProcessingOptions {
-  /// How the pixels of a resized image are made of those of the original.
+  /// The filter that computes the pixels of a resized image.
   public enum ResizeFilter: String, Sendable, Hashable, CaseIterable, CustomStringConvertible {
     /// Lanczos with three lobes: sharp, with faint rings at hard edges.
     case lanczos

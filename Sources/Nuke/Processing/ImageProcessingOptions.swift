@@ -3,7 +3,7 @@ import Synchronization
 
 /// Values that several processors share.
 public enum ImageProcessingOptions: Sendable {
-  /// What a length counts.
+  /// The unit of a length.
   public enum Unit: String, Sendable, Hashable, CustomStringConvertible {
     /// Lengths on the display: pixels are ``DisplayScale/current`` times as many.
     case points
@@ -15,7 +15,7 @@ public enum ImageProcessingOptions: Sendable {
     var pixelsPerUnit: CGFloat { self == .points ? DisplayScale.current : 1 }
   }
 
-  /// How an image is brought to a size.
+  /// The way an image is fitted to a size.
   public enum ContentMode: String, Sendable, Hashable, CustomStringConvertible {
     /// It covers the whole size; what juts out may be cropped.
     case aspectFill

@@ -42,7 +42,7 @@ extension ImageProcessors {
       return container
     }
 
-    /// What the filters of color from `index` on do, and the first processor that is none.
+    /// Returns the stages of the color filters from `index` on, and the index of the first processor that is not one.
     private func colorStages(from index: Int, for image: PlatformImage) throws -> (stages: [ColorStage], next: Int) {
       var stages: [ColorStage] = []
       var next = index

@@ -104,7 +104,7 @@ extension ImageProcessors.CoreImageFilter: ColorProcessing {
 
 /// A processor that may do the same with each pixel.
 protocol ColorProcessing: ImageProcessing {
-  /// What it does to the pixels of an image of this size; `nil` if it looks at more than one.
+  /// Returns the color stages for an image of this size; `nil` if the filter reads more than one pixel for each result.
   func colorStages(width: Int, height: Int) throws -> [ColorStage]?
 }
 

@@ -157,7 +157,7 @@ extension Int {
 }
 
 extension ImageRequest.ThumbnailOptions {
-  /// What makes the thumbnail of the decoded original.
+  /// The processor that makes the thumbnail from the decoded original.
   var processor: ImageProcessors.Resize {
     switch target {
     case .maxPixelSize(let side):

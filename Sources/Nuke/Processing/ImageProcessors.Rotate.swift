@@ -30,7 +30,7 @@ extension ImageProcessors {
 
   /// Mirrors an image.
   public struct Flip: ImageProcessing, Hashable, CustomStringConvertible {
-    /// Which sides change places.
+    /// The sides that are exchanged.
     public enum Direction: String, Sendable, Hashable {
       /// Left and right.
       case horizontal

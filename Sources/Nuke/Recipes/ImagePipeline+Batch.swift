@@ -27,7 +27,7 @@ extension ImagePipeline {
     return responses
   }
 
-  /// What becomes of several images that are to be shown at once, when all have ended.
+  /// Returns the results of several requests when all have ended.
   ///
   /// All loads start at once; one that fails leaves the others alone. Canceling the calling task cancels all.
   ///

@@ -18,7 +18,7 @@ extension ImagePipeline {
       random: { .random(in: 0...1) })
   }
 
-  /// As above, with time and randomness handed in.
+  /// The same with an injected clock and random number generator.
   ///
   /// - Parameters:
   ///   - sleep: waits for some seconds; throws where the calling task is canceled.

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// How often a load or a transfer is tried again, after which errors, and how long the wait before it is.
+/// The number of retries of a load or a transfer, the errors after which it is retried, and the delays.
 ///
 /// The wait is random, up to a limit that doubles with each try, so that many who failed together do not come back
 /// together ("full jitter").

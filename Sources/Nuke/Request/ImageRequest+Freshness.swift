@@ -1,8 +1,8 @@
 public import Foundation
 
 extension ImageRequest {
-  /// What this request makes of how old stored images are; `nil`, which is the default, for what the pipeline's
-  /// ``ImagePipeline/Configuration-swift.struct/freshnessPolicy`` says.
+  /// How this request treats the freshness of cached images. The default is `nil`: the pipeline's
+  /// ``ImagePipeline/Configuration-swift.struct/freshnessPolicy`` applies.
   public var freshnessPolicy: ImagePipeline.FreshnessPolicy? {
     get { storage.freshnessPolicy }
     set { change(keepingIdentity: true) { $0.freshnessPolicy = newValue } }

@@ -31,11 +31,11 @@ extension ImageRequest {
     /// it by `stale-while-revalidate`. Of no meaning under ``ImagePipeline/FreshnessPolicy/ignore``.
     public static let staleWhileRevalidate = Options(rawValue: 1 << 7)
 
-    /// Those that decide what work is done, so that requests with different ones do not share it.
+    /// The options that change the work. Requests that differ in them do not share it.
     var ofWork: Options { subtracting(.skipDataLoadingQueue) }
 
-    /// Those that decide where data comes from and is kept. Reads of the memory cache matter for data only where they are
-    /// off together with those of the disk cache, since then the HTTP cache is not read either.
+    /// The options that change where data comes from and where it is stored. Not reading the memory cache matters for
+    /// data only together with not reading the disk cache, since then the HTTP cache is not read either.
     var ofData: Options {
       let options = intersection([.disableDiskCache, .returnCacheDataDontLoad])
       return contains(.reloadIgnoringCachedData) ? options.union(.reloadIgnoringCachedData) : options

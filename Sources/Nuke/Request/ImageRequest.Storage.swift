@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 
 extension ImageRequest {
-  /// Where the image comes from.
+  /// The source of the image.
   enum Resource: Sendable {
     case url(URL?)
     case urlRequest(URLRequest)
@@ -35,7 +35,7 @@ extension ImageRequest {
     var processors: [any ImageProcessing]
     var priority: Priority
     var options: Options
-    /// What few requests have, so that the others need no room for it. It belongs to this storage alone.
+    /// Properties that few requests set, so that the others need no room for them. This storage owns them alone.
     private var rare: Rare?
 
     init(resource: Resource, processors: [any ImageProcessing], priority: Priority, options: Options) {
@@ -46,7 +46,7 @@ extension ImageRequest {
     }
 
     private final class Rare {
-      /// What the request's own properties were set to.
+      /// The values that the request's properties were set to.
       var imageID: String?
       var scale: CGFloat?
       var thumbnail: ThumbnailOptions?

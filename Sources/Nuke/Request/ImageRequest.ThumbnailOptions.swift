@@ -2,7 +2,7 @@ public import Foundation
 import NukeImaging
 
 extension ImageRequest {
-  /// How small an image is to be made while decoding, and of what.
+  /// The size of a thumbnail that is made while decoding, and its source.
   ///
   /// The switches are those of the decoders that come with the package; other decoders give whole images, which are
   /// made small afterwards.
@@ -37,7 +37,7 @@ extension ImageRequest {
     /// default.
     public var shouldCacheImmediately = true
 
-    /// How small the image may be made while decoding. `.fast` by default.
+    /// The reduction that the decoder may apply. The default is `.fast`.
     public var reduction = ImageProcessingOptions.Reduction.fast
 
     /// Options for an image whose longest side has at most `maxPixelSize` pixels.

@@ -1,7 +1,7 @@
 public import Foundation
 public import FoundationNetworking
 
-/// What image is wanted, how it is to be processed, and how urgent it is.
+/// An image to load, its processors, and its priority.
 ///
 /// A value that is cheap to copy. A string literal makes a request for the URL it spells.
 public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
@@ -86,7 +86,7 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
     set { change { $0.imageID = newValue } }
   }
 
-  /// What is done to the image, in this order.
+  /// The processors, applied in this order.
   public var processors: [any ImageProcessing] {
     get { storage.processors }
     set { change { $0.processors = newValue } }
@@ -104,13 +104,13 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
     set { change { $0.thumbnail = newValue } }
   }
 
-  /// Which of several waiting requests goes first.
+  /// The priority, which decides the order of waiting requests.
   public var priority: Priority {
     get { storage.priority }
     set { change(keepingIdentity: true) { $0.priority = newValue } }
   }
 
-  /// Which caches are used, and other switches.
+  /// The caches to use, and other options.
   public var options: Options {
     get { storage.options }
     set { change(keepingIdentity: true) { $0.options = newValue } }
@@ -135,7 +135,7 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
 }
 
 extension ImageRequest {
-  /// How urgent a request is. Work that several requests share has the highest of theirs.
+  /// The priority of a request. Work that several requests share has the highest of their priorities.
   public enum Priority: Int, Comparable, Sendable, CaseIterable {
     case veryLow = 0
     case low, normal, high, veryHigh
@@ -167,7 +167,7 @@ extension ImageRequest: CustomStringConvertible {
     """
   }
 
-  /// What is out of the ordinary, in one line.
+  /// The settings that differ from the defaults, in one line.
   var summary: String {
     var parts = [imageID ?? "no URL"]
     if !processors.isEmpty { parts.append("processors \(processors.map(\.identifier))") }

@@ -1,7 +1,7 @@
 import Foundation
 import FoundationNetworking
 
-/// Who a request is for caches and coalescing, with every hash worked out once.
+/// The identity of a request for caching and coalescing, with precomputed hashes.
 ///
 /// It answers for the data, for the decoded original and for each prefix of the chain of processors, so that a look-up
 /// makes no new strings. Names are compared byte by byte.
@@ -33,7 +33,7 @@ struct RequestIdentity: @unchecked Sendable {
     }
   }
 
-  /// What of an explicit `URLRequest` may change the answer beside its URL.
+  /// The parts of a `URLRequest`, beside its URL, that may change the response.
   struct Transfer: Hashable, Sendable {
     let method: String?
     let headers: [String: String]?
@@ -170,7 +170,7 @@ struct RequestIdentity: @unchecked Sendable {
 }
 
 extension RequestIdentity {
-  /// What can be said without comparing processors.
+  /// The result of a comparison that does not compare processors.
   enum Likeness {
     case same
     case different

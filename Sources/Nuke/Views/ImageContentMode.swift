@@ -1,19 +1,19 @@
 public import Foundation
 
-/// How an image lies in the bounds of a view.
+/// The position and scale of an image in the bounds of a view.
 public enum ImageContentMode: String, Hashable, Sendable, CaseIterable {
   /// It is stretched to the bounds, and keeps its proportions by chance only.
   case fill
-  /// As large as it can be with all of it inside, in the middle.
+  /// Scales the image to fit inside the bounds, centered.
   case aspectFit
-  /// As small as it can be without leaving a part of the bounds empty, in the middle; what sticks out is cut off.
+  /// Scales the image to fill the bounds, centered. Parts outside are cut off.
   case aspectFill
   /// In its own size, in the middle; what sticks out is cut off.
   case center
   /// In its own size where that fits, else as ``aspectFit``.
   case scaleDown
 
-  /// Where the image lies; it may stick out of `bounds`.
+  /// Returns the frame of the image; it may exceed `bounds`.
   ///
   /// - Parameters:
   ///   - size: the image's, in points as `bounds` is. An empty one lies in the middle, with no extent.

@@ -50,5 +50,5 @@ extension Nuke_ImageDisplaying {
   }
 }
 
-/// What images are loaded into.
+/// A view that images are loaded into.
 public typealias ImageDisplayingView = ImageDisplaying

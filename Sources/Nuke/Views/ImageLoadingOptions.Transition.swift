@@ -2,7 +2,7 @@ public import Foundation
 public import NukeImaging
 
 extension ImageLoadingOptions {
-  /// How an image comes into view.
+  /// The transition with which an image appears.
   public struct Transition: Sendable {
     enum Style: Sendable {
       case fadeIn(duration: TimeInterval)

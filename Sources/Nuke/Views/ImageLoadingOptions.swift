@@ -1,6 +1,6 @@
 public import NukeImaging
 
-/// How a view is treated while an image is loaded into it, and how it takes what comes.
+/// Options for loading an image into a view and displaying it.
 ///
 /// ```swift
 /// let options = ImageLoadingOptions(placeholder: leaf, transition: .fadeIn(duration: 0.33))
@@ -16,9 +16,9 @@ public struct ImageLoadingOptions: Sendable {
   /// The image shown when a request fails or asks for nothing. Without it, the view is cleared, unless
   /// ``isPrepareForReuseEnabled`` is `false`.
   public var failureImage: PlatformImage?
-  /// How an image comes into view that was loaded.
+  /// The transition of a loaded image.
   public var transition: Transition?
-  /// How the ``failureImage`` comes into view.
+  /// The transition of the ``failureImage``.
   public var failureImageTransition: Transition?
   /// A Boolean value that indicates whether there is a transition also for what is shown at once, such as an image in
   /// the memory cache.
@@ -31,13 +31,13 @@ public struct ImageLoadingOptions: Sendable {
   /// A Boolean value that indicates whether previews are shown. There are some where
   /// ``ImagePipeline/Configuration-swift.struct/isProgressiveDecodingEnabled`` is set.
   public var isProgressiveRenderingEnabled = true
-  /// How images lie in the view; `nil` for the view's own way.
+  /// The content modes; `nil` to leave them to the view.
   public var contentModes: ContentModes?
   /// Colors that take the place of an image's; `nil` for none.
   public var tintColors: TintColors?
   /// Applied to images whose requests have no processors of their own.
   public var processors: [any ImageProcessing] = []
-  /// What loads the images; `nil` for ``ImagePipeline/shared``.
+  /// The pipeline that loads the images; `nil` for ``ImagePipeline/shared``.
   public var pipeline: ImagePipeline?
 
   /// Options; what is not said here has its default, and can be set.
@@ -55,13 +55,13 @@ public struct ImageLoadingOptions: Sendable {
 }
 
 extension ImageLoadingOptions {
-  /// How an image lies in a view, by what it stands for.
+  /// The content modes of a view, by the kind of image.
   public struct ContentModes: Hashable, Sendable {
-    /// That of images and of their previews.
+    /// The content mode of images and previews.
     public var success: ImageContentMode
-    /// That of the failure image.
+    /// The content mode of the failure image.
     public var failure: ImageContentMode
-    /// That of the placeholder.
+    /// The content mode of the placeholder.
     public var placeholder: ImageContentMode
 
     /// Content modes.
@@ -74,11 +74,11 @@ extension ImageLoadingOptions {
 
   /// Colors that take the place of all those of an image, by what it stands for; `nil` leaves it as it is.
   public struct TintColors: Hashable, Sendable {
-    /// That of images and of their previews.
+    /// The tint of images and previews.
     public var success: PlatformColor?
-    /// That of the failure image.
+    /// The tint of the failure image.
     public var failure: PlatformColor?
-    /// That of the placeholder.
+    /// The tint of the placeholder.
     public var placeholder: PlatformColor?
 
     /// Tint colors.

@@ -55,7 +55,7 @@ extension ImageLoadingSlot {
     return ImageLoadingSlot(for: owner)
   }
 
-  /// How many slots are kept.
+  /// The number of slots in use.
   package static var keptCount: Int { kept.count }
 
   /// Returns `true` if a slot is kept for what is, or was, at `place`.

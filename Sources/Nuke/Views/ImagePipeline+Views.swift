@@ -1,5 +1,5 @@
 extension ImagePipeline {
-  /// What can be shown before a load begins.
+  /// The result of a look-up before a load begins.
   package enum LookUp {
     /// There is nothing to be loaded.
     case missing

@@ -1,9 +1,9 @@
 public import Foundation
 public import NukeImaging
 
-/// What a view shall show now, and how.
+/// An image to show in a view, and how to show it.
 public struct ImagePresentation: Sendable {
-  /// What the image of a view stands for.
+  /// The kind of image.
   public enum Phase: Hashable, Sendable, CaseIterable {
     /// Nothing has come yet, and there may be a placeholder.
     case placeholder
@@ -17,9 +17,9 @@ public struct ImagePresentation: Sendable {
 
   /// The image with what its decoder knows of it; `nil` if the view shall be empty.
   public var container: ImageContainer?
-  /// What the image stands for.
+  /// The kind of image.
   public var phase: Phase
-  /// How the image lies in the view's bounds; `nil` for the view's own way.
+  /// The content mode; `nil` to leave it to the view.
   public var contentMode: ImageContentMode?
   /// A color that takes the place of all the image's colors, and leaves its transparency; `nil` for none. A view that
   /// cannot do that itself shows the ``tintedImage``.

@@ -1,6 +1,6 @@
 /// A load in a slot: what has been promised to its caller, and the work that is done for it.
 @MainActor package final class SlotLoad<Handlers>: SlotOccupant {
-  /// What is to be called; `nil` once the load is no longer wanted, or over.
+  /// The closures to call; `nil` once the load has ended or is no longer wanted.
   package private(set) var handlers: Handlers?
   private var work: (any Cancellable)?
 

@@ -1,6 +1,6 @@
 import Dispatch
 
-/// What a view was promised when a load into it began.
+/// The options and closures of a load into a view.
 @MainActor final class ViewLoad {
   typealias Progress = (ImageResponse?, Int64, Int64) -> Void
   typealias Completion = (Result<ImageResponse, ImagePipeline.Error>) -> Void

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Where a program of this user keeps what it can load again.
+/// The user's folder for data that programs can load again.
 package enum CacheFolder {
   /// `$XDG_CACHE_HOME`, or `.cache` in the home folder (XDG Base Directory Specification); `nil` if neither is set to
   /// an absolute path, as for a service without a home.

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What is kept beside data to know of its freshness.
+/// The freshness records stored beside data.
 extension DataCache {
   /// Data with the version of the original that it was made of, where that is known.
   struct Stamped {
@@ -21,7 +21,7 @@ extension DataCache {
       .flatMap { FreshnessStamp.representation(in: $1) }
   }
 
-  /// What is known of the original whose data has `key`.
+  /// Returns the record of the original whose data has `key`; `nil` if there is none.
   ///
   /// - Parameter isUse: whether this counts as a use, so that it stays as long as what it is about.
   func freshnessRecord(for key: String, isUse: Bool = true) -> FreshnessRecord? {
@@ -62,7 +62,7 @@ extension DataCache {
 }
 
 extension StagedWrites.Label {
-  /// Of data that was made of a known version of the original whose data has the key `original`.
+  /// The label of data made of a known version of the original whose data has the key `original`.
   init(_ facts: FreshnessFacts?, original: String, key: String) {
     self.init()
     guard let stamp = facts?.stamp else { return }

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// What a cache on disk has, as a look finds it that leaves everything as it was.
+/// The result of a look-up that changes nothing.
 package enum DiskPeek: Equatable, Sendable {
   case absent
   case whole(Data)
@@ -9,7 +9,7 @@ package enum DiskPeek: Equatable, Sendable {
 }
 
 extension DataCache {
-  /// What ``cachedData(for:)`` would find. It counts as no use, and nothing is removed.
+  /// Returns what ``cachedData(for:)`` would find. The look-up does not count as a use, and removes nothing.
   package func peek(_ key: String) -> DiskPeek {
     switch state.withLock({ $0.staged[key] }) {
     case .data(let data, _): .whole(data)
@@ -20,7 +20,7 @@ extension DataCache {
 }
 
 extension DiskStore {
-  /// What ``data(for:)`` would find. It counts as no use, and nothing is removed.
+  /// Returns what ``data(for:)`` would find. The look-up does not count as a use, and removes nothing.
   package func peek(_ key: String) -> DiskPeek {
     guard let name = name(for: key) else { return .absent }
     let (standing, folder) = standing(name, isUse: false)

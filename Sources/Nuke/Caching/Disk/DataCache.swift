@@ -66,7 +66,7 @@ public final class DataCache: DataCaching {
   /// The folder of the cache.
   public let path: URL
 
-  /// Where data is written. Suspending it holds back all writing; reading goes on.
+  /// The queue on which data is written. Suspending it suspends writing; reading is not affected.
   public let queue = DispatchQueue(label: "nuke.DataCache", qos: .utility)
 
   let store: DiskStore

@@ -1,4 +1,4 @@
-/// What the disk store asks of the system, so that tests can put a failure in any place.
+/// The system calls of the disk store. Tests replace them to inject failures.
 ///
 /// Paths are relative to `folder`, an open folder, unless they begin with a slash. A call that fails answers with the
 /// negative of its `errno`.
@@ -48,11 +48,11 @@ package protocol DiskFileSystem: Sendable {
   /// Lets a millisecond pass.
   func pause()
   func space(at file: CInt) -> DiskSpace?
-  /// What tells this start of the machine from others.
+  /// Identifies the current boot of the machine.
   var bootIdentifier: UInt64 { get }
 }
 
-/// What came of trying to lock a byte.
+/// The result of an attempt to lock a byte.
 package enum DiskByteLock: Sendable {
   case taken
   /// Somebody else has it.
@@ -69,7 +69,7 @@ package struct DiskFailure: Error, Equatable {
 
 /// Bytes of the volume that a folder is on.
 package struct DiskSpace: Sendable {
-  /// What this process may still take.
+  /// The number of bytes that this process may still write.
   package var available: Int
   package var total: Int
 
@@ -79,7 +79,7 @@ package struct DiskSpace: Sendable {
   }
 }
 
-/// What a file is at one moment. Whoever replaces the file or writes to it changes its identity.
+/// The status of a file at one moment. Replacing the file or writing to it changes its identity.
 package struct DiskFileStatus: Sendable {
   /// Nanoseconds after which the time of a change differs from that of the one before. Linux takes the times of files from
   /// a clock that advances 100 to 1,000 times a second.

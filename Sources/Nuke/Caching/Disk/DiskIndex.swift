@@ -29,7 +29,7 @@ struct DiskIndex: ~Copyable {
   private(set) var totalLength = 0
   private(set) var totalAllocated = 0
   var count: Int { places.count }
-  /// What of both are parts of bodies.
+  /// The number and length of entries that are partial bodies.
   private(set) var parts = (count: 0, length: 0)
 
   /// Bytes that a file of `length` bytes takes.
@@ -117,7 +117,7 @@ struct DiskIndex: ~Copyable {
   /// A copy of the entries.
   var byName: [DiskEntryName: Entry] { places.mapValues { entries[$0] } }
 
-  /// From the least recently used on.
+  /// The names of the entries, least recently used first.
   var names: [DiskEntryName] {
     var names: [DiskEntryName] = []
     var place = entries.oldest

@@ -15,7 +15,7 @@ package final class DiskLease: DataLease {
 
   deinit { leases.release(place) }
 
-  /// Tells those in this process who wait that there is something to be seen, before it is let go of.
+  /// Wakes the waiters in this process before the lease is released.
   func wakeWaiters() { leases.wake(place.byte) }
 }
 

@@ -1,7 +1,7 @@
 import Dispatch
 import NukeImaging
 
-/// Who does which work, of all processes and of all threads of this one that share a store's folder.
+/// The leases on the entries of a store, among all processes and threads that share its folder.
 ///
 /// A lease is the lock of one byte of a file that is always empty: its place is a hash of the key, so that nothing has to
 /// be made or removed, and the system lets go of it when a process ends in whatever way. The system does not tell when one
@@ -118,7 +118,7 @@ package final class DiskLeases: Sendable {
     withExtendedLifetime(waiter) {}
   }
 
-  /// How many wait in this process.
+  /// The number of waiters in this process.
   package var waitingCount: Int { state.withLock { $0.waiters.count } }
 
   func wake(_ byte: Int64) {

@@ -1,13 +1,13 @@
 import CNukeDisk
 
-/// What the disk store knows of an entry beside its bytes.
+/// The metadata of an entry in the disk store.
 package struct DiskMetadata: Equatable, Sendable {
-  /// What an entry is to those who share the store, such as `data` or `http`.
+  /// The kind of the entry, such as `data` or `http`.
   package var kind: String
   package var key: String
   /// The key of the entry that this one was made from.
   package var variantOf: String?
-  /// What the owner of the kind keeps here, such as validators and freshness.
+  /// Attributes that belong to the kind, such as validators and freshness.
   package var attributes: [UInt8]
   /// Nanoseconds since 1970.
   package var created: Int64
@@ -56,7 +56,7 @@ extension DiskMetadata {
     return bytes
   }
 
-  /// What the bytes of a file say, `nil` if they are not whole.
+  /// Decodes the bytes of a file; `nil` if they are incomplete.
   static func decoded(_ bytes: UnsafeRawBufferPointer) -> (name: String, metadata: DiskMetadata)? {
     var reader = Reader(bytes: bytes, end: bytes.count - 8)
     guard reader.end > 0,

@@ -47,7 +47,7 @@ package final class DiskPart: Sendable {
 
   deinit { state.withLock { close(&$0) } }
 
-  /// What the owner of the part said of the body when it was made.
+  /// The attributes that the owner of the partial body gave when it was created.
   package var attributes: [UInt8] { state.withLock { $0.metadata.attributes } }
 
   /// Bytes that are there, as was said last.
@@ -56,7 +56,7 @@ package final class DiskPart: Sendable {
   /// Returns `true` if what is there is how `body` begins.
   package func begins(_ body: Data) -> Bool { state.withLock { follow(body, &$0) } }
 
-  /// What is there, read with room for `capacity` bytes; `nil` if it is damaged.
+  /// Reads the partial body into a buffer of `capacity` bytes; `nil` if it is damaged.
   package func read(capacity: Int) -> GrowingData? {
     state.withLock { state in
       guard state.file >= 0 else { return nil }

@@ -7,16 +7,16 @@
 #endif
 
 extension DiskStore {
-  /// What a store holds, and for how long.
+  /// The number, size and age of a store's entries.
   package struct Overview: Sendable, Equatable {
     package let totals: Totals
-    /// When the entries that were used first and last of all were last used, in nanoseconds since 1970; `nil` if there
-    /// are none. Uses by other processes count once they have written them down.
+    /// The times of the oldest and the latest use of an entry, in nanoseconds since 1970; `nil` if there are none. Uses
+    /// by other processes count once those have written them to disk.
     package let oldestUse: Int64?
     package let newestUse: Int64?
   }
 
-  /// What the store holds now; `nil` if it could not be locked.
+  /// Returns the overview of the store; `nil` if it could not be locked.
   package func overview() -> Overview? {
     transaction(patience: .writing) { _ in
       state.withLock { state in
@@ -28,7 +28,7 @@ extension DiskStore {
     }
   }
 
-  /// What is at a path that may be that of a store.
+  /// The state of a path that may contain a store.
   package enum Site: Equatable {
     /// Nothing.
     case absent

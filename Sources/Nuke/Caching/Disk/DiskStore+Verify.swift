@@ -21,7 +21,7 @@ extension DiskStore {
     package let isRemoved: Bool
   }
 
-  /// How far a verification is, and at its end what it came to.
+  /// The progress of a verification, and its result at the end.
   package struct Verification: Sendable, Equatable {
     /// Entries to be read. Those that others remove meanwhile are taken off.
     package fileprivate(set) var count = 0
@@ -107,7 +107,7 @@ extension DiskStore {
     case damaged(Damage.Kind, key: String?)
   }
 
-  /// What is wrong with the files of an entry that the index names.
+  /// Finds out what is wrong with the files of an entry in the index.
   private func diagnose(_ name: DiskEntryName, in folder: Folder) -> Diagnosis {
     let metadata: DiskMetadata
     switch readMetadata(name, in: folder) {

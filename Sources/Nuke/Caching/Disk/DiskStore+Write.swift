@@ -4,7 +4,7 @@ extension DiskStore {
   /// One change of the store.
   package enum Change: Sendable {
     case store(Data, DiskMetadata)
-    /// What is kept for a key goes.
+    /// Removes the entry of the key.
     case remove(String)
     case removeAll
   }

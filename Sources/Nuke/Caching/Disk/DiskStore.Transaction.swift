@@ -10,7 +10,7 @@ import Foundation
 #endif
 
 extension DiskStore {
-  /// How long to wait for a process that has the lock.
+  /// The time to wait for a process that has the lock.
   enum Patience: Int {
     /// Milliseconds. A reader would sooner load anew.
     case reading = 250

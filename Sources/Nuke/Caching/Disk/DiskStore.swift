@@ -102,7 +102,7 @@ package final class DiskStore: Sendable {
     var openParts = 0
   }
 
-  /// What is known of an entry without looking at its files.
+  /// The state of an entry as the index knows it, without reading its files.
   enum Standing {
     case present(DiskIndex.Entry)
     case absent
@@ -153,7 +153,7 @@ package final class DiskStore: Sendable {
     return name
   }
 
-  /// What the index says, once it knows what other processes have changed.
+  /// Returns the state of an entry after reading the changes of other processes.
   ///
   /// - Parameter isUse: whether the entry counts as used now.
   func standing(_ name: DiskEntryName, isUse: Bool) -> (Standing, Folder) {

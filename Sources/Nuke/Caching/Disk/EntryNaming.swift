@@ -1,7 +1,7 @@
 import CNukeDisk
 package import Foundation
 
-/// How what is stored under a key is named and checked, for stores that are not on the disk too.
+/// Names and checks the entries of a store, on disk or elsewhere, by their keys.
 package enum EntryNaming {
   /// Two hexadecimal digits, a slash, and all forty digits of the key's SHA-1.
   package static func path(for key: String) -> String { DiskEntryName(hashing: key).path }

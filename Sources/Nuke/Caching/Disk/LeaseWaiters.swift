@@ -1,4 +1,4 @@
-/// Who waits for leases, and when each looks again: a plain value. A place is what a lease is known by.
+/// The waiters for leases, and when each looks again. It is a value. `Place` identifies a lease.
 ///
 /// Looks follow each other at an eighth of the time that was waited, so that whoever waits long is told late by little
 /// and costs little; moments are rounded up to a grid, on which many look together.
@@ -30,7 +30,7 @@ package struct LeaseWaiters<Place> {
   private let pauses: ClosedRange<UInt64>
   private var waiters: [UInt64: Waiter] = [:]
   private var lastNumber: UInt64 = 0
-  /// When the timer comes that was set last.
+  /// The time of the timer that was set last.
   private var timerAt: UInt64?
 
   package init(pauses: ClosedRange<UInt64>) { self.pauses = pauses }
@@ -55,7 +55,7 @@ package struct LeaseWaiters<Place> {
     return remove(waiters.filter { isMeant($0.value.place) }.map(\.key))
   }
 
-  /// Those who are to look now.
+  /// Returns the waiters that look now.
   package func due(at now: UInt64) -> [(number: UInt64, place: Place)] {
     waiters.filter { $0.value.next <= now }.map { ($0.key, $0.value.place) }
   }
@@ -72,7 +72,7 @@ package struct LeaseWaiters<Place> {
     return remove(late)
   }
 
-  /// How long until somebody looks, where no timer comes by then.
+  /// Returns the delay until the next waiter looks; `nil` if a timer comes before then.
   package mutating func timerDelay(at now: UInt64) -> UInt64? {
     if let timerAt, timerAt <= now { self.timerAt = nil }
     guard let next = waiters.values.lazy.map(\.next).min(), next < timerAt ?? .max else { return nil }

@@ -8,7 +8,7 @@ struct StagedWrites {
     case remove
   }
 
-  /// What is kept beside data.
+  /// The metadata stored beside data.
   struct Label {
     var kind = "data"
     var variantOf: String?
@@ -27,7 +27,7 @@ struct StagedWrites {
     var leases: [DiskLease]
   }
 
-  /// What stands for a key.
+  /// The state of a key.
   enum Lookup {
     case data(Data, Label)
     case removed
@@ -138,7 +138,7 @@ struct StagedWrites {
     return batch
   }
 
-  /// What was written is no longer staged, unless it has changed since.
+  /// Removes what has been written from the stage, unless it has changed since.
   mutating func finish(_ written: [Staged]) {
     for change in written where staged[change.key]?.number == change.number { drop(change.key) }
   }

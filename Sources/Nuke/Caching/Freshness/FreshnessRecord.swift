@@ -1,9 +1,8 @@
 import NukeHTTPCaching
 
-/// What is known of the original at a URL, for all that was made of it.
+/// The stored response of an original. It decides the freshness of everything made of the original.
 struct FreshnessRecord: Sendable, Equatable {
-  /// Which version of the original it is. What was made of it has the same number. It stays when the server says that
-  /// nothing has changed.
+  /// Identifies the version of the original. Everything made of it has the same number, and a 304 keeps the number.
   let representation: UInt64
   /// Validators and freshness.
   let response: StoredResponse
@@ -13,8 +12,8 @@ struct FreshnessRecord: Sendable, Equatable {
     self.response = response
   }
 
-  /// Of a response as an HTTP cache has it, to a request that a delegate may have changed on the way: by what the program
-  /// made it is told here who else would get that response.
+  /// Creates the record of a response in an HTTP cache. A delegate may have changed the request on the way. The fields
+  /// of the program's own request decide which other requests the response answers.
   init(_ response: StoredResponse, to request: CacheRequest) { self.init(response.selected(by: request)) }
 
   private init(representation: UInt64, response: StoredResponse) {

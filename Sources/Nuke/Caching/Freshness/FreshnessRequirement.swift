@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import NukeHTTPCaching
 
-/// How fresh a request wants its image to be. `nil` stands for a request that accepts any version.
+/// The freshness that a request requires. `nil` stands for a request that accepts any version.
 struct FreshnessRequirement: Hashable, Sendable {
   let policy: ImagePipeline.FreshnessPolicy
   /// Seconds.

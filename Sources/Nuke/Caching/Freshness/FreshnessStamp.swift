@@ -1,9 +1,9 @@
-/// Which version of an original an image in memory was made of, with the place that tells what is known of it.
+/// The version of the original that an image in memory was made of, and the row with the record of the original.
 struct FreshnessStamp: Sendable {
   let row: FreshnessTable.Row
   let representation: UInt64
 
-  /// What is known of that version; `nil` if the original is another by now.
+  /// The record of that version; `nil` if the original is another version by now.
   var record: FreshnessRecord? {
     guard let record = row.record, record.representation == representation else { return nil }
     return record
@@ -27,7 +27,7 @@ extension FreshnessStamp {
   }
 }
 
-/// What an image on its way to the caches has to say about the original it is made of.
+/// The version and freshness of the original that an image was made of, on its way to the caches.
 struct FreshnessFacts: Sendable {
   /// `nil` for an original whose version is not known.
   var stamp: FreshnessStamp?

@@ -1,12 +1,12 @@
 import NukeHTTPCaching
 import NukeImaging
 
-/// What is known of originals by those whose images are in memory, or are being loaded: one row for each.
+/// The freshness records of originals whose images are in memory or are being loaded, one row each.
 ///
 /// A row lives as long as somebody holds it. Images in memory do, so that whoever validates an original renews all that
 /// was made of it.
 final class FreshnessTable: Sendable {
-  /// What is known of one original.
+  /// The record of one original.
   final class Row: Sendable {
     private let state = Lock<FreshnessRecord?>(nil)
     private let identity: Identity
@@ -34,7 +34,7 @@ final class FreshnessTable: Sendable {
     }
   }
 
-  /// Which table it is. Rows may outlive theirs, whose address another one then has.
+  /// Identifies a table. Rows may outlive their table, whose address may then be used again.
   fileprivate final class Identity: Sendable {}
 
   private struct State {

@@ -13,7 +13,7 @@ final class BodyRecorder: Sendable {
     var count = 0
     /// A body that is short so far.
     var body = GrowingData()
-    /// What is to be written of a long one, as it came: to put it together would only cost memory.
+    /// The chunks of a long body that are to be written, as they came. Joining them would only cost memory.
     var chunks: [Data] = []
     /// Bytes of these.
     var waiting = 0

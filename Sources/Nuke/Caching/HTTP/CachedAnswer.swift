@@ -4,7 +4,7 @@ import NukeHTTPCaching
 /// A stored response as the answer to a request.
 struct CachedAnswer {
   let head: ResponseHead
-  /// Where its bytes stand in what is stored.
+  /// The range of its bytes in the stored body.
   let range: Range<Int>
 
   init(

@@ -41,7 +41,7 @@ extension CachingTransfer {
     withExtendedLifetime(lease) {}
   }
 
-  /// What is said of a stored answer where this transfer has waited for whoever has left it; `nil` if it has not.
+  /// Returns the status of a stored response if this transfer waited for the one that stored it; else `nil`.
   func statusAfterWaiting(_ reuse: Reuse) -> CacheStatus? {
     sharing { sharing, _ in sharing.waitedFor }.map { CacheStatus(reuse, collapsed: $0) }
   }

@@ -50,7 +50,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   let isObserved: Bool
   private let state: Lock<State>
 
-  /// What was stored when the request was looked up.
+  /// The stored responses at the time of the look-up.
   var slots: [HTTPCache.Slot] = []
   private var deliveredBytes = 0
 

@@ -3,7 +3,7 @@ public import FoundationNetworking
 import NukeHTTPCaching
 
 extension HTTPCache {
-  /// What is kept for a request, fresh or not; `nil` if nothing matches it.
+  /// Returns the stored response for a request, fresh or stale; `nil` if nothing matches it.
   ///
   /// What servers tell apart by `Vary` is looked for by the header fields that a loader with the default configuration sends:
   /// what one with ``DataLoader/Configuration/additionalHeaders`` or a ``DataLoader/Configuration/userAgent`` of its own has
@@ -20,7 +20,8 @@ extension HTTPCache {
     return CachedURLResponse(response: answer.head.urlResponse(), data: Data(body[answer.range]))
   }
 
-  /// What is shown while the origin is asked about it: a whole body that is stale, or that the request wants validated.
+  /// Returns the stored response that is shown while the origin is asked about it: one with a whole body that is stale,
+  /// or that the request wants validated.
   ///
   /// It is read on the calling thread.
   ///
@@ -79,7 +80,7 @@ extension HTTPCache {
 }
 
 extension CachePolicy {
-  /// How a stored response may stand in until the origin has been asked about it; `nil` if it is used as it is.
+  /// Returns how a stored response may be used until the origin has answered; `nil` if it can be used as it is.
   fileprivate func staleReuse(
     _ asked: CacheRequest, stored: [StoredResponse], now: Timestamp, always: Bool
   ) -> Reuse? {

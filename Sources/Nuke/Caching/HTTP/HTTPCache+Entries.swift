@@ -1,7 +1,7 @@
 import Foundation
 import NukeHTTPCaching
 
-/// What is kept of a URL, and where.
+/// The entries of a URL.
 ///
 /// The first response stands under the key of the URL. Others, which `Vary` tells apart, stand under keys of their own,
 /// which a further entry lists.
@@ -10,22 +10,23 @@ extension HTTPCache {
   struct Slot {
     let key: String
     let response: StoredResponse
-    /// As it was read.
+    /// The metadata as it was read.
     let metadata: DiskMetadata
   }
 
   static let kind = "http"
   static let listKind = "http-variants"
 
-  /// Of the entry that lists the slots beyond the first.
+  /// Returns the key of the entry that lists all slots but the first.
   static func listKey(of url: String) -> String { "\(url)\nvariants" }
 
-  /// Of the slot for a response that cannot have the first one. What requests said is not to be read from a key.
+  /// Returns the key of the slot for a response that cannot have the first one. It does not reveal the fields of
+  /// requests.
   static func slotKey(of response: StoredResponse) -> String {
     "\(response.key)\nvariant \(String(DiskStore.hash(response.selecting.key), radix: 16))"
   }
 
-  /// All that is kept of a URL, read on the calling thread.
+  /// Reads all slots of a URL, on the calling thread.
   func slots(of url: String) -> [Slot] {
     guard let store = storeWithStaged(of: url) else { return [] }
     awaitSweep(of: store)
@@ -38,7 +39,7 @@ extension HTTPCache {
     return storeWithStaged(of: key).map { slots(of: key, in: $0) { _ in } } ?? []
   }
 
-  /// What ``body(of:)`` would find. It counts as no use.
+  /// Returns what ``body(of:)`` would find. The look-up does not count as a use.
   func peek(_ slot: Slot) -> Data? {
     guard case .whole(let data)? = store?.peek(slot.key) else { return nil }
     return data

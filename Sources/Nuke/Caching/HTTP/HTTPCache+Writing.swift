@@ -98,7 +98,7 @@ extension HTTPCache {
     return isLocked
   }
 
-  /// Where a response is to stand: in the place of one that it replaces, or that the same requests have chosen.
+  /// Returns the slot for a response: that of the response it replaces, or of one selected by the same requests.
   private func slot(for response: StoredResponse, replacing replaced: [String], in store: DiskStore) -> String {
     let first = response.key
     if replaced.contains(first) || !store.contains(first) { return first }

@@ -2,7 +2,7 @@ public import Foundation
 import NukeHTTPCaching
 
 extension HTTPCache {
-  /// What a cache does where servers say nothing. What they do say always counts, as RFC 9111 has it.
+  /// The behavior of a cache where servers say nothing. What servers say always counts (RFC 9111).
   public struct Policy: Hashable, Sendable {
     /// Seconds for which it is remembered that a resource does not exist: a 404 or 410 without `max-age` and `Expires`.
     /// One whose body is longer than 256 KiB is not remembered, and errors of the network never are.

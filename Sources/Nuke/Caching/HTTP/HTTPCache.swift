@@ -3,7 +3,7 @@ public import Foundation
 import NukeHTTPCaching
 import NukeImaging
 
-/// What servers allow to be kept, on the disk: an HTTP cache (RFC 9111) of one user's.
+/// A private HTTP cache on disk (RFC 9111): it stores the responses that servers allow to store.
 ///
 /// A ``DataLoader`` that has one answers from it what is still fresh, asks the server whether the rest has changed, and
 /// keeps what comes. The least recently used goes once there is no room.
@@ -157,7 +157,7 @@ public final class HTTPCache: Sendable {
 
   var now: Timestamp { Timestamp(milliseconds: Int(options.now() / 1_000_000)) }
 
-  /// How long responses are used of which servers do not say it, and when such that are no longer fresh are.
+  /// The freshness lifetime of responses without one, and the use of stale responses.
   public var policy: Policy {
     get { state.withLock { $0.policy } }
     set { state.withLock { $0.policy = newValue } }

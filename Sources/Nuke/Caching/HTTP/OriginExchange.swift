@@ -24,7 +24,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
   private struct Beginning {
     /// The stored beginning of the body is not delivered yet.
     var isAwaited = false
-    /// What came meanwhile, before the transport knew that it is held up.
+    /// The bytes that arrived before the transport knew that it is paused.
     var bytes = Data()
     var hasEnded = false
     var error: (any Error)?
@@ -75,7 +75,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     }
   }
 
-  /// What the response says of what is stored. What it replaces goes when it is whole.
+  /// Applies what the response says about stored responses. Replaced responses are removed when it is complete.
   private func apply(_ reception: Reception) {
     let slots = transfer.slots
     for renewal in reception.renewals {

@@ -5,9 +5,9 @@ import NukeHTTPCaching
 struct StagedResponses {
   enum Change {
     case store(StoredResponse, Body, replacing: [String])
-    /// What is on the disk of a body is not to be kept.
+    /// Discards the part of a body that is on disk.
     case discard(BodyRecorder)
-    /// What is stored says something else now; its body stays.
+    /// Changes the metadata of a stored response; its body stays.
     case renew(HTTPCache.Slot, StoredResponse)
     /// By the keys of their slots.
     case remove([String])
@@ -31,7 +31,7 @@ struct StagedResponses {
   }
 
   private(set) var changes: [Staged] = []
-  /// How many changes of a URL are not made yet, those that are being made among them.
+  /// The number of pending and running changes of each URL.
   private var counts: [String: Int] = [:]
   /// `true` if somebody will come for what is staged.
   var isAwaited = false

@@ -1,4 +1,4 @@
-/// Where things stand, found by hashes that are there already: a table with open addressing and linear probing.
+/// An index of slots by existing hashes: a table with open addressing and linear probing.
 ///
 /// A dictionary would hash the hash once more, and would compare keys with code that must not run under a lock.
 struct HashIndex: ~Copyable {
@@ -24,7 +24,7 @@ struct HashIndex: ~Copyable {
     return slots
   }
 
-  /// Where looking for a hash begins.
+  /// Returns the slot at which probing begins.
   func first(_ hash: Int) -> Int { hash & (slots.count - 1) }
   /// The slot that is looked at next.
   func next(_ index: Int) -> Int { (index + 1) & (slots.count - 1) }

@@ -15,8 +15,8 @@ extension ImageCache {
     func takes(cost: Int) -> Bool { Double(cost) <= Double(costLimit) * entryCostLimit }
   }
 
-  /// What has been removed, to be released outside the locks: freeing pixels takes its time, and keys may hold the last
-  /// reference to something of the program's.
+  /// Removed entries, to be released outside the locks. Freeing pixels takes time, and keys may hold the last reference
+  /// to an object of the program's.
   struct Removed {
     private var first: Part.Entry?
     private var others: [Part.Entry] = []
@@ -26,7 +26,7 @@ extension ImageCache {
     }
   }
 
-  /// All entries: looking up, storing and letting go.
+  /// The entries of the cache: look-up, storing and eviction.
   ///
   /// Changes come one at a time, behind the lock of the books, within which that of a part is taken; a look-up takes that
   /// of its part alone.

@@ -15,7 +15,7 @@ extension ImageCache {
       var used: UInt64
     }
 
-    /// What a search finds.
+    /// The result of a search.
     enum Finding {
       case absent
       case place(RecencyList<Entry>.Place)
@@ -90,7 +90,7 @@ extension ImageCache {
     mutating func removeOldest() -> Entry? { entries.oldest.map { remove($0) } }
   }
 
-  /// What was found out of processors, outside of the lock.
+  /// The results of comparing processors, outside of the lock.
   struct Answers {
     private var known: [(identity: RequestIdentity, isSame: Bool)] = []
 

@@ -9,7 +9,7 @@ extension ImageCache {
 
     private struct Guarded: ~Copyable, Sendable {
       let part = Lock(Part())
-      /// What ``Part/oldestUse`` was when the lock was last opened.
+      /// The value of ``Part/oldestUse`` when the lock was last released.
       let oldestUse = Atomic<UInt64>(.max)
     }
 

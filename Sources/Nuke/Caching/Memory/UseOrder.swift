@@ -7,7 +7,7 @@ import Synchronization
 /// part meets another thread at the counter, its next hits get the number of the hit before, until there is a write or
 /// there have been many: among the parts they stand as used at the same time, within the part they keep their order.
 struct UseOrder: ~Copyable, Sendable {
-  /// What a part knows of other threads that use the cache now.
+  /// Estimates how many other threads use the cache now.
   struct Overlap {
     fileprivate var hits: Int32 = 0
     fileprivate var writes: UInt64 = 0

@@ -18,8 +18,8 @@ struct GroupMemory: Equatable, Sendable {
     .min { $0.limit < $1.limit }
   }
 
-  /// How the group stands by the memory that the kernel cannot take back by dropping files it has cached; `nil` if
-  /// there is room. A group whose limit is reached by files alone is well.
+  /// Returns the pressure level of the control group by the memory that the kernel cannot reclaim from its file cache;
+  /// `nil` if there is none.
   func level(file: (String) -> String?) -> MemoryPressure.Level? {
     guard let text = file("\(folder)/memory.stat") else { return nil }
     let wanted = version == .two ? ["anon", "shmem"] : ["total_rss", "total_shmem"]

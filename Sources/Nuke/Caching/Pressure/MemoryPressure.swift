@@ -1,7 +1,7 @@
 import Foundation
 import NukeImaging
 
-/// Tells those who keep what can be had again that memory runs short.
+/// Notifies the owners of reloadable data that memory runs short.
 ///
 /// It has no thread of its own before somebody registers. What is called runs on the thread of the source, one after the
 /// other, never under a lock.
@@ -21,7 +21,7 @@ package final class MemoryPressure: Sendable {
   /// Begins to report how the memory stands, from a thread of its own.
   package typealias Source = @Sendable (_ report: @escaping @Sendable (Level) -> Void) -> Void
 
-  /// That of the process: see ``MemoryWatch`` for where it comes from.
+  /// The memory pressure of the process; see ``MemoryWatch`` for its source.
   package static let shared = MemoryPressure(source: MemoryWatch.start) {
     PixelBufferPool.shared.drain()
     trimHeap()

@@ -6,7 +6,7 @@ import Foundation
   import Musl
 #endif
 
-/// What ``MemoryWatch`` asks of the system.
+/// The system calls of ``MemoryWatch``.
 package protocol MemoryWatchSystem: Sendable {
   /// The text of a file; `nil` if it cannot be read.
   func contents(_ path: String) -> String?
@@ -53,7 +53,7 @@ package struct LinuxMemoryWatchSystem: MemoryWatchSystem {
     return nil
   }
 
-  /// What is to be signalled is a change since the last reading.
+  /// Reads the file, so that the kernel signals the next change. Returns `true` if it could be read.
   private func read(_ descriptor: CInt) -> Bool {
     withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { pread(descriptor, $0.baseAddress!, 1024, 0) } >= 0
   }

@@ -7,7 +7,7 @@ extension ThumbnailCache {
   public struct Thumbnail: Sendable {
     /// At most as large as was asked for.
     public let image: PlatformImage
-    /// Where it is kept; `nil` if it is not.
+    /// The file of the thumbnail; `nil` if it was not stored.
     public let url: URL?
     /// A Boolean value that indicates whether it was made now, and not there before.
     public let isNew: Bool
@@ -80,7 +80,7 @@ extension ThumbnailCache {
     return request
   }
 
-  /// What the header says: the size of the upright image in pixels.
+  /// Returns the size of the upright image in pixels, from the header.
   private static func pixelSize(of original: Original) -> (width: Int, height: Int)? {
     guard let file = FileHandle(forReadingAtPath: original.path),
       let data = try? file.read(upToCount: 1 << 18), let header = try? ImageReaders.header(ofPrefix: data)

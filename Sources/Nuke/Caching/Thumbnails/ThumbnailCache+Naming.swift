@@ -19,8 +19,8 @@ extension ThumbnailCache {
     return uri
   }
 
-  /// What GLib's `g_filename_to_uri` leaves as it is, by which file managers make their names: the unreserved characters
-  /// of RFC 3986 and those a path may have, without the semicolon.
+  /// Returns `true` for bytes that GLib's `g_filename_to_uri` does not escape: the unreserved characters of RFC 3986
+  /// and those allowed in a path, without the semicolon. File managers derive thumbnail names from it.
   private static func isPlain(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -22,7 +22,7 @@ public import NukeImaging
 /// The rules are those of freedesktop.org's Thumbnail Managing Standard, version 0.9. Shared repositories (`.sh_thumbnails`)
 /// are not looked at. Values may be used by several threads at once; calls without `async` read and write files.
 public struct ThumbnailCache: Sendable {
-  /// How large a thumbnail is at most.
+  /// The maximum size of a thumbnail.
   public enum Size: Int, Sendable, CaseIterable, Comparable {
     /// 128 pixels a side.
     case normal = 128
@@ -101,7 +101,8 @@ public struct ThumbnailCache: Sendable {
 
   // MARK: Looking
 
-  /// Where the thumbnail of a file is, or would be; `nil` for what is not a file, and without a folder.
+  /// Returns the location of a file's thumbnail, whether it exists or not; `nil` if `file` is not a file URL, or if
+  /// there is no folder.
   public func url(for file: URL, size: Size) -> URL? {
     guard let uri = Self.uri(of: file) else { return nil }
     return directory?.appendingPathComponent("\(size.folderName)/\(Self.name(of: uri))")
