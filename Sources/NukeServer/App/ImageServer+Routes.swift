@@ -5,7 +5,7 @@
   extension ImageServer {
     typealias Context = BasicRequestContext
 
-    /// All that the server answers, and what of it is answered on a shorter way.
+    /// Returns all routes of the server, and the handler that answers memory hits without them.
     func routing() -> (router: Router<Context>, hits: MemoryHits?) {
       let reporter = RequestReporter(
         configuration: configuration, logger: logger, metrics: RequestMetrics(metrics), statistics: statistics,

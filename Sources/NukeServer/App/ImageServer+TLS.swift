@@ -5,7 +5,7 @@
   import NIOSSL
 
   extension ImageServer {
-    /// What speaks with clients: HTTP/1.1, by TLS where there is a certificate, and HTTP/2 where it is wanted.
+    /// The protocols spoken with clients: HTTP/1.1, with TLS if there is a certificate, and HTTP/2 if it is enabled.
     ///
     /// - Parameter hits: answers what it can before the routes do.
     func serverBuilder(_ hits: MemoryHits?) throws(ConfigurationError) -> HTTPServerBuilder {

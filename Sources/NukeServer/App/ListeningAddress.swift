@@ -1,7 +1,7 @@
 #if Server
   import NIOCore
 
-  /// Where a server listens, as one would type it.
+  /// The address a server listens on.
   package struct ListeningAddress: Sendable, Hashable, CustomStringConvertible {
     /// The real port, also where any was asked for; `nil` on a socket.
     package let port: Int?

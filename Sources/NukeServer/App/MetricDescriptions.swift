@@ -1,5 +1,5 @@
 #if Server
-  /// What the figures mean.
+  /// The descriptions of the metrics.
   enum MetricDescriptions {
     static func add(to registry: PrometheusRegistry) {
       for (name, help) in all { registry.describe(name, help) }

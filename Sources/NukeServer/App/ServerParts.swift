@@ -3,7 +3,7 @@
   import Logging
   import NukeServing
 
-  /// What a server is put together from.
+  /// The parts of a server.
   package struct ServerParts: Sendable {
     /// Answers requests for images.
     package var renditions: any RenditionMaking

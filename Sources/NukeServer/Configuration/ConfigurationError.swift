@@ -3,7 +3,7 @@
   public struct ConfigurationError: Error, Sendable, Hashable, CustomStringConvertible {
     /// The setting's name, such as `max-source-bytes`.
     public let setting: String
-    /// Where it was said: `--port`, `NUKE_PORT`, or the file's name.
+    /// The origin of the value: `--port`, `NUKE_PORT`, or the name of the file.
     public let origin: String
     public let reason: String
 

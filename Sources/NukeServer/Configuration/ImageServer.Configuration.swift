@@ -5,189 +5,190 @@
   public import NukeCodecs
 
   extension ImageServer {
-    /// How a server listens, what it serves, and how much of the machine it may take: all that `nuke serve` can be told.
+    /// The settings of an image server: the address, the sources, the limits, and everything else `nuke serve` has a
+    /// flag for.
     ///
-    /// The defaults serve nothing but signed URLs, and only to this machine. Sizes are in bytes and times in seconds.
+    /// The defaults serve only signed URLs, and only on a loopback address. Sizes are in bytes and times in seconds.
     public struct Configuration: Sendable, Hashable {
       // MARK: Listening
 
-      /// The address to listen on: this machine's own, unless set. `0.0.0.0` and `::` are all that it has.
+      /// The address to listen on. The default is `127.0.0.1`. `0.0.0.0` and `::` stand for all addresses.
       public var host = "127.0.0.1"
-      /// The port to listen on, 8080 unless set; 0 for any that is free.
+      /// The port to listen on. The default is 8080; 0 chooses a free one.
       public var port = 8080
-      /// A Unix domain socket to listen on in place of ``host`` and ``port``.
+      /// A Unix domain socket to listen on instead of ``host`` and ``port``.
       public var socket: String?
-      /// What stands before all paths of images, such as `/images`; nothing unless set.
+      /// The prefix of all image paths, such as `/images`. The default is none.
       public var pathPrefix = ""
-      /// The certificate chain in PEM, by which the server speaks TLS; none unless set.
+      /// The certificate chain (PEM). The default is none: the server does not use TLS.
       public var tlsCertificate: String?
-      /// The private key of ``tlsCertificate`` in PEM.
+      /// The private key of ``tlsCertificate`` (PEM).
       public var tlsKey: String?
-      /// A Boolean value that indicates whether HTTP/2 is spoken to clients that ask for it, which takes TLS; false
-      /// unless set.
+      /// A Boolean value that indicates whether HTTP/2 is offered, which requires TLS. The default is `false`.
       public var isHTTP2Enabled = false
-      /// How many clients may be connected at a time; others wait for a place. Half of the files that the process may have
-      /// open, unless set, so that the other half is left for sources and stores.
+      /// The maximum number of client connections; others wait. The default is half of the process's open file limit,
+      /// which leaves the other half to sources and stores.
       public var connectionLimit: Int?
-      /// What one client may cost.
+      /// The limits of a client's connection.
       package var clientLimits = ConnectionLimits()
 
       // MARK: URLs
 
-      /// Keys that URLs are signed with, each with the salt at the same place in ``salts``. The first one signs.
+      /// The keys of URL signatures, each with the salt at the same index in ``salts``. The first one signs.
       public var keys: [Data] = []
-      /// Salts that URLs are signed with; as many as ``keys``.
+      /// The salts of URL signatures; as many as ``keys``.
       public var salts: [Data] = []
-      /// A Boolean value that indicates whether URLs without a signature are answered, at `/unsafe/…` and
-      /// `/insecure/…`; false unless set.
+      /// A Boolean value that indicates whether `/unsafe/…` and `/insecure/…` URLs without a signature are accepted.
+      /// The default is `false`.
       public var allowsUnsigned = false
-      /// Options by the name that a URL may give in their place; none unless set. `default` holds for all URLs.
+      /// Named sets of options that URLs can refer to. The preset `default` applies to all URLs.
       public var presets: [String: String] = [:]
-      /// A file of presets, `name=options` a line, which ``presets`` stand over; none unless set.
+      /// A file of more presets, one `name=options` per line. ``presets`` take precedence.
       public var presetFile: String?
-      /// A Boolean value that indicates whether URLs may name presets and nothing else; false unless set.
+      /// A Boolean value that indicates whether only presets are accepted in URLs. The default is `false`.
       public var allowsOnlyPresets = false
 
       // MARK: Sources
 
-      /// What sources have to begin with, such as `https://example.com/` or `s3://bucket/`; all sources of the web and of
-      /// ``localRoots`` unless set. Of `s3://` those alone are loaded that are named here.
+      /// The allowed prefixes of source URLs, such as `https://example.com/` or `s3://bucket/`. The default allows all
+      /// of http and https, and ``localRoots``. Sources in `s3://` are loaded only if a prefix allows them.
       public var allowedSources: [String] = []
-      /// The folders of `local://name/…` by their names; the one of `local:///…` has none. No folders unless set.
+      /// The folders of `local://name/…` sources, by name. The folder of `local:///…` has an empty name.
       public var localRoots: [String: String] = [:]
-      /// The folder in which sources are kept for as long as they say, as a cache of HTTP's; none unless set.
+      /// The folder of the HTTP cache for sources. The default is none.
       public var sourceCache: String?
-      /// Bytes that the folder may take: 1 GiB unless set.
+      /// The size limit of the source cache, in bytes. The default is 1 GiB.
       public var sourceCacheSize = 1 << 30
-      /// The address of a store that speaks Amazon S3's protocol; Amazon's own unless set.
+      /// The endpoint of an S3-compatible store. The default is Amazon's.
       public var s3Endpoint: String?
-      /// The region of the store: `us-east-1` unless set.
+      /// The region of the store. The default is `us-east-1`.
       public var s3Region = "us-east-1"
-      /// The key's name at the store, for ``s3Cache`` and for those of the ``allowedSources`` that begin with `s3://`.
-      /// Without it and ``s3Endpoint``, `s3://` is refused.
+      /// The access key ID for ``s3Cache`` and for ``allowedSources`` in `s3://`. Without it and ``s3Endpoint``, `s3://`
+      /// sources are rejected.
       public var s3AccessKey: String?
-      /// The key itself.
+      /// The secret access key.
       public var s3SecretKey: String?
-      /// Networks inside which sources may be, such as `10.1.0.0/16`; unless set, no address that is not public.
+      /// Private networks that sources may be loaded from, such as `10.1.0.0/16`. The default is none.
       public var allowedPrivateAddresses: [String] = []
-      /// Seconds that connecting to a source may take: 5 unless set.
+      /// The time limit for connecting to a source, in seconds. The default is 5.
       public var connectTimeout: TimeInterval = 5
-      /// Seconds that loading a source may take in all: 20 unless set.
+      /// The time limit for loading a source, in seconds. The default is 20.
       public var sourceTimeout: TimeInterval = 20
-      /// How many redirects of a source are followed: 5 unless set.
+      /// The maximum number of redirects of a source. The default is 5.
       public var redirectLimit = 5
-      /// Takes the place of the system's names and connections in tests.
+      /// Replaces name resolution and connections in tests.
       package var dialing: Dialing?
 
       // MARK: Limits
 
-      /// The largest source: 64 MiB unless set.
+      /// The maximum size of a source, in bytes. The default is 64 MiB.
       public var sourceByteLimit = 64 << 20
-      /// The most pixels that a source may have: 100 million unless set.
+      /// The maximum number of pixels of a source. The default is 100 million.
       public var sourcePixelLimit = 100_000_000
-      /// The most frames that a source may have: 10,000 unless set. Of fewer, but too many to go on moving, the first is sent.
+      /// The maximum number of frames of a source. The default is 10,000. If an animated result would be too large, its
+      /// first frame is sent.
       public var frameLimit = 10_000
-      /// The most pixels that a result may have: 50 million unless set.
+      /// The maximum number of pixels of a result. The default is 50 million.
       public var resultPixelLimit = 50_000_000
-      /// The largest result: 64 MiB unless set.
+      /// The maximum size of a result, in bytes. The default is 64 MiB.
       public var resultByteLimit = 64 << 20
-      /// Seconds after which a request is given up: 30 unless set.
+      /// The time limit for a request, in seconds. The default is 30.
       public var requestTimeout: TimeInterval = 30
 
       // MARK: Work
 
-      /// How many images are made at a time: as many as there are processors unless set.
+      /// The number of images rendered at a time. The default is the number of processors.
       public var workers: Int?
-      /// How many requests wait for their turn before others are turned away: 256 unless set.
+      /// The maximum number of waiting requests; more are answered with 429. The default is 256.
       public var queueLength = 256
-      /// Bytes of pixels in work at a time: from what the process may use, unless set.
+      /// The memory budget for decoded pixels, in bytes. The default is a quarter of the available memory.
       public var decodeBudget: Int?
-      /// Bytes of answers that are held at a time until clients have taken them, where they were not taken at once: an eighth
-      /// of what the process may use unless set. Past it clients that take nothing are given up, and where there are none,
-      /// long answers are refused, and connections closed that take no short ones.
+      /// The memory budget for responses being sent, in bytes. The default is an eighth of the available memory. When it
+      /// is exceeded, clients that receive nothing are disconnected, and then long responses are rejected.
       public var sendBudget: Int?
-      /// A Boolean value that indicates whether images are made in processes that can touch nothing; false unless set.
+      /// A Boolean value that indicates whether images are rendered in sandboxed processes. The default is `false`.
       public var isSandboxed = false
-      /// Images after which such a process makes room for a new one: 1000 unless set.
+      /// The number of images after which a sandboxed process is replaced. The default is 1000.
       public var sandboxImages = 1000
-      /// The program of these processes, which calls `RenderWorker.runIfAsked()`; this program unless set.
+      /// The program of the sandboxed processes, which calls `RenderWorker.runIfAsked()`. The default is this program.
       public var sandboxProgram: String?
-      /// Seconds that what runs may take to end when the server is told to: 20 unless set. It ends 4 seconds later at the
-      /// latest, in which what was made is written to the stores.
+      /// The time limit for running requests at shutdown, in seconds. The default is 20. The server exits at most 4
+      /// seconds later, after it has written results to the caches.
       public var gracePeriod: TimeInterval = 20
 
       // MARK: Results
 
-      /// Bytes of results that are kept in memory: 128 MiB unless set, 0 for none.
+      /// The size limit of the memory cache, in bytes. The default is 128 MiB; 0 disables the cache.
       public var memoryCacheSize = 128 << 20
-      /// The folder that results are kept in; none unless set.
+      /// The folder of the disk cache. The default is none.
       public var diskCache: String?
-      /// Bytes that the folder may take: 10 GiB unless set.
+      /// The size limit of the disk cache, in bytes. The default is 10 GiB.
       public var diskCacheSize = 10 << 30
-      /// The address of a Redis that results are shared through; none unless set.
+      /// The URL of a Redis server that shares results among nodes. The default is none.
       public var redisURL: String?
-      /// Seconds that an answer of Redis's may take: half of one unless set. After that it is done without.
+      /// The time limit for a Redis command, in seconds. The default is 0.5. After a timeout the server works without it.
       public var redisTimeout: TimeInterval = 0.5
-      /// The bucket at ``s3Endpoint``, with a prefix if need be, that results are kept in; none unless set.
+      /// The bucket at ``s3Endpoint`` that stores results, with an optional prefix. The default is none.
       public var s3Cache: String?
-      /// Seconds that an answer of the bucket's may take: 2 unless set. After that it is done without.
+      /// The time limit for a request to the bucket, in seconds. The default is 2. After a timeout the server works
+      /// without it.
       public var s3Timeout: TimeInterval = 2
-      /// A Boolean value that indicates whether the server is not ready while Redis is gone; false unless set, since it
-      /// works without.
+      /// A Boolean value that indicates whether the readiness check fails while Redis is unreachable. The default is
+      /// `false`, since the server works without Redis.
       public var requiresRedis = false
 
       // MARK: Images
 
-      /// The quality of JPEG, and of formats for which nothing better is known, from 1 to 100: 80 unless set.
+      /// The quality of JPEG, from 1 to 100. The default is 80.
       public var quality = 80
-      /// The quality by format, over ``quality`` and over what is known to be good; none unless set.
+      /// The quality of other formats, from 1 to 100. The default is a good value for each format.
       public var formatQuality: [ImageFormat: Int] = [:]
-      /// Formats that are chosen where the client says it reads them, best first: of AVIF, WebP and JPEG XL those that this
-      /// build writes unless set.
+      /// The formats for clients that accept them, in order of preference. The default is AVIF, WebP and JPEG XL, as far
+      /// as this build writes them.
       public var negotiatedFormats = AnswerSettings().offeredFormats.filter { ImageFormat.writable.contains($0) }
-      /// A Boolean value that indicates whether width and pixel ratio are taken from the client's hints; false unless
-      /// set.
+      /// A Boolean value that indicates whether the width and pixel ratio of client hints are used. The default is
+      /// `false`.
       public var usesClientHints = false
-      /// A Boolean value that indicates whether metadata is left out where the URL says nothing: true unless set.
+      /// A Boolean value that indicates whether metadata is removed unless the URL says otherwise. The default is `true`.
       public var stripsMetadata = true
-      /// A Boolean value that indicates whether the copyright stays where metadata is left out: true unless set.
+      /// A Boolean value that indicates whether the copyright is kept when metadata is removed. The default is `true`.
       public var keepsCopyright = true
-      /// A Boolean value that indicates whether places stay in metadata that is kept: false unless set.
+      /// A Boolean value that indicates whether the location is kept when metadata is kept. The default is `false`.
       public var keepsLocation = false
-      /// A Boolean value that indicates whether SVG is sent as it is to those that ask for that, though it can hold
-      /// scripts: false unless set.
+      /// A Boolean value that indicates whether SVG is sent unchanged on request. It can contain scripts. The default is
+      /// `false`.
       public var sendsSVG = false
-      /// A Boolean value that indicates whether JPEG is written in passes of growing quality where the URL says
-      /// nothing: false unless set.
+      /// A Boolean value that indicates whether progressive JPEGs are encoded unless the URL says otherwise. The default
+      /// is `false`.
       public var writesProgressiveJPEG = false
-      /// The image that the option `watermark` lays over others; none unless set.
+      /// The image of the option `watermark`. The default is none.
       public var watermark: String?
 
       // MARK: Answers
 
-      /// Seconds that answers are fresh where the source says nothing: a day unless set.
+      /// The freshness lifetime of responses if the source states none, in seconds. The default is a day.
       public var ttl = 86_400
-      /// Origins whose scripts may read answers, or `*`; none unless set.
+      /// The origins that may read responses, or `*`. The default is none.
       public var corsOrigins: [String] = []
-      /// A Boolean value that indicates whether answers tell what took how long, in `Server-Timing`, which strangers
-      /// can read; false unless set.
+      /// A Boolean value that indicates whether responses have the duration of each stage in `Server-Timing`, where
+      /// anybody can read it. The default is `false`.
       public var sendsTiming = false
 
       // MARK: Operation
 
-      /// The least that is logged: `info` unless set.
+      /// The minimum level of log entries. The default is `info`.
       public var logLevel = Logger.Level.info
-      /// How lines of the log look: `text` unless set.
+      /// The format of log entries. The default is `text`.
       public var logFormat = LogFormat.text
-      /// A Boolean value that indicates whether `/metrics` tells figures: true unless set.
+      /// A Boolean value that indicates whether metrics are served at `/metrics`. The default is `true`.
       public var servesMetrics = true
-      /// A Boolean value that indicates whether `/health` and `/ready` answer: true unless set.
+      /// A Boolean value that indicates whether `/health` and `/ready` are served. The default is `true`.
       public var servesHealth = true
-      /// A Boolean value that indicates whether `/_playground` shows a page to try URLs with, and signs them; false
-      /// unless set.
+      /// A Boolean value that indicates whether a page for trying URLs is served at `/_playground`. It signs any URL. The
+      /// default is `false`.
       public var servesPlayground = false
-      /// A Boolean value that indicates whether the server shows itself off: the sample images, unsigned, to this
-      /// machine alone; false unless set.
+      /// A Boolean value that indicates whether the sample images are served, unsigned and on a loopback address. The
+      /// default is `false`.
       public var isDemo = false
 
       public init() {}
@@ -195,7 +196,7 @@
   }
 
   extension ImageServer.Configuration {
-    /// How lines of the log look.
+    /// The format of log entries.
     public enum LogFormat: String, Sendable, Hashable, CaseIterable {
       /// For people.
       case text
@@ -203,7 +204,7 @@
       case json
     }
 
-    /// What the demo starts from: the images of a folder, served unsigned, and the page at `/`.
+    /// Returns the settings of the demo: unsigned images of a folder, with the playground at `/`.
     package static func demo(samples folder: String) -> Self {
       var configuration = Self()
       configuration.isDemo = true

@@ -61,7 +61,7 @@
       }
     }
 
-    /// What only several settings together can have wrong.
+    /// Checks settings that depend on each other.
     private func check() throws(ConfigurationError) {
       func refuse(_ name: String, _ reason: String) -> ConfigurationError {
         ConfigurationError(setting: name, origin: origins[name] ?? "default", reason: reason)

@@ -1,7 +1,7 @@
 #if Server
   import Configuration
 
-  /// What stands behind `nuke serve`, taken apart.
+  /// The parsed arguments of `nuke serve`.
   package struct ServeFlags: Sendable {
     /// The file of `--config`.
     package private(set) var file: String?
@@ -56,7 +56,7 @@
       }
     }
 
-    /// All flags as they are typed, for shells that complete them.
+    /// The names of all flags, for shell completions.
     package static let names = ServerSetting.all.map { "--" + $0.name } + ["--config", "--print-config", "--help"]
 
     var source: SettingSource {

@@ -2,12 +2,12 @@
   import Configuration
   import Foundation
 
-  /// Where settings are said: flags, the environment, or a file.
+  /// A source of settings: flags, the environment, or a file.
   struct SettingSource: Sendable {
-    /// What was said of a setting.
+    /// The value of a setting in a source.
     struct Said: Sendable, Hashable {
       var texts: [String]
-      /// How whoever said it would find it again.
+      /// The origin of the value, such as the name of the flag.
       var origin: String
     }
 
@@ -19,7 +19,8 @@
       self.origin = origin
     }
 
-    /// All variables that begin with `NUKE_`, but for those by which Kubernetes tells of services of such a name.
+    /// The environment variables that begin with `NUKE_`, except those that Kubernetes sets for services with such a
+    /// name.
     static func environment(_ environment: [String: String]) throws(ConfigurationError) -> Self {
       let ours = environment.filter { $0.key.hasPrefix("NUKE_") && !isOfService($0.key, $0.value) }
       let names = ServerSetting.all.map(\.variable) + ["NUKE_CONFIG"]
@@ -59,7 +60,7 @@
       }
     }
 
-    /// What is said of a setting; `nil` for nothing.
+    /// Returns the value of a setting; `nil` if the source has none.
     func value(of setting: ServerSetting) throws(ConfigurationError) -> Said? {
       let key = AbsoluteConfigKey([setting.name])
       // A file tells numbers from texts, which to a setting is the same.
@@ -99,7 +100,7 @@
   }
 
   extension ServerSetting {
-    /// What a file is to have for it, in words.
+    /// A description of valid values in a file.
     fileprivate var expectation: String {
       switch shape {
       case .flag: "true or false"

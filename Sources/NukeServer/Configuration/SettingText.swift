@@ -2,7 +2,7 @@
   import Foundation
   import NukeCodecs
 
-  /// What texts of settings say, and how values are said.
+  /// Parses and formats the values of settings.
   enum SettingText {
     static func nonempty(_ text: String) throws(InvalidValue) -> String {
       guard !text.isEmpty else { throw InvalidValue("it is empty") }

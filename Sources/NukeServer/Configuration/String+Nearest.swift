@@ -7,7 +7,7 @@
       return best.distance <= Swift.max(2, count / 3) ? best.name : nil
     }
 
-    /// How many characters have to be added, left out or replaced to get from one text to the other (Levenshtein 1965).
+    /// Returns the edit distance to another string (Levenshtein 1965).
     private func distance(to other: String) -> Int {
       let (from, to) = (Array(lowercased().prefix(64)), Array(other.lowercased().prefix(64)))
       var previous = Array(0...to.count)

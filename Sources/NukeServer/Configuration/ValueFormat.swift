@@ -2,7 +2,7 @@
   import Foundation
   import NukeCodecs
 
-  /// How the values of a setting are read and written.
+  /// Parses and formats the values of a setting.
   struct ValueFormat<Value: Sendable>: Sendable {
     /// Stands for a value in the help.
     let placeholder: String

@@ -7,7 +7,7 @@
   final class AnsweredPaths: Sendable {
     final class Entry: Sendable {
       let resolved: ResolvedURL
-      /// As it may be logged.
+      /// The path as it may be logged.
       let loggedPath: String
 
       init(_ resolved: ResolvedURL, loggedPath: String) {
@@ -30,7 +30,7 @@
       entries = Lock(Generations(capacity: capacity))
     }
 
-    /// What the path asks for, where an image was sent for it.
+    /// The request behind a path for which an image has been sent.
     subscript(path: String) -> Entry? { entries.withLock { $0.find(path) } }
 
     /// An image is sent for a path.

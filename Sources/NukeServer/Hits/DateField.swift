@@ -3,7 +3,7 @@
   import NukeHTTPCaching
   import NukeImaging
 
-  /// When an answer was made (RFC 9110 §6.6.1), written once a second.
+  /// The `Date` field (RFC 9110 §6.6.1), formatted once a second.
   final class DateField: Sendable {
     private let last = Lock<(second: Int, field: HTTPField)?>(nil)
 

@@ -30,7 +30,7 @@
       self.reporter = reporter
     }
 
-    /// What a request asks for; `nil` if the routes are to answer it.
+    /// Returns the known request behind a path; `nil` if the routes must answer it.
     func path(of request: HTTPRequest) -> AnsweredPaths.Entry? {
       guard request.method == .get || request.method == .head, let path = request.path else { return nil }
       return paths[path]

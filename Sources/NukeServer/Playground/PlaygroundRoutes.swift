@@ -53,7 +53,7 @@
       var presets: [String]
       var hasWatermark: Bool
       var quality: Int
-      /// What stands before the signature in every path.
+      /// The prefix of every path, before the signature.
       var pathPrefix: String
       var isSigned: Bool
     }

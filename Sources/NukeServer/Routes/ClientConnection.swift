@@ -6,7 +6,7 @@
 
   /// The connection that a request came over, or the stream of HTTP/2: it tells when its client has gone away.
   final class ClientConnection: Sendable {
-    /// That of the request which the current task answers; `nil` if the server does not tell.
+    /// The connection of the request that the current task answers; `nil` if it is not known.
     @TaskLocal static var current: ClientConnection?
 
     private struct State {
@@ -40,7 +40,7 @@
       withExtendedLifetime(before) {}
     }
 
-    /// That which is kept now.
+    /// The place of the current response.
     var place: SendingBudget.Place? { state.withLock { $0.place } }
 
     /// Lets go of it, unless another has come since.

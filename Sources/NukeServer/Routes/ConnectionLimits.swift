@@ -3,7 +3,7 @@
   import HummingbirdCore
   import NIOCore
 
-  /// What one client may cost: time and bytes after which its connection is closed.
+  /// The limits of a client's connection, after which it is closed.
   public struct ConnectionLimits: Sendable, Hashable {
     /// For a request's head, from when the connection was made or the answer before it was sent.
     public var headTime = Duration.seconds(30)

@@ -23,10 +23,10 @@
     private let connection = ClientConnection()
     private var watch: ConnectionWatch?
     private var alarm: (time: NIODeadline, task: Scheduled<Void>)?
-    /// Where to say that the client sends nothing more, which it said while it takes an answer: whoever answers closes the
-    /// connection when it hears of it, and would cut off what was not taken.
+    /// The context in which the end of the client's input is reported later. The client has closed its side while it
+    /// receives a response, and reporting that at once would close the connection and cut the response off.
     private var heldEnd: ChannelHandlerContext?
-    /// That nothing more will be sent, which ends a connection whose client sends nothing more either, whatever waits.
+    /// The closing of the server's side, which closes the connection of a client that sends nothing more.
     private var heldClose: (context: ChannelHandlerContext, promise: EventLoopPromise<Void>?)?
 
     init(_ limits: ConnectionLimits, sending: SendingBudget) {

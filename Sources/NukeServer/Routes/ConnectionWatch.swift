@@ -13,7 +13,7 @@
     private(set) var openRequests = 0
     private var isReadingBody = false
     private var bodyBytes = 0
-    /// When it began to wait for what comes next from the client.
+    /// The time at which the server began to wait for the client.
     private var readingSince: NIODeadline
     /// Pieces of answers on their way.
     private(set) var unwritten = 0
@@ -36,7 +36,7 @@
       progressAt = now
     }
 
-    /// When the connection is to be closed if nothing happens; `nil` while the server is at work.
+    /// The time at which the connection is closed if nothing happens; `nil` while the server is working.
     var deadline: NIODeadline? {
       guard let write = writeDeadline else { return readDeadline }
       return readDeadline.map { min(write, $0) } ?? write

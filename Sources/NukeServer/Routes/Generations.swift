@@ -1,5 +1,5 @@
 #if Server
-  /// What was kept under a path lately.
+  /// The values stored recently, by path.
   ///
   /// Two generations take the place of an order: what is used moves to the young one, and when that is full, the old one is
   /// forgotten.

@@ -74,7 +74,7 @@
       return try await untilGone { () async throws(ServingError) in try await service.rendition(for: request) }
     }
 
-    /// What `operation` gives. When the client goes away, its task is canceled.
+    /// Returns the result of `operation`. Its task is canceled when the client disconnects.
     private func untilGone<Value: Sendable>(
       _ operation: @escaping @Sendable () async throws(ServingError) -> Value
     ) async throws(ServingError) -> Value {
@@ -106,7 +106,8 @@
       return id
     }
 
-    /// What is behind the routes' own path, as it was sent and without the query: a signature is of these bytes.
+    /// Returns the path after the prefix of the routes, as it was sent and without the query. Signatures are computed
+    /// from these bytes.
     static func path(of request: Request, behind endpoint: String?) -> String {
       // A proxy may send all of the URL.
       let sent = request.head.path.flatMap { $0.utf8.first == UInt8(ascii: "/") ? $0 : nil } ?? request.uri.path
@@ -122,7 +123,7 @@
   }
 
   extension ServingError {
-    /// Tells whoever runs the server. What strangers do wrong all day is not worth a line by default.
+    /// Logs the error for the operator. Mistakes of clients are below the default log level.
     fileprivate func log(to logger: Logger, path: String) {
       let level: Logger.Level =
         switch self {

@@ -3,7 +3,7 @@
   import NukeServing
 
   extension RequestHead {
-    /// What of a request's head counts.
+    /// The fields of a request's head that matter for the response.
     init(_ method: Method, _ fields: HTTPFields) {
       self.init(method)
       for field in fields {

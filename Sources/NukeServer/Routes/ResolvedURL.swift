@@ -12,8 +12,7 @@
     /// The first option that is said by itself and not by a preset; `nil` if there is none.
     let ownOption: String?
 
-    /// What a path's options and its source say counts once its signature is known to be good; until then it is only taken
-    /// apart.
+    /// Parses a path. Errors in its options and source are reported only after its signature has been verified.
     ///
     /// - Parameters:
     ///   - path: as it was sent, from the slash before the signature on.

@@ -45,7 +45,7 @@
   }
 
   extension HTTPFields {
-    /// All fields of an answer.
+    /// The fields of a response.
     init(_ answer: Answer, _ constants: ConstantFields) {
       self = constants[answer.constant]
       append(answer.fields)
@@ -82,7 +82,7 @@
   }
 
   extension ByteBuffer {
-    /// All of a body; `nil` if there is none.
+    /// The whole body; `nil` if there is none.
     init?(_ body: Answer.Body, _ data: Data) {
       if case .none = body { return nil }
       self.init(body.pieces(of: data), of: data)

@@ -3,7 +3,8 @@
   enum RoutedPath {
     private static let slash = UInt8(ascii: "/")
 
-    /// What is behind a prefix, from its slash on and as it was sent; `nil` for a path that is not behind it.
+    /// Returns the rest of the path after a prefix, from its slash on and as it was sent; `nil` if the path does not
+    /// have the prefix.
     static func rest(of path: String, behind prefix: String) -> Substring? {
       var rest = Substring(path).utf8
       for part in prefix.utf8.split(separator: slash) {

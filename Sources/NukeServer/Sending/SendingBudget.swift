@@ -90,7 +90,7 @@
       return number.map { Place(self, $0) }
     }
 
-    /// What an answer has while it is being sent.
+    /// The share of a response in the budget while it is sent.
     final class Place: Sendable {
       private let budget: SendingBudget
       private let number: SendingTable.Number

@@ -1,5 +1,5 @@
 #if Server
-  /// Which answers are being sent, and of whose bytes: a plain value, to which the moment is handed in, in seconds.
+  /// The responses being sent, with the bytes they hold. It is a value; times are passed in, in seconds.
   ///
   /// A file that goes to several clients is held once. Where there is no room for one more, clients that have not taken
   /// anything for a while make room, the longest ones first; those that go on taking are left alone.
@@ -14,7 +14,7 @@
 
     private struct File {
       let bytes: Int
-      /// When the clients took something last, by the numbers of their answers.
+      /// The times at which clients last received something, by response.
       var progress: [Number: Double] = [:]
     }
 

@@ -6,7 +6,7 @@
     enum Phase: String, Sendable { case starting, serving, stopping }
 
     private let current = Lock(Phase.starting)
-    /// What a store that the server cannot do without has to complain of; `nil` for nothing.
+    /// Returns the problem of a required store; `nil` if there is none.
     private let complaint: @Sendable () -> String?
 
     init(complaint: @escaping @Sendable () -> String? = { nil }) {

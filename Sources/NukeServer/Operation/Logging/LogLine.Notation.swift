@@ -1,6 +1,6 @@
 #if Server
   extension LogLine {
-    /// How names and values are written.
+    /// The notation of names and values.
     enum Notation {
       /// `name=value`, for people.
       case words

@@ -2,10 +2,10 @@
   import CoreMetrics
   import NukeImaging
 
-  /// What one set of labels has come to.
+  /// The value of one set of labels.
   enum MetricValue: Sendable, Equatable {
     case number(Double)
-    /// How many values each bucket has by itself, the last one for all that is larger, and the sum of all values.
+    /// The number of values in each bucket, the last one for all larger values, and the sum of all values.
     case histogram(bounds: [Double], counts: [UInt64], sum: Double)
   }
 
@@ -92,11 +92,11 @@
   }
 
   enum HistogramBounds {
-    /// From a hit in memory to a request that is nearly given up.
+    /// The bounds of durations, from a memory hit to a request that nearly times out.
     static let seconds = [
       0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
     ]
-    /// From an icon to a large source, in steps of four.
+    /// The bounds of sizes, from an icon to a large source, in steps of four.
     static let sizes = (0..<10).map { Double(1 << (10 + 2 * $0)) }
   }
 #endif

@@ -1,11 +1,11 @@
 #if Server
   import Foundation
 
-  /// What the process takes of the machine, as Linux tells it in `/proc`.
+  /// The process's use of resources, from `/proc`.
   struct ProcessMetrics: Sendable {
     /// A file of `/proc/self` as text; `nil` if there is none.
     private let read: @Sendable (String) -> String?
-    /// How many files the process has open.
+    /// Returns the number of open files.
     private let countOpenFiles: @Sendable () -> Int?
     private let ticksPerSecond: Double
     private let pageSize: Double

@@ -33,7 +33,7 @@
       guarded.withLock { $0.collectors.append(collector) }
     }
 
-    /// All figures, in the text format of Prometheus, version 0.0.4.
+    /// Returns all metrics in the text format of Prometheus, version 0.0.4.
     public func text() -> String {
       let (families, descriptions, collectors) = guarded.withLock { ($0.families, $0.descriptions, $0.collectors) }
       var texts = families.map { name, family in
@@ -119,7 +119,7 @@
       pairs = values.sorted { $0.key < $1.key }.map { [$0.key, $0.value] }
     }
 
-    /// Where what is too many is counted.
+    /// The labels under which values are counted once there are too many series.
     var overflow: Self { Self(pairs.map { ($0[0], "_other") }) }
   }
 

@@ -2,7 +2,7 @@
   import NukeS3
 
   extension S3DataCache.Statistics {
-    /// What a bucket of results has done, for Prometheus.
+    /// The metrics of the S3 result cache.
     var metrics: [CollectedMetric] {
       let counters: [(String, String, Int)] = [
         ("hits", "Reads of the bucket that gave data.", hits),

@@ -2,7 +2,7 @@
   import NukeSandbox
 
   extension SandboxStatistics {
-    /// What a sandbox has done and does, for Prometheus.
+    /// The metrics of the sandbox.
     var metrics: [CollectedMetric] {
       let gauges: [(String, String, Int)] = [
         ("workers", "Processes that make images.", workers),

@@ -2,7 +2,7 @@
   import NukeServing
 
   extension ServiceStatistics {
-    /// What a service has done and does, for Prometheus.
+    /// The metrics of the rendition service.
     var metrics: [CollectedMetric] {
       counters + gauges + [
         CollectedMetric(

@@ -2,10 +2,10 @@
   import NukeServing
   import Tracing
 
-  /// Tells the record and the trace of a request what stages of the engine took for it.
+  /// Adds the stages of the engine to the record and the trace of a request.
   struct ObservedStages {
     let tracer: any Tracer
-    /// Those that have a span here: the pipeline makes its own of what it does, which is to load, decode and process.
+    /// The stages that have a span here. The pipeline creates those for loading, decoding and processing.
     private let traced: Set<ServiceStatistics.Stage>
 
     /// - Parameter isSandboxed: whether images are made in other processes, and not by the pipeline.

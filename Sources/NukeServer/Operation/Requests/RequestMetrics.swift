@@ -3,7 +3,7 @@
   import HTTPTypes
   import NukeImaging
 
-  /// What is counted of requests.
+  /// The counters and timers of requests.
   final class RequestMetrics: Sendable {
     private let factory: any MetricsFactory
     private let active: Meter

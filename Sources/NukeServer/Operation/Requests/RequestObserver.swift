@@ -50,7 +50,7 @@
       }
     }
 
-    /// What is answered to an error that a route threw: its own answer, or that something went wrong and no more.
+    /// Returns the response to an error of a route: the error's own, or 500 without details.
     private static func response(
       to error: any Error, _ request: Request, _ context: Context, _ record: RequestRecord
     ) -> Response {

@@ -2,13 +2,13 @@
   import NukeImaging
   import NukeServing
 
-  /// What becomes known of a request while it is answered, gathered for its log, its trace and its answer.
+  /// Collects what is learned about a request while it is answered, for its log entry, its trace and its response.
   final class RequestRecord: Sendable {
-    /// That of the request which the current task answers.
+    /// The record of the request that the current task answers.
     @TaskLocal static var current: RequestRecord?
 
     struct Values: Sendable, Equatable {
-      /// Where the rendition was found; `nil` for what is none.
+      /// The place where the rendition was found; `nil` if the response is not one.
       var origin: Rendition.Origin?
       var isDegraded = false
       /// Seconds by the stage's name, in the order in which they came.

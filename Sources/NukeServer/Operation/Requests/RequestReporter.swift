@@ -3,18 +3,18 @@
   import Logging
   import NukeServing
 
-  /// Tells of requests in the log, in metrics, and in their answers.
+  /// Reports requests to the log, the metrics, and in their responses.
   struct RequestReporter: Sendable {
-    /// What there is to tell of a request that was answered.
+    /// The facts about a request that was answered.
     struct Report {
       var id: String
       var route: RequestRoute
       var method: HTTPRequest.Method
       var status: Int
-      /// Of the body; `nil` if it is not known.
+      /// The size of the body in bytes; `nil` if it is not known.
       var bytes: Int?
       var values: RequestRecord.Values
-      /// From the request to its answer.
+      /// The time from the request to its response.
       var seconds: Double
     }
 

@@ -1,5 +1,5 @@
 #if Server
-  /// What a request asks for. There are few, so that metrics can be kept for each.
+  /// The kind of a request. There are few kinds, so that each has its own metrics.
   enum RequestRoute: String, CaseIterable, Sendable {
     case image, info, health, ready, metrics, playground, other
 

@@ -3,7 +3,7 @@
   import NukeImaging
   import NukeServing
 
-  /// What the server has done since it started, for the page that shows it.
+  /// The statistics since the server started, for the page that shows them.
   final class ServerStatistics: Sendable {
     /// A moment's figures, as JSON tells them.
     struct Snapshot: Encodable, Equatable {
@@ -16,7 +16,7 @@
       var storeHits = 0
       var joined = 0
       var made = 0
-      /// Of the last images; `nil` before the first.
+      /// The median of the most recent images; `nil` before the first.
       var medianMilliseconds: Double?
       var slowMilliseconds: Double?
     }
