@@ -13,7 +13,7 @@ final class HeldLease: Sendable {
 
   private struct State {
     var phase = Phase.held(renewals: 0)
-    /// What calls off the next renewal.
+    /// The alarm of the next renewal.
     var alarm: Int?
   }
 

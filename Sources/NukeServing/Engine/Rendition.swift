@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What is sent for a ``RenditionRequest``: a file and what is to be told of it.
+/// The file for a ``RenditionRequest``, and the facts that its response states.
 public struct Rendition: Sendable {
   /// The file: an image, or text for a placeholder.
   public var data: Data
@@ -8,13 +8,13 @@ public struct Rendition: Sendable {
   public var contentType: String
   /// The strong entity tag of ``data`` with its quotation marks: equal bytes have equal tags, on all machines.
   public var entityTag: String
-  /// When the source was changed, where its server says so, in seconds since 1970.
+  /// The time of the source's last change, if its server states one, in seconds since 1970.
   public var lastModified: Int?
   /// Until when the source is fresh, in seconds since 1970; `nil` if nothing is known of it.
   public var freshUntil: Int?
-  /// Who may keep it, as the source says.
+  /// The caches that may store it, as the source says.
   public var cacheability: Cacheability
-  /// Where it was found, or that it was made.
+  /// The place where it was found, or that it was rendered.
   public var origin: Origin
   /// A Boolean value that indicates whether less was made than was asked for because there was no time: a stale or a
   /// smaller one.

@@ -14,7 +14,7 @@ public protocol RenditionLeasing: Sendable {
   func release(_ key: String, token: String) async
 }
 
-/// What is said to a node that asks for a lease.
+/// The answer to a node that asks for a lease.
 public enum LeaseAnswer: Sendable, Hashable {
   /// It is to do the work, and to give the lease back under this token.
   case granted(token: String)

@@ -2,8 +2,8 @@ package import Foundation
 
 /// Makes files of sources. A service asks first what it will take, then has it done when there is room for it.
 package protocol RenditionRendering: Sendable {
-  /// What decides about files besides requests, such as the quality where none is said: renderers with the same make the
-  /// same files.
+  /// Identifies the settings that decide about files, such as the default quality. Renderers with equal identifiers
+  /// make equal files.
   var identifier: String { get }
 
   /// Looks at the beginning of the source alone.

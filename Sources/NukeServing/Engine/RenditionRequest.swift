@@ -13,13 +13,13 @@ public struct RenditionRequest: Sendable, Hashable {
   /// The format to write where the source moves and may go on moving; `nil` for ``format``, which may show one frame
   /// alone.
   public var movingFormat: ImageFormat?
-  /// What is made of the source.
+  /// The kind of result.
   public var output = Output.image
 
   public enum Output: Sendable, Hashable {
     /// An image, or a text that stands for one.
     case image
-    /// What its header tells, as JSON: ``ImageFacts``. Neither options nor format count.
+    /// The facts in the header of the source, as JSON: ``ImageFacts``. Options and format do not count.
     case facts
   }
 

@@ -1,4 +1,4 @@
-/// Which of many nodes makes a file.
+/// Elects the node that renders a file.
 extension RenditionService {
   enum LeaseOutcome {
     /// The work is to be done; `nil` if nobody is told of it.

@@ -5,7 +5,7 @@ import NukeHTTPCaching
 
 /// The route: each line of ``RenditionService/make(_:_:)`` names a stage.
 extension RenditionService {
-  /// What a flight is to bring.
+  /// The purpose of a flight.
   struct Order: Sendable {
     let key: RenditionKey
     let request: RenditionRequest
@@ -23,7 +23,7 @@ extension RenditionService {
     var isDegraded = false
   }
 
-  /// What is stored, or made, or what may stand in for it.
+  /// Returns the stored file, the rendered one, or a fallback.
   func answer(_ order: Order) async throws(ServingError) -> Answer {
     var known = memory.record(for: order.request)
     if let answer = answer(of: known, .memory, order) { return answer }
@@ -42,7 +42,7 @@ extension RenditionService {
     }
   }
 
-  /// What is kept, where it may be sent as it is.
+  /// Returns the stored file if it may be sent as it is.
   private func answer(of record: RenditionRecord?, _ origin: Rendition.Origin, _ order: Order) -> Answer? {
     guard let record else { return nil }
     switch record.freshness.state(at: clock.now()) {
@@ -104,7 +104,7 @@ extension RenditionService {
 
   private enum SourceAnswer {
     case file(SourceFile)
-    /// What a rendition was made of is what the source has.
+    /// The source is the version that the rendition was made of.
     case unchanged(RenditionRecord, SourceCheck)
   }
 
@@ -157,7 +157,8 @@ extension RenditionService {
     }
   }
 
-  /// What took no time is left out, as where another load had begun the download.
+  /// Records the durations of stages. A stage without duration is left out, such as a download that another load had
+  /// begun.
   private func note(_ facts: ImageTask.Facts) {
     if facts.queued > 0 { recorder.note(.queued, seconds: facts.queued, ago: facts.loading) }
     if facts.loading > 0 { recorder.note(.load, seconds: facts.loading) }

@@ -49,7 +49,7 @@ extension RenditionService {
 
   // MARK: The best there is
 
-  /// What is in memory: the same when it was last right, or else the largest of the smaller ones.
+  /// Returns a degraded response from memory: a stale version, or the largest smaller variant.
   private func degraded(_ request: RenditionRequest) -> Rendition? {
     for candidate in [request] + variants.smaller(than: request) {
       if let record = memory.record(for: candidate), record.freshness.mayStandIn(at: clock.now()) {

@@ -39,7 +39,7 @@ public final class RenditionService: RenditionMaking {
   /// Flights, and files on their way to the stores.
   let pending = Pending()
 
-  /// What one who waits is told.
+  /// The message to a waiting request.
   enum Word: Sendable {
     case landed(Result<Answer, ServingError>)
     case expired
@@ -125,7 +125,7 @@ public final class RenditionService: RenditionMaking {
     }
   }
 
-  /// What it has done, and what it does now.
+  /// The statistics since the service was created.
   public var statistics: ServiceStatistics {
     var statistics = recorder.snapshot
     let control = admission.control

@@ -25,7 +25,7 @@ package struct ServiceClock: Sendable {
     self.sleep = sleep
   }
 
-  /// That of the system.
+  /// The system's clock.
   package static let system = ServiceClock(
     now: {
       var time = timespec()

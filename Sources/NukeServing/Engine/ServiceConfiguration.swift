@@ -1,7 +1,7 @@
 import Nuke
 import NukeImaging
 
-/// What a ``RenditionService`` may take, and how long it keeps and waits. Change it before the service is made.
+/// The limits, lifetimes and time limits of a ``RenditionService``. Changes have no effect on existing services.
 public struct ServiceConfiguration: Sendable, Hashable {
   // MARK: Memory
 
@@ -39,9 +39,9 @@ public struct ServiceConfiguration: Sendable, Hashable {
   public var decodeBudget = MemoryLimit.bytes / 4
   /// Files that are made at one time: one a processor by default.
   public var maximumRunning = ProcessorCount.available
-  /// Those that may wait for room, their sources loaded: 32 a processor by default.
+  /// The maximum number of requests that wait for room with a loaded source. The default is 32 for each processor.
   public var maximumWaiting = ProcessorCount.available * 32
-  /// Those that may load their sources, or wait for another node: 512 by default.
+  /// The maximum number of requests that load their source or wait for another node. The default is 512.
   public var maximumLoading = 512
   /// Bytes of sources that are held by those that wait and run; past it nobody else may come, and what has come by then is
   /// refused, unless fewer hold a source than may run. So one source may be larger than that. A sixteenth of the memory

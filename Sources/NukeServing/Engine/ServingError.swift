@@ -30,6 +30,6 @@ public enum ServingError: Error, Sendable, Hashable {
   case deadlineExceeded
   /// Nobody waits for it any more.
   case cancelled
-  /// What should not happen, in words.
+  /// An unexpected failure, with its description.
   case failed(String)
 }

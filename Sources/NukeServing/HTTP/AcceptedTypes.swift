@@ -33,7 +33,8 @@ struct AcceptedTypes {
     return Range(type: type, subtype: subtype, weight: weight)
   }
 
-  /// How much a type is liked, in thousandths: 0 for not at all. The most specific element that matches it counts.
+  /// Returns the weight of a type in thousandths, from the most specific element that matches it; 0 if it is not
+  /// accepted.
   func weight(of mediaType: String) -> Int { weight(of: mediaType, atLeast: .any) ?? 0 }
 
   /// The same by an element that names exactly this type; `nil` if there is none.

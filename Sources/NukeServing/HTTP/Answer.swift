@@ -1,7 +1,7 @@
-/// What is sent to a client: a status, header fields, and which bytes.
+/// A response: its status, header fields, and body.
 package struct Answer: Sendable {
   package var status: Int
-  /// Which of the fields that are the same in all answers it begins with.
+  /// The constant fields that the response begins with.
   package var constant: Constant
   /// Its own fields, behind those.
   package var fields: [AnswerField] = []
@@ -9,16 +9,16 @@ package struct Answer: Sendable {
 
   /// Fields that are made once; see ``AnswerRules/fields(_:)``.
   package enum Constant: Sendable, Hashable, CaseIterable {
-    /// Of an image, or of a part of one.
+    /// A response with an image or a part of one.
     case image
-    /// Of all else.
+    /// Any other response.
     case message
   }
 
   package enum Body: Sendable, Hashable {
     /// Nothing. A `Content-Length` among the fields is that of what a GET would have got.
     case none
-    /// All of the rendition.
+    /// The whole rendition.
     case whole
     /// A part of the rendition.
     case part(Range<Int>)

@@ -30,7 +30,7 @@ extension AnswerRules {
     return answer
   }
 
-  /// What a 304 has too (RFC 9110 §15.4.5).
+  /// Appends the fields that a 304 has too (RFC 9110 §15.4.5).
   private func appendShared(
     _ head: RequestHead, _ settled: Settled, _ rendition: Rendition, _ requestID: String?, _ timing: ServerTiming?,
     _ now: Int, to answer: inout Answer

@@ -15,7 +15,7 @@ extension AnswerRules {
     return answer
   }
 
-  /// What scripts may send beyond what browsers let them send everywhere.
+  /// The request headers that scripts may send beside those that browsers always allow.
   private static let scriptHeaders =
     "DPR, If-Match, If-Modified-Since, If-None-Match, If-Range, If-Unmodified-Since, Range, Viewport-Width, Width, X-Request-ID"
 }

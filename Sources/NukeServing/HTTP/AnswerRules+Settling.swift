@@ -5,7 +5,7 @@ extension AnswerRules {
   /// A request for an image in which nothing is left to be chosen.
   package struct Settled: Sendable {
     package var request: RenditionRequest
-    /// What of the client's request decided.
+    /// The request fields that were used, for `Vary`.
     package var varied: VariedFields
     /// `true` if the URL is signed: its author is whoever runs the server.
     package var isSigned: Bool

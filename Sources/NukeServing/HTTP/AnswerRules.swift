@@ -4,7 +4,7 @@ import NukeCodecs
 /// the values that are handed in.
 package struct AnswerRules: Sendable {
   package let settings: AnswerSettings
-  /// Those of the settings that this build writes.
+  /// The formats of the settings that this build writes.
   let offered: [ImageFormat]
   private let negotiated = NegotiatedFormats()
   private let imageFields: [AnswerField]
@@ -35,7 +35,7 @@ package struct AnswerRules: Sendable {
     imageFields = image
   }
 
-  /// What every answer of a kind begins with.
+  /// Returns the constant fields of a kind of response.
   package func fields(_ constant: Answer.Constant) -> [AnswerField] {
     switch constant {
     case .image: imageFields

@@ -1,13 +1,13 @@
 public import NukeCodecs
 
-/// How a server answers over HTTP what a ``RenditionMaking`` made.
+/// The settings of responses over HTTP.
 public struct AnswerSettings: Sendable, Hashable {
   // MARK: What clients choose
 
   /// Formats that clients get which accept them, best first, where the URL names none; empty for none. Those that this
   /// build does not write are left out.
   public var offeredFormats: [ImageFormat] = [.avif, .webp, .jxl]
-  /// What clients may tell of themselves.
+  /// The client hints that are used.
   public var clientHints: ClientHints = []
   /// The quality for clients that save data, from 1 to 100.
   public var saveDataQuality = 50

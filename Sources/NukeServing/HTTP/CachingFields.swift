@@ -1,4 +1,4 @@
-/// What caches are told of an answer (RFC 9111 §5.2.2).
+/// The `Cache-Control` field of a response (RFC 9111 §5.2.2).
 ///
 /// There is no `Age`: the server is the origin of what it makes, and counts the time that the source has left.
 enum CachingFields {

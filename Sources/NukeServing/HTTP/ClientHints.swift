@@ -1,4 +1,4 @@
-/// What clients may tell of themselves, by which a server chooses what the URL leaves open.
+/// Client hints, by which a server chooses values that the URL leaves open.
 public struct ClientHints: OptionSet, Sendable, Hashable {
   public let rawValue: Int
 
@@ -32,7 +32,7 @@ extension ClientHints {
     return fields.reduce(into: []) { if contains($1.0) { $0.insert($1.1) } }
   }
 
-  /// What hints make of options.
+  /// The options after client hints have been applied.
   struct Applied {
     var options: ImageOptions
     /// The fields that counted, or would have if they had been sent.

@@ -1,7 +1,7 @@
 import Foundation
 import NukeCodecs
 
-/// What a browser does with a file, and its name there (RFC 6266).
+/// The `Content-Disposition` field (RFC 6266).
 enum ContentDisposition {
   /// The value of `Content-Disposition`; `nil` if there is nothing to say.
   ///

@@ -1,8 +1,8 @@
 import NukeHTTPCaching
 
-/// Which bytes of an answer a client wants (RFC 9110 §14).
+/// The byte ranges that a client requests (RFC 9110 §14).
 enum RangeRequest: Sendable, Hashable {
-  /// All of them: nothing else was asked for, or what was asked for is not worth it.
+  /// The whole body: no range was requested, or one that is ignored.
   case whole
   /// 206, of one range or of several.
   case parts([Range<Int>])
@@ -11,7 +11,7 @@ enum RangeRequest: Sendable, Hashable {
 
   /// More ranges than this are answered with the whole.
   static let limit = 8
-  /// What is sent around each of several parts, about, in bytes.
+  /// The approximate overhead of each part of a multipart response, in bytes.
   static let overhead = 120
 
   /// - Parameters:

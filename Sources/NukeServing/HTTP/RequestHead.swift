@@ -1,4 +1,4 @@
-/// What of a request's head decides how it is answered.
+/// The parts of a request's head that decide how it is answered.
 package struct RequestHead: Sendable {
   package enum Method: Sendable, CaseIterable {
     case get, head, options

@@ -1,6 +1,6 @@
 /// The name of a request, by which it is found in logs.
 package enum RequestID {
-  /// What a client calls its request, where it can stand in a log and in an answer as it is; `nil` for anything else.
+  /// Returns the client's request ID if it can be logged and sent back as it is; else `nil`.
   package static func accepted(_ text: String?) -> String? {
     guard let text, (1...128).contains(text.utf8.count), text.utf8.allSatisfy(isPlain) else { return nil }
     return text

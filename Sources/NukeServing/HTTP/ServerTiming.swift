@@ -1,8 +1,8 @@
-/// What took how long, for the tools of browsers (`Server-Timing`).
+/// The durations of the stages, for the developer tools of browsers (`Server-Timing`).
 package struct ServerTiming: Sendable, Hashable {
-  /// Where the rendition was found.
+  /// The place where the rendition was found.
   package var origin: Rendition.Origin
-  /// What took how long, in seconds; names are tokens.
+  /// The stages with their durations in seconds; names are tokens.
   package var stages: [Stage]
 
   package struct Stage: Sendable, Hashable {

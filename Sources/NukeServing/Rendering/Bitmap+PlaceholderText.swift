@@ -3,7 +3,7 @@ import Nuke
 import NukeImaging
 
 extension Bitmap {
-  /// What stands for the image until it is there.
+  /// Returns the text of a placeholder for the image.
   func placeholderText(_ placeholder: ImageOptions.Placeholder) throws -> String {
     switch placeholder {
     case .blurHash: try BlurHash(encoding: self).string

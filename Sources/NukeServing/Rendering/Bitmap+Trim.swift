@@ -1,8 +1,8 @@
 import NukeImaging
 
 extension Bitmap {
-  /// What is left without borders of one color, by the largest difference of a channel; `nil` if that is all, or
-  /// nothing.
+  /// Returns the region without borders of one color, by the largest difference of a channel; `nil` if that is
+  /// everything or nothing.
   ///
   /// What is transparent counts as magenta, so that it can be named as a color. The time it takes is that of reading
   /// the borders.

@@ -2,35 +2,35 @@ public import Foundation
 import NukeCodecs
 import NukeImaging
 
-/// What is to be known of an image without seeing it, as JSON tells it. Nothing says where it was taken.
+/// The facts about an image, encoded as JSON. Its location is not among them.
 public struct ImageFacts: Sendable, Hashable, Codable {
   /// The format's short name, such as `jpeg`.
   public var format: String
   /// Such as `image/jpeg`.
   public var mediaType: String
-  /// Of the upright image, in pixels.
+  /// The width of the upright image in pixels.
   public var width: Int
-  /// Of the upright image, in pixels.
+  /// The height of the upright image in pixels.
   public var height: Int
-  /// How the stored pixels lie, by the numbers of EXIF: 1 for upright.
+  /// The orientation of the stored pixels as an EXIF value; 1 is upright.
   public var orientation: Int
   /// 1 for a still image.
   public var frames: Int
   /// Seconds that one pass takes; `nil` for a still image.
   public var duration: Double?
-  /// How often it is played, 0 for ever; `nil` for a still image.
+  /// The number of times the animation plays, 0 for forever; `nil` for a still image.
   public var loops: Int?
-  /// Of the file.
+  /// The size of the file in bytes.
   public var bytes: Int
   /// A Boolean value that indicates whether the file can hold transparent pixels.
   public var alpha: Bool
   /// The name of the color profile; `nil` if there is none.
   public var profile: String?
   public var exif: Camera?
-  /// What stands for the image, by ``ImageOptions/Placeholder``'s names; `nil` if nobody asked.
+  /// The placeholders, by the names of ``ImageOptions/Placeholder``; `nil` if none were requested.
   public var placeholders: [String: String]?
 
-  /// What a camera wrote; `nil` for what it did not.
+  /// The camera's metadata; `nil` for values it did not write.
   public struct Camera: Sendable, Hashable, Codable {
     public var make: String?
     public var model: String?

@@ -1,8 +1,8 @@
 import NukeImaging
 
 extension ImageOptions {
-  /// All that decides the pixels, as text. Equal for equal pixels of one source, and of a few letters where little is asked
-  /// for.
+  /// A text of everything that decides the pixels. Equal texts mean equal pixels of one source; it is short if few
+  /// options are set.
   var pixelText: String {
     var parts: [String] = []
     let usual = ImageOptions()

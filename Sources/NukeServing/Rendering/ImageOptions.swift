@@ -1,8 +1,7 @@
 public import NukeCodecs
 public import NukeImaging
 
-/// What is to be made of an image, as the processing options of a URL say: each at most once, with the defaults of
-/// imgproxy's grammar for what is not said.
+/// The processing options of a URL, with the defaults of imgproxy's grammar.
 ///
 /// Lengths are in pixels before ``dpr`` is applied, unless said otherwise; 0 stands for "as it comes out".
 public struct ImageOptions: Sendable, Hashable {
@@ -25,7 +24,7 @@ public struct ImageOptions: Sendable, Hashable {
   public var extend: Gravity?
   /// The same, but only to the ratio of the sides that are asked for.
   public var extendAspectRatio: Gravity?
-  /// What an image is cut around; see ``Resizing/fill``.
+  /// The gravity by which the image is cropped; see ``Resizing/fill``.
   public var gravity = Gravity()
 
   // MARK: Before and after the resize
@@ -40,7 +39,7 @@ public struct ImageOptions: Sendable, Hashable {
   public var rotation = 0
   public var flipsHorizontally = false
   public var flipsVertically = false
-  /// What transparent pixels, padding and a canvas are filled with; `nil` leaves them transparent where the format can.
+  /// The color of transparent pixels, padding and the canvas; `nil` leaves them transparent if the format can.
   public var background: Color?
 
   // MARK: Effects
@@ -51,7 +50,7 @@ public struct ImageOptions: Sendable, Hashable {
   public var sharpen = 0.0
   /// The side of the squares that the image is made of, in pixels; 0 or 1 for none.
   public var pixelate = 0
-  /// From -255 to 255.
+  /// The brightness, from -255 to 255.
   public var brightness = 0
   /// A factor, 1 for none.
   public var contrast = 1.0
@@ -63,7 +62,7 @@ public struct ImageOptions: Sendable, Hashable {
 
   /// The format to write; `nil` lets the server choose.
   public var format: ImageFormat?
-  /// From 1 to 100; `nil` for ``formatQuality`` or the server's default.
+  /// The quality, from 1 to 100; `nil` for ``formatQuality`` or the server's default.
   public var quality: Int?
   /// By format, from 1 to 100.
   public var formatQuality: [ImageFormat: Int] = [:]
@@ -100,7 +99,7 @@ public struct ImageOptions: Sendable, Hashable {
 
 extension ImageOptions {
   public enum Resizing: String, Sendable, Hashable, CaseIterable {
-    /// As large as fits into the size, keeping the ratio of the sides.
+    /// Scales the image to fit the size, keeping its aspect ratio.
     case fit
     /// Fills the size and is cut to it.
     case fill
@@ -123,7 +122,7 @@ extension ImageOptions {
     }
   }
 
-  /// Where in an image, or on a canvas, something is.
+  /// The position of something in an image or on a canvas.
   public struct Gravity: Sendable, Hashable {
     public enum Place: String, Sendable, Hashable, CaseIterable {
       case center = "ce"
@@ -167,7 +166,7 @@ extension ImageOptions {
 
   /// Takes away borders of one color.
   public struct Trim: Sendable, Hashable {
-    /// How unlike the border's color a pixel may be, from 0 to 255.
+    /// The largest difference from the border's color, from 0 to 255.
     public var threshold: Double
     /// `nil` for the color of the pixel at the top left.
     public var color: Color?
@@ -210,10 +209,10 @@ extension ImageOptions {
       case chessboard
     }
 
-    /// From 0 to 1.
+    /// The opacity, from 0 to 1.
     public var opacity: Double
     public var position: Position
-    /// From the edges: pixels, or a part of the result's side where the magnitude is less than 1.
+    /// The offset from the edges in pixels, or as a fraction of the result's side if its magnitude is less than 1.
     public var offset: Pair
     /// The watermark's size as a part of the result's; 0 for the size it has.
     public var scale: Double
@@ -226,7 +225,7 @@ extension ImageOptions {
     }
   }
 
-  /// What can be shown, or computed with, while the image is not there.
+  /// The placeholder to return instead of the image.
   public enum Placeholder: String, Sendable, Hashable, CaseIterable {
     case blurHash = "blurhash"
     case thumbHash = "thumbhash"

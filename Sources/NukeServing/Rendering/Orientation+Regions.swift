@@ -1,7 +1,7 @@
 import NukeImaging
 
 extension Orientation {
-  /// What part of the stored image becomes a part of the turned one.
+  /// Returns the region of the stored image that becomes `part` of the turned one.
   ///
   /// - Parameter turned: the size of the whole turned image.
   func region(before part: PixelRegion, in turned: (width: Double, height: Double)) -> PixelRegion {
@@ -18,7 +18,7 @@ extension Orientation {
     }
   }
 
-  /// How far something lies to the right and down in the turned image, each from 0 to 1, by how far in the stored one.
+  /// Returns the position in the turned image, as fractions from 0 to 1, of a position in the stored one.
   func shares(after x: Double, _ y: Double) -> (x: Double, y: Double) {
     switch self {
     case .up: (x, y)

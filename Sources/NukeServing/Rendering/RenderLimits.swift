@@ -2,8 +2,8 @@ import Nuke
 public import NukeCodecs
 import NukeImaging
 
-/// What an image, and what is made of it, may take. What is past a limit is ``ServingError/tooLarge(_:)``, told from
-/// the header, before memory is taken for pixels, wherever it can be known by then.
+/// The limits of sources and results. Exceeding one is ``ServingError/tooLarge(_:)``, which is found from the header,
+/// before memory for pixels is allocated, wherever possible.
 public struct RenderLimits: Sendable, Hashable {
   /// The most bytes of a source's file.
   public var maximumSourceBytes = 64 << 20
@@ -25,7 +25,7 @@ public struct RenderLimits: Sendable, Hashable {
   /// this process may use by default, as ``ServiceConfiguration/decodeBudget`` is.
   public var maximumTrimmingBytes = MemoryLimit.bytes / 4
 
-  /// Those above.
+  /// Creates the default limits.
   public init() {}
 
   /// Refuses a step of that size in pixels.

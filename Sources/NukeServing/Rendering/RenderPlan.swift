@@ -1,7 +1,7 @@
 public import Foundation
 public import NukeCodecs
 
-/// What is to be done for a request, known by the header of its source: see ``Renderer/plan(for:source:)``.
+/// The work for a request, planned from the header of its source: see ``Renderer/plan(for:source:)``.
 public struct RenderPlan: Sendable {
   enum Work: Sendable {
     /// The source is sent.
@@ -22,7 +22,7 @@ public struct RenderPlan: Sendable {
   public let predictedByteCount: Int
   let work: Work
   let options: ImageOptions
-  /// What the file is made from beside pixels; `nil` if that is the source itself.
+  /// The reader of the source; `nil` if the source itself is the result.
   let reader: (any ImageReader)?
 
   /// A Boolean value that indicates whether the source is sent as it is.

@@ -1,8 +1,8 @@
 public import NukeCodecs
 
-/// What a server decides where a URL says nothing.
+/// The settings of a server that apply where a URL says nothing.
 public struct RenderSettings: Sendable, Hashable {
-  /// From 1 to 100, by format; 80 for those that are not named.
+  /// The quality by format, from 1 to 100; 80 for other formats.
   public var qualities: [ImageFormat: Int] = [.jpeg: 80, .webp: 79, .avif: 63, .jxl: 77]
   /// A Boolean value that indicates whether JPEG is written in passes of growing quality.
   public var writesProgressiveJPEG = false
@@ -17,10 +17,10 @@ public struct RenderSettings: Sendable, Hashable {
   /// which run where it is opened as a page of the server's.
   public var sendsSVG = false
 
-  /// Those above.
+  /// Creates the default settings.
   public init() {}
 
-  /// From 0 to 1.
+  /// Returns the quality, from 0 to 1.
   func quality(of format: ImageFormat, _ options: ImageOptions) -> Double {
     let percent = options.quality ?? options.formatQuality[format] ?? qualities[format] ?? 80
     return Double(min(max(percent, 1), 100)) / 100

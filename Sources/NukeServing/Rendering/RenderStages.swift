@@ -1,9 +1,9 @@
-/// Where whoever makes a file tells what the parts of the work took: ``ServiceStatistics/Stage/decode`` and the like.
+/// Receives the durations of the parts of rendering: ``ServiceStatistics/Stage/decode`` and the like.
 ///
 /// A structure and not the closure alone: as a task-local value that crashes once it is optimized (Swift 6.3, the
 /// type's metadata are missing).
 package struct RenderStages: Sendable {
-  /// Those of the service for which the current task works; `nil` if nobody wants to know.
+  /// The receiver for the current task; `nil` if durations are not needed.
   @TaskLocal package static var current: RenderStages?
 
   private let observer: StageObserver

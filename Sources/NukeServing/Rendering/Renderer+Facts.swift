@@ -3,7 +3,7 @@ public import Nuke
 import NukeCodecs
 
 extension Renderer {
-  /// What the header of a source tells. Decodes nothing.
+  /// Returns the facts in the header of a source. Decodes nothing.
   ///
   /// - Throws: ``ServingError/notAnImage(_:)``, ``ServingError/tooLarge(_:)``.
   public func facts(of source: Data) throws(ServingError) -> ImageFacts {

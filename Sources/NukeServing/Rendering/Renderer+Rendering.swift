@@ -15,7 +15,7 @@ public struct RenderedFile: Sendable, Hashable {
     self.contentType = contentType
   }
 
-  /// What is told of an image, as JSON.
+  /// Creates a JSON file of the facts about an image.
   package init(_ facts: ImageFacts) { self.init(data: facts.json, contentType: ContentType.json) }
 }
 
@@ -49,7 +49,7 @@ extension Renderer {
     }
   }
 
-  /// What the pipeline makes of a source.
+  /// Returns the image that the pipeline makes of a source.
   func container(
     of source: Data, _ processor: RenditionProcessor, in pipeline: ImagePipeline
   ) async throws(ServingError) -> ImageContainer {
@@ -111,8 +111,8 @@ extension Renderer {
 }
 
 extension ImagePipeline {
-  /// What `work` gives, which runs on a thread of the pipeline's, in its turn among what is encoded. It may ask whether
-  /// anybody still waits.
+  /// Returns the result of `work`, which runs on the pipeline's encoding queue. It can check whether anybody still
+  /// waits.
   func encoding<Value: Sendable>(
     _ work: @escaping @Sendable (_ isCancelled: @escaping @Sendable () -> Bool) throws -> Value
   ) async throws(ServingError) -> Value {

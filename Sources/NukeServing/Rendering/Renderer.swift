@@ -21,8 +21,8 @@ public struct Renderer: Sendable {
     self.watermark = watermark
   }
 
-  /// All that decides about files beside requests and sources: renderers of equal ones make equal files, also in other
-  /// processes.
+  /// Identifies the settings that decide about files, beside requests and sources. Renderers with equal identifiers
+  /// make equal files, also in other processes.
   public var identifier: String {
     // To be raised where the same options make other pixels.
     let version = 1
@@ -36,7 +36,7 @@ public struct Renderer: Sendable {
       + "\(limits.maximumAnimationFrames)x\(limits.maximumAnimationPixels);\(mark)"
   }
 
-  /// What is to be done for a request. Reads the source's header and decodes nothing.
+  /// Returns the work for a request. Reads the source's header and decodes nothing.
   ///
   /// - Parameters:
   ///   - request: what is to be made.
@@ -113,7 +113,8 @@ public struct Renderer: Sendable {
     return wanted
   }
 
-  /// How many frames the result has; 1 where the source stands still, the format does, or the frames are too many.
+  /// Returns the number of frames of the result: 1 if the source or the format is not animated, or if there are too
+  /// many frames.
   private func movingFrameCount(
     _ reader: any ImageReader, _ format: ImageFormat?, _ options: ImageOptions
   ) throws(ServingError) -> Int {

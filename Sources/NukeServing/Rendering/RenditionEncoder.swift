@@ -5,13 +5,13 @@ import NukeImaging
 /// Writes images in one format, as a request says.
 struct RenditionEncoder: Sendable {
   let format: ImageFormat
-  /// From 0 to 1.
+  /// The quality, from 0 to 1.
   let quality: Double
   var isLossless = false
   var writesProgressiveJPEG = false
   /// The most bytes, met by lower quality as far as that goes; `nil` for no limit.
   var maximumByteCount: Int?
-  /// What is written beside the pixels.
+  /// The metadata to write.
   var metadata = ImageMetadata()
   var keptMetadata: ImageMetadata.Parts = []
 

@@ -1,5 +1,5 @@
 extension ImageOptions.Gravity {
-  /// Where a part of a larger whole begins.
+  /// Returns the origin of a part of a larger whole.
   func origin(
     of part: RenditionGeometry.Size, in whole: RenditionGeometry.Size, density: Double = 1
   ) -> RenditionGeometry.Part.Origin {
@@ -8,7 +8,7 @@ extension ImageOptions.Gravity {
     return .at(x: x.bounded(to: whole.width - part.width), y: y.bounded(to: whole.height - part.height))
   }
 
-  /// Where something that is laid on a whole begins, which it may jut out of.
+  /// Returns the origin of something placed on a whole, which it may exceed.
   ///
   /// - Parameter density: pixels of the whole for each pixel of the offset.
   func corner(

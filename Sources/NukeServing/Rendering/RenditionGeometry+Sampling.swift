@@ -32,8 +32,8 @@ extension RenditionGeometry {
 
   // MARK: Where pixels are taken from
 
-  /// What of a decoded image is the source: a decoder that reduces rounds sides up, and the last pixels are partly
-  /// beyond the source.
+  /// Returns the area of a decoded image that is the source. A decoder that reduces rounds sides up, and the last
+  /// pixels are partly beyond the source.
   func area(decodedAs width: Int, _ height: Int) -> PixelRegion {
     for denominator in [1, 2, 4, 8] {
       let sides = ((source.width - 1) / denominator + 1, (source.height - 1) / denominator + 1)
@@ -45,7 +45,7 @@ extension RenditionGeometry {
     return PixelRegion(x: 0, y: 0, width: Double(width), height: Double(height))
   }
 
-  /// What of the turned source is sampled, in its pixels.
+  /// Returns the sampled region of the turned source, in its pixels.
   private func turnedRegion(_ corners: Corners) -> PixelRegion {
     let across = Double(crop.size.width) / Double(scaled.width)
     let down = Double(crop.size.height) / Double(scaled.height)
@@ -55,7 +55,7 @@ extension RenditionGeometry {
       height: Double(cut.size.height) * down)
   }
 
-  /// What of the decoded pixels is cropped.
+  /// Returns the cropped region of the decoded pixels.
   func croppedRegion(of area: PixelRegion, _ corners: Corners) -> PixelRegion {
     decoded(region(at: corners.crop, crop.size), in: area)
   }
@@ -65,7 +65,7 @@ extension RenditionGeometry {
       x: Double(corner.x), y: Double(corner.y), width: Double(size.width), height: Double(size.height))
   }
 
-  /// What of the decoded pixels is sampled.
+  /// Returns the sampled region of the decoded pixels.
   func sampledRegion(of area: PixelRegion, _ corners: Corners) -> PixelRegion {
     decoded(turnedRegion(corners), in: area)
   }

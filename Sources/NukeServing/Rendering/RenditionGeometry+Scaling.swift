@@ -4,7 +4,7 @@ extension RenditionGeometry {
     private let x: Double
     private let y: Double
     let density: Double
-    /// What the result's sides are meant to be at most; `nil` if it is not said.
+    /// The maximum width of the result; `nil` if there is none.
     let width: Double?
     let height: Double?
     private let keepsRatio: Bool
@@ -45,7 +45,7 @@ extension RenditionGeometry {
       keepsRatio = mode == .fillDown
     }
 
-    /// Of what is no positive number, 1. Beyond a million no image is left, or none can be made.
+    /// Returns the factor within limits: 1 if it is not a positive number, and at most a million.
     static func factor(_ value: Double) -> Double { value > 0 ? min(max(value, 1e-6), 1e6) : 1 }
 
     func size(of area: Size) throws(ServingError) -> Size {
@@ -58,7 +58,7 @@ extension RenditionGeometry {
       return Size(max(Int(width), 1), max(Int(height), 1))
     }
 
-    /// What is kept of the scaled image.
+    /// Returns the part of the scaled image that is kept.
     func cut(from scaled: Size) -> Size {
       let (scaledWidth, scaledHeight) = (Double(scaled.width), Double(scaled.height))
       if keepsRatio, let width, let height, max(width / scaledWidth, height / scaledHeight) > 1 {

@@ -1,6 +1,6 @@
 import NukeImaging
 
-/// Where the pixels of a source come to lie in a result, in whole pixels, decided before any of them is read.
+/// The positions of a source's pixels in a result, in whole pixels, computed before any of them is read.
 ///
 /// The source is turned, a part of it is cropped, the crop is scaled, a part of that is cut, and the cut lies on a canvas.
 /// Who carries it out may do several of these in one step.
@@ -20,7 +20,7 @@ struct RenditionGeometry: Sendable, Hashable {
     enum Origin: Sendable, Hashable {
       /// The upper left corner.
       case at(x: Int, y: Int)
-      /// Where most is to be seen, which only the pixels tell.
+      /// The region with the most detail, which depends on the pixels.
       case smart
     }
 
@@ -46,24 +46,24 @@ struct RenditionGeometry: Sendable, Hashable {
     }
   }
 
-  /// Of the decoded source before it is turned, its borders trimmed if they are to be.
+  /// The size of the decoded source before it is turned and after trimming.
   let source: Size
-  /// What is done to the source first: its rotation and then its flips as one.
+  /// The rotation and the flips of the source as one orientation.
   let turn: Orientation
-  /// What of the turned source is kept.
+  /// The part of the turned source that is kept.
   let crop: Part
   /// The size to which the crop is scaled.
   let scaled: Size
-  /// What of the scaled crop is kept.
+  /// The part of the scaled crop that is kept.
   let cut: Part
-  /// What the cut lies on: extended, and padded.
+  /// The canvas under the cut, extended and padded.
   let canvas: Canvas
-  /// What lengths in pixels of the result are multiplied by: `dpr`, as far as it could be applied without enlarging.
+  /// The factor for lengths in pixels of the result: `dpr`, as far as it could be applied without enlarging.
   let density: Double
 
-  /// Of the result.
+  /// The size of the result.
   var result: Size { canvas.size }
-  /// Of the source as it is turned.
+  /// The size of the turned source.
   var turned: Size { Self.turned(source, turn) }
 
   /// - Parameters:

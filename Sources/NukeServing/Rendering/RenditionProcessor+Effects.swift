@@ -17,7 +17,7 @@ extension RenditionProcessor {
 }
 
 extension ImageOptions {
-  /// What changes each color by itself; `nil` if nothing does.
+  /// The filter that changes each color by itself; `nil` if there is none.
   fileprivate var colorFilter: ImageProcessors.CoreImageFilter? {
     func factor(_ value: Double) -> Double { value.isNaN ? 1 : min(max(value, 0), 1000) }
     guard brightness != 0 || factor(contrast) != 1 || factor(saturation) != 1 else { return nil }

@@ -8,7 +8,7 @@ import NukeImaging
 /// One is made for each rendition. What only pixels can tell of an animated image, the first of its frames tells for
 /// all.
 struct RenditionProcessor: ImageProcessing, DecodeTargeting {
-  /// Of the whole source; of a trimmed one it is made anew.
+  /// The geometry of the whole source; computed again for a trimmed one.
   let geometry: RenditionGeometry
   let options: ImageOptions
   let isVector: Bool
@@ -47,7 +47,7 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
     return result
   }
 
-  /// What of the decoded pixels is the source, and what is to become of it.
+  /// Returns the area of the decoded pixels that is the source, and its geometry.
   private func place(in image: PlatformImage) throws -> (PixelRegion, RenditionGeometry) {
     guard trims, let trim = options.trim else {
       return (geometry.area(decodedAs: image.pixelWidth, image.pixelHeight), geometry)
@@ -116,7 +116,7 @@ struct RenditionProcessor: ImageProcessing, DecodeTargeting {
   var hashableIdentifier: AnyHashable { AnyHashable(identifier) }
 }
 
-/// What the first image that came decided.
+/// The choice made for the first frame, which all others share.
 private final class Decision: Sendable {
   private let corners = Lock<Corners?>(nil)
 

@@ -42,7 +42,7 @@ public struct Watermark: Sendable {
     }
   }
 
-  /// As large as fits into a part of the image; as it is for 0.
+  /// Returns the watermark scaled to fit into a fraction of the image; unscaled for 0.
   private func scaled(_ part: Double, of picture: PlatformImage) -> PlatformImage? {
     guard part > 0 else { return image }
     let part = min(part, 1)
@@ -56,7 +56,7 @@ public struct Watermark: Sendable {
   }
 }
 
-/// Where copies of one image lie side by side, from the upper left on.
+/// The positions of copies of one image side by side, from the upper left on.
 private struct Tiles {
   let stepX: Int
   let stepY: Int

@@ -3,7 +3,7 @@ import NukeCodecs
 import NukeImaging
 
 extension ServingError {
-  /// What an error of a pipeline, of a data loader, or of reading an image means for whoever asked for the image.
+  /// Creates the error for a request from an error of a pipeline, a data loader, or an image reader.
   ///
   /// Its text is the error's, for whoever runs the server.
   public init(loading error: any Error) {

@@ -65,7 +65,7 @@ extension SourceLoader: StreamingDataLoading {
 }
 
 extension URLRequest {
-  /// Of the range to the end that is asked for; 0 where all is, or another range.
+  /// The first byte of the requested range to the end; 0 for the whole or another range.
   fileprivate var firstByte: Int {
     guard let range = value(forHTTPHeaderField: "Range"), range.hasPrefix("bytes="), range.hasSuffix("-") else {
       return 0

@@ -4,11 +4,11 @@
 /// `*` stands for any number of characters other than slashes. A host stands for itself alone, whether or not a slash
 /// follows it: `https://example.com` does not begin `https://example.com.other.org/`.
 public struct SourcePattern: Sendable, Hashable, CustomStringConvertible {
-  /// As it was written.
+  /// The pattern as it was written.
   public let description: String
   /// In small letters, such as `s3`.
   package let scheme: String
-  /// What URLs begin with, in the form that they are compared in.
+  /// The prefix of matching URLs, in the form in which they are compared.
   private let beginning: [UInt8]
 
   /// `nil` for a text without a scheme and `://`, and for one that names a user.

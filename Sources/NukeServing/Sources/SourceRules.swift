@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Which sources a server loads images from.
+/// The sources that a server loads images from.
 ///
 /// ```swift
 /// var rules = SourceRules()
@@ -11,10 +11,10 @@ public import Foundation
 /// They look at what is written. Where names lead is for the data loader's `AddressPolicy`, and where servers redirect
 /// to as well: a redirect may leave the allowed sources, but not the policy.
 public struct SourceRules: Sendable, Hashable {
-  /// What URLs begin with; empty for all.
+  /// The allowed prefixes of URLs; empty for all.
   public var allowed: [SourcePattern] = []
-  /// What texts without a scheme are appended to, such as `https://cdn.example.com/photos/`. Where there is one and
-  /// ``allowed`` is empty, nothing else is loaded from.
+  /// The base of sources without a scheme, such as `https://cdn.example.com/photos/`. If it is set and ``allowed`` is
+  /// empty, nothing else is loaded.
   public var base: String?
   /// In lower case.
   public var schemes: Set<String> = ["http", "https"]

@@ -1,6 +1,6 @@
 /// One processing option as it stands in a URL: a name and its arguments, such as `rs:fill:300:200`.
 public struct ImageOption: Sendable, Hashable {
-  /// As it was written: long or short.
+  /// The name as it was written: long or short.
   public var name: String
   /// With escapes undone; an empty one stands for the default.
   public var arguments: [String]
@@ -32,7 +32,7 @@ public struct ImageOption: Sendable, Hashable {
 }
 
 extension ImageOption: CustomStringConvertible {
-  /// As it stands in a URL, with all escaped that would end it.
+  /// The option in a URL, escaped.
   public var description: String {
     ([name] + (arguments.isEmpty ? [""] : arguments)).map { PercentEncoding.encode($0) }.joined(separator: ":")
   }

@@ -1,5 +1,5 @@
 extension ImageOptions.Draft {
-  /// What decides how an image is sent.
+  /// The options that decide how an image is sent.
   static let answers: Family = [
     (
       ["expires", "exp"],

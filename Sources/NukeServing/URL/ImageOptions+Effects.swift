@@ -1,5 +1,5 @@
 extension ImageOptions.Draft {
-  /// What changes how an image looks.
+  /// The options that change the look of an image.
   static let effects: Family = [
     (["blur", "bl"], one(\.blur) { (arguments) throws(ServingError) in try arguments.number(0, 0...1000) }),
     (["sharpen", "sh"], one(\.sharpen) { (arguments) throws(ServingError) in try arguments.number(0, 0...100) }),

@@ -1,7 +1,7 @@
 import NukeCodecs
 
 extension ImageOptions.Draft {
-  /// What decides how an image is written.
+  /// The options that decide how an image is encoded.
   static let files: Family = [
     (["format", "f", "ext"], one(\.format) { (arguments) throws(ServingError) in try arguments.format(0) }),
     (

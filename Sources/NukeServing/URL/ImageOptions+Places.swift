@@ -1,5 +1,5 @@
 extension ImageOptions.Draft {
-  /// What decides which part of an image is seen, how it lies, and what is around it.
+  /// The options for cropping, orientation, and the area around an image.
   static let places: Family = [
     (
       ["gravity", "g"],

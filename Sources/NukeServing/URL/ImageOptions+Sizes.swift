@@ -1,7 +1,7 @@
 extension ImageOptions.Draft {
   static let length = 0...Int(OptionArguments.longest)
 
-  /// What decides how large an image comes out.
+  /// The options for the size of an image.
   static let sizes: Family = [
     (
       ["resize", "rs"],

@@ -2,7 +2,7 @@ import Foundation
 import NukeImaging
 
 extension ImageOptions {
-  /// What options of a URL say, one after the other: of two that set the same, the later counts.
+  /// Creates the options of a URL. Of two that set the same, the later one counts.
   ///
   /// - Parameters:
   ///   - options: in the order of the URL.

@@ -29,7 +29,7 @@ public struct ImagePresets: Sendable, Hashable {
     for (name, _) in texts { try check(name, within: []) }
   }
 
-  /// What is wrong, and with which preset.
+  /// An error, with the preset it is in.
   package struct Mistake: Error, Sendable, Hashable {
     package let preset: String
     package let error: ServingError
@@ -61,7 +61,7 @@ public struct ImagePresets: Sendable, Hashable {
     return list
   }
 
-  /// That a preset ends, and that all its options are valid.
+  /// Checks that a preset ends, and that all its options are valid.
   private func check(_ name: String, within outer: [String]) throws(Mistake) {
     func mistake(_ reason: String) -> Mistake {
       Mistake(preset: name, error: .invalidOption("preset \(name)", reason))

@@ -8,14 +8,14 @@
 /// The grammar is imgproxy's, whose clients for many languages therefore work unchanged. An option is a name and its
 /// arguments, with colons between them; the extension may be left out. In a plain source, `@`, `%` and `?` are escaped.
 public struct ImageURL: Sendable, Hashable {
-  /// What stands in the signature's place; "unsafe" and "insecure" for none.
+  /// The signature; "unsafe" and "insecure" for none.
   public var signature: String
   public var options: [ImageOption]
   /// The source's URL, not yet looked at.
   public var source: String
   /// The format's name behind the source, such as `webp`; `nil` if there is none.
   public var fileExtension: String?
-  /// What is signed: the path behind the signature, as it was sent.
+  /// The signed part: the path after the signature, as it was sent.
   public let signedPath: String
 
   /// The longest path that is looked at, in bytes.
@@ -147,7 +147,7 @@ extension ImageURL {
     signedPath = "/" + (options.map(\.description) + [file]).joined(separator: "/")
   }
 
-  /// What stands for a source that can be read.
+  /// Returns a readable form of a source.
   private static func plain(_ source: String) -> String {
     let text = PercentEncoding.encode(source, isURL: true)
     // A slash that stands alone would be read as those that a proxy has made one of.

@@ -18,7 +18,7 @@ struct OptionArguments {
   }
 
   var count: Int { values.count }
-  /// Those that are not empty.
+  /// The arguments that are not empty.
   var texts: [String] { values.filter { !$0.isEmpty } }
 
   func error(_ reason: String) -> ServingError { .invalidOption(name, reason) }

@@ -10,9 +10,9 @@ package struct PresetFile: Sendable {
   /// In the order of the file.
   private var entries: [(name: String, options: String, line: Int)] = []
 
-  /// What is wrong, in words that name the option.
+  /// An error, with the name of the option.
   package struct Mistake: Error, Sendable, Hashable {
-    /// From 1 on; `nil` for a preset that is not the file's.
+    /// The line, from 1 on; `nil` for a preset that is not in the file.
     package let line: Int?
     package let reason: String
   }

@@ -14,7 +14,7 @@
         self.salt = salt
       }
 
-      /// From hexadecimal digits; `nil` for anything else and for nothing.
+      /// Creates a signer from hexadecimal digits; `nil` for anything else and for empty texts.
       public init?(hexKey: String, hexSalt: String) {
         guard let key = Self.bytes(hexKey), let salt = Self.bytes(hexSalt) else { return nil }
         self.init(key: key, salt: salt)
@@ -73,7 +73,7 @@
     }
   }
 
-  /// Which URLs a server answers.
+  /// Verifies the signatures of URLs.
   public struct URLVerifier: Sendable {
     /// `nil` if nothing is signed.
     public var signer: URLSigner?

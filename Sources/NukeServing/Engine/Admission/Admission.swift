@@ -17,7 +17,7 @@ final class Admission: Sendable {
     self.clock = clock
   }
 
-  /// As it is now.
+  /// The current state.
   var control: AdmissionControl { state.withLock { $0.control } }
 
   /// - Throws: ``ServingError/overloaded(retryAfter:)``.

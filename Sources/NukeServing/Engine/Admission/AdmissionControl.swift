@@ -9,9 +9,9 @@ package struct AdmissionControl: Sendable {
     package var bytes: Int
     /// Images made at one time.
     package var running: Int
-    /// Those who wait for room.
+    /// The number of requests that wait for room.
     package var waiting: Int
-    /// Those who load their sources.
+    /// The number of requests that load their sources.
     package var loading: Int
     /// Bytes of sources that are held by those who wait or run; past it nobody else arrives, and nobody else holds one who
     /// could not run at once.
@@ -61,11 +61,11 @@ package struct AdmissionControl: Sendable {
 
   private struct Visitor {
     var phase = Phase.loading
-    /// Of decoded images.
+    /// The bytes of decoded images.
     var bytes = 0
     /// `nil` until it holds its source.
     var sourceBytes: Int?
-    /// How often others have passed it.
+    /// The number of times that others have passed it.
     var passed = 0
   }
 
@@ -75,7 +75,7 @@ package struct AdmissionControl: Sendable {
   private var lastTicket = 0
   package private(set) var usedBytes = 0
   package private(set) var sourceBytes = 0
-  /// Those who hold their sources.
+  /// The number of requests that hold their sources.
   private var holding = 0
   package private(set) var running = 0
   package var waiting: Int { queue.count }
@@ -85,7 +85,7 @@ package struct AdmissionControl: Sendable {
   private var service: MovingAverage?
   private var size: MovingAverage?
 
-  /// How often somebody who waits is passed.
+  /// The number of times that a waiting request may be passed.
   private static let passingLimit = 16
   /// Seconds that nobody is told to stay away longer than.
   private static let retryLimit = 60.0
@@ -208,7 +208,7 @@ package struct AdmissionControl: Sendable {
   /// Seconds from one end to the next, while there is enough to do.
   private var secondsEach: Double { (service?.value ?? 0) / 1e9 / Double(parallelism) }
 
-  /// How many are made at a time: fewer than are allowed where images are large.
+  /// The number of images rendered at a time: fewer than allowed if images are large.
   private var parallelism: Int {
     guard let size, size.value >= 1 else { return limits.running }
     return max(1, min(limits.running, Int(min(Double(limits.bytes) / size.value, 1e6))))

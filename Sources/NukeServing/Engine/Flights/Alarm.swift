@@ -12,7 +12,7 @@ final class Alarm: Sendable {
     var first = 0
     var isSleeping = false
 
-    /// When the next is due; `nil` if there is none.
+    /// Returns the time until the next alarm; `nil` if there is none.
     mutating func next() -> Int? {
       while first < due.count, actions[due[first].number] == nil { first += 1 }
       if first * 2 > due.count {

@@ -1,4 +1,5 @@
-/// Who waits for which work, of which there is one for each key at most: a plain value, which says what is to be done.
+/// Coalesces work: at most one flight for each key, with the requests that wait for it. It is a value, which decides
+/// what is done.
 ///
 /// A flight begins with its first passenger, or without any, behind an answer that is stale. It is to be canceled when
 /// its last passenger leaves, unless it began without any.
@@ -24,7 +25,7 @@ struct FlightTable<Key: Hashable, Passenger, Handle> {
 
   /// Flights under way.
   var count: Int { flights.count }
-  /// Those who wait for them.
+  /// The number of waiting requests.
   private(set) var passengerCount = 0
 
   mutating func join(_ key: Key, _ passenger: Passenger) -> Seat {

@@ -1,6 +1,6 @@
 import NukeHTTPCaching
 
-/// What a service makes of what sources say of their freshness.
+/// How a service treats the freshness of sources.
 struct FreshnessRules: Equatable, Sendable {
   /// Seconds that count whatever the source says; `nil` for what it says.
   var fixed: Int?

@@ -2,7 +2,7 @@ import NukeHTTPCaching
 
 /// For how long what was made of a source may be sent, and what then: a plain value, to which the moment is handed in.
 struct RenditionFreshness: Equatable, Sendable {
-  /// When the source was last asked.
+  /// The time at which the source was last validated.
   var checkedAt: Timestamp
   /// Until when the source says that it stays right. Clients are told this.
   var freshUntil: Timestamp
@@ -12,7 +12,7 @@ struct RenditionFreshness: Equatable, Sendable {
   var staleWhileRevalidate: Int
   /// Seconds past ``askAgainAt`` in which it may be sent where the source fails.
   var staleIfError: Int
-  /// Who may keep what was made of the source. The server is for many, and keeps what is for all alone.
+  /// The caches that may store the rendition. The server is a shared cache, and stores what shared caches may store.
   var cacheability = Rendition.Cacheability.shared
 
   enum State: Equatable, Sendable {
@@ -23,7 +23,7 @@ struct RenditionFreshness: Equatable, Sendable {
     case stale
   }
 
-  /// Of what nobody is to keep.
+  /// The freshness of a rendition that nobody may store.
   static func unkept(at now: Timestamp) -> RenditionFreshness {
     var freshness = RenditionFreshness(checkedAt: now, freshUntil: now)
     freshness.cacheability = .none

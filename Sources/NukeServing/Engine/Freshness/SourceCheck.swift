@@ -1,23 +1,23 @@
 import Nuke
 import NukeHTTPCaching
 
-/// What asking a source has brought, apart from its bytes.
+/// The result of asking a source, without its bytes.
 struct SourceCheck: Sendable {
   /// The bytes that it has.
   let mark: SourceMark
   let fields: SourceFields
-  /// When it was changed, where its server says so, in seconds since 1970.
+  /// The time of the last change, if its server states one, in seconds since 1970.
   let lastModified: Int?
   let freshness: RenditionFreshness
 
-  /// Of a response with all of a source.
+  /// Creates the result of a response with the whole source.
   ///
   /// - Parameter head: `nil` for a source without header fields.
   init(_ mark: SourceMark, _ head: ResponseHead?, askedAt: Timestamp, now: Timestamp, rules: FreshnessRules) {
     self.init(mark, head.map(SourceFields.init), head?.fields, askedAt: askedAt, now: now, rules: rules)
   }
 
-  /// Of a response that says that what a rendition was made of has not changed.
+  /// Creates the result of a response that says that the source has not changed.
   init(
     notModified head: ResponseHead, _ known: RenditionRecord, askedAt: Timestamp, now: Timestamp, rules: FreshnessRules
   ) {

@@ -9,7 +9,7 @@ final class SourceChecks: Sendable {
     checks.withLock { $0[source] = check.freshness.cacheability == .shared ? check : nil }
   }
 
-  /// What the source said of the version that a rendition was made of, where that is still fresh.
+  /// Returns the result of the last validation of the version that a rendition was made of, if it is still fresh.
   func check(of source: String, for record: RenditionRecord, now: Timestamp) -> SourceCheck? {
     guard let check = checks.withLock({ $0[source] }), check.freshness.state(at: now) == .fresh,
       check.mark == record.source || check.fields.isSameVersion(as: record.sourceFields)

@@ -3,15 +3,14 @@ import FoundationNetworking
 import Nuke
 import NukeHTTPCaching
 
-/// What the server of a source has said by which it can be asked whether the source is still the same, and what counts if
-/// it says so and no more (RFC 9111 §4.3.4).
+/// The stored fields of a source's response: its validators, and what still applies after a 304 (RFC 9111 §4.3.4).
 struct SourceFields: Equatable, Sendable {
   var entityTag: String?
   var lastModified: String?
   var cacheControl: String?
   var expires: String?
 
-  /// Of a server that has said nothing.
+  /// Creates the fields of a response without any.
   init() {}
 
   init(_ head: ResponseHead) {

@@ -7,7 +7,7 @@ struct SourceFile: Sendable {
   let check: SourceCheck
 }
 
-/// Tells a source's bytes from others that stand under its URL before or after.
+/// Identifies the version of a source.
 struct SourceMark: Equatable, Sendable {
   let count: Int
   let checksum: UInt64

@@ -13,8 +13,8 @@ extension ImageOptions {
     return options
   }
 
-  /// All that decides about the file apart from its format, without spaces: equal options have equal texts, and others
-  /// have others. What is as it is by default is left out, so that a new option changes no key that there was.
+  /// The canonical text of everything that decides about the file, apart from its format. Options are equal exactly if
+  /// their texts are. Defaults are left out, so that a new option does not change existing keys.
   package var canonicalText: String {
     var text = CanonicalText()
     let plain = ImageOptions()

@@ -30,7 +30,7 @@ final class RenditionMemoryCache: Sendable {
     self.registration.withLock { $0 = registration }
   }
 
-  /// What is kept for a request, which counts as a use.
+  /// Returns the entry for a request, which counts as a use.
   func record(for request: RenditionRequest) -> RenditionRecord? {
     let hash = Self.hash(request)
     return state.withLock { $0.find(request, hash: hash) }
@@ -66,7 +66,7 @@ final class RenditionMemoryCache: Sendable {
   var count: Int { state.withLock { $0.count } }
   var limit: Int { state.withLock { $0.limit } }
 
-  /// Of what tells most requests apart; the rest is compared.
+  /// Returns a hash of the parts in which most requests differ; the rest is compared.
   private static func hash(_ request: RenditionRequest) -> Int {
     var hasher = Hasher()
     hasher.combine(request.source)

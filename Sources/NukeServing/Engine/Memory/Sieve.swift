@@ -29,7 +29,7 @@ struct Sieve {
   private var entries: [Int: Entry] = [:]
   private var oldest: Entry?
   private var newest: Entry?
-  /// What is looked at next; `nil` for the oldest.
+  /// The entry at which eviction goes on; `nil` for the oldest.
   private var hand: Entry?
   private(set) var cost = 0
   private(set) var count = 0

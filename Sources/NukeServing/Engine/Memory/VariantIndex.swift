@@ -1,7 +1,7 @@
 import NukeImaging
 
-/// Which sizes of an image have been made, so that a smaller one can be sent where there is no time for the one that is
-/// asked for.
+/// The sizes in which an image has been rendered. A smaller one can be sent if there is no time to render the requested
+/// one.
 ///
 /// Strangers choose what is asked for, so neither URLs nor options are kept, but a hash of them. Where two have one in
 /// common, a size is looked for that was never made.
@@ -10,7 +10,7 @@ final class VariantIndex: Sendable {
   static let imageLimit = 8192
   static let sizesEach = 16
 
-  /// What variants of an image differ by.
+  /// The size of a variant.
   struct Size: Hashable, BitwiseCopyable {
     var width: Int
     var height: Int
@@ -33,7 +33,7 @@ final class VariantIndex: Sendable {
     }
   }
 
-  /// Those of the same image, smaller and of the same shape, the largest first.
+  /// Returns the smaller variants of the same image and shape, the largest first.
   func smaller(than request: RenditionRequest) -> [RenditionRequest] {
     let (image, size) = (request.hashOfAnySize, request.options.size)
     let known = sizes.withLock { $0[image] ?? [] }
@@ -67,7 +67,7 @@ extension ImageOptions {
 }
 
 extension VariantIndex.Size {
-  /// Of the box that the image is made for; 0 where none is said.
+  /// The width of the box that the image is rendered for, in pixels; 0 if there is none.
   fileprivate var pixelWidth: Double { Double(width) * zoomX * dpr }
   fileprivate var pixelHeight: Double { Double(height) * zoomY * dpr }
 

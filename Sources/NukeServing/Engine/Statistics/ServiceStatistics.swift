@@ -1,4 +1,4 @@
-/// What a ``RenditionService`` has done since it was made, and what it does now.
+/// The statistics of a ``RenditionService`` since it was created.
 public struct ServiceStatistics: Sendable, Hashable {
   // MARK: Answers
 
@@ -55,11 +55,11 @@ public struct ServiceStatistics: Sendable, Hashable {
   public var requests = 0
   /// Work that is under way: one for all requests that are equal, and renewals.
   public var inFlight = 0
-  /// Of these, those that load their source or wait for another node.
+  /// The number of these that load their source or wait for another node.
   public var loading = 0
-  /// Those that wait for room.
+  /// The number of these that wait for room.
   public var waiting = 0
-  /// Those whose file is being made.
+  /// The number of these that are being rendered.
   public var running = 0
   /// Bytes of decoded images that are taken.
   public var budgetUsed = 0
@@ -74,7 +74,7 @@ public struct ServiceStatistics: Sendable, Hashable {
   /// Bytes that they may take.
   public var memoryLimit = 0
 
-  /// How long each stage took.
+  /// The durations of each stage.
   public var stages: [Stage: Histogram] = [:]
 
   /// A part of the work on a request.
@@ -85,26 +85,26 @@ public struct ServiceStatistics: Sendable, Hashable {
     case lease
     /// Loading the source.
     case source
-    /// Of that, waiting for a place among downloads.
+    /// The part of it spent waiting for a download slot.
     case queued
-    /// Of that, the download.
+    /// The part of it spent downloading.
     case load
     /// Waiting for room.
     case wait
     /// Decoding, processing and encoding, with the waiting for threads in between.
     case render
-    /// Of that, decoding.
+    /// The part of it spent decoding.
     case decode
-    /// Of that, processing.
+    /// The part of it spent processing.
     case process
-    /// Of that, encoding.
+    /// The part of it spent encoding.
     case encode
     /// Keeping a file in the stores, behind the answer.
     case write
-    /// All of a request that was not answered from memory.
+    /// The whole of a request that was not answered from memory.
     case request
   }
 
-  /// Of nothing.
+  /// Creates empty statistics.
   public init() {}
 }

@@ -4,7 +4,7 @@ import Synchronization
 /// Counts what a service does.
 final class StatisticsRecorder: Sendable {
   private let statistics = Lock(ServiceStatistics())
-  /// Of these there are many more than of all others.
+  /// The number of memory hits, which are far more frequent than all other events.
   private let memoryHits = Atomic<Int>(0)
   private let clock: ServiceClock
   private let observer: StageObserver?

@@ -3,12 +3,12 @@ import NukeHTTPCaching
 
 /// A rendition as it is kept, with what tells whether it is still right.
 struct RenditionRecord: Sendable {
-  /// As it was when it was made.
+  /// The rendition as it was made.
   private(set) var rendition: Rendition
   private(set) var freshness: RenditionFreshness
   /// The bytes that it was made of.
   let source: SourceMark
-  /// What the source's server said of them.
+  /// The response fields of the source.
   let sourceFields: SourceFields
 
   init(

@@ -37,7 +37,8 @@ final class RenditionStore: Sendable {
     writeQueue = TaskQueue(maxConcurrentOperationCount: Self.writers, pool: pool)
   }
 
-  /// What is stored; `nil` if there is nothing whole, or where finding out takes too long. What is damaged is removed.
+  /// Returns the stored entry; `nil` if there is no complete one, or if reading takes too long. Damaged entries are
+  /// removed.
   func record(for key: RenditionKey) async -> RenditionRecord? {
     let promise = Promise<RenditionRecord?>()
     let work = WorkItem { [self] in
@@ -82,7 +83,7 @@ final class RenditionStore: Sendable {
 }
 
 extension TaskQueue {
-  /// What `body` gives on a thread of the queue.
+  /// Returns the result of `body`, which runs on a thread of the queue.
   func run<Result: Sendable>(_ body: @escaping @Sendable () -> Result) async -> Result {
     let promise = Promise<Result>()
     add(

@@ -13,9 +13,9 @@ struct RenditionStores: Sendable {
 
   var isEmpty: Bool { stores.isEmpty }
 
-  /// What is stored: the first that is fresh, else what was checked last, since another machine may have renewed it in
-  /// a store that both share. Those that were asked before have it afterwards. When the task is canceled no more are
-  /// asked.
+  /// Returns the first fresh entry, or else the one that was validated last, since another machine may have renewed it
+  /// in a shared store. It is copied to the stores that were asked before. When the task is canceled, no more stores
+  /// are asked.
   func record(for key: RenditionKey) async -> RenditionRecord? {
     var best: (record: RenditionRecord, index: Int)?
     for (index, store) in stores.enumerated() where !Task.isCancelled {

@@ -43,7 +43,7 @@ final class BudgetedTransfer: Transfer {
     return transfer
   }
 
-  /// What was asked for before the transfer was known is asked of it now.
+  /// Applies the requests that came before the transfer was known.
   private func attach(_ inner: any Transfer) {
     let isCancelled = state.withLock { state in
       guard !state.isCancelled, !state.hasEnded else { return state.isCancelled }
@@ -124,7 +124,7 @@ final class BudgetedTransfer: Transfer {
   }
 }
 
-/// Tells a budget what has come.
+/// Reports received bytes to a budget.
 private final class CountingObserver: StreamObserver {
   private let observer: any StreamObserver
   private let transfer: BudgetedTransfer

@@ -14,7 +14,7 @@ package final class LoadingBudget: Sendable {
 
   private struct State {
     var table: LoadingTable
-    /// All that are not small.
+    /// The transfers that are not small.
     var transfers: [LoadingTable.Number: BudgetedTransfer] = [:]
     var waiting: Set<LoadingTable.Number> = []
     var givenUp = 0

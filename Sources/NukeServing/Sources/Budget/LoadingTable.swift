@@ -1,5 +1,4 @@
-/// Which sources are being loaded, and who of them may go on: a plain value, to which the moment is handed in, in
-/// nanoseconds.
+/// The sources being loaded, and which of them may go on. It is a value; times are passed in, in nanoseconds.
 ///
 /// Most sources are small, and never wait. Of those that are not, all go on while there is room for what has come of them;
 /// past it the first alone, so that there is always one that comes to its end and makes room. One that brings little while
@@ -7,7 +6,7 @@
 struct LoadingTable {
   typealias Number = Int
 
-  /// What becomes of one that has had its turn and brought too little.
+  /// The decision about a transfer that has had its turn and brought too little.
   enum Verdict: Equatable {
     /// It waits until the turn is its own again; another goes on.
     case passes(Number, to: Number)
@@ -25,13 +24,13 @@ struct LoadingTable {
   /// Bytes that it must have brought then: one that brings less needs more than a quarter of a minute for each mebibyte.
   static let leastPerTurn = 128 << 10
 
-  /// Of sources that are not small.
+  /// The bytes of sources that are not small.
   private(set) var bytes = 0
   private var counts: [Number: Int] = [:]
   /// In the order in which they were found not to be small; behind them those that had their turn.
   private var order: [Number] = []
   private var paused: Set<Number> = []
-  /// What had come of the first at a moment of its turn.
+  /// The bytes of the first transfer at a moment of its turn.
   private var mark = (moment: 0, count: 0)
   private var lastNumber = 0
 

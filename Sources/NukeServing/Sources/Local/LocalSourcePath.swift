@@ -3,7 +3,7 @@ import Nuke
 
 /// The way from a folder to a file, name by name.
 struct LocalSourcePath {
-  /// Which folder.
+  /// The name of the folder.
   let root: String
   /// Bytes as the disk has them: names need not be UTF-8. None is empty, `.` or `..`, or has a slash or a zero in it.
   let names: [[UInt8]]

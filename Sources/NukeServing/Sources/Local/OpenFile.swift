@@ -14,10 +14,10 @@ import Nuke
 /// The way there is gone folder by folder, each opened in the one before and none through a symbolic link, so that
 /// whoever changes names meanwhile cannot lead it out. May be used from any thread.
 final class OpenFile: Sendable {
-  /// What tells a file's content from an earlier one.
+  /// Identifies a version of a file's content.
   struct Version: Equatable {
     let size: Int
-    /// When the content was changed: seconds since 1970, and nanoseconds of the second.
+    /// The time of the last change: seconds since 1970, and nanoseconds of the second.
     let seconds: Int
     let nanoseconds: Int
 
@@ -101,7 +101,7 @@ private final class Descriptor: Sendable {
     return status
   }
 
-  /// As the system's, tried again where a signal came in between.
+  /// Reads as the system call does, and retries after a signal.
   func read(into buffer: UnsafeMutableRawPointer, _ count: Int, at place: Int) -> Int {
     while true {
       #if canImport(Glibc)
