@@ -416,7 +416,12 @@ final class ImageJob: Job, @unchecked Sendable {
 
   func finish(_ result: Result<Image, ImagePipeline.Error>, _ transaction: inout GraphTransaction) {
     switch result {
-    case .success(let image): perform(route.made(image, image.freshness), &transaction)
+    case .success(let image):
+      if route.isShowing {
+        perform(route.made(image, image.freshness), &transaction)
+      } else {
+        finish(image, &transaction)
+      }
     case .failure: if route.failed() { dependOnData(&transaction) } else { end(result, &transaction) }
     }
   }
