@@ -20,7 +20,7 @@
       self.task = task
       // The future tells each end, while `didReceiveError` is not called for all of them.
       task.futureResult.whenComplete { result in
-        guard let transfer = self.letGo() else { return }
+        guard let transfer = self.takeTransfer() else { return }
         switch result {
         case .success: transfer.didComplete()
         case .failure(let error): transfer.didFail(error)
@@ -40,7 +40,7 @@
 
     /// Tells nothing further, and closes the connection where the response is not complete.
     func abandon() {
-      _ = letGo()
+      _ = takeTransfer()
       task?.fail(reason: HTTPClientError.cancelled)
       // After the failure, or it would go on to the next chunk.
       frozen?.promise.succeed()
@@ -48,7 +48,7 @@
       task = nil
     }
 
-    private func letGo() -> EventLoopTransfer? {
+    private func takeTransfer() -> EventLoopTransfer? {
       defer { transfer = nil }
       return transfer
     }

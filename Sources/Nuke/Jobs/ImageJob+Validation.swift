@@ -196,6 +196,6 @@ extension ImageJob {
   /// Lets others go on when what the server has said of the original is on the disk, where they find it.
   private func endLeaseWithRecord() {
     guard let lease, let cache = lease.cache as? DataCache, let right = lease.handOver() as? DiskLease else { return }
-    cache.letGo(of: right, withRecordFor: pipeline.originalDataCacheKey(for: request))
+    cache.release(right, withRecordFor: pipeline.originalDataCacheKey(for: request))
   }
 }

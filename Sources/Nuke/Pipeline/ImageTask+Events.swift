@@ -115,6 +115,6 @@ extension ImageTask {
 
   /// Delivers events until there are none. Called by the one thread that found nobody delivering.
   func deliverPendingEvents() {
-    while let pendingEvents = guarded.withLock({ $0.takeMail() }) { pendingEvents.deliver() }
+    while let pendingEvents = guarded.withLock({ $0.takeDelivery() }) { pendingEvents.deliver() }
   }
 }

@@ -44,7 +44,7 @@ extension ImageTask {
     }
 
     /// - Returns: the events that are dropped, since a stream has received all that came after them.
-    mutating func didTakeMail() -> [Event] {
+    mutating func didTakeDelivery() -> [Event] {
       queuedCount = 0
       return hasListener ? end() : []
     }

@@ -150,10 +150,10 @@ extension ImageTask {
     }
 
     /// Events to deliver, and their observers.
-    package struct Mail {
+    package struct Delivery {
       package let events: [Event]
       package let observers: [Observer]
-      /// Events that no later stream gets. They are destroyed with the mail.
+      /// Events that no later stream gets. They are destroyed with the delivery.
       fileprivate let released: [Event]
 
       package func deliver() {
@@ -164,12 +164,12 @@ extension ImageTask {
     }
 
     /// The events to deliver next. Returns `nil`, and the delivery is over, if there are none.
-    package mutating func takeMail() -> Mail? {
+    package mutating func takeDelivery() -> Delivery? {
       guard !pendingEvents.isEmpty else {
         isDelivering = false
         return nil
       }
-      let taken = Mail(events: pendingEvents, observers: observers, released: history.didTakeMail())
+      let taken = Delivery(events: pendingEvents, observers: observers, released: history.didTakeDelivery())
       pendingEvents = []
       // The end is the last event, so the observers are not needed any more.
       if outcome != nil { observers = [] }

@@ -92,7 +92,7 @@
 
     // MARK: Letting go
 
-    fileprivate func letGo(_ place: String, _ token: String, _ deferral: Deferral) {
+    fileprivate func releaseWhenStored(_ place: String, _ token: String, _ deferral: Deferral) {
       let isDeferred = deferral { [self] in release(place, token) }
       // In this process it can be read from here on.
       if isDeferred { wake(place) } else { release(place, token) }
@@ -239,7 +239,7 @@
       self.deferral = deferral
     }
 
-    deinit { leases.letGo(place, token, deferral) }
+    deinit { leases.releaseWhenStored(place, token, deferral) }
   }
 
   private struct HeldRedisLease: HeldDataLease {

@@ -28,8 +28,8 @@
       var start = ImageServer.Configuration()
       let demo = ServerSetting.named("demo")!
       for source in sources {
-        if let said = try source.value(of: demo) {
-          try Self.apply(demo, said, to: &start)
+        if let value = try source.value(of: demo) {
+          try Self.apply(demo, value, to: &start)
           break
         }
       }
@@ -42,9 +42,9 @@
       configuration = start
       for setting in ServerSetting.all {
         for source in sources {
-          guard let said = try source.value(of: setting) else { continue }
-          try Self.apply(setting, said, to: &configuration)
-          origins[setting.name] = said.origin
+          guard let value = try source.value(of: setting) else { continue }
+          try Self.apply(setting, value, to: &configuration)
+          origins[setting.name] = value.origin
           break
         }
       }
@@ -52,12 +52,12 @@
     }
 
     private static func apply(
-      _ setting: ServerSetting, _ said: SettingSource.Said, to configuration: inout ImageServer.Configuration
+      _ setting: ServerSetting, _ value: SettingSource.Value, to configuration: inout ImageServer.Configuration
     ) throws(ConfigurationError) {
       do {
-        try setting.set(&configuration, said.texts)
+        try setting.set(&configuration, value.texts)
       } catch {
-        throw ConfigurationError(setting: setting.name, origin: said.origin, reason: error.reason)
+        throw ConfigurationError(setting: setting.name, origin: value.origin, reason: error.reason)
       }
     }
 

@@ -5,7 +5,7 @@
   /// A source of settings: flags, the environment, or a file.
   struct SettingSource: Sendable {
     /// The value of a setting in a source.
-    struct Said: Sendable, Hashable {
+    struct Value: Sendable, Hashable {
       var texts: [String]
       /// The origin of the value, such as the name of the flag.
       var origin: String
@@ -61,7 +61,7 @@
     }
 
     /// Returns the value of a setting; `nil` if the source has none.
-    func value(of setting: ServerSetting) throws(ConfigurationError) -> Said? {
+    func value(of setting: ServerSetting) throws(ConfigurationError) -> Value? {
       let key = AbsoluteConfigKey([setting.name])
       // A file tells numbers from texts, which to a setting is the same.
       let types: [ConfigType] =
@@ -72,7 +72,7 @@
         }
       for type in types {
         guard let result = try? values.value(forKey: key, type: type) else { continue }
-        return result.value.map { Said(texts: Self.texts($0.content), origin: origin(setting)) }
+        return result.value.map { Value(texts: Self.texts($0.content), origin: origin(setting)) }
       }
       throw ConfigurationError(
         setting: setting.name, origin: origin(setting),

@@ -16,7 +16,7 @@
     }
 
     private let routes: ImageRoutes
-    private let renditions: any RenditionsAtHand
+    private let renditions: any MemoryRenditions
     private let paths: AnsweredPaths
     private let reporter: RequestReporter
     private let date = DateField()
@@ -44,15 +44,15 @@
       let start = reporter.clock()
       let now = routes.now()
       guard !known.resolved.isExpired(at: now), let head = Self.head(of: request) else { return nil }
-      let settled = routes.rules.settle(known.resolved, head)
+      let negotiated = routes.rules.negotiate(known.resolved, head)
       let lookedAt = reporter.clock()
-      guard let rendition = renditions.renditionAtHand(for: settled.request, byteLimit: Response.wholeBodyLimit)
+      guard let rendition = renditions.renditionInMemory(for: negotiated.request, byteLimit: Response.wholeBodyLimit)
       else { return nil }
       var values = RequestRecord.Values()
       values.origin = rendition.origin
       values.stages = [("rendition", reporter.clock() - lookedAt)]
       let id = NukeServing.RequestID.of(head[.requestID])
-      let answer = routes.rules.answer(head, settled, with: rendition, requestID: id, now: now)
+      let answer = routes.rules.answer(head, negotiated, with: rendition, requestID: id, now: now)
       let body = ByteBuffer(answer.body, rendition.data)
       var response = HTTPResponse(
         status: HTTPResponse.Status(code: answer.status), headerFields: HTTPFields(answer, routes.constants))

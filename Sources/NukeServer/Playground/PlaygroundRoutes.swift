@@ -39,7 +39,7 @@
       // What nobody could ask for is not signed.
       let url = try ImageURL(path: "/unsafe" + text)
       _ = try url.imageOptions(presets: parts.presets, now: 0)
-      if configuration.allowsOnlyPresets, let option = url.ownOption { throw .isNoPreset(option) }
+      if configuration.allowsOnlyPresets, let option = url.firstNonPresetOption { throw .isNoPreset(option) }
       let signature = parts.signer?.signature(of: url.signedPath) ?? "unsafe"
       return configuration.pathPrefix + "/" + signature + url.signedPath
     }

@@ -44,7 +44,7 @@
     var place: SendingBudget.Place? { state.withLock { $0.place } }
 
     /// Lets go of it, unless another has come since.
-    func letGo(of place: SendingBudget.Place) {
+    func release(_ place: SendingBudget.Place) {
       state.withLock { if $0.place === place { $0.place = nil } }
     }
 

@@ -123,7 +123,7 @@
         // What was written before may still wait for the client.
         let written = promise ?? context.eventLoop.makePromise()
         written.futureResult.assumeIsolated().whenComplete { [self] _ in
-          if let place { connection.letGo(of: place) }
+          if let place { connection.release(place) }
           catchUp()
         }
         context.write(data, promise: written)

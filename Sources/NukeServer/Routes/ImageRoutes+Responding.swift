@@ -28,13 +28,13 @@
       do throws(ServingError) {
         if tellsFacts, path.hasPrefix("/info/") {
           let resolved = try urls.resolve(String(path.dropFirst(5)), now: now())
-          let settled = rules.settleFacts(
+          let negotiated = rules.negotiateFacts(
             source: resolved.source, expires: resolved.options.expires, isSigned: resolved.isSigned)
-          return try await show(settled, head, id)
+          return try await show(negotiated, head, id)
         }
         let resolved = try urls.resolve(path, now: now())
-        if takesOnlyPresets, let option = resolved.ownOption { throw .isNoPreset(option) }
-        let response = try await show(rules.settle(resolved, head), head, id)
+        if takesOnlyPresets, let option = resolved.firstNonPresetOption { throw .isNoPreset(option) }
+        let response = try await show(rules.negotiate(resolved, head), head, id)
         if let sent = request.head.path { answered?.note(sent, resolved) }
         return response
       } catch {
@@ -45,16 +45,16 @@
     }
 
     private func show(
-      _ settled: AnswerRules.Settled, _ head: RequestHead, _ id: String?
+      _ negotiated: AnswerRules.NegotiatedRequest, _ head: RequestHead, _ id: String?
     ) async throws(ServingError) -> Response {
       let start = rules.settings.sendsTiming ? ContinuousClock.now : nil
-      let rendition = try await rendition(for: settled.request)
+      let rendition = try await rendition(for: negotiated.request)
       let timing = start.map {
         let (seconds, attoseconds) = ($0.duration(to: .now)).components
         return ServerTiming(
           origin: rendition.origin, stages: [.init("total", seconds: Double(seconds) + Double(attoseconds) / 1e18)])
       }
-      let answer = rules.answer(head, settled, with: rendition, requestID: id, timing: timing, now: now())
+      let answer = rules.answer(head, negotiated, with: rendition, requestID: id, timing: timing, now: now())
       return Response(answer, constants, rendition.data, place: try place(for: rendition, in: answer))
     }
 
@@ -70,7 +70,7 @@
     }
 
     private func rendition(for request: RenditionRequest) async throws(ServingError) -> Rendition {
-      if let rendition = atHand?.renditionAtHand(for: request, byteLimit: .max) { return rendition }
+      if let rendition = atHand?.renditionInMemory(for: request, byteLimit: .max) { return rendition }
       return try await untilGone { () async throws(ServingError) in try await service.rendition(for: request) }
     }
 

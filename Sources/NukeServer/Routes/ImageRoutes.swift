@@ -16,7 +16,7 @@
   public struct ImageRoutes: Sendable {
     let service: any RenditionMaking
     /// The service, where it may have images at hand.
-    let atHand: (any RenditionsAtHand)?
+    let atHand: (any MemoryRenditions)?
     /// Told for which paths images are sent.
     var answered: AnsweredPaths?
     /// Room for the bytes of long answers.
@@ -45,7 +45,7 @@
       sendingLimit: Int? = nil, now: @escaping @Sendable () -> Int = ImageRoutes.currentTime
     ) {
       self.service = service
-      atHand = service as? any RenditionsAtHand
+      atHand = service as? any MemoryRenditions
       self.tellsFacts = tellsFacts
       self.takesOnlyPresets = takesOnlyPresets
       self.now = now

@@ -10,7 +10,7 @@
     let hasDPR: Bool
     let isSigned: Bool
     /// The first option that is said by itself and not by a preset; `nil` if there is none.
-    let ownOption: String?
+    let firstNonPresetOption: String?
 
     /// Parses a path. Errors in its options and source are reported only after its signature has been verified.
     ///
@@ -26,7 +26,7 @@
       }
       self.source = source
       hasDPR = options.dpr != 1 || url.options.contains { $0.name == "dpr" }
-      ownOption = url.ownOption
+      firstNonPresetOption = url.firstNonPresetOption
       isSigned = verifier.signer?.isSigned(url) ?? false
     }
 
@@ -36,7 +36,7 @@
 
   extension ImageURL {
     /// The name of the first option that does not name presets; `nil` if there is none.
-    var ownOption: String? { options.first { $0.name != "preset" && $0.name != "pr" }?.name }
+    var firstNonPresetOption: String? { options.first { $0.name != "preset" && $0.name != "pr" }?.name }
   }
 
   extension ServingError {
@@ -48,8 +48,8 @@
 
   extension AnswerRules {
     /// Chooses what a URL leaves to the client.
-    func settle(_ url: ResolvedURL, _ head: RequestHead) -> Settled {
-      settle(source: url.source, options: url.options, hasDPR: url.hasDPR, isSigned: url.isSigned, head)
+    func negotiate(_ url: ResolvedURL, _ head: RequestHead) -> NegotiatedRequest {
+      negotiate(source: url.source, options: url.options, hasDPR: url.hasDPR, isSigned: url.isSigned, head)
     }
   }
 #endif

@@ -3,7 +3,7 @@ public import NukeCodecs
 
 /// One answer that a server is to make: a source, what is to be made of it, and in which format.
 ///
-/// All that a client may negotiate is settled: equal requests have equal answers, byte for byte.
+/// All that a client may negotiate is negotiated: equal requests have equal answers, byte for byte.
 public struct RenditionRequest: Sendable, Hashable {
   /// `http`, `https`, `local` or `s3`.
   public var source: URL

@@ -38,7 +38,7 @@ extension RenditionService {
     do throws(ServingError) {
       return try await make(order, known)
     } catch {
-      return try standIn(known, order, for: error)
+      return try fallback(known, order, for: error)
     }
   }
 
@@ -52,7 +52,7 @@ extension RenditionService {
     }
   }
 
-  private func standIn(
+  private func fallback(
     _ known: RenditionRecord?, _ order: Order, for error: ServingError
   ) throws(ServingError) -> Answer {
     switch error {

@@ -129,7 +129,7 @@ public final class RenditionService: RenditionMaking {
   public var statistics: ServiceStatistics {
     var statistics = recorder.snapshot
     let control = admission.control
-    (statistics.inFlight, statistics.requests) = state.withLock { ($0.flights.count, $0.flights.passengerCount) }
+    (statistics.inFlight, statistics.requests) = state.withLock { ($0.flights.count, $0.flights.waiterCount) }
     statistics.loading = control.loading
     statistics.waiting = control.waiting
     statistics.running = control.running

@@ -7,12 +7,12 @@ extension AnswerRules {
   ///   - timing: what took how long, for `Server-Timing`.
   ///   - now: seconds since 1970.
   package func answer(
-    _ head: RequestHead, _ settled: Settled, with rendition: Rendition, requestID: String? = nil,
+    _ head: RequestHead, _ negotiated: NegotiatedRequest, with rendition: Rendition, requestID: String? = nil,
     timing: ServerTiming? = nil, now: Int
   ) -> Answer {
     var answer = Answer(status: 200, constant: .image, body: .whole)
     answer.fields.reserveCapacity(12)
-    appendShared(head, settled, rendition, requestID, timing, now, to: &answer)
+    appendShared(head, negotiated, rendition, requestID, timing, now, to: &answer)
     // What was made in a hurry has no name that could come back, in a condition or for the rest of it.
     let tag = rendition.isDegraded ? nil : rendition.entityTag
     let modified = rendition.isDegraded ? nil : rendition.lastModified
@@ -25,36 +25,37 @@ extension AnswerRules {
     case .preconditionFailed:
       fail(412, "The image is not the one that the request is about.", head, &answer)
     case .proceed:
-      appendBody(head, settled, rendition, to: &answer)
+      appendBody(head, negotiated, rendition, to: &answer)
     }
     return answer
   }
 
   /// Appends the fields that a 304 has too (RFC 9110 §15.4.5).
   private func appendShared(
-    _ head: RequestHead, _ settled: Settled, _ rendition: Rendition, _ requestID: String?, _ timing: ServerTiming?,
+    _ head: RequestHead, _ negotiated: NegotiatedRequest, _ rendition: Rendition, _ requestID: String?,
+    _ timing: ServerTiming?,
     _ now: Int, to answer: inout Answer
   ) {
-    var varied = settled.varied
+    var varied = negotiated.varied
     appendOrigin(head, to: &answer, &varied)
     answer.append(
       .cacheControl,
       CachingFields.cacheControl(
-        rendition, settled.request.options, isSigned: settled.isSigned, settings, now: now))
+        rendition, negotiated.request.options, isSigned: negotiated.isSigned, settings, now: now))
     answer.append(.vary, varied.text)
     if settings.sendsRequestID { answer.append(.requestID, requestID) }
     if settings.sendsTiming { answer.append(.serverTiming, timing?.text) }
   }
 
   private func appendBody(
-    _ head: RequestHead, _ settled: Settled, _ rendition: Rendition, to answer: inout Answer
+    _ head: RequestHead, _ negotiated: NegotiatedRequest, _ rendition: Rendition, to answer: inout Answer
   ) {
     let length = rendition.data.count
     let type = ContentType.safe(rendition.contentType)
     answer.append(
       .contentDisposition,
       ContentDisposition.text(
-        settled.request.options, source: settled.request.source, contentType: type,
+        negotiated.request.options, source: negotiated.request.source, contentType: type,
         isAttachment: settings.isAttachment))
     // Bytes without a name cannot be joined to others.
     let range = rendition.isDegraded ? .whole : RangeRequest(head, length: length, entityTag: rendition.entityTag)

@@ -13,7 +13,7 @@ extension RenditionGeometry {
       let (areaWidth, areaHeight) = (Double(area.width), Double(area.height))
       let (wantedWidth, wantedHeight) = (max(options.width, 0), max(options.height, 0))
       let zoom = (x: Self.factor(options.zoom.x), y: Self.factor(options.zoom.y))
-      let mode = options.resizing.settled(for: area, wantedWidth, wantedHeight)
+      let mode = options.resizing.resolved(for: area, wantedWidth, wantedHeight)
       let dpr = Self.factor(options.dpr)
 
       var x = wantedWidth > 0 ? Double(wantedWidth) / areaWidth : 1
@@ -74,7 +74,7 @@ extension RenditionGeometry {
 
 extension ImageOptions.Resizing {
   /// `auto` as what it stands for with an image of this size.
-  fileprivate func settled(for area: RenditionGeometry.Size, _ width: Int, _ height: Int) -> Self {
+  fileprivate func resolved(for area: RenditionGeometry.Size, _ width: Int, _ height: Int) -> Self {
     guard self == .auto else { return self }
     let (isWide, isHigh) = (area.width >= area.height, area.width <= area.height)
     return isWide && width >= height || isHigh && width <= height ? .fill : .fit

@@ -20,16 +20,16 @@ package struct PresetFile: Sendable {
   package init(_ text: String) throws(Mistake) {
     let lines = text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline)
     for (line, text) in zip(1..., lines) {
-      let said = Self.withoutComment(text).trimmingCharacters(in: .whitespaces)
-      if said.isEmpty { continue }
-      guard let equals = said.firstIndex(of: "=") else {
-        throw Mistake(line: line, reason: "\(said.prefix(80).debugDescription) is not NAME=OPTIONS")
+      let entry = Self.withoutComment(text).trimmingCharacters(in: .whitespaces)
+      if entry.isEmpty { continue }
+      guard let equals = entry.firstIndex(of: "=") else {
+        throw Mistake(line: line, reason: "\(entry.prefix(80).debugDescription) is not NAME=OPTIONS")
       }
-      let name = said[..<equals].trimmingCharacters(in: .whitespaces)
+      let name = entry[..<equals].trimmingCharacters(in: .whitespaces)
       if let earlier = entries.first(where: { $0.name == name }) {
         throw Mistake(line: line, reason: "\(name.debugDescription) is said in line \(earlier.line) already")
       }
-      let options = said[said.index(after: equals)...].trimmingCharacters(in: .whitespaces)
+      let options = entry[entry.index(after: equals)...].trimmingCharacters(in: .whitespaces)
       entries.append((name, options, line))
     }
   }

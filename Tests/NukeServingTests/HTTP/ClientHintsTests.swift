@@ -101,9 +101,9 @@ import Testing
       $0.offeredFormats = [.webp]
     }
     let head = RequestHead.get((.dpr, "1.5"))
-    let settled = rules.settle(
+    let negotiated = rules.negotiate(
       source: Sample.source, options: ImageOptions(), hasDPR: false, isSigned: true, head)
-    let answer = rules.answer(head, settled, with: Sample.rendition(), now: Sample.now)
+    let answer = rules.answer(head, negotiated, with: Sample.rendition(), now: Sample.now)
     #expect(rules.fields(answer.constant).last?.value == "Sec-CH-DPR, Sec-CH-Width")
     #expect(answer[.vary] == "Accept, Sec-CH-DPR, DPR, Sec-CH-Width, Width")
   }
@@ -112,8 +112,9 @@ import Testing
   func density() {
     let rules = Sample.rules { $0.clientHints = all }
     let head = RequestHead.get((.dpr, "8"))
-    let settled = rules.settle(source: Sample.source, options: ImageOptions(), hasDPR: false, isSigned: true, head)
-    let answer = rules.answer(head, settled, with: Sample.rendition(), now: Sample.now)
+    let negotiated = rules.negotiate(
+      source: Sample.source, options: ImageOptions(), hasDPR: false, isSigned: true, head)
+    let answer = rules.answer(head, negotiated, with: Sample.rendition(), now: Sample.now)
     #expect(!(rules.fields(answer.constant) + answer.fields).contains { $0.name.spelling.contains("DPR") })
   }
 

@@ -101,43 +101,43 @@ import Testing
 }
 
 @Suite("What a URL leaves to the client") struct SettlingTests {
-  private func settle(
+  private func negotiate(
     _ options: ImageOptions, _ head: RequestHead, _ change: (inout AnswerSettings) -> Void = { _ in }
-  ) -> AnswerRules.Settled {
-    Sample.rules(change).settle(source: Sample.source, options: options, hasDPR: false, isSigned: true, head)
+  ) -> AnswerRules.NegotiatedRequest {
+    Sample.rules(change).negotiate(source: Sample.source, options: options, hasDPR: false, isSigned: true, head)
   }
 
   @Test("a format in the URL is the format, and nothing varies")
   func named() {
     var options = ImageOptions()
     options.format = .png
-    let settled = settle(options, .get((.accept, "image/webp")))
-    #expect(settled.request.format == .png)
-    #expect(settled.varied == [])
+    let negotiated = negotiate(options, .get((.accept, "image/webp")))
+    #expect(negotiated.request.format == .png)
+    #expect(negotiated.varied == [])
   }
 
   @Test("otherwise the answer varies, whatever is accepted", arguments: ["image/webp", "image/jpeg", nil])
   func negotiated(_ accept: String?) {
     let head = accept.map { RequestHead.get((.accept, $0)) } ?? .get()
-    let settled = settle(ImageOptions(), head)
-    #expect(settled.request.format == (accept == "image/webp" ? .webp : nil))
-    #expect(settled.varied == .accept)
-    #expect(settled.varied.text == "Accept")
+    let negotiated = negotiate(ImageOptions(), head)
+    #expect(negotiated.request.format == (accept == "image/webp" ? .webp : nil))
+    #expect(negotiated.varied == .accept)
+    #expect(negotiated.varied.text == "Accept")
   }
 
   @Test("without formats to offer nothing varies")
   func nothingOffered() {
-    let settled = settle(ImageOptions(), .get((.accept, "image/webp"))) { $0.offeredFormats = [] }
-    #expect(settled.request.format == nil)
-    #expect(settled.varied.text == nil)
+    let negotiated = negotiate(ImageOptions(), .get((.accept, "image/webp"))) { $0.offeredFormats = [] }
+    #expect(negotiated.request.format == nil)
+    #expect(negotiated.varied.text == nil)
   }
 
   @Test("what this build does not write is not offered")
   func unwritable() {
-    let settled = settle(ImageOptions(), .get((.accept, "image/heic,image/webp"))) {
+    let negotiated = negotiate(ImageOptions(), .get((.accept, "image/heic,image/webp"))) {
       $0.offeredFormats = [.heic, .webp]
     }
-    #expect(settled.request.format == .webp)
+    #expect(negotiated.request.format == .webp)
   }
 
   @Test("files as they are and placeholders have no format to choose")
@@ -147,10 +147,10 @@ import Testing
     var placeholder = ImageOptions()
     placeholder.placeholder = .blurHash
     for options in [raw, placeholder] {
-      let settled = settle(options, .get((.accept, "image/webp"), (.dpr, "2"))) { $0.clientHints = .dpr }
-      #expect(settled.request.format == nil)
-      #expect(settled.request.options == options)
-      #expect(settled.varied == [])
+      let negotiated = negotiate(options, .get((.accept, "image/webp"), (.dpr, "2"))) { $0.clientHints = .dpr }
+      #expect(negotiated.request.format == nil)
+      #expect(negotiated.request.options == options)
+      #expect(negotiated.varied == [])
     }
   }
 }

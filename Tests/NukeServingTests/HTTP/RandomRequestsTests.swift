@@ -32,7 +32,7 @@ import Testing
       }
       var options = ImageOptions()
       if Bool.random(using: &generator) { options.filename = Self.words.randomElement(using: &generator)! }
-      let settled = rules.settle(
+      let negotiated = rules.negotiate(
         source: Sample.source, options: options, hasDPR: false, isSigned: true, head)
       let answer: Answer
       switch Int.random(in: 0...9, using: &generator) {
@@ -43,7 +43,7 @@ import Testing
         let rendition = Sample.rendition(
           data, freshUntil: Int.random(in: .min ... .max, using: &generator),
           isDegraded: Int.random(in: 0...9, using: &generator) == 0)
-        answer = rules.answer(head, settled, with: rendition, requestID: "1", now: Sample.now)
+        answer = rules.answer(head, negotiated, with: rendition, requestID: "1", now: Sample.now)
       }
       seen.insert(answer.status)
       try #require(statuses.contains(answer.status))

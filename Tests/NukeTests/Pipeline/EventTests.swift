@@ -165,7 +165,7 @@ struct EventTests {
     #expect(!hasMore, "somebody delivers already")
     let second = AsyncStream<ImageTask.Event>.makeStream()
     guarded.listen(second.continuation)
-    while let mail = guarded.takeMail() { mail.deliver() }
+    while let mail = guarded.takeDelivery() { mail.deliver() }
     first.continuation.finish()
     second.continuation.finish()
     #expect(await texts(first.stream) == ["1 of 3", "2 of 3"])

@@ -52,7 +52,7 @@ extension DataCache {
 
   /// Lets go of `lease` when what was said last of the original whose data has `key` is on the disk, where other processes
   /// find it.
-  func letGo(of lease: DiskLease, withRecordFor key: String) {
+  func release(_ lease: DiskLease, withRecordFor key: String) {
     let isStaged = state.withLock { $0.staged.keep(lease, with: Self.recordKey(key)) }
     // In this process it can be read from here on. What is on the disk already waits for nothing.
     if isStaged { lease.wakeWaiters() }

@@ -104,7 +104,7 @@ extension DiskStore {
     case damaged
   }
 
-  private func load(_ name: DiskEntryName, _ key: String, _ standing: Standing, _ folder: Folder) -> DiskEntry? {
+  private func load(_ name: DiskEntryName, _ key: String, _ standing: EntryState, _ folder: Folder) -> DiskEntry? {
     switch check(name, in: folder) {
     case .whole(let found): return accept(found, name, key)
     case .unavailable: return nil

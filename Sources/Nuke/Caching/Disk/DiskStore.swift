@@ -103,7 +103,7 @@ package final class DiskStore: Sendable {
   }
 
   /// The state of an entry as the index knows it, without reading its files.
-  enum Standing {
+  enum EntryState {
     case present(DiskIndex.Entry)
     case absent
     /// Files have changed, or have not been looked through yet.
@@ -156,7 +156,7 @@ package final class DiskStore: Sendable {
   /// Returns the state of an entry after reading the changes of other processes.
   ///
   /// - Parameter isUse: whether the entry counts as used now.
-  func standing(_ name: DiskEntryName, isUse: Bool) -> (Standing, Folder) {
+  func standing(_ name: DiskEntryName, isUse: Bool) -> (EntryState, Folder) {
     state.withLock { state in
       guard state.catchUp() else { return (.unknown, state.folder) }
       let entry: DiskIndex.Entry?

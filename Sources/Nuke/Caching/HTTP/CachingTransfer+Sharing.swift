@@ -32,7 +32,7 @@ extension CachingTransfer {
   var lease: DiskLease? { sharing { sharing, _ in sharing.lease } }
 
   /// Lets others go on.
-  func letGo() {
+  func releaseLease() {
     let lease = sharing { sharing, _ in
       defer { sharing.lease = nil }
       sharing.isAlone = true

@@ -137,11 +137,11 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     while true {
       switch policy.decide(asked, stored: slots.map(\.response), now: cache.now) {
       case .use(let reuse):
-        letGo()
+        releaseLease()
         if serve(reuse, status: statusAfterWaiting(reuse)) { return }
         slots.remove(at: reuse.index)
       case .useStale(let reuse, let forward):
-        letGo()
+        releaseLease()
         if serve(reuse, before: { self.revalidateBehind(forward) }) { return }
         slots.remove(at: reuse.index)
       case .validate(let forward), .fetch(let forward):
@@ -158,7 +158,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   /// Sends the request to the origin, with what the decision puts in the place of its own fields.
   func exchange(_ forward: Forward) {
     guard !isCancelled else {
-      letGo()
+      releaseLease()
       return end(DataLoader.TransferError.cancelled)
     }
     let forward = forward.isSendable ? forward : forward.unconditional

@@ -82,7 +82,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
       cache.stage(.renew(slots[renewal.index], renewal.response), of: transfer.key, lease: transfer.lease)
     }
     // Nothing comes that others could wait for.
-    if reception.entry == nil, reception.delivery != .again { transfer.letGo() }
+    if reception.entry == nil, reception.delivery != .again { transfer.releaseLease() }
     if reception.entry == nil, !reception.removals.isEmpty {
       cache.stage(.remove(reception.removals.map { slots[$0].key }), of: transfer.key)
     }
@@ -110,7 +110,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     } else {
       recorder?.drop()
       phase = .ignoring
-      transfer.letGo()
+      transfer.releaseLease()
       abandon(head)
     }
   }
@@ -170,7 +170,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
   }
 
   private func giveUp() {
-    transfer.letGo()
+    transfer.releaseLease()
     switch phase {
     case .forwarding(let recorder): recorder?.drop()
     case .keeping(let recorder, _): recorder.drop()
@@ -228,7 +228,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     case .ignoring: return
     }
     // What there is has been staged; the program, which may ask again at once, hears of the end last.
-    transfer.letGo()
+    transfer.releaseLease()
     switch ended {
     case .awaitingHead: fail(error)
     case .forwarding: transfer.end(error)

@@ -6,7 +6,7 @@
   /// Asks another maker, and notes down what it did: in metrics, in a span, and in the request's record.
   struct ObservedRenditions: RenditionMaking {
     private let maker: any RenditionMaking
-    private let atHand: (any RenditionsAtHand)?
+    private let atHand: (any MemoryRenditions)?
     private let clock: @Sendable () -> Double
     private let durations: [Rendition.Origin: CoreMetrics.Timer]
     private let counters: [Rendition.Origin: Counter]
@@ -19,7 +19,7 @@
       tracing: RequestTracing, clock: @escaping @Sendable () -> Double
     ) {
       self.maker = maker
-      atHand = maker as? any RenditionsAtHand
+      atHand = maker as? any MemoryRenditions
       self.tracing = tracing
       self.clock = clock
       self.factory = factory
@@ -78,12 +78,12 @@
     }
   }
 
-  extension ObservedRenditions: RenditionsAtHand {
+  extension ObservedRenditions: MemoryRenditions {
     /// Nothing where spans tell of each image: they come of the other way alone.
-    func renditionAtHand(for request: RenditionRequest, byteLimit: Int) -> Rendition? {
+    func renditionInMemory(for request: RenditionRequest, byteLimit: Int) -> Rendition? {
       guard let atHand, tracing.tracer == nil else { return nil }
       let start = clock()
-      guard let rendition = atHand.renditionAtHand(for: request, byteLimit: byteLimit) else { return nil }
+      guard let rendition = atHand.renditionInMemory(for: request, byteLimit: byteLimit) else { return nil }
       note(rendition, clock() - start)
       return rendition
     }

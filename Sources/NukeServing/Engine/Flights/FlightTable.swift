@@ -1,22 +1,22 @@
 /// Coalesces work: at most one flight for each key, with the requests that wait for it. It is a value, which decides
 /// what is done.
 ///
-/// A flight begins with its first passenger, or without any, behind an answer that is stale. It is to be canceled when
-/// its last passenger leaves, unless it began without any.
-struct FlightTable<Key: Hashable, Passenger, Handle> {
-  /// A passenger's place.
+/// A flight begins with its first waiter, or without any, behind an answer that is stale. It is to be canceled when
+/// its last waiter leaves, unless it began without any.
+struct FlightTable<Key: Hashable, Waiter, Handle> {
+  /// A waiter's place.
   struct Seat {
     let key: Key
     let flight: Int
     let number: Int
-    /// `true` if the flight began with this passenger, who is to start it.
+    /// `true` if the flight began with this waiter, who is to start it.
     let isFirst: Bool
   }
 
   private struct Flight {
     let number: Int
     let isOwn: Bool
-    var passengers: [Int: Passenger] = [:]
+    var waiters: [Int: Waiter] = [:]
     var handle: Handle?
   }
 
@@ -26,19 +26,19 @@ struct FlightTable<Key: Hashable, Passenger, Handle> {
   /// Flights under way.
   var count: Int { flights.count }
   /// The number of waiting requests.
-  private(set) var passengerCount = 0
+  private(set) var waiterCount = 0
 
-  mutating func join(_ key: Key, _ passenger: Passenger) -> Seat {
+  mutating func join(_ key: Key, _ waiter: Waiter) -> Seat {
     let isFirst = flights[key] == nil
     let seat = nextNumber()
     var flight = flights[key] ?? Flight(number: nextNumber(), isOwn: false)
-    flight.passengers[seat] = passenger
+    flight.waiters[seat] = waiter
     flights[key] = flight
-    passengerCount += 1
+    waiterCount += 1
     return Seat(key: key, flight: flight.number, number: seat, isFirst: isFirst)
   }
 
-  /// Begins a flight without passengers; `nil` if there is one already.
+  /// Begins a flight without waiters; `nil` if there is one already.
   mutating func begin(_ key: Key) -> Int? {
     guard flights[key] == nil else { return nil }
     let flight = Flight(number: nextNumber(), isOwn: true)
@@ -60,9 +60,9 @@ struct FlightTable<Key: Hashable, Passenger, Handle> {
   /// - Returns: what is to be canceled, since nobody waits any more.
   mutating func leave(_ seat: Seat) -> Handle? {
     guard let flight = flights[seat.key], flight.number == seat.flight else { return nil }
-    guard flights[seat.key]?.passengers.removeValue(forKey: seat.number) != nil else { return nil }
-    passengerCount -= 1
-    guard !flight.isOwn, flight.passengers.count == 1 else { return nil }
+    guard flights[seat.key]?.waiters.removeValue(forKey: seat.number) != nil else { return nil }
+    waiterCount -= 1
+    guard !flight.isOwn, flight.waiters.count == 1 else { return nil }
     flights[seat.key] = nil
     return flight.handle
   }
@@ -70,20 +70,20 @@ struct FlightTable<Key: Hashable, Passenger, Handle> {
   /// Ends a flight.
   ///
   /// - Returns: those who are to be told.
-  mutating func land(_ number: Int, of key: Key) -> [Passenger] {
+  mutating func land(_ number: Int, of key: Key) -> [Waiter] {
     guard let flight = flights[key], flight.number == number else { return [] }
     flights[key] = nil
-    passengerCount -= flight.passengers.count
-    return Array(flight.passengers.values)
+    waiterCount -= flight.waiters.count
+    return Array(flight.waiters.values)
   }
 
   /// Ends all flights.
-  mutating func removeAll() -> (passengers: [Passenger], handles: [Handle]) {
+  mutating func removeAll() -> (waiters: [Waiter], handles: [Handle]) {
     defer {
       flights = [:]
-      passengerCount = 0
+      waiterCount = 0
     }
-    return (flights.values.flatMap(\.passengers.values), flights.values.compactMap(\.handle))
+    return (flights.values.flatMap(\.waiters.values), flights.values.compactMap(\.handle))
   }
 
   private mutating func nextNumber() -> Int {

@@ -10,7 +10,7 @@
 
   /// Images that tell what they were made by. They are in memory or not, as a test says, and it is written down who was
   /// given one.
-  final class RenditionsInMemory: RenditionsAtHand {
+  final class RenditionsInMemory: MemoryRenditions {
     /// "made", or "routes" and "handler" for who found it in memory.
     let log = CallLog()
     /// Holds back what is made.
@@ -23,7 +23,7 @@
       set { kept.withLock { $0 = newValue } }
     }
 
-    func renditionAtHand(for request: RenditionRequest, byteLimit: Int) -> Rendition? {
+    func renditionInMemory(for request: RenditionRequest, byteLimit: Int) -> Rendition? {
       let image = Self.image(of: request, .memory)
       guard isKept, image.data.count <= byteLimit else { return nil }
       // The handler takes no more than it can send at once.

@@ -20,7 +20,7 @@ struct FlightTableTests {
     #expect(table.count == 0)
   }
 
-  @Test("work whose last passenger left before it began is canceled when it does")
+  @Test("work whose last waiter left before it began is canceled when it does")
   func leavingEarly() {
     var table = Table()
     let seat = table.join("a", 1)
@@ -47,7 +47,7 @@ struct FlightTableTests {
     #expect(table.land(number, of: "a").isEmpty)
   }
 
-  @Test("each passenger is told once, or leaves, whatever the order", arguments: [1, 2, 3, 4])
+  @Test("each waiter is told once, or leaves, whatever the order", arguments: [1, 2, 3, 4])
   func random(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     var table = Table()
@@ -55,12 +55,12 @@ struct FlightTableTests {
     var flights: [(key: String, number: Int)] = []
     var told: [Int: Int] = [:]
     var left: Set<Int> = []
-    for passenger in 0..<5000 {
+    for waiter in 0..<5000 {
       let key = "\(Int.random(in: 0..<5, using: &random))"
       switch Int.random(in: 0..<6, using: &random) {
       case 0...2:
-        let seat = table.join(key, passenger)
-        seats[passenger] = seat
+        let seat = table.join(key, waiter)
+        seats[waiter] = seat
         if seat.isFirst { flights.append((key, seat.flight)) }
       case 3:
         guard let leaving = seats.keys.sorted().randomElement(using: &random), let seat = seats[leaving] else {
@@ -74,15 +74,15 @@ struct FlightTableTests {
       default:
         guard !flights.isEmpty else { continue }
         let flight = flights.remove(at: Int.random(in: 0..<flights.count, using: &random))
-        for passenger in table.land(flight.number, of: flight.key) {
-          told[passenger, default: 0] += 1
-          seats[passenger] = nil
+        for waiter in table.land(flight.number, of: flight.key) {
+          told[waiter, default: 0] += 1
+          seats[waiter] = nil
         }
       }
     }
-    for passenger in table.removeAll().passengers {
-      told[passenger, default: 0] += 1
-      seats[passenger] = nil
+    for waiter in table.removeAll().waiters {
+      told[waiter, default: 0] += 1
+      seats[waiter] = nil
     }
     #expect(seats.isEmpty)
     #expect(told.values.allSatisfy { $0 == 1 })

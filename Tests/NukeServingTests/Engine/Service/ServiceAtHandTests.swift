@@ -6,7 +6,7 @@ import Testing
 @Suite("A service: what is at hand", .timeLimit(.minutes(1)))
 struct ServiceAtHandTests {
   private func atHand(_ fixture: ServiceFixture, width: Int = 100, byteLimit: Int = 1000) -> Rendition? {
-    fixture.service.renditionAtHand(for: ServiceFixture.request(width: width), byteLimit: byteLimit)
+    fixture.service.renditionInMemory(for: ServiceFixture.request(width: width), byteLimit: byteLimit)
   }
 
   @Test("a fresh image in memory is, and counts as a hit")

@@ -28,8 +28,9 @@ enum Sample {
       isDegraded: isDegraded)
   }
 
-  static func settled(_ options: ImageOptions = ImageOptions(), isSigned: Bool = true) -> AnswerRules.Settled {
-    AnswerRules.Settled(request: RenditionRequest(source: source, options: options), isSigned: isSigned)
+  static func settled(_ options: ImageOptions = ImageOptions(), isSigned: Bool = true) -> AnswerRules.NegotiatedRequest
+  {
+    AnswerRules.NegotiatedRequest(request: RenditionRequest(source: source, options: options), isSigned: isSigned)
   }
 
   static func rules(_ change: (inout AnswerSettings) -> Void = { _ in }) -> AnswerRules {
@@ -39,9 +40,9 @@ enum Sample {
   }
 
   static func answer(
-    _ head: RequestHead, _ rendition: Rendition = rendition(), _ settled: AnswerRules.Settled = settled(),
+    _ head: RequestHead, _ rendition: Rendition = rendition(), _ negotiated: AnswerRules.NegotiatedRequest = settled(),
     rules: AnswerRules = rules()
-  ) -> Answer { rules.answer(head, settled, with: rendition, now: now) }
+  ) -> Answer { rules.answer(head, negotiated, with: rendition, now: now) }
 }
 
 extension Answer {

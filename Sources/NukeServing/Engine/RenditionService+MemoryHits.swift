@@ -1,6 +1,6 @@
-extension RenditionService: RenditionsAtHand {
+extension RenditionService: MemoryRenditions {
   /// A fresh image in memory. A stale one is to be renewed, which ``rendition(for:)`` does.
-  package func renditionAtHand(for request: RenditionRequest, byteLimit: Int) -> Rendition? {
+  package func renditionInMemory(for request: RenditionRequest, byteLimit: Int) -> Rendition? {
     guard let found = memory.record(for: request), found.rendition.data.count <= byteLimit,
       found.freshness.state(at: clock.now()) == .fresh
     else { return nil }

@@ -3,7 +3,7 @@ import NukeCodecs
 
 extension AnswerRules {
   /// A request for an image in which nothing is left to be chosen.
-  package struct Settled: Sendable {
+  package struct NegotiatedRequest: Sendable {
     package var request: RenditionRequest
     /// The request fields that were used, for `Vary`.
     package var varied: VariedFields
@@ -20,28 +20,28 @@ extension AnswerRules {
   /// Chooses what a URL leaves to the client. What the URL says counts always.
   ///
   /// - Parameter hasDPR: whether the URL says ``ImageOptions/dpr``.
-  package func settle(
+  package func negotiate(
     source: URL, options: ImageOptions, hasDPR: Bool, isSigned: Bool, _ head: RequestHead
-  ) -> Settled {
+  ) -> NegotiatedRequest {
     let hinted = settings.clientHints.applied(
       to: options, head, hasDPR: hasDPR, quality: settings.saveDataQuality)
-    var settled = Settled(
+    var negotiated = NegotiatedRequest(
       request: RenditionRequest(source: source, options: hinted.options, format: options.format),
       varied: hinted.varied, isSigned: isSigned)
     if options.format == nil, !options.isRaw, options.placeholder == nil, !offered.isEmpty {
-      settled.varied.insert(.accept)
+      negotiated.varied.insert(.accept)
       let formats = formats(accepting: head[.accept])
-      (settled.request.format, settled.request.movingFormat) = (formats.format, formats.moving)
+      (negotiated.request.format, negotiated.request.movingFormat) = (formats.format, formats.moving)
     }
-    return settled
+    return negotiated
   }
 
   /// The same for what is told of an image, in which the client has no choice.
   ///
   /// - Parameter expires: seconds since 1970 after which the URL is refused.
-  package func settleFacts(source: URL, expires: Int?, isSigned: Bool) -> Settled {
+  package func negotiateFacts(source: URL, expires: Int?, isSigned: Bool) -> NegotiatedRequest {
     var request = RenditionRequest.facts(of: source)
     request.options.expires = expires
-    return Settled(request: request, isSigned: isSigned)
+    return NegotiatedRequest(request: request, isSigned: isSigned)
   }
 }
