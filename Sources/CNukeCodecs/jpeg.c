@@ -11,7 +11,7 @@ typedef struct {
   ErrorManager errors;
   struct jpeg_source_mgr source;
   struct jpeg_progress_mgr progress;
-  const NukeJPEGDecoding *decoding;
+  const nuke_jpeg_decoding *decoding;
   // Whether the library asked for more than there is.
   bool ended;
   unsigned calls;
@@ -44,10 +44,10 @@ static void skip_input_data(j_decompress_ptr cinfo, long count) {
 static void progress_monitor(j_common_ptr cinfo) {
   Decoder *decoder = (Decoder *)cinfo;
   if ((unsigned)decoder->cinfo.input_scan_number > decoder->decoding->scan_limit) {
-    leave_saying(cinfo, NukeJPEGStatusMalformed, "more scans than an image of this size can need");
+    leave_saying(cinfo, NUKE_JPEG_MALFORMED, "more scans than an image of this size can need");
   }
   if (decoder->decoding->is_cancelled && decoder->calls++ % 32 == 0) {
-    if (decoder->decoding->is_cancelled(decoder->decoding->context)) leave(cinfo, NukeJPEGStatusCancelled);
+    if (decoder->decoding->is_cancelled(decoder->decoding->context)) leave(cinfo, NUKE_JPEG_STOPPED);
   }
 }
 
@@ -56,21 +56,21 @@ static void check_scans(Decoder *decoder) {
   j_decompress_ptr cinfo = &decoder->cinfo;
   for (int i = 0; i < cinfo->num_components; i++) {
     if (!cinfo->comp_info[i].quant_table) {
-      leave_saying((j_common_ptr)cinfo, NukeJPEGStatusMalformed, "a component has no scan");
+      leave_saying((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "a component has no scan");
     }
   }
   // Cut off between two scans, a progressive image lacks detail unless every bit of it has come.
   if (decoder->ended && cinfo->progressive_mode) {
     for (int i = 0; i < cinfo->num_components; i++) {
       for (int k = 0; k < DCTSIZE2; k++) {
-        if (cinfo->coef_bits[i][k] != 0) leave((j_common_ptr)cinfo, NukeJPEGStatusTruncated);
+        if (cinfo->coef_bits[i][k] != 0) leave((j_common_ptr)cinfo, NUKE_JPEG_TRUNCATED);
       }
     }
   }
 }
 
 static void run_decoder(Decoder *decoder) {
-  const NukeJPEGDecoding *decoding = decoder->decoding;
+  const nuke_jpeg_decoding *decoding = decoder->decoding;
   j_decompress_ptr cinfo = &decoder->cinfo;
   jpeg_create_decompress(cinfo);
   cinfo->mem->max_memory_to_use = (long)decoding->memory_limit;
@@ -94,10 +94,10 @@ static void run_decoder(Decoder *decoder) {
 
   read_rows(cinfo, decoding->pixels, decoding->stride);
   // An arithmetic decoder takes the end of the data for zeros and never complains.
-  if (decoder->ended && cinfo->arith_code) leave((j_common_ptr)cinfo, NukeJPEGStatusTruncated);
+  if (decoder->ended && cinfo->arith_code) leave((j_common_ptr)cinfo, NUKE_JPEG_TRUNCATED);
 }
 
-static void decode_with_library(const NukeJPEGDecoding *decoding, NukeJPEGOutcome *outcome) {
+static void decode_with_library(const nuke_jpeg_decoding *decoding, nuke_jpeg_outcome *outcome) {
   Decoder decoder;
   memset(&decoder, 0, sizeof decoder);
   decoder.decoding = decoding;
@@ -108,31 +108,31 @@ static void decode_with_library(const NukeJPEGDecoding *decoding, NukeJPEGOutcom
   } else {
     outcome->offset = decoder.ended ? decoding->size : decoding->size - decoder.source.bytes_in_buffer;
     // Whatever went wrong after the data ran out went wrong because of that.
-    if (decoder.ended && outcome->status == NukeJPEGStatusMalformed) outcome->status = NukeJPEGStatusTruncated;
+    if (decoder.ended && outcome->status == NUKE_JPEG_MALFORMED) outcome->status = NUKE_JPEG_TRUNCATED;
   }
   jpeg_destroy_decompress(&decoder.cinfo);
 }
 
 #ifdef NUKE_COMPARE_DECODERS
 // For fuzzing: ends the program where an image of our own is not that of the library.
-static void compare_with_library(const NukeJPEGDecoding *decoding) {
+static void compare_with_library(const nuke_jpeg_decoding *decoding) {
   const unsigned denominator = decoding->scale_denominator;
   const size_t row = (decoding->width + denominator - 1) / denominator * (size_t)4;
   const unsigned height = (decoding->height + denominator - 1) / denominator;
-  NukeJPEGDecoding other = *decoding;
+  nuke_jpeg_decoding other = *decoding;
   other.is_cancelled = NULL;
   other.stride = row;
   other.pixels = malloc(row * height);
   if (!other.pixels) return;
-  NukeJPEGOutcome outcome;
+  nuke_jpeg_outcome outcome;
   decode_with_library(&other, &outcome);
   // Detail that does not show is passed over, and so is what is wrong with it.
   JPEGHeaders headers = {.data = decoding->data, .size = decoding->size};
   JPEGScan scan;
   nuke_jpeg_next_scan(&headers, &scan);
   const bool passes_over = headers.progressive && denominator == 8;
-  bool equal = outcome.status == NukeJPEGStatusOK || passes_over;
-  for (size_t y = 0; y < height && equal && outcome.status == NukeJPEGStatusOK; y++) {
+  bool equal = outcome.status == NUKE_JPEG_OK || passes_over;
+  for (size_t y = 0; y < height && equal && outcome.status == NUKE_JPEG_OK; y++) {
     equal = memcmp(decoding->pixels + y * decoding->stride, other.pixels + y * row, row) == 0;
   }
   free(other.pixels);
@@ -143,17 +143,17 @@ static void compare_with_library(const NukeJPEGDecoding *decoding) {
 #endif
 
 // In a debug build our transforms take twenty times as long; the library's are not part of the build.
-static bool is_better_left(const NukeJPEGDecoding *decoding) {
+static bool is_better_left(const nuke_jpeg_decoding *decoding) {
 #ifdef __OPTIMIZE__
   (void)decoding;
   return false;
 #else
-  return decoding->decoder == NukeJPEGDecoderAny && decoding->scale_denominator < 8;
+  return decoding->decoder == NUKE_JPEG_DECODER_ANY && decoding->scale_denominator < 8;
 #endif
 }
 
-void nuke_jpeg_decode(const NukeJPEGDecoding *decoding, NukeJPEGOutcome *outcome) {
-  if (decoding->decoder != NukeJPEGDecoderLibrary && !is_better_left(decoding)) {
+void nuke_jpeg_decode(const nuke_jpeg_decoding *decoding, nuke_jpeg_outcome *outcome) {
+  if (decoding->decoder != NUKE_JPEG_DECODER_LIBRARY && !is_better_left(decoding)) {
     memset(outcome, 0, sizeof *outcome);
     switch (nuke_jpeg_decode_direct(decoding)) {
     case JPEGDirectDone:
@@ -162,11 +162,11 @@ void nuke_jpeg_decode(const NukeJPEGDecoding *decoding, NukeJPEGOutcome *outcome
 #endif
       return;
     case JPEGDirectCancelled:
-      outcome->status = NukeJPEGStatusCancelled;
+      outcome->status = NUKE_JPEG_STOPPED;
       return;
     case JPEGDirectDeclined:
-      if (decoding->decoder == NukeJPEGDecoderOwn) {
-        outcome->status = NukeJPEGStatusDeclined;
+      if (decoding->decoder == NUKE_JPEG_DECODER_OWN) {
+        outcome->status = NUKE_JPEG_DECLINED;
         return;
       }
     }
@@ -188,7 +188,7 @@ typedef struct {
 static void grow(Encoder *encoder, size_t used) {
   size_t capacity = encoder->capacity ? encoder->capacity * 2 : 64 << 10;
   uint8_t *buffer = realloc(encoder->buffer, capacity);
-  if (!buffer) leave_saying((j_common_ptr)&encoder->cinfo, NukeJPEGStatusOutOfMemory, "no memory for the file");
+  if (!buffer) leave_saying((j_common_ptr)&encoder->cinfo, NUKE_JPEG_NO_MEMORY, "no memory for the file");
   encoder->buffer = buffer;
   encoder->capacity = capacity;
   encoder->destination.next_output_byte = buffer + used;
@@ -206,7 +206,7 @@ static boolean empty_output_buffer(j_compress_ptr cinfo) {
 
 static void term_destination(j_compress_ptr cinfo) { (void)cinfo; }
 
-static const uint8_t *composed(const NukeJPEGEncoding *encoding, const uint8_t *source, uint8_t *target) {
+static const uint8_t *composed(const nuke_jpeg_encoding *encoding, const uint8_t *source, uint8_t *target) {
   for (size_t x = 0; x < encoding->width; x++) {
     unsigned rest = 255u - source[x * 4 + 3];
     for (size_t channel = 0; channel < 3; channel++) {
@@ -218,7 +218,7 @@ static const uint8_t *composed(const NukeJPEGEncoding *encoding, const uint8_t *
   return target;
 }
 
-static void run_encoder(Encoder *encoder, const NukeJPEGEncoding *encoding) {
+static void run_encoder(Encoder *encoder, const nuke_jpeg_encoding *encoding) {
   j_compress_ptr cinfo = &encoder->cinfo;
   jpeg_create_compress(cinfo);
   encoder->destination.init_destination = init_destination;
@@ -237,7 +237,7 @@ static void run_encoder(Encoder *encoder, const NukeJPEGEncoding *encoding) {
   if (encoding->progressive) jpeg_simple_progression(cinfo);
   if (!encoding->opaque) {
     encoder->row = malloc((size_t)encoding->width * 4);
-    if (!encoder->row) leave_saying((j_common_ptr)cinfo, NukeJPEGStatusOutOfMemory, "no memory for a row");
+    if (!encoder->row) leave_saying((j_common_ptr)cinfo, NUKE_JPEG_NO_MEMORY, "no memory for a row");
   }
 
   jpeg_start_compress(cinfo, TRUE);
@@ -249,7 +249,7 @@ static void run_encoder(Encoder *encoder, const NukeJPEGEncoding *encoding) {
   jpeg_finish_compress(cinfo);
 }
 
-uint8_t *nuke_jpeg_encode(const NukeJPEGEncoding *encoding, size_t *size, NukeJPEGOutcome *outcome) {
+uint8_t *nuke_jpeg_encode(const nuke_jpeg_encoding *encoding, size_t *size, nuke_jpeg_outcome *outcome) {
   // Changed between setjmp and longjmp only in memory that the library's callbacks reach by address.
   Encoder encoder;
   memset(&encoder, 0, sizeof encoder);
@@ -258,7 +258,7 @@ uint8_t *nuke_jpeg_encode(const NukeJPEGEncoding *encoding, size_t *size, NukeJP
   if (setjmp(encoder.errors.escape) == 0) run_encoder(&encoder, encoding);
   jpeg_destroy_compress(&encoder.cinfo);
   free(encoder.row);
-  if (outcome->status != NukeJPEGStatusOK) {
+  if (outcome->status != NUKE_JPEG_OK) {
     free(encoder.buffer);
     return NULL;
   }

@@ -1,6 +1,6 @@
 #include "jpeg_direct.h"
 
-JPEGDirectResult nuke_jpeg_decode_direct(const NukeJPEGDecoding *decoding) {
+JPEGDirectResult nuke_jpeg_decode_direct(const nuke_jpeg_decoding *decoding) {
   JPEGHeaders headers = {.data = decoding->data, .size = decoding->size};
   JPEGScan scan;
   if (decoding->cmyk || nuke_jpeg_next_scan(&headers, &scan) != JPEGMarkerScan) return JPEGDirectDeclined;

@@ -299,7 +299,7 @@ enum { JPEGBatch = 16 };
 
 // Takes the memory for one row of MCUs, `holds_rows` for all of its coefficients too. NULL where the sampling is unusual
 // or there is no memory.
-JPEGPixels *nuke_jpeg_pixels_create(const JPEGHeaders *headers, const NukeJPEGDecoding *decoding, bool holds_rows);
+JPEGPixels *nuke_jpeg_pixels_create(const JPEGHeaders *headers, const nuke_jpeg_decoding *decoding, bool holds_rows);
 void nuke_jpeg_pixels_free(JPEGPixels *pixels);
 unsigned nuke_jpeg_units_across(const JPEGPixels *pixels);
 unsigned nuke_jpeg_units_down(const JPEGPixels *pixels);
@@ -320,14 +320,14 @@ typedef enum { JPEGDirectDone, JPEGDirectDeclined, JPEGDirectCancelled } JPEGDir
 
 // `scan` is the first one, and holds all components.
 JPEGDirectResult nuke_jpeg_decode_baseline(
-  const JPEGHeaders *headers, const JPEGScan *scan, const NukeJPEGDecoding *decoding);
+  const JPEGHeaders *headers, const JPEGScan *scan, const nuke_jpeg_decoding *decoding);
 
 // The same for an image of any number of scans, the rest of which are read from the headers.
 JPEGDirectResult nuke_jpeg_decode_progressive(
-  JPEGHeaders *headers, JPEGScan *first, const NukeJPEGDecoding *decoding);
+  JPEGHeaders *headers, JPEGScan *first, const nuke_jpeg_decoding *decoding);
 
-NUKE_INLINE bool jpeg_is_cancelled(const NukeJPEGDecoding *decoding) {
+NUKE_INLINE bool jpeg_is_cancelled(const nuke_jpeg_decoding *decoding) {
   return decoding->is_cancelled && decoding->is_cancelled(decoding->context);
 }
 
-JPEGDirectResult nuke_jpeg_decode_direct(const NukeJPEGDecoding *decoding);
+JPEGDirectResult nuke_jpeg_decode_direct(const nuke_jpeg_decoding *decoding);

@@ -355,7 +355,7 @@ static void start(Scan *scan, const JPEGHeaders *headers, const JPEGScan *header
 }
 
 static JPEGDirectResult read_rows(
-  Scan *scan, const JPEGHeaders *headers, JPEGPixels *pixels, const NukeJPEGDecoding *decoding) {
+  Scan *scan, const JPEGHeaders *headers, JPEGPixels *pixels, const nuke_jpeg_decoding *decoding) {
   const ReadUnits read = fastest(scan);
   const unsigned across = nuke_jpeg_units_across(pixels), down = nuke_jpeg_units_down(pixels);
   unsigned restarts = 0, left = headers->restart_interval;
@@ -394,7 +394,7 @@ static JPEGDirectResult read_rows(
 }
 
 JPEGDirectResult nuke_jpeg_decode_baseline(
-  const JPEGHeaders *headers, const JPEGScan *header, const NukeJPEGDecoding *decoding) {
+  const JPEGHeaders *headers, const JPEGScan *header, const nuke_jpeg_decoding *decoding) {
   if (header->first != 0 || header->last != 63 || header->high_bit != 0 || header->low_bit != 0) {
     return JPEGDirectDeclined;
   }

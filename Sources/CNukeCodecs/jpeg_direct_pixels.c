@@ -67,7 +67,7 @@ static void set_up(Plane *plane, const JPEGHeaders *headers, unsigned index, uns
   plane->row_count = plane->target.down * size;
 }
 
-JPEGPixels *nuke_jpeg_pixels_create(const JPEGHeaders *headers, const NukeJPEGDecoding *decoding, bool holds_rows) {
+JPEGPixels *nuke_jpeg_pixels_create(const JPEGHeaders *headers, const nuke_jpeg_decoding *decoding, bool holds_rows) {
   if (!is_usual(headers)) return NULL;
   JPEGPixels *pixels = calloc(1, sizeof *pixels);
   if (!pixels) return NULL;

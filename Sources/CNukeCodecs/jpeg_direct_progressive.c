@@ -382,7 +382,7 @@ static ReadRow fastest(void) {
   return read_ac_row_plain;
 }
 
-static JPEGDirectResult read_rows(Progressive *all, const NukeJPEGDecoding *decoding) {
+static JPEGDirectResult read_rows(Progressive *all, const nuke_jpeg_decoding *decoding) {
   const ReadRow read = fastest();
   const unsigned across = nuke_jpeg_units_across(all->pixels), down = nuke_jpeg_units_down(all->pixels);
   for (unsigned row = 0; row < down; row++) {
@@ -423,7 +423,7 @@ static bool set_up(Progressive *all, const JPEGHeaders *headers) {
 }
 
 JPEGDirectResult nuke_jpeg_decode_progressive(
-  JPEGHeaders *headers, JPEGScan *first, const NukeJPEGDecoding *decoding) {
+  JPEGHeaders *headers, JPEGScan *first, const nuke_jpeg_decoding *decoding) {
   JPEGDirectResult result = JPEGDirectDeclined;
   Progressive *all = calloc(1, sizeof *all);
   if (!all) return result;

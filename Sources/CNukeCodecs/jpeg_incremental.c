@@ -8,11 +8,11 @@
 // For files of several scans it runs in buffered-image mode (libjpeg.txt, "Buffered-image mode"): coefficients are gathered
 // as data arrives, and an image of them can be made at any time. For files of one scan it decodes rows as data arrives, so
 // that no coefficients are kept.
-struct NukeJPEGPreviews {
+struct nuke_jpeg_previews {
   struct jpeg_decompress_struct cinfo;
   ErrorManager errors;
   struct jpeg_source_mgr source;
-  NukeJPEGDecoding settings;
+  nuke_jpeg_decoding settings;
   // The byte to be read next, which may lie behind the end where a segment is being skipped.
   size_t position;
   // How many bytes behind the end a segment goes on.
@@ -38,10 +38,10 @@ static void skip_input_data(j_decompress_ptr cinfo, long count) {
   size_t skipped = (size_t)count < available ? (size_t)count : available;
   cinfo->src->next_input_byte += skipped;
   cinfo->src->bytes_in_buffer -= skipped;
-  ((NukeJPEGPreviews *)cinfo)->skipped += (size_t)count - skipped;
+  ((nuke_jpeg_previews *)cinfo)->skipped += (size_t)count - skipped;
 }
 
-static void create(NukeJPEGPreviews *previews) {
+static void create(nuke_jpeg_previews *previews) {
   j_decompress_ptr cinfo = &previews->cinfo;
   jpeg_create_decompress(cinfo);
   cinfo->mem->max_memory_to_use = (long)previews->settings.memory_limit;
@@ -53,11 +53,11 @@ static void create(NukeJPEGPreviews *previews) {
   cinfo->src = &previews->source;
 }
 
-NukeJPEGPreviews *nuke_jpeg_previews_create(const NukeJPEGDecoding *settings) {
-  NukeJPEGPreviews *previews = calloc(1, sizeof *previews);
+nuke_jpeg_previews *nuke_jpeg_previews_create(const nuke_jpeg_decoding *settings) {
+  nuke_jpeg_previews *previews = calloc(1, sizeof *previews);
   if (!previews) return NULL;
   previews->settings = *settings;
-  NukeJPEGOutcome outcome;
+  nuke_jpeg_outcome outcome;
   set_up_errors(&previews->errors, &outcome);
   previews->cinfo.err = &previews->errors.base;
   if (setjmp(previews->errors.escape) == 0) {
@@ -68,13 +68,13 @@ NukeJPEGPreviews *nuke_jpeg_previews_create(const NukeJPEGDecoding *settings) {
   return NULL;
 }
 
-void nuke_jpeg_previews_free(NukeJPEGPreviews *previews) {
+void nuke_jpeg_previews_free(nuke_jpeg_previews *previews) {
   jpeg_destroy_decompress(&previews->cinfo);
   free(previews);
 }
 
 // Returns false while more data is needed.
-static bool start(NukeJPEGPreviews *previews) {
+static bool start(nuke_jpeg_previews *previews) {
   j_decompress_ptr cinfo = &previews->cinfo;
   if (previews->started) return true;
   if (!previews->has_header) {
@@ -84,7 +84,7 @@ static bool start(NukeJPEGPreviews *previews) {
     // The caller has counted the components of the first scan. A file that turns out to have several scans would be
     // gathered as a whole before the first row.
     if (!cinfo->buffered_image && jpeg_has_multiple_scans(cinfo)) {
-      leave_saying((j_common_ptr)cinfo, NukeJPEGStatusMalformed, "several scans where the header announces one");
+      leave_saying((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "several scans where the header announces one");
     }
     previews->has_header = true;
   }
@@ -94,7 +94,7 @@ static bool start(NukeJPEGPreviews *previews) {
   return true;
 }
 
-static void read_available_rows(NukeJPEGPreviews *previews) {
+static void read_available_rows(nuke_jpeg_previews *previews) {
   j_decompress_ptr cinfo = &previews->cinfo;
   while (cinfo->output_scanline < cinfo->output_height) {
     JSAMPROW row = previews->settings.pixels + (size_t)cinfo->output_scanline * previews->settings.stride;
@@ -102,7 +102,7 @@ static void read_available_rows(NukeJPEGPreviews *previews) {
   }
 }
 
-static void read_on(NukeJPEGPreviews *previews) {
+static void read_on(nuke_jpeg_previews *previews) {
   j_decompress_ptr cinfo = &previews->cinfo;
   if (!start(previews)) return;
   if (previews->settings.pixels) return read_available_rows(previews);
@@ -111,18 +111,18 @@ static void read_on(NukeJPEGPreviews *previews) {
     if (event == JPEG_SUSPENDED || event == JPEG_REACHED_EOI) return;
     if (event == JPEG_SCAN_COMPLETED) previews->complete_scans = (unsigned)cinfo->input_scan_number;
     if ((unsigned)cinfo->input_scan_number > previews->settings.scan_limit) {
-      leave_saying((j_common_ptr)cinfo, NukeJPEGStatusMalformed, "more scans than an image of this size can need");
+      leave_saying((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "more scans than an image of this size can need");
     }
   }
 }
 
-static unsigned progress(const NukeJPEGPreviews *previews) {
+static unsigned progress(const nuke_jpeg_previews *previews) {
   if (!previews->settings.pixels) return previews->complete_scans;
   return previews->started ? previews->cinfo.output_scanline : 0;
 }
 
-unsigned nuke_jpeg_previews_read(NukeJPEGPreviews *previews, const uint8_t *data, size_t size,
-                                 NukeJPEGOutcome *outcome) {
+unsigned nuke_jpeg_previews_read(nuke_jpeg_previews *previews, const uint8_t *data, size_t size,
+                                 nuke_jpeg_outcome *outcome) {
   memset(outcome, 0, sizeof *outcome);
   if (size <= previews->position) return progress(previews);
   previews->errors.outcome = outcome;
@@ -137,7 +137,7 @@ unsigned nuke_jpeg_previews_read(NukeJPEGPreviews *previews, const uint8_t *data
   return progress(previews);
 }
 
-static void render(NukeJPEGPreviews *previews, uint8_t *pixels, size_t stride) {
+static void render(nuke_jpeg_previews *previews, uint8_t *pixels, size_t stride) {
   j_decompress_ptr cinfo = &previews->cinfo;
   // The pass before ends here: the marker it waited for came before the scan that is to be shown now.
   if (previews->showing) jpeg_finish_output(cinfo);
@@ -146,7 +146,7 @@ static void render(NukeJPEGPreviews *previews, uint8_t *pixels, size_t stride) {
   previews->showing = !jpeg_finish_output(cinfo);
 }
 
-void nuke_jpeg_previews_render(NukeJPEGPreviews *previews, uint8_t *pixels, size_t stride, NukeJPEGOutcome *outcome) {
+void nuke_jpeg_previews_render(nuke_jpeg_previews *previews, uint8_t *pixels, size_t stride, nuke_jpeg_outcome *outcome) {
   memset(outcome, 0, sizeof *outcome);
   previews->errors.outcome = outcome;
   if (setjmp(previews->errors.escape) == 0) render(previews, pixels, stride);

@@ -14,39 +14,39 @@
 typedef struct {
   struct jpeg_error_mgr base;
   jmp_buf escape;
-  NukeJPEGOutcome *outcome;
+  nuke_jpeg_outcome *outcome;
 } ErrorManager;
 
-static _Noreturn void leave(j_common_ptr cinfo, NukeJPEGStatus status) {
+static _Noreturn void leave(j_common_ptr cinfo, nuke_jpeg_status status) {
   ErrorManager *errors = (ErrorManager *)cinfo->err;
   errors->outcome->status = status;
   longjmp(errors->escape, 1);
 }
 
-static _Noreturn void leave_saying(j_common_ptr cinfo, NukeJPEGStatus status, const char *words) {
+static _Noreturn void leave_saying(j_common_ptr cinfo, nuke_jpeg_status status, const char *words) {
   ErrorManager *errors = (ErrorManager *)cinfo->err;
-  snprintf(errors->outcome->message, NukeJPEGMessageSize, "%s", words);
+  snprintf(errors->outcome->message, NUKE_JPEG_MESSAGE_SIZE, "%s", words);
   leave(cinfo, status);
 }
 
 static _Noreturn void leave_in_library_words(j_common_ptr cinfo) {
   char words[JMSG_LENGTH_MAX];
   cinfo->err->format_message(cinfo, words);
-  NukeJPEGStatus status;
+  nuke_jpeg_status status;
   switch (cinfo->err->msg_code) {
   case JERR_OUT_OF_MEMORY:
   case JERR_NO_BACKING_STORE:
-    status = NukeJPEGStatusOutOfMemory;
+    status = NUKE_JPEG_NO_MEMORY;
     break;
   case JERR_ARITH_NOTIMPL:
   case JERR_NOT_COMPILED:
   case JERR_CONVERSION_NOTIMPL:
   case JERR_FRACT_SAMPLE_NOTIMPL:
   case JERR_CCIR601_NOTIMPL:
-    status = NukeJPEGStatusUnsupported;
+    status = NUKE_JPEG_UNSUPPORTED;
     break;
   default:
-    status = NukeJPEGStatusMalformed;
+    status = NUKE_JPEG_MALFORMED;
   }
   leave_saying(cinfo, status, words);
 }
@@ -69,7 +69,7 @@ static void emit_message(j_common_ptr cinfo, int level) {
 
 static void output_message(j_common_ptr cinfo) { (void)cinfo; }
 
-static void set_up_errors(ErrorManager *errors, NukeJPEGOutcome *outcome) {
+static void set_up_errors(ErrorManager *errors, nuke_jpeg_outcome *outcome) {
   memset(outcome, 0, sizeof *outcome);
   jpeg_std_error(&errors->base);
   errors->base.error_exit = error_exit;
@@ -81,10 +81,10 @@ static void set_up_errors(ErrorManager *errors, NukeJPEGOutcome *outcome) {
 // MARK: Decoding
 
 // Says what is to come out, once the header is read.
-static inline void set_output(j_decompress_ptr cinfo, const NukeJPEGDecoding *decoding) {
+static inline void set_output(j_decompress_ptr cinfo, const nuke_jpeg_decoding *decoding) {
   if (cinfo->image_width != decoding->width || cinfo->image_height != decoding->height ||
       (cinfo->num_components == 4) != decoding->cmyk) {
-    leave_saying((j_common_ptr)cinfo, NukeJPEGStatusMalformed, "two frame headers that differ");
+    leave_saying((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "two frame headers that differ");
   }
   cinfo->scale_num = 8 / decoding->scale_denominator;
   cinfo->scale_denom = 8;
@@ -95,11 +95,11 @@ static inline void set_output(j_decompress_ptr cinfo, const NukeJPEGDecoding *de
 }
 
 // Refuses, once decompression has started, what would not fit into the memory for the pixels.
-static inline void check_output(j_decompress_ptr cinfo, const NukeJPEGDecoding *decoding) {
+static inline void check_output(j_decompress_ptr cinfo, const nuke_jpeg_decoding *decoding) {
   unsigned denominator = decoding->scale_denominator;
   if (cinfo->output_width != (decoding->width + denominator - 1) / denominator ||
       cinfo->output_height != (decoding->height + denominator - 1) / denominator || cinfo->output_components != 4) {
-    leave_saying((j_common_ptr)cinfo, NukeJPEGStatusMalformed, "the output has another size than the header says");
+    leave_saying((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "the output has another size than the header says");
   }
 }
 
@@ -113,7 +113,7 @@ static inline void read_rows(j_decompress_ptr cinfo, uint8_t *pixels, size_t str
       rows[i] = pixels + (size_t)(cinfo->output_scanline + i) * stride;
     }
     if (jpeg_read_scanlines(cinfo, rows, count) == 0) {
-      leave_saying((j_common_ptr)cinfo, NukeJPEGStatusMalformed, "rows that were read are missing");
+      leave_saying((j_common_ptr)cinfo, NUKE_JPEG_MALFORMED, "rows that were read are missing");
     }
   }
 }

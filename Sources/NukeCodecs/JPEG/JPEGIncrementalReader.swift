@@ -124,7 +124,7 @@ private final class JPEGPushDecoder {
   init(_ frame: JPEGMarkers.Frame, hasSeveralScans: Bool, scaleDenominator: Int) throws(CodecError) {
     width = (frame.width + scaleDenominator - 1) / scaleDenominator
     height = (frame.height + scaleDenominator - 1) / scaleDenominator
-    var settings = NukeJPEGDecoding()
+    var settings = nuke_jpeg_decoding()
     settings.width = UInt32(frame.width)
     settings.height = UInt32(frame.height)
     settings.scale_denominator = UInt32(scaleDenominator)
@@ -152,7 +152,7 @@ private final class JPEGPushDecoder {
   deinit { nuke_jpeg_previews_free(handle) }
 
   func read(_ data: Data) throws(CodecError) {
-    var outcome = NukeJPEGOutcome()
+    var outcome = nuke_jpeg_outcome()
     let progress = data.withUnsafeBytes { bytes in
       nuke_jpeg_previews_read(handle, bytes.assumingMemoryBound(to: UInt8.self).baseAddress, bytes.count, &outcome)
     }
@@ -171,7 +171,7 @@ private final class JPEGPushDecoder {
       buffer.base.update(from: rows.base, count: filled)
       (buffer.base + filled).update(repeating: 0, count: missing)
     } else {
-      var outcome = NukeJPEGOutcome()
+      var outcome = nuke_jpeg_outcome()
       nuke_jpeg_previews_render(handle, buffer.base, buffer.bytesPerRow, &outcome)
       if let error = CodecError(outcome, byteCount: 0) { throw error }
     }

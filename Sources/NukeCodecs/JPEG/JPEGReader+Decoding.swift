@@ -15,11 +15,11 @@ extension JPEGReader {
     case own
     case libjpeg
 
-    fileprivate var shimValue: NukeJPEGDecoder {
+    fileprivate var shimValue: nuke_jpeg_decoder {
       switch self {
-      case .any: NukeJPEGDecoderAny
-      case .own: NukeJPEGDecoderOwn
-      case .libjpeg: NukeJPEGDecoderLibrary
+      case .any: NUKE_JPEG_DECODER_ANY
+      case .own: NUKE_JPEG_DECODER_OWN
+      case .libjpeg: NUKE_JPEG_DECODER_LIBRARY
       }
     }
   }
@@ -44,10 +44,10 @@ extension JPEGReader {
     guard let buffer = PixelBuffer(width: width, height: height) else {
       throw .outOfMemory(.jpeg, byteCount: width * height * 4)
     }
-    var outcome = NukeJPEGOutcome()
+    var outcome = nuke_jpeg_outcome()
     data.withUnsafeBytes { bytes in
       withUnsafePointer(to: options) { options in
-        var decoding = NukeJPEGDecoding()
+        var decoding = nuke_jpeg_decoding()
         decoding.data = bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
         decoding.size = bytes.count
         decoding.width = UInt32(frame.width)
@@ -123,20 +123,20 @@ extension JPEGMarkers.Frame {
 
 extension CodecError {
   /// `nil` if all went well.
-  init?(_ outcome: NukeJPEGOutcome, byteCount: Int) {
+  init?(_ outcome: nuke_jpeg_outcome, byteCount: Int) {
     switch outcome.status {
-    case NukeJPEGStatusOK: return nil
-    case NukeJPEGStatusTruncated: self = .truncated(.jpeg, byteCount: byteCount)
-    case NukeJPEGStatusUnsupported: self = .unsupported(.jpeg, feature: outcome.words)
-    case NukeJPEGStatusOutOfMemory: self = .outOfMemory(.jpeg, byteCount: byteCount)
-    case NukeJPEGStatusCancelled: self = .cancelled(.jpeg)
-    case NukeJPEGStatusDeclined: self = .unsupported(.jpeg, feature: "a form that our own decoder leaves to libjpeg")
+    case NUKE_JPEG_OK: return nil
+    case NUKE_JPEG_TRUNCATED: self = .truncated(.jpeg, byteCount: byteCount)
+    case NUKE_JPEG_UNSUPPORTED: self = .unsupported(.jpeg, feature: outcome.words)
+    case NUKE_JPEG_NO_MEMORY: self = .outOfMemory(.jpeg, byteCount: byteCount)
+    case NUKE_JPEG_STOPPED: self = .cancelled(.jpeg)
+    case NUKE_JPEG_DECLINED: self = .unsupported(.jpeg, feature: "a form that our own decoder leaves to libjpeg")
     default: self = .malformed(.jpeg, reason: outcome.words, offset: Int(outcome.offset))
     }
   }
 }
 
-extension NukeJPEGOutcome {
+extension nuke_jpeg_outcome {
   /// The library's message.
   var words: String {
     withUnsafeBytes(of: message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }

@@ -56,10 +56,10 @@ public struct JPEGWriter: ImageWriter {
     guard max(image.pixelWidth, image.pixelHeight) <= Self.maximumSide else {
       throw .encodingFailed(.jpeg, reason: "a side may have \(Self.maximumSide) pixels at most")
     }
-    var outcome = NukeJPEGOutcome()
+    var outcome = nuke_jpeg_outcome()
     var size = 0
     let file = image.withUnsafeBytes { pixels in
-      var encoding = NukeJPEGEncoding()
+      var encoding = nuke_jpeg_encoding()
       encoding.pixels = pixels.baseAddress?.assumingMemoryBound(to: UInt8.self)
       encoding.stride = image.bytesPerRow
       encoding.width = UInt32(image.pixelWidth)
