@@ -23,12 +23,12 @@ struct PixelRect: Sendable, Hashable {
 /// The canvas is not a buffer of its own: it is the pixels handed out last, which nobody writes to any more. The next
 /// frame is drawn on a copy of them, and a frame that hides all of them needs no copy.
 struct AnimationCanvas {
-  /// What becomes of a frame's area before the next frame is drawn.
+  /// The disposal of a frame's area before the next frame is drawn.
   enum Disposal: Sendable {
     case keep, clear, restorePrevious
   }
 
-  /// What a frame does to its area.
+  /// The effect of a frame on its area.
   enum Coverage {
     /// Every pixel is written, opaque.
     case opaque
@@ -41,7 +41,7 @@ struct AnimationCanvas {
   let format: ImageFormat
   let width: Int
   let height: Int
-  /// What the next frame is drawn on: these pixels, with `hole` cleared; `nil` for a transparent canvas.
+  /// The pixels that the next frame is drawn on, with `hole` cleared; `nil` for a transparent canvas.
   private var base: Bitmap?
   private var hole: PixelRect?
 

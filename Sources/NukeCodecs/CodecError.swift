@@ -8,7 +8,7 @@ public enum CodecError: Error, Sendable, Hashable {
     case pixelCount(Int)
   }
 
-  /// What was to be done with a format.
+  /// The operation that failed: reading or writing a format.
   public enum Direction: String, Sendable, Hashable {
     case reading, writing
   }

@@ -1,4 +1,4 @@
-/// What an image may ask for before memory is taken for it. Checked against the header, before decoding.
+/// Limits that are checked against an image's header before memory is allocated.
 public struct CodecLimits: Sendable, Hashable {
   /// The most pixels of an image, or of the canvas of an animated one.
   public var maximumPixelCount: Int

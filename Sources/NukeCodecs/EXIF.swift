@@ -2,15 +2,15 @@ public import NukeImaging
 
 /// The basics of what a camera writes beside an image.
 public struct EXIF: Sendable, Hashable {
-  /// How the stored pixels are to be turned.
+  /// The orientation of the stored pixels.
   public var orientation: Orientation?
-  /// Who made the camera.
+  /// The manufacturer of the camera.
   public var make: String?
   /// The camera's model.
   public var model: String?
   /// The lens.
   public var lensModel: String?
-  /// As written: `YYYY:MM:DD HH:MM:SS`, the camera's local time.
+  /// The time as written: `YYYY:MM:DD HH:MM:SS`, the camera's local time.
   public var dateTimeOriginal: String?
   /// Seconds.
   public var exposureTime: Double?

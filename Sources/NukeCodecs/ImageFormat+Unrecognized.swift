@@ -1,8 +1,8 @@
 package import Foundation
 
 extension ImageFormat {
-  /// What bytes that are no image of ours seem to be, in words that end the sentence "it looks like …"; `nil` if
-  /// nothing is recognized.
+  /// Returns a description of data in no supported format, to complete the sentence "it looks like …"; `nil` if nothing
+  /// is recognized.
   ///
   /// A server that answers with a page in place of an image, or an image in a format that is not built in, is the usual
   /// cause; the name in the error saves the reader from opening the file.

@@ -1,9 +1,9 @@
 public import Foundation
 public import NukeImaging
 
-/// What an image says of itself before any pixel is decoded.
+/// The facts about an image that are known before any pixel is decoded.
 public struct ImageHeader: Sendable {
-  /// How the colors are stored in the file.
+  /// The color model of the stored pixels.
   public enum ColorModel: String, Sendable {
     case gray, rgb, indexed, cmyk
   }
@@ -14,9 +14,9 @@ public struct ImageHeader: Sendable {
   public var storedWidth: Int
   /// The height in pixels as stored, before ``orientation`` is applied.
   public var storedHeight: Int
-  /// How the stored pixels are to be turned to stand upright.
+  /// The orientation of the stored pixels.
   public var orientation: Orientation = .up
-  /// How the colors are stored.
+  /// The color model of the stored pixels.
   public var colorModel: ColorModel = .rgb
   /// Bits of one component as stored: 8 for most.
   public var bitsPerComponent = 8
@@ -29,11 +29,11 @@ public struct ImageHeader: Sendable {
   public var profileName: String?
   /// 1 for a still image; `nil` if finding out would need the whole file.
   public var frameCount: Int? = 1
-  /// How often an animated image is played; 0 means for ever.
+  /// The number of times an animated image plays; 0 means forever.
   public var loopCount = 1
   /// Seconds one pass of an animated image takes; 0 for a still one, `nil` if finding out would need the whole file.
   public var duration: TimeInterval?
-  /// What the camera wrote, if anything.
+  /// The EXIF metadata; `nil` if there is none.
   public var exif: EXIF?
 
   /// A header of a format and a size; all else as for a plain RGB image.

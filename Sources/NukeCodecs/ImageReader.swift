@@ -29,7 +29,7 @@ public protocol ImageReader: Sendable {
   /// The upright image, sRGB. An animated image gives its first frame.
   func decode(_ options: DecodeOptions) throws(CodecError) -> Bitmap
 
-  /// All frames, pulled one by one; `nil` if the image does not move.
+  /// Returns the frames, decoded one by one; `nil` if the image is not animated.
   func animation() throws(CodecError) -> Animation?
 
   /// Bytes that decoding takes beside the pixels of its result; 0 for most.
@@ -38,7 +38,7 @@ public protocol ImageReader: Sendable {
   /// The small image that a camera embedded, encoded, if any.
   var embeddedThumbnail: Data? { get }
 
-  /// What stands in the file beside the pixels, for a file that is written of them. Looked for when it is asked for.
+  /// The metadata of the file, which can be written to another file. Read on access.
   var metadata: ImageMetadata { get }
 }
 
@@ -57,7 +57,7 @@ extension ImageReader {
   }
 }
 
-/// How an image is to be decoded.
+/// Options for decoding an image.
 public struct DecodeOptions: Sendable {
   /// A width and a height in pixels.
   public struct TargetSize: Sendable, Hashable {
@@ -73,8 +73,8 @@ public struct DecodeOptions: Sendable {
 
   /// The reduction: 1 for all pixels, 2 for half the sides, and so on. One of ``ImageReader/scaleDenominators``.
   public var scaleDenominator: Int
-  /// How the stored pixels are to be turned, whatever the file says; `nil`, which is the default, for what it says.
-  /// `.up` leaves them as they are stored. GIF, which knows no orientation, ignores it.
+  /// The orientation to apply instead of the file's. The default is `nil`: the file's orientation is applied. `.up`
+  /// leaves the pixels as stored. GIF has no orientation and ignores it.
   public var orientation: Orientation?
   /// The size in pixels at which an image without pixels of its own is drawn; `nil` for the size that it says. Readers
   /// of other formats ignore it: see ``ImageReader/isVector``.
@@ -82,7 +82,7 @@ public struct DecodeOptions: Sendable {
   /// Asked now and then, from the decoding thread; decoding stops with ``CodecError/cancelled(_:)`` once it says true.
   public var isCancelled: (@Sendable () -> Bool)?
 
-  /// How an image is to be decoded: all pixels, to the end, unless told otherwise.
+  /// Creates options. The defaults decode all pixels of the whole image.
   public init(
     scaleDenominator: Int = 1, orientation: Orientation? = nil, targetSize: TargetSize? = nil,
     isCancelled: (@Sendable () -> Bool)? = nil

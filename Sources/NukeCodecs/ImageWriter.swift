@@ -15,26 +15,26 @@ public protocol ImageWriter: Sendable {
   func encode(_ image: Bitmap) throws(CodecError) -> Data
 }
 
-/// How an image is to be encoded, for writers of any format. Each takes of it what its format knows.
+/// Options for encoding an image in any format. Each writer uses those its format has.
 public struct EncodeOptions: Sendable {
-  /// From 0 (small) to 1 (good). Formats that lose nothing ignore it.
+  /// The quality, from 0 (smallest file) to 1 (best image). Lossless formats ignore it.
   public var quality: Double
   /// A Boolean value that indicates whether every pixel is to come back as it was, where the format can do that; what
   /// cannot ignores it.
   public var isLossless: Bool
 
-  /// What stood beside the pixels in the file they come from: see ``ImageReader/metadata``.
+  /// The metadata of the source: see ``ImageReader/metadata``.
   public var metadata = ImageMetadata()
-  /// What of ``metadata`` is to be written; nothing unless told otherwise.
+  /// The parts of ``metadata`` to write. The default is none.
   public var keptMetadata: ImageMetadata.Parts = []
 
-  /// How an image is to be encoded: at a quality of 0.8 and without metadata, unless told otherwise.
+  /// Creates options. The defaults are a quality of 0.8 and no metadata.
   public init(quality: Double = 0.8, isLossless: Bool = false) {
     self.quality = quality
     self.isLossless = isLossless
   }
 
-  /// What is to be written beside the pixels.
+  /// The metadata to write.
   var writtenMetadata: ImageMetadata { metadata.keeping(keptMetadata) }
 }
 

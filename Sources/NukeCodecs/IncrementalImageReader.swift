@@ -15,7 +15,7 @@ package protocol IncrementalImageReader: AnyObject {
   ///   - previewPixelLimit: how many pixels a preview should have at most, where the format can be decoded smaller.
   init(limits: CodecLimits, previewPixelLimit: Int)
 
-  /// What the image says of itself, once all that stands before its pixels has come.
+  /// The header of the image, once everything before its pixels has arrived.
   var header: ImageHeader? { get }
 
   /// `true` if so much stands before the pixels that the reader has given up: there will be no previews. The bound is
@@ -43,11 +43,11 @@ extension IncrementalImageReader {
   package func embeddedThumbnail() -> Bitmap? { nil }
 }
 
-/// What can be shown of an image before all of it has come.
+/// A preview of an image that is still arriving.
 package struct IncrementalPreview: Sendable {
   package let bitmap: Bitmap
   /// The scan of a JPEG or the pass of an interlaced PNG, from 1 on, that is the last one complete.
   package let scanNumber: Int?
-  /// How much of the stored rows holds pixels, above 0 and up to 1; the rest is transparent.
+  /// The fraction of rows with pixels, above 0 and up to 1; the others are transparent.
   package let rowFraction: Double
 }

@@ -1,4 +1,4 @@
-/// What the cache did with a request, as the `Cache-Status` field says it (RFC 9211).
+/// The result of a cache look-up, as the `Cache-Status` field states it (RFC 9211).
 package struct CacheStatus: Hashable, Sendable {
   package var cache = "Nuke"
   /// The answer came from what is stored.
@@ -16,14 +16,14 @@ package struct CacheStatus: Hashable, Sendable {
 
   package init() {}
 
-  /// Of an answer from what is stored.
+  /// Creates the status of an answer from the cache.
   package init(_ reuse: Reuse) {
     isHit = true
     timeToLive = reuse.freshness.remaining
     detail = reuse.staleness?.rawValue
   }
 
-  /// Of an answer that another request's exchange has brought, for which this one waited in place of going on.
+  /// Creates the status of an answer to another request, which this one waited for.
   package init(_ reuse: Reuse, collapsed reason: Forward.Reason) {
     self.init(reuse)
     isHit = false
@@ -34,7 +34,7 @@ package struct CacheStatus: Hashable, Sendable {
   /// `true` if nothing was sent for the request itself.
   package var isAnsweredHere: Bool { isHit || isCollapsed }
 
-  /// Of an answer from the origin, or from what is stored after the origin was asked.
+  /// Creates the status of an answer from the origin, or from the cache after the origin was asked.
   package init(_ forward: Forward, status: Int, reception: Reception) {
     self.forward = forward.reason
     isStored = reception.entry != nil

@@ -25,7 +25,7 @@ public struct Animation: Sendable {
   public let pixelWidth: Int
   /// The height of the canvas in pixels.
   public let pixelHeight: Int
-  /// How often the sequence is played; 0 means for ever.
+  /// The number of times the animation plays; 0 means forever.
   public let loopCount: Int
   /// Seconds each frame is shown.
   public let delays: [TimeInterval]
@@ -109,7 +109,7 @@ public struct Animation: Sendable {
   }
 }
 
-/// What a format gives so that its frames can be pulled in order.
+/// A source of frames, which are decoded in order.
 package protocol AnimationFrameSource: AnyObject {
   /// The whole canvas after the next frame was drawn, or `nil` behind the last.
   func nextFrame() throws -> Bitmap?
@@ -122,7 +122,7 @@ extension AnimationFrameSource {
   package func skipFrame() throws -> Bool { try nextFrame() != nil }
 }
 
-/// What is made of the frames of another source. Those that are skipped are left alone.
+/// Transforms the frames of another source. Skipped frames are not transformed.
 private final class TransformedFrames: AnimationFrameSource {
   private let source: any AnimationFrameSource
   private let transform: @Sendable (Bitmap) throws -> Bitmap

@@ -90,8 +90,8 @@ public final class Bitmap: Sendable {
     return Bitmap(sharing: self, scale: scale, animatedData: animatedData)
   }
 
-  /// What a toolkit keeps with the image, such as its texture: made at the first call, and released with the image.
-  /// Where two threads are first, both make one and one of the two stays.
+  /// Returns an object that a toolkit keeps with the image, such as its texture. It is created by the first call and
+  /// released with the image. If two threads call first, both create one and one of the two is kept.
   package func attachment<Object: AnyObject & Sendable>(_ make: () -> Object?) -> Object? {
     if let kept = attached.load() { return kept.object as? Object }
     guard let made = make() else { return nil }

@@ -2,13 +2,13 @@ public import Foundation
 
 /// A color in sRGB with straight (not premultiplied) components from 0 to 1. On Linux it is `PlatformColor`.
 public struct Color: Sendable, Hashable {
-  /// From 0 to 1.
+  /// The red component, from 0 to 1.
   public let red: CGFloat
-  /// From 0 to 1.
+  /// The green component, from 0 to 1.
   public let green: CGFloat
-  /// From 0 to 1.
+  /// The blue component, from 0 to 1.
   public let blue: CGFloat
-  /// From 0, transparent, to 1, opaque.
+  /// The alpha component, from 0 (transparent) to 1 (opaque).
   public let alpha: CGFloat
 
   /// A color; components outside 0...1 are clamped, and those that are no number count as 0.

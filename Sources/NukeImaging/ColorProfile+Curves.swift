@@ -1,6 +1,6 @@
 import Foundation
 
-/// How a stored component, from 0 to 1, becomes linear light.
+/// A curve from a stored component, from 0 to 1, to linear light.
 enum ToneCurve: Sendable {
   case gamma(Double)
   /// ICC.1:2010, 10.18, type 4: (ax + b)^gamma + e where x ≥ d, else cx + f.

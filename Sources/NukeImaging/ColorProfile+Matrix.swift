@@ -35,7 +35,7 @@ package struct ColorMatrix: Sendable {
       .init(rows.0.z, rows.1.z, rows.2.z) / determinant)
   }
 
-  /// From linear RGB of these primaries to linear sRGB.
+  /// The matrix from linear RGB of these primaries to linear sRGB.
   var toSRGB: ColorMatrix { ColorMatrix.sRGB.inverse.map { $0 * self } ?? self }
 
   /// `true` if the primaries are sRGB's, as far as profiles of different makers agree on them.

@@ -1,7 +1,7 @@
 package import Foundation
 
-/// What the numbers of an image mean as colors: an embedded ICC profile, a PNG's gamma and primaries, or the code
-/// points of ITU-T H.273.
+/// The color space of an image: an embedded ICC profile, the gamma and primaries of a PNG, or the code points of ITU-T
+/// H.273.
 ///
 /// A profile that is sRGB, by its numbers and not by its name alone, costs nothing. One made of three curves and a
 /// matrix is converted by tables of our own; everything else (tables of colors, CMYK) by Little CMS, relative
@@ -10,7 +10,7 @@ package import Foundation
 /// A damaged profile is no profile: the initializer gives `nil` and the image is taken for sRGB. Any thread may use a
 /// profile; the tables are made at the first conversion and kept with it.
 package final class ColorProfile: Sendable {
-  /// What a profile's numbers stand for.
+  /// The color model of a profile.
   package enum Model: Sendable {
     case gray, rgb, cmyk
   }
@@ -25,7 +25,7 @@ package final class ColorProfile: Sendable {
   /// By bits of a component.
   let deepConversions = Lock<[Int: DeepConversion]>([:])
 
-  /// What the conversion is made from.
+  /// The source of the conversion.
   enum Source: Sendable {
     case gray(ToneCurve)
     case matrix(ColorMatrix, ToneCurve, ToneCurve, ToneCurve)

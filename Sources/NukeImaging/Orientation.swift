@@ -1,6 +1,6 @@
-/// How stored pixels are to be turned to stand upright, by the numbers of EXIF tag 0x0112.
+/// The orientation of stored pixels, by the values of EXIF tag 0x0112.
 public enum Orientation: Int, Sendable, CaseIterable {
-  /// As stored.
+  /// Upright.
   case up = 1
   /// Mirrored left to right.
   case upMirrored = 2

@@ -1,4 +1,4 @@
-/// What requests to a store are signed with. Its description leaves the secrets out.
+/// The credentials that sign requests to a store. Its description leaves the secrets out.
 public struct S3Credentials: Sendable, Hashable {
   public var accessKey: String
   public var secretKey: String

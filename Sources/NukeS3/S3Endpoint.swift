@@ -1,6 +1,6 @@
 public import Foundation
 
-/// Where a store of objects is that speaks Amazon S3's protocol, and who asks it.
+/// The address of an S3-compatible store, and its credentials.
 ///
 /// ```swift
 /// let store = S3Endpoint(
@@ -8,7 +8,7 @@ public import Foundation
 ///   credentials: S3Credentials(environment: ProcessInfo.processInfo.environment))
 /// ```
 public struct S3Endpoint: Sendable, Hashable {
-  /// Where the name of a bucket stands in URLs.
+  /// The place of a bucket's name in URLs.
   public enum Addressing: Sendable, Hashable {
     /// At the beginning of the path: what nearly all stores understand.
     case path

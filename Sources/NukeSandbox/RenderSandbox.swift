@@ -64,13 +64,13 @@ public final class RenderSandbox: Sendable {
 
   deinit { crew.shutdown() }
 
-  /// What it has done, and what it does now.
+  /// The statistics so far.
   public var statistics: SandboxStatistics { crew.statistics }
 
   /// Ends all workers, and returns when they have ended. What they work on is given up.
   public func shutdown() { crew.shutdown() }
 
-  /// What the header of a source tells, as a worker reads it. Decodes nothing.
+  /// Returns the facts in the header of a source, as a worker reads it. Decodes nothing.
   ///
   /// - Throws: `ServingError.notAnImage(_:)`, `ServingError.tooLarge(_:)`.
   public func facts(of source: Data) async throws(ServingError) -> ImageFacts {

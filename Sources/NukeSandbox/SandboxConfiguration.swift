@@ -2,7 +2,7 @@ import Foundation
 import Nuke
 import NukeImaging
 
-/// How many workers a sandbox has, and what each may take. Change it before the sandbox is made.
+/// The number of workers of a sandbox, and their limits. Changes have no effect on existing sandboxes.
 public struct SandboxConfiguration: Sendable, Hashable {
   /// Processes that make images: one a processor by default, and one more, so that looking at a header does not wait
   /// for images.
@@ -29,7 +29,7 @@ public struct SandboxConfiguration: Sendable, Hashable {
   /// The defaults.
   public init() {}
 
-  /// Where fontconfig looks.
+  /// Returns the folders in which fontconfig searches.
   static func defaultFontFolders(_ environment: [String: String]) -> [String] {
     var folders = [
       "/etc/fonts", "/usr/share/fonts", "/usr/local/share/fonts", "/usr/share/fontconfig", "/var/cache/fontconfig",

@@ -1,8 +1,8 @@
-/// What a sandbox has done since it was made, and what it does now.
+/// The statistics of a sandbox since it was created.
 public struct SandboxStatistics: Sendable, Hashable {
   /// Workers that are there.
   public var workers = 0
-  /// Of these, those that are at work.
+  /// The number of these that are busy.
   public var busy = 0
   /// Orders that wait for a worker.
   public var waiting = 0
@@ -17,6 +17,6 @@ public struct SandboxStatistics: Sendable, Hashable {
   /// Workers that were ended since they had made their images, or kept too much memory.
   public var retirements = 0
 
-  /// Of nothing.
+  /// Creates empty statistics.
   public init() {}
 }

@@ -1,4 +1,4 @@
-/// How images are drawn on a terminal.
+/// A way to draw images on a terminal.
 public enum TerminalProtocol: String, CaseIterable, Hashable, Sendable {
   /// The graphics protocol of kitty, which Ghostty, Konsole and WezTerm know too: every pixel as it is.
   case kitty

@@ -19,7 +19,7 @@ public struct TerminalWindow: Hashable, Sendable {
     self.pixelHeight = min(max(pixelHeight, 0), 1 << 24)
   }
 
-  /// What is taken where no window is known: 80 columns and 24 rows.
+  /// The default window if none is known: 80 columns and 24 rows.
   public static let standard = TerminalWindow(columns: 80, rows: 24)
 
   /// The window of the terminal that a file descriptor is; `nil` if it is none, or has no size.
@@ -55,6 +55,6 @@ package struct TerminalCell: Hashable, Sendable {
     self.height = min(max(height, 1), 256)
   }
 
-  /// What is taken where it is not known: small, so that an image does not take more cells than it should.
+  /// The default cell if none is known. It is small, so that an image does not take more cells than it should.
   package static let assumed = TerminalCell(width: 8, height: 16)
 }

@@ -1,4 +1,4 @@
-/// What happened, in order, as short texts that a test can compare.
+/// A log of events, in order, as short texts that a test can compare.
 ///
 /// Hand one log to several fakes to see the order between them:
 ///

@@ -37,7 +37,7 @@ public final class FakeDataCache: DataCaching {
 
   // MARK: What happened
 
-  /// What is kept now, by key.
+  /// The stored data, by key.
   public var contents: [String: Data] { state.value.contents }
   /// Keys that were read, whether or not there was data, in order.
   public var reads: [String] { state.value.reads }

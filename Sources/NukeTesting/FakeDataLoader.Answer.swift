@@ -2,7 +2,7 @@ public import Foundation
 public import FoundationNetworking
 
 extension FakeDataLoader {
-  /// What a ``FakeDataLoader`` does when it is asked for a URL: a response, then steps in order.
+  /// The answer of a ``FakeDataLoader`` for a URL: a response, then steps in order.
   public struct Answer: Sendable {
     /// One step of an answer.
     public enum Step: Sendable {
@@ -16,7 +16,7 @@ extension FakeDataLoader {
 
     /// The response that comes with each part; `nil` for status 200 with the length of the body.
     public var response: URLResponse?
-    /// What is done, in order.
+    /// The steps, in order.
     public var steps: [Step]
 
     /// An answer of steps.

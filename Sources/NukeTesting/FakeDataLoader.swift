@@ -15,7 +15,7 @@ public import Nuke
 /// An answer may be held back by a ``Gate``. Answers are delivered one call at a time on a thread of the loader's own, as
 /// real ones are, unless ``Delivery/synchronous`` was chosen. It may be used from any thread.
 public final class FakeDataLoader: DataLoading {
-  /// Where the pipeline's closures are called.
+  /// The thread on which the pipeline's closures are called.
   public enum Delivery: Sendable {
     /// On a serial queue of the loader's, after `loadData` has returned.
     case asynchronous
@@ -35,7 +35,7 @@ public final class FakeDataLoader: DataLoading {
     var requests: [URLRequest] = []
     var cancelled: [URLRequest] = []
     var completed: [URLRequest] = []
-    /// What is left of the answers for each URL; the last one stays.
+    /// The remaining answers for each URL; the last one is repeated.
     var answers: [URL: [Answer]] = [:]
   }
 

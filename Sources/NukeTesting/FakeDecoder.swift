@@ -41,9 +41,9 @@ public final class FakeDecoder: ImageDecoding {
     self.init(isAsynchronous: isAsynchronous, gate: gate, log: log) { _ in ImageContainer(image: image) }
   }
 
-  /// How many decodes have begun.
+  /// The number of decodes that have begun.
   public var count: Int { received.value.count }
-  /// What was to be decoded, in order.
+  /// The data to decode, in order.
   public var receivedData: [Data] { received.value }
 
   /// Returns once `count` decodes or more have begun.

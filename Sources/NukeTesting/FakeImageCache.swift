@@ -16,11 +16,11 @@ public final class FakeImageCache: ImageCaching {
 
   /// Images that are kept.
   public var count: Int { state.value.containers.count }
-  /// How often an image was asked for.
+  /// The number of look-ups.
   public var readCount: Int { state.value.reads }
-  /// How often an image was there.
+  /// The number of hits.
   public var hitCount: Int { state.value.hits }
-  /// How often an image was stored.
+  /// The number of stored images.
   public var writeCount: Int { state.value.writes }
 
   public subscript(key: ImageCacheKey) -> ImageContainer? {

@@ -21,7 +21,7 @@ public import Nuke
   /// - Parameter log: gets "show" with the phase, or "show nothing", as it happens.
   nonisolated public init(log: CallLog? = nil) { self.log = log }
 
-  /// All it was told to show, in order.
+  /// The presentations so far, in order.
   public var presentations: [ImagePresentation] { shown.value }
   /// The image that it shows now.
   public var image: PlatformImage? { shown.value.last?.image }

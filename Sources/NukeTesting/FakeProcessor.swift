@@ -29,9 +29,9 @@ public final class FakeProcessor: ImageProcessing {
     body = process
   }
 
-  /// How many calls have begun.
+  /// The number of calls that have begun.
   public var count: Int { began.value.count }
-  /// What was to be processed, in order.
+  /// The containers to process, in order.
   public var receivedContainers: [ImageContainer] { began.value }
 
   /// Returns once `count` calls or more have begun.

@@ -15,7 +15,7 @@ import Foundation
 public final class Gate: Sendable {
   private struct State: Sendable {
     var isOpen = false
-    /// How many came so far, whether or not they had to wait.
+    /// The number of arrivals, including those that did not have to wait.
     var arrivals = 0
     var continuations: [@Sendable () -> Void] = []
   }
@@ -30,7 +30,7 @@ public final class Gate: Sendable {
   /// A Boolean value that indicates whether nobody is held back any more.
   public var isOpen: Bool { state.value.isOpen }
 
-  /// How many have come to the gate so far.
+  /// The number of arrivals at the gate so far.
   public var arrivalCount: Int { state.value.arrivals }
 
   /// Lets everyone through, now and from now on.

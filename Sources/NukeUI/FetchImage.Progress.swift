@@ -2,7 +2,8 @@ import Nuke
 public import Observation
 
 extension FetchImage {
-  /// How far a load is. It is observed by itself, so that a view which shows the image alone is not told of each part.
+  /// The progress of a load. It is observed separately, so that a view that shows only the image is not updated for
+  /// each part.
   @MainActor @Observable public final class Progress {
     /// Bytes loaded so far.
     public internal(set) var completed: Int64 = 0
@@ -11,7 +12,7 @@ extension FetchImage {
 
     nonisolated init() {}
 
-    /// From 0 to 1; 0 where the total is not known.
+    /// The fraction of bytes loaded, from 0 to 1; 0 if the total is not known.
     public var fraction: Float { ImageTask.Progress(completed: completed, total: total).fraction }
   }
 }

@@ -21,13 +21,13 @@ public import Observation
 @MainActor @Observable public final class FetchImage: Identifiable {
   // MARK: What there is to show
 
-  /// How the load ended; `nil` while it runs, and where there is none.
+  /// The result of the load; `nil` while it runs, and if there is none.
   public private(set) var result: Result<ImageResponse, any Error>?
   /// The image, or a preview of it, with what its decoder knows of it.
   public private(set) var imageContainer: ImageContainer?
   /// A Boolean value that indicates whether the image is on its way.
   public private(set) var isLoading = false
-  /// How far the load is.
+  /// The progress of the load.
   @ObservationIgnored public let progress = Progress()
 
   /// The image, or a preview of it.
@@ -37,12 +37,13 @@ public import Observation
 
   /// Applied to images whose requests have no processors of their own.
   @ObservationIgnored public var processors: [any ImageProcessing] = []
-  /// What loads the images: `ImagePipeline.shared` unless it is set.
+  /// The pipeline that loads the images. The default is `ImagePipeline.shared`.
   public var pipeline: ImagePipeline {
     get { chosenPipeline ?? .shared }
     set { chosenPipeline = newValue }
   }
-  /// How urgent this load and the next ones are; `nil` for what their requests say. It can be changed while one runs.
+  /// The priority of this load and the next ones; `nil` to use that of the requests. It can be changed while a load
+  /// runs.
   @ObservationIgnored public var priority: ImageRequest.Priority? {
     didSet {
       if let work = imageTask { work.priority = priority ?? work.request.priority }

@@ -1,17 +1,17 @@
 public import Nuke
 public import NukeImaging
 
-/// What a view knows that shows an image which may still be on its way.
+/// The state of a view that shows an image while it is loaded.
 @MainActor public protocol LazyImageState: Sendable {
   /// The image, or a preview of it.
   var image: PlatformImage? { get }
   /// The image, or a preview of it, with what its decoder knows of it.
   var imageContainer: ImageContainer? { get }
-  /// How the load ended; `nil` while it runs, and where there is none.
+  /// The result of the load; `nil` while it runs, and if there is none.
   var result: Result<ImageResponse, any Error>? { get }
   /// `true` if the image is on its way.
   var isLoading: Bool { get }
-  /// How far the load is.
+  /// The progress of the load.
   var progress: FetchImage.Progress { get }
 }
 

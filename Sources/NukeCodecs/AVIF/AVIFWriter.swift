@@ -7,11 +7,11 @@
   public struct AVIFWriter: ImageWriter {
     public static var format: ImageFormat { .avif }
 
-    /// From 0, the smallest file, to 1, the best image. Not used where ``isLossless``.
+    /// The quality, from 0 (smallest file) to 1 (best image). Not used if ``isLossless``.
     public var quality: Double
     /// A Boolean value that indicates whether the file holds every pixel exactly.
     public var isLossless: Bool
-    /// From 0, the fastest, to 10, the smallest file, which takes a hundred times as long.
+    /// The effort, from 0 (fastest) to 10 (smallest file), which takes about a hundred times as long.
     public var effort: Int
     /// Bits of one component: 8 or 10. The pixels have 8; with 10 the encoder rounds less.
     public var bitsPerComponent: Int

@@ -1,5 +1,4 @@
-/// What the header of a device-independent bitmap says, which is what a BMP holds behind its file header, and an icon
-/// for each of its images that is no PNG.
+/// The DIB header in BMP files and non-PNG icons.
 ///
 /// All of Windows' headers are read (`BITMAPCOREHEADER` to `BITMAPV5HEADER`), and OS/2's as far as they agree with them.
 struct DIBHeader: Sendable {
@@ -9,7 +8,7 @@ struct DIBHeader: Sendable {
     case runs
   }
 
-  /// Where the header stands.
+  /// The place of the header.
   enum Place: Sendable {
     case bitmap
     /// In an icon, whose height counts the mask too and whose fourth byte of a pixel is alpha.
@@ -24,13 +23,13 @@ struct DIBHeader: Sendable {
   let isTopDown: Bool
   let bitsPerPixel: Int
   let compression: Compression
-  /// Of pixels of 16 and 32 bits.
+  /// The channel masks of pixels of 16 and 32 bits.
   let masks: DIBMasks?
-  /// Where the colors of pixels of up to 8 bits stand, and bytes of each.
+  /// The range of the color table of pixels of up to 8 bits, and the size of its entries.
   let palette: Range<Int>
   let paletteEntrySize: Int
   let saysSRGB: Bool
-  /// Where the color profile stands.
+  /// The range of the color profile.
   let profile: Range<Int>?
 
   var isIndexed: Bool { bitsPerPixel <= 8 }

@@ -1,10 +1,10 @@
-/// Which bits of a pixel of 16 or 32 bits are which channel.
+/// The bits of each channel in a pixel of 16 or 32 bits.
 struct DIBMasks: Sendable {
   /// The bits of one channel.
   struct Channel: Sendable {
     private let shift: UInt32
     private let most: UInt32
-    /// What each value comes to, for channels of eight bits at most.
+    /// The 8-bit value for each stored value, for channels of at most eight bits.
     private let table: [UInt8]
 
     /// `nil` if there are gaps between the bits.

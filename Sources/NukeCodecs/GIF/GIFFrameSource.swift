@@ -149,7 +149,7 @@ private struct Palette {
   }
 }
 
-/// Which row of the image each stored row of an interlaced frame is (appendix E).
+/// Maps the stored rows of an interlaced frame to rows of the image (appendix E).
 private struct InterlacedRows {
   private let rows: [Int]
 

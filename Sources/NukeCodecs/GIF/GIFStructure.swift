@@ -28,7 +28,7 @@ struct GIFStructure: Sendable {
   private(set) var width = 0
   private(set) var height = 0
   private(set) var frames: [Frame] = []
-  /// How often the sequence is played; 0 means for ever.
+  /// The number of times the animation plays; 0 means forever.
   private(set) var loopCount = 1
   private(set) var end = End.cut
 
@@ -126,7 +126,7 @@ struct GIFStructure: Sendable {
 }
 
 extension GIFStructure {
-  /// What a graphic control extension says of the frame behind it.
+  /// The graphic control extension of a frame.
   struct GraphicControl {
     var disposal = AnimationCanvas.Disposal.keep
     var transparentIndex: UInt8?

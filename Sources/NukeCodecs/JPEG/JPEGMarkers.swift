@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the markers before the first scan of a JPEG say (ITU-T T.81, annex B).
+/// The markers before the first scan of a JPEG (ITU-T T.81, annex B).
 struct JPEGMarkers {
   /// The frame header (SOFn).
   struct Frame {
@@ -27,9 +27,9 @@ struct JPEGMarkers {
   }
 
   let frame: Frame
-  /// Where the TIFF block of the first EXIF segment stands.
+  /// The range of the TIFF block in the first EXIF segment.
   let exif: Range<Int>?
-  /// Where the pieces of the ICC profile stand, in order; empty where there is none or one is missing.
+  /// The ranges of the chunks of the ICC profile, in order; empty if there is none or if one is missing.
   let profileChunks: [Range<Int>]
   /// The byte behind the marker of the first scan.
   let firstScan: Int
@@ -54,7 +54,7 @@ struct JPEGMarkers {
     firstScan = walk.offset
   }
 
-  /// Where the TIFF block of the first EXIF segment stands, as soon as all of that is there.
+  /// Returns the range of the TIFF block in the first EXIF segment, once it is complete.
   static func exif(inPrefix bytes: UnsafeRawBufferPointer) -> Range<Int>? {
     var walk = Walk(bytes: bytes)
     try? walk.toFirstScan()

@@ -7,7 +7,7 @@ extension JPEGReader {
     try decode(options, by: .any)
   }
 
-  /// Who decodes. The pixels are equal.
+  /// The decoder to use. All give the same pixels.
   package enum Decoder {
     /// Our own decoder, and libjpeg-turbo for what that declines.
     case any

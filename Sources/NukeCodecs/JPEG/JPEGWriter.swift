@@ -10,22 +10,22 @@ public struct JPEGWriter: ImageWriter {
   public enum Subsampling: Sendable {
     /// Half in both directions, which photographs hide well.
     case yuv420
-    /// All of it, for graphics with sharp colored edges.
+    /// Full resolution, for graphics with sharp colored edges.
     case yuv444
   }
 
   public static let format = ImageFormat.jpeg
 
-  /// From 0 (smallest) to 1 (best); values outside are clamped.
+  /// The quality, from 0 (smallest file) to 1 (best image); values outside are clamped.
   public var quality: CGFloat
   /// A Boolean value that indicates whether the image is written in passes of growing quality.
   public var isProgressive: Bool
-  /// How finely colors are stored beside brightness.
+  /// The resolution of the chroma channels.
   public var subsampling: Subsampling
-  /// What shows through transparent pixels; its alpha is not used.
+  /// The color behind transparent pixels; its alpha is not used.
   public var background: Color
 
-  /// What is written beside the pixels, as it is: see ``ImageMetadata/keeping(_:)``.
+  /// The metadata to write: see ``ImageMetadata/keeping(_:)``.
   public var metadata = ImageMetadata()
 
   /// A writer of quality 0.8, baseline, 4:2:0 over white, unless told otherwise.
@@ -46,7 +46,7 @@ public struct JPEGWriter: ImageWriter {
   /// Up to this many pixels the Huffman tables are made for the image: they are a good part of a small file, and the
   /// second pass costs little.
   private static let pixelsWorthOptimizing = 512 * 512
-  /// What libjpeg writes at most; the format itself would hold 65,535.
+  /// The maximum side that libjpeg writes; the format allows 65,535.
   private static let maximumSide = 65_500
 
   public func encode(_ image: Bitmap) throws(CodecError) -> Data {

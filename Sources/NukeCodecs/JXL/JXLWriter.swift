@@ -7,11 +7,11 @@
   public struct JXLWriter: ImageWriter {
     public static var format: ImageFormat { .jxl }
 
-    /// From 0, the smallest file, to 1, the best image. Not used where ``isLossless``.
+    /// The quality, from 0 (smallest file) to 1 (best image). Not used if ``isLossless``.
     public var quality: Double
     /// A Boolean value that indicates whether the file holds every pixel exactly.
     public var isLossless: Bool
-    /// From 1, the fastest, to 9, the smallest file.
+    /// The effort, from 1 (fastest) to 9 (smallest file).
     public var effort: Int
 
     /// A writer; values outside of their range are clamped.
@@ -39,8 +39,8 @@
       return try encoding.finish()
     }
 
-    /// How far, in units of Butteraugli, an image may be from the original, as cjxl makes it of JPEG's quality: 0.1 for
-    /// 1, 1.9 for 0.8, and from 0.3 downwards ever faster.
+    /// Returns the Butteraugli distance for a quality, as cjxl maps JPEG's quality: 0.1 for 1, 1.9 for 0.8, and
+    /// increasing faster below 0.3.
     private static func distance(_ quality: Double) -> Float {
       quality >= 0.3 ? Float(0.1 + (1 - quality) * 9) : Float(6.4 + pow(2.5, (0.3 - quality) * 20) / 6.25)
     }

@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What stands in a file beside the pixels: what a camera and its owner wrote, as blocks of bytes.
+/// The metadata of an image, as blocks of bytes.
 ///
 /// A writer writes of it what ``EncodeOptions/keptMetadata`` says, which is nothing by default: images for the web are
 /// better off without, and places and names are nobody's business. What is damaged is left out; it never makes encoding
@@ -11,10 +11,10 @@ public struct ImageMetadata: Sendable, Hashable {
     public let rawValue: Int
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// Who made the image and whose it is: EXIF's artist and copyright, and nothing else of EXIF.
+    /// The artist and the copyright of EXIF.
     public static let copyright = Parts(rawValue: 1 << 0)
-    /// That colors are said to be what they are, where the source said so. As decoded pixels are sRGB, a profile that
-    /// says sRGB is written, not the source's.
+    /// A color profile, if the source had one. Decoded pixels are sRGB, so an sRGB profile is written instead of the
+    /// source's.
     public static let colorProfile = Parts(rawValue: 1 << 1)
     /// Everything: EXIF with its places and its thumbnail, and XMP.
     ///
@@ -37,7 +37,7 @@ public struct ImageMetadata: Sendable, Hashable {
     self.hasColorProfile = hasColorProfile
   }
 
-  /// What is left of it for a file of pixels that stand upright.
+  /// Returns the metadata for a file of upright pixels.
   public func keeping(_ parts: Parts) -> ImageMetadata {
     var kept = ImageMetadata(hasColorProfile: hasColorProfile && parts.contains(.colorProfile))
     if parts.isSuperset(of: .all) {

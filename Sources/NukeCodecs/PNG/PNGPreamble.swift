@@ -1,10 +1,10 @@
 import Foundation
 import NukeImaging
 
-/// What the chunks of a PNG say apart from its pixels.
+/// The chunks of a PNG apart from its pixels.
 struct PNGPreamble {
   private(set) var header: ImageHeader
-  /// What the samples mean; `nil` for sRGB, said or assumed.
+  /// The color profile of the samples; `nil` for sRGB, stated or assumed.
   private(set) var profile: ColorProfile?
 
   /// The most bytes before the image data that are read in search of a profile or orientation from a prefix.

@@ -2,9 +2,9 @@ package import Foundation
 
 /// The text that a PNG carries beside its pixels: keywords, and a text each (PNG specification, third edition, 11.3.3).
 package enum PNGText {
-  /// What lies behind this many bytes of a file is not looked for.
+  /// The number of bytes of a file that are searched.
   private static let searchLimit = 1 << 20
-  /// How many chunks of text are looked at.
+  /// The maximum number of text chunks that are read.
   static let countLimit = 64
 
   /// The text in front of the pixels by keyword; of a keyword that comes twice the first. Empty where `file` is no PNG.

@@ -9,9 +9,9 @@ public import NukeImaging
 public struct PNGWriter: ImageWriter {
   public static let format = ImageFormat.png
 
-  /// How hard to compress: 0 (not at all) to 9 (slowest, smallest).
+  /// The compression level, from 0 (none) to 9 (slowest, smallest).
   public let compressionLevel: Int
-  /// What is written beside the pixels, as it is: see ``ImageMetadata/keeping(_:)``.
+  /// The metadata to write: see ``ImageMetadata/keeping(_:)``.
   public var metadata = ImageMetadata()
 
   /// A writer; a level outside 0...9 is clamped.

@@ -1,6 +1,6 @@
 #if SVG
-  /// What drawing costs, counted over all elements as often as they are drawn: those that are used ten times by one that
-  /// is used ten times count a hundred times.
+  /// The cost of drawing, counted over all elements as often as they are drawn. An element used ten times by one that
+  /// is used ten times counts a hundred times.
   ///
   /// librsvg cannot be stopped once it draws, so that what would take too long has to be refused before.
   struct SVGCost: Sendable {
@@ -11,7 +11,7 @@
     private(set) var longest = 0.0
     /// The squares of the lengths of texts, which is how long librsvg takes for them.
     private(set) var texts = 0.0
-    /// How many layers are there at one time.
+    /// The number of layers at one time.
     private(set) var layerDepth = 0
     private var depth = 0
 

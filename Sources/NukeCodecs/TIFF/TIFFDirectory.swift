@@ -1,6 +1,6 @@
 #if TIFF
-  /// Where the first directory of a TIFF stands and whether it is there with all that it points to, found without
-  /// libtiff: a directory that is cut off, or so long that libtiff would need minutes for it, never gets there.
+  /// Finds the first directory of a TIFF and checks that it is complete, without libtiff. Truncated directories, and
+  /// those so long that libtiff would need minutes for them, never reach libtiff.
   struct TIFFDirectory {
     /// More entries than any image has.
     private static let mostEntries = 512

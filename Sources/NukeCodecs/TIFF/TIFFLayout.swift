@@ -3,7 +3,7 @@
   import Foundation
   import NukeImaging
 
-  /// How the pixels of a TIFF are stored (TIFF 6.0).
+  /// The layout of the stored pixels of a TIFF (TIFF 6.0).
   struct TIFFLayout: Sendable {
     enum Color: Sendable, Hashable {
       case gray(whiteIsZero: Bool)
@@ -12,7 +12,7 @@
       case palette([UInt8])
       /// Ink: the most is the darkest.
       case cmyk
-      /// What libtiff itself turns into RGB: YCbCr that is not JPEG's.
+      /// Pixels that libtiff converts to RGB: YCbCr without JPEG compression.
       case convertedByLibrary
     }
 
@@ -24,7 +24,7 @@
     let height: Int
     let color: Color
     let alpha: Alpha
-    /// Which sample is alpha.
+    /// The index of the alpha sample.
     let alphaIndex: Int
     let sampleCount: Int
     let bits: Int

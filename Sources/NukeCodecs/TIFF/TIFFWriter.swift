@@ -7,7 +7,7 @@
   ///
   /// Read again the pixels are the same.
   public struct TIFFWriter: ImageWriter {
-    /// How the pixels are packed; none loses anything.
+    /// The compression of the pixels; all are lossless.
     public enum Compression: Sendable {
       case none, lzw, deflate
     }

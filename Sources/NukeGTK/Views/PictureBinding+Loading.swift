@@ -5,7 +5,7 @@
   import NukeImaging
 
   extension PictureBinding {
-    /// What a widget is to show.
+    /// The request to show.
     struct Order {
       let request: ImageRequest?
       let options: ImageLoadingOptions
@@ -14,7 +14,7 @@
       var hasFailed = false
     }
 
-    /// What is called on the way.
+    /// The closures to call during the load.
     struct Handlers {
       /// Gets a load that is not over at once.
       var onStart: ((ImageTask) -> Void)?

@@ -4,7 +4,7 @@
   import Nuke
   import NukeImaging
 
-  /// What a `GtkPicture` shows, and what is loaded into it: one for each, made when it is first needed.
+  /// Connects a `GtkPicture` with the image loaded into it. Each has one, created when it is first needed.
   ///
   /// The widget keeps it. Nothing else has to: a load knows it weakly, and ends with it.
   @MainActor final class PictureBinding: ImageDisplaying {
@@ -14,14 +14,14 @@
     /// `true` if the widget has been destroyed, after which nothing is done with it.
     private(set) var isDestroyed = false
 
-    /// How images lie for which no other content mode is named.
+    /// The content mode of images if no other applies.
     var contentMode = ImageContentMode.aspectFit
     /// `true` if animated images move.
     var isPlaybackEnabled = true { didSet { playOrPause() } }
-    /// How images are loaded, and what is called meanwhile, where a load does not say.
+    /// The options of loads that have none of their own.
     var options: ImageLoadingOptions?
     var handlers = Handlers()
-    /// What is shown instead of images.
+    /// The images shown instead of the loaded one.
     var stand = StandIns()
 
     /// The scales of the displays of all widgets.
@@ -42,10 +42,10 @@
     // MARK: One for each widget
 
     private static let key = g_quark_from_static_string("nuke-gtk-picture-binding")
-    /// How many there are.
+    /// The number of bindings.
     static private(set) var count = 0
 
-    /// That of a `GtkPicture`.
+    /// Returns the binding of a `GtkPicture`.
     static func of(_ picture: UnsafeMutablePointer<GtkWidget>) -> PictureBinding {
       precondition(picture.isPicture, "images are shown in a GtkPicture, not in other widgets")
       let object = UnsafeMutableRawPointer(picture).assumingMemoryBound(to: GObject.self)

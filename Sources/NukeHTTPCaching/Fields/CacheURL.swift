@@ -1,5 +1,4 @@
-/// What caching has to know of URLs: their key, their origin, and what a reference in a field means (RFC 3986, RFC 9110
-/// §4.2.3).
+/// The URLs of HTTP caching: cache keys, origins, and references in fields (RFC 3986, RFC 9110 §4.2.3).
 package enum CacheURL {
   /// What responses to a URL are kept under: all of it but its fragment, the scheme and host in lower case, without the
   /// scheme's own port, and with `/` for an empty path.

@@ -1,4 +1,4 @@
-/// Which bytes of a whole a response holds: a `Content-Range` in bytes (RFC 9110 §14.4).
+/// A `Content-Range` in bytes (RFC 9110 §14.4).
 package struct ContentRange: Equatable, Sendable {
   package let bytes: ClosedRange<Int>
   /// The length of the whole; `nil` if the server does not know it.

@@ -1,4 +1,4 @@
-/// What a request says to caches (RFC 9111 §5.2.1, RFC 5861 §4); of two values the stricter counts.
+/// The `Cache-Control` of a request (RFC 9111 §5.2.1, RFC 5861 §4). Of two values the stricter one counts.
 package struct RequestCacheControl: Equatable, Sendable {
   package var noStore = false
   package var noCache = false

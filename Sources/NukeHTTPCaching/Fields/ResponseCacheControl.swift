@@ -1,4 +1,4 @@
-/// What a response's `Cache-Control` says to a private cache (RFC 9111 §5.2.2, RFC 5861, RFC 8246).
+/// The `Cache-Control` of a response, for a private cache (RFC 9111 §5.2.2, RFC 5861, RFC 8246).
 ///
 /// What forbids is heard in every form, what allows only where it is well formed. `proxy-revalidate` is for shared caches.
 package struct ResponseCacheControl: Equatable, Sendable {

@@ -1,4 +1,4 @@
-/// How much one of several is preferred (RFC 9110 §12.4.2).
+/// A quality value (RFC 9110 §12.4.2).
 package enum Weight {
   /// The thousandths of `q=0.5`; `nil` for what is no weight.
   package static func thousandths(_ parameter: FieldBytes) -> Int? {

@@ -1,4 +1,4 @@
-/// How long a stored response may be used without asking, and how old it is at a moment (RFC 9111 §4.2).
+/// The freshness lifetime and the age of a stored response (RFC 9111 §4.2).
 package struct Freshness: Equatable, Sendable {
   /// Seconds from its origin on.
   package let lifetime: Int
@@ -6,7 +6,7 @@ package struct Freshness: Equatable, Sendable {
   package let ageInMilliseconds: Int
   package let source: Source
 
-  /// What the lifetime comes from.
+  /// The source of the lifetime.
   package enum Source: Equatable, Sendable {
     case maxAge
     case expires

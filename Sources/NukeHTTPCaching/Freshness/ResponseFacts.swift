@@ -1,4 +1,4 @@
-/// What a response's header fields say to a cache, read once.
+/// The header fields of a response that matter to a cache, parsed once.
 package struct ResponseFacts: Sendable {
   package let cacheControl: ResponseCacheControl
   /// Seconds since 1970; `nil` if there is none, or one that cannot be read.

@@ -1,5 +1,5 @@
 extension CachePolicy {
-  /// What to do with a request (RFC 9111 §4).
+  /// Decides how a request is answered (RFC 9111 §4).
   ///
   /// - Parameter stored: everything that is kept under the key of the request's URL, in any order.
   package func decide(_ request: CacheRequest, stored: [StoredResponse], now: Timestamp) -> Decision {

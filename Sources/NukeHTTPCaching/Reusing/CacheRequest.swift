@@ -6,17 +6,17 @@ package struct CacheRequest: Sendable {
   package let mode: Mode
   package let directives: RequestCacheControl
 
-  /// What a program wants of the cache, beside what the request's fields say.
+  /// The program's cache mode, beside the request's fields.
   package enum Mode: Hashable, Sendable {
     /// RFC 9111.
     case respect
-    /// What is stored is validated before it is used, except where it is fresh and will never change (RFC 8246).
+    /// Stored responses are validated before use, except fresh ones that never change (RFC 8246).
     case revalidate
-    /// What is stored is used, however old. Nothing is validated.
+    /// Stored responses of any age are used. Nothing is validated.
     case ignore
     /// The same, and what is not stored is not loaded.
     case onlyStored
-    /// What is stored is not used. The response takes its place.
+    /// Stored responses are not used. The new response replaces them.
     case reload
   }
 

@@ -1,4 +1,4 @@
-/// What is to be done with a request. Indices are those of the stored responses that were handed in.
+/// The decision about a request. Indices refer to the stored responses that were passed in.
 package enum Decision: Sendable {
   /// Answer with what is stored.
   case use(Reuse)
@@ -28,7 +28,7 @@ package enum Decision: Sendable {
   }
 }
 
-/// How a stored response answers a request.
+/// The way a stored response answers a request.
 package struct Reuse: Equatable, Sendable {
   package let index: Int
   package let answer: Answer
@@ -37,7 +37,7 @@ package struct Reuse: Equatable, Sendable {
   package let staleness: Staleness?
 
   package enum Answer: Equatable, Sendable {
-    /// As it is stored.
+    /// The whole response as it is stored.
     case whole
     /// A 206 of these bytes of the whole.
     case part(ClosedRange<Int>)
@@ -59,17 +59,17 @@ package struct Reuse: Equatable, Sendable {
   }
 }
 
-/// How a request goes to the origin.
+/// The way a request is forwarded to the origin.
 package struct Forward: Equatable, Sendable {
   package let reason: Reason
-  /// What takes the place of the request's own fields of these names: conditions, a range.
+  /// The fields that replace those of the request: conditions and a range.
   package var fields = HTTPFields()
   /// The stored responses that are asked about: one, or all variants where none matches the request.
   package var validating: [Int] = []
   /// The stored response whose missing bytes are asked for.
   package var completing: Int?
 
-  /// As the program made it.
+  /// Creates a request as the program made it.
   package init(reason: Reason) { self.reason = reason }
 
   /// The same for ``Reception/Delivery/again``.
@@ -83,7 +83,7 @@ package struct Forward: Equatable, Sendable {
     case method
     case uriMiss = "uri-miss"
     case varyMiss = "vary-miss"
-    /// What is stored was fresh, and the request wanted it validated or newer.
+    /// The stored response was fresh, but the request requires validation or a newer one.
     case request
     case stale
     /// Not all bytes that are wanted are stored.

@@ -1,4 +1,4 @@
-/// Which stored response a request is about (RFC 9111 §4, §4.1).
+/// Selects the stored response for a request (RFC 9111 §4, §4.1).
 enum Selection {
   case found(Int, Reuse.Answer)
   /// It matches, and bytes are missing.

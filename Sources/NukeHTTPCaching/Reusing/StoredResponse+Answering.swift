@@ -1,5 +1,5 @@
 extension StoredResponse {
-  /// How this response answers a request that it was selected for; `nil` if bytes are missing.
+  /// Returns how this response answers a request that selected it; `nil` if bytes are missing.
   func answer(to request: CacheRequest) -> Reuse.Answer? {
     switch content {
     case .whole(let length):
@@ -32,7 +32,7 @@ extension StoredResponse {
     return request.fields.only(.ifRange).map { $0 == strongValidator } ?? false
   }
 
-  /// Where the bytes of an answer stand in the stored body; empty for those without a body.
+  /// Returns the range of an answer in the stored body; empty for answers without a body.
   package func bodyRange(for answer: Reuse.Answer, storedLength: Int) -> Range<Int> {
     switch answer {
     case .whole: return 0..<storedLength

@@ -1,5 +1,6 @@
 extension CachePolicy {
-  /// What a response from the origin means for what is stored and for the program (RFC 9111 §3, §4.3.3 to §4.4).
+  /// Decides what a response from the origin means for stored responses and for the program (RFC 9111 §3, §4.3.3 to
+  /// §4.4).
   ///
   /// - Parameters:
   ///   - request: as the program made it.
@@ -32,7 +33,7 @@ extension CachePolicy {
     }
   }
 
-  /// What comes takes the place of what the request would have been answered with before.
+  /// Replaces the response with which the request would have been answered before.
   private func keep(_ response: ReceivedResponse, to request: CacheRequest, _ stored: [StoredResponse]) -> Reception {
     var reception = Reception()
     do {

@@ -1,12 +1,11 @@
-/// What is to be done when the head of a response has come.
+/// The actions that follow from the head of a response.
 package struct Reception: Sendable {
-  /// What the program gets.
+  /// The response that the program receives.
   package var delivery = Delivery.response
-  /// What is to be remembered of the response, with its body; `nil` if ``refusal`` says why not, or where it brings
-  /// none.
+  /// The response to store, with its body; `nil` if ``refusal`` says why not, or if there is nothing to store.
   package var entry: StoredResponse?
   package var refusal: Refusal?
-  /// What the body of ``entry`` begins with, where it is more than what comes: so many bytes of a stored one.
+  /// The stored bytes with which the body of ``entry`` begins, if it is longer than what arrives.
   package var beginning: Beginning?
   /// Stored responses that say something else now. Their bodies stay.
   package var renewals: [Renewal] = []
@@ -19,7 +18,7 @@ package struct Reception: Sendable {
   package enum Delivery: Equatable, Sendable {
     /// The response as it comes.
     case response
-    /// What is stored, as renewed.
+    /// The stored response, renewed.
     case stored(Reuse)
     /// A stored part and, from `offset` of it on, the body that comes now, as ``entry`` says.
     case joined(index: Int, offset: Int)

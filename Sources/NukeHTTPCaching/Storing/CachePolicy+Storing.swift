@@ -1,6 +1,6 @@
 extension CachePolicy {
-  /// What is to be remembered of a response (RFC 9111 §3), before its body has come. When it has, ask
-  /// ``StoredResponse/finished(bodyLength:)``.
+  /// Returns the response to store (RFC 9111 §3), before its body has arrived. Call
+  /// ``StoredResponse/finished(bodyLength:)`` when it has.
   package func entry(for response: ReceivedResponse, to request: CacheRequest) throws(Refusal) -> StoredResponse {
     let control = ResponseCacheControl(response.fields)
     let key = CacheURL.key(request.url)

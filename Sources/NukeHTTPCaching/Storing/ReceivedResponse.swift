@@ -2,9 +2,9 @@
 package struct ReceivedResponse: Sendable {
   package let status: Int
   package let fields: HTTPFields
-  /// When its request was sent.
+  /// The time at which the request was sent.
   package let requestTime: Timestamp
-  /// When the head came.
+  /// The time at which the head arrived.
   package let responseTime: Timestamp
 
   package init(status: Int, fields: HTTPFields, requestTime: Timestamp, responseTime: Timestamp) {

@@ -1,4 +1,4 @@
-/// What is remembered of a response beside its body: enough to decide about every later request.
+/// A stored response without its body: everything needed to decide about later requests.
 package struct StoredResponse: Sendable {
   /// ``CacheURL/key(_:)`` of the URL.
   package let key: String
@@ -6,10 +6,10 @@ package struct StoredResponse: Sendable {
   /// Without the fields that are for one connection alone.
   package let fields: HTTPFields
   package let selecting: SelectingFields
-  /// When the request was sent whose response this is, or that validated it last.
+  /// The time of the request that this response, or its last validation, answered.
   package let requestTime: Timestamp
   package let responseTime: Timestamp
-  /// When the body came. A validation does not change it.
+  /// The time at which the body arrived. A validation does not change it.
   package let bodyTime: Timestamp
   package var content: Content
   /// Something has happened since that makes it doubtful: it is not used without validation.
@@ -17,7 +17,7 @@ package struct StoredResponse: Sendable {
 
   package let facts: ResponseFacts
 
-  /// Which bytes are there.
+  /// The bytes that are stored.
   package enum Content: Hashable, Sendable {
     /// All, or all that will have come; `nil` while their number is not known.
     case whole(length: Int?)
@@ -51,8 +51,8 @@ package struct StoredResponse: Sendable {
       responseTime: responseTime, bodyTime: bodyTime, content: content, isDoubtful: isDoubtful)
   }
 
-  /// What tells these bytes from others of the same URL: it stays the same when they are validated. What was made from
-  /// them keeps it, and is worth as much as they are while both are equal.
+  /// Identifies these bytes among all versions of the URL. Validation does not change it. Everything made of the bytes
+  /// keeps it, and is as fresh as they are while both are equal.
   package var representation: UInt64 {
     var hash = Checksum()
     hash.add(key.utf8)

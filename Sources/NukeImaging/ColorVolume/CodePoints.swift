@@ -22,7 +22,7 @@ package struct CodePoints: Sendable, Hashable {
       transfer: transfer == Self.unspecified ? 13 : transfer)
   }
 
-  /// What people call it.
+  /// The common name.
   package var name: String {
     switch (primaries, transfer) {
     case (9, Self.pq): "BT.2100 PQ"

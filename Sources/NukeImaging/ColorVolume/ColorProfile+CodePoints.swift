@@ -1,5 +1,5 @@
 extension ColorProfile {
-  /// What an image's code points mean; `nil` if they say nothing, or are reserved.
+  /// Returns the profile for an image's code points; `nil` if they are unspecified or reserved.
   ///
   /// Profiles of high dynamic range are brought into the range of sRGB as ``HighRange`` says; colors that sRGB cannot
   /// show are clipped, as those of an ICC profile are.

@@ -1,6 +1,6 @@
 import CNukeKernels
 
-/// What turns straight RGBA of up to 16 bits a channel into straight RGBA8 in sRGB. Any thread may use it.
+/// Converts straight RGBA of up to 16 bits a channel to straight RGBA8 in sRGB. Any thread may use it.
 final class DeepConversion: Sendable {
   /// Curves have at most this many bits of entries: finer than what 8 bits of sRGB tell apart.
   private static let curveBits = 14

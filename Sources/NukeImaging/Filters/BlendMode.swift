@@ -1,6 +1,6 @@
 import CNukeKernels
 
-/// How the colors of an image mix with those below it, by W3C's *Compositing and Blending*.
+/// A blend mode of W3C's *Compositing and Blending*.
 public enum BlendMode: String, Sendable, Hashable, CaseIterable {
   case normal, multiply, screen, overlay, darken, lighten
   case colorDodge, colorBurn, hardLight, softLight

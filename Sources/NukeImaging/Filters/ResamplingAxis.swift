@@ -4,7 +4,7 @@ import CNukeKernels
 ///
 /// Immutable; it owns the memory that the C kernels read.
 package final class ResamplingAxis: @unchecked Sendable {
-  /// What the weights depend on.
+  /// The parameters that the weights depend on.
   package struct Key: Hashable, Sendable {
     /// Pixels of the source along this axis.
     var inputCount: Int
@@ -34,7 +34,7 @@ package final class ResamplingAxis: @unchecked Sendable {
   private let weights: UnsafeMutablePointer<Int16>
   private static let one = 1 << nuke_weight_shift
 
-  /// Where the source pixels of an output begin, and the weight of each, 1 << 14 being all.
+  /// Returns the first source pixel of an output pixel, and the weight of each; the weights add up to 1 << 14.
   package func weights(of output: Int) -> (start: Int, weights: [Int16]) {
     let taps = Int(axis.taps)
     return (Int(starts[output]), Array(UnsafeBufferPointer(start: weights + output * taps, count: taps)))
@@ -114,14 +114,14 @@ package final class ResamplingAxis: @unchecked Sendable {
   }
 }
 
-/// Which source pixels an output pixel is made of, and how much of each.
+/// The source pixels of an output pixel, and their weights.
 private struct Footprint {
   let key: ResamplingAxis.Key
   /// Source pixels an output pixel.
   let ratio: Double
-  /// How far the filter reaches from its center, in source pixels.
+  /// The radius of the filter, in source pixels.
   private let reach: Double
-  /// How much the filter is widened.
+  /// The factor by which the filter is widened.
   private let stretch: Double
 
   init(_ key: ResamplingAxis.Key) {

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// How source pixels are weighed when an image changes its size.
+/// The filter that weights source pixels in a resize.
 package enum ResamplingFilter: Hashable, Sendable {
   /// The sinc windowed by a sinc of three lobes, widened by the reduction: sharp, with faint rings at hard edges.
   case lanczos3

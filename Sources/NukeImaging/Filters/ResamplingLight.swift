@@ -1,6 +1,6 @@
 import CNukeKernels
 
-/// What is mixed when an image changes its size.
+/// The values that are averaged in a resize: sRGB or linear light.
 package enum ResamplingLight: Hashable, Sendable {
   /// Premultiplied sRGB as it is, as browsers and other image libraries do.
   case encoded

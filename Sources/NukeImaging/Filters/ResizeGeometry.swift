@@ -1,10 +1,10 @@
 package import Foundation
 
-/// Which part of an image is sampled into how many pixels: a resize, decided before any pixel is read.
+/// The part of an image that is sampled, and the size of the result, computed before any pixel is read.
 ///
 /// Cropping is part of the sampling, never a second pass. All sizes are pixels.
 package struct ResizeGeometry: Hashable, Sendable {
-  /// How an image of another shape is brought into the target.
+  /// The way an image of another aspect ratio is fitted to the target.
   package enum ContentMode: Hashable, Sendable {
     /// Keeps the shape and covers the target; what stands out is kept unless it is cropped.
     case aspectFill
@@ -154,9 +154,9 @@ package struct ResizeGeometry: Hashable, Sendable {
 // MARK: - Decoding at a reduced size
 
 extension ResizeGeometry {
-  /// How many decoded pixels the result is made from at least, along each axis.
+  /// The minimum number of decoded pixels for each pixel of the result, along each axis.
   package enum DecodeScale: Double, Sendable {
-    /// As many as the result has.
+    /// As many pixels as the result has.
     case fast = 1
     /// Twice as many, for a sharper result.
     case balanced = 2

@@ -13,7 +13,7 @@ import Foundation
 public struct BlurHash: Sendable, Hashable {
   /// The hash: 4 + 2 · x · y characters for x · y components.
   public let string: String
-  /// How many waves there are along each side, 1 to 9, the constant one among them.
+  /// The number of cosine components along each side, 1 to 9, including the constant one.
   public let components: (x: Int, y: Int)
   /// Red, green and blue of each wave in linear light, the greatest difference as 1 but in the first.
   let waves: [RGBWave]

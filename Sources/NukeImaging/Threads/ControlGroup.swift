@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the control groups above this process say.
+/// The limits of the control groups of this process.
 package enum ControlGroup {
   package enum Version: Sendable {
     case one
@@ -33,8 +33,9 @@ package enum ControlGroup {
     return found
   }
 
-  /// Where the files of this process's own group may stand, in version 2: alone, or beside version 1. The root, which
-  /// stands for the machine, is none; a container's own group, which looks like it, has a type.
+  /// Returns the folders that may contain the files of this process's control group, version 2: alone, or beside
+  /// version 1. The root group stands for the machine and is left out. A container's own group, which looks like the
+  /// root, has a type.
   package static func folders(file: (String) -> String?) -> [String] {
     guard let line = lines(file).first(where: \.isVersion2) else { return [] }
     return ["/sys/fs/cgroup", "/sys/fs/cgroup/unified"].compactMap { root in

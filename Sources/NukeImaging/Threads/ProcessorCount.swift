@@ -1,6 +1,6 @@
 import Foundation
 
-/// How many processors this process may use.
+/// The number of processors that this process may use.
 package enum ProcessorCount {
   /// The control group's quota in whole processors where there is one, at least 1, else those that are online.
   package static let available: Int = read(

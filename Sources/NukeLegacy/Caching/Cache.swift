@@ -8,7 +8,7 @@
 ///
 /// It may be used from any thread.
 public final class Cache: Caching {
-  /// What ``Loader/shared`` keeps images in, as do pipelines that are not told otherwise: `ImageCache.shared`.
+  /// The cache of ``Loader/shared``, and of pipelines by default: `ImageCache.shared`.
   public static let shared = Cache(ImageCache.shared)
 
   let base: ImageCache

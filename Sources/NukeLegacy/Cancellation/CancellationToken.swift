@@ -1,6 +1,6 @@
 import NukeImaging
 
-/// Tells work that it is no longer wanted. Its copies stand for the same ``CancellationTokenSource``.
+/// Notifies work that it is no longer wanted. Copies share one ``CancellationTokenSource``.
 ///
 /// It may be used from any thread.
 public struct CancellationToken: Sendable {
@@ -15,7 +15,7 @@ public struct CancellationToken: Sendable {
   /// happened already it is called before this returns.
   public func register(_ closure: @escaping @Sendable () -> Void) { _ = registration(closure) }
 
-  /// As ``register(_:)``, with a way to take it back, since a token may live much longer than the work.
+  /// Registers a closure like ``register(_:)``, and can be undone, since a token may live much longer than the work.
   func registration(_ closure: @escaping @Sendable () -> Void) -> Registration {
     let number: Int? = storage.state.withLock { state in
       if state.isCancelling { return nil }

@@ -10,7 +10,7 @@ import NukeImaging
 ///
 /// It may be used from any thread.
 public final class CancellationTokenSource: Sendable {
-  /// What is handed to the work.
+  /// The token for the work.
   public let token = CancellationToken()
 
   /// A source that has not been canceled.

@@ -53,7 +53,7 @@ public final class Loader: Loading {
       })
   }
 
-  /// What the loader loads with.
+  /// The pipeline of the loader.
   public var pipeline: ImagePipeline { chosen ?? .shared }
 
   @discardableResult

@@ -1,7 +1,7 @@
 public import Foundation
 public import FoundationNetworking
 
-/// What image is wanted, how it is to be processed, and what it is called in memory and while it is loaded.
+/// An image to load, its processors, and its keys in memory and for coalescing.
 ///
 /// The keys are compared on several threads, so they have to be values that nobody changes, such as texts and numbers.
 public struct Request: @unchecked Sendable {
@@ -18,7 +18,7 @@ public struct Request: @unchecked Sendable {
   /// A request that sends `urlRequest` as it is.
   public init(urlRequest: URLRequest) { source = .urlRequest(urlRequest) }
 
-  /// What is sent for the image.
+  /// The request to send.
   public var urlRequest: URLRequest {
     get {
       switch source {
@@ -29,7 +29,7 @@ public struct Request: @unchecked Sendable {
     set { source = .urlRequest(newValue) }
   }
 
-  /// What is done to the image: nothing beyond decoding unless it is set.
+  /// The processor. The default only decodes.
   public var processor: AnyProcessor? = AnyProcessor(Decompressor())
 
   /// Has `processor` applied after what is done to the image already.
@@ -38,19 +38,19 @@ public struct Request: @unchecked Sendable {
     self.processor = self.processor?.followed(by: last) ?? last
   }
 
-  /// How the memory cache is used.
+  /// The use of the memory cache.
   public var memoryCacheOptions = MemoryCacheOptions()
 
-  /// Which loads are the same: those with equal keys share the load that began first, and get its image. Unless it is
-  /// set, requests are the same that send the same and do the same to the image.
+  /// The key of the load. Requests with equal keys share the load that began first, and receive its image. By default,
+  /// requests share a load if they send the same request and have equal processors.
   public var loadKey: AnyHashable?
 
-  /// What the image is called in the memory cache: its URL and what is done to it unless this is set.
+  /// The key in the memory cache. The default consists of the URL and the processor.
   public var cacheKey: AnyHashable?
 }
 
 extension Request {
-  /// How the memory cache is used for a request.
+  /// The use of the memory cache for a request.
   public struct MemoryCacheOptions: Hashable, Sendable {
     /// A Boolean value that indicates whether an image in memory is taken. True unless it is set.
     public var readAllowed = true

@@ -13,7 +13,7 @@ import Nuke
 /// A new load for a target gives the old one up, whichever manager began that. An image in the memory cache is handed
 /// over before the call returns. All calls about targets are made on the main actor.
 public final class Manager: Loading {
-  /// What is called with the image, or with the error that came instead, and with whether it was in memory.
+  /// A closure that receives the image or the error, and whether the image was in memory.
   public typealias Handler = @MainActor (_ response: Response, _ isFromMemoryCache: Bool) -> Void
 
   /// Loads with ``Loader/shared``, and looks into ``Cache/shared`` first.

@@ -1,7 +1,7 @@
 public import Foundation
 public import Nuke
 
-/// What a load gave: an image, or the error that came instead.
+/// The result of a load: an image or an error.
 public typealias Response = Result<Image, any Error>
 
 /// Something that images are loaded into: it takes what comes.

@@ -1,6 +1,6 @@
 #if Redis
   extension RedisDataCache {
-    /// What came of the calls to a cache since it was made.
+    /// The statistics of a cache since it was created.
     public struct Statistics: Sendable, Hashable {
       /// Reads that gave data.
       public var hits = 0
@@ -16,7 +16,7 @@
       public var isOpen = false
     }
 
-    /// What came of the calls so far.
+    /// The statistics so far.
     public var statistics: Statistics {
       var statistics = state.withLock { $0.counts }
       statistics.isOpen = pool.isOpen

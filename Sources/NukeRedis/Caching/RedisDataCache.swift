@@ -30,7 +30,7 @@
     }
 
     public let configuration: RedisConfiguration
-    /// Who does which work, of all machines that share the server and the prefix of its keys.
+    /// The leases among all machines that share the server and the prefix of its keys.
     public let leases: RedisLeases
 
     package let pool: RedisPool

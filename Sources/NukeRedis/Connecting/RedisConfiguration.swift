@@ -2,7 +2,7 @@
   public import Foundation
   public import Logging
 
-  /// Where a Redis server is, and how much of the program's time and memory it may take.
+  /// The address of a Redis server, and the limits of its use.
   public struct RedisConfiguration: Sendable {
     public enum Address: Sendable, Hashable {
       case host(String, port: Int)
@@ -24,7 +24,7 @@
     /// Connections at a time.
     public var connectionLimit = 4
 
-    /// What all keys begin with. Programs that are to share nothing have different ones.
+    /// The prefix of all keys. Programs that share nothing need different prefixes.
     public var keyPrefix = "nuke:"
     /// Seconds that a value is kept.
     public var timeToLive: TimeInterval = 7 * 86_400

@@ -11,7 +11,7 @@
     case timedOut
     /// The server closed the connection.
     case closed
-    /// What came is not Redis's protocol, or not an answer to what was asked.
+    /// The reply is not valid in Redis's protocol, or does not answer the command.
     case malformedReply(String)
     /// More bytes came than can be an answer.
     case replyTooLarge(limit: Int)

@@ -4,7 +4,7 @@
   public import Nuke
   import NukeImaging
 
-  /// Who does which work, of all machines and of all threads of this one that share a Redis server.
+  /// The leases among all machines and threads that share a Redis server.
   ///
   /// A lease is a key that is there for ``RedisConfiguration/leaseTimeToLive`` and is renewed while the work goes on, so
   /// that others have it soon when its holder dies. Those who wait ask again at an eighth of the time they have waited,
@@ -174,10 +174,10 @@
       withExtendedLifetime(waiter) {}
     }
 
-    /// How many wait in this process.
+    /// The number of waiters in this process.
     package var waitingCount: Int { state.withLock { $0.waiters.count } }
 
-    /// How many leases this process has, or is about to ask for or to let go of.
+    /// The number of leases that this process holds, or is about to acquire or release.
     package var takenCount: Int { state.withLock { $0.taken.count } }
 
     private func setTimer(_ delay: UInt64?) {
@@ -203,7 +203,7 @@
       for waiter in late { waiter.body(false) }
     }
 
-    /// Those of `places` whose lease somebody has. Nobody waits for a server that does not answer.
+    /// Returns the places whose lease is held. Nobody waits for a server that does not answer.
     private func heldPlaces(of places: Set<String>) -> Set<String> {
       let own = state.withLock { state in places.filter { state.taken[$0] != nil } }
       let asked = Array(places.subtracting(own))

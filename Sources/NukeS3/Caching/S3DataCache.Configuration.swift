@@ -19,7 +19,7 @@ extension S3DataCache {
     public var failureThreshold = 5
     /// Seconds for which a store that fails is left alone. All reads are misses meanwhile, at once, and nothing is written.
     public var restTime: TimeInterval = 10
-    /// What requests are sent through: what the environment says, unless set.
+    /// The proxy. The default is the one in the environment.
     public var proxy = DataLoader.Configuration.Proxy.environment
     /// A file with the certificates of the authorities to trust, in PEM, in place of the system's.
     public var caFile: String?
@@ -28,7 +28,7 @@ extension S3DataCache {
     public init() {}
   }
 
-  /// What a cache has done so far, to be counted and told.
+  /// The statistics of a cache.
   public struct Statistics: Sendable, Hashable {
     public var hits = 0
     public var misses = 0

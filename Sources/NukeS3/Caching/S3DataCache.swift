@@ -32,7 +32,7 @@ public final class S3DataCache: DataCaching {
     var statistics = Statistics()
     /// Whoever waits until nothing is left to be written.
     var waiters: [@Sendable () -> Void] = []
-    /// What was reported, each once until it is well again.
+    /// The problems that were reported, each once until it is solved.
     var reported: Set<Report> = []
   }
 
@@ -93,7 +93,7 @@ public final class S3DataCache: DataCaching {
           rest: UInt64(max(0, min(configuration.restTime, 1e6)) * 1e9))))
   }
 
-  /// What it has done so far.
+  /// The statistics so far.
   public var statistics: Statistics {
     let moment = now()
     return state.withLock { state in

@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a store says of its objects: the answer to `ListObjectsV2`, as much of its XML as is needed.
+/// A list of objects: the parts of an answer to `ListObjectsV2` that are needed.
 struct S3Listing: Equatable {
   /// The names of the objects.
   let keys: [String]
-  /// What the rest is asked for with; `nil` if this is all.
+  /// The token for the rest of the list; `nil` if this is all.
   let continuation: String?
 
   /// `nil` for what is no such answer.

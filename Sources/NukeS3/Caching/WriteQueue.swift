@@ -1,6 +1,6 @@
 import Foundation
 
-/// What waits to be written to a slow store, as a value. What is not yet written can be looked up.
+/// The queue of data to write to a slow store. It is a value. Data that has not been written yet can be looked up.
 struct WriteQueue {
   enum Write: Equatable {
     case store(Data)
@@ -21,7 +21,7 @@ struct WriteQueue {
   /// Keys that wait, at most, of what is to be removed: it takes next to no memory, and is to be kept from being read.
   let removalLimit: Int
 
-  /// Of data that waits or is under way.
+  /// The bytes that wait or are being written.
   private(set) var byteCount = 0
   /// The latest by key: an earlier one that still waits is not written at all.
   private var waiting: [String: Write] = [:]
@@ -39,7 +39,7 @@ struct WriteQueue {
   var runningCount: Int { running.count }
   var waitingCount: Int { waiting.count }
 
-  /// What will be in the store under the key; `nil` if nothing is about to change.
+  /// Returns the write that will change the key; `nil` if there is none.
   func write(for key: String) -> Write? { waiting[key] ?? running[key] }
 
   /// The write of the key that is under way.

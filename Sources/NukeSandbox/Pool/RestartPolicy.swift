@@ -1,5 +1,5 @@
-/// How long a place waits for its next worker: not at all after the first failure, then twice as long after each one
-/// more, until a worker has answered. So images that crash workers cost no more than some starts a second.
+/// The delay before a worker is restarted: none after the first failure, then doubled after each failure until a worker
+/// has answered. Images that crash workers cost no more than a few starts a second.
 struct RestartPolicy {
   private static let first = 0.1
   private static let longest = 5.0

@@ -4,9 +4,9 @@ import NukeServing
 
 /// One worker: a process that is locked in, and the line to it. Used by the thread that has started it, with which it ends.
 final class WorkerProcess {
-  /// How a worker came to its end.
+  /// The end of a worker process.
   struct End: Equatable {
-    /// As `wait` tells it; -1 where somebody else has asked for it.
+    /// The status from `wait`; -1 if another part of the program has collected it.
     let status: CInt
 
     /// The signal that ended it.
@@ -91,7 +91,8 @@ final class WorkerProcess {
   /// In the environment of all workers.
   static let mark = "NUKE_RENDER_WORKER"
 
-  /// What of the environment a worker is given: where libraries and fonts are, and none of the server's secrets.
+  /// The environment variables that a worker receives: the paths of libraries and fonts, and none of the server's
+  /// secrets.
   private static let passedOn = [
     "HOME", "LANG", "LC_ALL", "LC_CTYPE", "LD_LIBRARY_PATH", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME",
     "XDG_CACHE_HOME", "FONTCONFIG_FILE", "FONTCONFIG_PATH",

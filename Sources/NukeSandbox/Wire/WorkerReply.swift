@@ -2,7 +2,7 @@ import Foundation
 import NukeCodecs
 import NukeServing
 
-/// What a worker answers. Whoever reads it believes nothing: a worker may be in the hands of the image's author.
+/// The reply of a worker. Readers must not trust it: the author of an image may control the worker.
 enum WorkerReply: Sendable, Equatable {
   enum Kind: UInt32, Sendable {
     case ready = 1
@@ -35,14 +35,14 @@ enum WorkerReply: Sendable, Equatable {
     }
   }
 
-  /// What all but files may take, in bytes.
+  /// The maximum size of everything but files, in bytes.
   static let smallLimit = 64 << 10
   private static let reasonLimit = 1000
   static let plainText = "text/plain; charset=utf-8"
 
   // MARK: The worker's side
 
-  /// What is sent behind the header.
+  /// The bytes after the header.
   var payload: Data {
     FieldWriter.bytes { (writer) throws(MalformedFrame) in
       switch self {
@@ -113,7 +113,7 @@ enum WorkerReply: Sendable, Equatable {
     try reader.end()
   }
 
-  /// What a reply of the kind may take.
+  /// Returns the maximum size of a reply of the kind.
   static func byteLimit(of kind: Kind, fileLimit: Int) -> Int {
     kind == .file ? fileLimit + 1000 : smallLimit
   }

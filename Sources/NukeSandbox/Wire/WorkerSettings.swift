@@ -2,13 +2,13 @@ import Foundation
 import NukeCodecs
 import NukeServing
 
-/// All that a worker goes by, told to it once.
+/// The settings of a worker, sent to it once.
 struct WorkerSettings: Sendable {
   var limits = RenderLimits()
   var settings = RenderSettings()
   /// Bytes of memory that it may take for itself.
   var memoryLimit = 0
-  /// What it may read, for text in drawings.
+  /// The folders it may read, for text in drawings.
   var folders: [String] = []
   var watermark: Mark?
 

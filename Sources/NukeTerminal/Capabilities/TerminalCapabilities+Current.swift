@@ -1,7 +1,7 @@
 public import Foundation
 
 extension TerminalCapabilities {
-  /// What the terminal behind a file descriptor can draw.
+  /// Returns what the terminal behind a file descriptor can draw.
   ///
   /// The terminal is asked where the environment does not say enough. This takes milliseconds, and `seconds` where it
   /// does not answer; its settings are changed meanwhile and given back. What is typed meanwhile may be lost.

@@ -1,11 +1,11 @@
-/// What a terminal can draw, and how large it is: decided from what is known, without asking anything.
+/// The graphics and the size of a terminal, decided from what is known, without querying it.
 ///
 /// ```swift
 /// let capabilities = TerminalCapabilities.current()
 /// let view = TerminalImageView(capabilities: capabilities, fileHandle: .standardOutput)
 /// ```
 public struct TerminalCapabilities: Hashable, Sendable {
-  /// How many colors text may have.
+  /// The number of colors of text.
   public enum Colors: Hashable, Sendable {
     /// xterm's 256.
     case palette
@@ -13,20 +13,20 @@ public struct TerminalCapabilities: Hashable, Sendable {
     case all
   }
 
-  /// What it can draw, the best first. ``TerminalProtocol/text`` is always the last, and the only one where the output
-  /// is no terminal, the terminal is dumb, or the user wants no colors.
+  /// The protocols that it supports, the best first. ``TerminalProtocol/text`` is always the last. It is the only one
+  /// if the output is not a terminal, if the terminal is dumb, or if the user wants no colors.
   public let protocols: [TerminalProtocol]
-  /// How many colors text may have.
+  /// The number of colors of text.
   public let colors: Colors
   /// Its size; 80 columns and 24 rows where that is not known.
   public let window: TerminalWindow
   /// A Boolean value that indicates whether tmux is between, to which foreign sequences are handed in an envelope.
   public let isInsideTmux: Bool
 
-  /// What it draws best.
+  /// The best protocol that it supports.
   public var best: TerminalProtocol { protocols[0] }
 
-  /// What is known of a terminal.
+  /// Creates the capabilities from what is known of a terminal.
   ///
   /// A terminal that has answered is believed more than the environment, which may be that of another terminal from
   /// which this one was started.

@@ -1,4 +1,4 @@
-/// What the environment tells of a terminal.
+/// The facts about a terminal in the environment.
 struct TerminalEnvironment {
   private let variables: [String: String]
 
@@ -35,7 +35,7 @@ struct TerminalEnvironment {
       || ["wezterm", "mintty"].contains(program) || (Int(value("KONSOLE_VERSION")) ?? 0) >= 220_400
   }
 
-  /// What is to be asked; `nil` if the answer is known, or the question might be shown as text.
+  /// The query to send; `nil` if the answer is known, or if the terminal might show the query as text.
   var question: TerminalQuery.Question? {
     if isPlain || kind == "linux" || kind.hasPrefix("cons") { return nil }
     return isMultiplexed ? .attributes : .all

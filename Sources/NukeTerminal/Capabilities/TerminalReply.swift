@@ -1,4 +1,4 @@
-/// What a terminal answered to the questions of ``TerminalQuery``.
+/// The reply of a terminal to a ``TerminalQuery``.
 public struct TerminalReply: Hashable, Sendable {
   /// The numbers of its primary device attributes (DA1), of which 4 means sixels; `nil` if it gave none.
   public let attributes: Set<Int>?
@@ -7,7 +7,7 @@ public struct TerminalReply: Hashable, Sendable {
   /// A cell in pixels.
   package let cell: TerminalCell?
 
-  /// What is found in these bytes. Anything else in them, such as keys that were typed meanwhile, is passed over.
+  /// Parses the bytes of a reply. Anything else in them, such as typed keys, is skipped.
   public init(_ bytes: some Sequence<UInt8>) {
     var attributes: Set<Int>?
     var hasKittyGraphics = false

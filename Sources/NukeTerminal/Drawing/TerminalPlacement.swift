@@ -1,4 +1,4 @@
-/// How many cells an image takes, and to how many pixels it is scaled for them.
+/// The number of cells of an image, and the pixels it is scaled to.
 package struct TerminalPlacement: Hashable, Sendable {
   package let columns: Int
   package let rows: Int

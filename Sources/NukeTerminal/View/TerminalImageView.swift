@@ -19,7 +19,7 @@ internal import NukeImaging
 /// one replaces meanwhile is not drawn. ``waitUntilPlayed()`` returns once the last one is on the terminal.
 @MainActor public final class TerminalImageView: ImageDisplaying {
   public let imageLoading = ImageLoadingSlot()
-  /// How images are drawn.
+  /// The way images are drawn.
   public var method: TerminalProtocol { painter.canvas.method }
   /// The image or frame that was displayed last.
   public private(set) var image: PlatformImage?
@@ -28,7 +28,7 @@ internal import NukeImaging
   /// A Boolean value that indicates whether animated images move; false unless set. It counts for the images that are
   /// shown from then on.
   public var isAnimating = false
-  /// How often an animated image is played at most; `nil` for as often as it says itself.
+  /// The maximum number of times an animated image plays; `nil` to use the image's own.
   public var passLimit: Int?
 
   private let painter: TerminalPainter

@@ -4,7 +4,7 @@ internal import NukeImaging
 /// Shows the frames of an animated image one after the other, each for its delay.
 @MainActor struct TerminalPlayback {
   let image: AnimatedImage
-  /// How often it is played at most; `nil` for as often as the image says.
+  /// The maximum number of times it plays; `nil` to use the image's own.
   let passLimit: Int?
   let clock: TerminalClock
 

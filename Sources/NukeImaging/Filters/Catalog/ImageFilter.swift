@@ -3,7 +3,7 @@
 /// ``ImageFilters`` holds those that come with the package, which bear Core Image's names. Register your own there, and
 /// `ImageProcessors.CoreImageFilter(name:parameters:identifier:)` runs it.
 public protocol ImageFilter: Sendable {
-  /// What it is found by.
+  /// The name of the filter.
   var name: String { get }
   /// One sentence: what it does, by which formula, and where that is from.
   var summary: String { get }
@@ -21,7 +21,7 @@ public protocol ImageFilter: Sendable {
 
 /// A key that a filter takes, and what may stand under it.
 public struct ImageFilterParameter: Sendable {
-  /// What a value is.
+  /// The type of a value.
   public enum Kind: Sendable, Hashable, CustomStringConvertible {
     case number
     /// So many numbers: a `CGPoint`, a `CGSize`, a `CGRect`, an `AffineTransform`, or an array.
@@ -44,7 +44,7 @@ public struct ImageFilterParameter: Sendable {
 
   public let key: String
   public let kind: Kind
-  /// What counts where nothing is given; `nil` if something must be.
+  /// The default value; `nil` if a value is required.
   public let defaultValue: ImageFilterValue?
   /// Numbers are brought into this range.
   public let range: ClosedRange<Double>
@@ -66,7 +66,7 @@ public struct ImageFilterParameter: Sendable {
     ImageFilterParameter(key, .number, .number(defaultValue), in: range)
   }
 
-  /// As many numbers as the default has.
+  /// A vector with as many numbers as the default.
   public static func vector(_ key: String, _ defaultValue: [Double]) -> ImageFilterParameter {
     ImageFilterParameter(key, .vector(count: defaultValue.count), .vector(defaultValue))
   }

@@ -4,7 +4,7 @@ public enum ImageFilterError: Error, Hashable, CustomStringConvertible {
   case unknownFilter(name: String, similar: [String])
   /// The filter has no such key; `similar` are keys that are nearly the same.
   case unknownParameter(key: String, filter: String, similar: [String])
-  /// What stands under the key is of another type, or out of what makes sense.
+  /// The value of the key has another type, or is outside of its range.
   case invalidParameter(key: String, filter: String, expected: String)
   /// The filter cannot do without this key.
   case missingParameter(key: String, filter: String)

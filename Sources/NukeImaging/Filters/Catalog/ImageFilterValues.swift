@@ -1,6 +1,6 @@
 public import Foundation
 
-/// What stands under a key of a filter.
+/// The value of a filter's parameter.
 public enum ImageFilterValue: Sendable {
   case number(Double)
   case vector([Double])
@@ -89,7 +89,7 @@ public struct ImageFilterValues: Sendable {
       .prefix(3).map(\.name)
   }
 
-  /// How many letters have to be put in, left out or exchanged.
+  /// Returns the edit distance between two texts.
   private static func distance(_ a: [Character], _ b: [Character]) -> Int {
     var row = Array(0...b.count)
     for i in a.indices {
