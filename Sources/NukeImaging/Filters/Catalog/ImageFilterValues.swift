@@ -81,27 +81,12 @@ public struct ImageFilterValues: Sendable {
 
   /// The names that are most like `name`, at most three.
   static func similar(to name: String, among names: [String]) -> [String] {
-    let wanted = Array(name.lowercased())
+    let wanted = name.lowercased()
     let limit = max(2, wanted.count / 3)
-    return names.map { (name: $0, distance: distance(wanted, Array($0.lowercased()))) }
+    return names.map { (name: $0, distance: wanted.editDistance(to: $0.lowercased())) }
       .filter { $0.distance <= limit }
       .sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
       .prefix(3).map(\.name)
-  }
-
-  /// Returns the edit distance between two texts.
-  private static func distance(_ a: [Character], _ b: [Character]) -> Int {
-    var row = Array(0...b.count)
-    for i in a.indices {
-      var corner = row[0]
-      row[0] = i + 1
-      for j in b.indices {
-        let exchanged = corner + (a[i] == b[j] ? 0 : 1)
-        corner = row[j + 1]
-        row[j + 1] = min(exchanged, row[j] + 1, corner + 1)
-      }
-    }
-    return row[b.count]
   }
 }
 

@@ -1,7 +1,6 @@
 extension String {
-  /// How many characters have to be added, left out or replaced to get from one text to the other (Levenshtein 1965).
+  /// Returns the number of characters to insert, delete or replace (Levenshtein 1965), of the first 64.
   package func editDistance(to other: String) -> Int {
-    // Whoever types so much does not mean a name.
     let (from, to) = (Array(prefix(64)), Array(other.prefix(64)))
     var row = Array(0...to.count)
     for (index, character) in from.enumerated() {
