@@ -25,11 +25,11 @@ public enum PNGFile {
     return isChanged ? Data(bytes) : nil
   }
 
-  /// The same file with a chunk behind its header that nobody reads and whose checksum is wrong; `nil` if the header is
-  /// not complete.
+  /// Returns the same file with an unknown chunk after its header, whose checksum is wrong; `nil` if the file does not
+  /// begin with a complete header of 13 bytes. A longer one would swallow the chunk.
   public static func withDamagedChunk(_ data: Data) -> Data? {
     let headerEnd = 33
-    guard data.count > headerEnd, data.starts(with: signature) else { return nil }
+    guard data.count > headerEnd, data.starts(with: signature + [0, 0, 0, 13]) else { return nil }
     var damaged = chunk("fuZz", [0])
     damaged[damaged.count - 1] ^= 1
     return data.prefix(headerEnd) + damaged + data.dropFirst(headerEnd)
