@@ -10,7 +10,7 @@ var web = DataLoader.defaultConfiguration
 web.addressPolicy = .publicOnly
 web.isLocalResourcesSupportEnabled = false
 let loader = DataLoader(configuration: web)
-let images = URL(fileURLWithPath: "/srv/pictures", isDirectory: true)
+let images = URL(fileURLWithPath: "/srv/images", isDirectory: true)
 let sources = SourceLoader(["http": loader, "https": loader, "local": LocalSource(root: images)])
 
 var pipeline = ImagePipeline.Configuration.server

@@ -5,7 +5,7 @@ import NukeImaging
 import NukeServing
 
 /// What is made.
-enum Pictures {
+enum SampleImages {
   static func all(photo: Data) -> [(name: String, source: Data, options: ImageOptions, format: ImageFormat)] {
     [
       ("12 MP JPEG to 320x240", photo, fill(320, 240), .jpeg),

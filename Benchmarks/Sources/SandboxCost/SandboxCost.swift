@@ -16,7 +16,8 @@ enum SandboxCost {
     RenderWorker.runIfAsked()
     let arguments = CommandLine.arguments.dropFirst()
     let seconds = arguments.first.flatMap { Double($0) } ?? 4
-    let photo = try arguments.dropFirst().first.map { try Data(contentsOf: URL(fileURLWithPath: $0)) } ?? Pictures.photo
+    let photo =
+      try arguments.dropFirst().first.map { try Data(contentsOf: URL(fileURLWithPath: $0)) } ?? SampleImages.photo
     Task {
       do {
         try await run(seconds: seconds, photo: photo)
@@ -43,7 +44,7 @@ enum SandboxCost {
     let plain = PipelineRenderer(
       Renderer(), in: ImagePipeline(configuration: ImagePipeline.Configuration.server))
     print("picture                     way      CPU ms  median ms  p99 ms")
-    for (name, source, options, format) in Pictures.all(photo: photo) {
+    for (name, source, options, format) in SampleImages.all(photo: photo) {
       let request = RenditionRequest(source: URL(fileURLWithPath: "/"), options: options, format: format)
       // In turn, so that what else the machine does falls on both.
       var rows: [String: [Row]] = [:]

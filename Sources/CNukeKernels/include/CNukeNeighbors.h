@@ -23,7 +23,7 @@ typedef struct nuke_neighbor_kernels {
   // image's upper left corner, the middle of the first pixel being 0.5, 0.5. Where one is no number the pixel is
   // transparent.
   void (*sample)(
-    uint8_t *destination, const nuke_sampled_image *picture, const float *x, const float *y, size_t count);
+    uint8_t *destination, const nuke_sampled_image *image, const float *x, const float *y, size_t count);
   // The sum of `count` rows times their weights, and the bias, rounded to nearest and clamped to a byte.
   void (*weigh)(
     uint8_t *destination, const uint8_t *const *rows, const float *weights, size_t count, float bias, size_t bytes);

@@ -141,7 +141,7 @@ struct LoadSummary {
   mutating func add(_ result: LoadResult) {
     count += 1
     switch result.outcome {
-    case .success(let picture): bytes += Int64(picture.bytes)
+    case .success(let loaded): bytes += Int64(loaded.bytes)
     case .failure: failedCount += 1
     }
   }

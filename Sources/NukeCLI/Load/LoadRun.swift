@@ -85,12 +85,12 @@ struct LoadRun: Sendable {
         }
       }
       let response = try await task.response
-      var picture = LoadResult.Loaded(response, facts: task.facts)
-      if isProgressive { picture.previews = previewCount }
-      if isWritten, let output { try write(response, index, to: output, noting: &picture) }
+      var loaded = LoadResult.Loaded(response, facts: task.facts)
+      if isProgressive { loaded.previews = previewCount }
+      if isWritten, let output { try write(response, index, to: output, noting: &loaded) }
       try await screen?.show(response.container, isLast: index == sources.count - 1)
       await screen?.release()
-      return .success(picture)
+      return .success(loaded)
     } catch {
       await screen?.release()
       task.cancel()
@@ -110,7 +110,7 @@ struct LoadRun: Sendable {
   }
 
   private func write(
-    _ response: ImageResponse, _ index: Int, to output: OutputPlan, noting picture: inout LoadResult.Loaded
+    _ response: ImageResponse, _ index: Int, to output: OutputPlan, noting loaded: inout LoadResult.Loaded
   ) throws {
     let clock = ContinuousClock()
     let start = clock.now
@@ -122,10 +122,10 @@ struct LoadRun: Sendable {
     let data = try encoding.encode(response.container, as: format)
     let encoded = clock.now
     try AtomicFile.write(data, to: path)
-    picture.output = path
-    picture.stages.append(.init(name: "encoding", seconds: (encoded - start).seconds))
-    picture.stages.append(.init(name: "writing", seconds: (clock.now - encoded).seconds))
-    picture.total += (clock.now - start).seconds
+    loaded.output = path
+    loaded.stages.append(.init(name: "encoding", seconds: (encoded - start).seconds))
+    loaded.stages.append(.init(name: "writing", seconds: (clock.now - encoded).seconds))
+    loaded.total += (clock.now - start).seconds
   }
 }
 

@@ -16,7 +16,7 @@ struct FilterPropertyTests {
 
   private func bitmap(_ width: Int, _ height: Int, isOpaque: Bool = false) throws -> Bitmap {
     var random = SeededGenerator(seed: UInt64(width * 1000 + height))
-    return try Pictures.noise(width, height, isOpaque: isOpaque, random: &random)
+    return try SampleImages.noise(width, height, isOpaque: isOpaque, random: &random)
   }
 
   /// Values that no program means, for a number.
@@ -147,7 +147,7 @@ struct FilterPropertyTests {
     for pixel: [UInt8] in [
       [255, 255, 255, 255], [0, 0, 0, 0], [1, 127, 200, 255], [3, 0, 17, 18], [99, 100, 1, 101],
     ] {
-      let image = try Pictures.bitmap(
+      let image = try SampleImages.bitmap(
         40, 27, isOpaque: pixel[3] == 255, pixels: (0..<40 * 27).flatMap { _ in pixel })
       let result = try FilterExample(name, for: image).apply(to: image)
       #expect(result.bytes == (0..<result.pixelWidth * result.pixelHeight).flatMap { _ in pixel }, "\(name) \(pixel)")
@@ -197,7 +197,7 @@ struct FilterPropertyTests {
   @Test("Nothing laid over or under an image changes nothing")
   func identitiesOfBlends() throws {
     let image = try bitmap(21, 14)
-    let nothing = try Pictures.bitmap(21, 14, isOpaque: false, pixels: [UInt8](repeating: 0, count: 21 * 14 * 4))
+    let nothing = try SampleImages.bitmap(21, 14, isOpaque: false, pixels: [UInt8](repeating: 0, count: 21 * 14 * 4))
     for name in FilterExample.names where name.hasSuffix("BlendMode") || name == "CISourceOverCompositing" {
       let filter = try ImageFilters.filter(named: name)
       let over = try filter.apply(ImageFilterValues(["inputBackgroundImage": nothing], for: filter), to: image)

@@ -11,7 +11,7 @@ struct GaussianBlurTests {
       let on = (x / 17 + y / 13) % 2 == 0 || (x * 7 + y * 3) % 41 == 0
       return on ? [255, 255, 255, 255] : [0, 40, 0, 255]
     }
-    return try Pictures.bitmap(width, height, isOpaque: true, pixels: pixels)
+    return try SampleImages.bitmap(width, height, isOpaque: true, pixels: pixels)
   }
 
   @Test(
@@ -20,9 +20,9 @@ struct GaussianBlurTests {
   func reference(_ sigma: Double) throws {
     var random = SeededGenerator(seed: 20)
     let sources = [
-      try edges(90, 61), try Pictures.noise(37, 50, isOpaque: false, random: &random),
-      try Pictures.noise(1, 30, isOpaque: true, random: &random),
-      try Pictures.noise(23, 2, isOpaque: false, random: &random),
+      try edges(90, 61), try SampleImages.noise(37, 50, isOpaque: false, random: &random),
+      try SampleImages.noise(1, 30, isOpaque: true, random: &random),
+      try SampleImages.noise(23, 2, isOpaque: false, random: &random),
     ]
     for source in sources {
       let exact = ReferenceBlur.blur(source.bytes, source.pixelWidth, source.pixelHeight, sigma: sigma)
@@ -38,7 +38,7 @@ struct GaussianBlurTests {
     let scalar = try #require(PixelKernels(.scalar))
     var random = SeededGenerator(seed: 21)
     for index in 0..<60 {
-      let source = try Pictures.noise(
+      let source = try SampleImages.noise(
         Int.random(in: 1...80, using: &random), Int.random(in: 1...80, using: &random), isOpaque: index % 2 == 0,
         random: &random)
       let sigma = Double.random(in: 0.1...30, using: &random)
@@ -53,7 +53,7 @@ struct GaussianBlurTests {
   func constants(_ sigma: Double) throws {
     for pixel: [UInt8] in [[255, 255, 255, 255], [0, 0, 0, 0], [1, 127, 200, 255], [3, 0, 17, 18]] {
       for (width, height) in [(1, 1), (61, 37), (2, 90)] {
-        let source = try Pictures.bitmap(
+        let source = try SampleImages.bitmap(
           width, height, isOpaque: pixel[3] == 255, pixels: (0..<width * height).flatMap { _ in pixel })
         let result = try #require(source.gaussianBlurred(sigma: sigma))
         #expect(result.bytes == source.bytes)
@@ -66,7 +66,7 @@ struct GaussianBlurTests {
   func validPixels() throws {
     var random = SeededGenerator(seed: 22)
     for sigma in [0.7, 2, 6, 31] {
-      let source = try Pictures.noise(40, 33, isOpaque: false, random: &random).withScale(2)
+      let source = try SampleImages.noise(40, 33, isOpaque: false, random: &random).withScale(2)
       let result = try #require(source.gaussianBlurred(sigma: sigma))
       #expect((result.pixelWidth, result.pixelHeight, result.scale) == (40, 33, 2))
       let bytes = result.bytes
@@ -89,7 +89,7 @@ struct GaussianBlurTests {
   func edgesRepeat() throws {
     // Very wide deviations see the two halves of what lies beyond the edges.
     let pixels: [UInt8] = [0, 0, 0, 255, 90, 90, 90, 255, 200, 200, 200, 255]
-    let source = try Pictures.bitmap(3, 1, isOpaque: true, pixels: pixels)
+    let source = try SampleImages.bitmap(3, 1, isOpaque: true, pixels: pixels)
     let result = try #require(source.gaussianBlurred(sigma: 5000)).bytes
     #expect(result.allSatisfy { $0 == 255 || (99...101).contains($0) })
   }

@@ -23,7 +23,7 @@ struct LinearLightTests {
       let level: UInt8 = index / 64 % 2 == 0 ? 0 : 255
       return [level, level, level, 255]
     }
-    let lines = try Pictures.bitmap(64, 64, isOpaque: true, pixels: pixels)
+    let lines = try SampleImages.bitmap(64, 64, isOpaque: true, pixels: pixels)
     for filter in [ResamplingFilter.area, .triangle, .lanczos3] {
       let pixels = try resized(lines, 16, 16, filter: filter).bytes
       let middle = pixels[(8 * 16 + 8) * 4]
@@ -41,7 +41,7 @@ struct LinearLightTests {
     var squares = 0.0
     var samples = 0.0
     for (width, height) in Self.sizes where !(width > 61 && height < 37) {
-      let source = try Pictures.noise(61, 37, isOpaque: isOpaque, random: &random)
+      let source = try SampleImages.noise(61, 37, isOpaque: isOpaque, random: &random)
       for filter in [ResamplingFilter.lanczos3, .triangle, .area] {
         let geometry = try #require(
           try ResizeGeometry(
@@ -66,7 +66,7 @@ struct LinearLightTests {
     let scalar = try #require(PixelKernels(.scalar))
     var random = SeededGenerator(seed: 31)
     for (index, (width, height)) in (Self.sizes + [(33, 17), (62, 38)]).enumerated() {
-      let source = try Pictures.noise(61, 37, isOpaque: index % 2 == 0, random: &random)
+      let source = try SampleImages.noise(61, 37, isOpaque: index % 2 == 0, random: &random)
       let expected = try resized(source, width, height, kernels: scalar).bytes
       for kernels in availableKernels {
         #expect(try resized(source, width, height, kernels: kernels).bytes == expected, "\(kernels.variant)")
@@ -81,7 +81,7 @@ struct LinearLightTests {
       for _ in 0..<12 {
         let color = (0..<3).map { _ in UInt8.random(in: 0...UInt8(alpha), using: &random) }
         let pixel = color + [UInt8(alpha)]
-        let even = try Pictures.bitmap(7, 1, isOpaque: alpha == 255, pixels: (0..<7).flatMap { _ in pixel })
+        let even = try SampleImages.bitmap(7, 1, isOpaque: alpha == 255, pixels: (0..<7).flatMap { _ in pixel })
         #expect(try resized(even, 3, 1).bytes == pixel + pixel + pixel)
       }
     }
@@ -91,7 +91,7 @@ struct LinearLightTests {
   func validPixels() throws {
     var random = SeededGenerator(seed: 33)
     for (index, (width, height)) in Self.sizes.enumerated() {
-      let source = try Pictures.noise(61, 37, isOpaque: index % 2 == 0, random: &random)
+      let source = try SampleImages.noise(61, 37, isOpaque: index % 2 == 0, random: &random)
       let result = try resized(source, width, height)
       #expect(result.isOpaque == source.isOpaque)
       let bytes = result.bytes
@@ -105,7 +105,7 @@ struct LinearLightTests {
   @Test("What lies under full transparency lends nothing to its neighbors")
   func transparency() throws {
     let pixels = (0..<16 * 16).flatMap { index -> [UInt8] in index % 16 < 8 ? [200, 100, 50, 255] : [0, 0, 0, 0] }
-    let source = try Pictures.bitmap(16, 16, isOpaque: false, pixels: pixels)
+    let source = try SampleImages.bitmap(16, 16, isOpaque: false, pixels: pixels)
     let bytes = try resized(source, 5, 5, filter: .triangle).bytes
     for pixel in stride(from: 0, to: bytes.count, by: 4) where bytes[pixel + 3] > 0 {
       let alpha = Double(bytes[pixel + 3])

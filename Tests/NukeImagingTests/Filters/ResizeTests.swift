@@ -25,7 +25,7 @@ struct ResizeTests {
     for index in 0..<count {
       let width = Int.random(in: 1...largest, using: &random)
       let height = Int.random(in: 1...largest, using: &random)
-      let source = try Pictures.noise(width, height, isOpaque: index % 2 == 0, random: &random)
+      let source = try SampleImages.noise(width, height, isOpaque: index % 2 == 0, random: &random)
       let target = CGSize(
         width: Int.random(in: 1...largest, using: &random), height: Int.random(in: 1...largest, using: &random))
       let mode: ResizeGeometry.ContentMode = [.aspectFill, .aspectFit, .fill].randomElement(using: &random)!
@@ -91,7 +91,7 @@ struct ResizeTests {
   @Test("An even color stays exactly what it is", arguments: filters)
   func constants(_ filter: ResamplingFilter) throws {
     for pixel: [UInt8] in [[255, 255, 255, 255], [0, 0, 0, 0], [1, 127, 200, 255], [3, 0, 17, 18]] {
-      let source = try Pictures.bitmap(
+      let source = try SampleImages.bitmap(
         61, 37, isOpaque: pixel[3] == 255, pixels: (0..<61 * 37).flatMap { _ in pixel })
       for (width, height) in [(20, 12), (1, 1), (61, 5), (200, 90), (7, 100), (100, 7)] {
         let result = try fill(source, width, height, filter: filter).bytes
@@ -105,8 +105,8 @@ struct ResizeTests {
     arguments: ["soft", "edges", "glass"], [(40, 27), (13, 9), (120, 80)])
   func pillow(_ name: String, _ size: (Int, Int)) throws {
     for (filter, suffix) in [(ResamplingFilter.lanczos3, ""), (.triangle, "-bilinear")] {
-      let source = try Pictures.fixture(name, 96, 64)
-      let expected = try Pictures.fixture(name, size.0, size.1, suffix).bytes
+      let source = try SampleImages.fixture(name, 96, 64)
+      let expected = try SampleImages.fixture(name, size.0, size.1, suffix).bytes
       let result = try fill(source, size.0, size.1, filter: filter).bytes
       let differences = zip(result, expected).map { abs(Double($0) - Double($1)) }
       #expect(differences.max()! <= (source.isOpaque ? 1 : 2), "\(filter)")
@@ -119,8 +119,8 @@ struct ResizeTests {
     "Nearest takes the pixels that Pillow takes",
     arguments: ["soft", "edges", "glass"], [(40, 27), (13, 9), (120, 80)])
   func pillowNearest(_ name: String, _ size: (Int, Int)) throws {
-    let source = try Pictures.fixture(name, 96, 64)
-    let expected = try Pictures.fixture(name, size.0, size.1, "-nearest").bytes
+    let source = try SampleImages.fixture(name, 96, 64)
+    let expected = try SampleImages.fixture(name, size.0, size.1, "-nearest").bytes
     let result = try fill(source, size.0, size.1, filter: .nearest).bytes
     // Where an output's middle lies between two pixels Pillow takes either, as its sums round.
     func isBetween(_ place: Int, _ output: Int, _ input: Int) -> Bool { (2 * place + 1) * input % (2 * output) == 0 }
@@ -150,7 +150,7 @@ struct ResizeTests {
 
   @Test("Area averages the pixels that it covers")
   func area() throws {
-    let source = try Pictures.bitmap(
+    let source = try SampleImages.bitmap(
       4, 2, isOpaque: true,
       pixels: [0, 100, 200, 40].flatMap { [$0, $0, $0, 255] } + [20, 120, 0, 40].flatMap { [$0, $0, $0, 255] })
     #expect(try fill(source, 2, 1, filter: .area).bytes == [60, 60, 60, 255, 70, 70, 70, 255])
@@ -159,7 +159,7 @@ struct ResizeTests {
   @Test("A crop at full size copies the pixels of the center")
   func cropCopies() throws {
     var random = SeededGenerator(seed: 13)
-    let source = try Pictures.noise(50, 30, isOpaque: false, random: &random)
+    let source = try SampleImages.noise(50, 30, isOpaque: false, random: &random)
     let geometry = try #require(
       try ResizeGeometry(sourceWidth: 50, sourceHeight: 30, target: CGSize(width: 20, height: 30), crop: true))
     for kernels in availableKernels {
@@ -171,7 +171,7 @@ struct ResizeTests {
   @Test("A crop is the center of the larger result")
   func cropMatchesCenter() throws {
     var random = SeededGenerator(seed: 14)
-    let source = try Pictures.noise(120, 60, isOpaque: true, random: &random)
+    let source = try SampleImages.noise(120, 60, isOpaque: true, random: &random)
     let whole = try fill(source, 40, 20)
     let geometry = try #require(
       try ResizeGeometry(sourceWidth: 120, sourceHeight: 60, target: CGSize(width: 20, height: 20), crop: true))
@@ -182,7 +182,7 @@ struct ResizeTests {
   @Test("A geometry that changes nothing gives the very same bitmap")
   func identity() throws {
     var random = SeededGenerator(seed: 15)
-    let large = try Pictures.noise(16, 8, isOpaque: true, random: &random)
+    let large = try SampleImages.noise(16, 8, isOpaque: true, random: &random)
     let geometry = try #require(
       try ResizeGeometry(sourceWidth: 16, sourceHeight: 8, target: CGSize(width: 4, height: 2)))
     // Decoded at a quarter, the image has the size asked for.
@@ -193,7 +193,7 @@ struct ResizeTests {
   @Test("The scale is kept")
   func keepsScale() throws {
     var random = SeededGenerator(seed: 16)
-    let source = try Pictures.noise(16, 8, isOpaque: true, random: &random).withScale(2)
+    let source = try SampleImages.noise(16, 8, isOpaque: true, random: &random).withScale(2)
     let result = try fill(source, 8, 4)
     #expect(result.scale == 2)
     #expect(result.size == CGSize(width: 4, height: 2))
@@ -203,8 +203,8 @@ struct ResizeTests {
   func hugeFactor() throws {
     let count = 100_000
     let pixels = (0..<count).flatMap { [$0 % 2 == 0 ? 100 : 200, 50, UInt8($0 * 255 / count), 255] as [UInt8] }
-    let wide = try Pictures.bitmap(count, 1, isOpaque: true, pixels: pixels)
-    let high = try Pictures.bitmap(1, count, isOpaque: true, pixels: pixels)
+    let wide = try SampleImages.bitmap(count, 1, isOpaque: true, pixels: pixels)
+    let high = try SampleImages.bitmap(1, count, isOpaque: true, pixels: pixels)
     for source in [wide, high] {
       let result = try fill(source, 1, 1, filter: .area).bytes
       #expect((148...152).contains(result[0]))
@@ -217,7 +217,7 @@ struct ResizeTests {
   @Test("Rows that grow while columns shrink take memory for the smaller of both only")
   func lopsided() throws {
     var random = SeededGenerator(seed: 17)
-    let source = try Pictures.noise(3, 2000, isOpaque: true, random: &random)
+    let source = try SampleImages.noise(3, 2000, isOpaque: true, random: &random)
     let result = try fill(source, 2000, 3)
     #expect((result.pixelWidth, result.pixelHeight) == (2000, 3))
     let turned = try fill(fill(source, 3, 3), 2000, 3)
@@ -230,6 +230,6 @@ struct ResizeTests {
       try ResizeGeometry(sourceWidth: 400, sourceHeight: 300, target: CGSize(width: 20, height: 30), crop: true))
     #expect(Bitmap().resized(geometry) == nil)
     var random = SeededGenerator(seed: 18)
-    #expect(try Pictures.noise(4, 4, isOpaque: true, random: &random).resized(geometry) == nil)
+    #expect(try SampleImages.noise(4, 4, isOpaque: true, random: &random).resized(geometry) == nil)
   }
 }

@@ -33,7 +33,7 @@ struct RoundedShapeTests {
   }
 
   private func white(_ width: Int, _ height: Int) throws -> Bitmap {
-    try Pictures.bitmap(
+    try SampleImages.bitmap(
       width, height, isOpaque: true, pixels: [UInt8](repeating: 255, count: width * height * 4))
   }
 
@@ -136,7 +136,7 @@ struct RoundedShapeTests {
     var random = SeededGenerator(seed: 30)
     for index in 0..<60 {
       let (width, height) = (Int.random(in: 1...40, using: &random), Int.random(in: 1...40, using: &random))
-      let source = try Pictures.noise(width, height, isOpaque: index % 2 == 0, random: &random).withScale(3)
+      let source = try SampleImages.noise(width, height, isOpaque: index % 2 == 0, random: &random).withScale(3)
       func unit() -> Double { Double.random(in: 0...1, using: &random) }
       let color = Color(red: unit(), green: unit(), blue: unit(), alpha: index % 3 == 0 ? 1 : unit())
       let outline = Bitmap.Outline(color: color, width: unit() * 9)
@@ -154,7 +154,7 @@ struct RoundedShapeTests {
   @Test("What is fully covered is copied, and what is not is transparent")
   func copies() throws {
     var random = SeededGenerator(seed: 31)
-    let source = try Pictures.noise(20, 20, isOpaque: false, random: &random)
+    let source = try SampleImages.noise(20, 20, isOpaque: false, random: &random)
     let result = try #require(source.clipped(to: .init(all: Corner(radius: 10)))).bytes
     let expected = source.bytes
     #expect(Array(result[0..<4]) == [0, 0, 0, 0])
@@ -164,7 +164,7 @@ struct RoundedShapeTests {
   @Test("A square is cut from the middle")
   func squares() throws {
     var random = SeededGenerator(seed: 32)
-    let wide = try Pictures.noise(11, 4, isOpaque: true, random: &random).withScale(2)
+    let wide = try SampleImages.noise(11, 4, isOpaque: true, random: &random).withScale(2)
     let cut = try #require(wide.croppedToSquare())
     #expect((cut.pixelWidth, cut.pixelHeight, cut.scale, cut.isOpaque) == (4, 4, 2, true))
     #expect(cut.bytes == wide.bytes(ofColumns: 3..<7))

@@ -3,7 +3,7 @@ import NukeImaging
 import Testing
 
 /// Raw premultiplied RGBA for tests of filters.
-enum Pictures {
+enum SampleImages {
   static func bitmap(_ width: Int, _ height: Int, isOpaque: Bool, pixels: [UInt8]) throws -> Bitmap {
     try #require(
       Bitmap(pixelWidth: width, pixelHeight: height, isOpaque: isOpaque) { $0.copyBytes(from: pixels) })

@@ -5,7 +5,7 @@ import Testing
 @Suite("BlurHash")
 struct BlurHashTests {
   private func even(_ pixel: [UInt8], _ width: Int = 32, _ height: Int = 32) throws -> Bitmap {
-    try Pictures.bitmap(
+    try SampleImages.bitmap(
       width, height, isOpaque: pixel[3] == 255, pixels: (0..<width * height).flatMap { _ in pixel })
   }
 
@@ -30,7 +30,7 @@ struct BlurHashTests {
 
   @Test("An image has the hash that the format's authors give it", arguments: encoded)
   func encodes(_ picture: String, _ x: Int, _ y: Int, _ expected: String) throws {
-    let hash = try BlurHash(encoding: Pictures.fixture(picture, 96, 64), components: (x, y))
+    let hash = try BlurHash(encoding: SampleImages.fixture(picture, 96, 64), components: (x, y))
     #expect(hash.string == expected)
     #expect(hash.components == (x, y))
   }
@@ -75,7 +75,7 @@ struct BlurHashTests {
 
   @Test("Every number of components is written, read and drawn")
   func roundTrips() throws {
-    let picture = try Pictures.fixture("soft", 96, 64)
+    let picture = try SampleImages.fixture("soft", 96, 64)
     for y in 1...9 {
       for x in 1...9 {
         let hash = try BlurHash(encoding: picture, components: (x, y))
@@ -88,7 +88,7 @@ struct BlurHashTests {
 
   @Test("More components come nearer to the image")
   func converges() throws {
-    let picture = try Pictures.fixture("soft", 13, 9)
+    let picture = try SampleImages.fixture("soft", 13, 9)
     let errors = try [(1, 1), (3, 3), (9, 9)].map { components in
       let image = try BlurHash(encoding: picture, components: components).image(width: 13, height: 9)
       return zip(image.bytes, picture.bytes).reduce(0) { $0 + abs(Int($1.0) - Int($1.1)) }
@@ -98,7 +98,7 @@ struct BlurHashTests {
 
   @Test("A large image has nearly the hash of the same one in few pixels, with the same mean")
   func largeImages() throws {
-    let small = try Pictures.fixture("soft", 96, 64)
+    let small = try SampleImages.fixture("soft", 96, 64)
     let geometry = try #require(
       try ResizeGeometry(
         sourceWidth: 96, sourceHeight: 64, target: CGSize(width: 960, height: 640), contentMode: .fill, upscale: true))

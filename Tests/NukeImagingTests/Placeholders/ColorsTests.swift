@@ -7,7 +7,7 @@ struct ImageColorsTests {
   /// An image in stripes from the left, each as wide as it says.
   private func stripes(_ stripes: [(width: Int, pixel: [UInt8])], height: Int = 40) throws -> Bitmap {
     let row = stripes.flatMap { stripe in (0..<stripe.width).flatMap { _ in stripe.pixel } }
-    return try Pictures.bitmap(
+    return try SampleImages.bitmap(
       row.count / 4, height, isOpaque: stripes.allSatisfy { $0.pixel[3] == 255 },
       pixels: (0..<height).flatMap { _ in row })
   }
@@ -58,7 +58,7 @@ struct ImageColorsTests {
       [(900, [20, 60, 200, 255]), (1100, [240, 200, 40, 255])], height: 900)
     #expect(image.dominantColor?.hex == "#F0C828")
     var random = SeededGenerator(seed: 43)
-    let noise = try Pictures.noise(90, 70, isOpaque: true, random: &random)
+    let noise = try SampleImages.noise(90, 70, isOpaque: true, random: &random)
     let colors = noise.dominantColors(maxCount: 8)
     #expect(colors.count == 8)
     for _ in 0..<5 { #expect(noise.dominantColors(maxCount: 8) == colors) }

@@ -11,7 +11,7 @@ struct ThumbHashTests {
       return [UInt8(x * 10), UInt8(y * 6), 200, [0, 255, 255, 51][x / 6]]
     }
     PixelKernels.best.premultiply(&pixels, count: 24 * 40)
-    return try Pictures.bitmap(24, 40, isOpaque: false, pixels: pixels)
+    return try SampleImages.bitmap(24, 40, isOpaque: false, pixels: pixels)
   }
 
   private func pixel(_ bitmap: Bitmap, _ x: Int, _ y: Int) -> [Int] {
@@ -21,10 +21,10 @@ struct ThumbHashTests {
 
   @Test("An image has the hash that another implementation gives it")
   func encodes() throws {
-    #expect(try ThumbHash(encoding: Pictures.fixture("soft", 96, 64)).string == "Y9gJLYb2TXiMiIiFiMiIig6LhD+X")
-    #expect(try ThumbHash(encoding: Pictures.fixture("edges", 96, 64)).string == "YdgBBYAJJgl3h4eGUlJmhfaImXBn")
-    #expect(try ThumbHash(encoding: Pictures.fixture("soft", 13, 9)).string == "Y9gJLYb2TXiMiIiFiMiIig6LhD+X")
-    #expect(try ThumbHash(encoding: Pictures.fixture("edges", 13, 9)).string == "YdgBBYAYFgh4iHeFUnJ2dPaIm3BH")
+    #expect(try ThumbHash(encoding: SampleImages.fixture("soft", 96, 64)).string == "Y9gJLYb2TXiMiIiFiMiIig6LhD+X")
+    #expect(try ThumbHash(encoding: SampleImages.fixture("edges", 96, 64)).string == "YdgBBYAJJgl3h4eGUlJmhfaImXBn")
+    #expect(try ThumbHash(encoding: SampleImages.fixture("soft", 13, 9)).string == "Y9gJLYb2TXiMiIiFiMiIig6LhD+X")
+    #expect(try ThumbHash(encoding: SampleImages.fixture("edges", 13, 9)).string == "YdgBBYAYFgh4iHeFUnJ2dPaIm3BH")
     // Premultiplied bytes have lost what a straight pixel had; half a step of one wave may show it.
     let hash = try ThumbHash(encoding: curtain())
     #expect(hash.data.prefix(6) == Data(base64Encoded: "pAWGGw5IlICLeIiUgEf5dwaHh4eIiIg=")?.prefix(6))
@@ -64,7 +64,7 @@ struct ThumbHashTests {
 
   @Test("It knows the proportions, the mean color and whether there is alpha")
   func facts() throws {
-    let wide = try ThumbHash(encoding: Pictures.fixture("soft", 96, 64))
+    let wide = try ThumbHash(encoding: SampleImages.fixture("soft", 96, 64))
     #expect(wide.aspectRatio == 1.4)
     #expect(!wide.hasAlpha)
     #expect(wide.averageColor.alpha == 1)
@@ -81,7 +81,7 @@ struct ThumbHashTests {
     var random = SeededGenerator(seed: 41)
     for index in 0..<60 {
       let (width, height) = (Int.random(in: 1...140, using: &random), Int.random(in: 1...140, using: &random))
-      let picture = try Pictures.noise(width, height, isOpaque: index % 2 == 0, random: &random)
+      let picture = try SampleImages.noise(width, height, isOpaque: index % 2 == 0, random: &random)
       let hash = try ThumbHash(encoding: picture)
       #expect(try ThumbHash(hash.string) == hash)
       #expect(try ThumbHash(hash.data) == hash)

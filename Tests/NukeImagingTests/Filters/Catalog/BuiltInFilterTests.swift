@@ -12,7 +12,7 @@ struct BuiltInFilterTests {
   @Test("A box blur is the mean of a square, whatever the radius", arguments: [1, 3.2, 12, 50])
   func box(_ radius: Double) throws {
     var random = SeededGenerator(seed: 60)
-    let source = try Pictures.noise(19, 11, isOpaque: false, random: &random)
+    let source = try SampleImages.noise(19, 11, isOpaque: false, random: &random)
     let result = try apply("CIBoxBlur", ["inputRadius": radius], to: source).bytes
     let (bytes, reach) = (source.bytes, Int(radius.rounded()))
     for y in 0..<11 {
@@ -35,16 +35,16 @@ struct BuiltInFilterTests {
   @Test("A median of 3 x 3 removes single dots and keeps edges")
   func median() throws {
     var pixels = (0..<12 * 8).flatMap { index -> [UInt8] in index % 12 < 6 ? [0, 0, 0, 255] : [200, 200, 200, 255] }
-    let clean = try Pictures.bitmap(12, 8, isOpaque: true, pixels: pixels)
+    let clean = try SampleImages.bitmap(12, 8, isOpaque: true, pixels: pixels)
     for dot in [13, 40, 69] { pixels.replaceSubrange(dot * 4..<dot * 4 + 3, with: [255, 90, 130]) }
-    let dotted = try Pictures.bitmap(12, 8, isOpaque: true, pixels: pixels)
+    let dotted = try SampleImages.bitmap(12, 8, isOpaque: true, pixels: pixels)
     #expect(try apply("CIMedianFilter", to: dotted).bytes == clean.bytes)
   }
 
   @Test("Sharpening adds the difference from a blur, to each channel or by luminance")
   func sharpening() throws {
     var random = SeededGenerator(seed: 61)
-    let source = try Pictures.noise(30, 20, isOpaque: true, random: &random)
+    let source = try SampleImages.noise(30, 20, isOpaque: true, random: &random)
     let soft = try apply("CIGaussianBlur", ["inputRadius": 2], to: source).bytes
     let bytes = source.bytes
     let sharp = try apply("CIUnsharpMask", ["inputRadius": 2, "inputIntensity": 0.7], to: source).bytes
@@ -64,7 +64,7 @@ struct BuiltInFilterTests {
   @Test("A difference of nothing added ever so often is nothing", arguments: [1e30, 1e300, -1e300])
   func sharpeningWithoutEnd(_ amount: Double) throws {
     let pixels = (0..<6 * 4).flatMap { _ in [90, 140, 30, 255] as [UInt8] }
-    let source = try Pictures.bitmap(6, 4, isOpaque: true, pixels: pixels)
+    let source = try SampleImages.bitmap(6, 4, isOpaque: true, pixels: pixels)
     #expect(try apply("CIUnsharpMask", ["inputIntensity": amount], to: source).bytes == pixels)
     #expect(try apply("CISharpenLuminance", ["inputSharpness": amount], to: source).bytes == pixels)
   }
@@ -72,7 +72,7 @@ struct BuiltInFilterTests {
   @Test("Pixels of a square become their mean, in squares counted from the center")
   func pixellate() throws {
     var random = SeededGenerator(seed: 62)
-    let source = try Pictures.noise(20, 13, isOpaque: false, random: &random)
+    let source = try SampleImages.noise(20, 13, isOpaque: false, random: &random)
     // Counted from below, 3 is the tenth row from above: boundaries are at 2, 6 and 10, and at 1, 5, 9 and so on.
     let result = try apply("CIPixellate", ["inputCenter": [5, 3], "inputScale": 4], to: source).bytes
     let (rows, columns) = ([0, 2, 6, 10, 13], [0, 1, 5, 9, 13, 17, 20])
@@ -94,7 +94,7 @@ struct BuiltInFilterTests {
   @Test("A crop counts from the lower left and meets the image")
   func crop() throws {
     var random = SeededGenerator(seed: 63)
-    let source = try Pictures.noise(10, 8, isOpaque: true, random: &random)
+    let source = try SampleImages.noise(10, 8, isOpaque: true, random: &random)
     let result = try apply("CICrop", ["inputRectangle": CGRect(x: 2, y: 5, width: 4, height: 30)], to: source)
     #expect((result.pixelWidth, result.pixelHeight) == (4, 3))
     #expect(Array(result.bytes.prefix(16)) == Array(source.bytes[8..<24]))
@@ -107,7 +107,7 @@ struct BuiltInFilterTests {
   @Test("A Lanczos scale makes an image of scale times the size, within limits")
   func scale() throws {
     var random = SeededGenerator(seed: 64)
-    let source = try Pictures.noise(10, 8, isOpaque: true, random: &random)
+    let source = try SampleImages.noise(10, 8, isOpaque: true, random: &random)
     let result = try apply("CILanczosScaleTransform", ["inputScale": 0.5, "inputAspectRatio": 2], to: source)
     #expect((result.pixelWidth, result.pixelHeight) == (10, 4))
     #expect(try apply("CILanczosScaleTransform", to: source) === source)
@@ -152,8 +152,8 @@ struct BuiltInFilterTests {
     let (name, mix) = Self.mixes[index]
     var random = SeededGenerator(seed: 65)
     for (first, second) in [(true, true), (false, true), (false, false)] {
-      let above = try Pictures.noise(31, 17, isOpaque: first, random: &random)
-      let below = try Pictures.noise(31, 17, isOpaque: second, random: &random)
+      let above = try SampleImages.noise(31, 17, isOpaque: first, random: &random)
+      let below = try SampleImages.noise(31, 17, isOpaque: second, random: &random)
       let result = try apply(name, ["inputBackgroundImage": below], to: above)
       #expect(result.isOpaque == second)
       let (s, b, bytes) = (above.bytes.map { Double($0) / 255 }, below.bytes.map { Double($0) / 255 }, result.bytes)
@@ -173,8 +173,8 @@ struct BuiltInFilterTests {
   @Test("Hue, saturation, color and luminosity are taken from one image and put on the other")
   func nonSeparable() throws {
     var random = SeededGenerator(seed: 66)
-    let above = try Pictures.noise(31, 17, isOpaque: true, random: &random)
-    let below = try Pictures.noise(31, 17, isOpaque: true, random: &random)
+    let above = try SampleImages.noise(31, 17, isOpaque: true, random: &random)
+    let below = try SampleImages.noise(31, 17, isOpaque: true, random: &random)
     func luminosity(_ bytes: [UInt8], _ i: Int) -> Double {
       0.3 * Double(bytes[i]) + 0.59 * Double(bytes[i + 1]) + 0.11 * Double(bytes[i + 2])
     }
@@ -195,8 +195,8 @@ struct BuiltInFilterTests {
   @Test("Porter and Duff's ways combine coverage")
   func porterDuff() throws {
     var random = SeededGenerator(seed: 67)
-    let above = try Pictures.noise(9, 9, isOpaque: false, random: &random)
-    let below = try Pictures.noise(9, 9, isOpaque: false, random: &random)
+    let above = try SampleImages.noise(9, 9, isOpaque: false, random: &random)
+    let below = try SampleImages.noise(9, 9, isOpaque: false, random: &random)
     let (s, b) = (above.bytes.map { Double($0) / 255 }, below.bytes.map { Double($0) / 255 })
     typealias Way = @Sendable (_ sa: Double, _ ba: Double) -> (Double, Double)
     let ways: [(String, Way)] = [
@@ -219,13 +219,14 @@ struct BuiltInFilterTests {
 
   @Test("A mask chooses between image and background, and a smaller background lies at the lower left")
   func masks() throws {
-    let red = try Pictures.bitmap(4, 2, isOpaque: true, pixels: (0..<8).flatMap { _ in [200, 0, 0, 255] as [UInt8] })
-    let blue = try Pictures.bitmap(2, 1, isOpaque: true, pixels: [0, 0, 250, 255, 0, 0, 250, 255])
+    let red = try SampleImages.bitmap(
+      4, 2, isOpaque: true, pixels: (0..<8).flatMap { _ in [200, 0, 0, 255] as [UInt8] })
+    let blue = try SampleImages.bitmap(2, 1, isOpaque: true, pixels: [0, 0, 250, 255, 0, 0, 250, 255])
     let grays = (0..<8).flatMap { index -> [UInt8] in
       let gray: UInt8 = index % 2 == 0 ? 0 : 255
       return [gray, gray, gray, 255]
     }
-    let mask = try Pictures.bitmap(4, 2, isOpaque: true, pixels: grays)
+    let mask = try SampleImages.bitmap(4, 2, isOpaque: true, pixels: grays)
     let result = try apply("CIBlendWithMask", ["inputBackgroundImage": blue, "inputMaskImage": mask], to: red).bytes
     func pixel(_ x: Int, _ y: Int) -> [UInt8] { Array(result[(y * 4 + x) * 4..<(y * 4 + x) * 4 + 4]) }
     #expect(pixel(1, 0) == [200, 0, 0, 255])
@@ -237,9 +238,9 @@ struct BuiltInFilterTests {
   @Test("A mask's alpha, red or blue weighs image against background, and a mix or a time all of them alike")
   func weights() throws {
     var random = SeededGenerator(seed: 69)
-    let first = try Pictures.noise(20, 10, isOpaque: false, random: &random)
-    let second = try Pictures.noise(20, 10, isOpaque: true, random: &random)
-    let mask = try Pictures.noise(20, 10, isOpaque: false, random: &random)
+    let first = try SampleImages.noise(20, 10, isOpaque: false, random: &random)
+    let second = try SampleImages.noise(20, 10, isOpaque: true, random: &random)
+    let mask = try SampleImages.noise(20, 10, isOpaque: false, random: &random)
     let (a, b, weights) = (first.bytes.map(Double.init), second.bytes.map(Double.init), mask.bytes.map(Double.init))
     for (name, channel) in [("CIBlendWithAlphaMask", 3), ("CIBlendWithRedMask", 0), ("CIBlendWithBlueMask", 2)] {
       let result = try apply(name, ["inputBackgroundImage": second, "inputMaskImage": mask], to: first).bytes
@@ -267,7 +268,7 @@ struct BuiltInFilterTests {
   @Test("Bloom brightens and gloom darkens")
   func glow() throws {
     var random = SeededGenerator(seed: 68)
-    let source = try Pictures.noise(40, 40, isOpaque: true, random: &random)
+    let source = try SampleImages.noise(40, 40, isOpaque: true, random: &random)
     func sum(_ image: Bitmap) -> Int { image.bytes.reduce(0) { $0 + Int($1) } }
     #expect(try sum(apply("CIBloom", to: source)) > sum(source))
     #expect(try sum(apply("CIGloom", to: source)) < sum(source))

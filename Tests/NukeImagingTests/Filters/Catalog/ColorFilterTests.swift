@@ -152,7 +152,7 @@ struct ColorFilterTests {
     let filter = try ImageFilters.filter(named: formula.name)
     let values = try ImageFilterValues(formula.parameters(), for: filter)
     for isOpaque in [true, false] {
-      let source = try Pictures.noise(61, 23, isOpaque: isOpaque, random: &random)
+      let source = try SampleImages.noise(61, 23, isOpaque: isOpaque, random: &random)
       let result = try filter.apply(values, to: source)
       #expect((result.pixelWidth, result.pixelHeight) == (61, 23))
       let expected = pixels(source).flatMap { pixel -> [Double] in
@@ -177,7 +177,7 @@ struct ColorFilterTests {
       "inputPoint3": [0.6, 0.9], "inputPoint4": [0.8, 0.7],
     ]
     let filter = try ImageFilters.filter(named: "CIToneCurve")
-    let source = try Pictures.bitmap(
+    let source = try SampleImages.bitmap(
       6, 1, isOpaque: true, pixels: [0, 51, 102, 153, 204, 255].flatMap { [$0, $0, $0, 255] })
     let result = try filter.apply(ImageFilterValues(points, for: filter), to: source).bytes
     let expected = [0.1, 0.4, 0.3, 0.9, 0.7, 0.7]
@@ -191,13 +191,13 @@ struct ColorFilterTests {
   @Test("A map takes colors from its image by luminance, a cube from its table by all three channels")
   func tables() throws {
     var random = SeededGenerator(seed: 41)
-    let source = try Pictures.noise(50, 20, isOpaque: true, random: &random)
+    let source = try SampleImages.noise(50, 20, isOpaque: true, random: &random)
     var colors: [UInt8] = []
     for index in 0..<256 * 3 {
       let value = UInt8(index % 256)
       colors += [value, 0, 255 - value, 255]
     }
-    let ramp = try Pictures.bitmap(256, 3, isOpaque: true, pixels: colors)
+    let ramp = try SampleImages.bitmap(256, 3, isOpaque: true, pixels: colors)
     let map = try ImageFilters.filter(named: "CIColorMap")
     let mapped = try map.apply(ImageFilterValues(["inputGradientImage": ramp], for: map), to: source).bytes
     for (index, p) in pixels(source).enumerated() {
@@ -230,7 +230,7 @@ struct ColorFilterTests {
 
   @Test("A vignette darkens with the distance from its center, by its formula")
   func vignettes() throws {
-    let white = try Pictures.bitmap(
+    let white = try SampleImages.bitmap(
       300, 20, isOpaque: true, pixels: [UInt8](repeating: 255, count: 300 * 20 * 4))
     let filter = try ImageFilters.filter(named: "CIVignette")
     let values = try ImageFilterValues(["inputIntensity": 0.8, "inputRadius": 0.9], for: filter)
@@ -255,7 +255,7 @@ struct ColorFilterTests {
   @Test("Temperature and tint carry the neutral to its target, and gray to gray where both are the same")
   func temperature() throws {
     let filter = try ImageFilters.filter(named: "CITemperatureAndTint")
-    let gray = try Pictures.bitmap(1, 1, isOpaque: true, pixels: [128, 128, 128, 255])
+    let gray = try SampleImages.bitmap(1, 1, isOpaque: true, pixels: [128, 128, 128, 255])
     func result(_ neutral: [Double], _ target: [Double]) throws -> [Int] {
       let values = try ImageFilterValues(["inputNeutral": neutral, "inputTargetNeutral": target], for: filter)
       return try filter.apply(values, to: gray).bytes.map(Int.init)

@@ -18,7 +18,7 @@ struct ColorStageTests {
     let scalar = try #require(PixelKernels(.scalar))
     var random = SeededGenerator(seed: 50)
     for index in 0..<80 {
-      let source = try Pictures.noise(
+      let source = try SampleImages.noise(
         Int.random(in: 1...300, using: &random), Int.random(in: 1...5, using: &random), isOpaque: index % 2 == 0,
         random: &random)
       let chain = (0..<Int.random(in: 1...4, using: &random)).map { _ in Self.stages.randomElement(using: &random)! }
@@ -42,7 +42,7 @@ struct ColorStageTests {
       let matrix = PixelMatrix(
         colors: (0..<3).map { _ in [weight(), weight(), weight()] }, adding: [weight() / 4, weight() / 4, weight() / 4])
       for isOpaque in [true, false] {
-        let source = try Pictures.noise(40, 9, isOpaque: isOpaque, random: &random)
+        let source = try SampleImages.noise(40, 9, isOpaque: isOpaque, random: &random)
         let fixed = try #require(source.applying([.matrix(matrix)])).bytes
         // A clamp to what holds anyway at the end makes it take the way of floats.
         let whole = ColorStage.clamp(low: [0, 0, 0, 0], high: [1, 1, 1, 1])
@@ -55,7 +55,7 @@ struct ColorStageTests {
   @Test("Neighboring matrices are one, and what lies outside of 0...1 between steps is not lost")
   func fusion() throws {
     var random = SeededGenerator(seed: 52)
-    let source = try Pictures.noise(64, 16, isOpaque: true, random: &random)
+    let source = try SampleImages.noise(64, 16, isOpaque: true, random: &random)
     let there = ColorStage.matrix(.contrast(4, brightness: 0.7))
     let back = ColorStage.matrix(.contrast(0.25, brightness: -0.175))
     let result = try #require(source.applying([there, back])).bytes
@@ -67,7 +67,7 @@ struct ColorStageTests {
   @Test("Nothing to do gives the very same bitmap, and an empty one nothing")
   func nothing() throws {
     var random = SeededGenerator(seed: 53)
-    let source = try Pictures.noise(4, 4, isOpaque: false, random: &random).withScale(2)
+    let source = try SampleImages.noise(4, 4, isOpaque: false, random: &random).withScale(2)
     #expect(source.applying([]) === source)
     #expect(source.applying([.matrix(.identity)]) === source)
     #expect(source.applying([.matrix(.contrast(2))])?.scale == 2)
@@ -77,7 +77,7 @@ struct ColorStageTests {
   @Test("Weights beyond all bounds clamp and never trap")
   func extremes() throws {
     var random = SeededGenerator(seed: 54)
-    let source = try Pictures.noise(30, 3, isOpaque: false, random: &random)
+    let source = try SampleImages.noise(30, 3, isOpaque: false, random: &random)
     for value in [1e300, -1e300, 1e30, .infinity, -.infinity, .nan] as [Double] {
       let matrix = PixelMatrix(colors: [[value, -value, 0], [0, value, 0], [0, 0, 1]], adding: [value, 0, -value])
       for chain: [ColorStage] in [

@@ -19,7 +19,7 @@ struct FilterFormula: Sendable, CustomTestStringConvertible {
   func check(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     for isOpaque in [true, false] {
-      let source = try Pictures.noise(31, 19, isOpaque: isOpaque, random: &random)
+      let source = try SampleImages.noise(31, 19, isOpaque: isOpaque, random: &random)
       let result = try Catalog.apply(name, parameters(), to: source)
       let reference = ReferenceSampling(source, ends: false)
       let wanted = (0..<19).flatMap { row in (0..<31).flatMap { expected(reference, $0, 18 - row) } }

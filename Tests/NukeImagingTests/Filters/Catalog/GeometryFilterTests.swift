@@ -36,7 +36,7 @@ struct GeometryFilterTests {
     ] as [([Double], (Int, Int, Int, Int), Int)])
   func affine(_ m: [Double], _ canvas: (Int, Int, Int, Int), _ samples: Int) throws {
     var random = SeededGenerator(seed: 83)
-    let source = try Pictures.noise(41, 30, isOpaque: false, random: &random)
+    let source = try SampleImages.noise(41, 30, isOpaque: false, random: &random)
     let result = try Catalog.apply("CIAffineTransform", ["inputTransform": m], to: source)
     #expect((result.pixelWidth, result.pixelHeight) == (canvas.2, canvas.3))
     let det = m[0] * m[3] - m[1] * m[2]
@@ -50,7 +50,7 @@ struct GeometryFilterTests {
   @Test("A transform of Foundation's says the same, whole steps and quarter turns move pixels as they are")
   func transforms() throws {
     var random = SeededGenerator(seed: 84)
-    let source = try Pictures.noise(20, 10, isOpaque: true, random: &random)
+    let source = try SampleImages.noise(20, 10, isOpaque: true, random: &random)
     var transform = AffineTransform(translationByX: 7, byY: -3)
     #expect(try Catalog.apply("CIAffineTransform", ["inputTransform": transform], to: source).bytes == source.bytes)
     transform = AffineTransform(rotationByDegrees: 90)
@@ -100,7 +100,7 @@ struct GeometryFilterTests {
   @Test("A perspective correction reads a quadrilateral as a rectangle", arguments: quadrilaterals)
   func correction(_ corners: [[Double]]) throws {
     var random = SeededGenerator(seed: 85)
-    let source = try Pictures.noise(40, 30, isOpaque: true, random: &random)
+    let source = try SampleImages.noise(40, 30, isOpaque: true, random: &random)
     let result = try Catalog.apply("CIPerspectiveCorrection", keys(corners), to: source)
     func distance(_ a: Int, _ b: Int) -> Double {
       hypot(corners[a][0] - corners[b][0], corners[a][1] - corners[b][1])
@@ -117,7 +117,7 @@ struct GeometryFilterTests {
   func transform(_ corners: [[Double]]) throws {
     var random = SeededGenerator(seed: 86)
     // Soft, so that looking up twice changes little.
-    let noise = try Pictures.noise(40, 30, isOpaque: true, random: &random)
+    let noise = try SampleImages.noise(40, 30, isOpaque: true, random: &random)
     let source = try Catalog.apply("CIGaussianBlur", ["inputRadius": 4], to: noise)
     let there = try Catalog.apply("CIPerspectiveTransform", keys(corners), to: source)
     let (xs, ys) = (corners.map { $0[0] }, corners.map { $0[1] })
@@ -145,7 +145,7 @@ struct GeometryFilterTests {
 
   @Test("Corners of no convex quadrilateral, a transform without a way back, and results too large are errors")
   func degenerate() throws {
-    let source = try Pictures.bitmap(4, 3, isOpaque: true, pixels: [UInt8](repeating: 255, count: 48))
+    let source = try SampleImages.bitmap(4, 3, isOpaque: true, pixels: [UInt8](repeating: 255, count: 48))
     for corners in [
       [[0, 0], [1, 1], [2, 2], [3, 3]], [[0, 0], [4, 0], [1, 1], [0, 4]], [[0, 0], [4, 4], [4, 0], [0, 4]],
       [[0, 0], [0, 0], [0, 0], [0, 0]], [[0, 0], [1e300, 0], [1e300, 1e300], [0, 1e300]],
@@ -180,8 +180,8 @@ struct GeometryFilterTests {
   @Test("A displacement looks up further by the other image, glass by the slope of its texture")
   func displacement() throws {
     var random = SeededGenerator(seed: 87)
-    let source = try Pictures.noise(40, 30, isOpaque: true, random: &random)
-    let shifts = try Pictures.noise(20, 30, isOpaque: true, random: &random)
+    let source = try SampleImages.noise(40, 30, isOpaque: true, random: &random)
+    let shifts = try SampleImages.noise(20, 30, isOpaque: true, random: &random)
     let (reference, other) = (ReferenceSampling(source, ends: false), ReferenceSampling(shifts, ends: false))
     func luminance(_ x: Int, _ y: Int) -> Double {
       let (column, row) = ((x % 20 + 20) % 20, (y % 30 + 30) % 30)
@@ -215,7 +215,7 @@ struct GeometryFilterTests {
 
   @Test("A triangle kaleidoscope mirrors a triangle of the image, darker with the distance")
   func triangleKaleidoscope() throws {
-    let white = try Pictures.bitmap(90, 60, isOpaque: true, pixels: [UInt8](repeating: 255, count: 90 * 60 * 4))
+    let white = try SampleImages.bitmap(90, 60, isOpaque: true, pixels: [UInt8](repeating: 255, count: 90 * 60 * 4))
     let point: [Double] = [45, 30]
     for decay in [0.85, 0.3, 0] {
       let bytes = try Catalog.apply(
@@ -235,7 +235,7 @@ struct GeometryFilterTests {
     }
     // Without decay it is the tile of the same triangle.
     var random = SeededGenerator(seed: 88)
-    let source = try Pictures.noise(40, 30, isOpaque: false, random: &random)
+    let source = try SampleImages.noise(40, 30, isOpaque: false, random: &random)
     let kaleidoscope = try Catalog.apply(
       "CITriangleKaleidoscope",
       ["inputPoint": [17, 12], "inputSize": 15, "inputRotation": 0.7, "inputDecay": 1], to: source)

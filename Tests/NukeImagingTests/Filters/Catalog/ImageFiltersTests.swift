@@ -45,8 +45,8 @@ struct ImageFiltersTests {
   @Test("Each keeps an even color even, color within alpha, the scale, and an opaque image opaque")
   func laws() throws {
     var random = SeededGenerator(seed: 70)
-    let noise = try Pictures.noise(33, 18, isOpaque: false, random: &random).withScale(2)
-    let even = try Pictures.bitmap(
+    let noise = try SampleImages.noise(33, 18, isOpaque: false, random: &random).withScale(2)
+    let even = try SampleImages.bitmap(
       33, 18, isOpaque: true, pixels: (0..<33 * 18).flatMap { _ in [90, 140, 30, 255] as [UInt8] })
     for name in ImageFilters.names where name.hasPrefix("CI") {
       let filter = try ImageFilters.filter(named: name)
@@ -70,7 +70,7 @@ struct ImageFiltersTests {
   @Test("Whatever numbers are given, each filter answers with a lawful image or an error of its own")
   func hostileNumbers() throws {
     var random = SeededGenerator(seed: 73)
-    let source = try Pictures.noise(9, 7, isOpaque: false, random: &random)
+    let source = try SampleImages.noise(9, 7, isOpaque: false, random: &random)
     for name in ImageFilters.names where name.hasPrefix("CI") {
       let filter = try ImageFilters.filter(named: name)
       for number in [0, -1, 1e300, -1e300, 1e-300, 5e8, -3.7] as [Double] {
@@ -104,7 +104,7 @@ struct ImageFiltersTests {
     ])
   func identities(_ name: String) throws {
     var random = SeededGenerator(seed: 71)
-    let source = try Pictures.noise(20, 10, isOpaque: false, random: &random)
+    let source = try SampleImages.noise(20, 10, isOpaque: false, random: &random)
     let filter = try ImageFilters.filter(named: name)
     #expect(try filter.apply(ImageFilterValues([:], for: filter), to: source) === source)
   }
@@ -181,7 +181,7 @@ struct ImageFiltersTests {
       }
     }
     var random = SeededGenerator(seed: 72)
-    let source = try Pictures.noise(3, 3, isOpaque: true, random: &random)
+    let source = try SampleImages.noise(3, 3, isOpaque: true, random: &random)
     ImageFilters.register(Half(name: "TestHalf"))
     ImageFilters.register(Half(name: "CIThermal"))
     let filter = try ImageFilters.filter(named: "TestHalf")

@@ -147,7 +147,7 @@ struct NeighborFilterTests {
     arguments: ["CIConvolution3X3", "CIConvolutionRGB7X7", "CIMorphologyMaximum", "CIMorphologyMinimum"])
   func defaults(_ name: String) throws {
     var random = SeededGenerator(seed: 92)
-    let source = try Pictures.noise(9, 9, isOpaque: false, random: &random)
+    let source = try SampleImages.noise(9, 9, isOpaque: false, random: &random)
     #expect(try Catalog.apply(name, to: source) === source)
     for (name, parameters) in [
       ("CIDiscBlur", ["inputRadius": 0.5]), ("CIMotionBlur", ["inputRadius": 0]), ("CIZoomBlur", ["inputAmount": 0]),
@@ -160,7 +160,7 @@ struct NeighborFilterTests {
   @Test("A mask tells how much is blurred, and a depth of field blurs away from its line")
   func variableBlurs() throws {
     var random = SeededGenerator(seed: 93)
-    let source = try Pictures.noise(40, 30, isOpaque: true, random: &random)
+    let source = try SampleImages.noise(40, 30, isOpaque: true, random: &random)
     let blurs = try (0...4).map { level in
       try Catalog.apply("CIGaussianBlur", ["inputRadius": 6 * Double(level) / 4], to: source).bytes.map(Double.init)
     }
@@ -172,7 +172,7 @@ struct NeighborFilterTests {
       let gray = UInt8(index % 40 * 6 + index / 40 % 2)
       return [gray, gray, gray, 255]
     }
-    let mask = try Pictures.bitmap(40, 30, isOpaque: true, pixels: grays)
+    let mask = try SampleImages.bitmap(40, 30, isOpaque: true, pixels: grays)
     let masked = try Catalog.apply("CIMaskedVariableBlur", ["inputMask": mask, "inputRadius": 6], to: source).bytes
     for index in masked.indices {
       #expect(abs(Double(masked[index]) - mixed(Double(grays[index / 4 * 4]) / 255, index)) <= 1.6)
@@ -202,7 +202,7 @@ struct NeighborFilterTests {
     var random = SeededGenerator(seed: 94)
     let scalar = try #require(PixelKernels(.scalar))
     for width in [7, 600] {
-      let source = try Pictures.noise(width, 12, isOpaque: false, random: &random)
+      let source = try SampleImages.noise(width, 12, isOpaque: false, random: &random)
       let shapes = [PixelNeighborhood(discOfRadius: 9.4), PixelNeighborhood(width: 5, height: 1)]
       let neighbors = (0..<20).map {
         WeighedNeighbor(x: $0 % 7 - 3, y: $0 / 7 - 1, weight: Double.random(in: -0.4...0.5, using: &random))
@@ -219,7 +219,7 @@ struct NeighborFilterTests {
       for kernels in availableKernels { #expect(results(kernels) == expected) }
     }
     // A strip's edge is no edge of the image.
-    let wide = try Pictures.noise(1300, 3, isOpaque: true, random: &random)
+    let wide = try SampleImages.noise(1300, 3, isOpaque: true, random: &random)
     let whole = try #require(wide.extreme(true, of: PixelNeighborhood(width: 9, height: 3)))
     let part = try #require(wide.cropped(x: 480, y: 0, width: 60, height: 3))
     let alone = try #require(part.extreme(true, of: PixelNeighborhood(width: 9, height: 3)))

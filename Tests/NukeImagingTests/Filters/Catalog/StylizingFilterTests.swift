@@ -162,7 +162,7 @@ struct StylizingFilterTests {
   @Test("A screen keeps the mean brightness of a gray", arguments: ["CILineScreen", "CIDotScreen", "CIHatchedScreen"])
   func brightness(_ name: String) throws {
     for gray: UInt8 in [40, 100, 200] {
-      let even = try Pictures.bitmap(
+      let even = try SampleImages.bitmap(
         180, 180, isOpaque: true, pixels: (0..<180 * 180).flatMap { _ in [gray, gray, gray, 255] })
       let bytes = try Catalog.apply(
         name, ["inputWidth": 15, "inputSharpness": 1, "inputAngle": 0.3], to: even
@@ -189,7 +189,7 @@ struct StylizingFilterTests {
   @Test("Hexagons are the pixels nearest to their middles, and show their mean", arguments: [3.0, 8, 14.5])
   func hexagons(_ side: Double) throws {
     var random = SeededGenerator(seed: 96)
-    let source = try Pictures.noise(50, 40, isOpaque: false, random: &random)
+    let source = try SampleImages.noise(50, 40, isOpaque: false, random: &random)
     let result = try Catalog.apply(
       "CIHexagonalPixellate", ["inputCenter": [20.3, 11.9], "inputScale": side], to: source)
     let expected = averaged(source) { x, y in
@@ -212,7 +212,7 @@ struct StylizingFilterTests {
   @Test("Crystals are the pixels nearest to seeds in a grid, and dots lie around these", arguments: [3.0, 6, 20])
   func crystals(_ radius: Double) throws {
     var random = SeededGenerator(seed: 97)
-    let source = try Pictures.noise(50, 40, isOpaque: false, random: &random)
+    let source = try SampleImages.noise(50, 40, isOpaque: false, random: &random)
     let keys: [String: Any] = ["inputCenter": [20.3, 11.9], "inputRadius": radius]
     let crystals = try Catalog.apply("CICrystallize", keys, to: source)
     let dots = try Catalog.apply("CIPointillize", keys, to: source)
@@ -246,7 +246,7 @@ struct StylizingFilterTests {
   @Test("Edge work, line overlay and comic draw lines from what differs from its surroundings")
   func lines() throws {
     var random = SeededGenerator(seed: 98)
-    let noise = try Pictures.noise(40, 30, isOpaque: true, random: &random)
+    let noise = try SampleImages.noise(40, 30, isOpaque: true, random: &random)
     let source = try Catalog.apply("CIGaussianBlur", ["inputRadius": 1.5], to: noise)
     let own = luminances(source)
     for radius in [1.0, 3, 8] {
@@ -294,7 +294,7 @@ struct StylizingFilterTests {
   @Test("A height field rises from the edge of its mask, and a material is lit by its slopes")
   func heights() throws {
     var random = SeededGenerator(seed: 99)
-    let noise = try Pictures.noise(40, 30, isOpaque: true, random: &random)
+    let noise = try SampleImages.noise(40, 30, isOpaque: true, random: &random)
     let source = try Catalog.apply("CIGaussianBlur", ["inputRadius": 2.5], to: noise)
     let tone = luminances(source)
     let dark = (0..<1200).map { ($0 % 40, 29 - $0 / 40) }.filter { tone($0.0, $0.1) < 0.5 }
@@ -311,10 +311,10 @@ struct StylizingFilterTests {
       #expect(Deviations(result, expected).worst <= 0.6)
     }
     // Without anything dark there is no edge, and all is as high as can be.
-    let white = try Pictures.bitmap(3, 2, isOpaque: true, pixels: [UInt8](repeating: 255, count: 24))
+    let white = try SampleImages.bitmap(3, 2, isOpaque: true, pixels: [UInt8](repeating: 255, count: 24))
     #expect(try Catalog.apply("CIHeightFieldFromMask", to: white).bytes == white.bytes)
 
-    let ball = try Pictures.noise(21, 17, isOpaque: true, random: &random)
+    let ball = try SampleImages.noise(21, 17, isOpaque: true, random: &random)
     let shading = ReferenceSampling(ball, ends: false)
     for scale in [0.0, 3, 10] {
       let result = try Catalog.apply(
@@ -333,7 +333,7 @@ struct StylizingFilterTests {
   @Test("Highlights and shadows follow the blurred luminance where there is a radius")
   func blurredTones() throws {
     var random = SeededGenerator(seed: 100)
-    let source = try Pictures.noise(30, 20, isOpaque: true, random: &random)
+    let source = try SampleImages.noise(30, 20, isOpaque: true, random: &random)
     let blurred = luminances(try Catalog.apply("CIGaussianBlur", ["inputRadius": 4], to: source))
     let result = try Catalog.apply(
       "CIHighlightShadowAdjust", ["inputRadius": 4, "inputShadowAmount": 0.8, "inputHighlightAmount": 0.5], to: source)

@@ -244,7 +244,7 @@ struct WarpingFilterTests {
   func formula(_ warp: Warp) throws {
     var random = SeededGenerator(seed: 80)
     for isOpaque in [true, false] {
-      let source = try Pictures.noise(Int(Self.width), Int(Self.height), isOpaque: isOpaque, random: &random)
+      let source = try SampleImages.noise(Int(Self.width), Int(Self.height), isOpaque: isOpaque, random: &random)
       let result = try Catalog.apply(warp.name, warp.parameters(), to: source)
       #expect((result.pixelWidth, result.pixelHeight) == (source.pixelWidth, source.pixelHeight))
       let reference = ReferenceSampling(source, ends: warp.ends)
@@ -278,7 +278,7 @@ struct WarpingFilterTests {
   func identity(_ index: Int) throws {
     var random = SeededGenerator(seed: 81)
     let (name, parameters) = Self.identities[index]
-    let source = try Pictures.noise(40, 30, isOpaque: false, random: &random)
+    let source = try SampleImages.noise(40, 30, isOpaque: false, random: &random)
     let result = try Catalog.apply(name, parameters, to: source)
     #expect(zip(result.bytes, source.bytes).allSatisfy { abs(Int($0) - Int($1)) <= 1 })
   }
@@ -286,7 +286,7 @@ struct WarpingFilterTests {
   @Test("Every variant of the kernels gives the same pixels, also of several places a pixel")
   func variants() throws {
     var random = SeededGenerator(seed: 82)
-    let source = try Pictures.noise(50, 20, isOpaque: false, random: &random)
+    let source = try SampleImages.noise(50, 20, isOpaque: false, random: &random)
     let scalar = try #require(PixelKernels(.scalar))
     for edges in [EdgeMode.repeated, .transparent] {
       for samples in 1...3 {

@@ -58,7 +58,7 @@ struct ImageSheet {
       }
     }
     let isOpaque = stride(from: 3, to: pixels.count, by: 4).allSatisfy { pixels[$0] == 255 }
-    return try Pictures.bitmap(frame.width, frame.height, isOpaque: isOpaque, pixels: pixels)
+    return try SampleImages.bitmap(frame.width, frame.height, isOpaque: isOpaque, pixels: pixels)
   }
 }
 
@@ -87,7 +87,7 @@ extension ImageSheet {
         }
       }
     }
-    let sheet = try Pictures.bitmap(width * 2, y + height, isOpaque: true, pixels: pixels)
+    let sheet = try SampleImages.bitmap(width * 2, y + height, isOpaque: true, pixels: pixels)
     guard let data = sheet.pngData() else { throw Failure(description: "the sheet cannot be written") }
     return (data, frames)
   }
