@@ -52,7 +52,6 @@ struct LoadRows: Sendable {
       }
     }
     await coalesce(on: pipeline)
-    await prefetch()
   }
 
   /// Requests that share URLs, on a loader that answers at once. A load that has ended is shared by nobody.
@@ -71,26 +70,6 @@ struct LoadRows: Sendable {
         await Self.load(requests, with: pipeline)
       }
       sample.note = "\((loader.callCount - calls) / 10) calls of the loader in a round"
-      return sample
-    }
-  }
-
-  /// What `startPrefetching` takes of its caller's time, with a loader that never answers.
-  private func prefetch() async {
-    let pipeline = ImagePipeline { $0.dataLoader = SilentLoader() }
-    let urls = (0..<1000).map { URL(string: "http://test.com/\($0).jpeg")! }
-    await show("prefetching") {
-      var times: [Double] = []
-      for _ in 0..<10 {
-        let prefetcher = ImagePrefetcher(pipeline: pipeline)
-        let start = ContinuousClock.now
-        prefetcher.startPrefetching(with: urls)
-        times.append((ContinuousClock.now - start) / .microseconds(urls.count))
-        prefetcher.stopPrefetching()
-      }
-      times.sort()
-      var sample = Sample(name: "startPrefetching, a URL, caller's thread", median: times[5], least: times[0])
-      sample.note = "time that passed"
       return sample
     }
   }

@@ -47,16 +47,59 @@ final class QueueLoader: DataLoading {
 
 /// Never answers until it is canceled.
 final class SilentLoader: DataLoading {
+  private struct State {
+    /// Loads that have begun and were not canceled.
+    var running = 0
+    var waiter: (count: Int, continuation: CheckedContinuation<Void, Never>)?
+
+    mutating func takeWaiter() -> CheckedContinuation<Void, Never>? {
+      guard let waiter, waiter.count == running else { return nil }
+      self.waiter = nil
+      return waiter.continuation
+    }
+  }
+
+  private let state = Mutex(State())
+
   private final class Waiting: Cancellable {
+    let loader: SilentLoader
     let completion: @Sendable ((any Error)?) -> Void
-    init(_ completion: @escaping @Sendable ((any Error)?) -> Void) { self.completion = completion }
-    func cancel() { completion(CancellationError()) }
+
+    init(_ loader: SilentLoader, _ completion: @escaping @Sendable ((any Error)?) -> Void) {
+      self.loader = loader
+      self.completion = completion
+    }
+
+    func cancel() {
+      completion(CancellationError())
+      loader.change(by: -1)
+    }
+  }
+
+  private func change(by difference: Int) {
+    state.withLock { state in
+      state.running += difference
+      return state.takeWaiter()
+    }?.resume()
   }
 
   func loadData(
     with request: URLRequest, didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
     completion: @escaping @Sendable ((any Error)?) -> Void
-  ) -> any Cancellable { Waiting(completion) }
+  ) -> any Cancellable {
+    change(by: 1)
+    return Waiting(self, completion)
+  }
+
+  /// Waits until `count` loads are running.
+  func waitUntilRunning(_ count: Int) async {
+    await withCheckedContinuation { continuation in
+      state.withLock { state in
+        state.waiter = (count, continuation)
+        return state.takeWaiter()
+      }?.resume()
+    }
+  }
 }
 
 /// 1 MiB in 64 chunks, at once.

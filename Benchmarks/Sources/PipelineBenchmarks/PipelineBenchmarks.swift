@@ -139,21 +139,7 @@ struct PipelineBenchmarks {
 
     await ViewRows(silent: silent, hits: hits, goal: goal(1), show: show).run()
 
-    let urls = (0..<5000).map { URL(string: "http://test.com/\($0)")! }
-    let prefetcher = ImagePrefetcher(pipeline: silent)
-    await show("prefetch, start and stop 5,000 URLs") {
-      await measure("prefetch, start and stop 5,000 URLs", operations: 5000, goal: goal(0.5)) {
-        prefetcher.startPrefetching(with: urls)
-        prefetcher.stopPrefetching(with: urls)
-      }
-    }
-    let wide = ImagePrefetcher(pipeline: silent, maxConcurrentRequestCount: 5000)
-    await show("prefetch 5,000 at a time, start and stop") {
-      await measure("prefetch 5,000 at a time, start and stop", operations: 5000, goal: goal(2)) {
-        wide.startPrefetching(with: urls)
-        wide.stopPrefetching(with: urls)
-      }
-    }
+    await PrefetchRows(goal: goal, show: show).run()
 
     let chunked = pipeline(ChunkLoader())
     let few = (0..<200).map(request)
