@@ -3,8 +3,11 @@ public import FoundationNetworking
 
 /// Makes an image of encoded data. One decoder is made for each image.
 public protocol ImageDecoding: Sendable {
-  /// `true` if decoding takes long enough to wait for the decoding queue. True unless a decoder says otherwise; one
-  /// that says false is run at once, though never on the thread that asked for the image.
+  /// A Boolean value that indicates whether decoding waits for the decoding queue and runs on one of the pipeline's
+  /// threads. The default is `true`.
+  ///
+  /// A decoder that returns `false` takes microseconds. It runs at once, perhaps on the thread of the Swift task that
+  /// awaits the image.
   var isAsynchronous: Bool { get }
 
   /// The image of complete data.

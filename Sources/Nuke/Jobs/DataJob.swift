@@ -258,8 +258,13 @@ final class DataJob: Job, @unchecked Sendable {
       if holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot(of: self) }
       interval?.end(with: result, byteCount: (try? result.get())?.data.count, origin: facts.origin)
     }
-    // Decoders and caches of the user's are not to hold up the thread of a loader, which serves all transfers.
-    if WorkerPool.isWorker { report() } else { pipeline.unlimitedQueue.add { [self] in report() } }
+    // Decoders and caches of the program's must not hold up the thread of a loader, which serves all transfers. Nor must
+    // a disk hold up the thread of a caller.
+    if WorkerPool.isWorker || WorkerPool.isLent && pipeline.dataCache(for: request) == nil {
+      report()
+    } else {
+      pipeline.unlimitedQueue.add { [self] in report() }
+    }
   }
 
   private func report() {

@@ -41,8 +41,8 @@ final class DecodeJob: Job, DecodeBudget.Waiter, @unchecked Sendable {
   }
 
   private func decodeOrQueue() {
-    // A decoder that says it is quick is not worth a change of threads, but it never runs on a caller's.
-    if !plan.decoder.isAsynchronous, WorkerPool.isWorker {
+    // A decoder that says it is quick is not worth a change of threads. Loaders' threads are not delayed by it.
+    if !plan.decoder.isAsynchronous, WorkerPool.isWorker || WorkerPool.isLent {
       _ = run()
     } else {
       enqueue()

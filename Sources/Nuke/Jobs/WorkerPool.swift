@@ -43,11 +43,20 @@ package final class WorkerPool: Sendable {
   /// The state of a thread of the pool. Only that thread uses it.
   private final class Worker {
     unowned let pool: WorkerPool
+    /// The only queue that the thread may drain next, if it is not the pool's own.
+    let only: TaskQueue?
     /// The queue that the thread drains next, once it has finished the work at hand.
     var next: TaskQueue?
     var keepsNext = false
 
-    init(pool: WorkerPool) { self.pool = pool }
+    init(pool: WorkerPool, only: TaskQueue? = nil) {
+      self.pool = pool
+      self.only = only
+    }
+
+    func mayKeep(_ queue: TaskQueue, of pool: WorkerPool) -> Bool {
+      keepsNext && self.pool === pool && (only == nil || only === queue)
+    }
   }
 
   private static var worker: Worker? {
@@ -55,7 +64,26 @@ package final class WorkerPool: Sendable {
   }
 
   /// `true` if the calling thread belongs to a pool.
-  package static var isWorker: Bool { pthread_getspecific(workerKey) != nil }
+  package static var isWorker: Bool { worker.map { $0.only == nil } ?? false }
+
+  /// `true` if the calling thread is a caller's, which starts its own load; see ``lendingThread(to:_:)``.
+  static var isLent: Bool { worker?.only != nil }
+
+  /// Runs `body`, and then on the calling thread one operation of `queue`, if that is the last thing `body` has added.
+  ///
+  /// A load whose start does not block begins without another thread being woken. What it adds to other queues goes to
+  /// the pool's own threads.
+  func lendingThread<Result>(to queue: TaskQueue, _ body: () -> Result) -> Result {
+    guard Self.worker == nil else { return body() }
+    let worker = Worker(pool: self, only: queue)
+    pthread_setspecific(Self.workerKey, Unmanaged.passUnretained(worker).toOpaque())
+    defer { pthread_setspecific(Self.workerKey, nil) }
+    return withExtendedLifetime(worker) {
+      let result = body()
+      if worker.next.take() != nil, queue.drain(quota: 1) { visit(queue) }
+      return result
+    }
+  }
 
   /// `true` if the calling thread has a queue to drain next.
   static var hasNextVisit: Bool { worker?.next != nil }
@@ -82,7 +110,7 @@ package final class WorkerPool: Sendable {
   /// Has the calling thread drain `queue` next if it is about to finish its work, or else another worker. So the stages of
   /// a load stay on one thread: waking another takes longer than most stages do.
   func visitNext(_ queue: TaskQueue) {
-    guard let worker = Self.worker, worker.keepsNext, worker.pool === self else { return visit(queue) }
+    guard let worker = Self.worker, worker.mayKeep(queue, of: self) else { return visit(queue) }
     Self.giveNextVisit()
     worker.next = queue
   }

@@ -11,6 +11,9 @@ public protocol Cancellable: Sendable {
 public protocol DataLoading: Sendable {
   /// Starts to fetch the body of a response.
   ///
+  /// The pipeline calls this on one of its threads, or on the thread of the Swift task that awaits the image. It must
+  /// not block, which would keep a thread of Swift's cooperative pool from other tasks.
+  ///
   /// The closures run on any thread, one call at a time, and must return soon: other transfers may wait for them.
   /// A chunk that was on its way when `cancel()` was called may still arrive after it has returned.
   ///

@@ -7,8 +7,8 @@ import Synchronization
 /// many ask at the same time.
 ///
 /// A pipeline can be used from any thread. The memory cache is asked on the calling thread, so that an image in it is
-/// returned at once. Everything else is done on the pipeline's own threads, never on the caller's or on Swift's
-/// cooperative pool: disk access, decoding, processing, and calls of loaders and disk caches.
+/// returned at once. The async methods also call the data loader there, and decoders that are quick; see
+/// ``ImageDecoding/isAsynchronous``. Disk access, decoding and processing run on the pipeline's own threads.
 ///
 /// ```swift
 /// let image = try await ImagePipeline.shared.image(for: url)
@@ -125,20 +125,22 @@ public final class ImagePipeline: Sendable {
   public func image(for request: ImageRequest) async throws(Error) -> PlatformImage {
     let request = withDefaultProcessors(request)
     // Without a delegate nobody is told of the task, so that an image in memory needs none.
-    guard delegate == nil else { return try await startTask(with: request, kind: .image).response.image }
+    guard delegate == nil else {
+      return try await startTask(with: request, kind: .image, startsHere: true).response.image
+    }
     let look = lookInMemory(for: request)
     if let container = look.container, !container.isPreview, isUsable(container, for: request) {
       instruments?.didHitMemory(request)
       return container.image
     }
-    return try await startTask(with: request, kind: .image, look: look).response.image
+    return try await startTask(with: request, kind: .image, look: look, startsHere: true).response.image
   }
 
   /// The encoded bytes of the original that `request` names, as they were received; nothing is decoded.
   ///
   /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was canceled.
   public func data(for request: ImageRequest) async throws(Error) -> (Data, URLResponse?) {
-    let response = try await startTask(with: request, kind: .data).response
+    let response = try await startTask(with: request, kind: .data, startsHere: true).response
     return (response.container.data ?? Data(), response.urlResponse)
   }
 
@@ -149,17 +151,18 @@ public final class ImagePipeline: Sendable {
   /// - Parameters:
   ///   - look: what the memory cache had for the request, if the caller has looked.
   ///   - keepsEvents: `true` if the program may create streams of events.
+  ///   - startsHere: `true` if a download may begin on the calling thread, on which the caller then waits.
   ///   - callsProgram: `true` if `observer` calls code of the program's, which must not run on a loader's thread.
   ///   - observer: receives all events, in order, on whichever thread delivers them.
   package func startTask(
     with request: ImageRequest, kind: ImageTask.Kind, look: MemoryLook? = nil, keepsEvents: Bool = false,
-    callsProgram: Bool = true, observer: (@Sendable (ImageTask, ImageTask.Event) -> Void)? = nil
+    startsHere: Bool = false, callsProgram: Bool = true, observer: (@Sendable (ImageTask, ImageTask.Event) -> Void)? = nil
   ) -> ImageTask {
     let request = withDefaultProcessors(request)
     let task = ImageTask(request: request, kind: kind, pipeline: self, keepsEvents: keepsEvents)
     if observer != nil || delegate != nil { introduce(task, to: observer, callsProgram: callsProgram) }
     guard kind == .image else {
-      start(task, look: nil)
+      start(task, look: nil, here: startsHere)
       return task
     }
     let look = look ?? lookInMemory(for: request)
@@ -171,7 +174,7 @@ public final class ImagePipeline: Sendable {
       }
       if task.guarded.withLock({ $0.note(response) }) { task.deliverPendingEvents() }
     }
-    start(task, look: look)
+    start(task, look: look, here: startsHere)
     return task
   }
 
@@ -224,15 +227,24 @@ public final class ImagePipeline: Sendable {
     }
   }
 
-  private func start(_ task: ImageTask, look: MemoryLook?) {
+  private func start(_ task: ImageTask, look: MemoryLook?, here: Bool) {
     if let trace = instruments?.didCreate(task) { trace.begin(task) }
     guard task.request.hasSource else { return task.fail(.dataLoadingFailed(error: URLError(.badURL))) }
     if task.kind == .data, case .image = task.request.storage.resource {
       return task.fail(.dataMissingInCache)
     }
+    let isValid =
+      here
+      ? WorkerPool.shared.lendingThread(to: configuration.dataLoadingQueue) { subscribe(task, look, isTail: true) }
+      : subscribe(task, look, isTail: false)
+    if !isValid { task.fail(.pipelineInvalidated) }
+  }
+
+  /// Subscribes `task` to the job of its request; `false` if the pipeline has been invalidated.
+  private func subscribe(_ task: ImageTask, _ look: MemoryLook?, isTail: Bool) -> Bool {
     let identity = task.request.storage.identity
     let requirement = freshnessRequirement(of: task.request)
-    let isValid = GraphTransaction.run(on: self) { transaction in
+    return GraphTransaction.run(on: self, isTail: isTail) { transaction in
       switch task.kind {
       case .image:
         let count = identity.processorCount
@@ -247,7 +259,6 @@ public final class ImagePipeline: Sendable {
         }
       }
     }
-    if !isValid { task.fail(.pipelineInvalidated) }
   }
 
   /// Delivers the progress of `job` to all tasks that wait for it.

@@ -110,7 +110,9 @@ extension ImageTask {
       instruments.metrics?.sample(pipeline)
     }
     (waiters ?? guarded.withLock { $0.takeWaiters() }).resume()
-    if ended.hasMail { deliverPendingEvents() }
+    guard ended.hasMail else { return }
+    // Observers of other tasks must not hold up a caller that starts its own load.
+    if WorkerPool.isLent { pipeline.deliverPendingEvents(of: self) } else { deliverPendingEvents() }
   }
 
   /// Delivers events until there are none. Called by the one thread that found nobody delivering.

@@ -144,8 +144,13 @@ struct LoaderBehaviorTests {
 
   @Test("does not keep a loader's thread for decoding")
   func loaderThread() async throws {
-    let loader = FakeDataLoader()
-    loader.answer(url, with: .data(data))
+    let loader = ClosureLoader { [data] request, chunk, completion in
+      DispatchQueue.global().async {
+        chunk(data, response(to: request, length: data.count))
+        completion(nil)
+      }
+      return {}
+    }
     let decoder = FakeDecoder(isAsynchronous: false) { _ in
       ImageContainer(image: WorkerPool.isWorker ? SampleImage.bitmap(width: 3, height: 3) : PlatformImage())
     }
