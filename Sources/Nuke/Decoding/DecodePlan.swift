@@ -166,11 +166,21 @@ struct DecodePlan: Sendable {
     return try opened?.decode(options) ?? decoder.decode(data)
   }
 
-  /// Distinguishes this decoding of the data from others, in 8 bits.
-  var detail: Int { scaleDenominator | (isEmbedded ? 1 << 4 : 0) | (orientation == nil ? 0 : 1 << 5) }
+  /// Distinguishes one way to decode an original from others.
+  struct Key: Hashable {
+    fileprivate let scaleDenominator: Int8
+    fileprivate let isEmbedded: Bool
+    fileprivate let isAsStored: Bool
+    /// The size of a drawing; 0 x 0 for its own.
+    fileprivate let drawnWidth: Int32
+    fileprivate let drawnHeight: Int32
+  }
 
-  /// The size of a drawing in 34 bits; 0 for its own.
-  var sizeDetail: Int { drawnSize.map { $0.width << 17 | $0.height } ?? 0 }
+  var key: Key {
+    Key(
+      scaleDenominator: Int8(clamping: scaleDenominator), isEmbedded: isEmbedded, isAsStored: orientation != nil,
+      drawnWidth: Int32(clamping: drawnSize?.width ?? 0), drawnHeight: Int32(clamping: drawnSize?.height ?? 0))
+  }
 
   /// Returns `true` if decoding for `target` would give the complete image `original` itself.
   static func gives(_ original: ImageContainer, for target: DecodeTarget) -> Bool {

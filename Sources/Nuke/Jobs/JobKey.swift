@@ -1,97 +1,102 @@
 /// Identifies a piece of work. Jobs with equal keys are shared.
 struct JobKey: Hashable {
-  enum Kind: UInt8 {
-    /// The bytes of the original.
-    case data
+  /// The kind of work, and what must be equal besides the request's identity.
+  private enum Work: Hashable {
+    /// Loads the bytes of the original.
+    case data(ImageRequest.Options, FreshnessRequirement.Key?)
     /// Validates the stored original, or loads another version.
-    case validation
-    /// The original decoded; `detail` says how, and holds the options of its data.
-    case decoded
-    /// An image that was stored encoded after `processorCount` processors, decoded.
-    case variant
-    /// An image that a closure gives.
+    case validation(ImageRequest.Options, FreshnessRequirement.Key?)
+    /// Decodes the original. Data that was loaded with other options may be other data.
+    case decoded(DecodePlan.Key, ImageRequest.Options, version: UInt64?)
+    /// Decodes the image that is stored after `processorCount` processors, made of one version of the original.
+    case variant(version: UInt64?)
+    /// Gets the image that a closure returns.
     case fetched
-    /// The image after `processorCount` processors; `detail` holds the options.
-    case image
+    /// Makes the image after `processorCount` processors.
+    case image(ImageRequest.Options, FreshnessRequirement.Key?)
+
+    /// `true` if processors, scale and thumbnail count, and not the data alone.
+    var isOfImage: Bool {
+      switch self {
+      case .image, .variant: true
+      case .data, .validation, .decoded, .fetched: false
+      }
+    }
+
+    var ordinal: Int {
+      switch self {
+      case .data: 0
+      case .validation: 1
+      case .decoded: 2
+      case .variant: 3
+      case .fetched: 4
+      case .image: 5
+      }
+    }
   }
 
-  let kind: Kind
-  let identity: RequestIdentity
-  let processorCount: Int
-  let detail: Int
+  private let work: Work
+  private let identity: RequestIdentity
+  private let processorCount: Int
   /// Stands for the processors, which are code of the program's and not compared here. See ``ProcessorChains``.
   private let chain: ProcessorChain?
 
   private init(
-    kind: Kind, identity: RequestIdentity, processorCount: Int = 0, detail: Int = 0,
-    sharing chains: ProcessorChains? = nil
+    _ work: Work, of identity: RequestIdentity, processorCount: Int = 0, sharing chains: ProcessorChains? = nil
   ) {
-    self.kind = kind
+    self.work = work
     self.identity = identity
     self.processorCount = processorCount
-    self.detail = detail
     chain = chains?.representative(of: identity.chain, count: processorCount)
   }
 
   static func data(
     _ identity: RequestIdentity, options: ImageRequest.Options, _ requirement: FreshnessRequirement?
   ) -> JobKey {
-    let detail = Int(options.ofData.rawValue) | (requirement?.detail ?? 0) << 16
-    return JobKey(kind: .data, identity: identity, detail: detail)
+    JobKey(.data(options.ofData, requirement?.key), of: identity)
   }
 
   static func validation(
     _ identity: RequestIdentity, options: ImageRequest.Options, _ requirement: FreshnessRequirement?
   ) -> JobKey {
-    let detail = Int(options.ofData.rawValue) | (requirement?.detail ?? 0) << 16
-    return JobKey(kind: .validation, identity: identity, detail: detail)
+    JobKey(.validation(options.ofData, requirement?.key), of: identity)
   }
 
-  /// Variants of different versions of an original are different.
   static func variant(
     _ identity: RequestIdentity, processorCount: Int, of stamp: FreshnessStamp? = nil, sharing chains: ProcessorChains
   ) -> JobKey {
-    let detail = Int(truncatingIfNeeded: stamp?.representation ?? 0)
-    return JobKey(
-      kind: .variant, identity: identity, processorCount: processorCount, detail: detail, sharing: chains)
+    JobKey(
+      .variant(version: stamp?.representation), of: identity, processorCount: processorCount, sharing: chains)
   }
 
-  /// Data that was loaded in another way may be other data, so its decoding is not shared.
   static func decoded(
     _ identity: RequestIdentity, plan: DecodePlan, options: ImageRequest.Options, of stamp: FreshnessStamp? = nil
   ) -> JobKey {
-    var detail = plan.detail | Int(options.ofData.rawValue) << 8 | plan.sizeDetail << 28
-    detail ^= Int(truncatingIfNeeded: stamp?.representation ?? 0)
-    return JobKey(kind: .decoded, identity: identity, detail: detail)
+    JobKey(.decoded(plan.key, options.ofData, version: stamp?.representation), of: identity)
   }
 
-  static func fetched(_ identity: RequestIdentity) -> JobKey { JobKey(kind: .fetched, identity: identity) }
+  static func fetched(_ identity: RequestIdentity) -> JobKey { JobKey(.fetched, of: identity) }
 
   static func image(
     _ identity: RequestIdentity, processorCount: Int, options: ImageRequest.Options,
-    _ requirement: FreshnessRequirement?,
-    sharing chains: ProcessorChains
+    _ requirement: FreshnessRequirement?, sharing chains: ProcessorChains
   ) -> JobKey {
-    let detail = Int(options.ofWork.rawValue) | (requirement?.detail ?? 0) << 16
-    return JobKey(kind: .image, identity: identity, processorCount: processorCount, detail: detail, sharing: chains)
+    JobKey(
+      .image(options.ofWork, requirement?.key), of: identity, processorCount: processorCount, sharing: chains)
   }
-
-  /// `true` if processors, scale and thumbnail count, and not the data alone.
-  private var isOfImage: Bool { kind == .image || kind == .variant }
 
   /// Runs no code of the program's, so that keys can be compared under a lock.
   static func == (lhs: JobKey, rhs: JobKey) -> Bool {
-    guard lhs.kind == rhs.kind, lhs.detail == rhs.detail, lhs.processorCount == rhs.processorCount,
-      lhs.identity.hasSameData(as: rhs.identity)
+    guard lhs.work == rhs.work, lhs.processorCount == rhs.processorCount, lhs.identity.hasSameData(as: rhs.identity)
     else { return false }
-    guard lhs.isOfImage else { return true }
+    guard lhs.work.isOfImage else { return true }
     return lhs.identity.likeness(to: rhs.identity, processorCount: lhs.processorCount).isSame
       ?? (lhs.chain === rhs.chain)
   }
 
   func hash(into hasher: inout Hasher) {
-    let hash = isOfImage ? identity.imageHash(processorCount: processorCount) : identity.dataHash
-    hasher.combine(hash ^ (detail << 8) ^ Int(kind.rawValue))
+    let hash = work.isOfImage ? identity.imageHash(processorCount: processorCount) : identity.dataHash
+    hasher.combine(hash ^ work.ordinal)
   }
 }
 

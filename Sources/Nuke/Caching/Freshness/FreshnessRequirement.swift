@@ -11,8 +11,13 @@ struct FreshnessRequirement: Hashable, Sendable {
   let isStaleShown: Bool
   let isOffline: Bool
 
-  /// Distinguishes requirements whose loads cannot be shared, in 35 bits. 0 stands for no requirement.
-  var detail: Int { (policy == .respect ? 1 : 2) | ((maxStale.map { $0 + 1 } ?? 0) << 2) }
+  /// Distinguishes requirements whose loads cannot be shared.
+  struct Key: Hashable {
+    fileprivate let policy: ImagePipeline.FreshnessPolicy
+    fileprivate let maxStale: Int?
+  }
+
+  var key: Key { Key(policy: policy, maxStale: maxStale) }
 
   /// The longest time that `max-stale` can name (RFC 9111 §1.2.2).
   private static let longest = 1 << 31
