@@ -180,3 +180,55 @@ extension DataJob: StreamObserver {
   func didReceive(_ bytes: UnsafeRawBufferPointer) { receive(bytes, from: .whole) }
   func didFinish(_ error: (any Error)?) { complete(error, from: .whole) }
 }
+
+/// Keeps the partial body of a download that ended early, which the next download resumes.
+///
+/// It is kept in the request's ``DataCache`` if the whole body would be stored there too. It is in memory until it has
+/// been written, and if there is no such cache.
+extension DataJob {
+  /// Returns the partial body to resume; `nil` if the whole body is to be requested.
+  private func partToResume(_ urlRequest: URLRequest) -> PartialBodies.Part? {
+    let isEnabled = pipeline.configuration.isResumableDataEnabled
+    let cache = diskCacheOfOriginal
+    // So that what has none of both is not held up by making a key.
+    guard cache != nil || isEnabled && !pipeline.partialBodies.isEmpty, let key = PartialBodies.Key(urlRequest) else {
+      return nil
+    }
+    let spool = cache.map { BodySpool(cache: $0, key: key) }
+    if let spool { download.withLock { $0.spool = spool } }
+    guard isEnabled else { return nil }
+    if let part = pipeline.partialBodies.take(key) { return part }
+    return request.options.allowDiskReads ? spool?.find() : nil
+  }
+
+  /// The cache that the body will be stored in, as things stand.
+  private var diskCacheOfOriginal: DataCache? {
+    guard case .into(let cache) = cacheOfOriginal else { return nil }
+    return cache as? DataCache
+  }
+
+  /// Keeps the bytes received for the next download.
+  func keep(_ part: PartialBodies.Part?) {
+    let (spool, sent) = download.withLock { ($0.spool, $0.sent) }
+    guard let part, pipeline.configuration.isResumableDataEnabled, let urlRequest = sent ?? request.urlRequest,
+      let key = PartialBodies.Key(urlRequest)
+    else {
+      spool?.drop(of: self)
+      return
+    }
+    let copy = pipeline.partialBodies.keep(part, for: key)
+    spool?.keep(part, copy: copy, of: self)
+  }
+
+  // MARK: For the spool
+
+  var spoolSource: BodySpool.Source? {
+    download.withLock { $0.spoolSource { request.urlRequest } }
+  }
+
+  /// Spools the bytes that arrived while the spool was busy.
+  func spoolIfDue() {
+    let (count, spool) = download.withLock { ($0.isLoading ? $0.body.count : 0, $0.spool) }
+    spool?.dataDidGrow(to: count, of: self)
+  }
+}

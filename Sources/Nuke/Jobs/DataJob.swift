@@ -306,10 +306,7 @@ final class DataJob: Job, @unchecked Sendable {
   }
 
   private func leaseOfOriginal() -> JobLease? {
-    guard isOriginalWanted else { return nil }
-    return makeLease(of: request, in: pipeline.diskCacheForOriginal(request)) {
-      pipeline.originalDataCacheKey(for: request)
-    }
+    makeLease(of: request, in: cacheOfOriginal) { pipeline.originalDataCacheKey(for: request) }
   }
 
   /// Looks at what another client of the cache may have stored, or been told, meanwhile.
@@ -349,15 +346,22 @@ final class DataJob: Job, @unchecked Sendable {
   }
 
   private func cacheToStore(_ loaded: Loaded) -> ImagePipeline.Storing<any DataCaching> {
-    let storing = pipeline.diskCacheForOriginal(request)
+    let storing = cacheOfOriginal
     guard case .into = storing else { return storing }
     if loaded.isPart { return .excluded(.partOfOriginal) }
     if loaded.freshness?.mayBeStored == false { return .excluded(.forbiddenByServer) }
+    return storing
+  }
+
+  /// The cache that the original is to be stored in, by the requests that wait for it now.
+  var cacheOfOriginal: ImagePipeline.Storing<any DataCaching> {
+    let storing = pipeline.diskCacheForOriginal(request)
+    guard case .into = storing else { return storing }
     return isOriginalWanted ? storing : .excluded(.policy)
   }
 
   /// `true` if the policy says of one of those who wait that the original is stored.
-  var isOriginalWanted: Bool {
+  private var isOriginalWanted: Bool {
     let policy = pipeline.configuration.dataCachePolicy
     return pipeline.state.withLock { state in
       var isWanted = false
