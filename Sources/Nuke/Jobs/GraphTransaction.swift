@@ -44,8 +44,8 @@ struct GraphTransaction {
     pipeline.state.withLock { state in
       let before = actions.end
       let result = body(&state, &actions)
-      actions.forEach(from: before) { action in
-        switch action {
+      for place in before..<actions.end {
+        switch actions[place] {
         case .start(let job, let priority), .prioritize(let job, let priority):
           job.want(priority)
         case .stop, .resume, .complete: break

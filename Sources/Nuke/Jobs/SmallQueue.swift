@@ -39,10 +39,6 @@ package struct SmallQueue<Element>: Sequence, IteratorProtocol {
     return first
   }
 
-  /// Calls `body` for the elements that were added at `place` or later and have not been taken.
-  package func forEach(from place: Int, _ body: (Element) -> Void) {
-    for place in Swift.max(place, start)..<end {
-      body(place < Self.nearCount ? near[place]! : far[place - Self.nearCount])
-    }
-  }
+  /// The element that was added when ``end`` was `place`, and has not been taken.
+  package subscript(place: Int) -> Element { place < Self.nearCount ? near[place]! : far[place - Self.nearCount] }
 }
