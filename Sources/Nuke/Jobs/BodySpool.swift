@@ -1,20 +1,19 @@
 import Foundation
 import NukeImaging
 
-/// Writes a body to the disk as it comes, behind the download, which never waits for it.
+/// Writes a body to disk while it arrives. The download never waits for it.
 ///
-/// The bytes stay in memory for whoever decodes them, so what the disk has not taken yet is lost nowhere: at the end the
-/// rest is written, or all of it where nothing was.
+/// The bytes stay in memory for decoding. At the end of the download, the bytes that are not on disk yet are written.
 final class BodySpool: Sendable {
-  /// Bytes of a body that is written before it is whole. A shorter one is there sooner than a file is made for it.
+  /// The size at which a body is spooled, in bytes. A shorter body arrives sooner than a file is created for it.
   static let threshold = 256 << 10
-  /// Bytes from one time to the next.
+  /// The bytes between two writes.
   private static let step = 1 << 20
 
   /// The state of a body that is still arriving.
   struct Source {
     var data: Data
-    /// Bytes it will have; `nil` if that is not known, so that no room can be kept for it.
+    /// The expected size, in bytes; `nil` if it is not known, so that no space can be reserved.
     var total: Int?
     /// Beside the part.
     var attributes: [UInt8]
@@ -22,9 +21,9 @@ final class BodySpool: Sendable {
 
   /// The end of the partial body.
   fileprivate enum End {
-    /// Another download goes on with it. The copy in memory goes once it is written.
+    /// The next download resumes it. The copy in memory is released once it has been written.
     case keep(Data, attributes: [UInt8], copy: UInt64?)
-    /// It has become whole, or is to go.
+    /// The body is complete, or the partial body is to be removed.
     case gone
   }
 
@@ -32,7 +31,7 @@ final class BodySpool: Sendable {
     var part: DiskPart?
     var isBusy = false
     var end: End?
-    /// Bytes at which there is something to do.
+    /// The size at which the next write is due, in bytes.
     var next = BodySpool.threshold
   }
 
@@ -45,7 +44,7 @@ final class BodySpool: Sendable {
     self.key = key
   }
 
-  /// Returns the partial body of an earlier download, reading it on this thread.
+  /// Reads the partial body of an earlier download on the calling thread.
   func find() -> PartialBodies.Part? {
     guard let part = cache.store.openPart(key.text) else { return nil }
     guard let point = ResumePoint(attributes: part.attributes, count: part.count),
@@ -58,7 +57,7 @@ final class BodySpool: Sendable {
     return PartialBodies.Part(point: point, body: body)
   }
 
-  /// Told when `count` bytes are there.
+  /// Starts a write if one is due now that `count` bytes have arrived.
   func dataDidGrow(to count: Int, of job: DataJob) {
     let isDue = state.withLock { state in
       guard state.end == nil, !state.isBusy, count >= state.next else { return false }
@@ -70,14 +69,14 @@ final class BodySpool: Sendable {
 
   // MARK: The end
 
-  /// The download has ended early.
+  /// Keeps the partial body of a download that ended early.
   ///
   /// - Parameter copy: the number of the copy in memory.
   func keep(_ part: PartialBodies.Part, copy: UInt64?, of job: DataJob) {
     end(.keep(part.body.data, attributes: part.point.attributes, copy: copy), of: job)
   }
 
-  /// Removes the partial body on disk, which is of no use any more.
+  /// Removes the partial body from disk.
   func drop(of job: DataJob) {
     end(.gone, of: job)
   }
@@ -93,7 +92,7 @@ final class BodySpool: Sendable {
     if isDue { schedule(for: job) }
   }
 
-  /// The body is whole: gives the part away, to be finished.
+  /// Hands over the part on disk, now that the body is complete.
   func takePart() -> DiskPart? {
     state.withLock { state in
       guard state.end == nil else { return nil }
@@ -103,7 +102,7 @@ final class BodySpool: Sendable {
     }
   }
 
-  /// The body has become whole without what an earlier download may have left on the disk meanwhile.
+  /// Removes the partial body that an earlier download may have left on disk.
   func forget(of job: DataJob) {
     job.pipeline.spoolQueue.add(
       WorkItem { [cache, key] in
@@ -135,7 +134,7 @@ final class BodySpool: Sendable {
         return state.withLock { $0.part = nil }
       case nil: write(behind: job, to: part)
       }
-      // An end that came meanwhile is for this thread.
+      // If the download has ended meanwhile, this thread handles that.
       let isOver = state.withLock { state in
         state.isBusy = state.end != nil && state.part != nil || state.end?.isKept == true
         return !state.isBusy
@@ -156,9 +155,9 @@ final class BodySpool: Sendable {
     let isWritten = part?.write(source.data, total: source.total ?? 0) ?? false
     if !isWritten { part?.discard() }
     let unwanted = state.withLock { state -> DiskPart? in
-      // Not tried again where it has failed once.
+      // A failed write is not retried.
       state.next = isWritten ? source.data.count + Self.step : .max
-      // Who took the part meanwhile finishes it; who came for it before it was there goes without.
+      // If the part was taken meanwhile, its new owner completes it.
       if case .gone = state.end { return part === known ? nil : part }
       state.part = isWritten ? part : nil
       return nil
@@ -182,7 +181,7 @@ final class BodySpool: Sendable {
     }
   }
 
-  /// The part that is there, if it is of the same body, or a new one.
+  /// Returns the part on disk if it belongs to the same body, or else a new one.
   private func begin(_ source: Source, length: Int) -> DiskPart? {
     if let part = cache.store.openPart(key.text) {
       if part.isPart(of: source) { return part }

@@ -6,9 +6,9 @@ import Foundation
   import Musl
 #endif
 
-/// Time that never goes back, for measuring how long something took.
+/// A monotonic clock for measuring durations.
 enum Clock {
-  /// Nanoseconds since some moment.
+  /// The nanoseconds since an arbitrary moment.
   static var now: UInt64 {
     var time = timespec()
     clock_gettime(CLOCK_MONOTONIC, &time)

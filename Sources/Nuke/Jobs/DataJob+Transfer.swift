@@ -1,12 +1,12 @@
 import Foundation
 import FoundationNetworking
 
-/// The requests to a loader, and its answers.
+/// Sends requests to a loader and handles its responses.
 extension DataJob {
   func loadFromNetwork() {
     facts.origin = .network
     guard let urlRequest = request.urlRequest else { return finish(.failure(.imageRequestMissing)) }
-    // Delegates ask servers for what they put into requests, and nothing may be sent.
+    // Delegates may contact servers to prepare a request, and nothing may be sent.
     guard let delegate = pipeline.delegate, !request.options.contains(.returnCacheDataDontLoad) else {
       return send(urlRequest)
     }
@@ -41,7 +41,7 @@ extension DataJob {
       guard update({ $0.ask() }) else { return }
       return transfer(conditional, .condition)
     }
-    // What is not to be loaded is looked for as a whole.
+    // A cache-only request never resumes.
     guard !request.options.contains(.returnCacheDataDontLoad), let part = partToResume(urlRequest) else {
       return transfer(urlRequest, .whole)
     }
@@ -59,7 +59,7 @@ extension DataJob {
       let observer: any StreamObserver = attempt == .whole ? self : AttemptObserver(job: self, attempt: attempt)
       let transfer = loader.stream(urlRequest, limit: maximumSize, observer: observer)
       hold(transfer, attempt)
-      // Once it is held: a change that comes in between is seen here or there.
+      // After `hold`: a change of priority in between is applied here or by `reprioritize`.
       return transfer.setPriority(currentPriority)
     }
     hold(
@@ -69,7 +69,7 @@ extension DataJob {
         completion: { [self] error in complete(error, from: attempt) }), attempt)
   }
 
-  /// Keeps what can be canceled; cancels it where that has been wished meanwhile.
+  /// Keeps the transfer, or cancels it if the job has been stopped meanwhile.
   private func hold(_ transfer: any Cancellable, _ attempt: Download.Attempt) {
     if update({ $0.hold(transfer, of: attempt) }) { transfer.cancel() }
   }
@@ -112,7 +112,7 @@ extension DataJob {
   }
 
   fileprivate func complete(_ error: (any Error)?, from attempt: Download.Attempt) {
-    // A judge of the program's own does not know that the pipeline has asked whether anything has changed.
+    // A validator of the program's may refuse a 304, since it does not know that the request was conditional.
     let error = attempt == .condition && refusedStatus == 304 ? nil : error
     perform(update { $0.complete(error, from: attempt, of: { request.urlRequest }) })
   }
@@ -125,7 +125,7 @@ extension DataJob {
       previews?.dataDidGrow()
       spool?.dataDidGrow(to: count, of: self)
     case .exceedsLimit(let transfer):
-      // Finished first, so that a loader which answers from within `cancel()` does not give another reason.
+      // Finished first: a loader may report an error of its own from within `cancel()`.
       finish(.failure(.dataDownloadExceededMaximumSize))
       transfer?.cancel()
     case .startOver(let transfer):
@@ -152,12 +152,12 @@ extension DataJob {
     return .dataLoadingFailed(error: NotModified(head: head))
   }
 
-  /// Asks for the whole, on a worker.
+  /// Requests the whole body, on a worker.
   private func startOver() {
     if isLoading, let urlRequest = download.withLock({ $0.sent }) ?? request.urlRequest { transfer(urlRequest, .whole) }
   }
 
-  /// Hears of a transfer of the rest, or about what is stored.
+  /// Observes a range request or a conditional request.
   private final class AttemptObserver: StreamObserver {
     private let job: DataJob
     private let attempt: Download.Attempt
@@ -190,7 +190,7 @@ extension DataJob {
   private func partToResume(_ urlRequest: URLRequest) -> PartialBodies.Part? {
     let isEnabled = pipeline.configuration.isResumableDataEnabled
     let cache = diskCacheOfOriginal
-    // So that what has none of both is not held up by making a key.
+    // The key is not made if there is nothing to look up.
     guard cache != nil || isEnabled && !pipeline.partialBodies.isEmpty, let key = PartialBodies.Key(urlRequest) else {
       return nil
     }
@@ -201,7 +201,7 @@ extension DataJob {
     return request.options.allowDiskReads ? spool?.find() : nil
   }
 
-  /// The cache that the body will be stored in, as things stand.
+  /// The cache that the body will be stored in.
   private var diskCacheOfOriginal: DataCache? {
     guard case .into(let cache) = cacheOfOriginal else { return nil }
     return cache as? DataCache

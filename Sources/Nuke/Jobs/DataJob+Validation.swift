@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import NukeHTTPCaching
 
-/// `true` if what is stored of an original may be used, and how the server is asked (RFC 9111).
+/// Validates stored originals with the server (RFC 9111).
 extension DataJob {
   /// The stored response that the server validates.
   struct ValidationContext: Sendable {
@@ -12,8 +12,7 @@ extension DataJob {
 
     var stamp: FreshnessStamp { FreshnessStamp(row: row, representation: record.representation) }
 
-    /// The request with conditions; `nil` if there is nothing to ask by, or where the program has conditions of its
-    /// own.
+    /// The conditional request; `nil` if there is no validator, or if the program has set conditions of its own.
     func request(asking urlRequest: URLRequest) -> URLRequest? {
       let own = ["If-None-Match", "If-Modified-Since", "If-Range", "Range"]
       guard !forward.validating.isEmpty, !own.contains(where: { urlRequest.value(forHTTPHeaderField: $0) != nil })
@@ -34,7 +33,7 @@ extension DataJob {
 
   // MARK: Asking
 
-  /// Waits for the server's answer about what is stored, for all who want to know.
+  /// Joins the validation of the stored entry, or starts one.
   func validate(_ entry: DiskLookup.Entry) {
     staleEntry = entry
     let key = JobKey.validation(request.storage.identity, options: request.options, evaluator?.requirement)
@@ -45,7 +44,7 @@ extension DataJob {
     }
   }
 
-  /// Looks at what is known of the original, and asks the server about it.
+  /// Looks up the record of the original, and validates it.
   func lookAtRecord() {
     guard let cache = pipeline.freshnessCache(for: request) else {
       return ask(about: pipeline.freshnessRow(of: request))
@@ -64,8 +63,8 @@ extension DataJob {
     }
   }
 
-  /// Returns what the server is to be asked about a record. Returns `nil` if the record has been validated since it was
-  /// found stale, which is the end of this job.
+  /// Returns the context for validating a record. Returns `nil`, and ends the job, if the record has been validated
+  /// since it was found stale.
   private func nextValidation(about record: FreshnessRecord, _ row: FreshnessTable.Row) -> ValidationContext?? {
     guard let evaluator else { return .some(nil) }
     let decision = evaluator.policy.decide(evaluator.request, stored: [record.response], now: now)
@@ -76,8 +75,7 @@ extension DataJob {
     return nil
   }
 
-  /// Returns `true` if the server is still to be asked, since no other process has been told since. Otherwise this is the
-  /// end of the job.
+  /// Returns `true` if no other process has validated the record meanwhile. Otherwise ends the job.
   func mustStillValidate(_ cache: DataCache) -> Bool {
     guard let known = validation else { return true }
     let record = known.row.merge(cache.freshnessRecord(for: pipeline.originalDataCacheKey(for: request)))
@@ -87,7 +85,7 @@ extension DataJob {
     return true
   }
 
-  /// Goes on with what the server says.
+  /// Continues with the result of the validation.
   func resume(_ validation: DataJob) {
     switch validation.result! {
     case .failure(let error): finish(.failure(error), from: .waiting)
@@ -113,11 +111,11 @@ extension DataJob {
 
   // MARK: Answers
 
-  /// The server says that nothing has changed. On a worker.
+  /// Handles a 304, on a worker.
   func handleNotModified(_ head: ResponseHead?) {
     guard isLoading, let evaluator, let validation else { return }
     if caching?.isStale == true, let freshness = freshnessInHTTPCache {
-      // The HTTP cache stands in for a server that it could not reach.
+      // The HTTP cache has answered for a server that it could not reach.
       return finish(.success(.unchanged(validation.stamp, freshness)))
     }
     let (sentAt, now) = (sentAt ?? now, now)
@@ -136,8 +134,7 @@ extension DataJob {
     finish(.success(.unchanged(validation.stamp, .validated, mayBeStored: isKept)))
   }
 
-  /// Returns what an error says about the server. If the loader's own validation refused a response, the status of that
-  /// response counts.
+  /// Returns the server fault that an error stands for. If the loader refused a response, its status counts.
   func failure(by error: any Error) -> Failure? { refusedStatus.map { .status($0) } ?? Failure(error) }
 
   /// Returns the stored data if it may be served instead of the data that could not be loaded.
@@ -149,7 +146,7 @@ extension DataJob {
     return .unchanged(validation.stamp, .init(reuse))
   }
 
-  /// Notes what the end says of the original, before it is stored. On a worker.
+  /// Records the freshness of the response, before it is stored. On a worker.
   func noteFreshness() {
     guard !isPassedOn else { return }
     guard let evaluator else {
@@ -177,7 +174,7 @@ extension DataJob {
     var facts = FreshnessFacts(freshness: freshnessInHTTPCache ?? .fresh)
     if !loaded.isPart, let received = ReceivedResponse(loaded.response?.head, sentAt: sentAt ?? now, now: now) {
       let row = pipeline.freshnessRow(of: request)
-      // As the HTTP cache has it, so that both know it for the same version.
+      // The response as the HTTP cache stores it, so that both have the same version.
       if let response = responseInHTTPCache ?? (try? evaluator.policy.entry(for: received, to: evaluator.request)) {
         let record = FreshnessRecord(response, to: evaluator.request)
         facts.stamp = FreshnessStamp(row: row, representation: record.representation)
@@ -193,17 +190,17 @@ extension DataJob {
 
   // MARK: The HTTP cache below the loader
 
-  /// The request with what the pipeline wants of the HTTP cache, where the program does not say what it wants itself.
+  /// Adds the cache policy of the pipeline to a request, unless the program has set one.
   func withCachePolicy(_ urlRequest: URLRequest) -> URLRequest {
     pipeline.withCachePolicy(urlRequest, of: request, evaluator?.requirement, isValidation: validation != nil)
   }
 
-  /// Returns `true` if the HTTP cache has refused, since it has nothing and nothing may be loaded.
+  /// Returns `true` if the HTTP cache has no response for a cache-only request.
   func isRefusal(_ error: any Error) -> Bool {
     request.options.contains(.returnCacheDataDontLoad) && failure(by: error) == .status(504)
   }
 
-  /// The response as the HTTP cache keeps it, where that has all of the body or will have it.
+  /// The response as the HTTP cache stores it, if it stores the whole body.
   var responseInHTTPCache: StoredResponse? {
     guard let response = caching?.response, case .whole = response.content else { return nil }
     return response
@@ -223,7 +220,7 @@ extension DataJob {
 }
 
 extension DataJob.Loaded {
-  /// The stored data of the version `stamp` may be used.
+  /// Ends the job: the stored data of the version `stamp` is current.
   fileprivate static func unchanged(
     _ stamp: FreshnessStamp, _ freshness: ImageResponse.Freshness, mayBeStored: Bool = true
   ) -> Self {

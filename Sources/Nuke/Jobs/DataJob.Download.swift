@@ -3,22 +3,22 @@ import FoundationNetworking
 import NukeHTTPCaching
 
 extension DataJob {
-  /// The state of a download. It is a value, which decides what follows from the events of a loader.
+  /// The state of a download: a value that answers the events of a loader with the next step.
   struct Download {
     enum Phase { case waiting, loading, ended }
 
-    /// The transfer whose events count. There are at most two: one for the rest of a body or a conditional one, and one
-    /// for the whole body if that led to nothing.
+    /// The transfer whose events count. A range request or a conditional request may be followed by one for the whole
+    /// body.
     enum Attempt { case rest, condition, whole }
 
     /// The step that follows an event of the loader.
     enum Step {
       case nothing
-      /// So much of the body is there, of `expected` where that is known.
+      /// `count` bytes have arrived, of `expected` if that is known.
       case progress(count: Int, expected: Int64, BodySpool?)
-      /// The transfer is to be canceled, as is the load.
+      /// Cancel the transfer and fail.
       case exceedsLimit(transfer: (any Cancellable)?)
-      /// The transfer is to be canceled, and one for the whole to begin.
+      /// Cancel the transfer and request the whole body.
       case startOver(transfer: (any Cancellable)?)
       case succeeded(Loaded)
       /// The server says that the stored data is current.
@@ -32,27 +32,27 @@ extension DataJob {
     /// The transfer to release outside of the lock. It may be the last reference to an object of the program's.
     private var released: (any Cancellable)?
     private var attempt = Attempt.whole
-    /// Set where the delegate has changed what is sent.
+    /// The request as the delegate has changed it.
     var sent: URLRequest?
     var spool: BodySpool?
 
-    /// The partial body of an earlier download, until the answer to the request for the rest has arrived.
+    /// The partial body of an earlier download, until the response to the range request has arrived.
     private var part: PartialBodies.Part?
-    /// The same, where the server may not be to blame that it led to nothing.
+    /// The partial body after a range request that failed for a reason other than the server.
     private var spare: PartialBodies.Part?
-    /// Set where the answer was the rest.
+    /// The resume point and the total size, if the server has sent the rest.
     private var joined: (point: ResumePoint, total: Int)?
 
     private(set) var response: LazyURLResponse?
     private(set) var body = GrowingData()
 
     var isLoading: Bool { phase == .loading }
-    /// Bytes that had come before.
+    /// The bytes from an earlier download.
     var resumedCount: Int { joined?.point.count ?? 0 }
 
-    // MARK: From one phase to the next
+    // MARK: Phases
 
-    /// Leaves the waiting; `false` if the job was stopped before.
+    /// Begins loading. Returns `false` if the job was stopped before.
     mutating func begin() -> Bool {
       guard phase == .waiting else { return false }
       phase = .loading
@@ -73,7 +73,7 @@ extension DataJob {
       return released
     }
 
-    /// Ends whatever goes on.
+    /// Ends the download in any phase.
     mutating func stop(_ original: () -> URLRequest?) -> (
       phase: Phase, transfer: (any Cancellable)?, part: PartialBodies.Part?
     ) {
@@ -86,7 +86,7 @@ extension DataJob {
       return takeTransfer()
     }
 
-    /// Lets go of the transfer, which may hold closures that hold the job.
+    /// Releases the transfer, which may hold closures that hold the job.
     private mutating func takeTransfer() -> (any Cancellable)? {
       defer { transfer = nil }
       return transfer
@@ -94,7 +94,7 @@ extension DataJob {
 
     // MARK: The transfer
 
-    /// Asks for the rest of a body alone; `false` if the load was stopped before.
+    /// Prepares for a range request. Returns `false` if the load was stopped before.
     mutating func resume(_ part: PartialBodies.Part) -> Bool {
       guard phase == .loading else { return false }
       self.part = part
@@ -102,16 +102,16 @@ extension DataJob {
       return true
     }
 
-    /// Asks about what is stored; `false` if the load was stopped before.
+    /// Prepares for a conditional request. Returns `false` if the load was stopped before.
     mutating func ask() -> Bool {
       guard phase == .loading else { return false }
       attempt = .condition
       return true
     }
 
-    /// Keeps what can be canceled.
+    /// Keeps the transfer, so that it can be canceled.
     ///
-    /// - Returns: `true` if it is to be canceled at once, since it came too late for that.
+    /// - Returns: `true` if the caller has to cancel it, since the download has ended.
     mutating func hold(_ cancellable: any Cancellable, of attempt: Attempt) -> Bool {
       guard !isGivenUp, attempt == self.attempt else { return true }
       if phase == .loading {
@@ -121,8 +121,7 @@ extension DataJob {
       return false
     }
 
-    /// Keeps what comes before a transfer. It runs on a thread of its own, so the transfer may be there already, which
-    /// it must not take the place of.
+    /// Keeps the preparation of a transfer, unless the transfer itself has begun: the preparation runs concurrently.
     mutating func holdUntilSent(_ preparation: any Cancellable) -> Bool {
       if !isGivenUp, transfer == nil, phase == .loading { transfer = preparation }
       return isGivenUp
@@ -130,9 +129,9 @@ extension DataJob {
 
     var runningTransfer: (any Transfer)? { transfer as? any Transfer }
 
-    // MARK: What the loader says
+    // MARK: Events of the loader
 
-    /// `true` if the head of the answer to a request for the rest has yet to be looked at.
+    /// `true` until the response to a range request has arrived.
     var awaitsAnswer: Bool { part != nil }
 
     mutating func receive(_ head: ResponseHead, from attempt: Attempt, limit: Int?) -> Step {
@@ -157,7 +156,7 @@ extension DataJob {
       }
     }
 
-    /// - Parameter append: adds the part to the body, of which a length is expected.
+    /// - Parameter append: appends the bytes to the body, whose expected size it gets.
     mutating func receive(
       _ count: Int, from attempt: Attempt, limit: Int?, append: (inout GrowingData, Int) -> Void
     ) -> Step {
@@ -169,9 +168,9 @@ extension DataJob {
       return progress
     }
 
-    /// The same with the response that a user's loader gives along with each part.
+    /// Receives a part of the body with its response, from a loader of the program's.
     ///
-    /// - Parameter url: stands in where the response has none.
+    /// - Parameter url: is used if the response has no URL.
     mutating func receive(
       _ chunk: Data, _ response: URLResponse, of url: URL?, from attempt: Attempt, limit: Int?
     ) -> Step {
@@ -183,7 +182,7 @@ extension DataJob {
       }
     }
 
-    /// Bytes of the whole body, where that is known.
+    /// The size of the whole body, in bytes; `nil` if it is not known.
     private var expectedLength: Int? { response?.head.expectedLength }
 
     private var progress: Step {
@@ -192,13 +191,13 @@ extension DataJob {
         body.count >= BodySpool.threshold ? spool : nil)
     }
 
-    /// - Parameter original: what was sent, unless the delegate has changed it.
+    /// - Parameter original: the request, if the delegate has not changed it.
     mutating func complete(
       _ error: (any Error)?, from attempt: Attempt, of original: () -> URLRequest?
     ) -> Step {
       guard phase == .loading, attempt == self.attempt else { return .nothing }
       if part != nil {
-        // Nothing of an answer has come.
+        // No response has arrived.
         guard let error else { return startOver() }
         if error.unacceptableStatus == 416 { return startOver() }
         if Self.mayBeRefusal(error) { return startOver(sparing: true) }
@@ -216,29 +215,28 @@ extension DataJob {
       return .succeeded(Loaded(data: body.data, response: response))
     }
 
-    /// Returns the step for an answer without a body, which is about stored data; `nil` for every other answer.
+    /// Returns the step for a response without a body to a conditional request; `nil` for every other response.
     private mutating func answer(_ error: (any Error)?) -> Step? {
       if error?.unacceptableStatus == 304 { return .notModified(response?.head) }
       guard error == nil, body.count == 0 else { return nil }
       if let head = response?.head, head.status == 304 { return .notModified(head) }
-      // A loader that tells of a response with its body alone says nothing of what this was.
+      // A loader that reports a response only with its body does not say which response this was.
       return response == nil ? startOver() : nil
     }
 
-    /// Returns the step after an answer that does not fit the stored data: the whole body is requested.
+    /// Returns the step after a 304 that does not match the stored data: the whole body is requested.
     mutating func restartUnconditionally() -> Step {
       guard phase == .loading, attempt == .condition else { return .nothing }
       return startOver()
     }
 
-    /// Returns `true` if the error may mean that a range, or an answer without a body, is not what the loader lets
-    /// through, rather than that nothing comes through at all.
+    /// Returns `true` if the loader may have refused a 206 or a 304, rather than failed to reach the server.
     private static func mayBeRefusal(_ error: any Error) -> Bool {
       !(error is DataLoader.Error || error is DataLoader.TransferError || error is URLError
         || error is CancellationError)
     }
 
-    /// - Parameter sparing: whether the part is kept for the case that nothing comes now either.
+    /// - Parameter sparing: `true` to keep the partial body in case this request fails too.
     private mutating func startOver(sparing: Bool = false) -> Step {
       if sparing { spare = part }
       attempt = .whole
@@ -249,7 +247,7 @@ extension DataJob {
       return .startOver(transfer: takeTransfer())
     }
 
-    // MARK: What is left
+    // MARK: Partial bodies
 
     /// Returns the resume point of the body so far.
     private func point(of original: () -> URLRequest?) -> ResumePoint? {
@@ -268,7 +266,7 @@ extension DataJob {
       return point(of: original).map { PartialBodies.Part(point: $0, body: body) } ?? spare
     }
 
-    /// Returns the data that should be on disk by now.
+    /// Returns the bytes to spool.
     func spoolSource(of original: () -> URLRequest?) -> BodySpool.Source? {
       guard phase == .loading, body.count > 0 else { return nil }
       return BodySpool.Source(
@@ -279,7 +277,7 @@ extension DataJob {
 }
 
 extension ResponseHead {
-  /// The head of a 206 that gave the rest of a body, as that of the whole (RFC 9110 §15.3.7.3).
+  /// Returns the head of a 206 with the rest of a body, as the head of the whole body (RFC 9110 §15.3.7.3).
   fileprivate func joined(total: Int) -> ResponseHead {
     var fields = fields
     for name in [FieldName.contentRange, .transferEncoding] { fields.remove(name) }

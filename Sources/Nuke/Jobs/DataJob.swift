@@ -3,8 +3,7 @@ import FoundationNetworking
 import NukeHTTPCaching
 import NukeImaging
 
-/// The bytes of an original: from the disk cache, a closure, a file or the network. The one place that knows where
-/// bytes come from.
+/// Loads the bytes of an original from the disk cache, a closure, a file or the network.
 final class DataJob: Job, @unchecked Sendable {
   /// The result of the job.
   struct Loaded: Sendable {
@@ -13,16 +12,16 @@ final class DataJob: Job, @unchecked Sendable {
     var cacheType: ImageResponse.CacheType?
     /// The freshness, if the request requires any.
     var freshness: FreshnessFacts?
-    /// `true` if there are no bytes, since those that are stored are still right.
+    /// `true` if the stored bytes are current, so that there are none here.
     var isUnchanged = false
   }
 
   /// The purpose of the job.
   enum Purpose {
     case data
-    /// The bytes, which the disk cache has not.
+    /// Downloads the bytes, which the disk cache does not have.
     case download
-    /// A Boolean value that indicates whether what is stored is still right, and the bytes where it is not.
+    /// Validates the stored bytes, and downloads others if they are outdated.
     case validation
   }
 
@@ -30,30 +29,29 @@ final class DataJob: Job, @unchecked Sendable {
   let purpose: Purpose
   var result: Result<Loaded, ImagePipeline.Error>!
 
-  /// Loaders call one at a time; one that does not shall do no harm either.
+  /// A loader makes one call at a time. The lock guards against those that do not.
   let download = Lock(Download())
   var queuedAt = Clock.now
   private var startedAt: UInt64 = 0
-  /// The loading as it is watched. Written before the download is `loading`.
+  /// The interval of the load stage. Written before the download is `loading`.
   private(set) var interval: StageInterval?
 
-  /// The previews, if the configuration enables them. Created before the job is known to other threads.
+  /// The previews, if the configuration enables them. Created before other threads know the job.
   private(set) var previews: DataPreviews?
 
-  /// Evaluates cached entries; `nil` if the request accepts any version. A delegate may be asked for it, so `start`
-  /// sets it.
+  /// Evaluates cached entries; `nil` if the request accepts any version. Set by `start`, since the delegate may be
+  /// called for it.
   private(set) var evaluator: FreshnessEvaluator?
-  /// The stored response that the server validates, and the stored entry. Each is written by one stage before the next
-  /// begins.
+  /// The stored response that is validated, and the stored entry. Each is written by one stage before the next begins.
   var validation: ValidationContext?
   var staleEntry: DiskLookup.Entry?
   /// The time at which the request was sent; `nil` if it does not matter.
   var sentAt: Timestamp?
   /// How the HTTP cache handled the response; `nil` if there is none, or if the loader does not say.
   var caching: ResponseHead.Caching?
-  /// The status of the answer that the loader has refused, where it tells.
+  /// The status of a response that the loader has refused, if it reports one.
   var refusedStatus: Int?
-  /// `true` if the result is that of another job, which has stored it.
+  /// `true` if the result comes from another job, which has stored it.
   var isPassedOn = false
 
   init(id: ID, request: ImageRequest, pipeline: ImagePipeline, purpose: Purpose = .data) {
@@ -66,12 +64,12 @@ final class DataJob: Job, @unchecked Sendable {
 
   let isLocal: Bool
 
-  /// Local sources do not wait behind the network, nor does what asks not to.
+  /// Local sources do not wait for downloads, nor do requests with `skipDataLoadingQueue`.
   override var queue: TaskQueue? {
     isLocal ? pipeline.localQueue : holdsSlot ? pipeline.configuration.dataLoadingQueue : pipeline.unlimitedQueue
   }
 
-  /// Loaders of our own have a queue for each host. One of the program's may count on no more at a time than it was told.
+  /// Only our loaders have a queue for each host. A loader of the program's may rely on the limit of the loading queue.
   override package var hostName: Substring? {
     guard holdsSlot, let url = request.storage.resource.url, pipeline.streamingLoader(for: request) != nil else {
       return nil
@@ -81,7 +79,7 @@ final class DataJob: Job, @unchecked Sendable {
 
   private var holdsSlot: Bool { !isLocal && !request.options.contains(.skipDataLoadingQueue) }
 
-  /// A download that has left the queue may wait in the loader's.
+  /// A download that has left the queue may be in the queue of the loader.
   override func reprioritize() {
     super.reprioritize()
     if let transfer = download.withLock({ $0.runningTransfer }) { transfer.setPriority(currentPriority) }
@@ -95,7 +93,7 @@ final class DataJob: Job, @unchecked Sendable {
     switch purpose {
     case .download: load()
     case .data:
-      // Local files are as near as the cache.
+      // Reading a local file costs no more than reading the cache.
       guard !request.isOfLocalSource, let lookup = DiskLookup(key, for: request, evaluator, on: pipeline) else {
         return load()
       }
@@ -109,7 +107,7 @@ final class DataJob: Job, @unchecked Sendable {
     if other.purpose == .validation { return resume(other) }
     isPassedOn = true
     facts.add(other.facts)
-    // What it took since is told by the download's facts.
+    // The facts of the download include the time since then.
     queuedAt = Clock.now
     finish(other.result, from: .waiting)
   }
@@ -130,7 +128,7 @@ final class DataJob: Job, @unchecked Sendable {
     evaluator?.evaluate(entry.representation, entry.row?.record, now: pipeline.configuration.now()) ?? .fresh(nil)
   }
 
-  /// Loads what the disk cache has not. Requests that do not read that cache may be at it.
+  /// Joins the download of requests that do not read the disk cache, or starts one.
   private func loadShared() {
     guard purpose == .data, pipeline.sharesDownload(request, evaluator?.requirement) else { return load() }
     let now = Clock.now
@@ -166,11 +164,11 @@ final class DataJob: Job, @unchecked Sendable {
     return holdsSlot ? .goesOn : .done
   }
 
-  /// Leaves the waiting; `false` if the job was stopped before.
+  /// Starts the download. Returns `false` if the job was stopped before.
   private func begin() -> Bool {
     if let instruments = pipeline.instruments {
       guard download.withLock({ $0.phase }) == .waiting else { return false }
-      // Before the download begins, since whoever ends that ends this.
+      // Before the download begins, since the end of the download ends the interval.
       interval = instruments.begin(.load, of: request, trace: trace)
     }
     guard download.withLock({ $0.begin() }) else {
@@ -206,15 +204,15 @@ final class DataJob: Job, @unchecked Sendable {
     if update({ $0.hold(task, of: .whole) }) { task.cancel() }
   }
 
-  /// Returns `true` if the download may begin now; else ``hasToken()`` will be called.
+  /// Returns `true` if the download may begin now. Otherwise ``hasToken()`` will be called.
   private func takeTurn() -> Bool {
     guard holdsSlot, let rateLimiter = pipeline.rateLimiter else { return true }
     return rateLimiter.take(self)
   }
 
-  // MARK: What has come
+  // MARK: State
 
-  /// Changes what is known of the download.
+  /// Changes the download. A transfer that it has released is destroyed outside the lock.
   func update<Result>(_ body: (inout Download) -> Result) -> Result {
     let (result, released) = download.withLock { download in (body(&download), download.takeReleased()) }
     withExtendedLifetime(released) {}
@@ -231,7 +229,7 @@ final class DataJob: Job, @unchecked Sendable {
   override func stop() {
     super.stop()
     previews?.end()
-    // Ended first, so that a loader which answers from within `cancel()` is not listened to.
+    // Ended first: a loader may call back from within `cancel()`, and its calls must have no effect.
     let ended = download.withLock { $0.stop { request.urlRequest } }
     guard ended.phase == .loading else { return }
     if holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot(of: self) }
@@ -240,15 +238,15 @@ final class DataJob: Job, @unchecked Sendable {
     ended.transfer?.cancel()
   }
 
-  /// The first result counts; a loader that answers twice, or after it was canceled, changes nothing.
+  /// Ends the download with its first result. Later results, and those after a cancellation, have no effect.
   ///
-  /// - Parameter begun: `waiting` where the end has come without a slot. Going through `loading` would let a stop in
-  ///   between give back a slot that was never taken.
+  /// - Parameter begun: `waiting` if the job has no slot. If the phase went through `loading`, a stop in between would
+  ///   release a slot that was never taken.
   func finish(_ result: Result<Loaded, ImagePipeline.Error>, from begun: Download.Phase = .loading) {
     if update({ $0.end(from: begun) }) { end(result, begun: begun) }
   }
 
-  /// Performs what follows from the end of the download, once.
+  /// Reports the end of the download. Called once.
   func end(_ result: Result<Loaded, ImagePipeline.Error>, begun: Download.Phase) {
     self.result = result
     facts.loading += Clock.seconds(from: begun == .waiting ? queuedAt : startedAt, to: Clock.now)
@@ -258,8 +256,8 @@ final class DataJob: Job, @unchecked Sendable {
       if holdsSlot { pipeline.configuration.dataLoadingQueue.releaseSlot(of: self) }
       interval?.end(with: result, byteCount: (try? result.get())?.data.count, origin: facts.origin)
     }
-    // Decoders and caches of the program's must not hold up the thread of a loader, which serves all transfers. Nor must
-    // a disk hold up the thread of a caller.
+    // Decoders and caches of the program's must not block the thread of a loader, which serves all transfers. Nor may a
+    // disk block the thread of a caller.
     if WorkerPool.isWorker || WorkerPool.isLent && pipeline.dataCache(for: request) == nil {
       report()
     } else {
@@ -279,7 +277,7 @@ final class DataJob: Job, @unchecked Sendable {
     GraphTransaction.run(on: pipeline, isTail: true) { $0.finish(self) }
   }
 
-  /// The facts for a task that asked for the data itself.
+  /// The facts for a task that loads data.
   var factsOfData: ImageTask.Facts {
     var facts = facts
     if case .success = result { facts.notCachedInMemory = .bytesAlone }
@@ -288,14 +286,14 @@ final class DataJob: Job, @unchecked Sendable {
 
   // MARK: The lease: one download for all processes that share a cache, if the original is stored there
 
-  /// Returns `true` if the download is this job's to make, now. Otherwise it goes on with a look into the cache, at
-  /// once or when somebody else's download has ended.
+  /// Returns `true` if this job holds the lease and may download now. Otherwise the job looks in the cache again, at
+  /// once or when the holder of the lease has finished.
   private func tryAcquireLease() -> Bool {
     guard let lease = lease ?? leaseOfOriginal() else { return true }
     switch lease.ask({ [self] in lookAgain(lease) }) {
     case .lead: return true
     case .look:
-      // What the server is to be asked about is stored in any case.
+      // An entry that is to be validated is in the cache in any case.
       if purpose == .validation, let cache = lease.cache as? DataCache {
         return mustStillValidate(cache)
       }
@@ -309,11 +307,11 @@ final class DataJob: Job, @unchecked Sendable {
     makeLease(of: request, in: cacheOfOriginal) { pipeline.originalDataCacheKey(for: request) }
   }
 
-  /// Looks at what another client of the cache may have stored, or been told, meanwhile.
+  /// Looks for what another client of the cache may have stored meanwhile.
   private func lookAgain(_ lease: JobLease) {
     let waited = lease.takeWaited()
     facts.waitingForOthers += waited
-    // It is no waiting for a slot, nor loading.
+    // The time counts neither as queued nor as loading.
     queuedAt = min(queuedAt + UInt64(waited * 1e9), Clock.now)
     if purpose == .validation { return lookAtRecord() }
     let key = pipeline.originalDataCacheKey(for: request)
@@ -324,9 +322,9 @@ final class DataJob: Job, @unchecked Sendable {
 
   // MARK: Storing
 
-  /// Keeps the data on disk, where the policy says so for one of those who wait.
+  /// Stores the data on disk if the policy says so for one of the subscribers.
   ///
-  /// - Returns: why it was not stored.
+  /// - Returns: the reason if it was not stored.
   private func store(_ loaded: Loaded) -> ImageTask.Facts.NotCachedReason? {
     let (spool, resumedCount) = download.withLock { ($0.spool, $0.resumedCount) }
     facts.resumedByteCount = resumedCount
@@ -353,14 +351,14 @@ final class DataJob: Job, @unchecked Sendable {
     return storing
   }
 
-  /// The cache that the original is to be stored in, by the requests that wait for it now.
+  /// The cache to store the original in, according to the current subscribers.
   var cacheOfOriginal: ImagePipeline.Storing<any DataCaching> {
     let storing = pipeline.diskCacheForOriginal(request)
     guard case .into = storing else { return storing }
     return isOriginalWanted ? storing : .excluded(.policy)
   }
 
-  /// `true` if the policy says of one of those who wait that the original is stored.
+  /// `true` if the policy stores the original for one of the subscribers.
   private var isOriginalWanted: Bool {
     let policy = pipeline.configuration.dataCachePolicy
     return pipeline.state.withLock { state in
@@ -374,7 +372,7 @@ final class DataJob: Job, @unchecked Sendable {
 }
 
 extension DataJob.Loaded {
-  /// `true` if the bytes are what a range of the program's own gave, which is not the original.
+  /// `true` if the program has requested a range, so that the bytes are not the whole original.
   var isPart: Bool { response?.head.status == 206 }
 }
 
@@ -392,7 +390,7 @@ extension DataJob: RateLimiter.Waiter {
   }
 }
 
-/// A closure's Swift task as something that can be canceled.
+/// The Swift task of a closure, as a ``Cancellable``.
 final class ClosureTask: Cancellable {
   private let task: Task<Void, Never>
   init(_ task: Task<Void, Never>) { self.task = task }

@@ -1,27 +1,27 @@
 import NukeImaging
 
-/// The memory for the pixels of all images that the process decodes at one time.
+/// The memory budget for the pixels of all images that the process decodes at a time.
 ///
-/// A decode states from the header what it will take and waits until there is room, so that ten huge images at once
-/// do not exhaust the memory. One that is larger than the whole budget is let in when it is alone.
+/// A decode requests the bytes that the header of the image implies, and waits until they are available. So ten huge
+/// images at once do not exhaust the memory. An image that exceeds the whole budget is decoded alone.
 ///
-/// The most urgent goes first, and of those with one priority the one that came first. Nobody passes one that goes before
-/// it, so that a large image gets its turn among small ones.
+/// Waiters are served by priority, first in, first out within one. No waiter overtakes the first, so that a large image
+/// is not starved by small ones.
 package final class DecodeBudget: Sendable {
   /// A quarter of the memory that this process may use.
   static let shared = DecodeBudget(limit: MemoryLimit.bytes / 4)
 
-  /// Waits for room; told on whichever thread made it.
+  /// Waits for a share of the budget. It is called on the thread that released the bytes.
   package protocol Waiter: AnyObject, Sendable {
     var wantedBytes: Int { get }
-    /// The priority that was asked for last. Read under the budget's lock.
+    /// The latest priority. Read under the lock of the budget.
     var currentPriority: ImageRequest.Priority { get }
     func hasRoom()
   }
 
   private struct State {
     var used = 0
-    /// In the order in which they will be let in.
+    /// The waiters in the order in which they are served.
     var waiting: [(waiter: any Waiter, priority: ImageRequest.Priority)] = []
 
     mutating func append(_ waiter: any Waiter) {
@@ -38,17 +38,17 @@ package final class DecodeBudget: Sendable {
   }
 
   private let state = Lock(State())
-  /// Bytes.
+  /// The size of the budget, in bytes.
   package let limit: Int
 
   package init(limit: Int) { self.limit = max(1, limit) }
 
-  /// Bytes that are taken now.
+  /// The bytes in use.
   package var usedByteCount: Int { state.withLock { $0.used } }
 
-  /// Takes room at once where there is some and nobody waits who goes first; else the waiter waits for its turn.
+  /// Takes the bytes at once if they are available and no other waiter comes first. Otherwise adds the waiter.
   ///
-  /// - Returns: `true` if room was taken; `false` if ``Waiter/hasRoom()`` will be called.
+  /// - Returns: `true` if the bytes were taken; `false` if ``Waiter/hasRoom()`` will be called.
   package func enter(_ waiter: any Waiter) -> Bool {
     state.withLock { state in
       let goesFirst = state.waiting.first.map { $0.priority < waiter.currentPriority } ?? true
@@ -61,17 +61,17 @@ package final class DecodeBudget: Sendable {
     }
   }
 
-  /// Gives the bytes of a finished decode back.
+  /// Releases the bytes of a finished decode.
   package func leave(_ bytes: Int) {
     change { $0.used -= bytes }
   }
 
-  /// Takes back an application; `false` if the room has been given.
+  /// Removes a waiter. Returns `false` if it has got its bytes.
   package func withdraw(_ waiter: any Waiter) -> Bool {
     change { $0.remove(waiter) }
   }
 
-  /// Applies the priority that the waiter has now, if it still waits: it goes behind the others of that priority.
+  /// Moves a waiter behind the others of its current priority.
   package func reprioritize(_ waiter: any Waiter) {
     change { state in
       guard state.waiting.contains(where: { $0.waiter === waiter && $0.priority != waiter.currentPriority })
@@ -83,7 +83,7 @@ package final class DecodeBudget: Sendable {
 
   private func fits(_ bytes: Int, _ state: State) -> Bool { state.used == 0 || state.used + bytes <= limit }
 
-  /// Makes a change, and tells those who may be let in after it.
+  /// Makes a change, and calls the waiters that get their bytes by it.
   private func change<Result>(_ body: (inout State) -> Result) -> Result {
     let (result, admitted) = state.withLock { state in (body(&state), admit(&state)) }
     for waiter in admitted { waiter.hasRoom() }

@@ -3,7 +3,7 @@ import NukeCodecs
 import NukeImaging
 import Synchronization
 
-/// An original decoded at one reduction. It waits for room in the budget, then for the decoding queue.
+/// Decodes an original at one reduction. Waits for the decode budget, then for the decoding queue.
 final class DecodeJob: Job, DecodeBudget.Waiter, @unchecked Sendable {
   private let plan: DecodePlan
   private let context: ImageDecodingContext
@@ -36,12 +36,12 @@ final class DecodeJob: Job, DecodeBudget.Waiter, @unchecked Sendable {
 
   func hasRoom() {
     holdsRoom.store(true, ordering: .releasing)
-    // It may have been stopped between the budget's decision and now.
+    // The job may have been stopped since the budget decided.
     if isStopped { leaveBudget() } else { enqueue() }
   }
 
   private func decodeOrQueue() {
-    // A decoder that says it is quick is not worth a change of threads. Loaders' threads are not delayed by it.
+    // A quick decoder is not worth a switch of threads, but must not delay the thread of a loader.
     if !plan.decoder.isAsynchronous, WorkerPool.isWorker || WorkerPool.isLent {
       _ = run()
     } else {
@@ -57,7 +57,7 @@ final class DecodeJob: Job, DecodeBudget.Waiter, @unchecked Sendable {
   override func stop() {
     super.stop()
     if wantedBytes > 0, pipeline.decodeBudget.withdraw(self) { return }
-    // Room that is held is given back by the running decode, or here where it will never run.
+    // The running decode releases its share of the budget. If it will never run, it is released here.
     if queueWasLeft { leaveBudget() }
   }
 
@@ -72,7 +72,7 @@ final class DecodeJob: Job, DecodeBudget.Waiter, @unchecked Sendable {
 
   override func run() -> Outcome {
     guard !hasBegun.exchange(true, ordering: .acquiringAndReleasing) else {
-      // Stopped before it began, perhaps before the room it had been given was noted.
+      // Stopped before it began, perhaps before its share of the budget was noted.
       leaveBudget()
       return .done
     }

@@ -2,10 +2,10 @@ import Foundation
 import NukeImaging
 import Synchronization
 
-/// An image on its way to the disk cache: encoded on the encoding queue, then stored. Nobody waits for it.
+/// Encodes an image on the encoding queue and stores it in the disk cache. Nothing waits for it.
 ///
-/// A variant of an animated image would not move any more once it is encoded. In its place the data of the original is
-/// stored, of which the variant is made again.
+/// An encoded variant of an animated image would lose its animation. The data of the original is stored in its place,
+/// and the variant is made from it again.
 final class EncodedStore: QueuedWork, @unchecked Sendable {
   private let image: ImageJob.Image
   private let request: ImageRequest
@@ -13,7 +13,7 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
   private let cache: any DataCaching
   private let pipeline: ImagePipeline
   private let trace: TaskTrace?
-  /// Goes with this work where nothing is stored.
+  /// The lease, released with this object if nothing is stored.
   private let lease: (any DataLease)?
 
   init(_ image: ImageJob.Image, of job: ImageJob, key: String, cache: any DataCaching) {
@@ -52,7 +52,7 @@ final class EncodedStore: QueuedWork, @unchecked Sendable {
 }
 
 extension EncodedStore {
-  /// Returns `true` if what is stored is another version of the original than the one the image was made of.
+  /// Returns `true` if the cache has a newer version of the original than the one the image was made of.
   private func isOfOtherVersion(_ key: String) -> Bool {
     guard let stamp = image.freshness?.stamp, let cache = cache as? DataCache else { return false }
     return cache.representation(for: key) != stamp.representation
@@ -60,11 +60,11 @@ extension EncodedStore {
 }
 
 extension ImagePipeline {
-  /// Stores data on disk, as far as the delegate lets it.
+  /// Stores data on disk, if the delegate permits it.
   ///
   /// - Parameters:
-  ///   - part: what of the data is on the disk already, in a ``DataCache`` that need not be this one.
-  ///   - lease: is let go of when the data is stored, or is not to be.
+  ///   - part: the part of the data that is on disk already, in this or another ``DataCache``.
+  ///   - lease: is released when the data has been stored or refused.
   /// - Returns: `true` if the delegate refused it before it returned.
   @discardableResult
   func store(
@@ -101,7 +101,7 @@ extension ImagePipeline {
     guard let own = cache as? DataCache else {
       _ = abandon(part, of: cache)
       cache.storeData(data, for: key)
-      // Whoever has the lease next finds what was stored before.
+      // The next holder of the lease finds the stored data.
       return withExtendedLifetime(lease) {}
     }
     let part = part?.store === own.store ? part : abandon(part, of: cache)

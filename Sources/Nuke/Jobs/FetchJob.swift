@@ -2,7 +2,7 @@ import Foundation
 import NukeImaging
 import Synchronization
 
-/// An image that a closure of the user's gives decoded.
+/// Gets an image from a closure of the program's.
 final class FetchJob: Job, @unchecked Sendable {
   private let closure: @Sendable () async throws -> ImageContainer
   private(set) var result: Result<ImageContainer, ImagePipeline.Error>!
@@ -63,13 +63,13 @@ final class FetchJob: Job, @unchecked Sendable {
 
   override func stop() {
     super.stop()
-    // Before it ran there is no slot to give back.
+    // A job that has not run has no slot.
     guard let task = task.load() else { return }
     task.cancel()
     _ = end()
   }
 
-  /// Gives the slot back once; `false` if that has been done.
+  /// Releases the slot. Returns `false` if it has been released before.
   private func end() -> Bool {
     guard !hasEnded.exchange(true, ordering: .acquiringAndReleasing) else { return false }
     queue?.releaseSlot(of: self)

@@ -1,7 +1,7 @@
-/// A run of changes to the graph and of what they bring about, first come first served.
+/// A series of changes to the graph, and the actions that follow from them, in order.
 ///
-/// What a change decides is appended, and performed outside the lock once everything decided before has been. So when
-/// data has come, all who wait for it choose their scale and join the decoding before it begins.
+/// A change appends actions, which are performed outside the lock after all earlier ones. So when data has arrived, all
+/// its subscribers choose their scale and join the decoding before it begins.
 struct GraphTransaction {
   typealias Graph = JobGraph<JobKey, Job, ImageTask>
 
@@ -10,10 +10,10 @@ struct GraphTransaction {
 
   private init(_ pipeline: ImagePipeline) { self.pipeline = pipeline }
 
-  /// Makes the changes of `body` and performs all that follows from them.
+  /// Makes the changes of `body` and performs all actions that follow.
   ///
-  /// - Parameter isTail: `true` if the calling thread, if it is a worker, has nothing left to do afterwards. Then it does
-  ///   itself what the last action has queued.
+  /// - Parameter isTail: `true` if the caller has nothing left to do afterwards. A worker then runs the work that the
+  ///   last action has queued.
   static func run<Result>(
     on pipeline: ImagePipeline, isTail: Bool = false, _ body: (inout GraphTransaction) -> Result
   ) -> Result {
@@ -22,7 +22,7 @@ struct GraphTransaction {
     var transaction = GraphTransaction(pipeline)
     let result = body(&transaction)
     while let action = transaction.actions.next() {
-      // Queued work must not wait for the other actions, which may call code of the program's.
+      // Queued work must not wait for other actions, which may call code of the program's.
       WorkerPool.giveNextVisit()
       transaction.perform(action)
     }
@@ -39,7 +39,7 @@ struct GraphTransaction {
     }
   }
 
-  /// Changes the graph under the lock, and notes the priorities that were decided, in the order of the decisions.
+  /// Changes the graph under the lock, and stores the new priorities in the order of the decisions.
   private mutating func change<Result>(_ body: (inout ImagePipeline.State, inout Graph.Actions) -> Result) -> Result {
     pipeline.state.withLock { state in
       let before = actions.end
@@ -81,7 +81,7 @@ struct GraphTransaction {
       }
       return true
     }
-    // A tracer is the program's, so it is told outside the lock.
+    // A tracer is code of the program's, so it is called outside the lock.
     if let shared { shared.by.link(to: shared.owner) }
     return isValid
   }
@@ -108,15 +108,15 @@ struct GraphTransaction {
     if let trace, let owner, owner !== trace { trace.link(to: owner) }
   }
 
-  /// Reports that the job's result is there.
+  /// Reports that the job has finished.
   mutating func finish(_ job: Job) { change { state, actions in state.graph.finish(job.id, actions: &actions) } }
 
-  /// Ends a task's subscription; `false` if it had ended.
+  /// Ends a task's subscription. Returns `false` if it had ended.
   mutating func leave(_ token: Graph.Token) -> Bool {
     change { state, actions in state.graph.leave(token, actions: &actions) }
   }
 
-  /// Notes a task's priority and applies it in one, so that of two threads that set it the last one counts for both.
+  /// Stores a task's priority and applies it in one step, so that of two threads the last one wins in both places.
   mutating func setPriority(_ priority: ImageRequest.Priority, of task: ImageTask) {
     change { state, actions in
       let token = task.guarded.withLock { guarded in
@@ -129,7 +129,7 @@ struct GraphTransaction {
 
   /// Stops every job, for good.
   ///
-  /// - Returns: the tasks that waited.
+  /// - Returns: the tasks that were subscribed.
   mutating func invalidate() -> [ImageTask] {
     change { state, actions in
       state.isInvalidated = true

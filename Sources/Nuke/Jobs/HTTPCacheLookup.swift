@@ -2,7 +2,7 @@ import Foundation
 import FoundationNetworking
 import NukeHTTPCaching
 
-/// A look into the HTTP cache of a loader, for a stale original that can be shown while the server is asked about it.
+/// A look-up in the HTTP cache of a loader, for a stale original to show while it is validated.
 struct HTTPCacheLookup: Sendable {
   private let request: ImageRequest
   private let pipeline: ImagePipeline
@@ -10,7 +10,7 @@ struct HTTPCacheLookup: Sendable {
   private let cache: HTTPCache
   private let cacheRequest: CacheRequest
 
-  /// Returns `nil` if the loader has no HTTP cache, or the request wants nothing of it.
+  /// Returns `nil` if the loader has no HTTP cache, or if the request does not use it.
   init?(for request: ImageRequest, _ evaluator: FreshnessEvaluator, on pipeline: ImagePipeline) {
     guard !request.options.contains(.reloadIgnoringCachedData), let urlRequest = request.urlRequest,
       let url = request.url, let configuration = pipeline.streamingLoader(for: request)?.configuration(for: url),
@@ -24,7 +24,7 @@ struct HTTPCacheLookup: Sendable {
     self.cacheRequest = cacheRequest
   }
 
-  /// Returns the stale original, or `nil` if there is nothing to show. It blocks while it reads the disk.
+  /// Returns the stale original; `nil` if there is nothing to show. Reads from disk on the calling thread.
   func run(_ trace: TaskTrace?) -> DataJob.Loaded? {
     let interval = pipeline.instruments?.begin(.read, of: request, trace: trace)
     let stale = read()
@@ -38,7 +38,7 @@ struct HTTPCacheLookup: Sendable {
     else { return nil }
     let row = pipeline.freshnessRow(of: request)
     let record = FreshnessRecord(response, to: evaluator.request)
-    // The pipeline may know that the original is another by now.
+    // The pipeline may know a newer version of the original.
     let known = row.merge(record)?.representation
     guard known == record.representation || evaluator.requirement.isStaleShown else { return nil }
     let head = ResponseHead(url: url, status: response.status, expectedLength: data.count, fields: response.fields)

@@ -1,8 +1,8 @@
-/// The number of slots of a queue that each host uses. It is a value, which decides which host may have a slot beyond
-/// the limit.
+/// The number of slots of a queue that each host uses. This value decides which host may borrow a slot beyond the
+/// limit.
 ///
-/// Work of a host whose loads do not end would keep all slots, and all other hosts waiting. So a host that has none may
-/// borrow one, as long as others have more than one each.
+/// A host whose loads do not end could take all slots. So a host without a slot may borrow one, as long as others have
+/// more than one each.
 package struct HostLoads: Sendable {
   /// The work for one host. Guarded by the queue's lock.
   package final class Host: @unchecked Sendable {
@@ -18,14 +18,14 @@ package struct HostLoads: Sendable {
 
   /// The hosts with waiting or running work.
   private var hosts: [Substring: Host] = [:]
-  /// Hosts that have no slot, and work that waits for one.
+  /// The number of hosts that wait and have no slot.
   package private(set) var idleCount = 0
-  /// Slots that hosts have beyond the first of each.
+  /// The number of slots that hosts have beyond their first.
   package private(set) var surplus = 0
 
   package init() {}
 
-  /// Work for the host begins to wait.
+  /// Notes that work for the host waits.
   package mutating func wait(for name: Substring) -> Host {
     let host = hosts[name] ?? add(name)
     host.waiting += 1
@@ -40,7 +40,7 @@ package struct HostLoads: Sendable {
     return host
   }
 
-  /// Work that has waited does so no more.
+  /// Notes that waiting work was removed.
   package mutating func leave(_ host: Host) {
     host.waiting -= 1
     guard host.isIdle, host.waiting == 0 else { return }
@@ -48,14 +48,14 @@ package struct HostLoads: Sendable {
     hosts[host.name] = nil
   }
 
-  /// Work that has waited takes a slot.
+  /// Notes that waiting work has taken a slot.
   package mutating func begin(_ host: Host) {
     host.waiting -= 1
     if host.isIdle { idleCount -= 1 } else { surplus += 1 }
     host.running += 1
   }
 
-  /// Work gives its slot back.
+  /// Notes that work has released its slot.
   package mutating func end(_ host: Host) {
     host.running -= 1
     guard host.isIdle else {

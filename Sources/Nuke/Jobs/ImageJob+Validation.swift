@@ -158,8 +158,8 @@ extension ImageJob {
   // MARK: The lease
 
   // One image is made for all processes that share a cache, and the server is asked about it once. The lease is taken
-  // before the original is loaded or asked about, whose data is stored only as the policy says. The data job takes its own
-  // lease after this one, never before.
+  // before the original is loaded or asked about, whose data is stored only as the policy says. The data job takes its
+  // own lease after this one, never before.
 
   /// Does the work if this job may, now. Otherwise it goes on with a look into the cache, at once or when somebody else
   /// has made the image.

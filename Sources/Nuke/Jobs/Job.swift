@@ -2,18 +2,18 @@ import Synchronization
 
 /// One piece of shared work: loading, decoding, or one step of processing.
 ///
-/// The graph decides when it starts and when nobody wants it any more; its result is written once, before it is
-/// reported finished, and read by those who are told.
+/// The graph starts a job, and stops it when its last subscriber leaves. The result is written once, before the job
+/// reports that it has finished, and subscribers read it after that.
 class Job: QueuedWork, @unchecked Sendable {
   typealias ID = JobGraph<JobKey, Job, ImageTask>.JobID
 
   let pipeline: ImagePipeline
   let id: ID
-  /// The facts so far, including those of the jobs it waited for.
+  /// The facts so far, including those of its dependencies.
   var facts = ImageTask.Facts()
-  /// The trace of the first task that asked for the work. Set before the job is known to others.
+  /// The trace of the first task that needed the work. Set before other threads know the job.
   var trace: TaskTrace?
-  /// Asked whether the job may do work that other processes would do too. Set by the job itself, by ``hold(_:)``.
+  /// The lease of work that other processes might do too. The job sets it with ``hold(_:)``.
   fileprivate(set) var lease: JobLease?
   private let stopped = Atomic<Bool>(false)
   private let requested = Atomic<Bool>(false)
@@ -23,25 +23,25 @@ class Job: QueuedWork, @unchecked Sendable {
     self.pipeline = pipeline
   }
 
-  /// `true` if nobody wants the result any more.
+  /// `true` if the job has no subscribers any more.
   var isStopped: Bool { stopped.load(ordering: .acquiring) }
 
-  /// `true` if a task asked for this very result, not only another job on its way to something else.
+  /// `true` if a task, and not only another job, has subscribed.
   var isRequested: Bool {
     get { requested.load(ordering: .acquiring) }
     set { requested.store(newValue, ordering: .releasing) }
   }
 
-  /// The queue in which the work waits, if it does.
+  /// The queue for ``run()``; `nil` if the job is never in a queue.
   var queue: TaskQueue? { nil }
 
-  /// Begins the work; called once.
+  /// Starts the work. Called once.
   func start(_ transaction: inout GraphTransaction) {}
 
-  /// Goes on with the result of the job that was waited for.
+  /// Continues with the result of the dependency.
   func resume(_ finished: Job, _ transaction: inout GraphTransaction) {}
 
-  /// Gives the work up; called at most once, from any thread, perhaps while ``run()`` is at work.
+  /// Cancels the work. Called at most once, from any thread, perhaps during ``run()``.
   func stop() {
     stopped.store(true, ordering: .releasing)
     queue?.remove(self)
@@ -49,21 +49,21 @@ class Job: QueuedWork, @unchecked Sendable {
     pipeline.state.withLock { _ in lease }?.end()
   }
 
-  /// Has `lease` ended when the job is stopped.
+  /// Keeps `lease`, which ends when the job is stopped.
   func hold(_ lease: JobLease) {
     pipeline.state.withLock { _ in self.lease = lease }
-    // One that was stopped just now does not keep it.
+    // The job may have been stopped before it was stored.
     if isStopped { lease.end() }
   }
 
-  /// Lets the job wait in its queue. One that was stopped just now does not stay there.
+  /// Adds the job to its queue, unless it has been stopped.
   func enqueue() {
     guard let queue else { return }
     queue.add(self, isNext: true)
     if isStopped, queue.remove(self) { leftQueue() }
   }
 
-  /// Told when the job was stopped before its turn came.
+  /// Called if the job was stopped while it was in the queue.
   func leftQueue() {}
 
   func reprioritize() {
@@ -73,7 +73,7 @@ class Job: QueuedWork, @unchecked Sendable {
     }
   }
 
-  /// Called holding the pipeline's lock.
+  /// Called with the pipeline's lock held.
   override package func want(_ priority: ImageRequest.Priority) {
     super.want(priority)
     pendingWork?.work.want(priority)
@@ -81,24 +81,24 @@ class Job: QueuedWork, @unchecked Sendable {
 
   // MARK: Pending work
 
-  /// Work that stands in a queue for the job, which goes on when it has run. Guarded by the pipeline's lock.
+  /// Work in a queue after which the job continues. Guarded by the pipeline's lock.
   private var pendingWork: (work: QueuedWork, queue: TaskQueue)?
 
-  /// Lets `work` wait in `queue` for the job, as urgent as the job is meanwhile; it is dropped when the job is stopped.
+  /// Adds `work` to `queue` with the priority of the job, and removes it if the job is stopped.
   private func send(_ work: QueuedWork, to queue: TaskQueue) {
     pipeline.state.withLock { _ in
       work.wantedPriority.store(wantedPriority.load(ordering: .relaxed), ordering: .relaxed)
       pendingWork = (work, queue)
     }
     queue.add(work, isNext: true)
-    // One that was stopped just now does not stay there.
+    // The job may have been stopped before the work was stored.
     if isStopped {
       takePendingWork()
       queue.remove(work)
     }
   }
 
-  /// Has a worker call `body`, as urgent as the job is meanwhile, unless the job is stopped before.
+  /// Adds a closure to `queue` with the priority of the job. It is not called if the job is stopped before.
   func schedule(on queue: TaskQueue, _ body: @escaping @Sendable () -> Void) {
     send(
       WorkItem { [self] in

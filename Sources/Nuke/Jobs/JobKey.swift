@@ -103,8 +103,9 @@ struct JobKey: Hashable {
 extension ImagePipeline {
   /// The key of the data of a request's original.
   ///
-  /// A request that reads no cache shares the download of one that may: where there is no cache to read, at once, and else
-  /// when that one has found nothing. An HTTP cache below the loader answers them differently, so then they share nothing.
+  /// A request that reads no cache shares the download of one that may: where there is no cache to read, at once, and
+  /// else when that one has found nothing. An HTTP cache below the loader answers them differently, so then they share
+  /// nothing.
   func dataKey(for request: ImageRequest, _ requirement: FreshnessRequirement?) -> JobKey {
     let mayRead = request.options.allowDiskReads && dataCache(for: request) != nil
     return mayRead || !sharesDownload(request, requirement)

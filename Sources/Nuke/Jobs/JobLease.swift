@@ -4,8 +4,8 @@ import NukeImaging
 /// A job's part in who of all that share a cache does a piece of work: one does it, the others find the result in the
 /// cache.
 ///
-/// A job asks, on a worker, when its turn has come and the cache has nothing, or something that the server is to be asked
-/// about. One that has to wait takes up neither a thread nor a slot meanwhile.
+/// A job asks, on a worker, when its turn has come and the cache has nothing, or something that the server is to be
+/// asked about. One that has to wait takes up neither a thread nor a slot meanwhile.
 final class JobLease: Sendable {
   enum Answer {
     /// The work is the job's to do.

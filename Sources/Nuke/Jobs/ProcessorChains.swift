@@ -1,16 +1,16 @@
 import NukeImaging
 
-/// Finds one object for all equal lists of processors, so that keys can be compared under a lock: `==` of a processor is
-/// code of the program's, which might take a lock of its own.
+/// Maps equal lists of processors to one object, so that keys can be compared under a lock. `==` of a processor is code
+/// of the program's, which might take a lock of its own.
 final class ProcessorChains: Sendable {
   private struct Place: @unchecked Sendable {
     weak var chain: ProcessorChain?
   }
 
   private struct State {
-    /// By the hash of the first processors. A place lives as long as somebody else holds its chain.
+    /// By the hash of the first processors. The chains are held by the keys in use.
     var places: [Int: Place] = [:]
-    /// The number of places at which those of released chains are removed.
+    /// The number of entries at which those of released chains are removed.
     var limit = 64
 
     mutating func removeReleased() {
@@ -22,9 +22,9 @@ final class ProcessorChains: Sendable {
 
   private let state = Lock(State())
 
-  /// The object that stands for the first `count` processors of `chain`. Keys that are in use hold it.
+  /// Returns the object that represents the first `count` processors of `chain`.
   ///
-  /// Two lists that differ and have equal hashes keep an object each, so that their work is not shared with anyone's.
+  /// If two different lists have equal hashes, the second represents itself, and its work is not shared.
   func representative(of chain: ProcessorChain?, count: Int) -> ProcessorChain? {
     guard count > 0, let chain else { return nil }
     let hash = chain.hash(ofFirst: count)

@@ -1,12 +1,12 @@
 import Synchronization
 
-/// Work that can stand in one ``TaskQueue`` at a time. Its place in the queue is guarded by the queue's lock.
+/// Work that can be in one ``TaskQueue`` at a time. The lock of the queue guards its links.
 package class QueuedWork: @unchecked Sendable {
-  /// The use of the slot after `run()` has returned.
+  /// What happens to the slot after `run()` has returned.
   package enum Outcome {
-    /// The work is done.
+    /// The work has finished; the slot is released.
     case done
-    /// The work goes on without a thread and calls ``TaskQueue/releaseSlot(of:)`` at its end.
+    /// The work goes on without a thread. It calls ``TaskQueue/releaseSlot(of:)`` when it finishes.
     case goesOn
   }
 
@@ -14,15 +14,15 @@ package class QueuedWork: @unchecked Sendable {
   fileprivate(set) var next: Unmanaged<QueuedWork>?
   fileprivate(set) var lane: Int8 = QueuedWork.notWaiting
   fileprivate static let notWaiting: Int8 = -1
-  /// Whom the work is for while it waits.
+  /// The host of waiting work.
   final var waitingHost: HostLoads.Host?
-  /// The same while it holds a slot without a thread.
+  /// The host of running work.
   final var runningHost: HostLoads.Host?
 
-  /// Scheme, host and port of whom the work asks, where it must not keep others waiting; `nil` for all other work.
+  /// The scheme, host and port that the work connects to; `nil` if slots are not counted by host.
   package var hostName: Substring? { nil }
 
-  /// The priority that was asked for last. Stored by whoever decides it, read by the queue when it is applied, so that
+  /// The latest priority. The graph stores it when it decides, and the queue reads it when it applies the change. So
   /// two changes on two threads cannot be applied in the wrong order.
   let wantedPriority = Atomic<Int>(ImageRequest.Priority.normal.rawValue)
 
@@ -32,11 +32,11 @@ package class QueuedWork: @unchecked Sendable {
     ImageRequest.Priority(rawValue: wantedPriority.load(ordering: .relaxed)) ?? .normal
   }
 
-  /// Does the work, on a worker thread, holding a slot of the queue.
+  /// Runs the work on a worker thread, with a slot of the queue.
   func run() -> Outcome { .done }
 }
 
-/// A closure as work that can stand in a queue.
+/// A closure that can be in a queue.
 package final class WorkItem: QueuedWork, @unchecked Sendable {
   private let body: @Sendable () -> Outcome
   private let host: Substring?
@@ -51,8 +51,8 @@ package final class WorkItem: QueuedWork, @unchecked Sendable {
   override func run() -> Outcome { body() }
 }
 
-/// Work waiting in order of priority, first come first served within one. Doubly linked through the work itself, so
-/// that taking one out and moving it take constant time and no memory.
+/// Waiting work by priority, first in, first out within one. The work itself holds the links of the lists, so that
+/// removing and moving take constant time and no memory.
 package struct WorkLanes {
   private struct Lane {
     var head: Unmanaged<QueuedWork>?
@@ -95,7 +95,7 @@ package struct WorkLanes {
     return nil
   }
 
-  /// The first that meets a condition, in the same order. Takes a time that grows with those that do not.
+  /// Removes the first work that meets a condition, in the same order. The time is linear in the work that does not.
   package mutating func popFirst(where isMet: (QueuedWork) -> Bool) -> QueuedWork? {
     for lane in lanes.indices.reversed() {
       var place = lanes[lane].head
@@ -110,14 +110,14 @@ package struct WorkLanes {
     return nil
   }
 
-  /// Takes out work that waits here; `false` if it does not.
+  /// Removes waiting work. Returns `false` if it is not in a lane.
   package mutating func remove(_ work: QueuedWork) -> Bool {
     guard work.lane != QueuedWork.notWaiting else { return false }
     unlink(work)
     return true
   }
 
-  /// Moves waiting work behind the others of the priority it is wanted at now.
+  /// Moves waiting work to the end of the lane of its current priority.
   package mutating func move(_ work: QueuedWork) {
     guard work.lane != QueuedWork.notWaiting,
       Int(work.lane) != work.wantedPriority.load(ordering: .relaxed)

@@ -1,14 +1,14 @@
-/// Elements that are taken in the order in which they came.
+/// A first in, first out queue.
 ///
-/// The first few stand in the value itself, since most changes of the graph lead to one or two actions, and memory for
-/// these would cost more than they do.
+/// The first few elements are inline: most changes of the graph lead to one or two actions, and allocating memory for
+/// them would cost more than performing them.
 package struct SmallQueue<Element>: Sequence, IteratorProtocol {
   private static var nearCount: Int { 4 }
 
   private var near = InlineArray<4, Element?>(repeating: nil)
   private var far: [Element] = []
   private var start = 0
-  /// The place of the next element that comes. It goes back to 0 when the queue is emptied.
+  /// The place of the next element. It goes back to 0 when the queue becomes empty.
   package private(set) var end = 0
 
   package init() {}

@@ -1,43 +1,44 @@
 import NukeImaging
 
-/// Runs a limited number of operations at a time, the most urgent first, and those of one priority in their order.
+/// A queue that runs a limited number of operations at a time, in order of priority, and first in, first out within one
+/// priority.
 ///
-/// The pipeline has one for each kind of work; see ``ImagePipeline/Configuration-swift.struct``. Operations run on a few
-/// threads that all queues share, never on Swift's cooperative pool.
+/// The pipeline has one for each kind of work; see ``ImagePipeline/Configuration-swift.struct``. Operations run on a
+/// few threads that all queues share, never on Swift's cooperative pool.
 public final class TaskQueue: Sendable {
   private struct State {
     var waiting = WorkLanes()
-    /// Slots that are taken, those beyond the maximum among them.
+    /// Slots in use, including borrowed ones.
     var running = 0
-    /// Slots beyond the maximum: see ``HostLoads``.
+    /// Slots in use beyond the maximum; see ``HostLoads``.
     var borrowed = 0
     var hosts = HostLoads()
     var maximum: Int
     var isSuspended = false
-    /// Workers that are on their way to this queue or drain it now.
+    /// Workers that drain this queue or have been asked to.
     var visits = 0
-    /// The number of these workers that are busy and cannot take more work until they are done.
+    /// The number of these workers that run an operation.
     var busy = 0
     var keepsSlotForUrgentWork = false
-    /// Threads of the pool.
+    /// The number of threads of the pool.
     let visitLimit: Int
 
-    /// `true` if a worker that came now would find something to do.
+    /// `true` if an operation could start now.
     var hasStartable: Bool {
       guard !isSuspended, waiting.count > 0 else { return false }
       return hasSlot || mayBorrow
     }
 
-    /// `true` if there is a slot for the most urgent of what waits.
+    /// `true` if there is a slot for the most urgent operation.
     private var hasSlot: Bool {
       running - borrowed < (waiting.urgentCount > 0 ? maximum : maximumOfUnhurried)
     }
 
-    /// `true` if a host that has no slot may take one beyond the maximum. There are no more of these than others have
-    /// beyond the first of each.
+    /// `true` if a host without a slot may take one beyond the maximum. The number of such slots is limited by the
+    /// number that other hosts have beyond their first.
     private var mayBorrow: Bool { hosts.idleCount > 0 && borrowed < hosts.surplus }
 
-    /// The number of slots that work below normal priority may take.
+    /// The number of slots for operations below normal priority.
     private var maximumOfUnhurried: Int { keepsSlotForUrgentWork ? max(1, maximum - 1) : maximum }
 
     mutating func add(_ work: QueuedWork, for host: Substring?) {
@@ -54,7 +55,7 @@ public final class TaskQueue: Sendable {
       return true
     }
 
-    /// Gives a slot to what may begin next.
+    /// Takes the next operation that may start, and a slot for it.
     mutating func begin() -> QueuedWork? {
       guard hasStartable else { return nil }
       let isBorrowing = !hasSlot
@@ -70,16 +71,17 @@ public final class TaskQueue: Sendable {
       return work
     }
 
-    /// Takes a slot back. One that was borrowed goes first, so that there are as many as said again soon.
+    /// Releases a slot, a borrowed one first.
     mutating func end(_ host: HostLoads.Host?) {
       running -= 1
       if borrowed > 0 { borrowed -= 1 }
       if let host { hosts.end(host) }
     }
 
-    /// Books a visit where one more worker is of use. One on its way counts, so that a burst of additions wakes one
-    /// worker, which calls the next when it sees that there is more than it can do alone; one at work does not, since it
-    /// may take long.
+    /// Reserves one more worker if there is work for it.
+    ///
+    /// A worker that has been asked to come counts, so that a burst of additions wakes one worker, which wakes the next
+    /// if there is more work. A worker that runs an operation does not count, since it may take long.
     mutating func reserveWorker() -> Bool {
       guard hasStartable, visits == busy, visits < visitLimit else { return false }
       visits += 1
@@ -90,23 +92,23 @@ public final class TaskQueue: Sendable {
   private let state: Lock<State>
   private let pool: WorkerPool
 
-  /// A queue that runs as many operations at a time as this process may use processors.
+  /// Creates a queue that runs as many operations at a time as the process may use processors.
   public convenience init() { self.init(maxConcurrentOperationCount: ProcessorCount.available) }
 
-  /// A queue that runs `maxConcurrentOperationCount` operations at a time; at least one.
+  /// Creates a queue that runs `maxConcurrentOperationCount` operations at a time, at least one.
   public convenience init(maxConcurrentOperationCount: Int) {
     self.init(maxConcurrentOperationCount: maxConcurrentOperationCount, pool: .shared)
   }
 
-  /// The same on threads of other work than the pipelines'.
+  /// Creates a queue that runs operations on the threads of `pool`.
   package init(maxConcurrentOperationCount: Int, pool: WorkerPool) {
     self.pool = pool
     state = Lock(State(maximum: max(1, maxConcurrentOperationCount), visitLimit: pool.limit))
   }
 
-  /// The most operations that run at a time. Lowering it stops nothing that runs.
+  /// The maximum number of operations that run at a time. Lowering it does not stop running operations.
   ///
-  /// Downloads may for a while be more, see ``ImagePipeline/Configuration-swift.struct/dataLoadingQueue``.
+  /// Downloads may exceed it for a while; see ``ImagePipeline/Configuration-swift.struct/dataLoadingQueue``.
   public var maxConcurrentOperationCount: Int {
     get { state.withLock { $0.maximum } }
     set {
@@ -118,8 +120,8 @@ public final class TaskQueue: Sendable {
     }
   }
 
-  /// `true` if one slot, where there are several, is left to work of normal priority and above, so that such work need
-  /// not wait for what is only prefetched, however much of that there is.
+  /// `true` if one slot of several is kept for operations of normal priority and above, so that they do not wait for
+  /// prefetching.
   package var keepsSlotForUrgentWork: Bool {
     get { state.withLock { $0.keepsSlotForUrgentWork } }
     set {
@@ -131,7 +133,7 @@ public final class TaskQueue: Sendable {
     }
   }
 
-  /// A Boolean value that indicates whether waiting operations stay where they are. What runs goes on.
+  /// A Boolean value that indicates whether waiting operations are held back. Running operations go on.
   public var isSuspended: Bool {
     get { state.withLock { $0.isSuspended } }
     set {
@@ -143,7 +145,7 @@ public final class TaskQueue: Sendable {
     }
   }
 
-  /// The waiting and running work of the queue.
+  /// The number of waiting and running operations.
   package struct Status: Sendable {
     package var waiting: Int
     package var running: Int
@@ -158,9 +160,9 @@ public final class TaskQueue: Sendable {
     }
   }
 
-  /// Lets `work` wait for a slot.
+  /// Adds `work` to the queue.
   ///
-  /// - Parameter isNext: `true` if a worker that is about to finish its work may do this one next; see
+  /// - Parameter isNext: `true` if a worker that is about to finish may run it next; see
   ///   ``WorkerPool/visitNext(_:)``.
   package func add(_ work: QueuedWork, isNext: Bool = false) {
     let host = work.hostName
@@ -172,7 +174,7 @@ public final class TaskQueue: Sendable {
     if isNext { pool.visitNext(self) } else { pool.visit(self) }
   }
 
-  /// Has a worker call `body` when a slot is free.
+  /// Adds a closure to the queue.
   package func add(_ body: @escaping @Sendable () -> Void) {
     add(
       WorkItem {
@@ -181,23 +183,23 @@ public final class TaskQueue: Sendable {
       })
   }
 
-  /// Takes out work that still waits; `false` if it runs or has run.
+  /// Removes waiting work. Returns `false` if it runs or has run.
   @discardableResult
   package func remove(_ work: QueuedWork) -> Bool {
     state.withLock { $0.remove(work) }
   }
 
-  /// Applies the priority the work is wanted at now, if it still waits.
+  /// Applies the current priority of waiting work.
   package func reprioritize(_ work: QueuedWork) {
     let visit = state.withLock { state in
       state.waiting.move(work)
-      // It may now take the slot that is kept for urgent work.
+      // It may take the slot that is kept for urgent work now.
       return state.reserveWorker()
     }
     if visit { pool.visit(self) }
   }
 
-  /// Gives back the slot of work whose `run()` went on without a thread; `work` itself where it is for a host.
+  /// Releases the slot of work that goes on after `run()` has returned. `work` is needed if it has a host.
   package func releaseSlot(of work: QueuedWork? = nil) {
     let visit = state.withLock { state in
       state.end(work?.runningHost)
@@ -207,14 +209,16 @@ public final class TaskQueue: Sendable {
     if visit { pool.visit(self) }
   }
 
-  /// A worker's visit: runs what may run. At most `quota` operations, so that one busy queue cannot keep a worker from
-  /// the others, and none after one that left the worker another queue to drain.
+  /// Runs operations on the calling thread until none may start.
   ///
-  /// - Returns: `true` if the worker is to come back, since there is more.
+  /// It runs at most `quota` of them, so that a busy queue does not keep a worker from other queues, and none after one
+  /// that has left the worker another queue to drain.
+  ///
+  /// - Returns: `true` if there is more, so that a worker has to come back.
   func drain(quota: Int) -> Bool {
     var left = quota
     var outcome: QueuedWork.Outcome?
-    // Work that is done may wait here again already, and be at work a second time.
+    // Finished work may be in the queue again already, or even run a second time.
     var host: HostLoads.Host?
     while true {
       let (work, help) = state.withLock { state -> (QueuedWork?, Bool) in
@@ -234,7 +238,7 @@ public final class TaskQueue: Sendable {
       if WorkerPool.hasNextVisit { left = 0 }
     }
     return state.withLock { state in
-      // The visit goes on as another one if work is left and no other worker is on its way here.
+      // This worker counts as asked to come again if work is left and no other worker has been asked.
       if state.hasStartable, state.visits - 1 <= state.busy { return true }
       state.visits -= 1
       return false

@@ -7,34 +7,34 @@ import NukeImaging
   import Musl
 #endif
 
-/// Threads that are made when they are needed and gone when they have been idle for a while.
+/// A pool of threads that are created when needed and end after some idle seconds.
 package final class WorkerPool: Sendable {
-  /// Runs all work of all pipelines but that of ``io``, on as many threads as the processors this process may use ask for.
+  /// The pool for all work of all pipelines except reading and writing files.
   package static let shared = WorkerPool(limit: max(4, ProcessorCount.available * 2))
 
-  /// Reads and writes files. A disk that does not answer holds up these threads and no decoding or processing. There are
-  /// more than processors, since what waits for one disk must leave some to the other disks.
+  /// The pool that reads and writes files. A disk that hangs blocks these threads, and no decoding or processing. There
+  /// are more threads than processors, so that one disk does not block the others.
   package static let io = WorkerPool(limit: 32)
 
   private struct State {
-    /// Queues to go to, each as often as it asked for a worker.
+    /// Queues to drain, each as often as it has asked for a worker.
     var visits: [TaskQueue] = []
     var threads = 0
-    /// Threads that wait and have not been woken.
+    /// The number of waiting threads that have not been woken.
     var idle = 0
-    /// Wake-ups that no thread has taken yet.
+    /// The number of wake-ups that no thread has taken yet.
     var wakeUps = 0
   }
 
   private let shared = Lock(State())
   private let wakeUp = Signal()
-  /// The most threads.
+  /// The maximum number of threads.
   package let limit: Int
   private let makeThread: @Sendable (WorkerPool) -> Bool
 
-  /// Threads of their own for what waits long, such as on other machines, so that it takes none from the pipelines.
+  /// Creates a pool of its own, for work that waits long and must not block the pipelines.
   ///
-  /// - Parameter makeThread: starts a thread for the pool; gives `false` if the system allows none.
+  /// - Parameter makeThread: starts a thread for the pool. Returns `false` if the system allows none.
   package init(limit: Int, makeThread: @escaping @Sendable (WorkerPool) -> Bool = WorkerPool.makeThread(for:)) {
     self.limit = limit
     self.makeThread = makeThread
@@ -66,13 +66,12 @@ package final class WorkerPool: Sendable {
   /// `true` if the calling thread belongs to a pool.
   package static var isWorker: Bool { worker.map { $0.only == nil } ?? false }
 
-  /// `true` if the calling thread is a caller's, which starts its own load; see ``lendingThread(to:_:)``.
+  /// `true` if the calling thread starts its own load; see ``lendingThread(to:_:)``.
   static var isLent: Bool { worker?.only != nil }
 
-  /// Runs `body`, and then on the calling thread one operation of `queue`, if that is the last thing `body` has added.
+  /// Runs `body`, then runs one operation of `queue` on the calling thread if `body` has added one at its end.
   ///
-  /// A load whose start does not block begins without another thread being woken. What it adds to other queues goes to
-  /// the pool's own threads.
+  /// So a load begins without waking another thread. Operations of other queues run on the threads of the pool.
   func lendingThread<Result>(to queue: TaskQueue, _ body: () -> Result) -> Result {
     guard Self.worker == nil else { return body() }
     let worker = Worker(pool: self, only: queue)
@@ -88,9 +87,9 @@ package final class WorkerPool: Sendable {
   /// `true` if the calling thread has a queue to drain next.
   static var hasNextVisit: Bool { worker?.next != nil }
 
-  /// Sets whether ``visitNext(_:)`` keeps a visit for the calling thread. A visit kept before goes to another thread.
+  /// Sets whether ``visitNext(_:)`` keeps a visit for the calling thread. An earlier visit goes to another thread.
   ///
-  /// - Returns: the value it had before.
+  /// - Returns: the previous value.
   static func setKeepsNextVisit(_ keeps: Bool) -> Bool {
     guard let worker else { return false }
     giveNextVisit()
@@ -107,21 +106,22 @@ package final class WorkerPool: Sendable {
     return key
   }()
 
-  /// Has the calling thread drain `queue` next if it is about to finish its work, or else another worker. So the stages of
-  /// a load stay on one thread: waking another takes longer than most stages do.
+  /// Lets the calling thread drain `queue` next if it is about to finish its work, or else another worker.
+  ///
+  /// So the stages of a load stay on one thread. Waking another takes longer than most stages do.
   func visitNext(_ queue: TaskQueue) {
     guard let worker = Self.worker, worker.mayKeep(queue, of: self) else { return visit(queue) }
     Self.giveNextVisit()
     worker.next = queue
   }
 
-  /// Hands the visit that the calling thread has kept to another thread, since this one has more to do.
+  /// Hands the visit that the calling thread has kept to another thread.
   static func giveNextVisit() {
     guard let worker, let next = worker.next.take() else { return }
     worker.pool.visit(next)
   }
 
-  /// Has a worker drain `queue`.
+  /// Lets a worker drain `queue`.
   func visit(_ queue: TaskQueue) {
     enum Next { case wake, spawn, nothing }
     let next = shared.withLock { state -> Next in
@@ -150,8 +150,8 @@ package final class WorkerPool: Sendable {
       state.threads -= 1
       return state.threads == 0
     }
-    // Another thread comes to the visit where there is one. Else Dispatch waits until the system allows a thread again, or
-    // has one. The next visit tries to make a thread anew.
+    // If the pool has another thread, that one makes the visit. Otherwise Dispatch makes it, as soon as it has a
+    // thread. The next visit tries to create a thread again.
     if isAlone { DispatchQueue.global().async { self.workOnce() } }
   }
 
@@ -161,7 +161,7 @@ package final class WorkerPool: Sendable {
       pthread_attr_init(attributes)
       defer { pthread_attr_destroy(attributes) }
       pthread_attr_setdetachstate(attributes, Int32(PTHREAD_CREATE_DETACHED))
-      // Codecs and filters are not recursive; 1 MiB is what Swift's own pool takes at least.
+      // Codecs and filters are not recursive. The threads of Swift's own pool have 1 MiB at least.
       pthread_attr_setstacksize(attributes, 1 << 20)
       let pool = Unmanaged.passRetained(pool)
       var thread: pthread_t = 0
@@ -169,7 +169,7 @@ package final class WorkerPool: Sendable {
         &thread, attributes,
         { pointer in
           Thread.current.name = "nuke.worker"
-          // Signals belong to the program's own threads.
+          // The program handles signals on its own threads.
           var signals = sigset_t()
           sigfillset(&signals)
           pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -188,7 +188,7 @@ package final class WorkerPool: Sendable {
     pthread_setspecific(Self.workerKey, nil)
   }
 
-  /// Makes all visits on a thread that is not the pool's.
+  /// Makes all visits on a thread that does not belong to the pool.
   private func workOnce() {
     let (other, worker) = (pthread_getspecific(Self.workerKey), Worker(pool: self))
     pthread_setspecific(Self.workerKey, Unmanaged.passUnretained(worker).toOpaque())
@@ -218,8 +218,7 @@ package final class WorkerPool: Sendable {
   private func nextVisit() -> Visit {
     shared.withLock(waitingFor: wakeUp, seconds: 10) { state, awakening in
       if let awakening {
-        // One that wakes without having been woken takes itself out of the idle ones, from which whoever wakes a
-        // thread would have taken it.
+        // A thread that timed out, or woke by chance, still counts as idle. One that was woken does not.
         if state.wakeUps > 0 {
           state.wakeUps -= 1
         } else {
@@ -230,7 +229,7 @@ package final class WorkerPool: Sendable {
           }
         }
       }
-      // Another thread may have come first; then this one waits again.
+      // Another thread may have taken the visit. Then this one waits again.
       if !state.visits.isEmpty { return .go(state.visits.removeFirst()) }
       state.idle += 1
       return nil
