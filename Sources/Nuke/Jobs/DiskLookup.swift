@@ -1,6 +1,6 @@
 import Foundation
 
-/// A look into the disk cache, for the data of one key and for what is known of the original that it was made of.
+/// A look-up in the disk cache, for the data of one key and the freshness record of its original.
 struct DiskLookup: Sendable {
   /// The entry in the cache.
   struct Entry: Sendable {
@@ -8,7 +8,7 @@ struct DiskLookup: Sendable {
     let data: Data?
     /// The version of the original that the data was made of; `nil` if it is not known.
     let representation: UInt64?
-    /// Holds what is known of the original; `nil` if the request accepts any version, or the cache cannot tell.
+    /// The record of the original; `nil` if the request accepts any version, or if the cache has no records.
     let row: FreshnessTable.Row?
 
     var stamp: FreshnessStamp? {
@@ -23,7 +23,7 @@ struct DiskLookup: Sendable {
   }
 
   let cache: any DataCaching
-  /// The key of the data; `nil` to look at what is known of the original alone.
+  /// The key of the data; `nil` to look up the record alone.
   let key: String?
   private let hasRequirement: Bool
 
@@ -33,8 +33,8 @@ struct DiskLookup: Sendable {
     hasRequirement = evaluator != nil
   }
 
-  /// Returns `nil` if the request does not read the disk cache, or cannot use what it has. Freshness is only known in a
-  /// ``DataCache``; another cache is of use to requests that accept any version, and to those that may not load.
+  /// Returns `nil` if the request does not read the disk cache, or cannot use its entries. Only a ``DataCache`` has
+  /// freshness records. Other caches serve requests that accept any version, and cache-only requests.
   init?(_ key: String, for request: ImageRequest, _ evaluator: FreshnessEvaluator?, on pipeline: ImagePipeline) {
     guard request.options.allowDiskReads, let cache = pipeline.dataCache(for: request),
       evaluator.map({ $0.requirement.isOffline || cache is DataCache }) ?? true
@@ -60,7 +60,7 @@ struct DiskLookup: Sendable {
 }
 
 extension Job {
-  /// Looks into a disk cache on a worker and calls `completion` there, unless the job is stopped before.
+  /// Performs the look-up on a worker and calls `completion` there, unless the job is stopped before.
   func read(
     _ lookup: DiskLookup, for request: ImageRequest, completion: @escaping @Sendable (DiskLookup.Entry) -> Void
   ) {

@@ -2,14 +2,14 @@ import Foundation
 import NukeHTTPCaching
 import Synchronization
 
-/// Images whose freshness counts: what is stored is used, or shown, or asked about.
+/// Uses, shows or validates cached images according to their freshness.
 extension ImageJob {
-  /// The record when the server was first to be asked, and the time.
+  /// The record and the time when the validation became necessary.
   struct PendingValidation {
     let record: FreshnessRecord
     let since: Timestamp
 
-    /// Returns `true` if somebody else has had an answer since, which is worth as much as one of the job's own.
+    /// Returns `true` if another job or process has validated the record since.
     func isSettled(by other: FreshnessRecord) -> Bool { other != record && other.response.responseTime >= since }
   }
 
@@ -26,7 +26,7 @@ extension ImageJob {
     return evaluation
   }
 
-  /// Looks at what others may have been told of what is held, which need not be read again.
+  /// Looks up the record of the stale entry, which another process may have renewed.
   func lookAtRecord() {
     guard let cache = lease?.cache as? DataCache else { preconditionFailure("only our own cache keeps records") }
     read(DiskLookup(nil, in: cache, evaluator), for: request) { [self] entry in
@@ -52,7 +52,8 @@ extension ImageJob {
     let askedAt = Clock.now
     read(DiskLookup(key, in: cache, evaluator), for: request) { [self] entry in
       facts.loading += Clock.seconds(from: askedAt, to: Clock.now)
-      // Not by ``evaluate(_:_:)``, which notes what this job asks the server about: the data job evaluates this again.
+      // Not by ``evaluate(_:_:)``, which notes a pending validation of this job: the data job evaluates the entry
+      // again.
       let evaluation = evaluator.evaluate(
         entry.representation, entry.row?.record, now: pipeline.configuration.now())
       GraphTransaction.run(on: pipeline) { transaction in
@@ -70,7 +71,7 @@ extension ImageJob {
     }
   }
 
-  /// The same with the HTTP cache of the loader.
+  /// Shows a stale original from the HTTP cache of the loader first, if the request allows it.
   private func loadData(below evaluator: FreshnessEvaluator, _ transaction: inout GraphTransaction) {
     guard let lookup = HTTPCacheLookup(for: request, evaluator, on: pipeline) else { return dependOnData(&transaction) }
     let askedAt = Clock.now
@@ -86,10 +87,10 @@ extension ImageJob {
     }
   }
 
-  // MARK: Asking
+  // MARK: Validating
 
   func validate(_ transaction: inout GraphTransaction) {
-    // What comes of the original is not what this step works on.
+    // Previews of the original are not previews of the input of this step.
     if processorCount > 1 { previewsAreOver.store(true, ordering: .relaxed) }
     let key = JobKey.validation(identity, options: request.options, evaluator?.requirement)
     transaction.depend(self, on: key) { [pipeline, request] in
@@ -97,7 +98,7 @@ extension ImageJob {
     }
   }
 
-  /// Goes on with what the server says.
+  /// Continues with the result of the validation.
   func resume(_ validation: DataJob, _ transaction: inout GraphTransaction) {
     facts.isCoalesced = facts.isCoalesced || validation.facts.isCoalesced
     facts.queued += validation.facts.queued
@@ -107,7 +108,7 @@ extension ImageJob {
     case .failure(let error): finish(.failure(error), &transaction)
     case .success(let loaded) where loaded.isUnchanged:
       let isOfSameVersion = route.validatedVersion == loaded.freshness?.stamp?.representation
-      // Who waits for an image that is yet to be stored would find the record, and make the image too.
+      // A waiter for an image that is not stored yet would find the record and make the image too.
       if isOfSameVersion, !route.isStaleEntryNew || loaded.freshness?.mayBeStored == false { endLeaseWithRecord() }
       useStale(route.notModified(loaded.freshness), &transaction)
     case .success(let loaded):
@@ -120,7 +121,7 @@ extension ImageJob {
     }
   }
 
-  /// Goes on with what is held, if it is still right.
+  /// Continues with the stale entry if it is current.
   private func useStale(_ action: ImageRoute<Image>.Action, _ transaction: inout GraphTransaction) {
     if case .finish(var image, let freshness) = action {
       image.freshness = freshness
@@ -134,7 +135,7 @@ extension ImageJob {
     perform(action, &transaction)
   }
 
-  /// Has an image that another pipeline put into the memory cache go by what this one knows.
+  /// Stamps an image that another pipeline has stored in the memory cache.
   private func adopt(_ image: Image) {
     guard let stamp = image.freshness?.stamp, image.container.stamp?.row !== stamp.row,
       case .into(let cache) = pipeline.memoryCacheForWriting(request)
@@ -157,12 +158,11 @@ extension ImageJob {
 
   // MARK: The lease
 
-  // One image is made for all processes that share a cache, and the server is asked about it once. The lease is taken
-  // before the original is loaded or asked about, whose data is stored only as the policy says. The data job takes its
-  // own lease after this one, never before.
+  // Processes that share a cache make an image once and validate it once. The lease is acquired before the original is
+  // loaded or validated. The data job acquires its own lease after this one, never before.
 
-  /// Does the work if this job may, now. Otherwise it goes on with a look into the cache, at once or when somebody else
-  /// has made the image.
+  /// Does the work if this job holds the lease. Otherwise looks in the cache again, at once or when the holder has
+  /// finished.
   func acquireLease(for work: ImageRoute<Image>.Work, _ transaction: inout GraphTransaction) {
     guard let lease = lease ?? leaseOfVariant() else { return perform(.perform(work), &transaction) }
     let answer = lease.ask { [self] in GraphTransaction.run(on: pipeline) { lookAgain(lease, &$0) } }
@@ -178,14 +178,14 @@ extension ImageJob {
     return makeLease(of: request, in: pipeline.diskCacheForWriting(request)) { dataCacheKey }
   }
 
-  /// `true` if the lease is the one that the data job asks for, which would wait for it: a delegate may give one key to
+  /// `true` if the data job needs a lease with the same key, for which it would wait: a delegate may return one key for
   /// both.
   private var hasKeyOfOriginal: Bool {
     pipeline.delegate != nil && pipeline.configuration.dataCachePolicy.storesOriginal(for: .image, of: request)
       && dataCacheKey == pipeline.originalDataCacheKey(for: request)
   }
 
-  /// Returns `true` if others may be at the same. Who does it is found out on a worker.
+  /// Returns `true` if other processes may do the same work, so that the lease has to be acquired on a worker.
   func mayHaveToWait() -> Bool { (lease ?? leaseOfVariant()) != nil }
 
   private func lookAgain(_ lease: JobLease, _ transaction: inout GraphTransaction) {
@@ -193,7 +193,7 @@ extension ImageJob {
     perform(route.lookAgain(), &transaction)
   }
 
-  /// Lets others go on when what the server has said of the original is on the disk, where they find it.
+  /// Releases the lease when the record of the original is on disk, where others find it.
   private func endLeaseWithRecord() {
     guard let lease, let cache = lease.cache as? DataCache, let right = lease.handOver() as? DiskLease else { return }
     cache.release(right, withRecordFor: pipeline.originalDataCacheKey(for: request))

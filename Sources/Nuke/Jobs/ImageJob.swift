@@ -4,11 +4,10 @@ import NukeCodecs
 import NukeImaging
 import Synchronization
 
-/// An image after some of a request's processors: from memory, from the shorter chain and one processor more, or
-/// decoded from data.
+/// The result of applying the first `processorCount` processors of a request. Looks in the caches, then applies one
+/// processor to the result of a shorter chain, or decodes the original.
 ///
-/// The route of every load is here, from the last step back: demand starts at the end, so that steps which several
-/// requests share are found on the way.
+/// The route of every load is here. It begins at the last step and works backward, so that requests share steps.
 final class ImageJob: Job, @unchecked Sendable {
   /// The result of the job.
   struct Image: Sendable {
@@ -23,24 +22,24 @@ final class ImageJob: Job, @unchecked Sendable {
   /// The number of the request's processors that are applied.
   let processorCount: Int
   private(set) var result: Result<Image, ImagePipeline.Error>!
-  /// The image that the last step works on.
+  /// The input of the last step.
   private var source: Image!
   private var queuedAt: UInt64 = 0
   var route = ImageRoute<Image>()
   /// The cache that had the data of the original.
   private var cacheType: ImageResponse.CacheType?
 
-  /// Evaluates cached entries; `nil` if the request accepts any version. A delegate may be asked for it, so `start`
-  /// sets it.
+  /// Evaluates cached entries; `nil` if the request accepts any version. Set by `start`, since the delegate may be
+  /// called for it.
   private(set) var evaluator: FreshnessEvaluator?
   /// The result of the memory look-up by the first task.
   private var look: ImagePipeline.MemoryLook?
   /// The freshness of the original that is decoded.
   private var freshness: FreshnessFacts?
   var pendingValidation: PendingValidation?
-  /// The data of the original, where it came when the server was asked about something that is stored.
+  /// The data of the original, if a validation has returned it.
   var given: DataJob.Loaded?
-  /// `true` if no preview is of use any more. Read by whoever has one.
+  /// `true` if previews are not delivered any more. Read on any thread.
   let previewsAreOver = Atomic<Bool>(false)
 
   init(
@@ -74,7 +73,7 @@ final class ImageJob: Job, @unchecked Sendable {
     let evaluation = evaluate(stamp?.representation, stamp?.row.record)
     let action = route.foundInMemory(
       Image(container: container, cacheType: .memory), facts, evaluation, isShown: isRequested)
-    // Leases are asked for on a worker.
+    // Leases are acquired on a worker.
     if case .acquireLease(let work) = action, mayHaveToWait() {
       schedule(on: pipeline.diskQueue) { [self] in
         GraphTransaction.run(on: pipeline) { perform(.acquireLease(work), &$0) }
@@ -84,7 +83,7 @@ final class ImageJob: Job, @unchecked Sendable {
     }
   }
 
-  /// Does what the route says.
+  /// Performs an action of the route.
   func perform(_ action: ImageRoute<Image>.Action, _ transaction: inout GraphTransaction) {
     if route.previewsAreOver { previewsAreOver.store(true, ordering: .relaxed) }
     switch action {
@@ -104,7 +103,7 @@ final class ImageJob: Job, @unchecked Sendable {
     }
   }
 
-  /// Looks for the encoded result on disk. The data of an original is looked for where data is loaded, if it has any.
+  /// Looks up the encoded result on disk. ``DataJob`` looks up the data of originals.
   private func lookOnDisk(_ transaction: inout GraphTransaction) {
     guard isVariant || isGivenDecoded,
       let lookup = DiskLookup(dataCacheKey, for: request, evaluator, on: pipeline)
@@ -131,7 +130,7 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   override func resume(_ finished: Job, _ transaction: inout GraphTransaction) {
-    // All data is there: what previews are under way lead to nothing any more.
+    // The data is complete, so previews in progress are not needed any more.
     stepPreviews.load()?.end()
     switch finished {
     case let decoded as DecodeJob where route.isDecodingStored:
@@ -177,11 +176,11 @@ final class ImageJob: Job, @unchecked Sendable {
     }
   }
 
-  /// The first processor says how small the original may be decoded, and does so for this step alone.
+  /// Loads the original at the reduction that the first processor permits. Only this step uses the result.
   private func loadReducedOriginal(_ transaction: inout GraphTransaction) {
     if isGivenDecoded { return loadShorterChain(&transaction) }
-    // An original in memory serves only where decoding would give that very image, since what was asked for before must
-    // not change a result.
+    // An original in memory is used only if decoding would give the same pixels: earlier requests must not change a
+    // result.
     if let original = cached(0) {
       if original.isPreview {
         receivePreview(Image(container: original, cacheType: .memory))
@@ -211,7 +210,7 @@ final class ImageJob: Job, @unchecked Sendable {
 
   // MARK: Variants on disk
 
-  /// `true` if something is done to the original up to this step.
+  /// `true` if the result differs from the original.
   var isVariant: Bool { processorCount > 0 || request.thumbnail != nil }
 
   private var isGivenDecoded: Bool { request.isGivenDecoded }
@@ -219,7 +218,7 @@ final class ImageJob: Job, @unchecked Sendable {
   var dataCacheKey: String { pipeline.dataCacheKey(for: request, processorCount: processorCount) }
 
   private func decodeStored(_ data: Data, _ freshness: FreshnessFacts?, _ transaction: inout GraphTransaction) {
-    // What is only shown is still to be asked about, or made anew.
+    // A stale image that is only shown still has to be validated or replaced, under the lease.
     if !route.isShowing { lease?.end() }
     let context = ImageDecodingContext(request: request, data: data, cacheType: .disk)
     guard let decoder = pipeline.imageDecoder(for: context),
@@ -253,7 +252,7 @@ final class ImageJob: Job, @unchecked Sendable {
 
   // MARK: Decoding
 
-  /// The size the original is needed at, where the step after decoding is one that says so.
+  /// The size at which the step after decoding needs the original; `nil` if it does not say.
   private var decodeTarget: DecodeTarget? { request.decodeTarget(after: processorCount) }
 
   func decode(
@@ -349,9 +348,9 @@ final class ImageJob: Job, @unchecked Sendable {
 
   private let stepPreviews = AtomicLazyReference<StepPreviews>()
 
-  /// A preview of what the job waits for. It goes through the job's step as the image will.
+  /// Receives a preview of the input, and processes it as the image will be.
   func receivePreview(_ image: Image) {
-    // Previews are upright, which this image is not going to be.
+    // Previews are upright, and this image will not be.
     guard !isStopped, request.thumbnail?.createThumbnailWithTransform != false,
       !previewsAreOver.load(ordering: .relaxed)
     else { return }
@@ -370,13 +369,13 @@ final class ImageJob: Job, @unchecked Sendable {
     {
       let key = pipeline.imageCacheKey(for: request, processorCount: processorCount)
       cache[key] = image.container
-      // The image itself may have been stored between the last look and now.
+      // The final image may have been stored since the check above.
       if let final = final.load() { cache[key] = final.container }
     }
     pipeline.deliver(image, asPreviewOf: self)
   }
 
-  /// The image stored in memory, noted before it is stored.
+  /// The final image, set before it is stored in memory.
   private let final = AtomicLazyReference<Final>()
 
   private final class Final: Sendable {
@@ -389,12 +388,12 @@ final class ImageJob: Job, @unchecked Sendable {
     stepPreviews.load()?.end()
   }
 
-  // MARK: The caches and the end
+  // MARK: Caches and the result
 
-  /// The image after the first `count` processors in the memory cache, or a preview of it.
+  /// Returns the image after the first `count` processors, or a preview of it, from the memory cache.
   func cached(_ count: Int) -> ImageContainer? {
     guard request.options.allowMemoryReads else { return nil }
-    // The task has looked already. Its look counts unless something has been stored since.
+    // The task has looked up this image. Its result counts unless images have been stored since.
     if count == processorCount, let look = look.take(),
       look.storeCount == pipeline.memoryStoreCount.load(ordering: .acquiring)
     {
@@ -409,7 +408,7 @@ final class ImageJob: Job, @unchecked Sendable {
     facts.notCachedOnDisk = .cameFromCache
   }
 
-  /// Hands a preview in the memory cache to the jobs that wait for this one. Tasks have got it when they were created.
+  /// Delivers a preview from the memory cache to dependent jobs. Tasks got it when they were created.
   func showToJobs(_ preview: ImageContainer) {
     if !isRequested { pipeline.deliver(Image(container: preview, cacheType: .memory), asPreviewOf: self) }
   }
@@ -427,7 +426,7 @@ final class ImageJob: Job, @unchecked Sendable {
   }
 
   private func finish(_ image: Image, _ transaction: inout GraphTransaction) {
-    // Only what was asked for is kept, not every step on the way to it.
+    // Only requested results are stored, and not intermediate ones.
     guard isRequested, route.foundIn != .memory else { return end(.success(image), &transaction) }
     if let delegate = pipeline.delegate,
       delegate.shouldDecompress(response: image.response(to: request), for: request, pipeline: pipeline)
@@ -439,7 +438,7 @@ final class ImageJob: Job, @unchecked Sendable {
     }
   }
 
-  /// Calls the delegate's last step, on a worker.
+  /// Calls `decompress` of the delegate, on a worker.
   private func decompress(_ image: Image, _ delegate: any ImagePipeline.Delegate) {
     var image = image
     let startedAt = Clock.now
@@ -467,7 +466,7 @@ final class ImageJob: Job, @unchecked Sendable {
     }
     facts.notCachedInMemory = storeInMemory(image)
     if route.foundIn == .disk { return }
-    // The data of the original may have been stored before.
+    // The original data may have been stored before.
     let reason = storeOnDisk(image)
     switch facts.notCachedOnDisk {
     case .nothingLoaded, .policy: facts.notCachedOnDisk = reason
@@ -475,7 +474,7 @@ final class ImageJob: Job, @unchecked Sendable {
     }
   }
 
-  /// - Returns: why it was not stored.
+  /// - Returns: the reason if it was not stored.
   private func storeInMemory(_ image: Image) -> ImageTask.Facts.NotCachedReason? {
     switch pipeline.memoryCacheForWriting(request) {
     case .excluded(let reason): return reason
@@ -484,7 +483,7 @@ final class ImageJob: Job, @unchecked Sendable {
       if let stamp = image.freshness?.stamp { container.stamp = stamp }
       if pipeline.configuration.isProgressiveDecodingEnabled { _ = final.storeIfNil(Final(container)) }
       cache[pipeline.imageCacheKey(for: request, processorCount: processorCount)] = container
-      // Before the job ends: whoever does not find it any more looks again.
+      // Before the job ends: a request that does not find the job any more looks in the cache again.
       pipeline.memoryStoreCount.add(1, ordering: .releasing)
       guard let cache = cache as? ImageCache, !cache.takes(cost: image.container.byteCount) else { return nil }
       pipeline.instruments?.log?.warn(.tooLargeForMemory, of: request, byteCount: image.container.byteCount)
@@ -492,9 +491,9 @@ final class ImageJob: Job, @unchecked Sendable {
     }
   }
 
-  /// Has the image encoded and stored, where the policy says so.
+  /// Encodes and stores the image, if the policy says so.
   ///
-  /// - Returns: why not.
+  /// - Returns: the reason if it is not stored.
   private func storeOnDisk(_ image: Image) -> ImageTask.Facts.NotCachedReason? {
     guard storesEncoded else { return .policy }
     switch pipeline.diskCacheForWriting(request) {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Decides what follows from what a load has found: a value that answers each event with one action.
+/// The state of an image job: a value that answers each event with one action.
 ///
-/// ``ImageJob`` performs the actions and reports what came of them. ``Explainer`` follows the same route without
-/// performing any. `Image` is opaque here.
+/// ``ImageJob`` performs the actions and reports the resulting events. ``Explainer`` follows the same route without
+/// performing any action. `Image` is opaque here.
 struct ImageRoute<Image> {
   enum Work: Equatable {
-    /// Load what the last step works on.
+    /// Load the input of the last step.
     case load
-    /// Ask the server about the stale entry.
+    /// Validate the stale entry.
     case validate
   }
 
@@ -20,14 +20,14 @@ struct ImageRoute<Image> {
     /// Do the work, or wait for the client of the cache that does it, then report ``ImageRoute/lookAgain()``.
     case acquireLease(Work)
     case perform(Work)
-    /// Look at what is known of the original by now.
+    /// Look up the record of the original.
     case lookAtRecord
     /// Deliver a stale image as a preview, and go on as for `acquireLease`.
     case preview(Image, FreshnessFacts?, then: Work)
     case finish(Image, FreshnessFacts?)
   }
 
-  /// A stale entry about which the server is asked.
+  /// A stale entry that is validated.
   private struct StaleEntry {
     enum Content {
       /// An image, and the cache that has it; `nil` if it was made of a stored original and is not stored itself.
@@ -44,24 +44,24 @@ struct ImageRoute<Image> {
     /// Looking in the caches, or making the image.
     case working
     case decodingStored(FreshnessFacts?)
-    /// Also while somebody else has the lease.
+    /// Validating, or waiting for the holder of the lease.
     case validating(StaleEntry)
   }
 
   private var phase = Phase.working
-  /// The work that follows after a stale image has been shown.
+  /// The work after showing a stale image.
   private var afterShowing: Work?
-  /// `true` if a stale image has been shown, which is not done twice.
+  /// `true` if a stale image has been shown. This happens once.
   private var hasShown = false
-  /// `true` if no preview is of use any more: a stale image has been shown, and no preview is better.
+  /// `true` if previews are not needed any more, since a stale image has been shown.
   private(set) var previewsAreOver = false
-  /// The cache that has this very image, so that it need not be stored there again; `nil` if it was made.
+  /// The cache that has this image, so that it is not stored there again; `nil` if it was made.
   private(set) var foundIn: ImageResponse.CacheType?
 
   /// `true` if an entry of the disk cache is being decoded.
   var isDecodingStored: Bool { if case .decodingStored = phase { true } else { false } }
 
-  /// `true` if the image is shown when it is made, and not the result.
+  /// `true` if the image that is being made is only shown, and is not the result.
   var isShowing: Bool { afterShowing != nil }
 
   /// `true` if the entry that is validated is not stored yet.
@@ -76,9 +76,9 @@ struct ImageRoute<Image> {
 
   // MARK: Events
 
-  /// The memory cache has the image.
+  /// Handles a memory hit.
   ///
-  /// - Parameter isShown: `true` if tasks have shown what may be shown when they were created.
+  /// - Parameter isShown: `true` if the tasks have delivered the image as a preview when they were created.
   mutating func foundInMemory(
     _ image: Image, _ facts: FreshnessFacts?, _ evaluation: FreshnessEvaluator.Evaluation, isShown: Bool
   ) -> Action {
@@ -96,7 +96,7 @@ struct ImageRoute<Image> {
     }
   }
 
-  /// The disk cache has been looked at for the encoded result; `data` is `nil` if it has none.
+  /// Handles the result of the look-up on disk; `data` is `nil` for a miss.
   mutating func lookedOnDisk(
     _ data: Data?, _ facts: FreshnessFacts?, _ evaluation: @autoclosure () -> FreshnessEvaluator.Evaluation
   ) -> Action {
@@ -116,7 +116,7 @@ struct ImageRoute<Image> {
     }
   }
 
-  /// The encoded result has been decoded; `image` is `nil` if it is damaged.
+  /// Handles the decoded entry; `image` is `nil` if the entry is damaged.
   mutating func decodedStored(_ image: Image?) -> Action {
     guard case .decodingStored(let facts) = phase else { preconditionFailure("no stored image is being decoded") }
     phase = .working
@@ -126,7 +126,7 @@ struct ImageRoute<Image> {
     return .perform(.load)
   }
 
-  /// The data of the original has been found in a cache.
+  /// Handles original data that was found in a cache.
   ///
   /// - Returns: `true` if the image is made of it, perhaps only to be shown.
   mutating func foundOriginal(_ evaluation: FreshnessEvaluator.Evaluation) -> Bool {
@@ -141,7 +141,7 @@ struct ImageRoute<Image> {
     }
   }
 
-  /// The image has been made.
+  /// Handles the finished image.
   mutating func made(_ image: Image, _ facts: FreshnessFacts?) -> Action {
     guard let work = afterShowing else { return .finish(image, facts) }
     afterShowing = nil
@@ -153,21 +153,21 @@ struct ImageRoute<Image> {
     return .preview(image, facts, then: work)
   }
 
-  /// The image could not be made.
+  /// Handles a failure.
   ///
-  /// - Returns: `true` if it was only to be shown, so that the original is loaded.
+  /// - Returns: `true` if the image was only to be shown, so that the original is loaded.
   mutating func failed() -> Bool {
     defer { afterShowing = nil }
     if isShowing { foundIn = nil }
     return isShowing
   }
 
-  /// The client of the cache that had the lease has let it go.
+  /// Handles the release of the lease by its holder.
   func lookAgain() -> Action {
     if case .validating = phase { .lookAtRecord } else { .lookOnDisk }
   }
 
-  /// The record of the original has been looked up, which another client may have renewed.
+  /// Handles the record of the original, which another client may have renewed.
   mutating func lookedAtRecord(_ evaluation: FreshnessEvaluator.Evaluation) -> Action {
     guard case .validating(let entry) = phase else { preconditionFailure("nothing is being validated") }
     switch evaluation {
@@ -179,7 +179,7 @@ struct ImageRoute<Image> {
     }
   }
 
-  /// The server says that the version of `facts` is current.
+  /// Handles a 304 for the version of `facts`.
   mutating func notModified(_ facts: FreshnessFacts?) -> Action {
     guard case .validating(let entry) = phase, entry.stamp?.representation == facts?.stamp?.representation else {
       phase = .working
@@ -188,7 +188,7 @@ struct ImageRoute<Image> {
     return use(entry, facts)
   }
 
-  /// The server has sent another version.
+  /// Handles a new version of the original.
   mutating func modified() -> Action {
     phase = .working
     foundIn = nil

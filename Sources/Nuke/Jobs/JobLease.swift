@@ -1,36 +1,36 @@
 import Foundation
 import NukeImaging
 
-/// A job's part in who of all that share a cache does a piece of work: one does it, the others find the result in the
-/// cache.
+/// The lease of a job. Of the jobs that share a cache, also in other processes, one holds the lease and does the work.
+/// The others find the result in the cache.
 ///
-/// A job asks, on a worker, when its turn has come and the cache has nothing, or something that the server is to be
-/// asked about. One that has to wait takes up neither a thread nor a slot meanwhile.
+/// A job asks for the lease on a worker, when the cache has no entry or a stale one. While it waits, it uses neither a
+/// thread nor a slot.
 final class JobLease: Sendable {
   enum Answer {
-    /// The work is the job's to do.
+    /// The job holds the lease and does the work.
     case lead
-    /// The cache has the result by now.
+    /// The cache has the result now.
     case look
-    /// Somebody else does it. The job will be told when to look.
+    /// Another job holds the lease. The closure will be called when it is time to look in the cache.
     case wait
   }
 
   private enum Phase {
     case idle
     case asking
-    /// The cache is being told to wake the job, which it may do before it has returned.
+    /// The job is registering with the holder, which may wake it before the call returns.
     case registering
     case waiting(any Cancellable)
     case leading(any DataLease)
-    /// There was no lease to be had. Work is done twice sooner than not at all.
+    /// There is no lease. Doing the work twice is better than not at all.
     case alone
     case ended
   }
 
   private struct State {
     var phase = Phase.idle
-    /// Seconds that the job goes on waiting for others at most, however many they are.
+    /// The seconds that the job still waits for other holders in all.
     var patience: TimeInterval
     var waited: TimeInterval = 0
   }
@@ -39,21 +39,21 @@ final class JobLease: Sendable {
   private let key: String
   private let state: Lock<State>
 
-  /// - Parameter timeout: seconds; a day at most.
+  /// - Parameter timeout: the maximum seconds of waiting, a day at most.
   init(key: String, in cache: any DataCaching & DataLeasing, timeout: TimeInterval) {
     self.key = key
     self.cache = cache
     state = Lock(State(patience: min(timeout, 86_400)))
   }
 
-  /// Finds out whether the work is the job's to do.
+  /// Asks for the lease.
   ///
-  /// - Parameter lookAgain: is called where the answer was to wait, unless this is ended before.
+  /// - Parameter lookAgain: is called after the answer `wait`, unless the lease is ended before.
   func ask(_ lookAgain: @escaping @Sendable () -> Void) -> Answer {
     let known: Answer? = state.withLock { state in
       switch state.phase {
-      // A job that has let others go on may come here once more, as when what it found cannot be decoded. One that was
-      // stopped goes nowhere by this.
+      // A job may ask again after it has released the lease, for example if the stored entry cannot be decoded. For a
+      // stopped job the answer has no effect.
       case .leading, .alone, .ended: return .lead
       case .asking, .registering, .waiting: return .wait
       case .idle:
@@ -63,7 +63,7 @@ final class JobLease: Sendable {
     }
     if let known { return known }
     let attempt = cache.lease(for: key)
-    // Looked at again with the lease: who had it before may have been done since the first look.
+    // Checked again with the lease: the previous holder may have stored the result since.
     let isStored = if case .taken = attempt { cache.containsData(for: key) } else { false }
     let (answer, patience) = state.withLock { state -> (Answer, TimeInterval?) in
       guard case .asking = state.phase else { return (.wait, nil) }
@@ -83,7 +83,7 @@ final class JobLease: Sendable {
     return answer
   }
 
-  /// Waits for the lease that somebody else has. The cache may be the program's, so that it is called without the lock.
+  /// Waits for the holder. The cache may be code of the program's, so it is called without the lock.
   private func wait(
     for held: any HeldDataLease, seconds: TimeInterval, _ lookAgain: @escaping @Sendable () -> Void
   ) {
@@ -94,7 +94,7 @@ final class JobLease: Sendable {
         state.phase = .waiting(waiting)
         return false
       case .ended: return true
-      // It was woken at once.
+      // It was woken before the call returned.
       default: return false
       }
     }
@@ -102,7 +102,7 @@ final class JobLease: Sendable {
   }
 
   private func wake(_ isFree: Bool, waited: TimeInterval, _ lookAgain: () -> Void) {
-    // What is waited with is destroyed outside the lock.
+    // The registration is destroyed outside the lock.
     let waiting = state.withLock { state -> (any Cancellable)?? in
       let waiting: (any Cancellable)?
       switch state.phase {
@@ -110,7 +110,7 @@ final class JobLease: Sendable {
       case .waiting(let known): waiting = known
       default: return nil
       }
-      // The job's times are worked out with it, and a cache of the program's may say anything.
+      // A cache of the program's may report any number of seconds.
       let seconds = waited.isNaN ? 0 : min(max(0, waited), state.patience)
       state.waited += seconds
       state.patience -= seconds
@@ -120,7 +120,7 @@ final class JobLease: Sendable {
     if waiting != nil { lookAgain() }
   }
 
-  /// Seconds that were waited since this was asked last.
+  /// Returns the seconds of waiting since the last call.
   func takeWaited() -> TimeInterval {
     state.withLock { state in
       defer { state.waited = 0 }
@@ -128,10 +128,10 @@ final class JobLease: Sendable {
     }
   }
 
-  /// Lets others go on, or ends the waiting.
+  /// Releases the lease, or stops waiting for it.
   func end() { _ = handOver() }
 
-  /// The lease, for whoever stores the result; `nil` if there is none.
+  /// Hands over the lease to the store of the result; `nil` if the job has none.
   func handOver() -> (any DataLease)? {
     let phase = state.withLock { state in
       defer { state.phase = .ended }
@@ -147,9 +147,9 @@ final class JobLease: Sendable {
 }
 
 extension Job {
-  /// A part in who loads `request`, held by the job; `nil` if nobody is to be asked.
+  /// Creates the lease for loading `request`, and keeps it; `nil` if none is needed.
   ///
-  /// Closures are left out: one may load the same in its own way, through another pipeline, and would wait for itself.
+  /// Closures have none: a closure may load the same image through another pipeline, and would wait for itself.
   func makeLease(
     of request: ImageRequest, in storing: @autoclosure () -> ImagePipeline.Storing<any DataCaching>, key: () -> String
   ) -> JobLease? {
@@ -163,7 +163,7 @@ extension Job {
       let cache = caching as? any DataCaching & DataLeasing
     else { return nil }
     let own = cache as? DataCache
-    // What others are told of freshness is kept in our own cache alone.
+    // Only our own cache stores freshness records for other processes.
     if own?.isFailing ?? (pipeline.freshnessRequirement(of: request) != nil) { return nil }
     let timeout = cache.leaseTimeout
     guard timeout > 0 else { return nil }

@@ -4,14 +4,14 @@ public import NukeImaging
 import Synchronization
 
 extension ImageContainer {
-  /// The frames, where the image moves; `nil` for a still one and for a preview.
+  /// The frames of an animated image; `nil` for a still image and for a preview.
   ///
-  /// It is made of ``data``, whose blocks are gone through once, on the caller's thread; no pixel is decoded. Each
-  /// frame goes through the processors that ``image`` went through, when it is pulled. A processor that gives a
-  /// container with data of its own is not applied to frames, and one that gives a container without data makes the
-  /// image a still one.
+  /// The first use scans the blocks of ``data`` on the calling thread and decodes no pixels. A frame is decoded when it
+  /// is pulled, and gets the processors that ``image`` got. A processor that returns a container with data of its own
+  /// is not applied to frames. One that returns a container without data makes the image a still image.
   ///
-  /// Pulling decodes on the thread that pulls; ``AnimatedImage`` decodes on the pipeline's threads and keeps frames.
+  /// A frame is decoded on the thread that pulls it. ``AnimatedImage`` decodes on the threads of the pipeline and
+  /// caches frames.
   public var animation: Animation? {
     guard !isPreview, let animation = original?.animation else { return nil }
     let steps = frameSteps
@@ -21,13 +21,13 @@ extension ImageContainer {
     }
   }
 
-  /// The data of the original, where that moves and this container shows it changed.
+  /// The data of the animated original, if this container shows a processed version of it.
   var dataOfMovingVariant: Data? { isProcessed && original?.animation != nil ? data : nil }
 
-  /// `true` if ``data`` shows something else than the image.
+  /// `true` if ``data`` differs from the image.
   var isProcessed: Bool { frameSteps.contains { $0.changesPixels } }
 
-  /// Makes one frame what the image became. It keeps no pixels.
+  /// Applies the steps of the image to one frame. It keeps no pixels.
   struct FrameStep: Sendable {
     let changesPixels: Bool
     let apply: @Sendable (PlatformImage) throws -> PlatformImage
@@ -36,7 +36,7 @@ extension ImageContainer {
   /// Returns the container with `step` applied to its image, and to each frame when the frame is decoded.
   func processed(by step: any ImageProcessing, context: ImageProcessingContext) throws -> ImageContainer {
     var result = try step.process(self, context: context)
-    // With other data the processor has seen to the frames itself.
+    // A processor that has replaced the data has handled the frames itself.
     guard let original, result.original === original else { return result }
     var context = context
     context.response.container = ImageContainer(image: PlatformImage(), type: type, userInfo: userInfo)
@@ -53,7 +53,7 @@ extension ImageContainer {
     return result
   }
 
-  /// The container with its image, and each frame, at another number of pixels a point.
+  /// Returns the container with another scale (pixels per point) for its image and each frame.
   func withScale(_ scale: CGFloat) -> ImageContainer {
     var result = map { $0.withScale(scale) }
     if original != nil { result.frameSteps.append(FrameStep(changesPixels: false) { $0.withScale(scale) }) }
@@ -61,7 +61,7 @@ extension ImageContainer {
   }
 }
 
-/// Encoded data that is kept beside an image, and the animation in it once somebody has looked.
+/// The encoded data of an image, and the animation in it once it has been read.
 final class EncodedOriginal: Sendable {
   let data: Data
   private let limits: CodecLimits
@@ -77,10 +77,10 @@ final class EncodedOriginal: Sendable {
     self.limits = limits
   }
 
-  /// `nil` if the data is of no format with frames, or cannot be read.
+  /// The animation; `nil` if the format has no frames, or if the data cannot be read.
   var animation: Animation? {
     if let content = content.load() { return content.animation }
-    // Data that cannot be read has no frames; that it is damaged was said when it was decoded.
+    // Decoding has reported damaged data already.
     let animation = try? ImageReaders.reader(for: data, limits: limits).animation()
     return content.storeIfNil(Content(animation)).animation
   }

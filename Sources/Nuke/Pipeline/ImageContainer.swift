@@ -1,7 +1,7 @@
 public import Foundation
 public import NukeImaging
 
-/// A decoded image with what its decoder knows of it. Cheap to copy.
+/// A decoded image and its metadata. Cheap to copy.
 public struct ImageContainer: Sendable {
   private struct Fields: Sendable {
     var image: PlatformImage
@@ -26,7 +26,7 @@ public struct ImageContainer: Sendable {
     storage = Storage(fields)
   }
 
-  /// A container of an image and what is known of it.
+  /// Creates a container with an image and its metadata.
   public init(
     image: PlatformImage, type: AssetType? = nil, isPreview: Bool = false, data: Data? = nil,
     userInfo: [UserInfoKey: any Sendable] = [:]
@@ -43,13 +43,13 @@ public struct ImageContainer: Sendable {
       Fields(image: image, type: type, isPreview: isPreview, original: original, userInfo: userInfo))
   }
 
-  /// The image. Of an animated one it is the first frame; see ``animation``.
+  /// The image. For an animated image, the first frame; see ``animation``.
   public var image: PlatformImage {
     get { storage.fields.image }
     set { change { $0.image = newValue } }
   }
 
-  /// The format it was decoded from, where known.
+  /// The format of the encoded image, if known.
   public var type: AssetType? {
     get { storage.fields.type }
     set { change { $0.type = newValue } }
@@ -61,10 +61,10 @@ public struct ImageContainer: Sendable {
     set { change { $0.isPreview = newValue } }
   }
 
-  /// The encoded original, where the decoder keeps it because pixels alone do not say all. The built-in one does so for
-  /// animated images, GIF and WebP of more than one frame. Processors leave it as it is.
+  /// The encoded original, if the decoder keeps it. The default decoder keeps the data of animated images: GIF, and
+  /// WebP with more than one frame. Processors do not change it.
   ///
-  /// Setting it lets go of what ``animation`` was made of.
+  /// Setting it also replaces the source of ``animation``.
   public var data: Data? {
     get { storage.fields.original?.data }
     set {
@@ -90,13 +90,13 @@ public struct ImageContainer: Sendable {
     set { change { $0.stamp = newValue } }
   }
 
-  /// Anything a decoder or a processor wants to tell.
+  /// Values that decoders and processors add.
   public var userInfo: [UserInfoKey: any Sendable] {
     get { storage.fields.userInfo }
     set { change { $0.userInfo = newValue } }
   }
 
-  /// The same container with what `transform` makes of the image.
+  /// Returns the container with the image that `transform` returns.
   public func map(_ transform: (PlatformImage) throws -> PlatformImage) rethrows -> ImageContainer {
     var copy = self
     copy.image = try transform(image)
@@ -107,20 +107,20 @@ public struct ImageContainer: Sendable {
   public struct UserInfoKey: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The name.
     public let rawValue: String
-    /// A name of the program's own.
+    /// Creates a name.
     public init(_ rawValue: String) { self.rawValue = rawValue }
     public init(stringLiteral value: String) { rawValue = value }
 
     /// The number of the scan of a JPEG, or the pass of a PNG, that a preview shows: an `Int`, from 1 on.
     public static let scanNumberKey: UserInfoKey = "scanNumber"
-    /// The name of the color profile that the file has, such as "Display P3" or "BT.2100 PQ": a `String`. There is none
-    /// where the file has no profile, or sRGB; the pixels are sRGB in any case.
+    /// The name of the color profile in the file, such as "Display P3" or "BT.2100 PQ": a `String`. There is no value
+    /// for sRGB and for files without a profile. The pixels are sRGB in any case.
     public static let colorProfileKey: UserInfoKey = "colorProfile"
   }
 }
 
 extension ImageContainer {
-  /// Bytes it takes in memory: those of the pixels and of the encoded data that is kept.
+  /// The size in memory, in bytes: pixels and encoded data.
   var byteCount: Int { image.byteCount + (data?.count ?? 0) }
 }
 

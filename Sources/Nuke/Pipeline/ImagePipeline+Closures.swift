@@ -23,19 +23,19 @@ extension ImagePipeline {
     loadImage(with: request, progress: nil, completion: completion)
   }
 
-  /// Starts to load an image, into the caches say, without telling when it is there.
+  /// Starts loading an image, for example into the caches, without reporting the result.
   @discardableResult
   public func loadImage(with url: URL) -> ImageTask { imageTask(with: url) }
 
-  /// Starts to load an image, into the caches say, without telling when it is there.
+  /// Starts loading an image, for example into the caches, without reporting the result.
   @discardableResult
   public func loadImage(with request: ImageRequest) -> ImageTask { imageTask(with: request) }
 
-  /// Loads an image and tells how far it is.
+  /// Loads an image and reports the progress.
   ///
   /// - Parameters:
-  ///   - url: where the image is.
-  ///   - progress: called on the main actor with a preview, if one has come, and the bytes loaded and in all.
+  ///   - url: the URL of the image.
+  ///   - progress: called on the main actor with a preview, if there is a new one, the bytes loaded, and the total.
   ///   - completion: called on the main actor, once, last; not after ``ImageTask/cancel()``.
   @discardableResult
   public func loadImage(
@@ -46,11 +46,11 @@ extension ImagePipeline {
     loadImage(with: ImageRequest(url: url), progress: progress, completion: completion)
   }
 
-  /// Loads an image and tells how far it is.
+  /// Loads an image and reports the progress.
   ///
   /// - Parameters:
-  ///   - request: what is wanted.
-  ///   - progress: called on the main actor with a preview, if one has come, and the bytes loaded and in all.
+  ///   - request: the request to load.
+  ///   - progress: called on the main actor with a preview, if there is a new one, the bytes loaded, and the total.
   ///   - completion: called on the main actor, once, last; not after ``ImageTask/cancel()``.
   @discardableResult
   public func loadImage(
@@ -71,7 +71,7 @@ extension ImagePipeline {
     }
   }
 
-  /// Loads the data of an original; `completion` is called on the main actor, once, unless the task is canceled before.
+  /// Loads the original data; `completion` is called on the main actor, once, unless the task is canceled before.
   @discardableResult
   public func loadData(
     with request: ImageRequest,
@@ -80,11 +80,11 @@ extension ImagePipeline {
     loadData(with: request, progress: nil, completion: completion)
   }
 
-  /// Loads the data of an original and tells how far it is; nothing is decoded.
+  /// Loads the original data, without decoding it, and reports the progress.
   ///
   /// - Parameters:
-  ///   - request: what is wanted; its processors are ignored.
-  ///   - progress: called on the main actor with the bytes loaded and in all.
+  ///   - request: the request to load. Its processors are ignored.
+  ///   - progress: called on the main actor with the bytes loaded and the total.
   ///   - completion: called on the main actor, once, last; not after ``ImageTask/cancel()``.
   @discardableResult
   public func loadData(
@@ -108,9 +108,9 @@ extension ImagePipeline {
   /// Loads an image, for programs without a main run loop.
   ///
   /// - Parameters:
-  ///   - request: what is wanted.
-  ///   - queue: where the closures are called; `nil` for the pipeline's own threads, which they must not block.
-  ///   - progress: called with a preview, if one has come, and the bytes loaded and in all.
+  ///   - request: the request to load.
+  ///   - queue: the queue for the closures; `nil` for the threads of the pipeline, which they must not block.
+  ///   - progress: called with a preview, if there is a new one, the bytes loaded, and the total.
   ///   - completion: called once, last; not after ``ImageTask/cancel()``.
   @discardableResult
   public func loadImage(
@@ -129,12 +129,12 @@ extension ImagePipeline {
     }
   }
 
-  /// Loads the data of an original, for programs without a main run loop.
+  /// Loads the original data, for programs without a main run loop.
   ///
   /// - Parameters:
-  ///   - request: what is wanted; its processors are ignored.
-  ///   - queue: where the closures are called; `nil` for the pipeline's own threads, which they must not block.
-  ///   - progress: called with the bytes loaded and in all.
+  ///   - request: the request to load. Its processors are ignored.
+  ///   - queue: the queue for the closures; `nil` for the threads of the pipeline, which they must not block.
+  ///   - progress: called with the bytes loaded and the total.
   ///   - completion: called once, last; not after ``ImageTask/cancel()``.
   @discardableResult
   public func loadData(
@@ -172,7 +172,8 @@ extension ImagePipeline {
 
   /// Starts a task whose closures are called until it is canceled.
   ///
-  /// That is checked where they are called: a result may be on its way to the main actor while a reused view cancels.
+  /// The check is made where they are called, since a result may be on its way to the main actor while a reused view
+  /// cancels.
   private func startTask(
     with request: ImageRequest, kind: ImageTask.Kind, deliveringTo delivery: Delivery,
     _ body: @escaping @Sendable (ImageTask, ImageTask.Event) -> Void

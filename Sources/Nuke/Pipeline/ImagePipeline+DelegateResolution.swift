@@ -18,7 +18,7 @@ extension ImagePipeline {
     return delegate.dataLoader(for: request, pipeline: self)
   }
 
-  /// The same where it can stream, as ours can.
+  /// The data loader if it can stream, as our loaders can; else `nil`.
   func streamingLoader(for request: ImageRequest) -> (any StreamingDataLoading)? {
     guard delegate != nil else { return streamingLoader }
     return dataLoader(for: request) as? any StreamingDataLoading
@@ -44,9 +44,8 @@ extension ImagePipeline {
     configuration.isLocalResourcesSupportEnabled && LocalResource.isLocal(url)
   }
 
-  /// The request with the configuration's processors, where it has none of its own, and without loading where the
-  /// pipeline is offline. All that comes from outside goes
-  /// through this before it gets an identity.
+  /// Returns the request with the processors of the configuration if it has none, and cache-only if the pipeline is
+  /// offline. Every request of the program passes through this before it gets an identity.
   func withDefaultProcessors(_ request: ImageRequest) -> ImageRequest {
     if !isOffline, configuration.processors.isEmpty { return request }
     var request = request
@@ -55,7 +54,7 @@ extension ImagePipeline {
     return request
   }
 
-  /// Reads what ``readsLocally(_:)`` says yes to. It blocks for as long as the disk takes.
+  /// Reads a resource for which ``readsLocally(_:)`` returns `true`, on the calling thread.
   func readLocal(_ url: URL) -> Result<(data: Data, response: URLResponse), Error> {
     do {
       let (data, response) = try LocalResource.load(url, limit: configuration.maximumResponseDataSize)
@@ -67,19 +66,19 @@ extension ImagePipeline {
     }
   }
 
-  /// The key in memory of a request's image.
+  /// Returns the memory cache key of the image.
   func imageCacheKey(for request: ImageRequest) -> ImageCacheKey {
     guard delegate != nil else { return ImageCacheKey(request: request) }
     return imageCacheKey(for: request, processorCount: request.processors.count)
   }
 
-  /// The key in memory of a request's image after its first processors.
+  /// Returns the memory cache key of the image after the first `count` processors.
   func imageCacheKey(for request: ImageRequest, processorCount count: Int) -> ImageCacheKey {
     if let custom = customKey(for: request, processorCount: count) { return ImageCacheKey(key: custom) }
     return ImageCacheKey(request.storage.identity, processorCount: count)
   }
 
-  /// The key on disk of a request's encoded image after its first processors.
+  /// Returns the disk cache key of the encoded image after the first `count` processors.
   func dataCacheKey(for request: ImageRequest, processorCount count: Int) -> String {
     if let custom = customKey(for: request, processorCount: count) { return custom }
     var key = request.imageID ?? ""
@@ -88,7 +87,7 @@ extension ImagePipeline {
     return key
   }
 
-  /// The key on disk of the data of a request's original.
+  /// Returns the disk cache key of the original data.
   func originalDataCacheKey(for request: ImageRequest) -> String {
     guard delegate != nil else { return request.imageID ?? "" }
     var original = request

@@ -8,7 +8,7 @@ extension ImagePipeline {
     FreshnessRequirement(request, default: configuration.freshnessPolicy)
   }
 
-  /// The same with what is needed to decide.
+  /// Returns the evaluator for a request; `nil` if it accepts any version.
   func freshnessEvaluator(of request: ImageRequest) -> FreshnessEvaluator? {
     guard let requirement = freshnessRequirement(of: request), let urlRequest = request.urlRequest else { return nil }
     let loader = request.url.flatMap { streamingLoader(for: request)?.configuration(for: $0) }
@@ -19,13 +19,12 @@ extension ImagePipeline {
     freshnessTable.row(for: originalDataCacheKey(for: request))
   }
 
-  /// Returns `true` if an image of the request is used however old. Hits of the memory cache go by this, so it has to
-  /// be cheap.
+  /// Returns `true` if the request accepts images of any age. Each memory hit calls this, so it has to be cheap.
   func ignoresFreshness(of request: ImageRequest) -> Bool {
     configuration.freshnessPolicy == .ignore && !request.storage.hasFreshnessPolicy
   }
 
-  /// Returns `true` if an image in memory can be given at once.
+  /// Returns `true` if an image in memory can be returned at once.
   func isUsable(_ container: ImageContainer, for request: ImageRequest) -> Bool {
     if ignoresFreshness(of: request) { return true }
     if case .fresh = evaluate(container, for: request) { return true }
@@ -38,7 +37,7 @@ extension ImagePipeline {
     return evaluator.evaluate(knownStamp(container, of: request), now: configuration.now())
   }
 
-  /// The stamp of an image in memory. One that another pipeline has put there is told by what both know.
+  /// Returns the stamp of an image in memory, also if another pipeline has stored the image.
   func knownStamp(_ container: ImageContainer, of request: ImageRequest) -> FreshnessStamp? {
     guard let stamp = container.stamp else { return nil }
     if stamp.row.isOf(freshnessTable) { return stamp }
@@ -47,23 +46,22 @@ extension ImagePipeline {
     return FreshnessStamp(row: row, representation: stamp.representation)
   }
 
-  /// Our own disk cache, which can keep what is known of freshness.
+  /// Returns the disk cache if it can store freshness records.
   func freshnessCache(for request: ImageRequest) -> DataCache? {
     guard request.options.allowDiskReads else { return nil }
     return dataCache(for: request) as? DataCache
   }
 
-  /// Keeps what the server says of one version of a request's original, unless another has come since; `nil` forgets
-  /// it.
+  /// Stores the record of one version of an original, unless a newer version has arrived; `nil` removes it.
   ///
-  /// - Parameter lease: is let go of when that is on the disk, where other processes find it.
+  /// - Parameter lease: is released when the record is on disk, where other processes find it.
   func renew(
     _ record: FreshnessRecord?, of stamp: FreshnessStamp, for request: ImageRequest, lease: (any DataLease)? = nil
   ) {
     if stamp.record != nil { keep(record, in: stamp.row, for: request, lease: lease) }
   }
 
-  /// Keeps what is known of a request's original; `nil` forgets it.
+  /// Stores the record of an original; `nil` removes it.
   func keep(
     _ record: FreshnessRecord?, in row: FreshnessTable.Row, for request: ImageRequest, lease: (any DataLease)? = nil
   ) {
@@ -76,7 +74,7 @@ extension ImagePipeline {
 }
 
 extension ImageResponse {
-  /// A stored image as it is shown while the server is asked about it.
+  /// The image as a preview that is shown while it is validated.
   var asStalePreview: ImageResponse {
     var response = self
     response.container.isPreview = true
@@ -86,17 +84,17 @@ extension ImageResponse {
 }
 
 extension ImagePipeline {
-  /// Returns `true` if the loader looks into an HTTP cache of ours for such a request.
+  /// Returns `true` if the loader of the request uses our HTTP cache.
   func hasHTTPCache(for request: ImageRequest) -> Bool {
     guard let url = request.url, FreshnessRequirement.isOfHTTP(url) else { return false }
     return streamingLoader(for: request)?.configuration(for: url)?.urlCache != nil
   }
 
-  /// A request with what the pipeline wants of the HTTP cache, where the program does not say what it wants itself. Where
-  /// nothing may be loaded, that counts, whatever the program's own request says.
+  /// Returns the request with the cache policy of the pipeline, unless the program has set one. A cache-only request
+  /// overrides the policy of the program.
   ///
-  /// - Parameter isValidation: whether it asks about what the pipeline keeps. That is for the server, which another cache
-  ///   does not stand in for.
+  /// - Parameter isValidation: `true` if the request validates an entry of the pipeline. Then the server has to answer,
+  ///   and not another cache.
   func withCachePolicy(
     _ urlRequest: URLRequest, of request: ImageRequest, _ requirement: FreshnessRequirement?, isValidation: Bool = false
   ) -> URLRequest {

@@ -15,7 +15,7 @@ extension ImagePipeline {
     return .into(cache)
   }
 
-  /// The disk cache for the data of a request's original. Local data is never copied there, whoever reads it.
+  /// Returns the disk cache for the original data. Local data is never copied to it.
   func diskCacheForOriginal(_ request: ImageRequest) -> Storing<any DataCaching> {
     request.isOfLocalSource ? .excluded(.localSource) : diskCacheForWriting(request)
   }

@@ -5,13 +5,13 @@ extension ImagePipeline {
   /// The pipeline's caches.
   public var cache: Cache { Cache(pipeline: self) }
 
-  /// Reads and writes what a pipeline keeps in memory and on disk, under the keys the pipeline itself uses.
+  /// Reads and writes the caches of a pipeline, with the keys of the pipeline.
   ///
-  /// The methods work on the calling thread; those that touch the disk or decode take their time.
+  /// The methods run on the calling thread. Those that access the disk or decode block it.
   public struct Cache: Sendable {
     let pipeline: ImagePipeline
 
-    /// The places where images are kept.
+    /// The caches to use.
     public struct Caches: OptionSet, Sendable {
       public let rawValue: Int
       public init(rawValue: Int) { self.rawValue = rawValue }
@@ -34,8 +34,9 @@ extension ImagePipeline {
 
     /// The image of `request`, with its processors applied, in the memory cache. Setting stores it, `nil` removes it.
     ///
-    /// The options of the request count, also for the other methods: with ``ImageRequest/Options/disableMemoryCacheReads`` there is none, and with
-    /// ``ImageRequest/Options/disableMemoryCacheWrites`` none is stored. A preview is not stored unless
+    /// This and the other methods obey the options of the request: with
+    /// ``ImageRequest/Options/disableMemoryCacheReads`` reading returns `nil`, and with
+    /// ``ImageRequest/Options/disableMemoryCacheWrites`` nothing is stored. A preview is stored only if
     /// ``Configuration-swift.struct/isStoringPreviewsInMemoryCache`` is set. Removing always removes.
     public subscript(request: ImageRequest) -> ImageContainer? {
       get {
@@ -53,7 +54,7 @@ extension ImagePipeline {
 
     // MARK: Images
 
-    /// The image of `request`, from memory or else read and decoded from disk. Nothing is loaded or processed.
+    /// Returns the image of `request` from memory, or reads and decodes it from disk. Nothing is loaded or processed.
     public func cachedImage(for request: ImageRequest, caches: Caches = .all) -> ImageContainer? {
       let request = pipeline.withDefaultProcessors(request)
       if caches.contains(.memory), let container = self[request] { return container }
@@ -67,8 +68,8 @@ extension ImagePipeline {
       return request.storage.scale.map(container.withScale) ?? container
     }
 
-    /// Stores an image for `request`; on disk it is encoded. A preview is never stored on disk, nor is an animated
-    /// image to which processors were applied, which would not move any more.
+    /// Stores an image for `request`. On disk it is encoded. Previews are not stored on disk, nor are processed
+    /// animated images, which would lose their animation.
     public func storeCachedImage(_ container: ImageContainer, for request: ImageRequest, caches: Caches = .all) {
       let request = pipeline.withDefaultProcessors(request)
       if caches.contains(.memory) { self[request] = container }
@@ -85,7 +86,7 @@ extension ImagePipeline {
       if caches.contains(.disk) { removeCachedData(for: request) }
     }
 
-    /// Returns `true` if the image of `request` is there, without reading or decoding it.
+    /// Returns `true` if the image of `request` is cached, without reading or decoding it.
     public func containsCachedImage(for request: ImageRequest, caches: Caches = .all) -> Bool {
       if caches.contains(.memory), self[request] != nil { return true }
       return caches.contains(.disk) && containsData(for: request)
@@ -93,7 +94,7 @@ extension ImagePipeline {
 
     // MARK: Data
 
-    /// The encoded image of `request` on disk.
+    /// Returns the encoded image of `request` from disk.
     public func cachedData(for request: ImageRequest) -> Data? {
       guard request.options.allowDiskReads else { return nil }
       return pipeline.dataCache(for: request)?.cachedData(for: makeDataCacheKey(for: request))
@@ -117,13 +118,13 @@ extension ImagePipeline {
 
     // MARK: Keys and all
 
-    /// The key of `request`'s image in the memory cache.
+    /// Returns the memory cache key of `request`.
     public func makeImageCacheKey(for request: ImageRequest) -> ImageCacheKey {
       let request = pipeline.withDefaultProcessors(request)
       return pipeline.imageCacheKey(for: request)
     }
 
-    /// The key of `request`'s image, encoded, on disk.
+    /// Returns the disk cache key of `request`.
     public func makeDataCacheKey(for request: ImageRequest) -> String {
       let request = pipeline.withDefaultProcessors(request)
       return pipeline.dataCacheKey(for: request, processorCount: request.processors.count)

@@ -9,11 +9,11 @@ extension ImagePipeline.Configuration {
   /// its freshness. See ``withDataCache(name:sizeLimit:)``.
   public static var withDataCache: ImagePipeline.Configuration { withDataCache() }
 
-  /// The defaults with a ``DataCache`` in place of the HTTP cache: data is kept on disk until there is no room, whatever
-  /// servers say of its freshness.
+  /// The defaults with a ``DataCache`` in place of the HTTP cache: data is kept on disk until there is no room,
+  /// whatever servers say of its freshness.
   ///
-  /// Where there is no folder for it, as for a service without a home or on a read-only disk, the pipeline works without
-  /// a disk cache, and the first time this happens a process says so on standard error.
+  /// Where there is no folder for it, as for a service without a home or on a read-only disk, the pipeline works
+  /// without a disk cache, and the first time this happens a process says so on standard error.
   ///
   /// - Parameters:
   ///   - name: the folder in `$XDG_CACHE_HOME`, which is `~/.cache` unless set.
@@ -46,11 +46,11 @@ extension ImagePipeline.Configuration {
   ///
   /// - Decoding, processing, decompressing and encoding each run once a processor, downloads eight times.
   /// - Downloads are not held back by a limit of their rate.
-  /// - URLs of the schemes `file` and `data` are refused with ``DataLoader/TransferError/unsupportedScheme(_:)``, so that a URL
-  ///   which came from outside reads nothing of the machine's own disk. A loader set in place of this one decides that
-  ///   itself; see ``DataLoader/Configuration/isLocalResourcesSupportEnabled``.
-  /// - What is loaded is not kept on disk: a server loads with the rights of many users, and its disk is for whoever runs
-  ///   it to give away. Set ``DataLoader/Configuration/urlCache`` or ``dataCache`` for that.
+  /// - URLs of the schemes `file` and `data` are refused with ``DataLoader/TransferError/unsupportedScheme(_:)``, so
+  ///   that a URL which came from outside reads nothing of the machine's own disk. A loader set in place of this one
+  ///   decides that itself; see ``DataLoader/Configuration/isLocalResourcesSupportEnabled``.
+  /// - What is loaded is not kept on disk: a server loads with the rights of many users, and its disk is for whoever
+  ///   runs it to give away. Set ``DataLoader/Configuration/urlCache`` or ``dataCache`` for that.
   /// - Nothing waits for the main actor, unless it is asked for by a method whose closures run there.
   public static var server: ImagePipeline.Configuration { server(processorCount: ProcessorCount.available) }
 

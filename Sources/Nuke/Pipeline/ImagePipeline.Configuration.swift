@@ -89,9 +89,9 @@ extension ImagePipeline {
     /// A Boolean value that indicates whether a download that failed or was canceled goes on where it ended when the
     /// same is asked for again, if the server names the body by a strong validator. True by default.
     ///
-    /// What had come is kept in ``dataCache``, where that is a ``DataCache`` in which the whole would be stored, so that a
-    /// later process finds it too; otherwise in memory, 32 MiB at most in a pipeline. A request that has a `Range` field
-    /// or conditions of its own is sent as it is.
+    /// What had come is kept in ``dataCache``, where that is a ``DataCache`` in which the whole would be stored, so
+    /// that a later process finds it too; otherwise in memory, 32 MiB at most in a pipeline. A request that has a
+    /// `Range` field or conditions of its own is sent as it is.
     public var isResumableDataEnabled = true
 
     /// A Boolean value that indicates whether `file:` and `data:` URLs are read by the pipeline itself. True by
@@ -107,9 +107,9 @@ extension ImagePipeline {
 
     /// Downloads: 6 at a time by default.
     ///
-    /// With ``DataLoader``, and other loaders that come with Nuke, a host that does not answer holds up itself alone: while
-    /// others have several slots each, a host that has none may have one beyond the limit, and what ends next is not
-    /// replaced.
+    /// With ``DataLoader``, and other loaders that come with Nuke, a host that does not answer holds up itself alone:
+    /// while others have several slots each, a host that has none may have one beyond the limit, and what ends next is
+    /// not replaced.
     public var dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: 6)
     /// Reading from ``dataCache``: 2 at a time by default. Writing is the cache's own business.
     public var dataCachingQueue = TaskQueue(maxConcurrentOperationCount: 2, pool: .io)
@@ -126,9 +126,9 @@ extension ImagePipeline {
 
     /// The log of the pipeline. The default is `nil`: nothing is logged.
     ///
-    /// Tasks and stages are written at the level `debug`, hits of the memory cache at `trace`. What nobody else is told and
-    /// a person should see to, such as a disk cache that cannot be written to, is a `warning`, each once a minute at most.
-    /// An error that the program gets itself is no warning. URLs are written without their query.
+    /// Tasks and stages are written at the level `debug`, hits of the memory cache at `trace`. What nobody else is told
+    /// and a person should see to, such as a disk cache that cannot be written to, is a `warning`, each once a minute
+    /// at most. An error that the program gets itself is no warning. URLs are written without their query.
     public var logger: Logger?
 
     /// The factory of the pipeline's metrics, such as `MetricsSystem.factory`. The default is `nil`: nothing is
@@ -148,10 +148,10 @@ extension ImagePipeline {
 
     /// The tracer of loads. The default is `nil`: nothing is traced, unless ``isSignpostLoggingEnabled`` is set.
     ///
-    /// A task has a span from its creation to its end, below the `ServiceContext` of the Swift task that made it; a memory
-    /// hit has none. Stages have spans below that of the task which was first to ask for them; others that share the work
-    /// link to that task. Closures of requests and the delegate's `willLoadData` run in the context of their stage, and
-    /// requests to servers carry the header fields that the tracer injects.
+    /// A task has a span from its creation to its end, below the `ServiceContext` of the Swift task that made it; a
+    /// memory hit has none. Stages have spans below that of the task which was first to ask for them; others that share
+    /// the work link to that task. Closures of requests and the delegate's `willLoadData` run in the context of their
+    /// stage, and requests to servers carry the header fields that the tracer injects.
     public var tracer: (any Tracer)?
 
     private static let isTracing = Atomic<Bool>(false)

@@ -29,8 +29,9 @@ extension ImagePipeline {
 
     /// The request that is sent in place of `urlRequest`, which may be one that has waited for a token. Not called for
     /// closures and local files, nor where nothing is sent: offline, and with
-    /// ``ImageRequest/Options-swift.struct/returnCacheDataDontLoad``. An ``HTTPCache`` is then asked for `urlRequest` as it
-    /// is, and does not find what it keeps under another URL, or for a field that `Vary` names and that is added here.
+    /// ``ImageRequest/Options-swift.struct/returnCacheDataDontLoad``. An ``HTTPCache`` is then asked for `urlRequest`
+    /// as it is, and does not find what it keeps under another URL, or for a field that `Vary` names and that is added
+    /// here.
     ///
     /// - Throws: an error with which the load fails.
     @ImagePipelineActor

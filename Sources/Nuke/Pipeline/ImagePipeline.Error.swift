@@ -13,7 +13,8 @@ extension ImagePipeline {
     case dataIsEmpty
     /// No decoder took the data.
     case decoderNotRegistered(context: ImageDecodingContext)
-    /// The data is damaged, of an unknown format, or past a limit; the decoder's error says which, such as `CodecError`.
+    /// The data is damaged, of an unknown format, or past a limit; the decoder's error says which, such as
+    /// `CodecError`.
     case decodingFailed(decoder: any ImageDecoding, context: ImageDecodingContext, error: any Swift.Error)
     /// A processor failed.
     case processingFailed(processor: any ImageProcessing, context: ImageProcessingContext, error: any Swift.Error)

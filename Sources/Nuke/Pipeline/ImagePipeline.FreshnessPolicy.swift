@@ -4,9 +4,10 @@ extension ImagePipeline {
   /// How a pipeline treats the freshness of cached images. It applies to images loaded over HTTP; files, `data:` URLs
   /// and closures have no freshness.
   ///
-  /// By the two that ask, what the memory cache and a ``DataCache`` keep carries which version of the original it was made
-  /// of. One answer of the server renews the original and all that was made of it, and one new version makes all of them
-  /// stale. A disk cache of the program's own cannot keep this: it is written, and read only where nothing may be loaded.
+  /// By the two that ask, what the memory cache and a ``DataCache`` keep carries which version of the original it was
+  /// made of. One answer of the server renews the original and all that was made of it, and one new version makes all
+  /// of them stale. A disk cache of the program's own cannot keep this: it is written, and read only where nothing may
+  /// be loaded.
   public enum FreshnessPolicy: String, Hashable, Sendable, Codable, CaseIterable {
     /// Uses cached images of any age. Nothing is validated.
     case ignore

@@ -156,7 +156,8 @@ public final class ImagePipeline: Sendable {
   ///   - observer: receives all events, in order, on whichever thread delivers them.
   package func startTask(
     with request: ImageRequest, kind: ImageTask.Kind, look: MemoryLook? = nil, keepsEvents: Bool = false,
-    startsHere: Bool = false, callsProgram: Bool = true, observer: (@Sendable (ImageTask, ImageTask.Event) -> Void)? = nil
+    startsHere: Bool = false, callsProgram: Bool = true,
+    observer: (@Sendable (ImageTask, ImageTask.Event) -> Void)? = nil
   ) -> ImageTask {
     let request = withDefaultProcessors(request)
     let task = ImageTask(request: request, kind: kind, pipeline: self, keepsEvents: keepsEvents)

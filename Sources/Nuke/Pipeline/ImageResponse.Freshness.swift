@@ -3,20 +3,20 @@ extension ImageResponse {
   public enum Freshness: Hashable, Sendable, Codable {
     /// Loaded for this request, or stored and within the time for which the server said that it stays right.
     case fresh
-    /// Stored, and the server has just said that it is still right.
+    /// Cached, and validated by the server.
     case validated
-    /// Stored, and perhaps out of date.
+    /// Cached and stale.
     case stale(Staleness)
 
-    /// Why a stale image is given.
+    /// The reason for returning a stale image.
     public enum Staleness: String, Hashable, Sendable, Codable {
-      /// Nothing may be loaded.
+      /// The request or the pipeline may not load.
       case offline
-      /// It is within the request's ``ImageRequest/maxStale``.
+      /// The image is within ``ImageRequest/maxStale`` of the request.
       case maxStale
-      /// It is a preview, while the server is asked.
+      /// The image is a preview while it is validated.
       case whileRevalidating
-      /// The server answered with an error, and allows this (RFC 5861).
+      /// The server responded with an error, and permits stale images then (RFC 5861).
       case serverError
       /// The server cannot be reached.
       case disconnected

@@ -1,13 +1,13 @@
 public import FoundationNetworking
 public import NukeImaging
 
-/// A loaded image and where it came from.
+/// A loaded image and its origin.
 public struct ImageResponse: Sendable {
-  /// The image with what its decoder knows of it.
+  /// The image and its metadata.
   public var container: ImageContainer
   /// The request of the load.
   public var request: ImageRequest
-  /// The server's answer, where the image was downloaded for this request.
+  /// The response of the server, if the image was downloaded for this request.
   public var urlResponse: URLResponse? {
     get { response?.value }
     set { response = newValue.map { LazyURLResponse($0) } }
@@ -20,7 +20,7 @@ public struct ImageResponse: Sendable {
 
   private var response: LazyURLResponse?
 
-  /// A response made by a program itself, as for tests.
+  /// Creates a response, for example for a test.
   public init(
     container: ImageContainer, request: ImageRequest, urlResponse: URLResponse? = nil, cacheType: CacheType? = nil,
     freshness: Freshness? = nil

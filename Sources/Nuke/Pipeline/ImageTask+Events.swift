@@ -4,25 +4,25 @@ import NukeImaging
 extension ImageTask {
   /// An event of a load.
   public enum Event: Sendable {
-    /// More bytes have come.
+    /// More bytes have arrived.
     case progress(Progress)
     /// An early, incomplete version of the image.
     case preview(ImageResponse)
-    /// The end; the last event.
+    /// The result. It is the last event.
     case finished(Result<ImageResponse, ImagePipeline.Error>)
   }
 
   /// The events of the load, in order, ending with ``Event/finished(_:)``. Each access creates a stream of its own.
   ///
-  /// A stream that is created right after the task gets every event, however early the loader answered. One that is
-  /// created after others have received events begins with the current progress; one that is created after somebody has
-  /// waited for the end gets the end alone.
+  /// A stream that is created right after the task gets every event, however early the loader answers. A stream that is
+  /// created after others have received events begins with the current progress. After the result has been awaited, a
+  /// new stream gets the result alone.
   public var events: AsyncStream<Event> {
     AsyncStream { listener in guarded.withLock { $0.listen(listener) } }
   }
 
-  /// The previews, each better than the one before, until the image has been loaded. Each use creates a stream of its own.
-  /// There are previews if ``ImagePipeline/Configuration-swift.struct/isProgressiveDecodingEnabled`` is set.
+  /// The previews, each better than the one before, until the image has been loaded. Each use creates a stream of its
+  /// own. There are previews if ``ImagePipeline/Configuration-swift.struct/isProgressiveDecodingEnabled`` is set.
   public var previews: AsyncStream<ImageResponse> {
     select { if case .preview(let response) = $0 { response } else { nil } }
   }
@@ -53,8 +53,8 @@ extension ImageTask {
     } onCancel: {
       cancel()
     }
-    // Read under the lock and not handed over by the continuation: Thread Sanitizer does not see the hand-over of one
-    // that is resumed before it waits.
+    // Read under the lock and not passed through the continuation: Thread Sanitizer does not see that a continuation
+    // which is resumed before it waits synchronizes.
     return guarded.withLock { $0.takeOutcome() }.0
   }
 
@@ -68,7 +68,7 @@ extension ImageTask {
 
   // MARK: Ending
 
-  /// Ends with what the job gave that the task was subscribed to.
+  /// Ends the task with the result of its job.
   func complete(with job: Job) {
     switch job {
     case let job as ImageJob:
@@ -111,11 +111,11 @@ extension ImageTask {
     }
     (waiters ?? guarded.withLock { $0.takeWaiters() }).resume()
     guard ended.hasMail else { return }
-    // Observers of other tasks must not hold up a caller that starts its own load.
+    // Observers of other tasks must not block a caller that starts its own load.
     if WorkerPool.isLent { pipeline.deliverPendingEvents(of: self) } else { deliverPendingEvents() }
   }
 
-  /// Delivers events until there are none. Called by the one thread that found nobody delivering.
+  /// Delivers events until there are none. One thread at a time calls this.
   func deliverPendingEvents() {
     while let pendingEvents = guarded.withLock({ $0.takeDelivery() }) { pendingEvents.deliver() }
   }

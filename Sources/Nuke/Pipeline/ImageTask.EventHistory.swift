@@ -1,8 +1,8 @@
 extension ImageTask {
   /// The first events of a task, for streams that are created right after it.
   ///
-  /// A loader may answer before the program has had time to create a stream. So the events are kept until a stream
-  /// receives a further one, or until somebody has waited for the end.
+  /// A loader may answer before the program can create a stream. So the events are kept until a stream receives a later
+  /// one, or until the result has been awaited.
   struct EventHistory {
     private static let maximumEventCount = 32
     /// A preview is as large as the image.
@@ -26,7 +26,7 @@ extension ImageTask {
         guard previewCount < Self.maximumPreviewCount else { return }
         previewCount += 1
       case .progress:
-        // The latest progress replaces the one before, which tells less.
+        // Only the latest progress is kept.
         if events.count >= Self.maximumEventCount, case .progress? = events.last {
           events[events.count - 1] = event
           return

@@ -6,13 +6,13 @@ extension ImageTask {
 
   /// The mutable state of a task. Every access holds the task's lock.
   ///
-  /// Events are queued under the lock and delivered outside it by one thread at a time. So they keep their order, and
-  /// nothing follows the end. Nothing that may hold objects of the program's is destroyed here: it is handed out.
+  /// Events are queued under the lock and delivered outside it, by one thread at a time. So they keep their order, and
+  /// the result is last. Values that may hold objects of the program's are returned, and destroyed outside the lock.
   package struct Guarded {
     typealias Token = JobGraph<JobKey, Job, ImageTask>.Token
     typealias Waiter = UnsafeContinuation<Void, Never>
 
-    /// The Swift tasks that wait for the end: usually one.
+    /// The Swift tasks that await the result: usually one.
     struct Waiters {
       private var first: Waiter?
       private var others: [Waiter] = []
@@ -40,7 +40,7 @@ extension ImageTask {
     private let startedAt = Clock.now
 
     private var waiters = Waiters()
-    /// `true` once nobody has to wait any more.
+    /// `true` once the waiters have been resumed.
     private var isTold = false
     private var observers: [Observer] = []
     /// `true` if an observer calls code of the program's, which must not run on a loader's thread.
@@ -59,7 +59,7 @@ extension ImageTask {
     /// `true` once the task has subscribed to a job, or will not do so.
     private var hasStarted = false
 
-    /// Makes sure that the task will not subscribe. Returns `false` if it has, or has ended.
+    /// Prevents the task from subscribing. Returns `false` if it has subscribed or ended.
     mutating func refuseStart() -> Bool {
       guard !hasStarted, outcome == nil else { return false }
       hasStarted = true
@@ -82,9 +82,9 @@ extension ImageTask {
 
     // MARK: The end
 
-    /// Records the end. Swift tasks that wait, or come now, do so until ``takeWaiters()``.
+    /// Records the result. Waiters, also new ones, wait until ``takeWaiters()`` is called.
     ///
-    /// - Returns: `hasMail` is `true` if the caller has to deliver events; `nil` if the task had ended before.
+    /// - Returns: `nil` if the task had ended before. `hasMail` is `true` if the caller has to deliver events.
     mutating func end(
       _ outcome: Outcome, facts: Facts?, asCancelled: Bool
     ) -> (hasMail: Bool, facts: Facts, trace: TaskTrace?)? {
@@ -103,21 +103,21 @@ extension ImageTask {
       return (post(.finished(outcome)), self.facts, trace)
     }
 
-    /// The Swift tasks to resume now that the task has ended. Nobody waits from here on.
+    /// Returns the waiters to resume now that the task has ended.
     mutating func takeWaiters() -> Waiters {
       isTold = true
       defer { waiters = Waiters() }
       return waiters
     }
 
-    /// Has `waiter` resumed at the end. Returns `false` if nobody has to wait for that.
+    /// Adds a waiter. Returns `false` if the waiters have been resumed.
     mutating func wait(_ waiter: Waiter) -> Bool {
       guard !isTold else { return false }
       waiters.append(waiter)
       return true
     }
 
-    /// The outcome of a task that has ended, and the events that are no longer of interest now that it is known.
+    /// Returns the outcome of a task that has ended, and the events that are not needed any more.
     mutating func takeOutcome() -> (Outcome, released: [Event]) { (outcome!, history.end()) }
 
     // MARK: Events
@@ -163,7 +163,7 @@ extension ImageTask {
       }
     }
 
-    /// The events to deliver next. Returns `nil`, and the delivery is over, if there are none.
+    /// Returns the events to deliver next. If there are none, returns `nil` and ends the delivery.
     package mutating func takeDelivery() -> Delivery? {
       guard !pendingEvents.isEmpty else {
         isDelivering = false
@@ -177,14 +177,14 @@ extension ImageTask {
     }
 
     /// Adds a stream. It begins with the first events, if nobody has received them, or else with the current progress.
-    /// Nobody reads the stream yet, so what is put into it here runs no code of the program's.
+    /// Nothing reads the stream yet, so yielding here runs no code of the program's.
     package mutating func listen(_ listener: AsyncStream<Event>.Continuation) {
       let missed = history.listen()
       for event in missed { listener.yield(event) }
       if outcome == nil, missed.isEmpty, progress.completed > 0, pendingEvents.isEmpty {
         listener.yield(.progress(progress))
       }
-      // With mail still to be delivered, the end comes with it.
+      // If events are still to be delivered, the result comes with them.
       if let outcome, pendingEvents.isEmpty {
         listener.yield(.finished(outcome))
         listener.finish()

@@ -2,19 +2,19 @@ import Foundation
 public import NukeImaging
 import Synchronization
 
-/// One image load: wait for its result, follow its progress, change its priority, or cancel it.
+/// A load of an image: await its result, follow its progress, change its priority, or cancel it.
 ///
-/// A task can be used from any thread. Everyone who waits for it gets the same outcome.
+/// A task can be used from any thread. All callers that await it get the same result.
 public final class ImageTask: Sendable, Hashable, Identifiable, CustomStringConvertible {
   package enum Kind: Sendable { case image, data }
 
-  /// A number that no other task of this process has.
+  /// A number that is unique in this process.
   public let taskId: UInt64
   /// The request the task was created with.
   public let request: ImageRequest
   let kind: Kind
   let pipeline: ImagePipeline
-  /// The mutable state. Where the pipeline's lock is needed as well, it is taken first.
+  /// The mutable state. The lock of the pipeline, if it is needed too, is taken first.
   let guarded: Lock<Guarded>
   private let hasCancelBeenCalled = Atomic<Bool>(false)
 
@@ -48,7 +48,7 @@ public final class ImageTask: Sendable, Hashable, Identifiable, CustomStringConv
     get async throws(ImagePipeline.Error) { try await response.image }
   }
 
-  /// The image and where it came from.
+  /// The image and its origin.
   ///
   /// Canceling the Swift task that waits here cancels this load.
   ///
@@ -57,10 +57,10 @@ public final class ImageTask: Sendable, Hashable, Identifiable, CustomStringConv
     get async throws(ImagePipeline.Error) { try await outcome().get() }
   }
 
-  /// Cancels the load and returns at once. Work that other tasks wait for goes on.
+  /// Cancels the load and returns at once. Work that other tasks share continues.
   ///
-  /// No closure that was passed to a `loadImage` or `loadData` method is called after this. A task that has finished keeps
-  /// its result.
+  /// No closure that was passed to a `loadImage` or `loadData` method is called after this. A task that has finished
+  /// keeps its result.
   public func cancel() {
     hasCancelBeenCalled.store(true, ordering: .releasing)
     let (token, isUnstarted) = guarded.withLock { ($0.takeToken(), $0.refuseStart()) }
@@ -68,7 +68,7 @@ public final class ImageTask: Sendable, Hashable, Identifiable, CustomStringConv
     if isUnstarted { return fail(.cancelled, asCancelled: true) }
     guard let token else { return }
     let hasLeft = GraphTransaction.run(on: pipeline) { $0.leave(token) }
-    // Whoever ends the subscription ends the task: a load that finished just now keeps its outcome.
+    // The thread that ends the subscription ends the task, so a load that has just finished keeps its result.
     if hasLeft { fail(.cancelled, asCancelled: true) }
   }
 
@@ -92,14 +92,14 @@ public final class ImageTask: Sendable, Hashable, Identifiable, CustomStringConv
   /// The number of bytes loaded so far.
   public var currentProgress: Progress { guarded.withLock { $0.progress } }
 
-  /// Bytes loaded, and how many there will be.
+  /// The progress of a load, in bytes.
   public struct Progress: Hashable, Sendable {
-    /// Bytes loaded so far.
+    /// The bytes loaded so far.
     public let completed: Int64
-    /// 0 where the source does not say.
+    /// The total size, in bytes; 0 if it is not known.
     public let total: Int64
 
-    /// So many bytes of so many; a total of 0 where it is not known.
+    /// Creates a progress. A total of 0 stands for an unknown size.
     public init(completed: Int64, total: Int64) {
       self.completed = completed
       self.total = total

@@ -1,7 +1,7 @@
 import Foundation
 import NukeImaging
 
-/// Warns about problems for which no error can be thrown, once for each topic.
+/// Prints warnings about problems for which no error can be thrown, once for each topic.
 package final class Warnings: Sendable {
   package enum Topic: Hashable, Sendable {
     case noDataCache
@@ -17,7 +17,7 @@ package final class Warnings: Sendable {
   /// - Parameter sink: gets each warning, a sentence or two.
   package init(sink: @escaping @Sendable (String) -> Void) { self.sink = sink }
 
-  /// Hands `text` on, unless a warning of this topic was given before.
+  /// Prints `text`, unless a warning of this topic has been printed.
   package func giveOnce(_ topic: Topic, _ text: @autoclosure () -> String) {
     if given.withLock({ $0.insert(topic).inserted }) { sink(text()) }
   }

@@ -1,8 +1,8 @@
 extension ImagePipeline {
-  /// Loads what `request` asks for into `destination`, where that is of use.
+  /// Loads `request` into `destination`, if it is not there.
   ///
-  /// - Parameter onEnd: is called once with its end, on any thread, when the task has ended, perhaps before this returns.
-  /// - Returns: the task; `nil`, and `onEnd` is not called, where there is nothing to do.
+  /// - Parameter onEnd: is called once when the task has ended, on any thread, perhaps before this returns.
+  /// - Returns: the task. If there is nothing to do, returns `nil` and does not call `onEnd`.
   func prefetch(
     _ request: ImageRequest, destination: ImagePrefetcher.Destination,
     onEnd: @escaping @Sendable (Result<ImageResponse, Error>) -> Void
@@ -25,7 +25,7 @@ extension ImagePipeline {
     }
   }
 
-  /// Returns `true` if the image, and not only a preview of it, is in memory and can be given at once.
+  /// Returns `true` if the image, and not only a preview of it, is in memory and can be returned at once.
   func isInMemory(_ request: ImageRequest) -> Bool {
     let request = withDefaultProcessors(request)
     return isWhole(lookInMemory(for: request), for: request)
@@ -35,7 +35,7 @@ extension ImagePipeline {
     memoryResponse(look, for: request).map { !$0.isPreview } ?? false
   }
 
-  /// An image that a closure gives decoded has no data, and local data is never copied to a cache.
+  /// Images from closures have no data, and local data is never copied to a cache.
   private func canBeKeptAsData(_ request: ImageRequest) -> Bool {
     if case .image = request.storage.resource { return false }
     return !request.isOfLocalSource

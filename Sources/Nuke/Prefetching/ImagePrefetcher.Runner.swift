@@ -2,11 +2,10 @@ import Foundation
 import NukeImaging
 
 extension ImagePrefetcher {
-  /// Does the work of a prefetcher, which it may outlive for as long as its tasks take to end.
+  /// Performs the work of a prefetcher. It may outlive the prefetcher until its tasks have ended.
   ///
-  /// What is asked for is noted on the caller's thread, and looked at on a worker, in the same order. One thread at a time
-  /// starts what is due, in a loop: so requests keep their order, and many that end at once, such as those found in the
-  /// cache, do not pile up on the stack.
+  /// Orders are noted on the caller's thread and followed on a worker, in the same order. One thread at a time starts
+  /// requests, in a loop. So requests keep their order, and many that end at once, such as cache hits, do not recurse.
   final class Runner: Sendable {
     private typealias Schedule = PrefetchSchedule<JobKey, ImageRequest, ImageTask>
 
@@ -16,12 +15,12 @@ extension ImagePrefetcher {
       var isPaused = false
       var didComplete: (@MainActor @Sendable () -> Void)?
       var didEnd: (@Sendable (ImageRequest) -> Void)?
-      /// `true` if something was asked for since ``didComplete`` was called.
+      /// `true` if requests were added since ``didComplete`` was called.
       var isCompletionDue = false
-      /// `true` if a thread is starting what is due.
+      /// `true` if a thread is starting requests.
       var isStarting = false
 
-      /// Notes what was started last and decides what is next.
+      /// Notes the task that was started last, and returns what is next.
       mutating func step(after started: Started?, limit: Int) -> Step {
         var step = Step(priority: priority)
         if let started {
@@ -60,7 +59,7 @@ extension ImagePrefetcher {
     private struct Step {
       let priority: ImageRequest.Priority
       var next: (id: Schedule.ID, request: ImageRequest)?
-      /// Was started last and has been given up meanwhile.
+      /// Cancel the task that was started last, since its request was removed meanwhile.
       var unwanted: ImageTask?
       /// `true` if the priority has been changed since the last one was started.
       var hasOtherPriority = false
@@ -78,7 +77,7 @@ extension ImagePrefetcher {
       self.limit = max(1, limit)
     }
 
-    // MARK: What can be asked and changed
+    // MARK: Properties
 
     var priority: ImageRequest.Priority {
       get { state.withLock { $0.priority } }
@@ -113,13 +112,13 @@ extension ImagePrefetcher {
       case stopURLs([URL])
       case stopAll
       case pause(Bool)
-      /// Calls a closure once all orders before have been followed.
+      /// Calls a closure once all earlier orders have been followed.
       case call(@Sendable () -> Void)
     }
 
     private struct Orders {
       var waiting: [Order] = []
-      /// `true` if the last order that says so was to pause.
+      /// `true` if the prefetcher is paused, also if the order has not been followed yet.
       var isPaused = false
       /// `true` while a worker follows orders.
       var areFollowed = false
@@ -127,7 +126,7 @@ extension ImagePrefetcher {
 
     private let orders = Lock(Orders())
 
-    /// Has an order followed on a worker, after those before it.
+    /// Adds an order, which a worker follows after the earlier ones.
     func add(_ order: Order) {
       let isFirst = orders.withLock { orders in
         orders.waiting.append(order)
@@ -166,7 +165,7 @@ extension ImagePrefetcher {
 
     private func start(_ requests: [ImageRequest]) {
       guard !requests.isEmpty else { return }
-      // Identities are worked out outside the lock: they ask processors of the program's.
+      // Identities are computed outside the lock, since that calls processors of the program's.
       let keys = requests.map(key)
       update { state in
         state.isCompletionDue = true
@@ -187,7 +186,7 @@ extension ImagePrefetcher {
       }
     }
 
-    /// Makes a change and starts what is due after it, unless another thread is at that: it will see the change.
+    /// Makes a change and starts the requests that are due. If another thread is doing that, it will see the change.
     private func update(_ change: (inout State) -> Void) {
       let first = state.withLock { state -> Step? in
         change(&state)
@@ -218,7 +217,7 @@ extension ImagePrefetcher {
       return Started(id: id, task: task, priority: priority)
     }
 
-    /// Gives all that runs the priority that is wished, which another thread may change meanwhile.
+    /// Applies the current priority to all running tasks. Another thread may change it meanwhile.
     private func applyPriority() {
       var applied: ImageRequest.Priority
       repeat {
@@ -236,9 +235,9 @@ extension ImagePrefetcher {
     }
 
     private func cancel(_ removed: Schedule.Removed) {
-      // The last first: those before it hold the slots, which would else go to tasks that are canceled next.
+      // From last to first: canceling the first would give its slot to a task that is canceled next.
       for task in removed.tasks.reversed() { task.cancel() }
-      // Places may have become free, or all may have ended.
+      // Slots may be free now, or all requests may have ended.
       update { _ in }
     }
   }

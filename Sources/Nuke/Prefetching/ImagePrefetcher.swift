@@ -9,29 +9,29 @@ public import Foundation
 /// prefetcher.stopPrefetching(with: urls)
 /// ```
 ///
-/// Prefetching makes way for ordinary loads: it has a low priority, and one slot of the pipeline's loading queue is
-/// kept free of it. An image that an ordinary load asks for while it is prefetched is loaded once for both, at the
-/// priority of that load. A prefetcher may be used from any thread, and all it prefetches is given up when it is
-/// released.
+/// Prefetching does not delay ordinary loads: it has a low priority, and leaves one slot of the loading queue free. An
+/// ordinary load of an image that is being prefetched joins the prefetching and raises its priority.
+///
+/// A prefetcher can be used from any thread. Releasing it cancels its requests.
 public final class ImagePrefetcher: Sendable {
   /// The cache that prefetched images are stored in.
   public enum Destination: Sendable {
-    /// Images are loaded, decoded and processed, and kept in the memory cache and in those below it.
+    /// Loads, decodes and processes images, and stores them in the memory cache and the disk caches.
     case memoryCache
-    /// Data is loaded and kept in the disk caches alone. Nothing is decoded, which saves processor time and memory.
-    /// Local files and images that closures give decoded are passed over, since they are not kept as data.
+    /// Loads data into the disk caches, without decoding it. This saves processor time and memory.
+    /// Local files and images from closures are skipped, since their data is not cached.
     case diskCache
   }
 
   private let runner: Runner
 
-  /// A prefetcher for the caches of `pipeline`.
+  /// Creates a prefetcher for the caches of `pipeline`.
   ///
   /// - Parameters:
   ///   - pipeline: loads the images.
-  ///   - destination: where they go.
-  ///   - maxConcurrentRequestCount: how many requests the pipeline gets at a time, at least one; the others wait in the
-  ///     order in which they were asked for.
+  ///   - destination: the cache to load into.
+  ///   - maxConcurrentRequestCount: the maximum number of requests that run at a time, at least one. The others wait,
+  ///     in the order in which they were added.
   public init(
     pipeline: ImagePipeline = .shared, destination: Destination = .memoryCache, maxConcurrentRequestCount: Int = 2
   ) {
@@ -51,21 +51,21 @@ public final class ImagePrefetcher: Sendable {
     set { runner.priority = newValue }
   }
 
-  /// A Boolean value that indicates whether no further requests are started. What is under way goes on.
+  /// A Boolean value that indicates whether starting requests is paused. Running requests continue.
   public var isPaused: Bool {
     get { runner.isPaused }
     set { runner.isPaused = newValue }
   }
 
-  /// Is called on the main actor each time nothing is left of what was asked for: all has been loaded, was there
-  /// already, has failed, or was stopped. `nil` unless it is set.
+  /// A closure that is called on the main actor each time all requests have ended: they have been loaded, were cached,
+  /// have failed, or were stopped. The default is `nil`.
   public var didComplete: (@MainActor @Sendable () -> Void)? {
     get { runner.didComplete }
     set { runner.didComplete = newValue }
   }
 
-  /// Is called with each request that has ended by itself, well or badly, or for which there was nothing to do, on any
-  /// thread; `nil` unless it is set.
+  /// A closure that is called, on any thread, with each request that has succeeded, has failed, or was cached. The
+  /// default is `nil`.
   package var didEnd: (@Sendable (ImageRequest) -> Void)? {
     get { runner.didEnd }
     set { runner.didEnd = newValue }
@@ -74,20 +74,20 @@ public final class ImagePrefetcher: Sendable {
   /// Prefetches the images at `urls`, as ``startPrefetching(with:)-([ImageRequest])`` does.
   public func startPrefetching(with urls: [URL]) { runner.add(.startURLs(urls)) }
 
-  /// Prefetches what `requests` ask for, one after the other, and returns at once. What is being prefetched already is
-  /// not asked for again, and what is in the memory cache is passed over where that is the destination.
+  /// Prefetches `requests` in order, and returns at once. Requests that are being prefetched are not added again. If
+  /// the destination is the memory cache, images that are in it are skipped.
   public func startPrefetching(with requests: [ImageRequest]) { runner.add(.start(requests)) }
 
-  /// Gives up the images at `urls`, as ``stopPrefetching(with:)-([ImageRequest])`` does.
+  /// Stops prefetching the images at `urls`, as ``stopPrefetching(with:)-([ImageRequest])`` does.
   public func stopPrefetching(with urls: [URL]) { runner.add(.stopURLs(urls)) }
 
-  /// Gives up what was to be prefetched for equal requests. Loads that others wait for as well go on for them.
+  /// Stops prefetching requests equal to `requests`. Loads that are shared with other tasks continue for those.
   public func stopPrefetching(with requests: [ImageRequest]) { runner.add(.stop(requests)) }
 
-  /// Gives up everything.
+  /// Stops all prefetching.
   public func stopPrefetching() { runner.add(.stopAll) }
 
-  /// Returns once all that has been asked for so far has been noted. What is loaded need not be there yet.
+  /// Returns once all earlier calls have taken effect. Their loads may still be running.
   package func ordersFollowed() async {
     await withCheckedContinuation { continuation in runner.add(.call { continuation.resume() }) }
   }

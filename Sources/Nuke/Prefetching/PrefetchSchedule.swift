@@ -1,8 +1,8 @@
 /// The requests to prefetch: those that wait, in the order in which they were added, and those that are running.
 ///
-/// A plain value that only decides. Adding, removing and starting one take constant time. Each key stands in it once.
+/// Adding, removing and starting a request take constant time. Each key is in the schedule once.
 package struct PrefetchSchedule<Key: Hashable, Request, Task> {
-  /// The place of what has been started. It names nothing once that has ended or been removed.
+  /// Identifies a running request. It is invalid once the request has ended or been removed.
   package struct ID: Hashable, Sendable {
     fileprivate let index: Int32
     fileprivate let generation: UInt32
@@ -35,16 +35,16 @@ package struct PrefetchSchedule<Key: Hashable, Request, Task> {
 
   package init() {}
 
-  /// Makes room for `more` further ones.
+  /// Reserves capacity for `more` requests.
   package mutating func reserve(_ more: Int) {
-    // Not more often than when doubling, or a series of small additions would copy everything each time.
+    // Grows by doubling at least. Otherwise a series of small additions would copy everything each time.
     guard index.count + more > index.capacity else { return }
     let capacity = max(index.count + more, 2 * index.count)
     index.reserveCapacity(capacity)
     entries.reserveCapacity(capacity)
   }
 
-  /// Puts a request behind those that wait, unless its key is there already.
+  /// Appends a request, unless its key is in the schedule.
   package mutating func add(_ request: Request, key: Key) {
     guard index[key] == nil else { return }
     let place = free.last ?? Int32(entries.count)
@@ -61,7 +61,7 @@ package struct PrefetchSchedule<Key: Hashable, Request, Task> {
     last = place
   }
 
-  /// Takes the request whose turn it is, where less than `limit` are under way.
+  /// Starts the next request if fewer than `limit` are running.
   package mutating func startNext(limit: Int) -> (id: ID, request: Request)? {
     guard first != Self.none, runningCount < limit else { return nil }
     let place = first
@@ -72,19 +72,19 @@ package struct PrefetchSchedule<Key: Hashable, Request, Task> {
     return (ID(index: place, generation: entries[Int(place)].generation), request)
   }
 
-  /// Notes the task of what was started; `false` if that has ended or been removed meanwhile.
+  /// Stores the task of a started request. Returns `false` if the request has ended or been removed meanwhile.
   package mutating func note(_ task: Task, of id: ID) -> Bool {
     guard isAlive(id) else { return false }
     entries[Int(id.index)].task = task
     return true
   }
 
-  /// Notes the end of what was started. Ignored where it has been removed.
+  /// Removes a running request that has ended. Ignored if it has been removed before.
   package mutating func end(_ id: ID) {
     if isAlive(id) { release(id.index) }
   }
 
-  /// The removed entries. They hold objects of the user's, which must be released outside of any lock.
+  /// The removed requests. They hold objects of the program's, which must be released outside of any lock.
   package struct Removed {
     /// The tasks that were running.
     package let tasks: [Task]
@@ -96,7 +96,7 @@ package struct PrefetchSchedule<Key: Hashable, Request, Task> {
     }
   }
 
-  /// Takes out what has one of these keys.
+  /// Removes the requests with these keys.
   package mutating func remove(_ keys: [Key]) -> Removed {
     var removed: [Entry] = []
     removed.reserveCapacity(keys.count)
@@ -108,20 +108,20 @@ package struct PrefetchSchedule<Key: Hashable, Request, Task> {
     return Removed(removed)
   }
 
-  /// Takes out everything.
+  /// Removes all requests.
   package mutating func removeAll() -> Removed {
     let removed = entries
     index.removeAll()
     first = Self.none
     last = Self.none
     runningCount = 0
-    // Generations go on, so that old places stay invalid.
+    // Generations continue, so that old identifiers stay invalid.
     entries = removed.map { Entry(generation: $0.generation &+ 1) }
     free = entries.indices.reversed().map { Int32($0) }
     return Removed(removed)
   }
 
-  /// The tasks that are under way.
+  /// The running tasks.
   package var tasks: [Task] { runningCount == 0 ? [] : entries.compactMap(\.task) }
 
   private func isAlive(_ id: ID) -> Bool {
