@@ -1,7 +1,7 @@
 public import Foundation
 public import FoundationNetworking
 
-/// Makes an image of encoded data. One decoder is made for each image.
+/// Decodes images. A decoder is created for each image.
 public protocol ImageDecoding: Sendable {
   /// A Boolean value that indicates whether decoding waits for the decoding queue and runs on one of the pipeline's
   /// threads. The default is `true`.
@@ -10,14 +10,14 @@ public protocol ImageDecoding: Sendable {
   /// awaits the image.
   var isAsynchronous: Bool { get }
 
-  /// The image of complete data.
+  /// Returns the image of complete data.
   ///
-  /// - Throws: whatever says best what is wrong with the data; the pipeline fails with
+  /// - Throws: an error that describes the problem; the pipeline fails with
   ///   ``ImagePipeline/Error/decodingFailed(decoder:context:error:)``.
   func decode(_ data: Data) throws -> ImageContainer
 
-  /// The newest preview of the data that has come so far, all of it from the first byte on; `nil` if there is nothing
-  /// better than the last time. The same decoder is asked again when more has come, one call at a time.
+  /// Returns a preview of the data so far, from the first byte; `nil` if there is none better than the last. The
+  /// pipeline calls the same decoder again when more data has arrived, one call at a time.
   func decodePartiallyDownloadedData(_ data: Data) -> ImageContainer?
 }
 
@@ -30,7 +30,7 @@ extension ImageDecoding {
 public struct ImageDecodingContext: Sendable {
   /// The request of the load.
   public var request: ImageRequest
-  /// The encoded data: all of it, or what has come so far.
+  /// The encoded data: all of it, or the bytes so far.
   public var data: Data
   /// A Boolean value that indicates whether all of the data is there.
   public var isCompleted: Bool

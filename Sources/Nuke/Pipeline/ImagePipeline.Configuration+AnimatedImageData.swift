@@ -3,8 +3,8 @@ public import NukeImaging
 import Synchronization
 
 extension ImagePipeline.Configuration {
-  /// `true` if the first frame of an animated image carries the encoded data of all of it, for any pipeline. False by
-  /// default.
+  /// `true` if the first frame of an animated image has the encoded data of the whole image, in all pipelines. The
+  /// default is `false`.
   static var attachesAnimatedImageData: Bool {
     get { animatedImageDataFlag.load(ordering: .relaxed) }
     set { animatedImageDataFlag.store(newValue, ordering: .relaxed) }
@@ -12,8 +12,8 @@ extension ImagePipeline.Configuration {
 
   private static let animatedImageDataFlag = Atomic<Bool>(false)
 
-  /// A Boolean value that indicates whether animated images that are decoded from now on carry their encoded data in
-  /// `animatedImageData` of the image as well, for any pipeline. False by default. May be set from any thread.
+  /// A Boolean value that indicates whether animated images also have their encoded data in `animatedImageData`. It
+  /// applies to images that are decoded later, in all pipelines. The default is `false`. Can be set from any thread.
   @available(*, deprecated, message: "Containers of animated images always have their data: ImageContainer.data")
   public static var isAnimatedImageDataEnabled: Bool {
     get { attachesAnimatedImageData }
@@ -22,8 +22,8 @@ extension ImagePipeline.Configuration {
 }
 
 extension PlatformImage {
-  /// The encoded animated image whose first frame this is, where that was asked for by
-  /// `ImagePipeline.Configuration.isAnimatedImageDataEnabled` when it was decoded; `nil` for what a processor made.
+  /// The encoded animated image whose first frame this is, if `ImagePipeline.Configuration.isAnimatedImageDataEnabled`
+  /// was set when it was decoded; `nil` for processed images.
   @available(*, deprecated, message: "Use ImageContainer.data, or play ImageContainer.animation")
   public var animatedImageData: Data? { animatedData }
 }

@@ -1,23 +1,22 @@
 import Foundation
 
 extension ImagePipeline.Configuration {
-  /// The defaults: what servers allow to be kept is, on disk, for as long as they say. See
+  /// The default configuration, with an HTTP cache on disk: responses are stored as servers permit. See
   /// ``DataLoader/sharedUrlCache``.
   public static var withURLCache: ImagePipeline.Configuration { ImagePipeline.Configuration() }
 
-  /// The defaults with a ``DataCache`` of 150 MB: data is kept on disk until there is no room, whatever servers say of
-  /// its freshness. See ``withDataCache(name:sizeLimit:)``.
+  /// The default configuration with a ``DataCache`` of 150 MB. See ``withDataCache(name:sizeLimit:)``.
   public static var withDataCache: ImagePipeline.Configuration { withDataCache() }
 
-  /// The defaults with a ``DataCache`` in place of the HTTP cache: data is kept on disk until there is no room,
-  /// whatever servers say of its freshness.
+  /// Returns the default configuration with a ``DataCache`` in place of the HTTP cache. It stores data until the size
+  /// limit is reached, regardless of its freshness.
   ///
-  /// Where there is no folder for it, as for a service without a home or on a read-only disk, the pipeline works
-  /// without a disk cache, and the first time this happens a process says so on standard error.
+  /// If the folder cannot be created, as for a service without a home or on a read-only disk, the pipeline works
+  /// without a disk cache, and the process warns once on standard error.
   ///
   /// - Parameters:
-  ///   - name: the folder in `$XDG_CACHE_HOME`, which is `~/.cache` unless set.
-  ///   - sizeLimit: bytes that the files may take; `nil` for the 150 MB that a ``DataCache`` has by default.
+  ///   - name: the name of the folder in `$XDG_CACHE_HOME`, or in `~/.cache` if that is not set.
+  ///   - sizeLimit: the maximum size of the files, in bytes; `nil` for the default of a ``DataCache``, 150 MB.
   public static func withDataCache(
     name: String = "com.github.kean.Nuke.DataCache", sizeLimit: Int? = nil
   ) -> ImagePipeline.Configuration {
@@ -25,7 +24,7 @@ extension ImagePipeline.Configuration {
       name: name, sizeLimit: sizeLimit, environment: ProcessInfo.processInfo.environment, warnings: .standardError)
   }
 
-  /// The same with what it stands on handed in.
+  /// Returns the same configuration with injected dependencies.
   package static func withDataCache(
     name: String, sizeLimit: Int?, environment: [String: String], warnings: Warnings
   ) -> ImagePipeline.Configuration {
@@ -42,19 +41,20 @@ extension ImagePipeline.Configuration {
     return configuration
   }
 
-  /// For servers: as much work at a time as the processors that the control group allows can do, and no trust in URLs.
+  /// A configuration for servers: work for all processors of the control group, and no access to local files.
   ///
-  /// - Decoding, processing, decompressing and encoding each run once a processor, downloads eight times.
-  /// - Downloads are not held back by a limit of their rate.
-  /// - URLs of the schemes `file` and `data` are refused with ``DataLoader/TransferError/unsupportedScheme(_:)``, so
-  ///   that a URL which came from outside reads nothing of the machine's own disk. A loader set in place of this one
-  ///   decides that itself; see ``DataLoader/Configuration/isLocalResourcesSupportEnabled``.
-  /// - What is loaded is not kept on disk: a server loads with the rights of many users, and its disk is for whoever
-  ///   runs it to give away. Set ``DataLoader/Configuration/urlCache`` or ``dataCache`` for that.
-  /// - Nothing waits for the main actor, unless it is asked for by a method whose closures run there.
+  /// - Decoding, processing, decompressing and encoding each run as many operations at a time as there are processors.
+  ///   Downloads run eight times as many.
+  /// - The rate of downloads is not limited.
+  /// - URLs with the schemes `file` and `data` fail with ``DataLoader/TransferError/unsupportedScheme(_:)``, so that
+  ///   URLs from clients cannot read local files. If you replace the loader, see
+  ///   ``DataLoader/Configuration/isLocalResourcesSupportEnabled``.
+  /// - Nothing is stored on disk, since disk use is left to the operator. Set ``DataLoader/Configuration/urlCache`` or
+  ///   ``dataCache`` to change that.
+  /// - Nothing runs on the main actor, except the closures of methods that call them there.
   public static var server: ImagePipeline.Configuration { server(processorCount: ProcessorCount.available) }
 
-  /// The same for a number of processors.
+  /// Returns the configuration for servers with a number of processors.
   package static func server(processorCount: Int) -> ImagePipeline.Configuration {
     var loading = DataLoader.defaultConfiguration
     loading.isLocalResourcesSupportEnabled = false
@@ -62,7 +62,7 @@ extension ImagePipeline.Configuration {
     var configuration = ImagePipeline.Configuration(dataLoader: DataLoader(configuration: loading))
     configuration.isLocalResourcesSupportEnabled = false
     configuration.isRateLimiterEnabled = false
-    // A download waits for others nearly all of its time and holds no thread.
+    // A download waits for the network nearly all of its time, and uses no thread meanwhile.
     configuration.dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: processorCount * 8)
     configuration.imageDecodingQueue = TaskQueue(maxConcurrentOperationCount: processorCount)
     configuration.imageEncodingQueue = TaskQueue(maxConcurrentOperationCount: processorCount)

@@ -10,14 +10,13 @@ public import Tracing
 extension ImagePipeline {
   /// The settings and dependencies of a pipeline. Changes have no effect on existing pipelines.
   public struct Configuration: Sendable {
-    /// Downloads data. A ``DataLoader`` over libcurl by default.
+    /// The loader that downloads data. The default is a ``DataLoader`` on libcurl.
     public var dataLoader: any DataLoading
 
     private var customImageCache: (any ImageCaching)?
     private var isImageCacheCustom = false
 
-    /// Keeps decoded images in memory: ``ImageCache/shared`` by default, which is not made when it is replaced; `nil`
-    /// for none.
+    /// The memory cache for decoded images; `nil` for none. The default is ``ImageCache/shared``.
     public var imageCache: (any ImageCaching)? {
       get { isImageCacheCustom ? customImageCache : ImageCache.shared }
       set {
@@ -26,22 +25,22 @@ extension ImagePipeline {
       }
     }
 
-    /// Keeps encoded data on disk until there is no room; `nil`, which is the default, for none. What servers say of
-    /// its freshness counts where ``freshnessPolicy`` says so.
+    /// The disk cache for encoded data; `nil`, the default, for none. It evicts entries by size.
+    /// ``freshnessPolicy`` decides whether their freshness matters.
     public var dataCache: (any DataCaching)?
 
-    /// Decides what is stored in ``dataCache``. The default is the data of originals.
+    /// The policy that decides what is stored in ``dataCache``. By default, original data.
     public var dataCachePolicy = DataCachePolicy.storeOriginalData { didSet { isDataCacheReadOnly = false } }
 
-    /// Version 8's switches can both be off: then what is in ``dataCache`` is used and nothing is stored.
+    /// `true` if ``dataCache`` is read and never written, as when both switches of version 8 are off.
     var isDataCacheReadOnly = false
 
-    /// Gives the decoder for some data; `nil` if there is none. By default ``ImageDecoderRegistry/shared`` is asked.
+    /// Returns the decoder for some data; `nil` if there is none. The default uses ``ImageDecoderRegistry/shared``.
     public var makeImageDecoder: @Sendable (ImageDecodingContext) -> (any ImageDecoding)? = {
       ImageDecoderRegistry.shared.decoder(for: $0)
     }
 
-    /// Gives the encoder for an image. ``ImageEncoders/Default`` by default.
+    /// Returns the encoder for an image. The default is ``ImageEncoders/Default``.
     public var makeImageEncoder: @Sendable (ImageEncodingContext) -> any ImageEncoding = { _ in
       ImageEncoders.Default()
     }
@@ -51,84 +50,82 @@ extension ImagePipeline {
 
     /// How the pipeline treats the freshness of cached images. The default is ``ImagePipeline/FreshnessPolicy/ignore``.
     ///
-    /// A ``dataCache`` then keeps what it has until there is no room, whatever servers say.
+    /// With the default, a ``dataCache`` keeps entries until the size limit is reached.
     public var freshnessPolicy = FreshnessPolicy.ignore
 
-    /// A Boolean value that indicates whether nothing is sent, so that what is stored is used, however old. False by
-    /// default; ``ImagePipeline/isOffline`` changes it while the pipeline is in use.
+    /// A Boolean value that indicates whether the pipeline sends no requests and uses cached images of any age. The
+    /// default is `false`. ``ImagePipeline/isOffline`` changes it later.
     public var isOffline = false
 
-    /// The moment by which freshness is told.
+    /// The current time, for freshness.
     package var now: @Sendable () -> Timestamp = { Timestamp(secondsSince1970: Date().timeIntervalSince1970) }
 
-    /// A Boolean value that indicates whether equal work that is wanted at the same time is done once. True by default.
+    /// A Boolean value that indicates whether requests share equal work. The default is `true`.
     public var isTaskCoalescingEnabled = true
 
-    /// A Boolean value that indicates whether downloads begin at most 80 times a second, after a burst of 25 that begin
-    /// at once. True by default. A load that skips the data loading queue does not wait for this either.
+    /// A Boolean value that indicates whether the rate of downloads is limited to 80 a second, with bursts of 25. The
+    /// default is `true`. It does not apply to loads that skip the data loading queue.
     public var isRateLimiterEnabled = true
 
-    /// A Boolean value that indicates whether the delegate's `decompress` is called. Images are decompressed by
-    /// decoding in any case. True by default.
+    /// A Boolean value that indicates whether the delegate's `decompress` is called. The default is `true`. Decoding
+    /// decompresses images in any case.
     public var isDecompressionEnabled = true
 
-    /// Accepted for programs that set it, without an effect: images are decoded before they are delivered, and there is
-    /// no other preparation. False by default.
+    /// Has no effect: images are always decoded before they are delivered. The default is `false`.
     public var isUsingPrepareForDisplay = false
 
-    /// A Boolean value that indicates whether previews are made while data is coming. False by default.
+    /// A Boolean value that indicates whether previews are decoded while data arrives. The default is `false`.
     public var isProgressiveDecodingEnabled = false
 
-    /// The least seconds from one attempt at a preview to the next. 0.5 by default.
+    /// The minimum seconds between two previews. The default is 0.5.
     public var progressiveDecodingInterval: TimeInterval = 0.5
 
-    /// A Boolean value that indicates whether previews are kept in the memory cache until the image is there. True by
-    /// default.
+    /// A Boolean value that indicates whether previews are stored in the memory cache until the image replaces them.
+    /// The default is `true`.
     public var isStoringPreviewsInMemoryCache = true
 
-    /// A Boolean value that indicates whether a download that failed or was canceled goes on where it ended when the
-    /// same is asked for again, if the server names the body by a strong validator. True by default.
+    /// A Boolean value that indicates whether failed and canceled downloads are resumed by the next equal request, if
+    /// the server has sent a strong validator. The default is `true`.
     ///
-    /// What had come is kept in ``dataCache``, where that is a ``DataCache`` in which the whole would be stored, so
-    /// that a later process finds it too; otherwise in memory, 32 MiB at most in a pipeline. A request that has a
-    /// `Range` field or conditions of its own is sent as it is.
+    /// Partial downloads are stored in ``dataCache`` if that is a ``DataCache`` and would store the whole body, so that
+    /// a later process can resume them too. Otherwise they are in memory, at most 32 MiB for a pipeline. Requests with
+    /// a `Range` field or conditions of their own are not changed.
     public var isResumableDataEnabled = true
 
-    /// A Boolean value that indicates whether `file:` and `data:` URLs are read by the pipeline itself. True by
-    /// default.
+    /// A Boolean value that indicates whether the pipeline reads `file:` and `data:` URLs without the data loader. The
+    /// default is `true`.
     public var isLocalResourcesSupportEnabled = true
 
-    /// The most bytes of one download; `nil` for no limit. By default 200 MB, or a tenth of the memory this process may
-    /// use where that is less.
+    /// The maximum size of a download, in bytes; `nil` for no limit. The default is 200 MB, or a tenth of the memory
+    /// that the process may use if that is less.
     public var maximumResponseDataSize: Int? = min(200 << 20, MemoryLimit.bytes / 10)
 
-    /// The limits checked before an image is decoded. The defaults are 100 megapixels and 16,384 pixels a side.
+    /// The limits that are checked before decoding. The defaults are 100 megapixels and 16,384 pixels a side.
     public var codecLimits = CodecLimits()
 
-    /// Downloads: 6 at a time by default.
+    /// The queue for downloads. By default, 6 run at a time.
     ///
-    /// With ``DataLoader``, and other loaders that come with Nuke, a host that does not answer holds up itself alone:
-    /// while others have several slots each, a host that has none may have one beyond the limit, and what ends next is
-    /// not replaced.
+    /// With the loaders of this package, a host that does not answer blocks only itself. While other hosts have several
+    /// slots each, a host without a slot may exceed the limit by one.
     public var dataLoadingQueue = TaskQueue(maxConcurrentOperationCount: 6)
-    /// Reading from ``dataCache``: 2 at a time by default. Writing is the cache's own business.
+    /// The queue for reading from ``dataCache``. By default, 2 reads run at a time. The cache itself schedules writes.
     public var dataCachingQueue = TaskQueue(maxConcurrentOperationCount: 2, pool: .io)
-    /// Decoding: 1 at a time by default.
+    /// The queue for decoding. By default, 1 runs at a time.
     public var imageDecodingQueue = TaskQueue(maxConcurrentOperationCount: 1)
-    /// Encoding for the disk cache: 1 at a time by default.
+    /// The queue for encoding for the disk cache. By default, 1 runs at a time.
     public var imageEncodingQueue = TaskQueue(maxConcurrentOperationCount: 1)
-    /// The delegate's `decompress`: 2 at a time by default.
+    /// The queue for the delegate's `decompress`. By default, 2 run at a time.
     public var imageDecompressingQueue = TaskQueue(maxConcurrentOperationCount: 2)
-    /// Processing: 2 at a time by default.
+    /// The queue for processing. By default, 2 run at a time.
     public var imageProcessingQueue = TaskQueue(maxConcurrentOperationCount: 2)
 
-    // MARK: Watching
+    // MARK: Observing
 
     /// The log of the pipeline. The default is `nil`: nothing is logged.
     ///
-    /// Tasks and stages are written at the level `debug`, hits of the memory cache at `trace`. What nobody else is told
-    /// and a person should see to, such as a disk cache that cannot be written to, is a `warning`, each once a minute
-    /// at most. An error that the program gets itself is no warning. URLs are written without their query.
+    /// Tasks and stages are logged at the level `debug`, and memory hits at `trace`. Problems that cause no error, such
+    /// as a disk cache that cannot be written, are logged at `warning`, each at most once a minute. URLs are logged
+    /// without their query.
     public var logger: Logger?
 
     /// The factory of the pipeline's metrics, such as `MetricsSystem.factory`. The default is `nil`: nothing is
@@ -148,17 +145,16 @@ extension ImagePipeline {
 
     /// The tracer of loads. The default is `nil`: nothing is traced, unless ``isSignpostLoggingEnabled`` is set.
     ///
-    /// A task has a span from its creation to its end, below the `ServiceContext` of the Swift task that made it; a
-    /// memory hit has none. Stages have spans below that of the task which was first to ask for them; others that share
-    /// the work link to that task. Closures of requests and the delegate's `willLoadData` run in the context of their
-    /// stage, and requests to servers carry the header fields that the tracer injects.
+    /// A task has a span from its creation to its end, a child of the `ServiceContext` of the Swift task that created
+    /// it. Memory hits have none. The spans of stages are children of the first task that needed them. Other tasks that
+    /// share the work link to that task. Closures of requests and the delegate's `willLoadData` run in the context of
+    /// their stage. Requests to servers have the header fields that the tracer injects.
     public var tracer: (any Tracer)?
 
     private static let isTracing = Atomic<Bool>(false)
 
-    /// A Boolean value that indicates whether pipelines that are made from now on trace their loads with the tracer
-    /// that was given to `InstrumentationSystem.bootstrap(_:)`, if one was and the configuration has none. False by
-    /// default.
+    /// A Boolean value that indicates whether pipelines that are created later, and have no tracer, use the tracer of
+    /// `InstrumentationSystem.bootstrap(_:)`. The default is `false`.
     ///
     /// On Apple's systems this switches signposts on; here the intervals are spans of swift-distributed-tracing.
     public static var isSignpostLoggingEnabled: Bool {
@@ -166,7 +162,7 @@ extension ImagePipeline {
       set { isTracing.store(newValue, ordering: .relaxed) }
     }
 
-    /// A configuration of the defaults, with a data loader.
+    /// Creates a configuration with the defaults and a data loader.
     public init(dataLoader: any DataLoading = DataLoader()) { self.dataLoader = dataLoader }
   }
 }

@@ -2,36 +2,36 @@ public import Foundation
 public import FoundationNetworking
 
 extension ImagePipeline {
-  /// Decides for single requests what the configuration decides for all, and is told what happens to tasks.
+  /// Customizes single requests, and receives the events of tasks.
   ///
-  /// Every method has a default, which does what the configuration says. The methods are called from the pipeline's
-  /// threads, several at a time, and never while a lock is held. The pipeline keeps its delegate.
+  /// Every method has a default implementation that follows the configuration. The pipeline calls the methods on its
+  /// threads, concurrently, and never with a lock held. It retains its delegate.
   public protocol Delegate: AnyObject, Sendable {
-    // MARK: What the pipeline is made of
+    // MARK: Dependencies
 
-    /// The decoder of some data; `nil` if there is none.
+    /// Returns the decoder for some data; `nil` if there is none.
     func imageDecoder(for context: ImageDecodingContext, pipeline: ImagePipeline) -> (any ImageDecoding)?
-    /// The encoder of an image that is to be stored on disk.
+    /// Returns the encoder for an image that will be stored on disk.
     func imageEncoder(for context: ImageEncodingContext, pipeline: ImagePipeline) -> any ImageEncoding
     /// Returns the policy for previews while the data of an image arrives. Called when data arrives, until a decoder
     /// has been chosen.
     func previewPolicy(for context: ImageDecodingContext, pipeline: ImagePipeline) -> PreviewPolicy
-    /// Downloads the data of a request.
+    /// Returns the loader that downloads the data of a request.
     func dataLoader(for request: ImageRequest, pipeline: ImagePipeline) -> any DataLoading
-    /// The memory cache of a request; `nil` for none.
+    /// Returns the memory cache for a request; `nil` for none.
     func imageCache(for request: ImageRequest, pipeline: ImagePipeline) -> (any ImageCaching)?
-    /// The disk cache of a request; `nil` for none.
+    /// Returns the disk cache for a request; `nil` for none.
     func dataCache(for request: ImageRequest, pipeline: ImagePipeline) -> (any DataCaching)?
-    /// The name of a request's image in memory and on disk; `nil` for the one made of its URL and processors.
+    /// Returns the cache key of a request; `nil` for the default, made of its URL and processors.
     func cacheKey(for request: ImageRequest, pipeline: ImagePipeline) -> String?
 
-    // MARK: On the way
+    // MARK: Stages
 
-    /// The request that is sent in place of `urlRequest`, which may be one that has waited for a token. Not called for
-    /// closures and local files, nor where nothing is sent: offline, and with
-    /// ``ImageRequest/Options-swift.struct/returnCacheDataDontLoad``. An ``HTTPCache`` is then asked for `urlRequest`
-    /// as it is, and does not find what it keeps under another URL, or for a field that `Vary` names and that is added
-    /// here.
+    /// Returns the request to send in place of `urlRequest`, for example with a token.
+    ///
+    /// This is not called for closures and local files, offline, and with
+    /// ``ImageRequest/Options-swift.struct/returnCacheDataDontLoad``. An ``HTTPCache`` then looks up `urlRequest`
+    /// itself, and does not find responses to a changed URL, or with a `Vary` field that is added here.
     ///
     /// - Throws: an error with which the load fails.
     @ImagePipelineActor
@@ -39,24 +39,25 @@ extension ImagePipeline {
       for request: ImageRequest, urlRequest: URLRequest, pipeline: ImagePipeline
     ) async throws -> URLRequest
 
-    /// Called before data is stored on disk: `completion` takes the data to be stored, `nil` to store nothing. `image`
-    /// is the image that was encoded; `nil` for the data of an original.
+    /// Called before data is stored on disk. Pass the data to store to `completion`, or `nil` to store nothing. `image`
+    /// is the encoded image; `nil` for original data.
     func willCache(
       data: Data, image: ImageContainer?, for request: ImageRequest, pipeline: ImagePipeline,
       completion: @escaping @Sendable (Data?) -> Void)
 
     /// Returns `true` if ``decompress(response:request:pipeline:)`` is called for an image.
     func shouldDecompress(response: ImageResponse, for request: ImageRequest, pipeline: ImagePipeline) -> Bool
-    /// The last step of a decoded image. Images are decompressed already, so the default gives it back as it is.
+    /// Performs the last step of a load. Images are decompressed already, so the default returns the response
+    /// unchanged.
     func decompress(response: ImageResponse, request: ImageRequest, pipeline: ImagePipeline) -> ImageResponse
 
     // MARK: Tasks
 
-    /// The task has been made and has not started.
+    /// Called when a task has been created, before it starts.
     func imageTaskCreated(_ task: ImageTask, pipeline: ImagePipeline)
-    /// The task has started.
+    /// Called when a task has started.
     func imageTaskDidStart(_ task: ImageTask, pipeline: ImagePipeline)
-    /// Something happened to the task; in order, and nothing comes behind the end.
+    /// Called with each event of a task, in order. The result is the last event.
     func imageTask(_ task: ImageTask, didReceiveEvent event: ImageTask.Event, pipeline: ImagePipeline)
   }
 }
@@ -111,7 +112,7 @@ extension ImagePipeline.Delegate {
   public func imageTask(_ task: ImageTask, didReceiveEvent event: ImageTask.Event, pipeline: ImagePipeline) {}
 }
 
-/// A global actor for code that shares state with delegates. The engine itself does not run on it.
+/// A global actor for code that shares state with delegates. The pipeline itself does not run on it.
 @globalActor public actor ImagePipelineActor {
   public static let shared = ImagePipelineActor()
 }

@@ -1,17 +1,17 @@
 import Foundation
 
 extension ImagePipeline {
-  /// Why an image could not be loaded.
+  /// The error of a load that failed.
   public enum Error: Swift.Error, Sendable {
-    /// The request allows caches only, and they do not have it.
+    /// The request is cache-only, and the caches do not have the image.
     case dataMissingInCache
     /// The data could not be loaded. With ``DataLoader`` the error is a `URLError`, or ``DataLoader/Error`` for a
     /// response that is not accepted; other loaders have errors of their own. A request whose URL is `nil` fails with
     /// `URLError(.badURL)`.
     case dataLoadingFailed(error: any Swift.Error)
-    /// The source answered with no bytes.
+    /// The source has returned no bytes.
     case dataIsEmpty
-    /// No decoder took the data.
+    /// There is no decoder for the data.
     case decoderNotRegistered(context: ImageDecodingContext)
     /// The data is damaged, of an unknown format, or past a limit; the decoder's error says which, such as
     /// `CodecError`.
@@ -22,7 +22,7 @@ extension ImagePipeline {
     case imageRequestMissing
     /// The pipeline has been invalidated.
     case pipelineInvalidated
-    /// The answer is larger than ``Configuration/maximumResponseDataSize``.
+    /// The response exceeds ``Configuration/maximumResponseDataSize``.
     case dataDownloadExceededMaximumSize
     /// The task was canceled.
     case cancelled
@@ -30,7 +30,7 @@ extension ImagePipeline {
 }
 
 extension ImagePipeline.Error {
-  /// The loader's error, where loading the data is what failed.
+  /// The error of the loader; `nil` if another stage has failed.
   public var dataLoadingError: (any Swift.Error)? {
     if case .dataLoadingFailed(let error) = self { error } else { nil }
   }
@@ -63,7 +63,7 @@ extension ImagePipeline.Error: CustomStringConvertible {
     }
   }
 
-  /// The URL that failed, where the error says it.
+  /// The URL that failed, if the error contains it.
   private static func source(of error: any Swift.Error) -> String {
     (error as? URLError)?.failingURL.map { " from \($0.absoluteString)" } ?? ""
   }

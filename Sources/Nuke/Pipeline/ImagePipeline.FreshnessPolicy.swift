@@ -4,10 +4,9 @@ extension ImagePipeline {
   /// How a pipeline treats the freshness of cached images. It applies to images loaded over HTTP; files, `data:` URLs
   /// and closures have no freshness.
   ///
-  /// By the two that ask, what the memory cache and a ``DataCache`` keep carries which version of the original it was
-  /// made of. One answer of the server renews the original and all that was made of it, and one new version makes all
-  /// of them stale. A disk cache of the program's own cannot keep this: it is written, and read only where nothing may
-  /// be loaded.
+  /// With ``respect`` and ``revalidate``, entries of the memory cache and of a ``DataCache`` record the version of the
+  /// original that they were made of. A 304 renews the original and all images made of it, and a new version makes all
+  /// of them stale. Other disk caches do not record versions: they are written, and read only by cache-only requests.
   public enum FreshnessPolicy: String, Hashable, Sendable, Codable, CaseIterable {
     /// Uses cached images of any age. Nothing is validated.
     case ignore
@@ -18,10 +17,11 @@ extension ImagePipeline {
     case revalidate
   }
 
-  /// A Boolean value that indicates whether nothing is sent: requests for URLs get what is stored, however old, and
-  /// fail with ``Error/dataMissingInCache`` where nothing is. Files are read, and closures called.
+  /// A Boolean value that indicates whether the pipeline sends no requests.
   ///
-  /// At first what ``Configuration-swift.struct/isOffline`` says. A change is for requests from then on.
+  /// Requests for URLs then get cached images of any age, or fail with ``Error/dataMissingInCache``. Files are read,
+  /// and closures are called. The initial value is ``Configuration-swift.struct/isOffline``. A change applies to later
+  /// requests.
   public var isOffline: Bool {
     get { offline.load(ordering: .relaxed) }
     set { offline.store(newValue, ordering: .relaxed) }

@@ -3,11 +3,11 @@ public import FoundationNetworking
 public import NukeImaging
 import Synchronization
 
-/// Loads images: finds them in the caches, downloads, decodes and processes them, and does each of these once however
-/// many ask at the same time.
+/// Loads images: looks them up in the caches, or downloads, decodes and processes them. Concurrent requests share equal
+/// work.
 ///
-/// A pipeline can be used from any thread. The memory cache is asked on the calling thread, so that an image in it is
-/// returned at once. The async methods also call the data loader there, and decoders that are quick; see
+/// A pipeline can be used from any thread. It looks in the memory cache on the calling thread, so that a hit returns at
+/// once. The async methods also call the data loader there, and decoders that are quick; see
 /// ``ImageDecoding/isAsynchronous``. Disk access, decoding and processing run on the pipeline's own threads.
 ///
 /// ```swift
@@ -16,7 +16,7 @@ import Synchronization
 public final class ImagePipeline: Sendable {
   /// The settings and dependencies of the pipeline.
   public let configuration: Configuration
-  /// Decides for single requests what the configuration decides for all.
+  /// Customizes single requests.
   let delegate: (any Delegate)?
 
   struct State {
@@ -26,13 +26,13 @@ public final class ImagePipeline: Sendable {
 
   /// The lock that guards the graph and every task of this pipeline.
   let state = Lock(State())
-  /// For work that waits for nothing but a thread.
+  /// The queue for work without a limit.
   package let unlimitedQueue = TaskQueue(maxConcurrentOperationCount: .max)
-  /// For reading from the disk cache.
+  /// The queue for reading from the disk cache.
   package var diskQueue: TaskQueue { configuration.dataCachingQueue }
-  /// For writing bodies to the disk cache while they come.
+  /// The queue for writing bodies to the disk cache while they arrive.
   package let spoolQueue = TaskQueue(maxConcurrentOperationCount: 1, pool: .io)
-  /// For reading files that URLs name.
+  /// The queue for reading local files.
   let localQueue = TaskQueue(maxConcurrentOperationCount: WorkerPool.shared.limit, pool: .io)
   package let partialBodies = PartialBodies()
   let processorChains = ProcessorChains()
@@ -40,18 +40,18 @@ public final class ImagePipeline: Sendable {
   let freshnessTable = FreshnessTable()
   let offline: Atomic<Bool>
   package let decodeBudget: DecodeBudget
-  /// The data loader, where it can stream.
+  /// The data loader, if it can stream.
   let streamingLoader: (any StreamingDataLoading)?
   let rateLimiter: RateLimiter?
   package let counters = Counters()
-  /// `nil` if nobody watches.
+  /// The log, metrics and tracer; `nil` if there are none.
   let instruments: Instruments?
-  /// The same as the state says, for what does not take the lock.
+  /// The same as in `state`, for reading without the lock.
   private let isInvalidated = Atomic<Bool>(false)
   /// The number of images that loads have stored in memory caches.
   let memoryStoreCount = Atomic<Int>(0)
 
-  /// The pipeline that is used where none is named. It can be replaced, best before the first load.
+  /// The default pipeline. Replace it before the first load.
   public static var shared: ImagePipeline {
     get { sharedPipeline.withLock { $0.pipeline() } }
     set { sharedPipeline.withLock { $0.current = newValue } }
@@ -68,12 +68,12 @@ public final class ImagePipeline: Sendable {
   }
   private static let sharedPipeline = Lock(SharedPipeline())
 
-  /// A pipeline made of `configuration`, whose `delegate` it keeps.
+  /// Creates a pipeline with a configuration and a delegate, which it retains.
   public convenience init(configuration: Configuration = .init(), delegate: (any Delegate)? = nil) {
     self.init(configuration: configuration, delegate: delegate, decodeBudget: .shared)
   }
 
-  /// A pipeline whose configuration is the default one with the changes of `configure`.
+  /// Creates a pipeline with the default configuration and the changes of `configure`.
   public convenience init(delegate: (any Delegate)? = nil, _ configure: (inout Configuration) -> Void) {
     var configuration = Configuration()
     configure(&configuration)
@@ -94,7 +94,7 @@ public final class ImagePipeline: Sendable {
     configuration.dataLoadingQueue.keepsSlotForUrgentWork = true
   }
 
-  /// Cancels all tasks; those started later fail with ``Error/pipelineInvalidated``.
+  /// Cancels all tasks. Later tasks fail with ``Error/pipelineInvalidated``.
   public func invalidate() {
     isInvalidated.store(true, ordering: .relaxed)
     let tasks = GraphTransaction.run(on: self) { $0.invalidate() }
@@ -104,27 +104,27 @@ public final class ImagePipeline: Sendable {
 
   // MARK: Loading
 
-  /// A task that loads the image at `url`. It has started when this returns, whether or not anyone waits for it.
+  /// Starts loading the image at `url`, and returns the task.
   public func imageTask(with url: URL) -> ImageTask { imageTask(with: ImageRequest(url: url)) }
 
-  /// A task that loads what `request` asks for. It has started when this returns, whether or not anyone waits for it.
+  /// Starts loading the image of `request`, and returns the task.
   public func imageTask(with request: ImageRequest) -> ImageTask {
     startTask(with: request, kind: .image, keepsEvents: true)
   }
 
-  /// The image at `url`.
+  /// Returns the image at `url`.
   ///
-  /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was canceled.
+  /// - Throws: ``Error``; ``Error/cancelled`` if the calling task was canceled.
   public func image(for url: URL) async throws(Error) -> PlatformImage {
     try await image(for: ImageRequest(url: url))
   }
 
-  /// The image that `request` asks for. An image in the memory cache comes without any thread being changed.
+  /// Returns the image of `request`. A memory hit returns without a switch of threads.
   ///
-  /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was canceled.
+  /// - Throws: ``Error``; ``Error/cancelled`` if the calling task was canceled.
   public func image(for request: ImageRequest) async throws(Error) -> PlatformImage {
     let request = withDefaultProcessors(request)
-    // Without a delegate nobody is told of the task, so that an image in memory needs none.
+    // Without a delegate nothing observes the task, so a memory hit needs none.
     guard delegate == nil else {
       return try await startTask(with: request, kind: .image, startsHere: true).response.image
     }
@@ -136,9 +136,9 @@ public final class ImagePipeline: Sendable {
     return try await startTask(with: request, kind: .image, look: look, startsHere: true).response.image
   }
 
-  /// The encoded bytes of the original that `request` names, as they were received; nothing is decoded.
+  /// Returns the encoded original of `request` and the response of the server. Nothing is decoded.
   ///
-  /// - Throws: ``Error``; ``Error/cancelled`` where the calling task was canceled.
+  /// - Throws: ``Error``; ``Error/cancelled`` if the calling task was canceled.
   public func data(for request: ImageRequest) async throws(Error) -> (Data, URLResponse?) {
     let response = try await startTask(with: request, kind: .data, startsHere: true).response
     return (response.container.data ?? Data(), response.urlResponse)
@@ -149,11 +149,11 @@ public final class ImagePipeline: Sendable {
   /// Creates a task and starts it.
   ///
   /// - Parameters:
-  ///   - look: what the memory cache had for the request, if the caller has looked.
+  ///   - look: the result of the memory look-up, if the caller has made one.
   ///   - keepsEvents: `true` if the program may create streams of events.
-  ///   - startsHere: `true` if a download may begin on the calling thread, on which the caller then waits.
+  ///   - startsHere: `true` if a download may start on the calling thread, since the caller awaits the result.
   ///   - callsProgram: `true` if `observer` calls code of the program's, which must not run on a loader's thread.
-  ///   - observer: receives all events, in order, on whichever thread delivers them.
+  ///   - observer: receives all events in order, on any thread.
   package func startTask(
     with request: ImageRequest, kind: ImageTask.Kind, look: MemoryLook? = nil, keepsEvents: Bool = false,
     startsHere: Bool = false, callsProgram: Bool = true,
@@ -199,7 +199,7 @@ public final class ImagePipeline: Sendable {
     let storeCount: Int
   }
 
-  /// Looks for the image of a request, which has been given the default processors.
+  /// Looks up a request to which the default processors have been added.
   package func lookInMemory(for request: ImageRequest) -> MemoryLook {
     let storeCount = memoryStoreCount.load(ordering: .acquiring)
     guard request.options.allowMemoryReads, !isInvalidated.load(ordering: .relaxed),
@@ -281,7 +281,7 @@ public final class ImagePipeline: Sendable {
 }
 
 extension ImagePipeline {
-  /// Jobs that are alive, and subscriptions to them.
+  /// The numbers of live jobs and of subscriptions to them.
   package var load: (jobs: Int, subscriptions: Int) {
     state.withLock { ($0.graph.jobCount, $0.graph.subscriptionCount) }
   }
@@ -296,7 +296,7 @@ extension ImagePipeline {
     package var downloads: Int { downloadCount.load(ordering: .relaxed) }
     package var decodes: Int { decodeCount.load(ordering: .relaxed) }
     package var processes: Int { processCount.load(ordering: .relaxed) }
-    /// Requests and steps that found their work under way.
+    /// The number of requests and steps that joined running work.
     package var joined: Int { joinCount.load(ordering: .relaxed) }
 
     func countDownload() { downloadCount.add(1, ordering: .relaxed) }
@@ -307,7 +307,7 @@ extension ImagePipeline {
 }
 
 extension ImageRequest {
-  /// `true` if the original is an image that a closure gives, which can be on disk as we encoded it, and only so.
+  /// `true` if a closure returns the original as an image. On disk there is only its encoded form.
   var isGivenDecoded: Bool {
     if case .image = storage.resource { true } else { false }
   }

@@ -1,5 +1,5 @@
 extension ImagePipeline {
-  /// Several images that are to be shown at once, when all of them are there.
+  /// Returns several images once all of them have been loaded.
   ///
   /// ```swift
   /// let pages = try await pipeline.responses(forAllOf: requests).map(\.image)
@@ -8,7 +8,7 @@ extension ImagePipeline {
   /// All loads start at once. The first that fails cancels the others, and so does canceling the calling task.
   ///
   /// - Returns: the images in the order of the requests.
-  /// - Throws: the ``Error`` of the first that failed.
+  /// - Throws: the ``Error`` of the first load that failed.
   public func responses(forAllOf requests: [ImageRequest]) async throws(Error) -> [ImageResponse] {
     let tasks = requests.map { imageTask(with: $0) }
     let failure = await withTaskGroup(of: Error?.self) { group -> Error? in
@@ -27,11 +27,11 @@ extension ImagePipeline {
     return responses
   }
 
-  /// Returns the results of several requests when all have ended.
+  /// Returns the results of several requests once all loads have ended.
   ///
-  /// All loads start at once; one that fails leaves the others alone. Canceling the calling task cancels all.
+  /// All loads start at once. A failure does not affect the others. Canceling the calling task cancels all.
   ///
-  /// - Returns: an image or an error each, in the order of the requests.
+  /// - Returns: an image or an error for each request, in order.
   public func results(forAllOf requests: [ImageRequest]) async -> [Result<ImageResponse, Error>] {
     let tasks = requests.map { imageTask(with: $0) }
     var results: [Result<ImageResponse, Error>] = []

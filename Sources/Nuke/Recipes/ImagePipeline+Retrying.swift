@@ -1,7 +1,7 @@
 package import Foundation
 
 extension ImagePipeline {
-  /// The image that `request` asks for, tried again after errors that may pass.
+  /// Returns the image of `request`, and retries after transient errors.
   ///
   /// ```swift
   /// let image = try await pipeline.response(for: request, retrying: RetryPolicy()).image
@@ -9,7 +9,7 @@ extension ImagePipeline {
   ///
   /// Canceling the calling task ends the load or the wait at once.
   ///
-  /// - Throws: the ``Error`` of the last try; ``Error/cancelled`` where the calling task was canceled.
+  /// - Throws: the ``Error`` of the last attempt; ``Error/cancelled`` if the calling task was canceled.
   public func response(
     for request: ImageRequest, retrying policy: RetryPolicy
   ) async throws(Error) -> ImageResponse {
@@ -18,11 +18,11 @@ extension ImagePipeline {
       random: { .random(in: 0...1) })
   }
 
-  /// The same with an injected clock and random number generator.
+  /// Returns the image with an injected clock and random number generator.
   ///
   /// - Parameters:
-  ///   - sleep: waits for some seconds; throws where the calling task is canceled.
-  ///   - random: gives numbers from 0 to 1.
+  ///   - sleep: waits for some seconds, and throws if the calling task is canceled.
+  ///   - random: returns numbers from 0 to 1.
   package func response(
     for request: ImageRequest, retrying policy: RetryPolicy,
     sleep: @Sendable (TimeInterval) async throws -> Void, random: @Sendable () -> Double

@@ -1,5 +1,5 @@
 extension ImagePipeline {
-  /// The image that the caches have, however old, and then the one that is loaded anew whatever they have.
+  /// Returns the cached image of any age, followed by the image from the source.
   ///
   /// ```swift
   /// for try await response in pipeline.responses(revalidating: request) {
@@ -7,11 +7,11 @@ extension ImagePipeline {
   /// }
   /// ```
   ///
-  /// The load starts at once, and the caches get what it gives. Where it is faster than the disk, or the caches have
-  /// nothing, it is all that comes.
+  /// The load starts at once, and its result is stored in the caches. If it is faster than the disk, or if nothing is
+  /// cached, the sequence has one element.
   ///
-  /// - Returns: a sequence for one reader. It ends with the new image; where that cannot be had, it throws the
-  ///   ``Error`` after the old one has come. The load is canceled with the reader.
+  /// - Returns: a sequence for one reader, which ends with the new image. If that cannot be loaded, the sequence throws
+  ///   the ``Error`` after the cached image. Canceling the reader cancels the load.
   public func responses(
     revalidating request: ImageRequest
   ) -> AsyncThrowingStream<ImageResponse, any Swift.Error> {

@@ -2,37 +2,36 @@ public import Foundation
 
 /// The number of retries of a load or a transfer, the errors after which it is retried, and the delays.
 ///
-/// The wait is random, up to a limit that doubles with each try, so that many who failed together do not come back
-/// together ("full jitter").
+/// The delay is random, up to a limit that doubles with each attempt ("full jitter"). So clients that fail together do
+/// not retry together.
 public struct RetryPolicy: Sendable {
-  /// The most tries after the first. 3 by default.
+  /// The maximum number of retries. The default is 3.
   public var maxRetryCount: Int
-  /// Seconds that the first wait takes at most. 0.5 by default.
+  /// The maximum of the first delay, in seconds. The default is 0.5.
   public var initialDelay: TimeInterval
-  /// Seconds that any wait takes at most. 30 by default.
+  /// The maximum of any delay, in seconds. The default is 30.
   public var maximumDelay: TimeInterval
 
-  /// A Boolean value that indicates whether another try may help after an error. ``isTransient(_:)`` by default.
+  /// Returns `true` if a retry may help after an error. The default is ``isTransient(_:)``.
   public var isWorthRetrying: @Sendable (ImagePipeline.Error) -> Bool = RetryPolicy.isTransient
 
-  /// Seconds that the server wants to be left alone, from an error of the program's own that tells; `nil`, the default,
-  /// for what the response said in `Retry-After`, which ``DataLoader`` passes on.
+  /// Returns the delay that the server requires, in seconds, from an error of a loader of the program's. The default,
+  /// `nil`, uses the `Retry-After` field that ``DataLoader`` reports.
   ///
-  /// The wait is that much longer. A server that asks for more than ``maximumDelay`` is not asked again.
+  /// The delay is extended by it. If the server requires more than ``maximumDelay``, there is no retry.
   public var retryAfter: @Sendable (ImagePipeline.Error) -> TimeInterval? = { _ in nil }
 
-  /// A policy that tries again after errors that may pass.
+  /// Creates a policy that retries after transient errors.
   public init(maxRetryCount: Int = 3, initialDelay: TimeInterval = 0.5, maximumDelay: TimeInterval = 30) {
     self.maxRetryCount = maxRetryCount
     self.initialDelay = initialDelay
     self.maximumDelay = maximumDelay
   }
 
-  /// Returns `true` if an error may pass by itself: a host that was not found or reached, a connection that was lost, a
-  /// time limit that was passed, or an answer with status 408, 429 or 5xx (other than 501 and 505, which say what a
-  /// server cannot do).
+  /// Returns `true` if an error may be transient: a host that was not found or reached, a lost connection, a timeout,
+  /// or a response with status 408, 429 or 5xx (except 501 and 505, which are permanent).
   ///
-  /// What the server refuses, as with status 404, will be refused again, and damaged data will come again.
+  /// Other refusals, such as status 404, and damaged data are permanent.
   public static func isTransient(_ error: ImagePipeline.Error) -> Bool {
     guard case .dataLoadingFailed(let error) = error else { return false }
     if let status = error.unacceptableStatus { return isTransient(status: status) }
@@ -47,12 +46,12 @@ public struct RetryPolicy: Sendable {
     }
   }
 
-  /// Seconds to wait before another try; `nil` if there is to be none.
+  /// Returns the seconds to wait before the next retry; `nil` for no retry.
   ///
   /// - Parameters:
-  ///   - retryCount: how often the load has been tried again so far.
-  ///   - serverDelay: seconds that the response said in `Retry-After`.
-  ///   - random: from 0 to 1.
+  ///   - retryCount: the number of retries so far.
+  ///   - serverDelay: the seconds in the `Retry-After` field.
+  ///   - random: a number from 0 to 1.
   package func delay(
     after error: ImagePipeline.Error, retryCount: Int, serverDelay: TimeInterval? = nil, random: Double
   ) -> TimeInterval? {

@@ -8,10 +8,11 @@ extension ImageRequest {
     set { change(keepingIdentity: true) { $0.freshnessPolicy = newValue } }
   }
 
-  /// Seconds past its freshness for which a stored image is accepted without asking the server, unless the server
-  /// forbids it; infinity for any time; `nil`, which is the default, for none. Of no meaning under
-  /// ``ImagePipeline/FreshnessPolicy/ignore``, which accepts all, and ``ImagePipeline/FreshnessPolicy/revalidate``,
-  /// which always asks.
+  /// The seconds for which a stale image is accepted without validation, unless the server forbids it; infinity for any
+  /// time; `nil`, the default, for none.
+  ///
+  /// It has no effect with ``ImagePipeline/FreshnessPolicy/ignore``, which accepts images of any age, and with
+  /// ``ImagePipeline/FreshnessPolicy/revalidate``, which always validates.
   public var maxStale: TimeInterval? {
     get { storage.maxStale }
     set { change(keepingIdentity: true) { $0.maxStale = newValue } }

@@ -4,8 +4,7 @@ import NukeImaging
 extension ImageRequest {
   /// The size of a thumbnail that is made while decoding, and its source.
   ///
-  /// The switches are those of the decoders that come with the package; other decoders give whole images, which are
-  /// made small afterwards.
+  /// The options apply to the decoders of this package. Images of other decoders are resized after decoding.
   public struct ThumbnailOptions: Hashable, Sendable {
     enum Target: Hashable, Sendable {
       /// The longest side, in pixels.
@@ -15,42 +14,41 @@ extension ImageRequest {
     }
     let target: Target
 
-    /// A Boolean value that indicates whether the thumbnail is made of the image where the file has no small one
-    /// embedded. True by default.
+    /// A Boolean value that indicates whether the thumbnail is made from the image if the file has no embedded
+    /// thumbnail. The default is `true`.
     ///
-    /// Without it, and without ``createThumbnailFromImageAlways``, the embedded one is taken however small it is, and a
-    /// file that has none fails with ``EmbeddedThumbnailMissing``.
+    /// If this and ``createThumbnailFromImageAlways`` are `false`, an embedded thumbnail of any size is used, and a
+    /// file without one fails with ``EmbeddedThumbnailMissing``.
     public var createThumbnailFromImageIfAbsent = true
 
-    /// A Boolean value that indicates whether the thumbnail is made of the image even where the file has a small one
-    /// embedded. True by default.
+    /// A Boolean value that indicates whether the thumbnail is made from the image even if the file has an embedded
+    /// thumbnail. The default is `true`.
     ///
-    /// Without it, the small image that cameras put into a JPEG is taken where it has as many pixels as the thumbnail
-    /// needs and the shape of the image. It is read in a fraction of the time, and looks as the camera made it.
+    /// If it is `false`, the thumbnail that cameras embed in a JPEG is used if it is large enough and has the aspect
+    /// ratio of the image. It is decoded in a fraction of the time.
     public var createThumbnailFromImageAlways = true
 
-    /// A Boolean value that indicates whether the thumbnail is turned upright. True by default. Without it the pixels
-    /// lie as the file stores them, the wanted size counts for them as they lie, and there are no previews.
+    /// A Boolean value that indicates whether the orientation in the file is applied. The default is `true`. If it is
+    /// `false`, the size refers to the pixels as they are stored, and there are no previews.
     public var createThumbnailWithTransform = true
 
-    /// Accepted for programs that set it, without an effect: every image is decoded before it is delivered. True by
-    /// default.
+    /// Has no effect: images are always decoded before they are delivered. The default is `true`.
     public var shouldCacheImmediately = true
 
     /// The reduction that the decoder may apply. The default is `.fast`.
     public var reduction = ImageProcessingOptions.Reduction.fast
 
-    /// Options for an image whose longest side has at most `maxPixelSize` pixels.
+    /// Creates options for an image whose longest side has at most `maxPixelSize` pixels.
     public init(maxPixelSize: CGFloat) { target = .maxPixelSize(maxPixelSize) }
 
-    /// Options for an image whose longest side has at most `maxPixelSize` pixels.
+    /// Creates options for an image whose longest side has at most `maxPixelSize` pixels.
     @_disfavoredOverload
     public init(maxPixelSize: Float) { self.init(maxPixelSize: CGFloat(maxPixelSize)) }
 
-    /// An image that fills or fits `size`.
+    /// Creates options for an image that fills or fits `size`.
     ///
     /// - Parameters:
-    ///   - size: the wanted size.
+    ///   - size: the size of the thumbnail.
     ///   - unit: whether `size` is in points (of the display scale) or pixels.
     ///   - contentMode: whether the image covers all of `size` or fits into it. Nothing is cropped.
     public init(
@@ -61,7 +59,7 @@ extension ImageRequest {
       target = .size(width: size.width * factor, height: size.height * factor, contentMode)
     }
 
-    /// The same as far as the result goes: switches without an effect are as by default.
+    /// Options with the same result, in which options without an effect have their defaults.
     var normalized: ThumbnailOptions {
       var options = self
       options.shouldCacheImmediately = true
@@ -69,8 +67,8 @@ extension ImageRequest {
       return options
     }
 
-    /// The part of a data cache key that stands for the thumbnail, in Nuke's form: the size, then the four switches in the
-    /// order of their declaration.
+    /// The part of a data cache key that stands for the thumbnail, in Nuke's form: the size, then the four switches in
+    /// the order of their declaration.
     var identifier: String {
       let size =
         switch target {

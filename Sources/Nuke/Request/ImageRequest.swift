@@ -3,27 +3,27 @@ public import FoundationNetworking
 
 /// An image to load, its processors, and its priority.
 ///
-/// A value that is cheap to copy. A string literal makes a request for the URL it spells.
+/// Requests are cheap to copy. A string literal creates a request for that URL.
 public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
   var storage: Storage
 
-  // MARK: Making requests
+  // MARK: Creating requests
 
-  /// A request for the image at `url`: http, https, ftp, file or data. A `nil` URL fails with
+  /// Creates a request for the image at an http, https, ftp, file or data URL. A `nil` URL fails with
   /// ``ImagePipeline/Error/imageRequestMissing``.
   ///
   /// - Parameters:
-  ///   - url: where the image is.
-  ///   - processors: what is done to the image, in this order.
-  ///   - priority: which of several waiting requests goes first.
-  ///   - options: which caches are used, and other switches.
+  ///   - url: the URL of the image.
+  ///   - processors: the processors to apply, in order.
+  ///   - priority: the priority of the request.
+  ///   - options: the caches to use, and other options.
   public init(
     url: URL?, processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = []
   ) {
     storage = Storage(resource: .url(url), processors: processors, priority: priority, options: options)
   }
 
-  /// A request that sends `urlRequest` as it is: with its method, header fields, body and time limit.
+  /// Creates a request that sends `urlRequest` with its method, header fields, body and time limit.
   public init(
     urlRequest: URLRequest, processors: [any ImageProcessing] = [], priority: Priority = .normal,
     options: Options = []
@@ -32,7 +32,8 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
       resource: .urlRequest(urlRequest), processors: processors, priority: priority, options: options)
   }
 
-  /// A request for an image whose encoded bytes `data` gives; `id` is its name in caches and for coalescing.
+  /// Creates a request for an image whose encoded bytes `data` returns. `id` identifies it in caches and for
+  /// coalescing.
   public init(
     id: String, data: @escaping @Sendable () async throws -> Data, processors: [any ImageProcessing] = [],
     priority: Priority = .normal, options: Options = []
@@ -41,13 +42,13 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
       resource: .data(id: id, data), processors: processors, priority: priority, options: options)
   }
 
-  /// A request for an image whose encoded bytes are there: no task is made to wait for them.
+  /// Creates a request for an image whose encoded bytes are in memory.
   package init(id: String, bytes: Data, processors: [any ImageProcessing] = [], options: Options = []) {
     storage = Storage(
       resource: .bytes(id: id, bytes), processors: processors, priority: .normal, options: options)
   }
 
-  /// A request for an image that `image` gives decoded; `id` is its name in caches and for coalescing.
+  /// Creates a request for a decoded image that `image` returns. `id` identifies it in caches and for coalescing.
   public init(
     id: String, image: @escaping @Sendable () async throws -> ImageContainer,
     processors: [any ImageProcessing] = [], priority: Priority = .normal, options: Options = []
@@ -58,9 +59,9 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
 
   public init(stringLiteral value: String) { self.init(url: URL(string: value)) }
 
-  // MARK: What is wanted
+  // MARK: Properties
 
-  /// The URL, also of a ``urlRequest``; `nil` for an image that a closure gives.
+  /// The URL, also of a ``urlRequest``; `nil` for an image from a closure.
   public var url: URL? {
     switch storage.resource {
     case .url(let url): url
@@ -69,7 +70,7 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
     }
   }
 
-  /// The request that is sent for the image; `nil` for an image that a closure gives, or where there is no URL.
+  /// The request to send; `nil` for an image from a closure, and if there is no URL.
   public var urlRequest: URLRequest? {
     switch storage.resource {
     case .url(let url): url.map { URLRequest(url: $0) }
@@ -78,33 +79,35 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
     }
   }
 
-  /// The name of the original image in caches and for coalescing: the URL unless it is set.
+  /// The identifier of the original in caches and for coalescing. The default is the URL.
   ///
-  /// Set it where a URL carries parts that change without the image changing, such as a token.
+  /// Set it if parts of the URL change while the image stays the same, such as a token.
   public var imageID: String? {
     get { storage.imageID ?? storage.resource.id }
     set { change { $0.imageID = newValue } }
   }
 
-  /// The processors, applied in this order.
+  /// The processors to apply, in order.
   public var processors: [any ImageProcessing] {
     get { storage.processors }
     set { change { $0.processors = newValue } }
   }
 
-  /// Pixels a point of the image: 1 unless set, or unless a closure or a decoder of the program's says otherwise.
+  /// The scale of the image, in pixels per point. The default is 1, or the scale that a closure or a decoder of the
+  /// program's sets.
   public var scale: CGFloat {
     get { storage.scale ?? 1 }
     set { change { $0.scale = newValue.isFinite && newValue > 0 ? newValue : nil } }
   }
 
-  /// Asks for a small image made while decoding, which takes far less memory than decoding all and resizing.
+  /// Options for a thumbnail that is made while decoding. It takes far less memory than decoding the image and resizing
+  /// it.
   public var thumbnail: ThumbnailOptions? {
     get { storage.thumbnail }
     set { change { $0.thumbnail = newValue } }
   }
 
-  /// The priority, which decides the order of waiting requests.
+  /// The priority among waiting requests.
   public var priority: Priority {
     get { storage.priority }
     set { change(keepingIdentity: true) { $0.priority = newValue } }
@@ -116,7 +119,7 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
     set { change(keepingIdentity: true) { $0.options = newValue } }
   }
 
-  /// Anything the program wants to travel with the request, for its own loaders, decoders and delegates.
+  /// Values for loaders, decoders and delegates of the program's.
   public var userInfo: [UserInfoKey: any Sendable] {
     get { storage.userInfo }
     set {
@@ -126,7 +129,7 @@ public struct ImageRequest: Sendable, ExpressibleByStringLiteral {
   }
 
   mutating func change(keepingIdentity: Bool = false, _ body: (Storage) -> Void) {
-    // A known identity cannot be taken back, so a change of what it says needs storage of its own.
+    // Other copies may use the identity, so a change that affects it needs storage of its own.
     if !isKnownUniquelyReferenced(&storage) || (!keepingIdentity && storage.hasIdentity) {
       storage = storage.copy(keepingIdentity: keepingIdentity)
     }
@@ -147,7 +150,7 @@ extension ImageRequest {
   public struct UserInfoKey: Hashable, Sendable, ExpressibleByStringLiteral {
     /// The name.
     public let rawValue: String
-    /// A name of the program's own.
+    /// Creates a name.
     public init(_ rawValue: String) { self.rawValue = rawValue }
     public init(stringLiteral value: String) { rawValue = value }
   }

@@ -2,22 +2,22 @@ public import Foundation
 
 /// The position and scale of an image in the bounds of a view.
 public enum ImageContentMode: String, Hashable, Sendable, CaseIterable {
-  /// It is stretched to the bounds, and keeps its proportions by chance only.
+  /// Stretches the image to the bounds, without keeping its aspect ratio.
   case fill
   /// Scales the image to fit inside the bounds, centered.
   case aspectFit
   /// Scales the image to fill the bounds, centered. Parts outside are cut off.
   case aspectFill
-  /// In its own size, in the middle; what sticks out is cut off.
+  /// Centers the image in its own size. Parts outside are cut off.
   case center
-  /// In its own size where that fits, else as ``aspectFit``.
+  /// Centers the image in its own size if it fits inside the bounds; otherwise the same as ``aspectFit``.
   case scaleDown
 
   /// Returns the frame of the image; it may exceed `bounds`.
   ///
   /// - Parameters:
-  ///   - size: the image's, in points as `bounds` is. An empty one lies in the middle, with no extent.
-  ///   - bounds: those of the view.
+  ///   - size: the size of the image, in points as `bounds`. An empty size results in an empty frame at the center.
+  ///   - bounds: the bounds of the view.
   public func frame(of size: CGSize, in bounds: CGRect) -> CGRect {
     guard size.width > 0, size.height > 0 else { return CGRect(x: bounds.midX, y: bounds.midY, width: 0, height: 0) }
     let (x, y) = (bounds.width / size.width, bounds.height / size.height)

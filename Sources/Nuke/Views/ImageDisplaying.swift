@@ -1,19 +1,19 @@
 public import Foundation
 public import NukeImaging
 
-/// Something that images are loaded for, one at a time.
+/// A target for loaded images, one at a time.
 @MainActor public protocol ImageLoadingTarget: AnyObject {
-  /// The place of its load.
+  /// Holds the running load of the target.
   ///
-  /// A target stores one, in a property with this name, so that its load is canceled in the moment in which it is
-  /// destroyed. Where it does not, a slot is kept for it as long as something loads, and that a target has gone is
-  /// noticed by its load's next event, or when other such targets have begun to load.
+  /// Store a slot in a property with this name, so that the load is canceled as soon as the target is released. For a
+  /// target without one, a slot is kept while an image loads. A released target is then detected at the next event of
+  /// its load, or when other such targets start loads.
   var imageLoading: ImageLoadingSlot { get }
 }
 
-/// Something that shows images: a view of a toolkit, or of a program's own.
+/// A view that shows images: of a toolkit, or of the program's.
 ///
-/// It says how it shows one, and ``loadImage(with:options:into:progress:completion:)-(URL?,_,_,_,_)`` does the rest:
+/// Implement `display`, and load images with ``loadImage(with:options:into:progress:completion:)-(URL?,_,_,_,_)``:
 ///
 /// ```swift
 /// final class PhotoView: ImageDisplaying {
@@ -24,22 +24,22 @@ public import NukeImaging
 /// }
 /// ```
 ///
-/// All of it is called on the main actor.
+/// All methods are called on the main actor.
 @MainActor public protocol ImageDisplaying: ImageLoadingTarget {
-  /// Shows an image, or none, and ends what it was showing, a transition on its way too.
+  /// Shows an image, or none. Ends a transition that is in progress.
   func display(_ presentation: ImagePresentation)
 }
 
-/// A view that shows images plainly, as version 13 spells it: without content modes and fades of its own.
+/// A view that shows images without content modes and transitions of its own, with the method of Nuke 13.
 @MainActor public protocol Nuke_ImageDisplaying: ImageDisplaying {
   /// Shows an image, or none.
   ///
   /// - Parameters:
   ///   - image: the image, in its tint color if it has one; `nil` for none.
-  ///   - data: the encoded original of an animated image, where its decoder keeps it.
+  ///   - data: the encoded original of an animated image, if its decoder keeps it.
   func nuke_display(image: PlatformImage?, data: Data?)
 
-  /// Shows an image, or none, as version 8 spells it: for views that know nothing of animated images.
+  /// Shows an image, or none. This is the method of Nuke 8, for views without animated images.
   func nuke_display(image: PlatformImage?)
 }
 

@@ -7,7 +7,7 @@ public import NukeImaging
 /// loadImage(with: url, options: options, into: view)
 /// ```
 public struct ImageLoadingOptions: Sendable {
-  /// The options of views for which none are named.
+  /// The default options.
   @MainActor public static var shared = ImageLoadingOptions()
 
   /// The image shown while the image is loading. It is not shown for a request that asks for nothing, such as a `nil`
@@ -20,27 +20,27 @@ public struct ImageLoadingOptions: Sendable {
   public var transition: Transition?
   /// The transition of the ``failureImage``.
   public var failureImageTransition: Transition?
-  /// A Boolean value that indicates whether there is a transition also for what is shown at once, such as an image in
-  /// the memory cache.
+  /// A Boolean value that indicates whether transitions also apply to images that are shown at once, such as memory
+  /// hits.
   public var alwaysTransition = false
   /// A Boolean value that indicates whether a new request clears the view of the previous image. The default is `true`.
   ///
   /// The view is cleared when a load starts that has neither a placeholder nor an image in the memory cache, and when a
   /// request asks for nothing and there is no failure image.
   public var isPrepareForReuseEnabled = true
-  /// A Boolean value that indicates whether previews are shown. There are some where
-  /// ``ImagePipeline/Configuration-swift.struct/isProgressiveDecodingEnabled`` is set.
+  /// A Boolean value that indicates whether previews are shown. They require
+  /// ``ImagePipeline/Configuration-swift.struct/isProgressiveDecodingEnabled``.
   public var isProgressiveRenderingEnabled = true
   /// The content modes; `nil` to leave them to the view.
   public var contentModes: ContentModes?
-  /// Colors that take the place of an image's; `nil` for none.
+  /// The tint colors; `nil` for none.
   public var tintColors: TintColors?
-  /// Applied to images whose requests have no processors of their own.
+  /// The processors of requests that have none.
   public var processors: [any ImageProcessing] = []
   /// The pipeline that loads the images; `nil` for ``ImagePipeline/shared``.
   public var pipeline: ImagePipeline?
 
-  /// Options; what is not said here has its default, and can be set.
+  /// Creates options. Omitted ones have their defaults.
   public init(
     placeholder: PlatformImage? = nil, transition: Transition? = nil, failureImage: PlatformImage? = nil,
     failureImageTransition: Transition? = nil, contentModes: ContentModes? = nil, tintColors: TintColors? = nil
@@ -72,7 +72,7 @@ extension ImageLoadingOptions {
     }
   }
 
-  /// Colors that take the place of all those of an image, by what it stands for; `nil` leaves it as it is.
+  /// The tint colors of a view, by the kind of image. A tint replaces all colors of an image; `nil` keeps them.
   public struct TintColors: Hashable, Sendable {
     /// The tint of images and previews.
     public var success: PlatformColor?

@@ -1,19 +1,19 @@
-/// Holds the one load of a view, and cancels it when the view is destroyed, since a stored slot goes with it.
+/// Holds the load of a view, and cancels it when the view that stores the slot is released.
 ///
-/// A slot is all that a view has to store for this; there is nothing to call.
+/// A view only has to store a slot. It calls none of its methods.
 @MainActor public final class ImageLoadingSlot {
   private var occupant: (any SlotOccupant)?
   private let keeper: Keeper?
 
-  /// A slot for a view to store. It can be made on any thread.
+  /// Creates a slot for a view to store. Can be called on any thread.
   nonisolated public init() { keeper = nil }
 
-  /// A slot for something that stores none. It is kept while it is occupied.
+  /// Creates a slot for a target that stores none. It is kept while an image loads.
   private init(for owner: AnyObject) { keeper = Keeper(owner) }
 
-  /// Silences what the slot holds: its closures are let go, and none of them is called any more.
+  /// Releases the closures of the load, so that none of them is called any more.
   ///
-  /// - Returns: its work, to be canceled. Done after an equal load has begun, that one takes the work over.
+  /// - Returns: the work to cancel. If an equal load has started before that, it takes over the work.
   package func vacate() -> (any Cancellable)? {
     let work = occupant?.silence()
     occupant = nil
@@ -21,35 +21,35 @@
     return work
   }
 
-  /// Gives the slot to a load that has begun.
+  /// Stores a load that has started.
   package func occupy(_ load: any SlotOccupant) {
     vacate()?.cancel()
     occupant = load
     keeper?.keep(self)
   }
 
-  /// Empties the slot, if it is `load` that holds it.
+  /// Empties the slot if it holds `load`.
   package func vacate(_ load: any SlotOccupant) {
     if occupant === load { vacate()?.cancel() }
   }
 }
 
-/// A load that a slot holds. Destroyed with the slot, it cancels its work.
+/// A load in a slot. It cancels its work when it is released.
 @MainActor package protocol SlotOccupant: AnyObject {
-  /// Lets the closures go.
+  /// Releases the closures.
   ///
-  /// - Returns: the work, to be canceled; `nil` if it has ended.
+  /// - Returns: the work to cancel; `nil` if it has ended.
   func silence() -> (any Cancellable)?
 }
 
 // MARK: Targets that store no slot
 
 extension ImageLoadingSlot {
-  /// Slots that are occupied, by the place in memory of whom they are for. Another object may be there by now.
+  /// The slots in use, by the address of their target. The address may belong to another object by now.
   private static var kept: [ObjectIdentifier: ImageLoadingSlot] = [:]
   private static var sweepsAt = 16
 
-  /// The slot that is kept for `owner`, or else a new one.
+  /// Returns the slot that is kept for `owner`, or else a new one.
   package static func slot(of owner: AnyObject) -> ImageLoadingSlot {
     if let slot = kept[ObjectIdentifier(owner)], slot.keeper?.owner === owner { return slot }
     return ImageLoadingSlot(for: owner)
@@ -58,10 +58,10 @@ extension ImageLoadingSlot {
   /// The number of slots in use.
   package static var keptCount: Int { kept.count }
 
-  /// Returns `true` if a slot is kept for what is, or was, at `place`.
+  /// Returns `true` if a slot is kept for the object that is, or was, at the address `place`.
   package static func isKept(at place: ObjectIdentifier) -> Bool { kept[place] != nil }
 
-  /// Keeps a slot while it is occupied.
+  /// Keeps a slot while an image loads.
   @MainActor private final class Keeper {
     private let place: ObjectIdentifier
     private(set) weak var owner: AnyObject?
@@ -72,7 +72,7 @@ extension ImageLoadingSlot {
     }
 
     func keep(_ slot: ImageLoadingSlot) {
-      // That of an object which was here before goes, and its load with it.
+      // The slot of an object that had this address before is released, and its load canceled.
       kept[place] = slot
       guard kept.count >= sweepsAt else { return }
       kept = kept.filter { $0.value.keeper?.owner != nil }
