@@ -49,7 +49,7 @@ public final class DataCache: DataCaching {
     }
   }
 
-  struct State {
+  struct State: ~Copyable {
     var staged: StagedWrites
     /// `true` if a writer is on the queue.
     var isWriting = false
@@ -109,14 +109,7 @@ public final class DataCache: DataCaching {
   ///
   /// - Parameter stagingLimit: bytes that may wait to be written.
   package init(path: URL, options: DiskStore.Options, stagingLimit: Int = 32 << 20) throws(Error) {
-    guard path.isFileURL else {
-      throw .folderNotUsable(path: path.absoluteString, reason: "it is not the URL of a file")
-    }
-    do {
-      store = try DiskStore(path: path.standardizedFileURL.path, options: options)
-    } catch {
-      throw .folderNotUsable(path: error.path, reason: String(cString: strerror(error.code)))
-    }
+    store = try DiskStore(url: path, options: options)
     self.path = path
     state = Lock(State(staged: StagedWrites(byteLimit: stagingLimit)))
     queue.setSpecific(key: queueKey, value: ())
@@ -212,6 +205,15 @@ public final class DataCache: DataCaching {
     }
   }
 
+  /// Returns what ``cachedData(for:)`` would find. The look-up does not count as a use, and removes nothing.
+  package func peek(_ key: String) -> DiskPeek {
+    switch state.withLock({ $0.staged[key] }) {
+    case .data(let data, _): .whole(data)
+    case .removed: .absent
+    case .none: store.peek(key)
+    }
+  }
+
   // MARK: Files
 
   /// The name that the file of `key` has unless a generator is given: its SHA-1 in forty hexadecimal digits.
@@ -237,4 +239,12 @@ public final class DataCache: DataCaching {
   /// Bytes that the data takes on the disk together with what is kept beside it, in blocks of 4 KiB, with the room that
   /// is kept for bodies that are still coming.
   public var totalAllocatedSize: Int { store.totals.allocated }
+}
+
+extension DataCache: DataLeasing {
+  /// Asks for the right to do the work whose result is stored for `key`, of all clients that share the folder.
+  public func lease(for key: String) -> DataLeaseAttempt { store.lease(for: key) }
+
+  /// The loads of this process that wait for others.
+  package var waitingLoads: Int { store.leases.waitingCount }
 }

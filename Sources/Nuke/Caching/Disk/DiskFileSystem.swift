@@ -1,3 +1,5 @@
+import Foundation
+
 /// The system calls of the disk store. Tests replace them to inject failures.
 ///
 /// Paths are relative to `folder`, an open folder, unless they begin with a slash. A call that fails answers with the
@@ -50,6 +52,44 @@ package protocol DiskFileSystem: Sendable {
   func space(at file: CInt) -> DiskSpace?
   /// Identifies the current boot of the machine.
   var bootIdentifier: UInt64 { get }
+}
+
+extension DiskFileSystem {
+  /// Fills a buffer from where the file stands, or from `offset` on. Returns `false` if the file has fewer bytes or cannot
+  /// be read.
+  func fill(_ buffer: UnsafeMutableRawBufferPointer, from file: CInt, at offset: Int? = nil) -> Bool {
+    var count = 0
+    while count < buffer.count {
+      let got = read(
+        file, into: buffer.baseAddress! + count, count: buffer.count - count, at: offset.map { $0 + count })
+      guard got > 0 else { return false }
+      count += got
+    }
+    return true
+  }
+
+  /// Writes all bytes where the file stands, or at `offset`. Returns a negative `errno` if that fails.
+  func write(_ bytes: UnsafeRawBufferPointer, to file: CInt, at offset: Int? = nil) -> CInt {
+    var count = 0
+    while count < bytes.count {
+      let written = write(
+        file, from: bytes.baseAddress! + count, count: bytes.count - count, at: offset.map { $0 + count })
+      guard written > 0 else { return written == 0 ? -ENOSPC : CInt(written) }
+      count += written
+    }
+    return 0
+  }
+
+  /// Makes the folder at `path` and those above it that are missing, for their owner alone.
+  func makeFolders(_ path: String) throws(DiskStore.OpeningFailure) {
+    let code = makeFolder(path, in: AT_FDCWD)
+    if code >= 0 || code == -EEXIST { return }
+    let parent = path.lastIndex(of: "/").map { path[..<$0] } ?? ""
+    guard code == -ENOENT, !parent.isEmpty else { throw .init(path: path, code: -code) }
+    try makeFolders(String(parent))
+    let again = makeFolder(path, in: AT_FDCWD)
+    guard again >= 0 || again == -EEXIST else { throw .init(path: path, code: -again) }
+  }
 }
 
 /// The result of an attempt to lock a byte.

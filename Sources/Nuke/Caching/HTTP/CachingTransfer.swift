@@ -77,7 +77,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
 
   func cancel() {
     let (inner, parked, waiting) = state.withLock {
-      state -> ((any Transfer)?, (@Sendable () -> Void)?, DiskLeases.Waiting?) in
+      state -> ((any Transfer)?, (@Sendable () -> Void)?, (any Cancellable)?) in
       // What goes on after the end is worth keeping.
       guard !state.hasEnded else { return (nil, nil, nil) }
       state.isCancelled = true

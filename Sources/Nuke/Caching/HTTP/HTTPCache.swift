@@ -24,7 +24,10 @@ public final class HTTPCache: Sendable {
   public typealias Error = DataCache.Error
 
   struct State {
-    var opening: Opening
+    /// Opens the store when it is used first; `nil` after that.
+    var open: (@Sendable (DiskStore.Options) -> DiskStore?)?
+    /// `nil` if there is no folder for it, or it has not been used so far.
+    var store: DiskStore?
     var sizeLimit: Int
     var policy = Policy()
     var staged = StagedResponses()
@@ -32,14 +35,6 @@ public final class HTTPCache: Sendable {
     var revalidating: Set<String> = []
     var isSweepAwaited = false
     var leaseTimeout: TimeInterval = 5
-  }
-
-  enum Opening {
-    /// Not used so far.
-    case closed(@Sendable (DiskStore.Options) -> DiskStore?)
-    case open(DiskStore)
-    /// There is no folder for it.
-    case failed
   }
 
   /// Bytes of short bodies that wait to be written before transfers are held up.
@@ -80,10 +75,10 @@ public final class HTTPCache: Sendable {
     path: URL, diskCapacity: Int, options: DiskStore.Options, stagingLimit: Int = HTTPCache.defaultStagingLimit
   ) throws(Error) {
     let options = Self.options(options, diskCapacity: diskCapacity)
-    let store = try Self.open(path, options)
+    let store = try DiskStore(url: path, options: options)
     self.options = options
     stagingBacklog = WriteBacklog(limit: stagingLimit, hold: .staging)
-    state = Lock(State(opening: .open(store), sizeLimit: diskCapacity))
+    state = Lock(State(store: store, sizeLimit: diskCapacity))
     prepare(store)
   }
 
@@ -92,15 +87,15 @@ public final class HTTPCache: Sendable {
   package init(name: String, environment: [String: String], warnings: Warnings) {
     options = Self.options(DiskStore.Options(), diskCapacity: Self.defaultDiskCapacity)
     stagingBacklog = WriteBacklog(limit: Self.defaultStagingLimit, hold: .staging)
-    let opening = Opening.closed { options in
+    let open: @Sendable (DiskStore.Options) -> DiskStore? = { options in
       do throws(Error) {
-        return try Self.open(CacheFolder.url(named: name, environment: environment), options)
+        return try DiskStore(url: CacheFolder.url(named: name, environment: environment), options: options)
       } catch {
         warnings.giveOnce(.noHTTPCache, "What servers allow to be kept is loaded each time. \(error)")
         return nil
       }
     }
-    state = Lock(State(opening: opening, sizeLimit: Self.defaultDiskCapacity))
+    state = Lock(State(open: open, sizeLimit: Self.defaultDiskCapacity))
   }
 
   private static func options(_ options: DiskStore.Options, diskCapacity: Int) -> DiskStore.Options {
@@ -111,33 +106,14 @@ public final class HTTPCache: Sendable {
     return options
   }
 
-  private static func open(_ path: URL, _ options: DiskStore.Options) throws(Error) -> DiskStore {
-    guard path.isFileURL else {
-      throw .folderNotUsable(path: path.absoluteString, reason: "it is not the URL of a file")
-    }
-    do {
-      return try DiskStore(path: path.standardizedFileURL.path, options: options)
-    } catch {
-      throw .folderNotUsable(path: error.path, reason: String(cString: strerror(error.code)))
-    }
-  }
-
   /// `nil` if there is no folder.
   var store: DiskStore? {
     let (store, isNew) = state.withLock { state -> (DiskStore?, Bool) in
-      switch state.opening {
-      case .open(let store): return (store, false)
-      case .failed: return (nil, false)
-      case .closed(let open):
-        var options = options
-        options.sizeLimit = state.sizeLimit
-        guard let store = open(options) else {
-          state.opening = .failed
-          return (nil, false)
-        }
-        state.opening = .open(store)
-        return (store, true)
-      }
+      guard let open = state.open.take() else { return (state.store, false) }
+      var options = options
+      options.sizeLimit = state.sizeLimit
+      state.store = open(options)
+      return (state.store, true)
     }
     if let store, isNew { prepare(store) }
     return store
@@ -191,8 +167,7 @@ public final class HTTPCache: Sendable {
     set {
       let store = state.withLock { state -> DiskStore? in
         state.sizeLimit = newValue
-        if case .open(let store) = state.opening { return store }
-        return nil
+        return state.store
       }
       store?.sizeLimit = newValue
     }
