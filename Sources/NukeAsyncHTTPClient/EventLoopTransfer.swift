@@ -12,12 +12,8 @@
   /// `cancel()`, `pause()`, `resume()` and `setPriority()` come from any thread and touch the atomic values alone. All else
   /// is used on the event loop only, from the moment the transfer has been started.
   final class EventLoopTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
-    private let request: URLRequest
-    private let limit: Int?
-    private let acceptance: ResponseAcceptance
+    private let outgoing: OutgoingRequest
     private let transport: EventLoopTransport
-    /// When the clock of the whole time began.
-    private let startTime: UInt64
     private let cancelled = Atomic<Bool>(false)
     private let paused: Atomic<Bool>
     private let priority = Atomic<Int>(ImageRequest.Priority.normal.rawValue)
@@ -57,17 +53,11 @@
       case follow(Message)
     }
 
-    init(
-      request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver,
-      transport: EventLoopTransport, startTime: UInt64, isPaused: Bool
-    ) {
-      self.request = request
-      self.limit = limit
-      self.acceptance = acceptance
+    init(_ outgoing: OutgoingRequest, observer: any StreamObserver, transport: EventLoopTransport) {
+      self.outgoing = outgoing
       self.observer = observer
       self.transport = transport
-      self.startTime = startTime
-      paused = Atomic(isPaused)
+      paused = Atomic(outgoing.isPaused)
     }
 
     // MARK: From any thread
@@ -111,14 +101,14 @@
       guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
       if let objection { return end(objection) }
       if let seconds = transport.configuration.resourceTimeout {
-        let (now, end) = (monotonicNanoseconds(), startTime &+ nanoseconds(seconds))
+        let (now, end) = (monotonicNanoseconds(), outgoing.startTime &+ nanoseconds(seconds))
         guard now < end else { return endLate(after: seconds) }
         resourceTimer = transport.loop.scheduleTask(in: TimeAmount(TimeInterval(end - now) / 1e9)) {
           self.endLate(after: seconds)
         }
       }
       do throws(DataLoader.TransferError) {
-        send(try Message(request, transport.configuration))
+        send(try Message(outgoing.request, transport.configuration))
       } catch {
         end(error)
       }
@@ -175,11 +165,11 @@
       let response = head.responseHead(
         url: visited ?? message.url, inflates: transport.inflates,
         condition: message.headers.first(name: "If-None-Match"))
-      if let error = acceptance.refusal(of: response, to: request) {
+      if let error = outgoing.acceptance.refusal(of: response, to: outgoing.request) {
         observer.didRefuse(response)
         return refuse(head, error)
       }
-      if let limit, !message.hasNoResponseBody, let length = response.expectedLength, length > limit {
+      if let limit = outgoing.limit, !message.hasNoResponseBody, let length = response.expectedLength, length > limit {
         return end(DataLoader.TransferError.bodyTooLarge(limit: limit))
       }
       fate = .deliver
@@ -195,7 +185,9 @@
       lastActivity = .now()
       guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
       let count = bytes.readableBytes
-      if let limit, count > limit - receivedBytes { return end(DataLoader.TransferError.bodyTooLarge(limit: limit)) }
+      if let limit = outgoing.limit, count > limit - receivedBytes {
+        return end(DataLoader.TransferError.bodyTooLarge(limit: limit))
+      }
       receivedBytes += count
       bytes.withUnsafeReadableBytes { observer.didReceive($0) }
     }
@@ -299,10 +291,7 @@
 
     private var idleTime: TimeAmount { TimeAmount(idleSeconds) }
 
-    private var idleSeconds: TimeInterval {
-      // 60 is URLRequest's default: it cannot be told whether somebody wrote it.
-      request.timeoutInterval == 60 ? transport.configuration.idleTimeout : request.timeoutInterval
-    }
+    private var idleSeconds: TimeInterval { outgoing.idleTimeout(transport.configuration) }
 
     private func scheduleIdleTimer(at deadline: NIODeadline) {
       idleTimer = transport.loop.scheduleTask(deadline: deadline) { self.checkIdle() }
@@ -325,6 +314,6 @@
     }
 
     /// The host that is being talked to, for messages.
-    private var hostName: String { (message?.url ?? request.url)?.host ?? "" }
+    private var hostName: String { (message?.url ?? outgoing.request.url)?.host ?? "" }
   }
 #endif

@@ -8,7 +8,7 @@
   /// A client, an event loop on which everything is decided, and the queues before the client.
   ///
   /// The loader and the transfers keep it; when the last is gone, a client of its own is shut down.
-  final class EventLoopTransport: TryingTransport, @unchecked Sendable {
+  final class EventLoopTransport: HTTPTransport, @unchecked Sendable {
     let client: HTTPClient
     let loop: any EventLoop
     let inflates: Bool
@@ -39,13 +39,8 @@
 
     var canConnect: Bool { objection == nil }
 
-    func start(
-      _ request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver,
-      startTime: UInt64, isPaused: Bool
-    ) -> any Transfer {
-      let transfer = EventLoopTransfer(
-        request: request, limit: limit, acceptance: acceptance, observer: observer, transport: self,
-        startTime: startTime, isPaused: isPaused)
+    func start(_ request: OutgoingRequest, observer: any StreamObserver) -> any Transfer {
+      let transfer = EventLoopTransfer(request, observer: observer, transport: self)
       loop.execute { transfer.start(self.objection) }
       return transfer
     }

@@ -19,9 +19,7 @@ package protocol StreamingDataLoading: DataLoading {
 
 extension StreamingDataLoading {
   package func configuration(for url: URL) -> DataLoader.Configuration? { nil }
-}
 
-extension StreamingDataLoading {
   public func loadData(
     with request: URLRequest,
     didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
@@ -68,4 +66,38 @@ package protocol Transfer: AnyObject, Cancellable {
 
 extension Transfer {
   package func setPriority(_ priority: ImageRequest.Priority) {}
+}
+
+/// Hands a stream on to the closures of ``DataLoading``.
+private final class ClosureObserver: StreamObserver, @unchecked Sendable {
+  private let url: URL?
+  private let didReceiveData: @Sendable (Data, URLResponse) -> Void
+  private let completion: @Sendable ((any Error)?) -> Void
+  /// Written before the first chunk; a transfer makes its calls one at a time.
+  private var response: URLResponse?
+
+  /// - Parameter url: what is asked for.
+  init(
+    url: URL?,
+    didReceiveData: @escaping @Sendable (Data, URLResponse) -> Void,
+    completion: @escaping @Sendable ((any Error)?) -> Void
+  ) {
+    self.url = url
+    self.didReceiveData = didReceiveData
+    self.completion = completion
+  }
+
+  func didReceive(_ head: ResponseHead) {
+    let response = head.urlResponse()
+    self.response = response
+    // It has no body to come with.
+    if head.status == 304 { didReceiveData(Data(), response) }
+  }
+
+  func didReceive(_ bytes: UnsafeRawBufferPointer) {
+    guard let response, let base = bytes.baseAddress else { return }
+    didReceiveData(Data(bytes: base, count: bytes.count), response)
+  }
+
+  func didFinish(_ error: (any Error)?) { completion(error?.forPrograms(url: url)) }
 }
