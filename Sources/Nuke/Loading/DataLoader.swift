@@ -17,8 +17,8 @@ public final class DataLoader: DataLoading {
   /// The HTTP cache of all loaders with ``defaultConfiguration``, of 150 MB, in `com.github.kean.Nuke.Cache` in
   /// `$XDG_CACHE_HOME`, which is `~/.cache` unless set.
   ///
-  /// It is opened when it is used first. Where there is no folder for it, as for a service without a home or on a
-  /// read-only disk, nothing is kept, and the first time this happens a process says so on standard error.
+  /// It is opened when it is used first. If there is no folder for it, as for a service without a home or on a read-only
+  /// disk, nothing is stored, and a warning is printed on standard error once per process.
   public static let sharedUrlCache = HTTPCache(
     name: "com.github.kean.Nuke.Cache", environment: ProcessInfo.processInfo.environment, warnings: .standardError)
 
@@ -41,23 +41,23 @@ public final class DataLoader: DataLoading {
   private let dispatcher: RequestDispatcher
   package let configuration: Configuration
 
-  /// Makes a loader that accepts the statuses 200…299.
+  /// Creates a loader that accepts the statuses 200…299.
   ///
   /// - Parameters:
   ///   - configuration: limits, proxies, certificates and the like.
-  ///   - retryPolicy: after which failures a transfer is tried again. ``ImagePipeline/response(for:retrying:)`` does that
-  ///     for whole loads; both together multiply the tries.
+  ///   - retryPolicy: the failures after which a transfer is retried. ``ImagePipeline/response(for:retrying:)`` retries
+  ///     whole loads; both together multiply the attempts.
   public convenience init(
     configuration: Configuration = DataLoader.defaultConfiguration, retryPolicy: RetryPolicy? = nil
   ) {
     self.init(configuration, retryPolicy, .successful)
   }
 
-  /// Makes a loader that asks `validate` about each response before its body is delivered.
+  /// Creates a loader that asks `validate` about each response before its body is delivered.
   ///
   /// - Parameters:
   ///   - configuration: limits, proxies, certificates and the like.
-  ///   - retryPolicy: after which failures a transfer is tried again.
+  ///   - retryPolicy: the failures after which a transfer is retried.
   ///   - validate: returns the error that the transfer ends with, or `nil` to accept the response. It is called on the
   ///     loader's thread.
   public convenience init(

@@ -52,13 +52,13 @@ extension DataCache {
   /// Removes a partial body that is not needed any more.
   func abandon(_ part: DiskPart) { change { $0.abandon(part) } }
 
-  /// Waits until all that was stored or removed before this call is on the disk.
+  /// Waits until everything that was stored or removed before this call is on the disk.
   ///
-  /// It then outlives the process, however that ends. If the machine loses power, what the system had not yet written is
-  /// lost, and found to be.
+  /// It then outlives the process, however that ends. If the machine loses power, data that the system had not written yet
+  /// is lost, and counts as a miss.
   public func flush() { onQueue { self.writeStaged() } }
 
-  /// Waits until what was stored or removed for `key` before this call is on the disk.
+  /// Waits until the data that was stored or removed for `key` before this call is on the disk.
   public func flush(for key: String) {
     onQueue {
       self.writeRemovalOfAll()
@@ -66,10 +66,10 @@ extension DataCache {
     }
   }
 
-  /// Tidies up, after ``flush()``: removes what is above ``sizeLimit`` if that was lowered, and writes down when data
-  /// was last used, which other processes and later runs go by.
+  /// Sweeps the cache, after ``flush()``: evicts what exceeds ``sizeLimit`` if that was lowered, and writes the times of
+  /// use to the disk for other processes and later runs.
   ///
-  /// Done every ``sweepInterval`` seconds in which the cache was used, if ``isSweepEnabled``.
+  /// The cache does so every ``sweepInterval`` seconds in which it was used, if ``isSweepEnabled``.
   public func sweep() {
     onQueue {
       self.writeStaged()
