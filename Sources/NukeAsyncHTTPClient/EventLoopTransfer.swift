@@ -7,10 +7,10 @@
   import Nuke
   import Synchronization
 
-  /// One request on its way through AsyncHTTPClient, redirects and a second try included.
+  /// One request on its way through AsyncHTTPClient, with its redirects and a second attempt.
   ///
-  /// `cancel()`, `pause()`, `resume()` and `setPriority()` come from any thread and touch the atomic values alone. All else
-  /// is used on the event loop only, from the moment the transfer has been started.
+  /// `cancel()`, `pause()`, `resume()` and `setPriority()` are called from any thread and use the atomic values only.
+  /// Everything else is used on the event loop only, from the moment the transfer has been started.
   final class EventLoopTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     private let outgoing: OutgoingRequest
     private let transport: EventLoopTransport
@@ -21,7 +21,7 @@
     /// `nil` once the end has been told; whatever the observer keeps is free then.
     private var observer: (any StreamObserver)?
     private var message: Message?
-    /// Where the transfer has a place, or waits for one.
+    /// The origin at which the transfer has a slot or waits for one.
     private var place: Origin?
     /// The lane of the queue in which it waits; `nil` for one that does not.
     var lane: Int?
@@ -31,25 +31,25 @@
     private var hasPlace = false
     private var hop: Hop?
     private var fate = Fate.none
-    /// The request of the hop is on its way.
+    /// `true` if the request of the hop is on its way.
     private var isSent = false
     private var hasRetried = false
     private var receivedBytes = 0
-    /// Of the redirect that has come last.
+    /// The bytes of the last redirect that were discarded.
     private var discardedBytes = 0
 
     private var resourceTimer: Scheduled<Void>?
     private var idleTimer: Scheduled<Void>?
     private var lastActivity = NIODeadline.now()
 
-    /// What becomes of the body that comes.
+    /// What is done with the body.
     private enum Fate {
       /// There is no head yet.
       case none
       case deliver
-      /// The end has been told, and what is left is read to keep the connection.
+      /// The end was told, and the rest is read to keep the connection.
       case discard
-      /// What is left is read to keep the connection; the next request is sent then.
+      /// The rest is read to keep the connection. Then the next request is sent.
       case follow(Message)
     }
 
@@ -116,7 +116,7 @@
 
     var isWanted: Bool { observer != nil && !isCancelled }
 
-    /// There is a place.
+    /// Sends the request: there is a free slot.
     func begin() {
       hasPlace = true
       do throws(DataLoader.TransferError) {
@@ -169,9 +169,7 @@
         observer.didRefuse(response)
         return refuse(head, error)
       }
-      if let limit = outgoing.limit, !message.hasNoResponseBody, let length = response.expectedLength, length > limit {
-        return end(DataLoader.TransferError.bodyTooLarge(limit: limit))
-      }
+      if !message.hasNoResponseBody, let error = outgoing.excess(response.expectedLength) { return end(error) }
       fate = .deliver
       observer.didReceive(response)
     }
@@ -184,11 +182,8 @@
       guard case .deliver = fate, let observer else { return }
       lastActivity = .now()
       guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
-      let count = bytes.readableBytes
-      if let limit = outgoing.limit, count > limit - receivedBytes {
-        return end(DataLoader.TransferError.bodyTooLarge(limit: limit))
-      }
-      receivedBytes += count
+      receivedBytes += bytes.readableBytes
+      if let error = outgoing.excess(receivedBytes) { return end(error) }
       bytes.withUnsafeReadableBytes { observer.didReceive($0) }
     }
 
@@ -221,7 +216,7 @@
     // MARK: Redirects and refusals
 
     private func follow(_ next: Message, after head: HTTPResponseHead) {
-      // A length that is not stated may be short, and what has no end but the connection's is no use.
+      // A body of unknown length may be short; one that ends with the connection is not read.
       if isShort(head) || head.statedLength == nil && (head.isChunked || head.version.major == 2) {
         discardedBytes = 0
         fate = .follow(next)
@@ -257,7 +252,7 @@
 
     // MARK: Ending
 
-    /// Takes the transfer from the client, gives its place away, and tells the end, unless it was told.
+    /// Takes the transfer from the client, frees its slot, and tells the end, unless it was told.
     private func end(_ error: (any Error)?) {
       idleTimer?.cancel()
       idleTimer = nil
@@ -267,7 +262,7 @@
       tell(error)
     }
 
-    /// Leaves the place that it has, or the queue before it.
+    /// Leaves its slot or its queue.
     private func leave() {
       guard let place else { return }
       guard hasPlace else { return transport.withdraw(self, from: place) }

@@ -176,10 +176,8 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
     }
     lastActivity = monotonicNanoseconds()
     if !hasHead, !deliverHead() { return 0 }
-    if let limit = outgoing.limit, bytes.count > limit - receivedBytes {
-      return fail(DataLoader.TransferError.bodyTooLarge(limit: limit))
-    }
     receivedBytes += bytes.count
+    if let error = outgoing.excess(receivedBytes) { return fail(error) }
     observer?.didReceive(bytes)
     return bytes.count
   }
@@ -296,9 +294,7 @@ final class CurlTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
       isDiscarding = true
       return true
     }
-    if let limit = outgoing.limit, method != "HEAD", let length = response.expectedLength, length > limit {
-      return fail(DataLoader.TransferError.bodyTooLarge(limit: limit)) > 0
-    }
+    if method != "HEAD", let error = outgoing.excess(response.expectedLength) { return fail(error) > 0 }
     observer.didReceive(response)
     return true
   }

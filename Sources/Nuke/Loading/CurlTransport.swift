@@ -144,6 +144,13 @@ final class CurlMailbox: Sendable {
     /// `true` if the thread has ended, or there never was one.
     var hasEnded = false
     var multi: CurlMulti?
+
+    /// Wakes the thread if it polls. Called within the lock: the multi handle is freed by its thread once that has ended.
+    mutating func wake() {
+      guard isSleeping else { return }
+      isSleeping = false
+      multi?.wake()
+    }
   }
 
   private let state = Lock(State())
@@ -154,11 +161,7 @@ final class CurlMailbox: Sendable {
     state.withLock { state in
       guard !state.hasEnded else { return .closed }
       state.commands.append(command)
-      if state.isSleeping {
-        state.isSleeping = false
-        // Within the lock: the multi handle is freed by its thread once that has ended.
-        state.multi?.wake()
-      }
+      state.wake()
       if state.hasThread { return .posted }
       state.hasThread = true
       return .needsThread
@@ -173,10 +176,7 @@ final class CurlMailbox: Sendable {
   func close() {
     state.withLock { state in
       state.isClosing = true
-      if state.isSleeping {
-        state.isSleeping = false
-        state.multi?.wake()
-      }
+      state.wake()
       if !state.hasThread { state.hasEnded = true }
     }
   }

@@ -33,25 +33,22 @@ package struct RequestDispatcher: Sendable {
     if configuration.isLocalResourcesSupportEnabled, let url = request.url, LocalResource.isLocal(url) {
       return LocalTransfer.start(url, limit: limit, observer: observer)
     }
+    let outgoing = OutgoingRequest(request, limit: limit, acceptance: acceptance)
     if let cache = configuration.urlCache, let asked = CacheRequest(request, configuration: configuration) {
-      let transfer = CachingTransfer(
-        request, asked, cache: cache, dispatcher: self, limit: limit, acceptance: acceptance, observer: observer)
+      let transfer = CachingTransfer(outgoing, asked, cache: cache, dispatcher: self, observer: observer)
       transfer.start()
       return transfer
     }
     if request.cachePolicy == .returnCacheDataDontLoad, let url = request.url {
       return FailedTransfer.refuse(request, url, acceptance: acceptance, observer: observer)
     }
-    return send(request, limit: limit, acceptance: acceptance, observer: observer)
+    return send(outgoing, observer: observer)
   }
 
   /// Sends a request to its server, and sends it again if the configuration or the policy says so.
-  func send(
-    _ request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver
-  ) -> any Transfer {
-    let outgoing = OutgoingRequest(request, limit: limit, acceptance: acceptance)
+  func send(_ outgoing: OutgoingRequest, observer: any StreamObserver) -> any Transfer {
     let waits = configuration.waitsForConnectivity
-    guard policy != nil || waits, transport.canConnect, RetryingTransfer.allows(request) else {
+    guard policy != nil || waits, transport.canConnect, RetryingTransfer.allows(outgoing.request) else {
       return transport.start(outgoing, observer: observer)
     }
     let dependencies = RetryingTransfer.Dependencies(
@@ -62,7 +59,7 @@ package struct RequestDispatcher: Sendable {
         return transport.start(next, observer: observer)
       }, schedule: { [transport] in transport.schedule(after: $0, $1) })
     return RetryingTransfer.start(
-      request, limit: limit, policy: policy, waitsForConnectivity: waits,
+      outgoing.request, limit: outgoing.limit, policy: policy, waitsForConnectivity: waits,
       deadline: configuration.resourceTimeout.map { outgoing.startTime &+ nanoseconds($0) }, dependencies: dependencies,
       observer: observer)
   }
@@ -98,6 +95,12 @@ package struct OutgoingRequest: Sendable {
     self.request = request
     self.limit = limit
     self.acceptance = acceptance
+  }
+
+  /// Returns the error for a body of `length` bytes if that exceeds the limit.
+  package func excess(_ length: Int?) -> DataLoader.TransferError? {
+    guard let limit, let length, length > limit else { return nil }
+    return .bodyTooLarge(limit: limit)
   }
 
   /// Seconds without a byte after which the transfer fails.

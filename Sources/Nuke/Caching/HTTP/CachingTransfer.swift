@@ -37,15 +37,13 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     var sharing = Sharing()
   }
 
-  let request: URLRequest
+  private let outgoing: OutgoingRequest
   let asked: CacheRequest
   let cache: HTTPCache
   let policy: CachePolicy
   /// ``CacheURL/key(_:)`` of the request.
   let key: String
   private let dispatcher: RequestDispatcher
-  private let limit: Int?
-  private let acceptance: ResponseAcceptance
   /// `false` for a validation behind an answer.
   let isObserved: Bool
   private let state: Lock<State>
@@ -55,21 +53,20 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   private var deliveredBytes = 0
 
   init(
-    _ request: URLRequest, _ asked: CacheRequest, cache: HTTPCache, dispatcher: RequestDispatcher, limit: Int?,
-    acceptance: ResponseAcceptance, observer: (any StreamObserver)?
+    _ outgoing: OutgoingRequest, _ asked: CacheRequest, cache: HTTPCache, dispatcher: RequestDispatcher,
+    observer: (any StreamObserver)?
   ) {
-    self.request = request
+    self.outgoing = outgoing
     self.asked = asked
     self.cache = cache
     self.dispatcher = dispatcher
-    self.limit = limit
-    self.acceptance = acceptance
     isObserved = observer != nil
     state = Lock(State(observer: observer))
     policy = CachePolicy(cache.policy)
     key = CacheURL.key(asked.url)
   }
 
+  var request: URLRequest { outgoing.request }
   var url: URL { request.url! }
   var isHead: Bool { asked.method == "HEAD" }
 
@@ -172,7 +169,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
       return state.exchange
     }
     let exchange = OriginExchange(self, forward, requestTime: cache.now)
-    let inner = dispatcher.send(sent, limit: nil, acceptance: .all, observer: exchange)
+    let inner = dispatcher.send(OutgoingRequest(sent, limit: nil, acceptance: .all), observer: exchange)
     // It may have led to another exchange already, which is the one that counts.
     let isWanted = state.withLock { state in
       guard number == state.exchange else { return false }
@@ -197,8 +194,8 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
 
   private func revalidateBehind(_ forward: Forward) {
     guard cache.state.withLock({ $0.revalidating.insert(key).inserted }) else { return }
-    let transfer = CachingTransfer(
-      request, asked, cache: cache, dispatcher: dispatcher, limit: limit, acceptance: .all, observer: nil)
+    let unjudged = OutgoingRequest(request, limit: outgoing.limit, acceptance: .all)
+    let transfer = CachingTransfer(unjudged, asked, cache: cache, dispatcher: dispatcher, observer: nil)
     transfer.slots = slots
     // If somebody else validates it there is nothing to do.
     if transfer.leadsBehind() { transfer.exchange(forward) } else { transfer.end(nil) }
@@ -217,13 +214,13 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
 
   /// - Returns: `false` if that was the end.
   func deliver(_ head: ResponseHead) -> Bool {
-    if let error = acceptance.refusal(of: head, to: request) {
+    if let error = outgoing.acceptance.refusal(of: head, to: request) {
       observer?.didRefuse(head)
       end(error)
       return false
     }
-    if let limit, !isHead, let length = head.expectedLength, length > limit {
-      end(DataLoader.TransferError.bodyTooLarge(limit: limit))
+    if !isHead, let error = outgoing.excess(head.expectedLength) {
+      end(error)
       return false
     }
     observer?.didReceive(head)
@@ -232,11 +229,11 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
 
   /// - Returns: `false` if that was the end.
   func deliver(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    if let limit, bytes.count > limit - deliveredBytes {
-      end(DataLoader.TransferError.bodyTooLarge(limit: limit))
+    deliveredBytes += bytes.count
+    if let error = outgoing.excess(deliveredBytes) {
+      end(error)
       return false
     }
-    deliveredBytes += bytes.count
     observer?.didReceive(bytes)
     return true
   }
