@@ -61,7 +61,7 @@ extension ThumbnailCache {
     let file = fileSystem.openFile(url.path, in: AT_FDCWD)
     guard file >= 0 else { return nil }
     defer { fileSystem.close(file) }
-    guard case .success(let status) = fileSystem.status(of: file), status.isRegular,
+    guard let status = fileSystem.status(of: file), status.isRegular,
       (1...Self.lengthLimit).contains(status.length)
     else { return nil }
     var data = Data(count: status.length)
@@ -169,7 +169,7 @@ extension ThumbnailCache {
     let oldest = (Int64(Date().timeIntervalSince1970) - Self.patience) * 1_000_000_000
     for name in fileSystem.names(in: folder, of: AT_FDCWD) where Self.isTemporary(name) {
       let path = folder + "/" + name
-      guard case .success(let status) = fileSystem.status(path, in: AT_FDCWD), status.isRegular,
+      guard let status = fileSystem.status(path, in: AT_FDCWD), status.isRegular,
         status.modified < oldest
       else { continue }
       _ = fileSystem.remove(path, in: AT_FDCWD)

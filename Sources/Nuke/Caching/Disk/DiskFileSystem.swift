@@ -18,8 +18,9 @@ package protocol DiskFileSystem: Sendable {
   /// system cannot tell.
   func isOpenElsewhere(_ file: CInt) -> Bool
   func close(_ file: CInt)
-  func status(of file: CInt) -> Result<DiskFileStatus, DiskFailure>
-  func status(_ path: String, in folder: CInt) -> Result<DiskFileStatus, DiskFailure>
+  /// Returns the status of a file; `nil` if there is none, or it cannot be told.
+  func status(of file: CInt) -> DiskFileStatus?
+  func status(_ path: String, in folder: CInt) -> DiskFileStatus?
   /// Reads at most `count` bytes from where the file stands, or at `offset`.
   func read(_ file: CInt, into buffer: UnsafeMutableRawPointer, count: Int, at offset: Int?) -> Int
   /// Writes at most `count` bytes where the file stands, or at `offset`.
@@ -99,12 +100,6 @@ package enum DiskByteLock: Sendable {
   case held
   /// The file system has no such locks, or no more of them.
   case unavailable
-}
-
-/// An `errno`.
-package struct DiskFailure: Error, Equatable {
-  package let code: CInt
-  package init(code: CInt) { self.code = code }
 }
 
 /// Bytes of the volume that a folder is on.

@@ -21,7 +21,7 @@ extension DiskStore {
   /// Asks for the lease of the work whose result is stored for `key`. Does not wait.
   package func lease(for key: String) -> DataLeaseAttempt {
     // Two keys of one byte are kept apart from each other, which does no harm.
-    leases.take(Int64(Self.hash(key) >> 2), in: state.withLock { $0.folder })
+    leases.take(Int64(Self.hash(key) >> 2), in: index.folder)
   }
 }
 

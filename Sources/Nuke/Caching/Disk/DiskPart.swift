@@ -11,7 +11,7 @@ import Synchronization
 ///
 /// Calls block for as long as the disk takes, and may come from any thread.
 package final class DiskPart: Sendable {
-  struct State {
+  private struct State {
     /// Negative once it is closed.
     var file: CInt
     /// The number of written bytes.
@@ -26,7 +26,7 @@ package final class DiskPart: Sendable {
 
   let store: DiskStore
   let name: DiskEntryName
-  let state: Lock<State>
+  private let state: Lock<State>
   /// The same as ``State/count``, for callers that must not wait for the disk.
   private let written = Atomic<Int>(0)
 
@@ -154,7 +154,7 @@ package final class DiskPart: Sendable {
     guard state.file >= 0 else { return }
     store.closeLocked(state.file)
     state.file = -1
-    store.state.withLock { $0.openParts -= 1 }
+    store.releasePartSlot()
   }
 
   /// Returns `true` if `body` begins with the written bytes.

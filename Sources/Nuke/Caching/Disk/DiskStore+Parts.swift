@@ -22,14 +22,9 @@ extension DiskStore {
   }
 
   private func open(_ name: DiskEntryName, _ key: String, in folder: StoreFolder) -> DiskPart? {
-    let isAllowed = state.withLock { state in
-      guard state.openParts < options.openPartLimit else { return false }
-      state.openParts += 1
-      return true
-    }
-    guard isAllowed else { return nil }
+    guard takePartSlot() else { return nil }
     if let part = openFile(name, key, in: folder) { return part }
-    state.withLock { $0.openParts -= 1 }
+    releasePartSlot()
     return nil
   }
 
@@ -41,8 +36,8 @@ extension DiskStore {
       return nil
     }
     // Its former holder may have renamed or removed it between the opening and the locking.
-    guard case .success(let status) = files.status(of: file), status.isRegular,
-      case .success(let place) = files.status(name.path, in: folder.root),
+    guard let status = files.status(of: file), status.isRegular,
+      let place = files.status(name.path, in: folder.root),
       place.identity.node == status.identity.node
     else {
       closeLocked(file)

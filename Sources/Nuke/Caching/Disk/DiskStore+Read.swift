@@ -65,8 +65,7 @@ extension DiskStore {
       return metadata(for: key) != nil
     }
     if place.entry != nil { return true }
-    guard case .success = files.status(place.name.metadataPath, in: place.folder.root) else { return false }
-    return true
+    return files.status(place.name.metadataPath, in: place.folder.root) != nil
   }
 
   /// Returns what ``data(for:)`` would find. The look-up does not count as a use, and removes nothing.
@@ -85,27 +84,14 @@ extension DiskStore {
 
   static func hash(_ key: String) -> UInt64 { Digest.hash(of: key) }
 
-  /// A name, what the index knows of its entry, and the folder to look in.
-  struct Place {
-    let name: DiskEntryName
-    /// `nil` if files have changed, or have not been looked through yet.
-    let entry: DiskIndex.Entry?
-    let folder: StoreFolder
-  }
-
-  /// Looks in the index after reading the changes of other processes. Returns `nil` if there is no entry.
+  /// Looks in the index. Returns `nil` if there is no entry.
   ///
   /// - Parameter isUse: whether the entry counts as used now.
-  func locate(_ name: DiskEntryName?, isUse: Bool) -> Place? {
-    guard let name else { return nil }
-    return state.withLock { state in
-      guard state.catchUp() else { return Place(name: name, entry: nil, folder: state.folder) }
-      let entry = isUse ? state.index.use(name, at: state.nextTime(options)) : state.index[name]
-      return entry.map { Place(name: name, entry: $0, folder: state.folder) }
-    }
+  func locate(_ name: DiskEntryName?, isUse: Bool) -> StoreIndex.Place? {
+    name.flatMap { index.locate($0, isUse: isUse) }
   }
 
-  private func load(_ place: Place, _ key: String) -> DiskEntry? {
+  private func load(_ place: StoreIndex.Place, _ key: String) -> DiskEntry? {
     switch place.folder.entry(place.name) {
     case .whole(let found): return accept(found, place.name, key)
     case .unavailable: return nil
@@ -137,6 +123,6 @@ extension DiskStore {
     guard let identity else { return }
     let verified = DiskIndex.Verified(
       identity: identity, keyHash: Self.hash(metadata.key), checksum: metadata.checksum)
-    state.withLock { $0.index.noteVerified(name, verified, length: metadata.length) }
+    index.noteVerified(name, verified, length: metadata.length)
   }
 }

@@ -7,13 +7,8 @@ extension DiskStore {
   func bringUpToDate(_ folder: StoreFolder) -> DiskJournal.Head? {
     let found = folder.journal.readHead()
     if let found, !found.isChanging, found.boot == files.bootIdentifier {
-      let isKnown = state.withLock { state in state.catchUp() && state.sequence == found.sequence }
-      if !isKnown { lookThrough(folder, sequence: found.sequence) }
-      let agrees = state.withLock { state in
-        state.index.totalAllocated == found.allocated && state.index.totalLength == found.length
-          && state.index.count == found.count
-      }
-      if agrees { return found }
+      if !index.isCurrent(found) { lookThrough(folder, sequence: found.sequence) }
+      if index.agrees(with: found) { return found }
     }
 
     // The last writer died, the machine was restarted, or something else changed the files.
@@ -24,16 +19,7 @@ extension DiskStore {
     head.sequence = (found?.sequence ?? UInt64(clamping: options.now())) &+ DiskJournal.capacity + 1
     head.boot = files.bootIdentifier
     lookThrough(folder, sequence: head.sequence)
-    return state.withLock { state in
-      head.allocated = state.index.totalAllocated
-      head.length = state.index.totalLength
-      head.count = state.index.count
-      guard folder.journal.write(head) else {
-        state.isComplete = false
-        return nil
-      }
-      return head
-    }
+    return index.record(&head, in: folder) ? head : nil
   }
 
   /// Finishes the replacement during which a writer died, if the new body is in place, and drops it otherwise.
@@ -55,7 +41,7 @@ extension DiskStore {
 
   /// Builds the index from the folders, and removes files that are only one half of an entry.
   private func lookThrough(_ folder: StoreFolder, sequence: UInt64) {
-    let before = state.withLock { $0.index.byName }
+    let before = index.byName
     var found: [(name: DiskEntryName, length: Int, allocated: Int, lastUsed: Int64)] = []
     for shard in files.names(in: ".", of: folder.root) where Self.isShard(shard) {
       let names = files.names(in: shard, of: folder.root)
@@ -63,8 +49,8 @@ extension DiskStore {
       var paired: Set<String> = []
       for text in names where text.hasPrefix(".") {
         guard let name = DiskEntryName(String(text.dropFirst())), name.folder == shard else { continue }
-        guard bodies.contains(name.text), case .success(let body) = files.status(name.path, in: folder.root),
-          case .success(let metadata) = files.status(name.metadataPath, in: folder.root), metadata.length > 0
+        guard bodies.contains(name.text), let body = files.status(name.path, in: folder.root),
+          let metadata = files.status(name.metadataPath, in: folder.root), metadata.length > 0
         else {
           _ = files.remove(name.metadataPath, in: folder.root)
           continue
@@ -80,18 +66,14 @@ extension DiskStore {
       }
     }
     found.sort { $0.lastUsed < $1.lastUsed }
-    var index = DiskIndex()
+    var entries = DiskIndex()
     for entry in found {
-      index.insert(entry.name, length: entry.length, allocated: entry.allocated, lastUsed: entry.lastUsed)
-      if let verified = before[entry.name]?.verified { index.noteVerified(entry.name, verified, length: entry.length) }
+      entries.insert(entry.name, length: entry.length, allocated: entry.allocated, lastUsed: entry.lastUsed)
+      if let verified = before[entry.name]?.verified {
+        entries.noteVerified(entry.name, verified, length: entry.length)
+      }
     }
-    state.withLock { state in
-      // The old index is freed outside the lock.
-      swap(&state.index, &index)
-      state.isComplete = true
-      state.sequence = sequence
-      state.time = max(state.time, found.last?.lastUsed ?? 0)
-    }
+    index.replace(with: entries, sequence: sequence, lastUsed: found.last?.lastUsed ?? 0)
   }
 
   private static func isShard(_ name: String) -> Bool {

@@ -55,7 +55,7 @@ extension DiskStore {
   ) -> Verification? {
     let listed = transaction(patience: .writing) { _ in
       // A partial body is verified whenever it is opened.
-      state.withLock { state in state.index.names.filter { !$0.isPart }.map { ($0, state.index[$0]?.length ?? 0) } }
+      index.names.filter { !$0.isPart }.map { ($0, index[$0]?.length ?? 0) }
     }
     guard let listed else { return nil }
     var result = Verification()
@@ -87,10 +87,9 @@ extension DiskStore {
   }
 
   private func verify(_ name: DiskEntryName, isRemoving: Bool) -> Finding {
-    let folder = state.withLock { $0.folder }
-    if case .whole = folder.entry(name) { return .whole }
+    if case .whole = index.folder.entry(name) { return .whole }
     let finding = transaction(patience: .writing) { transaction -> Finding in
-      guard state.withLock({ $0.index[name] }) != nil else { return .gone }
+      guard index.contains(name) else { return .gone }
       let kind: Damage.Kind
       switch transaction.folder.entry(name) {
       case .whole: return .whole
@@ -108,9 +107,7 @@ extension DiskStore {
   }
 
   private func isGone(_ name: DiskEntryName, in folder: StoreFolder) -> Bool {
-    [name.path, name.metadataPath].allSatisfy { path in
-      if case .failure = files.status(path, in: folder.root) { true } else { false }
-    }
+    [name.path, name.metadataPath].allSatisfy { files.status($0, in: folder.root) == nil }
   }
 
   // MARK: Inspection
@@ -127,12 +124,10 @@ extension DiskStore {
   /// Returns the overview of the store; `nil` if it could not be locked.
   package func overview() -> Overview? {
     transaction(patience: .writing) { _ in
-      state.withLock { state in
-        let names = state.index.names.filter { !$0.isPart }
-        return Overview(
-          totals: Totals(state.index), oldestUse: names.first.flatMap { state.index[$0]?.lastUsed },
-          newestUse: names.last.flatMap { state.index[$0]?.lastUsed })
-      }
+      let names = index.names.filter { !$0.isPart }
+      return Overview(
+        totals: index.totals, oldestUse: names.first.flatMap { index[$0]?.lastUsed },
+        newestUse: names.last.flatMap { index[$0]?.lastUsed })
     }
   }
 
@@ -157,7 +152,7 @@ extension DiskStore {
     let journal = files.openFile(DiskJournal.fileName, in: folder)
     if journal >= 0 {
       defer { files.close(journal) }
-      guard case .success(let status) = files.status(of: journal), status.isRegular else { return .other }
+      guard let status = files.status(of: journal), status.isRegular else { return .other }
       var mark: UInt64 = 0
       let count = withUnsafeMutableBytes(of: &mark) {
         files.read(journal, into: $0.baseAddress!, count: $0.count, at: 0)

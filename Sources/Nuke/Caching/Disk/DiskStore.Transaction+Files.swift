@@ -25,7 +25,7 @@ extension DiskStore.Transaction {
   ///
   /// - Returns: a negative `errno` if that failed. The state of the files of that name is unknown then.
   mutating func put(_ data: Data, _ encoded: [UInt8], as name: DiskEntryName, time: Int64) -> CInt {
-    guard store.state.withLock({ $0.index[name] }) != nil else { return create(data, encoded, as: name, time: time) }
+    guard store.index.contains(name) else { return create(data, encoded, as: name, time: time) }
     let code = replace(name, with: data, encoded, time: time)
     // Somebody has removed the folder.
     return code == -ENOENT ? create(data, encoded, as: name, time: time) : code
@@ -33,7 +33,7 @@ extension DiskStore.Transaction {
 
   /// Renames the file of a partial body to that of an entry.
   mutating func move(_ part: DiskEntryName, _ encoded: [UInt8], to name: DiskEntryName, time: Int64) -> CInt {
-    guard store.state.withLock({ $0.index[name] }) != nil else {
+    guard store.index.contains(name) else {
       // Metadata without a body is no entry: if this process dies here, the next one removes it and finds the part.
       var code = createFile(name.metadataPath, of: name)
       if code >= 0 { code = encoded.withUnsafeBytes { write($0, to: code, time: time) } }
@@ -133,7 +133,7 @@ extension DiskStore.Transaction {
     guard spareLimit > 0 else { return nil }
     let file = files.openToChange(path, in: folder.root)
     guard file >= 0 else { return nil }
-    if case .success(let status) = files.status(of: file), status.isRegular,
+    if let status = files.status(of: file), status.isRegular,
       path == Self.stagedMetadata || status.linkCount == 1 && !files.isOpenElsewhere(file),
       status.length <= length || files.setLength(length, of: file) >= 0
     {
@@ -145,7 +145,7 @@ extension DiskStore.Transaction {
 
   /// Replaces a file by a staged one. The replaced file becomes a spare unless it is too large.
   private func takePlace(of path: String, _ staged: String, spareLimit: Int) -> CInt {
-    if sparesAllowance > 0, case .success(let replaced) = files.status(path, in: folder.root), replaced.isRegular,
+    if sparesAllowance > 0, let replaced = files.status(path, in: folder.root), replaced.isRegular,
       DiskIndex.allocation(replaced.length) <= spareLimit,
       files.exchange(staged, with: path, in: folder.root) >= 0
     {
@@ -165,7 +165,7 @@ extension DiskStore.Transaction {
   /// Removes spares that are too large for this store. Another store in the folder may have a higher limit.
   func discardSpares(largerThan limit: Int) {
     for (path, limit) in [(Self.stagedBody, limit), (Self.stagedMetadata, limit == 0 ? 0 : Self.metadataSpareLimit)] {
-      guard case .success(let spare) = files.status(path, in: folder.root) else { continue }
+      guard let spare = files.status(path, in: folder.root) else { continue }
       if limit == 0 || DiskIndex.allocation(spare.length) > limit { _ = files.remove(path, in: folder.root) }
     }
   }

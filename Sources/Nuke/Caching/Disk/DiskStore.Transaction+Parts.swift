@@ -4,8 +4,8 @@ import Foundation
 extension DiskStore.Transaction {
   /// Returns `true` if the file is still the one called `name`.
   func isPlace(_ name: DiskEntryName, of file: CInt) -> Bool {
-    guard case .success(let status) = files.status(of: file),
-      case .success(let place) = files.status(name.path, in: folder.root)
+    guard let status = files.status(of: file),
+      let place = files.status(name.path, in: folder.root)
     else { return false }
     return status.identity.node == place.identity.node
   }
@@ -13,10 +13,10 @@ extension DiskStore.Transaction {
   mutating func makePart(_ metadata: DiskMetadata, as name: DiskEntryName, length: Int) -> Bool {
     let encoded = metadata.encoded(name: name.text)
     let need = DiskIndex.allocation(length) + DiskIndex.allocation(encoded.count)
-    guard !isUncertain, store.state.withLock({ $0.index[name] }) == nil, encoded.count <= DiskMetadata.limit,
+    guard !isUncertain, !store.index.contains(name), encoded.count <= DiskMetadata.limit,
       need <= store.sizeLimit, begin(), makeRoom(for: need, sparing: nil)
     else { return false }
-    let time = store.state.withLock { $0.nextTime(store.options) }
+    let time = store.index.nextTime()
     guard createPart(name, length: length, encoded, time: time) >= 0 else {
       remove(name, isForced: true)
       return false
@@ -28,11 +28,7 @@ extension DiskStore.Transaction {
   /// Writes to the metadata how much of a partial body was written.
   mutating func setMetadata(_ metadata: DiskMetadata, of name: DiskEntryName, file: CInt) -> Bool {
     let encoded = metadata.encoded(name: name.text)
-    let isKnown = store.state.withLock { state in
-      let time = state.nextTime(store.options)
-      return state.index.use(name, at: time) != nil ? time : nil
-    }
-    guard let time = isKnown, isPlace(name, of: file), begin(),
+    guard let time = store.index.use(name), isPlace(name, of: file), begin(),
       makeRoom(for: DiskIndex.allocation(encoded.count), sparing: name)
     else { return false }
     return replaceMetadata(of: name, encoded, time: time)
@@ -40,13 +36,13 @@ extension DiskStore.Transaction {
 
   /// Changes the length of the file of a partial body.
   mutating func resize(_ name: DiskEntryName, file: CInt, to length: Int) -> Bool {
-    guard let entry = store.state.withLock({ $0.index[name] }), isPlace(name, of: file) else { return false }
+    guard let entry = store.index[name], isPlace(name, of: file) else { return false }
     let allocated =
       entry.allocated - DiskIndex.allocation(entry.length) + DiskIndex.allocation(length)
     guard begin(), allocated <= entry.allocated || makeRoom(for: allocated - entry.allocated, sparing: name),
       files.setLength(length, of: file) >= 0
     else { return false }
-    let lastUsed = store.state.withLock { $0.index[name]?.lastUsed } ?? entry.lastUsed
+    let lastUsed = store.index[name]?.lastUsed ?? entry.lastUsed
     commit(.stored(name, length: length, allocated: allocated, lastUsed: lastUsed), isResize: true)
     return true
   }
@@ -59,8 +55,7 @@ extension DiskStore.Transaction {
     _ part: DiskEntryName, file: CInt, as name: DiskEntryName, _ metadata: DiskMetadata
   ) -> Bool {
     let encoded = metadata.encoded(name: name.text)
-    let time = store.state.withLock { $0.nextTime(store.options) }
-    guard store.state.withLock({ $0.index.use(part, at: time) }) != nil, isPlace(part, of: file),
+    guard let time = store.index.use(part), isPlace(part, of: file),
       encoded.count <= DiskMetadata.limit, begin(),
       makeRoom(for: DiskIndex.allocation(encoded.count), sparing: part),
       !store.options.isSynchronizing || files.synchronize(file) >= 0

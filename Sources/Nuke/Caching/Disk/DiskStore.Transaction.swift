@@ -36,16 +36,12 @@ extension DiskStore {
 
   /// Locks the folder, which is opened again if somebody has removed it.
   private func lockedFolder() -> StoreFolder? {
-    let folder = state.withLock { $0.folder }
+    let folder = index.folder
     guard files.tryLock(folder.journal.file) else { return nil }
-    if case .success(let status) = files.status(of: folder.journal.file), status.linkCount == 0 {
+    if let status = files.status(of: folder.journal.file), status.linkCount == 0 {
       files.unlock(folder.journal.file)
       guard let opened = try? StoreFolder(path: path, files: files, now: options.now) else { return nil }
-      state.withLock { state in
-        state.folder = opened
-        state.index = DiskIndex()
-        state.isComplete = false
-      }
+      index.reset(to: opened)
       guard files.tryLock(opened.journal.file) else { return nil }
       return opened
     }
@@ -87,30 +83,18 @@ extension DiskStore {
 
     /// Enters a change of the files in the index and in the journal.
     mutating func commit(_ change: DiskJournal.Change, isResize: Bool = false) {
-      store.state.withLock { $0.index.apply(change, isResize: isResize) }
+      store.index.apply(change, isResize: isResize)
       if !folder.journal.write(change, at: head.sequence &+ changes) { isUntold = true }
       changes += 1
     }
 
     fileprivate mutating func end() {
       guard hasBegun || isUncertain else { return }
-      store.state.withLock { state in
-        // Left as changing, the head makes the next holder of the lock put the files in order.
-        guard hasBegun, !isUncertain else {
-          state.isComplete = false
-          return
-        }
-        head.sequence &+= isUntold ? DiskJournal.capacity + 1 : changes
-        head.isChanging = false
-        head.allocated = state.index.totalAllocated
-        head.length = state.index.totalLength
-        head.count = state.index.count
-        if folder.journal.write(head) {
-          state.sequence = head.sequence
-        } else {
-          state.isComplete = false
-        }
-      }
+      // Left as changing, the head makes the next holder of the lock put the files in order.
+      guard hasBegun, !isUncertain else { return store.index.invalidate() }
+      head.sequence &+= isUntold ? DiskJournal.capacity + 1 : changes
+      head.isChanging = false
+      _ = store.index.record(&head, in: folder)
     }
 
     // MARK: Removing
@@ -119,14 +103,14 @@ extension DiskStore {
     ///
     /// - Parameter isForced: whether to look for files even if the index has no such entry.
     mutating func remove(_ name: DiskEntryName, isForced: Bool = false) {
-      guard isForced || store.state.withLock({ $0.index[name] }) != nil else { return }
+      guard isForced || store.index.contains(name) else { return }
       if !begin() { isUncertain = true }
       removeFiles(of: name)
       commit(.removed(name))
     }
 
     mutating func removeAll() {
-      let names = store.state.withLock { $0.index.names }
+      let names = store.index.names
       guard !names.isEmpty else { return }
       if !begin() { isUncertain = true }
       for name in names { removeFiles(of: name) }
@@ -153,9 +137,7 @@ extension DiskStore {
       var isEvicting = false
       let reserve = store.options.freeSpaceReserve ?? min(space!.total / 100, 256 << 20)
       while true {
-        let (total, limit, victim) = store.state.withLock { state in
-          (state.index.totalAllocated, state.sizeLimit, state.index.leastRecentlyUsed(sparing: spared))
-        }
+        let (total, limit, victim) = store.index.room(sparing: spared)
         // No entry is evicted to keep spares.
         if spareLimit > 0, need + sparesAllowance > limit || !isEvicting && total + need <= limit,
           total + need + sparesAllowance > limit
@@ -173,10 +155,10 @@ extension DiskStore {
 
     private mutating func evict(_ victim: DiskIndex.Entry) {
       // Another process may have used it, which its file says.
-      if case .success(let status) = files.status(victim.name.metadataPath, in: folder.root),
+      if let status = files.status(victim.name.metadataPath, in: folder.root),
         status.modified > victim.lastUsed
       {
-        store.state.withLock { $0.index.noteUse(victim.name, at: status.modified) }
+        store.index.noteUse(victim.name, at: status.modified)
         return
       }
       remove(victim.name)
@@ -200,16 +182,12 @@ extension DiskStore {
         remove(name)
         guard makeRoom(for: need, sparing: nil) else { return }
       }
-      let time = store.state.withLock { $0.nextTime(store.options) }
+      let time = store.index.nextTime()
       var code = put(data, encoded, as: name, time: time)
       if code == -ENOSPC || code == -EDQUOT {
         // The volume has less room than it said. Others write to it too, so more is freed than is needed.
-        let target = store.state.withLock { $0.index.totalAllocated } - max(2 * need, 1 << 20)
-        while !isUncertain,
-          let victim = store.state.withLock({ state in
-            state.index.totalAllocated > target ? state.index.leastRecentlyUsed(sparing: name) : nil
-          })
-        {
+        let target = store.index.room(sparing: name).allocated - max(2 * need, 1 << 20)
+        while !isUncertain, case (let total, _, let victim?) = store.index.room(sparing: name), total > target {
           evict(victim)
         }
         code = isUncertain ? code : put(data, encoded, as: name, time: time)
@@ -222,7 +200,7 @@ extension DiskStore {
     mutating func setAttributes(
       _ attributes: [UInt8], replacing known: [UInt8]?, key: String, _ name: DiskEntryName
     ) -> Bool {
-      guard let entry = store.state.withLock({ $0.index[name] }),
+      guard let entry = store.index[name],
         case .whole(let found) = folder.metadata(name), found.metadata.key == key,
         known.map({ $0 == found.metadata.attributes }) ?? true
       else { return false }
@@ -234,14 +212,14 @@ extension DiskStore {
         replaceMetadata(of: name, encoded, time: entry.lastUsed)
       else { return false }
       let allocated = DiskIndex.allocation(entry.length) + need
-      let lastUsed = store.state.withLock { $0.index[name]?.lastUsed } ?? entry.lastUsed
+      let lastUsed = store.index[name]?.lastUsed ?? entry.lastUsed
       commit(.stored(name, length: entry.length, allocated: allocated, lastUsed: lastUsed), isResize: true)
       return true
     }
 
     /// Writes the times of use to the files.
     func writeTimes() {
-      for (name, lastUsed) in store.state.withLock({ $0.index.takeTouched() }) {
+      for (name, lastUsed) in store.index.takeTouched() {
         _ = files.setTime(lastUsed, name.metadataPath, in: folder.root)
       }
     }

@@ -47,22 +47,11 @@ package final class DiskStore: Sendable {
     package let code: CInt
   }
 
-  struct State: ~Copyable {
-    var folder: StoreFolder
-    var index = DiskIndex()
-    /// `true` if ``index`` held all entries when the journal counted ``sequence`` changes.
-    var isComplete = false
-    var sequence: UInt64 = 0
-    var sizeLimit: Int
-    /// The last time that was returned by ``nextTime(_:)``. No two are equal, so that files tell the order of use.
-    var time: Int64 = 0
-    /// The number of partial bodies that this store has open.
-    var openParts = 0
-  }
-
   let path: String
   let options: Options
-  let state: Lock<State>
+  let index: StoreIndex
+  /// The number of partial bodies that this store has open.
+  private let openParts = Lock(0)
   /// Excludes the other threads of this process, which the file lock does not.
   let writer = Lock(())
   package let leases: DiskLeases
@@ -75,7 +64,7 @@ package final class DiskStore: Sendable {
     self.path = path
     self.options = options
     let folder = try StoreFolder(path: path, files: options.files, now: options.now)
-    state = Lock(State(folder: folder, sizeLimit: options.sizeLimit))
+    index = StoreIndex(folder, sizeLimit: options.sizeLimit, now: options.now)
     leases = DiskLeases(files: options.files, clock: options.leaseClock, timer: options.leaseTimer)
   }
 
@@ -94,8 +83,8 @@ package final class DiskStore: Sendable {
   /// The maximum size of all files of entries, in bytes. Lowering it removes nothing until the next write or
   /// ``sweep()``.
   package var sizeLimit: Int {
-    get { state.withLock { $0.sizeLimit } }
-    set { state.withLock { $0.sizeLimit = newValue } }
+    get { index.sizeLimit }
+    set { index.sizeLimit = newValue }
   }
 
   /// The prefix of the keys under which the cache itself stores something beside the program's entries.
@@ -125,15 +114,22 @@ package final class DiskStore: Sendable {
   }
 
   package var totals: Totals {
-    let known: Totals? = state.withLock { state in
-      state.catchUp() ? Totals(state.index) : nil
-    }
-    if let known { return known }
-    return transaction(patience: .writing) { _ in state.withLock { Totals($0.index) } } ?? Totals()
+    index.latestTotals ?? transaction(patience: .writing) { _ in index.totals } ?? Totals()
   }
 
   /// Looks through the folder, so that later calls need not do so.
   package func prepare() { transaction(patience: .writing) { _ in } }
+
+  /// Counts a partial body that is about to be opened. Returns `false` if too many are open.
+  func takePartSlot() -> Bool {
+    openParts.withLock { count in
+      guard count < options.openPartLimit else { return false }
+      count += 1
+      return true
+    }
+  }
+
+  func releasePartSlot() { openParts.withLock { $0 -= 1 } }
 
   // MARK: Changing
 
@@ -209,27 +205,5 @@ extension DiskStore.Totals {
     self.init(
       count: index.count - index.parts.count, length: index.totalLength - index.parts.length,
       allocated: index.totalAllocated)
-  }
-}
-
-extension DiskStore.State {
-  /// Applies the changes of other processes to the index. Returns `false` if the folder must be looked through.
-  mutating func catchUp() -> Bool {
-    guard isComplete else { return false }
-    guard let current = folder.journal.sequence else { return false }
-    if current == sequence { return true }
-    guard let changes = folder.journal.changes(from: sequence, to: current) else {
-      isComplete = false
-      return false
-    }
-    for change in changes { index.apply(change) }
-    sequence = current
-    return true
-  }
-
-  /// Returns the current time, or a later one so that no two are equal.
-  mutating func nextTime(_ options: DiskStore.Options) -> Int64 {
-    time = max(time + 1, options.now())
-    return time
   }
 }

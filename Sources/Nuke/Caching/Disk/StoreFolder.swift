@@ -94,7 +94,7 @@ final class StoreFolder: Sendable {
     let file = files.openFile(path, in: root)
     guard file >= 0 else { return file == -ENOENT ? .absent : .unavailable }
     defer { files.close(file) }
-    guard case .success(let status) = files.status(of: file) else { return .unavailable }
+    guard let status = files.status(of: file) else { return .unavailable }
     guard status.isRegular, status.length <= DiskMetadata.limit else { return .damaged(.metadata) }
     return withUnsafeTemporaryAllocation(byteCount: status.length, alignment: 8) { buffer in
       guard files.fill(buffer, from: file), let found = DiskMetadata.decoded(UnsafeRawBufferPointer(buffer)) else {
@@ -109,7 +109,7 @@ final class StoreFolder: Sendable {
     guard file >= 0 else { return file == -ENOENT ? .absent : .unavailable }
     defer { files.close(file) }
     let latest = now() - DiskFileStatus.timeGranularity
-    guard case .success(let status) = files.status(of: file) else { return .unavailable }
+    guard let status = files.status(of: file) else { return .unavailable }
     guard status.isRegular else { return .damaged(.body) }
     // Of a part, what is behind the last word about it does not count.
     guard status.length == length || name.isPart && status.length > length else { return .damaged(.length) }
@@ -125,7 +125,7 @@ final class StoreFolder: Sendable {
     defer { files.close(file) }
     // The status is read after the bytes: a file that was replaced since it was opened may have been written to for
     // another entry meanwhile.
-    guard let data = read(length, from: file), data.count == length, case .success(let status) = files.status(of: file),
+    guard let data = read(length, from: file), data.count == length, let status = files.status(of: file),
       status.identity == verified, status.length == length
     else { return nil }
     return data

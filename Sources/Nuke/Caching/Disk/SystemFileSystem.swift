@@ -39,15 +39,14 @@ package struct SystemFileSystem: DiskFileSystem {
 
   package func close(_ file: CInt) { _ = Foundation.close(file) }
 
-  package func status(of file: CInt) -> Result<DiskFileStatus, DiskFailure> {
+  package func status(of file: CInt) -> DiskFileStatus? {
     var status = stat()
-    return fstat(file, &status) == 0 ? .success(DiskFileStatus(status)) : .failure(DiskFailure(code: errno))
+    return fstat(file, &status) == 0 ? DiskFileStatus(status) : nil
   }
 
-  package func status(_ path: String, in folder: CInt) -> Result<DiskFileStatus, DiskFailure> {
+  package func status(_ path: String, in folder: CInt) -> DiskFileStatus? {
     var status = stat()
-    return fstatat(folder, path, &status, AT_SYMLINK_NOFOLLOW) == 0
-      ? .success(DiskFileStatus(status)) : .failure(DiskFailure(code: errno))
+    return fstatat(folder, path, &status, AT_SYMLINK_NOFOLLOW) == 0 ? DiskFileStatus(status) : nil
   }
 
   package func read(_ file: CInt, into buffer: UnsafeMutableRawPointer, count: Int, at offset: Int?) -> Int {
