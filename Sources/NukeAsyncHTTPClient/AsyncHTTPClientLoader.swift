@@ -27,9 +27,8 @@
     /// sent again, and how a body goes on that broke off, is the same as with `DataLoader.retryPolicy`.
     public let retryPolicy: RetryPolicy?
 
-    private let transport: RetryingTransport
+    private let dispatcher: RequestDispatcher
     private let configuration: DataLoader.Configuration
-    private let acceptance: ResponseAcceptance
 
     /// Makes a loader with a client of its own, on the event loops that all of the process share.
     ///
@@ -76,10 +75,11 @@
     ) {
       let transport = EventLoopTransport(
         client: client, isOwned: isOwned, inflates: inflates, configuration: configuration)
-      self.transport = RetryingTransport(transport, configuration: configuration, policy: retryPolicy)
+      dispatcher = RequestDispatcher(
+        transport, configuration: configuration, policy: retryPolicy,
+        acceptance: validate.map { .judged($0) } ?? .successful)
       self.configuration = configuration
       self.retryPolicy = retryPolicy
-      acceptance = validate.map { .judged($0) } ?? .successful
     }
   }
 
@@ -87,8 +87,7 @@
     package func configuration(for url: URL) -> DataLoader.Configuration? { configuration }
 
     package func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer {
-      transport.stream(
-        request, limit: limit, acceptance: acceptance, configuration: configuration, observer: observer)
+      dispatcher.stream(request, limit: limit, observer: observer)
     }
   }
 #endif

@@ -7,17 +7,13 @@
   import Nuke
   import Synchronization
 
-  /// One request on its way through AsyncHTTPClient, redirects and a second try included.
+  /// One request on its way through AsyncHTTPClient, with its redirects and a second attempt.
   ///
-  /// `cancel()`, `pause()`, `resume()` and `setPriority()` come from any thread and touch the atomic values alone. All else
-  /// is used on the event loop only, from the moment the transfer has been started.
+  /// `cancel()`, `pause()`, `resume()` and `setPriority()` are called from any thread and use the atomic values only.
+  /// Everything else is used on the event loop only, from the moment the transfer has been started.
   final class EventLoopTransfer: Transfer, QueuedTransfer, @unchecked Sendable {
-    private let request: URLRequest
-    private let limit: Int?
-    private let acceptance: ResponseAcceptance
+    private let outgoing: OutgoingRequest
     private let transport: EventLoopTransport
-    /// When the clock of the whole time began.
-    private let startTime: UInt64
     private let cancelled = Atomic<Bool>(false)
     private let paused: Atomic<Bool>
     private let priority = Atomic<Int>(ImageRequest.Priority.normal.rawValue)
@@ -25,7 +21,7 @@
     /// `nil` once the end has been told; whatever the observer keeps is free then.
     private var observer: (any StreamObserver)?
     private var message: Message?
-    /// Where the transfer has a place, or waits for one.
+    /// The origin at which the transfer has a slot or waits for one.
     private var place: Origin?
     /// The lane of the queue in which it waits; `nil` for one that does not.
     var lane: Int?
@@ -35,39 +31,33 @@
     private var hasPlace = false
     private var hop: Hop?
     private var fate = Fate.none
-    /// The request of the hop is on its way.
+    /// `true` if the request of the hop is on its way.
     private var isSent = false
     private var hasRetried = false
     private var receivedBytes = 0
-    /// Of the redirect that has come last.
+    /// The bytes of the last redirect that were discarded.
     private var discardedBytes = 0
 
     private var resourceTimer: Scheduled<Void>?
     private var idleTimer: Scheduled<Void>?
     private var lastActivity = NIODeadline.now()
 
-    /// What becomes of the body that comes.
+    /// What is done with the body.
     private enum Fate {
       /// There is no head yet.
       case none
       case deliver
-      /// The end has been told, and what is left is read to keep the connection.
+      /// The end was told, and the rest is read to keep the connection.
       case discard
-      /// What is left is read to keep the connection; the next request is sent then.
+      /// The rest is read to keep the connection. Then the next request is sent.
       case follow(Message)
     }
 
-    init(
-      request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver,
-      transport: EventLoopTransport, startTime: UInt64, isPaused: Bool
-    ) {
-      self.request = request
-      self.limit = limit
-      self.acceptance = acceptance
+    init(_ outgoing: OutgoingRequest, observer: any StreamObserver, transport: EventLoopTransport) {
+      self.outgoing = outgoing
       self.observer = observer
       self.transport = transport
-      self.startTime = startTime
-      paused = Atomic(isPaused)
+      paused = Atomic(outgoing.isPaused)
     }
 
     // MARK: From any thread
@@ -111,14 +101,14 @@
       guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
       if let objection { return end(objection) }
       if let seconds = transport.configuration.resourceTimeout {
-        let (now, end) = (monotonicNanoseconds(), startTime &+ nanoseconds(seconds))
+        let (now, end) = (monotonicNanoseconds(), outgoing.startTime &+ nanoseconds(seconds))
         guard now < end else { return endLate(after: seconds) }
         resourceTimer = transport.loop.scheduleTask(in: TimeAmount(TimeInterval(end - now) / 1e9)) {
           self.endLate(after: seconds)
         }
       }
       do throws(DataLoader.TransferError) {
-        send(try Message(request, transport.configuration))
+        send(try Message(outgoing.request, transport.configuration))
       } catch {
         end(error)
       }
@@ -126,7 +116,7 @@
 
     var isWanted: Bool { observer != nil && !isCancelled }
 
-    /// There is a place.
+    /// Sends the request: there is a free slot.
     func begin() {
       hasPlace = true
       do throws(DataLoader.TransferError) {
@@ -175,13 +165,11 @@
       let response = head.responseHead(
         url: visited ?? message.url, inflates: transport.inflates,
         condition: message.headers.first(name: "If-None-Match"))
-      if let error = acceptance.refusal(of: response, to: request) {
+      if let error = outgoing.acceptance.refusal(of: response, to: outgoing.request) {
         observer.didRefuse(response)
         return refuse(head, error)
       }
-      if let limit, !message.hasNoResponseBody, let length = response.expectedLength, length > limit {
-        return end(DataLoader.TransferError.bodyTooLarge(limit: limit))
-      }
+      if !message.hasNoResponseBody, let error = outgoing.excess(response.expectedLength) { return end(error) }
       fate = .deliver
       observer.didReceive(response)
     }
@@ -194,9 +182,8 @@
       guard case .deliver = fate, let observer else { return }
       lastActivity = .now()
       guard !isCancelled else { return end(DataLoader.TransferError.cancelled) }
-      let count = bytes.readableBytes
-      if let limit, count > limit - receivedBytes { return end(DataLoader.TransferError.bodyTooLarge(limit: limit)) }
-      receivedBytes += count
+      receivedBytes += bytes.readableBytes
+      if let error = outgoing.excess(receivedBytes) { return end(error) }
       bytes.withUnsafeReadableBytes { observer.didReceive($0) }
     }
 
@@ -229,7 +216,7 @@
     // MARK: Redirects and refusals
 
     private func follow(_ next: Message, after head: HTTPResponseHead) {
-      // A length that is not stated may be short, and what has no end but the connection's is no use.
+      // A body of unknown length may be short; one that ends with the connection is not read.
       if isShort(head) || head.statedLength == nil && (head.isChunked || head.version.major == 2) {
         discardedBytes = 0
         fate = .follow(next)
@@ -265,7 +252,7 @@
 
     // MARK: Ending
 
-    /// Takes the transfer from the client, gives its place away, and tells the end, unless it was told.
+    /// Takes the transfer from the client, frees its slot, and tells the end, unless it was told.
     private func end(_ error: (any Error)?) {
       idleTimer?.cancel()
       idleTimer = nil
@@ -275,7 +262,7 @@
       tell(error)
     }
 
-    /// Leaves the place that it has, or the queue before it.
+    /// Leaves its slot or its queue.
     private func leave() {
       guard let place else { return }
       guard hasPlace else { return transport.withdraw(self, from: place) }
@@ -299,10 +286,7 @@
 
     private var idleTime: TimeAmount { TimeAmount(idleSeconds) }
 
-    private var idleSeconds: TimeInterval {
-      // 60 is URLRequest's default: it cannot be told whether somebody wrote it.
-      request.timeoutInterval == 60 ? transport.configuration.idleTimeout : request.timeoutInterval
-    }
+    private var idleSeconds: TimeInterval { outgoing.idleTimeout(transport.configuration) }
 
     private func scheduleIdleTimer(at deadline: NIODeadline) {
       idleTimer = transport.loop.scheduleTask(deadline: deadline) { self.checkIdle() }
@@ -325,6 +309,6 @@
     }
 
     /// The host that is being talked to, for messages.
-    private var hostName: String { (message?.url ?? request.url)?.host ?? "" }
+    private var hostName: String { (message?.url ?? outgoing.request.url)?.host ?? "" }
   }
 #endif

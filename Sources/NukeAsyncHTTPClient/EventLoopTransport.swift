@@ -5,10 +5,10 @@
   import NIOCore
   import Nuke
 
-  /// A client, an event loop on which everything is decided, and the queues before the client.
+  /// A client, the event loop on which everything is decided, and the queues before the client.
   ///
-  /// The loader and the transfers keep it; when the last is gone, a client of its own is shut down.
-  final class EventLoopTransport: TryingTransport, @unchecked Sendable {
+  /// The loader and the transfers own it. When the last one is gone, a client of its own is shut down.
+  final class EventLoopTransport: HTTPTransport, @unchecked Sendable {
     let client: HTTPClient
     let loop: any EventLoop
     let inflates: Bool
@@ -17,7 +17,7 @@
     private let connections: Int
     private let objection: DataLoader.TransferError?
 
-    /// Touched on the event loop only.
+    /// Used on the event loop only.
     private var queues: [Origin: TransferQueue<EventLoopTransfer>] = [:]
 
     init(client: HTTPClient, isOwned: Bool, inflates: Bool, configuration: DataLoader.Configuration) {
@@ -31,7 +31,7 @@
     }
 
     deinit {
-      // Nothing runs any more; what is left are idle connections.
+      // Only idle connections are left.
       if isOwned { client.shutdown { _ in } }
     }
 
@@ -39,13 +39,8 @@
 
     var canConnect: Bool { objection == nil }
 
-    func start(
-      _ request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver,
-      startTime: UInt64, isPaused: Bool
-    ) -> any Transfer {
-      let transfer = EventLoopTransfer(
-        request: request, limit: limit, acceptance: acceptance, observer: observer, transport: self,
-        startTime: startTime, isPaused: isPaused)
+    func start(_ request: OutgoingRequest, observer: any StreamObserver) -> any Transfer {
+      let transfer = EventLoopTransfer(request, observer: observer, transport: self)
       loop.execute { transfer.start(self.objection) }
       return transfer
     }
@@ -56,32 +51,32 @@
 
     // MARK: On the event loop
 
-    /// Has the transfer begin as soon as its origin has a place for it.
+    /// Starts the transfer as soon as its origin has a free slot.
     func enqueue(_ transfer: EventLoopTransfer, for origin: Origin) {
       queue(of: origin).append(transfer)
       fill(origin)
     }
 
-    /// Lets a transfer that waits do so among those that are as urgent.
+    /// Moves a waiting transfer to those of its priority.
     func reprioritize(_ transfer: EventLoopTransfer, for origin: Origin) {
       queues[origin]?.reprioritize(transfer)
     }
 
-    /// Takes a transfer out of the queue; without effect where it does not wait.
+    /// Removes a transfer from the queue, if it waits there.
     func withdraw(_ transfer: EventLoopTransfer, from origin: Origin) {
       queues[origin]?.remove(transfer)
     }
 
-    /// Gives a place away. It counts as taken until it is filled: a transfer that is enqueued before that would find it
-    /// free, and go ahead of more urgent ones.
+    /// Frees a slot. It counts as taken until it is filled: a transfer that is enqueued before that would find it free, and
+    /// start before more urgent ones.
     ///
-    /// - Parameter isCancelled: callers cancel many transfers one by one. Were a place filled at once, each
-    ///   cancellation would start a transfer that is canceled next; a moment later they are known to be unwanted.
+    /// - Parameter isCancelled: whether the transfer was canceled. Callers cancel many transfers one by one. If the slot
+    ///   were filled at once, each cancellation would start a transfer that is canceled next.
     func release(_ origin: Origin, isCancelled: Bool) {
       if isCancelled {
         loop.scheduleTask(in: .milliseconds(1)) { self.refill(origin) }
       } else {
-        // Behind the requests, and the changes of priorities, that were asked for before.
+        // After the requests and the changes of priorities that were made before.
         loop.execute { self.refill(origin) }
       }
     }
@@ -112,7 +107,7 @@
       if queues.count > Self.origins { queues = queues.filter { !$0.value.isIdle } }
     }
 
-    /// Idle origins that are remembered.
+    /// The number of idle origins to keep.
     private static let origins = 256
   }
 #endif

@@ -5,7 +5,6 @@
   import NIOCore
   import NIOHTTP1
   import Nuke
-  import NukeCodecs
 
   /// A request as it is sent.
   struct Message {
@@ -77,38 +76,15 @@
       }
     }
 
-    private static let accept = ImageFormat.readable.map(\.mediaType).joined(separator: ",") + ",*/*;q=0.5"
-
     private static func fields(
       of request: URLRequest, _ configuration: DataLoader.Configuration
     ) throws(DataLoader.TransferError) -> HTTPHeaders {
       var headers = HTTPHeaders()
-      for (name, value) in request.allHTTPHeaderFields ?? [:] { try add(name, value, to: &headers) }
-      for (name, value) in configuration.additionalHeaders where !headers.contains(name: name) {
-        try add(name, value, to: &headers)
-      }
-      if !headers.contains(name: "Accept") { headers.add(name: "Accept", value: accept) }
-      if !headers.contains(name: "Accept-Encoding") { headers.add(name: "Accept-Encoding", value: "identity") }
-      if let agent = configuration.userAgent, !headers.contains(name: "User-Agent") {
-        try add("User-Agent", agent, to: &headers)
+      for (name, value) in RequestFields.all(of: request, configuration) {
+        try RequestFields.check(name, value)
+        headers.add(name: name, value: value)
       }
       return headers
-    }
-
-    private static func add(_ name: String, _ value: String, to headers: inout HTTPHeaders) throws(DataLoader
-      .TransferError)
-    {
-      // It would be sent to servers too.
-      guard name.lowercased() != "proxy-authorization" else {
-        throw .malformedRequest(reason: "credentials for a proxy belong into the proxy's URL, in the configuration")
-      }
-      guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }) else {
-        throw .malformedRequest(reason: "\"\(name)\" cannot be the name of a header field")
-      }
-      guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-        throw .malformedRequest(reason: "the value of the header field \(name) holds a control character")
-      }
-      headers.add(name: name, value: value)
     }
   }
 #endif

@@ -132,12 +132,12 @@ extension LoaderCheck {
       #expect(origin.log.requests(to: "/fresh").count == 1)
       #expect(origin.log.requests(to: "/changing").map { $0.header("If-None-Match") } == [nil, "\"v1\""])
     },
-    LoaderCheck("ends each of 500 requests exactly once, over few connections") { loaders in
+    LoaderCheck("ends each of 2,000 requests exactly once, over few connections") { loaders in
       let body = noise(2000)
       let origin = try NukeOrigin { .data(body, type: $0.path) }
       defer { origin.stop() }
       let loader = loaders.make()
-      let recorders = (0..<500).map { loader.record(URLRequest(url: origin.url("/\($0)"))).recorder }
+      let recorders = (0..<2000).map { loader.record(URLRequest(url: origin.url("/\($0)"))).recorder }
       for (number, recorder) in recorders.enumerated() {
         let state = await recorder.finished()
         #expect(state.hasError == false)
@@ -145,7 +145,7 @@ extension LoaderCheck {
         #expect(state.head?.value(forField: "content-type") == "/\(number)")
       }
       #expect(recorders.allSatisfy { $0.state.ends.count == 1 })
-      #expect(origin.log.requests.count == 500)
+      #expect(origin.log.requests.count == 2000)
       #expect(origin.log.connectionsAccepted <= 6)
     },
     LoaderCheck("finishes what runs when it is let go, and then closes its connections") { loaders in

@@ -57,17 +57,17 @@ extension LoaderCheck {
       let loader = loaders.make { $0.maximumRedirects = 3 }
       #expect(await loader.outcome(of: origin.url("/3")).body == Data("end".utf8))
       #expect(await loader.outcome(of: origin.url("/4")).error == .tooManyRedirects(limit: 3))
+      #expect(await loaders.make().outcome(of: origin.url("/11")).error == .tooManyRedirects(limit: 10))
       let none = loaders.make { $0.maximumRedirects = 0 }
       #expect(await none.outcome(of: origin.url("/1")).error == .tooManyRedirects(limit: 0))
     },
-    LoaderCheck("leaves a circle at the limit") { loaders in
-      let origin = try NukeOrigin { .redirect(to: $0.path == "/a" ? "/b" : "/a") }
-      defer { origin.stop() }
-      #expect(await loaders.make().outcome(of: origin.url("/a")).error == .tooManyRedirects(limit: 10))
-      #expect(origin.log.requests.count == 11)
-    },
-    LoaderCheck("does not follow to a file or an ftp server") { loaders in
-      for location in ["file:///etc/hostname", "ftp://127.0.0.1/a"] {
+    LoaderCheck("follows to http and https only") { loaders in
+      let locations = [
+        "file:///etc/hostname", "FILE:///etc/hostname", "ftp://127.0.0.1/a", "gopher://127.0.0.1/",
+        "dict://127.0.0.1/d",
+        "scp://127.0.0.1/a", "smb://127.0.0.1/a", "data:,a", "javascript:1",
+      ]
+      for location in locations {
         let origin = try NukeOrigin { _ in .redirect(to: location) }
         defer { origin.stop() }
         let state = await loaders.make().outcome(of: origin.url("/"))

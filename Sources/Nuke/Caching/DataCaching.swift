@@ -1,8 +1,8 @@
 public import Foundation
 
-/// Keeps encoded data on disk for the pipeline. Called from the pipeline's threads, where it may take its time.
+/// A cache of encoded data for the pipeline. It is called on the pipeline's threads, where it may block.
 public protocol DataCaching: Sendable {
-  /// The data of `key`; `nil` if there is none, or none that is whole.
+  /// Returns the data of `key`; `nil` if there is none, or it is damaged.
   func cachedData(for key: String) -> Data?
   /// Returns `true` if there is data for `key`, without reading it.
   func containsData(for key: String) -> Bool

@@ -1,4 +1,4 @@
-/// Keeps decoded images in memory for the pipeline. Called from any thread, and often, so it should be quick.
+/// A cache of decoded images in memory for the pipeline. It is called on any thread, and often, so it should be fast.
 public protocol ImageCaching: AnyObject, Sendable {
   /// The image of `key`. Setting stores it, `nil` removes it.
   subscript(key: ImageCacheKey) -> ImageContainer? { get set }

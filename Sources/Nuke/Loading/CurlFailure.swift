@@ -1,15 +1,7 @@
 import CNukeCurl
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
-/// libcurl's results as errors of ours.
+/// Translates libcurl's results to transfer errors.
 enum CurlFailure {
   static func error(
     _ code: CURLcode, of transfer: CurlTransfer, configuration: DataLoader.Configuration
@@ -24,7 +16,7 @@ enum CurlFailure {
     }
     switch code {
     case CURLE_URL_MALFORMAT:
-      // What was asked for is a URL where its server has answered.
+      // The request's own URL is valid if its server has answered.
       guard transfer.destination.location == nil else {
         return .protocolError(host: host, reason: "a redirect led there, and it is no URL")
       }
@@ -49,7 +41,7 @@ enum CurlFailure {
       // Broken chunked coding shares its code with a broken connection.
       return .protocolError(host: host, reason: reason)
     case CURLE_HTTP2 where transfer.hasHead,
-      // A stream that was ended by somebody: one who cannot go on, or one for whom it is no HTTP.
+      // A stream that was reset, either by a peer that cannot continue or by one that does not speak HTTP.
       CURLE_HTTP2_STREAM where transfer.hasHead || !reason.contains("PROTOCOL_ERROR"):
       return .connectionLost(host: host, reason: reason)
     case CURLE_PARTIAL_FILE, CURLE_RECV_ERROR, CURLE_SEND_ERROR, CURLE_GOT_NOTHING, CURLE_SEND_FAIL_REWIND,
@@ -81,8 +73,8 @@ enum CurlFailure {
 
   private static func path(of transfer: CurlTransfer) -> String { URL(string: transfer.url)?.path ?? transfer.url }
 
-  /// The status of a proxy's answer that is no tunnel. libcurl tells it as a broken connection, or in other versions as
-  /// one that could not be made.
+  /// The status of a proxy that refuses a tunnel. libcurl reports it as a broken connection, or in other versions as one
+  /// that could not be made.
   private static func refusalOfProxy(_ transfer: CurlTransfer) -> Int? {
     guard let handle = transfer.handle else { return nil }
     let status = nuke_curl_get_long(handle.easy, CURLINFO_HTTP_CONNECTCODE)

@@ -1,23 +1,22 @@
 import CNukeCurl
 import Foundation
 import FoundationNetworking
-import NukeCodecs
 
 /// An easy handle of libcurl, set up for one configuration and used for one transfer after another.
 ///
-/// What holds for every transfer is set once: setting an option copies its string.
+/// The options of all transfers are set once: setting an option copies its string.
 final class CurlHandle {
   let easy: UnsafeMutableRawPointer
   private let configuration: DataLoader.Configuration
-  /// The most bytes that are delivered at a time, and held back where a transfer is paused.
+  /// The most bytes that are delivered at a time, and held back while a transfer is paused.
   let bufferSize: Int
   private let errorText: UnsafeMutablePointer<CChar>
   private var fields: UnsafeMutablePointer<curl_slist>?
-  /// Names of tests.
+  /// The names that tests resolve.
   private var names: UnsafeMutablePointer<curl_slist>?
-  /// The last request was more than a GET, and left options behind.
+  /// `true` if the last request was more than a GET and left options behind.
   private var needsReset = false
-  /// This libcurl cannot sign, and is to.
+  /// `true` if requests are to be signed and this libcurl cannot do so.
   private var cannotSign = false
 
   init?(configuration: DataLoader.Configuration, bufferSize: Int) {
@@ -37,10 +36,10 @@ final class CurlHandle {
     errorText.deallocate()
   }
 
-  /// libcurl's own words about the last failure; empty where it left none.
+  /// libcurl's description of the last failure; empty if there is none.
   var failureText: String { String(cString: errorText) }
 
-  /// Forgets the last transfer.
+  /// Resets the handle after a transfer.
   func recycle() {
     if needsReset {
       curl_easy_reset(easy)
@@ -72,8 +71,8 @@ final class CurlHandle {
 
     guard !cannotSign else { throw .malformedRequest(reason: "this libcurl cannot sign it") }
     guard nuke_curl_set_string(easy, CURLOPT_URL, url) == CURLE_OK else { throw .malformedURL(url) }
-    // To wait for a connection that may carry many requests pays only where HTTP/2 may come of it: without TLS it
-    // would send the requests of a cold burst one after another.
+    // Waiting for a connection that may carry many requests pays only if it may be HTTP/2. Without TLS the requests of a
+    // first burst would be sent one after another.
     let isTLS = url.utf8.dropFirst(4).first.map { $0 | 0x20 } == UInt8(ascii: "s")
     let mayShare = isTLS && configuration.httpVersion != .http1
     _ = nuke_curl_set_long(easy, CURLOPT_PIPEWAIT, mayShare ? 1 : 0)
@@ -110,63 +109,22 @@ final class CurlHandle {
     }
   }
 
-  private static let accept =
-    ImageFormat.readable.map(\.mediaType).joined(separator: ",") + ",*/*;q=0.5"
-
-  /// The header fields that a request is sent with, apart from those that are about its connection and its body.
-  static func fields(
-    of request: URLRequest, configuration: DataLoader.Configuration
-  ) -> [(name: String, value: String)] {
-    let own = request.allHTTPHeaderFields ?? [:]
-    var fields = own.map { (name: $0.key, value: $0.value) }
-    if !configuration.additionalHeaders.isEmpty {
-      let given = Set(own.keys.map { $0.lowercased() })
-      for (name, value) in configuration.additionalHeaders where !given.contains(name.lowercased()) {
-        fields.append((name, value))
-      }
-    }
-    // What is signed must arrive as it was sent, and libcurl 7.88 signs all of these; it also takes `accept-encoding` to
-    // come before `accept`.
-    guard configuration.signing == nil else { return fields }
-    var has = (accept: false, encoding: false, agent: false)
-    for (name, _) in fields {
-      switch name.utf8.count {
-      case 6 where name.lowercased() == "accept": has.accept = true
-      case 10 where name.lowercased() == "user-agent": has.agent = true
-      case 15 where name.lowercased() == "accept-encoding": has.encoding = true
-      default: break
-      }
-    }
-    if !has.accept { fields.append(("Accept", accept)) }
-    if !has.encoding { fields.append(("Accept-Encoding", "identity")) }
-    if !has.agent, let agent = configuration.userAgent { fields.append(("User-Agent", agent)) }
-    return fields
-  }
-
   private func setFields(of request: URLRequest, to destination: Destination) throws(DataLoader.TransferError) {
     var hasExpect = false
-    for (name, value) in Self.fields(of: request, configuration: configuration) where !destination.drops(name) {
+    for (name, value) in RequestFields.all(of: request, configuration) where !destination.drops(name) {
       switch name.utf8.count {
       case 6 where name.lowercased() == "expect": hasExpect = true
-      // libcurl counts the body itself.
+      // libcurl states the length of the body itself.
       case 14 where name.lowercased() == "content-length": continue
-      // libcurl would send it to servers too.
-      case 19 where name.lowercased() == "proxy-authorization":
-        throw .malformedRequest(reason: "credentials for a proxy belong into the proxy's URL, in the configuration")
       default: break
       }
-      guard !name.isEmpty, name.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F && $0 != 0x3A }) else {
-        throw .malformedRequest(reason: "\"\(name)\" cannot be the name of a header field")
-      }
-      guard value.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 }) else {
-        throw .malformedRequest(reason: "the value of the header field \(name) holds a control character")
-      }
+      try RequestFields.check(name, value)
       // libcurl 7.88 signs such a field under another name.
       if value.isEmpty, configuration.signing != nil { continue }
       // The semicolon is how libcurl is told to send a field without a value.
       append(value.isEmpty ? "\(name);" : "\(name): \(value)")
     }
-    // Else libcurl waits up to a second for a server's leave to send a large body.
+    // Otherwise libcurl waits up to a second for the server's permission to send a large body.
     // libcurl 7.88 would sign the field that it is told to leave out.
     if !hasExpect, needsReset, configuration.signing == nil { append("Expect:") }
     _ = nuke_curl_set_list(easy, CURLOPT_HTTPHEADER, fields)

@@ -1,7 +1,7 @@
 import CNukeCurl
 import Foundation
 
-/// The curl thread: it takes commands, runs libcurl, and reports the ends of transfers.
+/// The curl thread: performs commands, runs libcurl, and reports the ends of transfers.
 ///
 /// Only its initializer runs on another thread.
 final class CurlLoop: @unchecked Sendable {
@@ -10,10 +10,10 @@ final class CurlLoop: @unchecked Sendable {
   private let multi: CurlMulti
   private let mailbox: CurlMailbox
 
-  /// Every transfer whose end is not yet told, or whose connection is not yet free.
+  /// The transfers whose end is not yet told, or whose connection is not yet free.
   private var transfers: [CurlTransfer] = []
   private var hosts: [Substring: CurlHost] = [:]
-  /// Hosts that may have both a place and a transfer for it.
+  /// The hosts that may have both a free slot and a transfer for it.
   private var noted: [CurlHost] = []
   private var handles: [CurlHandle] = []
   private var batch: [CurlCommand] = []
@@ -31,9 +31,9 @@ final class CurlLoop: @unchecked Sendable {
   func run() {
     while true {
       now = monotonicNanoseconds()
-      // Before the commands, which may put it off again.
+      // Before the commands, which may defer it again.
       if alarm.endsHold(now: now) { fillPlaces() }
-      // Places are filled when all is known that was asked for: what is more urgent, and what is urgent no more.
+      // Slots are filled after all commands, so that changed priorities and cancellations count.
       while mailbox.take(into: &batch) {
         for command in batch { perform(command) }
         batch.removeAll(keepingCapacity: batch.count <= 1024)
@@ -169,7 +169,7 @@ final class CurlLoop: @unchecked Sendable {
 
   private static let bufferSize = 64 << 10
 
-  /// Smaller where there may be many: each that the disk holds up has another one full of what it was about to deliver.
+  /// Smaller if there may be many connections: each transfer that waits for the disk holds a full buffer.
   private var recordingBufferSize: Int { max(16 << 10, min(Self.bufferSize, (1 << 20) / connections)) }
 
   // MARK: Ending
@@ -194,16 +194,16 @@ final class CurlLoop: @unchecked Sendable {
     }
   }
 
-  /// Sends a transfer that is redirected to where that leads: at once within one origin, whose place it keeps, else as soon
-  /// as there is a place at the other. False where there is no redirect.
+  /// Follows a redirect: at once within one origin, whose slot the transfer keeps, else as soon as the other origin has a
+  /// free slot. Returns `false` if there is no redirect.
   ///
-  /// How the answer ended does not matter: what is left of its body is worth neither a failure nor a long wait.
+  /// How the response ended does not matter: the rest of its body is worth neither a failure nor a long wait.
   private func follow(_ transfer: CurlTransfer) -> Bool {
     guard transfer.isRedirected else { return false }
     let origin = transfer.host
     release(transfer)
     transfer.followRedirect()
-    // Of one that was late nothing is expected any more, and a place may be long in coming.
+    // A transfer that was late has no deadline left, and may wait long for a slot.
     if let limit = transfer.timeLimit { alarm.expect(limit) }
     let host = host(for: transfer.url)
     if host === origin, transfer.isWanted {
@@ -214,7 +214,7 @@ final class CurlLoop: @unchecked Sendable {
     return true
   }
 
-  /// Takes the transfer from libcurl, gives its place away, and tells the end.
+  /// Takes the transfer from libcurl, frees its slot, and tells the end.
   private func end(_ transfer: CurlTransfer, _ error: (any Error)?) {
     if transfer.index >= 0 {
       let last = transfers.removeLast()
@@ -230,7 +230,7 @@ final class CurlLoop: @unchecked Sendable {
     transfer.finish(error)
   }
 
-  /// Takes the transfer from libcurl and gives its place away.
+  /// Takes the transfer from libcurl and frees its slot.
   private func release(_ transfer: CurlTransfer) {
     guard let handle = transfer.handle else { return }
     transfer.handle = nil
@@ -267,11 +267,17 @@ final class CurlLoop: @unchecked Sendable {
   }
 
   private func pollMilliseconds() -> CInt {
-    // Bytes of one HTTP/2 stream are read by any stream of its connection. libcurl 7.88 at times leaves them, or the
-    // stream's end, in its buffer, and then waits for the socket. The next round delivers them: so there is one more
-    // after each that brought something, and one now and then as long as anything runs.
+    // Any stream of an HTTP/2 connection reads the bytes of the others. libcurl 7.88 sometimes leaves them, or the end of
+    // a stream, in its buffer, and waits for the socket. The next round delivers them. So another round follows each one
+    // that brought something, and one runs from time to time while there are transfers.
     if http2.takeNews() { return 0 }
     return alarm.milliseconds(
       now: now, hasPlaces: !noted.isEmpty, mayHideBytes: http2.isKnown && !transfers.isEmpty)
   }
+}
+
+/// The transfers to one host and port: those that libcurl runs, and those that wait for a slot.
+final class CurlHost: TransferQueue<CurlTransfer> {
+  /// `true` if the loop has noted that there may be a slot to fill.
+  var isNoted = false
 }

@@ -1,17 +1,10 @@
 import CNukeCurl
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Foundation
 
 /// Sockets for libcurl, which connects them.
 enum CurlSocket {
-  /// Opens a socket for the address that libcurl is about to connect to. `CURL_SOCKET_BAD`, in place of one that is
-  /// refused, makes it try the host's next.
+  /// Opens a socket for the address that libcurl is about to connect to. Returns `CURL_SOCKET_BAD` for a refused address:
+  /// libcurl then tries the next one of the host.
   static func open(_ target: UnsafeMutablePointer<curl_sockaddr>, for transfer: CurlTransfer) -> curl_socket_t {
     guard let (address, port) = read(target), transfer.mayConnect(to: address) else { return CURL_SOCKET_BAD }
     if let dialing = transfer.dialing {

@@ -4,18 +4,10 @@ import Foundation
 import FoundationNetworking
 import NukeImaging
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// libcurl's multi interface on a thread of its own, for all loaders of one configuration.
 ///
-/// The loaders keep it; when the last is gone the thread ends after the transfers it still has.
-final class CurlTransport: TryingTransport {
+/// The loaders own it. When the last one is gone, the thread ends after its remaining transfers.
+final class CurlTransport: HTTPTransport {
   private let mailbox: CurlMailbox
   private let configuration: DataLoader.Configuration
 
@@ -25,10 +17,10 @@ final class CurlTransport: TryingTransport {
 
   private static let transports = Lock<[DataLoader.Configuration: Entry]>([:])
 
-  /// The transport of all loaders with this configuration.
+  /// Returns the transport of all loaders with this configuration.
   static func shared(for configuration: DataLoader.Configuration) -> CurlTransport {
     var configuration = configuration
-    // What is kept of the answers makes no difference here.
+    // The cache makes no difference to the connections.
     configuration.urlCache = nil
     configuration.requestCachePolicy = .useProtocolCachePolicy
     return transports.withLock { transports in
@@ -47,7 +39,7 @@ final class CurlTransport: TryingTransport {
   deinit {
     mailbox.close()
     Self.transports.withLock { transports in
-      // A new one may have taken the place since the last strong reference went.
+      // A new transport may have been stored since the last strong reference was released.
       if transports[configuration]?.transport == nil { transports[configuration] = nil }
     }
   }
@@ -60,13 +52,8 @@ final class CurlTransport: TryingTransport {
     DispatchQueue.global().asyncAfter(deadline: .now() + seconds, execute: body)
   }
 
-  func start(
-    _ request: URLRequest, limit: Int?, acceptance: ResponseAcceptance, observer: any StreamObserver,
-    startTime: UInt64, isPaused: Bool
-  ) -> any Transfer {
-    let transfer = CurlTransfer(
-      request: request, configuration: configuration, limit: limit, acceptance: acceptance, observer: observer,
-      mailbox: mailbox, startTime: startTime, isPaused: isPaused)
+  func start(_ request: OutgoingRequest, observer: any StreamObserver) -> any Transfer {
+    let transfer = CurlTransfer(request, configuration: configuration, mailbox: mailbox, observer: observer)
     switch mailbox.post(.start(transfer)) {
     case .posted: break
     case .needsThread: startThread()
@@ -96,8 +83,8 @@ final class CurlTransport: TryingTransport {
           let loop = Unmanaged<CurlLoop>.fromOpaque(context!).takeRetainedValue()
         #endif
         nuke_curl_name_thread("nuke.curl")
-        // TLS libraries write to closed connections: the signal that follows must not end the process. All other
-        // signals belong to the program's own threads.
+        // TLS libraries write to closed connections: the resulting signal must not end the process. All other signals
+        // belong to the program's own threads.
         var signals = sigset_t()
         sigfillset(&signals)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
@@ -126,15 +113,15 @@ final class CurlMulti: @unchecked Sendable {
     self.multi = multi
     _ = nuke_curl_multi_set_long(
       multi, CURLMOPT_MAX_HOST_CONNECTIONS, max(1, configuration.maximumConnectionsPerHost))
-    // Connections kept for later, over all hosts; by default it is four times the running transfers, so that a burst
-    // of six would keep few.
+    // Idle connections to keep, over all hosts. By default it is four times the running transfers, so that a burst of
+    // six would keep few.
     _ = nuke_curl_multi_set_long(multi, CURLMOPT_MAXCONNECTS, 64)
     _ = nuke_curl_multi_set_long(multi, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
   }
 
   deinit { curl_multi_cleanup(multi) }
 
-  /// Ends the poll that runs now, or else the next one. From any thread.
+  /// Ends the running poll, or else the next one. From any thread.
   func wake() { curl_multi_wakeup(multi) }
 }
 
@@ -149,14 +136,21 @@ enum CurlCommand {
 final class CurlMailbox: Sendable {
   private struct State {
     var commands: [CurlCommand] = []
-    /// The thread polls, or is about to: who adds a command has to wake it.
+    /// `true` if the thread polls, or is about to: a new command has to wake it.
     var isSleeping = false
     var hasThread = false
-    /// The loaders are gone; what runs is finished.
+    /// `true` if the loaders are gone, and the thread ends after the running transfers.
     var isClosing = false
-    /// The thread has ended, or there never was one.
+    /// `true` if the thread has ended, or there never was one.
     var hasEnded = false
     var multi: CurlMulti?
+
+    /// Wakes the thread if it polls. Called within the lock: the multi handle is freed by its thread once that has ended.
+    mutating func wake() {
+      guard isSleeping else { return }
+      isSleeping = false
+      multi?.wake()
+    }
   }
 
   private let state = Lock(State())
@@ -167,11 +161,7 @@ final class CurlMailbox: Sendable {
     state.withLock { state in
       guard !state.hasEnded else { return .closed }
       state.commands.append(command)
-      if state.isSleeping {
-        state.isSleeping = false
-        // Within the lock: the multi handle is freed by its thread once that has ended.
-        state.multi?.wake()
-      }
+      state.wake()
       if state.hasThread { return .posted }
       state.hasThread = true
       return .needsThread
@@ -182,19 +172,16 @@ final class CurlMailbox: Sendable {
     state.withLock { $0.multi = multi }
   }
 
-  /// Called when no loader is left.
+  /// Has the thread end after the running transfers: no loader is left.
   func close() {
     state.withLock { state in
       state.isClosing = true
-      if state.isSleeping {
-        state.isSleeping = false
-        state.multi?.wake()
-      }
+      state.wake()
       if !state.hasThread { state.hasEnded = true }
     }
   }
 
-  /// Takes the commands that wait; `false` if there are none.
+  /// Takes the waiting commands. Returns `false` if there are none.
   func take(into batch: inout [CurlCommand]) -> Bool {
     state.withLock { state in
       state.isSleeping = false
@@ -220,7 +207,7 @@ final class CurlMailbox: Sendable {
     }
   }
 
-  /// Takes no further command, and returns those that nobody will do.
+  /// Accepts no further commands, and returns those that will not be performed.
   func end() -> [CurlCommand] {
     state.withLock { state in
       state.hasEnded = true

@@ -4,7 +4,7 @@ import CNukeCurl
 final class CurlURL {
   private let url: OpaquePointer
 
-  /// `nil` for what is no URL.
+  /// Parses a URL; `nil` if the text is not one.
   init?(_ text: String) {
     guard let url = curl_url() else { return nil }
     self.url = url
@@ -13,8 +13,8 @@ final class CurlURL {
 
   deinit { curl_url_cleanup(url) }
 
-  /// Goes to where a `Location` leads, in the way in which libcurl follows: what should be escaped there is. False for what
-  /// is no URL, or none of a scheme that libcurl knows.
+  /// Resolves a `Location` against this URL as libcurl does: it escapes what should be escaped. Returns `false` if the
+  /// result is not a URL of a scheme that libcurl knows.
   func follow(_ location: [UInt8]) -> Bool {
     // It would end libcurl's string.
     guard !location.contains(0) else { return false }
@@ -28,7 +28,7 @@ final class CurlURL {
     }
   }
 
-  /// Escapes what should be in a fragment: there libcurl at times does not, and takes the URL no second time.
+  /// Escapes a fragment. libcurl does not always do so, and rejects the URL the next time.
   private static func escapingFragment(of location: [UInt8]) -> [UInt8] {
     let start = location.firstIndex(of: UInt8(ascii: "#")) ?? location.endIndex
     let fragment = location[start...].flatMap { byte -> [UInt8] in
@@ -38,10 +38,10 @@ final class CurlURL {
     return location[..<start] + fragment
   }
 
-  /// The whole of it; `nil` if it is not in UTF-8.
+  /// The whole URL; `nil` if it is not UTF-8.
   var text: String? { self[CURLUPART_URL] }
 
-  /// A part as it is written, of ports also the one that goes without saying; `nil` if there is none.
+  /// Returns a part as it is written, with the default port if there is none; `nil` if the part is missing.
   subscript(part: CURLUPart) -> String? {
     var text: UnsafeMutablePointer<CChar>?
     let flags = part == CURLUPART_PORT ? UInt32(CURLU_DEFAULT_PORT) : 0
@@ -52,11 +52,23 @@ final class CurlURL {
 
   func set(_ part: CURLUPart, _ text: String?) { curl_url_set(url, part, text, 0) }
 
-  /// Whom it asks: its scheme, host and port.
+  /// The scheme, host and port.
   var origin: [[UInt8]?] {
     [CURLUPART_SCHEME, CURLUPART_HOST, CURLUPART_ZONEID, CURLUPART_PORT].map { part in
       // Letters of ASCII alone: libcurl tells whether others are the same.
       self[part].map { $0.utf8.map { $0 &- 65 < 26 ? $0 | 0x20 : $0 } }
     }
+  }
+}
+
+extension String {
+  /// The part of a URL before the path, as it is written: scheme, host and port.
+  var originOfURL: Substring {
+    var slashes = 0
+    let end = utf8.firstIndex { byte in
+      if byte == UInt8(ascii: "/") { slashes += 1 }
+      return slashes == 3 || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+    }
+    return self[..<(end ?? endIndex)]
   }
 }

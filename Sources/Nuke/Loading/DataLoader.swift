@@ -17,17 +17,17 @@ public final class DataLoader: DataLoading {
   /// The HTTP cache of all loaders with ``defaultConfiguration``, of 150 MB, in `com.github.kean.Nuke.Cache` in
   /// `$XDG_CACHE_HOME`, which is `~/.cache` unless set.
   ///
-  /// It is opened when it is used first. Where there is no folder for it, as for a service without a home or on a
-  /// read-only disk, nothing is kept, and the first time this happens a process says so on standard error.
+  /// It is opened when it is used first. If there is no folder for it, as for a service without a home or on a read-only
+  /// disk, nothing is stored, and a warning is printed on standard error once per process.
   public static let sharedUrlCache = HTTPCache(
     name: "com.github.kean.Nuke.Cache", environment: ProcessInfo.processInfo.environment, warnings: .standardError)
 
-  /// After which failures a transfer is tried again, and how often; `nil` for never, which is the default.
+  /// The failures after which a transfer is retried, and how often; `nil`, the default, for no retries.
   ///
-  /// GET, HEAD, OPTIONS, TRACE, PUT and DELETE alone are sent again, and `Retry-After` is heeded. A body that broke off
-  /// goes on by a range where the response had a strong validator, so that one continuous body is delivered; where it had
-  /// none, and something was delivered already, the failure is told. ``Configuration/resourceTimeout`` holds for all tries
-  /// together.
+  /// Only GET, HEAD, OPTIONS, TRACE, PUT and DELETE requests are retried. `Retry-After` is respected. A body that broke off
+  /// is resumed by a range request if the response had a strong validator, so that one continuous body is delivered. If it
+  /// had none, and something was delivered already, the transfer fails. ``Configuration/resourceTimeout`` holds for all
+  /// attempts together.
   public let retryPolicy: RetryPolicy?
 
   /// A Boolean value for source compatibility with Nuke; it has no effect. The loader always delivers a body in the pieces
@@ -38,40 +38,41 @@ public final class DataLoader: DataLoading {
   }
 
   private let prefersIncrements = Atomic<Bool>(false)
-  private let transport: RetryingTransport
+  private let dispatcher: RequestDispatcher
   package let configuration: Configuration
-  private let acceptance: ResponseAcceptance
 
-  /// Makes a loader that accepts the statuses 200…299.
+  /// Creates a loader that accepts the statuses 200…299.
   ///
   /// - Parameters:
   ///   - configuration: limits, proxies, certificates and the like.
-  ///   - retryPolicy: after which failures a transfer is tried again. ``ImagePipeline/response(for:retrying:)`` does that
-  ///     for whole loads; both together multiply the tries.
-  public init(configuration: Configuration = DataLoader.defaultConfiguration, retryPolicy: RetryPolicy? = nil) {
-    self.configuration = configuration
-    self.retryPolicy = retryPolicy
-    transport = RetryingTransport(
-      CurlTransport.shared(for: configuration), configuration: configuration, policy: retryPolicy)
-    acceptance = .successful
+  ///   - retryPolicy: the failures after which a transfer is retried. ``ImagePipeline/response(for:retrying:)`` retries
+  ///     whole loads; both together multiply the attempts.
+  public convenience init(
+    configuration: Configuration = DataLoader.defaultConfiguration, retryPolicy: RetryPolicy? = nil
+  ) {
+    self.init(configuration, retryPolicy, .successful)
   }
 
-  /// Makes a loader that asks `validate` about each response before its body is delivered.
+  /// Creates a loader that asks `validate` about each response before its body is delivered.
   ///
   /// - Parameters:
   ///   - configuration: limits, proxies, certificates and the like.
-  ///   - retryPolicy: after which failures a transfer is tried again.
+  ///   - retryPolicy: the failures after which a transfer is retried.
   ///   - validate: returns the error that the transfer ends with, or `nil` to accept the response. It is called on the
   ///     loader's thread.
-  public init(
+  public convenience init(
     configuration: Configuration = DataLoader.defaultConfiguration, retryPolicy: RetryPolicy? = nil,
     validate: @escaping @Sendable (URLResponse) -> (any Swift.Error)?
   ) {
+    self.init(configuration, retryPolicy, .judged(validate))
+  }
+
+  private init(_ configuration: Configuration, _ retryPolicy: RetryPolicy?, _ acceptance: ResponseAcceptance) {
     self.configuration = configuration
     self.retryPolicy = retryPolicy
-    transport = RetryingTransport(
-      CurlTransport.shared(for: configuration), configuration: configuration, policy: retryPolicy)
-    acceptance = .judged(validate)
+    dispatcher = RequestDispatcher(
+      CurlTransport.shared(for: configuration), configuration: configuration, policy: retryPolicy,
+      acceptance: acceptance)
   }
 
   /// Returns ``Error/statusCodeUnacceptable(_:)`` for an HTTP status outside 200…299, `nil` for every other response.
@@ -91,8 +92,7 @@ public final class DataLoader: DataLoading {
 
 extension DataLoader: StreamingDataLoading {
   package func stream(_ request: URLRequest, limit: Int?, observer: any StreamObserver) -> any Transfer {
-    transport.stream(
-      request, limit: limit, acceptance: acceptance, configuration: configuration, observer: observer)
+    dispatcher.stream(request, limit: limit, observer: observer)
   }
 
   package func configuration(for url: URL) -> DataLoader.Configuration? { configuration }

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Foundation
 
 /// An address of IP, version 4 or 6, as a number.
 package struct IPAddress: Hashable, Sendable {

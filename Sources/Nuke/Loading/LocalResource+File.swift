@@ -1,14 +1,6 @@
 import Foundation
 import FoundationNetworking
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 extension LocalResource {
   static func readFile(at url: URL, limit: Int?) throws(DataLoader.TransferError) -> (Data, URLResponse) {
     let path = try path(of: url)

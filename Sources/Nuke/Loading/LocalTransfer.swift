@@ -3,7 +3,7 @@ import Foundation
 import NukeImaging
 import Synchronization
 
-/// A `file:` or `data:` URL in the shape of a transfer, read on a thread of Dispatch's.
+/// A transfer that reads a `file:` or `data:` URL on a thread of Dispatch.
 final class LocalTransfer: Transfer {
   private let url: URL
   private let limit: Int?
@@ -11,19 +11,21 @@ final class LocalTransfer: Transfer {
   private let observer: Lock<(any StreamObserver)?>
   private let isCancelled = Atomic<Bool>(false)
 
-  init(url: URL, limit: Int?, observer: any StreamObserver) {
+  private init(url: URL, limit: Int?, observer: any StreamObserver) {
     self.url = url
     self.limit = limit
     self.observer = Lock(observer)
   }
 
-  func start() {
-    DispatchQueue.global(qos: .userInitiated).async { self.run() }
+  static func start(_ url: URL, limit: Int?, observer: any StreamObserver) -> LocalTransfer {
+    let transfer = LocalTransfer(url: url, limit: limit, observer: observer)
+    DispatchQueue.global(qos: .userInitiated).async { transfer.run() }
+    return transfer
   }
 
   func cancel() { isCancelled.store(true, ordering: .relaxed) }
 
-  // The body comes as one chunk, which is read whole before it is delivered: there is nobody to hold up.
+  // The body is one chunk, which is read whole before it is delivered: there is nothing to pause.
   func pause() {}
   func resume() {}
 

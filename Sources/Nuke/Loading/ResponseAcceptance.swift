@@ -1,15 +1,17 @@
 import Foundation
 package import FoundationNetworking
 
-/// Decides which responses are delivered. Others end the transfer.
+/// The responses that are delivered. Others end the transfer.
 package enum ResponseAcceptance: Sendable {
-  /// The statuses 200…299. A whole `URLResponse` is not needed for that.
+  /// The statuses 200…299. No `URLResponse` has to be created.
   case successful
-  /// Responses for which a closure of the program's returns no error.
+  /// Responses for which the program's closure returns no error.
   case judged(@Sendable (URLResponse) -> (any Error)?)
   case all
 
-  /// - Parameter request: as it was made: whoever asks whether what he has is still right wants to hear so.
+  /// Returns the error for a response that is not delivered; `nil` if it is.
+  ///
+  /// - Parameter request: the program's request. A conditional one accepts 304.
   package func refusal(of head: ResponseHead, to request: URLRequest) -> (any Error)? {
     switch self {
     case .successful:
@@ -20,4 +22,13 @@ package enum ResponseAcceptance: Sendable {
     case .all: return nil
     }
   }
+}
+
+/// The error for a 304 response to a request with conditions of its own (RFC 9110 §15.4.5), which has no body.
+///
+/// A pipeline reports it as `ImagePipeline.Error.dataLoadingFailed(error:)`.
+package struct NotModified: Error, CustomStringConvertible {
+  package let head: ResponseHead
+
+  package var description: String { "the server says that it has not changed" }
 }

@@ -39,7 +39,7 @@ package struct ResponseHead: Sendable {
     storage = .response(response)
   }
 
-  /// A head that was kept.
+  /// Creates the head of a stored response.
   package init(url: URL, status: Int, expectedLength: Int?, fields: HTTPFields) {
     var block = Array("HTTP/1.1 \(status)\r\n".utf8)
     block.reserveCapacity(1024)
@@ -52,16 +52,16 @@ package struct ResponseHead: Sendable {
     self.init(url: url, status: status, expectedLength: expectedLength, block: block)
   }
 
-  /// Makes the response as Foundation spells it. Keep the result: each call makes a new one.
+  /// Creates a `URLResponse`. Keep the result: each call creates a new one.
   package func urlResponse() -> URLResponse {
     switch storage {
     case .response(let response):
       return response
     case .block(let block):
-      let fields = HeaderBlock(block)
+      let version = String(decoding: block.prefix { $0 > 0x20 }, as: UTF8.self)
       // The initializer fails for a URL it cannot take apart; this one has been fetched.
       return HTTPURLResponse(
-        url: url, statusCode: status ?? 0, httpVersion: fields.version, headerFields: fields.dictionary)
+        url: url, statusCode: status ?? 0, httpVersion: version, headerFields: HTTPFields(head: block).dictionary)
         ?? URLResponse(url: url, mimeType: nil, expectedContentLength: expectedLength ?? -1, textEncodingName: nil)
     }
   }
@@ -83,94 +83,60 @@ package struct ResponseHead: Sendable {
   package func value(forField name: String) -> String? {
     switch storage {
     case .response(let response): (response as? HTTPURLResponse)?.value(forHTTPHeaderField: name)
-    case .block(let block): HeaderBlock(block).value(for: name)
+    case .block(let block): HTTPFields(head: block)[name]
     }
   }
 }
 
-/// The header fields in a received HTTP head (RFC 9112 §5).
-struct HeaderBlock {
-  private let block: [UInt8]
+extension ResponseHead {
+  /// How the HTTP cache handled a response.
+  package struct Caching: Sendable {
+    /// The cache status (RFC 9211).
+    package let status: CacheStatus
+    /// The stored form of the response, which decides its freshness and its ``StoredResponse/representation``; `nil` if
+    /// it must not be stored. While the body comes from the origin, it is the form that the complete response will
+    /// have.
+    package let response: StoredResponse?
+    /// `true` if the body, or its beginning, comes from the cache.
+    package let isFromCache: Bool
+    /// `true` if it is past its freshness and was not validated.
+    package let isStale: Bool
 
-  init(_ block: [UInt8]) { self.block = block }
-
-  /// The version in the status line, such as "HTTP/1.1".
-  var version: String {
-    String(decoding: block.prefix { $0 > 0x20 }, as: UTF8.self)
-  }
-
-  /// The fields under the first spelling of each name; repeated ones are joined with a comma (RFC 9110 §5.3).
-  var dictionary: [String: String] {
-    var dictionary: [String: String] = [:]
-    block.withUnsafeBufferPointer { bytes in
-      // Names are few: comparing their bytes is cheaper than folding and hashing each.
-      var fields: [(name: Bytes, key: String)] = []
-      fields.reserveCapacity(16)
-      dictionary.reserveCapacity(16)
-      Self.forEachField(in: bytes) { name, value in
-        let value = String(decoding: value, as: UTF8.self)
-        if let known = fields.first(where: { Self.isSame($0.name, name) }) {
-          dictionary[known.key] = "\(dictionary[known.key] ?? ""), \(value)"
-        } else {
-          let key = String(decoding: name, as: UTF8.self)
-          fields.append((name, key))
-          dictionary[key] = value
-        }
-      }
-    }
-    return dictionary
-  }
-
-  func value(for wanted: String) -> String? {
-    var found: String?
-    var wanted = wanted
-    wanted.withUTF8 { wanted in
-      block.withUnsafeBufferPointer { bytes in
-        Self.forEachField(in: bytes) { name, value in
-          guard Self.isSame(name, wanted[...]) else { return }
-          let value = String(decoding: value, as: UTF8.self)
-          found = found.map { "\($0), \(value)" } ?? value
-        }
-      }
-    }
-    return found
-  }
-
-  /// The value of the first such field, as it was received.
-  func firstValue(for wanted: StaticString) -> [UInt8]? {
-    var found: [UInt8]?
-    wanted.withUTF8Buffer { wanted in
-      block.withUnsafeBufferPointer { bytes in
-        Self.forEachField(in: bytes) { name, value in
-          if found == nil, Self.isSame(name, wanted[...]) { found = Array(value) }
-        }
-      }
-    }
-    return found
-  }
-
-  private typealias Bytes = Slice<UnsafeBufferPointer<UInt8>>
-
-  private static func isSame(_ left: Bytes, _ right: Bytes) -> Bool {
-    left.count == right.count && zip(left, right).allSatisfy { $0 == $1 || lower($0) == lower($1) }
-  }
-
-  private static func lower(_ byte: UInt8) -> UInt8 { byte &- 65 < 26 ? byte | 0x20 : byte }
-
-  /// Calls `body` with each field after the status line, in order, the value without white space around it.
-  private static func forEachField(
-    in bytes: UnsafeBufferPointer<UInt8>, _ body: (_ name: Bytes, _ value: Bytes) -> Void
-  ) {
-    var start = bytes.firstIndex(of: 0x0A).map { $0 + 1 } ?? bytes.count
-    while start < bytes.count {
-      let end = bytes[start...].firstIndex(of: 0x0A) ?? bytes.count
-      defer { start = end + 1 }
-      guard let colon = bytes[start..<end].firstIndex(of: 0x3A), colon > start else { continue }
-      var first = colon + 1
-      var last = end
-      while first < last, bytes[first] <= 0x20 { first += 1 }
-      while last > first, bytes[last - 1] <= 0x20 { last -= 1 }
-      body(bytes[start..<colon], bytes[first..<last])
+    package init(status: CacheStatus, response: StoredResponse?, isFromCache: Bool, isStale: Bool) {
+      self.status = status
+      self.response = response
+      self.isFromCache = isFromCache
+      self.isStale = isStale
     }
   }
+}
+
+extension ImageTask.Facts {
+  /// Takes on what the HTTP cache says of a response.
+  mutating func note(_ caching: ResponseHead.Caching) {
+    cacheStatus = caching.status.text
+    origin = caching.status.isAnsweredHere ? .disk : .network
+  }
+}
+
+/// The response as a `URLResponse`, made when it is first asked for. Most programs never look at it.
+final class LazyURLResponse: Sendable {
+  /// The head of the response, from which the `URLResponse` is made.
+  let head: ResponseHead
+  private let made = OnceReference<URLResponse>()
+
+  init(_ head: ResponseHead) {
+    // A response outlives its load, and must not keep the stored response alive.
+    var head = head
+    head.caching = nil
+    self.head = head
+  }
+
+  /// - Parameter url: stands in where the response has none.
+  convenience init(_ response: URLResponse, url: URL? = nil) {
+    self.init(ResponseHead(response, url: url ?? URL(fileURLWithPath: "/")))
+  }
+
+  /// The same object at each read.
+  var value: URLResponse { made.load() ?? made.storeIfNil(head.urlResponse()) }
 }

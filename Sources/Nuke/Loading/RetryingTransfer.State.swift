@@ -4,20 +4,17 @@ import FoundationNetworking
 extension RetryingTransfer {
   /// The attempts and the data so far. It is a value, which decides what follows.
   ///
-  /// Tries are numbered, and what comes from an earlier one is not heeded. The head is held back until there is something
-  /// of the body, or its end: until then all can be asked for anew.
+  /// The head is held back until there is something of the body, or its end: until then all can be requested anew.
   struct State {
     private let request: URLRequest
     private let limit: Int?
-    private let policy: RetryPolicy?
     private let waitsForConnectivity: Bool
-    /// No try begins after this. Nanoseconds.
+    /// No attempt begins after this. Nanoseconds.
     private let deadline: UInt64?
 
     private enum Phase { case running, waiting, ended }
-    private var phase = Phase.running
-    /// The number of the try.
-    private(set) var attempt = 0
+    private var phase = Phase.waiting
+    private var attempt = 0
     private var transfer: (any Transfer)?
     private var isCancelled = false
     private var isPaused = false
@@ -37,66 +34,77 @@ extension RetryingTransfer {
     private var asked: ResumePoint?
     /// Bytes of the answer that were handed on before.
     private var skipped = 0
-    /// Why the last try ended.
+    /// Why the last attempt ended.
     private var interruption: (any Error)?
     private var refusal: (head: ResponseHead, delay: TimeInterval?)?
-    /// Seconds to wait where the running try has an answer that is not wanted, although whoever asks would take it.
+    /// What the policy is being asked about.
+    private var question: Question?
+    /// Seconds to wait after an answer that nobody is told of, although the observer would take it.
     private var dismissal: TimeInterval?
-    /// Bytes of that which have come.
+    /// Bytes of that answer.
     private var dismissedCount = 0
 
-    init(
-      _ request: URLRequest, limit: Int?, policy: RetryPolicy?, waitsForConnectivity: Bool, deadline: UInt64?
-    ) {
+    private enum Question {
+      case head(ResponseHead)
+      case end(any Error)
+    }
+
+    struct Attempt {
+      let number: Int
+      let request: URLRequest
+      let isPaused: Bool
+    }
+
+    enum Action {
+      case nothing
+      case start(Attempt)
+      /// Hands on a head that was held back, and the bytes behind the first few.
+      case deliver(ResponseHead?, behind: Int)
+      /// Cancels the attempt.
+      case stop(any Transfer)
+      /// Asks the policy how long to wait, for ``State/decide(_:now:)``.
+      case ask(any Error, retryCount: Int, serverDelay: TimeInterval?)
+      /// Begins another attempt after so many seconds.
+      case retry(after: TimeInterval)
+      /// Ends the transfer, with a head if the body is empty or the head that was refused, and cancels the attempt.
+      case end(ResponseHead?, refused: ResponseHead?, (any Error)?, stopping: (any Transfer)?)
+    }
+
+    init(_ request: URLRequest, limit: Int?, waitsForConnectivity: Bool, deadline: UInt64?) {
       self.request = request
       self.limit = limit
-      self.policy = policy
       self.waitsForConnectivity = waitsForConnectivity
       self.deadline = deadline
     }
 
-    /// Returns `true` if asking twice does no more than asking once (RFC 9110 §9.2.2).
-    static func allows(_ request: URLRequest) -> Bool {
-      guard request.httpBodyStream == nil else { return false }
-      return ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(request.httpMethod ?? "GET")
-    }
-
     // MARK: From outside
 
-    /// Returns the request of the next attempt; `nil` if none is wanted any more.
-    mutating func begin() -> (request: URLRequest, isPaused: Bool)? {
-      guard phase != .ended else { return nil }
+    mutating func begin() -> Action {
+      guard phase == .waiting else { return .nothing }
+      if isCancelled { return end(DataLoader.TransferError.cancelled) }
       phase = .running
-      return (asked?.request(resuming: request) ?? request, isPaused)
+      return .start(
+        Attempt(number: attempt, request: asked?.request(resuming: request) ?? request, isPaused: isPaused))
     }
 
-    /// Keeps what was begun.
+    /// Keeps the transfer of an attempt.
     ///
-    /// - Returns: how it is to go on, which may have changed while it began; `nil` if it is over already.
+    /// - Returns: how it is to continue, which may have changed while it began; `nil` if it is over already.
     mutating func hold(
-      _ transfer: any Transfer, of attempt: Int
+      _ transfer: any Transfer, of attempt: Attempt
     ) -> (isPaused: Bool, priority: ImageRequest.Priority, isCancelled: Bool)? {
-      guard attempt == self.attempt, phase == .running else { return nil }
+      guard attempt.number == self.attempt, phase == .running else { return nil }
       self.transfer = transfer
       return (isPaused, priority, isCancelled)
     }
 
-    enum Cancellation {
-      case nothing
-      case stop(any Transfer)
-      /// Nothing runs that would tell the end.
-      case end
-    }
-
-    mutating func cancel() -> Cancellation {
+    mutating func cancel() -> Action {
       guard phase != .ended, !isCancelled else { return .nothing }
       isCancelled = true
-      switch phase {
-      case .running: return transfer.map { .stop($0) } ?? .nothing
-      default:
-        phase = .ended
-        return .end
-      }
+      // Nothing runs that would tell the end. Another thread does so, since the caller may hold a lock that the observer
+      // takes.
+      if phase == .waiting { return .retry(after: 0) }
+      return transfer.map { .stop($0) } ?? .nothing
     }
 
     /// - Returns: what is to be paused or resumed.
@@ -111,81 +119,58 @@ extension RetryingTransfer {
       return transfer
     }
 
-    // MARK: What a try tells
+    // MARK: From the attempt
 
-    enum Answer {
-      case goOn
-      /// The transfer ends with the error, and the try is to be canceled.
-      case giveUp(any Error, (any Transfer)?)
+    /// - Parameter serverDelay: seconds that the response said in `Retry-After`.
+    mutating func receive(_ head: ResponseHead, serverDelay: TimeInterval?) -> Action {
+      guard phase == .running else { return .nothing }
+      // What stands between here and the program, such as a cache, may let through what would be an error without it.
+      if let status = head.status, status >= 400 {
+        refusal = (head, serverDelay)
+        return ask(DataLoader.Error.statusCodeUnacceptable(status), .head(head))
+      }
+      return accept(head)
     }
 
-    /// - Parameters:
-    ///   - serverDelay: seconds that the response said in `Retry-After`.
-    ///   - now: nanoseconds.
-    ///   - random: from 0 to 1.
-    mutating func receive(
-      _ head: ResponseHead, serverDelay: TimeInterval?, from attempt: Int, now: UInt64, random: Double
-    ) -> Answer {
-      guard attempt == self.attempt, phase == .running else { return .goOn }
-      if let status = head.status, status >= 400 {
-        // What stands between here and the program, such as a cache, may let through what would be an error without it.
-        let error = DataLoader.Error.statusCodeUnacceptable(status)
-        refusal = (head, serverDelay)
-        dismissal = delay(after: error, now: now, random: random)
-        if dismissal != nil { return .goOn }
-        refusal = nil
-      }
+    private mutating func accept(_ head: ResponseHead) -> Action {
       guard let point = asked else {
         self.head = head
-        return .goOn
+        return .nothing
       }
       switch point.answer(head) {
       case .rest(let total):
         asked = nil
         self.total = total
-        if let limit, total > limit { return giveUp(DataLoader.TransferError.bodyTooLarge(limit: limit)) }
-        return .goOn
+        if let limit, total > limit { return end(DataLoader.TransferError.bodyTooLarge(limit: limit)) }
+        return .nothing
       // All of the very same body: ranges are not served.
       case .whole
       where head.status == 200 && ResumePoint.Validator(head) == point.validator && head.url.absoluteString == point.url:
         asked = nil
         skipped = count
-        return .goOn
-      case .whole, .refused:
-        return giveUp(interruption ?? DataLoader.TransferError.cancelled)
+        return .nothing
+      case .whole, .refused: return end(interruption ?? DataLoader.TransferError.cancelled)
       }
     }
 
-    mutating func refuse(_ head: ResponseHead, delay: TimeInterval?, from attempt: Int) {
-      if attempt == self.attempt, phase == .running { refusal = (head, delay) }
+    mutating func refuse(_ head: ResponseHead, serverDelay: TimeInterval?) {
+      if phase == .running { refusal = (head, serverDelay) }
     }
 
-    /// The parts of some bytes to deliver: a head before them, and the bytes after the first few.
-    enum Part {
-      case nothing
-      case bytes(ResponseHead?, behind: Int)
-      /// The try is to be canceled.
-      case stop((any Transfer)?)
-      case giveUp(any Error, (any Transfer)?)
-    }
-
-    mutating func receive(_ byteCount: Int, from attempt: Int) -> Part {
-      guard attempt == self.attempt, phase == .running else { return .nothing }
+    mutating func receive(_ byteCount: Int) -> Action {
+      guard phase == .running else { return .nothing }
       if dismissal != nil {
         dismissedCount += byteCount
-        return dismissedCount > Self.discardLimit ? .stop(transfer) : .nothing
+        return dismissedCount > Self.discardLimit ? transfer.map { .stop($0) } ?? .nothing : .nothing
       }
       let known = min(skipped, byteCount)
       skipped -= known
       guard byteCount > known else { return .nothing }
       if let limit, byteCount - known > limit - count {
-        guard case .giveUp(let error, let transfer) = giveUp(DataLoader.TransferError.bodyTooLarge(limit: limit)) else {
-          return .nothing
-        }
-        return .giveUp(error, transfer)
+        return end(DataLoader.TransferError.bodyTooLarge(limit: limit))
       }
       count += byteCount - known
-      return .bytes(takeHead(), behind: known)
+      return .deliver(takeHead(), behind: known)
     }
 
     /// The largest body that is read to keep the connection, in bytes.
@@ -197,55 +182,87 @@ extension RetryingTransfer {
       return head
     }
 
-    private mutating func giveUp(_ error: any Error) -> Answer {
+    private mutating func end(
+      _ error: (any Error)?, head: ResponseHead? = nil, refused: ResponseHead? = nil
+    ) -> Action {
       phase = .ended
       defer { transfer = nil }
-      return .giveUp(error, transfer)
+      return .end(head, refused: refused, error, stopping: transfer)
     }
 
-    // MARK: The end of a try
-
-    enum End {
-      case nothing
-      /// The end of the transfer: a head where it had no body, the head that was refused, the error.
-      case end(ResponseHead?, refused: ResponseHead?, (any Error)?)
-      /// Another try begins after so many seconds.
-      case wait(TimeInterval)
-    }
+    // MARK: The end of an attempt
 
     /// - Parameters:
     ///   - now: nanoseconds.
     ///   - random: from 0 to 1.
-    mutating func finish(_ error: (any Error)?, from attempt: Int, now: UInt64, random: Double) -> End {
-      guard attempt == self.attempt, phase == .running else { return .nothing }
+    mutating func finish(_ error: (any Error)?, now: UInt64, random: Double) -> Action {
+      guard phase == .running else { return .nothing }
       transfer = nil
-      if let dismissal {
-        if !isCancelled, prepareNext() { return .wait(dismissal) }
-        // The end of an answer that nobody was told of is not the end of what was asked for.
-        if isCancelled {
-          phase = .ended
-          return .end(nil, refused: nil, DataLoader.TransferError.cancelled)
-        }
+      let error = error ?? shortfall
+      // The attempt may have failed by itself just before it was to be stopped, and the end of an answer that nobody was
+      // told of is not the end of the transfer.
+      if isCancelled, error != nil || dismissal != nil { return end(DataLoader.TransferError.cancelled) }
+      if let dismissal, prepareNext() { return .retry(after: dismissal) }
+      guard let error else { return end(nil, head: takeHead()) }
+      switch error.transferError {
+      case .timedOut(.resource, _, _): return retry(after: error, nil)
+      // No server has heard of the request.
+      case .cannotResolveHost where waitsForConnectivity, .cannotConnect where waitsForConnectivity,
+        .timedOut(.connect, _, _) where waitsForConnectivity:
+        let delay = Self.connecting.delay(
+          after: .dataLoadingFailed(error: error.forPrograms(url: request.url)), retryCount: connectionCount,
+          random: random)
+        connectionCount = min(connectionCount + 1, Self.connecting.maxRetryCount - 1)
+        // The last attempt begins at the limit or, where one failed past it, behind it, and tells that it was passed.
+        return retry(after: error, delay.map { min($0, remaining(now)) })
+      default: return ask(error, .end(error))
       }
-      guard let error = error ?? shortfall else {
-        phase = .ended
-        return .end(takeHead(), refused: nil, nil)
+    }
+
+    /// The delays while waiting for a connection. Their number is not limited.
+    private static let connecting = RetryPolicy(maxRetryCount: 16, initialDelay: 0.5, maximumDelay: 15)
+
+    private mutating func ask(_ error: any Error, _ question: Question) -> Action {
+      self.question = question
+      return .ask(error.forPrograms(url: request.url), retryCount: retryCount, serverDelay: refusal?.delay)
+    }
+
+    /// Continues with the answer of the policy.
+    ///
+    /// - Parameters:
+    ///   - delay: seconds; `nil` for no further attempt.
+    ///   - now: nanoseconds.
+    mutating func decide(_ delay: TimeInterval?, now: UInt64) -> Action {
+      guard phase == .running, let question else { return .nothing }
+      self.question = nil
+      let delay = delay.flatMap { $0 < remaining(now) && !isCancelled ? $0 : nil }
+      if delay != nil {
+        retryCount += 1
+        connectionCount = 0
       }
-      if isCancelled {
-        // The try may have failed by itself just before it was to be stopped.
-        phase = .ended
-        return .end(nil, refused: nil, DataLoader.TransferError.cancelled)
+      switch question {
+      case .head(let head):
+        dismissal = delay
+        if delay != nil { return .nothing }
+        refusal = nil
+        return accept(head)
+      case .end(let error): return isCancelled ? end(DataLoader.TransferError.cancelled) : retry(after: error, delay)
       }
-      if let delay = delay(after: error, now: now, random: random), prepareNext() {
+    }
+
+    private mutating func retry(after error: any Error, _ delay: TimeInterval?) -> Action {
+      if let delay, prepareNext() {
         interruption = error
-        return .wait(delay)
+        return .retry(after: delay)
       }
-      phase = .ended
-      // That the rest of it was asked for is no reason that a person could make something of.
-      if asked != nil, error.unacceptableStatus == 416, let interruption {
-        return .end(nil, refused: nil, interruption)
-      }
-      return .end(nil, refused: refusal?.head, error)
+      // A person can do nothing about the fact that the rest was requested.
+      if asked != nil, error.unacceptableStatus == 416, let interruption { return end(interruption) }
+      return end(error, refused: refusal?.head)
+    }
+
+    /// Seconds until the deadline.
+    private func remaining(_ now: UInt64) -> TimeInterval {
+      deadline.map { $0 > now ? TimeInterval($0 - now) / 1e9 : 0 } ?? .infinity
     }
 
     /// The body ended well by itself, and yet is not all that was to come.
@@ -257,42 +274,7 @@ extension RetryingTransfer {
       return nil
     }
 
-    private mutating func delay(after error: any Error, now: UInt64, random: Double) -> TimeInterval? {
-      guard !isCancelled else { return nil }
-      if case .timedOut(.resource, _, _)? = error.transferError { return nil }
-      let left = deadline.map { $0 > now ? TimeInterval($0 - now) / 1e9 : 0 } ?? .infinity
-      if waitsForConnectivity, Self.isConnectivity(error) {
-        let delay = Self.connecting.delay(
-          after: .dataLoadingFailed(error: error.forPrograms(url: request.url)), retryCount: connectionCount,
-          random: random)
-        connectionCount = min(connectionCount + 1, Self.connecting.maxRetryCount - 1)
-        // The last try begins at the limit or, where one failed past it, behind it, and tells that it was passed.
-        return delay.map { min($0, left) }
-      }
-      guard
-        let delay = policy?.delay(
-          after: .dataLoadingFailed(error: error.forPrograms(url: request.url)), retryCount: retryCount,
-          serverDelay: refusal?.delay,
-          random: random),
-        delay < left
-      else { return nil }
-      retryCount += 1
-      connectionCount = 0
-      return delay
-    }
-
-    /// The delays while waiting for a connection. Their number is not limited.
-    private static let connecting = RetryPolicy(maxRetryCount: 16, initialDelay: 0.5, maximumDelay: 15)
-
-    /// Returns `true` if no connection could be made, so that no server has heard of the request.
-    private static func isConnectivity(_ error: any Error) -> Bool {
-      switch error.transferError {
-      case .cannotResolveHost, .cannotConnect, .timedOut(.connect, _, _): true
-      default: false
-      }
-    }
-
-    /// Makes ready for another try; `false` if what was handed on cannot be continued.
+    /// Makes ready for another attempt; `false` if what was handed on cannot be continued.
     private mutating func prepareNext() -> Bool {
       if count > 0 {
         guard let point else { return false }

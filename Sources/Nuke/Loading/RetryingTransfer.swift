@@ -2,14 +2,14 @@ package import Foundation
 package import FoundationNetworking
 import NukeImaging
 
-/// A transfer that is tried again after errors that may pass. A body that broke off goes on where it was: what is told is
+/// A transfer that is attempted again after errors that may pass. A body that broke off is resumed: its observer receives
 /// one head, one body and one end.
 ///
-/// It acts; ``State`` decides. Between two tries a timer waits, and no thread.
+/// It acts; ``State`` decides. Between two attempts a timer waits, and no thread.
 package final class RetryingTransfer: Transfer {
   /// The dependencies of a retrying transfer.
   package struct Dependencies: Sendable {
-    /// Starts one try.
+    /// Starts one attempt.
     let start: @Sendable (URLRequest, _ isPaused: Bool, any StreamObserver) -> any Transfer
     /// Calls after some seconds, on any thread.
     let schedule: @Sendable (TimeInterval, @escaping @Sendable () -> Void) -> Void
@@ -20,27 +20,19 @@ package final class RetryingTransfer: Transfer {
     /// Returns a random number from 0 to 1.
     let random: @Sendable () -> Double
 
+    /// By default with the system's clocks and randomness.
     package init(
       start: @escaping @Sendable (URLRequest, _ isPaused: Bool, any StreamObserver) -> any Transfer,
       schedule: @escaping @Sendable (TimeInterval, @escaping @Sendable () -> Void) -> Void,
-      now: @escaping @Sendable () -> UInt64, date: @escaping @Sendable () -> Int,
-      random: @escaping @Sendable () -> Double
+      now: @escaping @Sendable () -> UInt64 = { monotonicNanoseconds() },
+      date: @escaping @Sendable () -> Int = { Int(Date().timeIntervalSince1970) },
+      random: @escaping @Sendable () -> Double = { .random(in: 0...1) }
     ) {
       self.start = start
       self.schedule = schedule
       self.now = now
       self.date = date
       self.random = random
-    }
-
-    /// With the system's clocks and randomness.
-    init(
-      start: @escaping @Sendable (URLRequest, _ isPaused: Bool, any StreamObserver) -> any Transfer,
-      schedule: @escaping @Sendable (TimeInterval, @escaping @Sendable () -> Void) -> Void
-    ) {
-      self.init(
-        start: start, schedule: schedule, now: { monotonicNanoseconds() },
-        date: { Int(Date().timeIntervalSince1970) }, random: { .random(in: 0...1) })
     }
   }
 
@@ -50,44 +42,41 @@ package final class RetryingTransfer: Transfer {
     var observer: (any StreamObserver)?
   }
 
+  private let policy: RetryPolicy?
   private let dependencies: Dependencies
   private let guarded: Lock<Guarded>
 
-  private init(_ state: State, dependencies: Dependencies, observer: any StreamObserver) {
+  private init(_ state: State, policy: RetryPolicy?, dependencies: Dependencies, observer: any StreamObserver) {
+    self.policy = policy
     self.dependencies = dependencies
     guarded = Lock(Guarded(state: state, observer: observer))
   }
 
   /// - Parameters:
   ///   - limit: the largest body in bytes.
-  ///   - deadline: nanoseconds of ``Means/now``; no try begins after it.
+  ///   - deadline: nanoseconds of ``Dependencies/now``; no attempt begins after it.
   package static func start(
     _ request: URLRequest, limit: Int?, policy: RetryPolicy?, waitsForConnectivity: Bool, deadline: UInt64?,
     dependencies: Dependencies, observer: any StreamObserver
   ) -> RetryingTransfer {
-    let state = State(
-      request, limit: limit, policy: policy, waitsForConnectivity: waitsForConnectivity, deadline: deadline)
-    let transfer = RetryingTransfer(state, dependencies: dependencies, observer: observer)
-    transfer.begin()
+    let state = State(request, limit: limit, waitsForConnectivity: waitsForConnectivity, deadline: deadline)
+    let transfer = RetryingTransfer(state, policy: policy, dependencies: dependencies, observer: observer)
+    transfer.change { $0.begin() }
     return transfer
   }
 
-  /// Returns `true` if a request is one that may be sent again.
-  package static func allows(_ request: URLRequest) -> Bool { State.allows(request) }
+  /// Returns `true` if sending a request twice does no more than sending it once (RFC 9110 §9.2.2).
+  package static func allows(_ request: URLRequest) -> Bool {
+    guard request.httpBodyStream == nil else { return false }
+    return ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains(request.httpMethod ?? "GET")
+  }
 
   // MARK: From any thread
 
-  package func cancel() {
-    switch guarded.withLock({ $0.state.cancel() }) {
-    case .nothing: break
-    case .stop(let transfer): transfer.cancel()
-    // Whoever cancels may hold a lock that the observer takes.
-    case .end: dependencies.schedule(0) { self.end(nil, refused: nil, DataLoader.TransferError.cancelled) }
-    }
-  }
+  package func cancel() { change { $0.cancel() } }
 
-  // A try hears of these within the lock, so that it hears of them in their order: they only leave a note for whoever
-  // runs it.
+  // An attempt is told of these within the lock, so that they reach it in their order: they only leave a note for the
+  // thread that runs it.
 
   package func pause() { guarded.withLock { $0.state.pause(true)?.pause() } }
 
@@ -97,19 +86,35 @@ package final class RetryingTransfer: Transfer {
     guarded.withLock { $0.state.setPriority(priority)?.setPriority(priority) }
   }
 
-  // MARK: Tries
+  // MARK: Acting
 
-  private func begin() {
-    let (attempt, next) = guarded.withLock { ($0.state.attempt, $0.state.begin()) }
-    guard let next else { return }
-    let isRecording = guarded.withLock { $0.observer }?.isRecording ?? false
-    let transfer = dependencies.start(
-      next.request, next.isPaused, Attempt(number: attempt, transfer: self, isRecording: isRecording))
+  private func change(_ event: (inout State) -> State.Action) { perform(guarded.withLock { event(&$0.state) }) }
+
+  private func perform(_ action: State.Action) {
+    switch action {
+    case .nothing, .deliver: break
+    case .start(let attempt): start(attempt)
+    case .stop(let transfer): transfer.cancel()
+    case .ask(let error, let retryCount, let serverDelay):
+      // Without the lock: the policy has closures of the program's.
+      let delay = policy?.delay(
+        after: .dataLoadingFailed(error: error), retryCount: retryCount, serverDelay: serverDelay,
+        random: dependencies.random())
+      change { $0.decide(delay, now: dependencies.now()) }
+    case .retry(let seconds): dependencies.schedule(seconds) { self.change { $0.begin() } }
+    case .end(let head, let refused, let error, let transfer):
+      end(head, refused: refused, error)
+      transfer?.cancel()
+    }
+  }
+
+  private func start(_ attempt: State.Attempt) {
+    let transfer = dependencies.start(attempt.request, attempt.isPaused, self)
     let isCancelled = guarded.withLock { guarded in
-      // Whoever may have ended it while it began had nothing to stop.
+      // An event that ended the attempt while it began had nothing to stop.
       guard let wanted = guarded.state.hold(transfer, of: attempt) else { return true }
-      // What was asked for since the try was begun has found nobody to tell.
-      if wanted.isPaused != next.isPaused {
+      // What was asked for since the attempt began has reached nobody.
+      if wanted.isPaused != attempt.isPaused {
         if wanted.isPaused { transfer.pause() } else { transfer.resume() }
       }
       transfer.setPriority(wanted.priority)
@@ -118,72 +123,37 @@ package final class RetryingTransfer: Transfer {
     if isCancelled { transfer.cancel() }
   }
 
-  private func receive(_ head: ResponseHead, from attempt: Int) {
-    let (now, random) = (dependencies.now(), dependencies.random())
-    let delay = RetryAfter.seconds(in: head, now: dependencies.date())
-    let answer = guarded.withLock {
-      $0.state.receive(head, serverDelay: delay, from: attempt, now: now, random: random)
-    }
-    if case .giveUp(let error, let transfer) = answer { giveUp(error, transfer) }
-  }
-
-  private func refuse(_ head: ResponseHead, from attempt: Int) {
-    let delay = RetryAfter.seconds(in: head, now: dependencies.date())
-    guarded.withLock { $0.state.refuse(head, delay: delay, from: attempt) }
-  }
-
-  private func receive(_ bytes: UnsafeRawBufferPointer, from attempt: Int) {
-    let (part, observer) = guarded.withLock { ($0.state.receive(bytes.count, from: attempt), $0.observer) }
-    switch part {
-    case .nothing: break
-    case .bytes(let head, let known):
-      if let head { observer?.didReceive(head) }
-      observer?.didReceive(UnsafeRawBufferPointer(rebasing: bytes[known...]))
-    case .stop(let transfer): transfer?.cancel()
-    case .giveUp(let error, let transfer): giveUp(error, transfer)
-    }
-  }
-
-  private func giveUp(_ error: any Error, _ transfer: (any Transfer)?) {
-    end(nil, refused: nil, error)
-    transfer?.cancel()
-  }
-
-  private func finish(_ error: (any Error)?, of attempt: Int) {
-    let (now, random) = (dependencies.now(), dependencies.random())
-    switch guarded.withLock({ $0.state.finish(error, from: attempt, now: now, random: random) }) {
-    case .nothing: break
-    case .end(let head, let refused, let error): end(head, refused: refused, error)
-    case .wait(let seconds): dependencies.schedule(seconds) { self.begin() }
-    }
-  }
-
   private func end(_ head: ResponseHead?, refused: ResponseHead?, _ error: (any Error)?) {
-    let observer = guarded.withLock { guarded in
-      defer { guarded.observer = nil }
-      return guarded.observer
-    }
-    guard let observer else { return }
+    guard let observer = guarded.withLock({ $0.observer.take() }) else { return }
     if let head { observer.didReceive(head) }
     if let refused { observer.didRefuse(refused) }
     observer.didFinish(error)
   }
+}
 
-  /// Hears of one try.
-  private final class Attempt: StreamObserver {
-    private let number: Int
-    private let transfer: RetryingTransfer
-    let isRecording: Bool
+/// The events of the attempt that runs. No two attempts run at a time, since one begins after the end of the one before.
+extension RetryingTransfer: StreamObserver {
+  package var isRecording: Bool { guarded.withLock { $0.observer }?.isRecording ?? false }
 
-    init(number: Int, transfer: RetryingTransfer, isRecording: Bool) {
-      self.number = number
-      self.transfer = transfer
-      self.isRecording = isRecording
-    }
+  package func didReceive(_ head: ResponseHead) {
+    let delay = RetryAfter.seconds(in: head, now: dependencies.date())
+    change { $0.receive(head, serverDelay: delay) }
+  }
 
-    func didReceive(_ head: ResponseHead) { transfer.receive(head, from: number) }
-    func didRefuse(_ head: ResponseHead) { transfer.refuse(head, from: number) }
-    func didReceive(_ bytes: UnsafeRawBufferPointer) { transfer.receive(bytes, from: number) }
-    func didFinish(_ error: (any Error)?) { transfer.finish(error, of: number) }
+  package func didRefuse(_ head: ResponseHead) {
+    let delay = RetryAfter.seconds(in: head, now: dependencies.date())
+    guarded.withLock { $0.state.refuse(head, serverDelay: delay) }
+  }
+
+  package func didReceive(_ bytes: UnsafeRawBufferPointer) {
+    let (action, observer) = guarded.withLock { ($0.state.receive(bytes.count), $0.observer) }
+    guard case .deliver(let head, let known) = action else { return perform(action) }
+    if let head { observer?.didReceive(head) }
+    observer?.didReceive(UnsafeRawBufferPointer(rebasing: bytes[known...]))
+  }
+
+  package func didFinish(_ error: (any Error)?) {
+    let (now, random) = (dependencies.now(), dependencies.random())
+    change { $0.finish(error, now: now, random: random) }
   }
 }

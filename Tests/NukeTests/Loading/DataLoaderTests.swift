@@ -42,33 +42,6 @@ struct DataLoaderTests {
     #expect(DataLoader.validate(response: file) == nil)
   }
 
-  @Test("uses a connection again")
-  func reuse() async throws {
-    let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }
-    defer { origin.stop() }
-    let loader = makeOwnLoader()
-    for _ in 0..<20 { #expect(await loader.outcome(of: origin.url("/")).error == nil) }
-    #expect(origin.log.connectionsAccepted == 1)
-  }
-
-  @Test("ends each of 2,000 requests exactly once")
-  func many() async throws {
-    let body = noise(2000)
-    let origin = try NukeOrigin { .data(body, type: $0.path) }
-    defer { origin.stop() }
-    let loader = makeOwnLoader()
-    let recorders = (0..<2000).map { loader.record(URLRequest(url: origin.url("/\($0)"))).recorder }
-    for (number, recorder) in recorders.enumerated() {
-      let state = await recorder.finished()
-      #expect(state.error == nil)
-      #expect(state.body == body)
-      #expect(state.head?.value(forField: "content-type") == "/\(number)")
-    }
-    #expect(recorders.allSatisfy { $0.state.ends.count == 1 })
-    #expect(origin.log.requests.count == 2000)
-    #expect(origin.log.connectionsAccepted <= 6)
-  }
-
   @Test("shares connections with a loader of the same configuration")
   func sharing() async throws {
     let origin = try NukeOrigin { _ in .data(Data("x".utf8)) }

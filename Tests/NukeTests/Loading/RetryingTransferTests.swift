@@ -1,6 +1,7 @@
 import Foundation
 import FoundationNetworking
 import Nuke
+import NukeImaging
 import Testing
 
 @Suite("A transfer that is tried again")
@@ -264,6 +265,22 @@ struct RetryingTransferTests {
     tries.last.end(lost)
     #expect(state.error == .cancelled)
     #expect(tries.waits.isEmpty)
+  }
+
+  @Test("lets the closures of the policy use it")
+  func cancelledByPolicy() {
+    let known = Lock<RetryingTransfer?>(nil)
+    var policy = RetryPolicy(initialDelay: 1)
+    policy.isWorthRetrying = { _ in
+      known.withLock { $0 }?.cancel()
+      return true
+    }
+    let transfer = tries.start(policy: policy, observer: recorder)
+    known.withLock { $0 = transfer }
+    tries.last.end(lost)
+    known.withLock { $0 = nil }
+    #expect(state.error == .cancelled)
+    #expect(tries.waits.isEmpty && tries.count == 1)
   }
 
   @Test("is whole where its body ends just before it is canceled")

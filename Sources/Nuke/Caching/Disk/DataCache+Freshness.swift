@@ -2,20 +2,20 @@ import Foundation
 
 /// The freshness records stored beside data.
 extension DataCache {
-  /// Data with the version of the original that it was made of, where that is known.
+  /// Data, and the version of the original that it was made of, if known.
   struct Stamped {
     let data: Data
     let representation: UInt64?
   }
 
-  /// The data stored for `key`, as ``cachedData(for:)`` finds it.
+  /// Returns the data stored for `key`, as ``cachedData(for:)`` finds it.
   func stampedData(for key: String) -> Stamped? {
     awaitSweep()
     return withStaged(key) { self.store.entry(for: key).map { ($0.data, $0.metadata.attributes) } }
       .map { Stamped(data: $0, representation: FreshnessStamp.representation(in: $1)) }
   }
 
-  /// The version of the original that what is stored for `key` was made of. The data itself is not looked at.
+  /// Returns the version of the original that the data for `key` was made of, without reading the data.
   func representation(for key: String) -> UInt64? {
     withStaged(key) { self.store.metadata(for: key).map { (Data(), $0.attributes) } }
       .flatMap { FreshnessStamp.representation(in: $1) }
@@ -23,7 +23,7 @@ extension DataCache {
 
   /// Returns the record of the original whose data has `key`; `nil` if there is none.
   ///
-  /// - Parameter isUse: whether this counts as a use, so that it stays as long as what it is about.
+  /// - Parameter isUse: whether this counts as a use, so that the record is kept as long as the data.
   func freshnessRecord(for key: String, isUse: Bool = true) -> FreshnessRecord? {
     let key = Self.recordKey(key)
     return withStaged(key) {
@@ -41,7 +41,7 @@ extension DataCache {
     }
   }
 
-  /// Keeps what is known of the original whose data has `key`; `nil` removes it.
+  /// Stores the record of the original whose data has `key`; `nil` removes it.
   func store(_ record: FreshnessRecord?, for key: String, lease: DiskLease? = nil) {
     let recordKey = Self.recordKey(key)
     guard let attributes = record?.attributes else { return removeData(for: recordKey) }
@@ -50,11 +50,10 @@ extension DataCache {
       lease: lease)
   }
 
-  /// Lets go of `lease` when what was said last of the original whose data has `key` is on the disk, where other processes
-  /// find it.
+  /// Releases `lease` when the record of the original whose data has `key` is on the disk, where other processes find it.
   func release(_ lease: DiskLease, withRecordFor key: String) {
     let isStaged = state.withLock { $0.staged.keep(lease, with: Self.recordKey(key)) }
-    // In this process it can be read from here on. What is on the disk already waits for nothing.
+    // In this process it can be read from now on. A record that is on the disk already waits for nothing.
     if isStaged { lease.wakeWaiters() }
   }
 

@@ -2,11 +2,11 @@ import Dispatch
 import Foundation
 
 extension DataCache {
-  /// Changes under one lock of the store: bounds how long others wait for it.
+  /// The changes under one lock of the store, which bounds how long others wait for it.
   private static let batch = (bytes: 4 << 20, count: 64)
 
-  /// Seconds until stored data is written. Data stored meanwhile is written in the same batch: waking a thread and locking
-  /// the folder cost as much as writing a small file.
+  /// Seconds until stored data is written, together with data stored meanwhile: waking a thread and locking the folder
+  /// cost as much as writing a small file.
   private static let writingDelay = 0.1
 
   /// Changes the staged writes and schedules a writer.
@@ -18,7 +18,7 @@ extension DataCache {
       return (state.scheduleWriting(isUrgent: isUrgent), state.scheduleSweep(), state.staged.takeReleased())
     }
     withExtendedLifetime(released) {}
-    // The cache lives until what it was given is written.
+    // The work keeps the cache alive until its data is written.
     switch writing {
     case .now: queue.async { self.writeStaged() }
     case .later:
@@ -34,9 +34,9 @@ extension DataCache {
   /// Stores data.
   ///
   /// - Parameters:
-  ///   - part: what of the data is on the disk already.
-  ///   - label: what is kept beside it.
-  ///   - lease: is let go of when the data is on the disk, where other processes find it.
+  ///   - part: the beginning of the data on the disk.
+  ///   - label: the metadata to store beside it.
+  ///   - lease: released when the data is on the disk, where other processes find it.
   func storeData(
     _ data: Data, for key: String, from part: DiskPart?, label: StagedWrites.Label = .init(), lease: DiskLease? = nil
   ) {
@@ -45,20 +45,20 @@ extension DataCache {
       return
     }
     change { _ = $0.store(data, for: key, from: part, label: label, lease: lease) }
-    // In this process it can be read from here on.
+    // In this process it can be read from now on.
     lease?.wakeWaiters()
   }
 
-  /// Removes a part that is not to become data.
+  /// Removes a partial body that is not needed any more.
   func abandon(_ part: DiskPart) { change { $0.abandon(part) } }
 
-  /// Waits until all that was stored or removed before this call is on the disk.
+  /// Waits until everything that was stored or removed before this call is on the disk.
   ///
-  /// It then outlives the process, however that ends. If the machine loses power, what the system had not yet written is
-  /// lost, and found to be.
+  /// It then outlives the process, however that ends. If the machine loses power, data that the system had not written yet
+  /// is lost, and counts as a miss.
   public func flush() { onQueue { self.writeStaged() } }
 
-  /// Waits until what was stored or removed for `key` before this call is on the disk.
+  /// Waits until the data that was stored or removed for `key` before this call is on the disk.
   public func flush(for key: String) {
     onQueue {
       self.writeRemovalOfAll()
@@ -66,10 +66,10 @@ extension DataCache {
     }
   }
 
-  /// Tidies up, after ``flush()``: removes what is above ``sizeLimit`` if that was lowered, and writes down when data
-  /// was last used, which other processes and later runs go by.
+  /// Sweeps the cache, after ``flush()``: evicts what exceeds ``sizeLimit`` if that was lowered, and writes the times of
+  /// use to the disk for other processes and later runs.
   ///
-  /// Done every ``sweepInterval`` seconds in which the cache was used, if ``isSweepEnabled``.
+  /// The cache does so every ``sweepInterval`` seconds in which it was used, if ``isSweepEnabled``.
   public func sweep() {
     onQueue {
       self.writeStaged()
@@ -88,7 +88,7 @@ extension DataCache {
       writeRemovalOfAll()
       let batch = state.withLock { state in
         let batch = state.staged.batch(bytes: Self.batch.bytes, count: Self.batch.count)
-        // Whoever changes something from here on calls the next writer.
+        // The next change schedules another writer.
         if batch.isEmpty, state.staged.isEmpty { state.isWriting = false }
         return (changes: batch, isLast: state.staged.isEmpty)
       }
@@ -125,10 +125,10 @@ extension DataCache {
     withExtendedLifetime(released) {}
   }
 
-  /// `true` if nothing was kept of what was last written: the disk fails, or the limit is too small.
+  /// `true` if nothing of the last batch was stored: the disk fails, or the limit is too small.
   package var isFailing: Bool { state.withLock { $0.isFailing } }
 
-  /// Sees to it that a sweep follows this use.
+  /// Schedules the sweep that follows this use.
   func awaitSweep() {
     if let delay = state.withLock({ $0.scheduleSweep() }) { sweepOnQueue(after: delay) }
   }

@@ -2,7 +2,7 @@ public import Dispatch
 public import Foundation
 import NukeImaging
 
-/// Data on the disk, the least recently used going first once there is no room.
+/// A cache of data on disk that evicts the least recently used entries when there is no more room.
 ///
 /// ```swift
 /// let cache = try DataCache(name: "com.example.images")
@@ -10,34 +10,34 @@ import NukeImaging
 /// let stored = cache.cachedData(for: "key")
 /// ```
 ///
-/// An empty key is ignored: nothing is stored under it, and nothing is found.
+/// An empty key is ignored: nothing is stored or found under it.
 ///
-/// HTTP's `cache-control` plays no part here. A pipeline whose ``ImagePipeline/Configuration-swift.struct/freshnessPolicy``
-/// asks for it keeps beside the data what it needs to know of its freshness. What is stored can be read back at once, from memory until it is written. Writing
-/// is done on ``queue``; reading on the thread that asks. May be used from any thread; several instances, also in several
-/// processes, may use one folder.
+/// HTTP's `cache-control` does not apply here. A pipeline with a
+/// ``ImagePipeline/Configuration-swift.struct/freshnessPolicy`` stores the freshness of the data beside it. Stored data can
+/// be read back at once, from memory until it is written. Data is written on ``queue`` and read on the calling thread. The
+/// cache can be used from any thread. Several instances, also in several processes, can use one folder.
 ///
-/// A file holds exactly the data that was stored, see ``url(for:)``; what else is known of it stands in a file beside it,
-/// whose name begins with a dot. Data that is found damaged is a miss and is removed. A process that is killed loses at
-/// most what was not written by then, see ``flush()``. A disk that is full or fails makes for misses, never for errors.
+/// A file contains exactly the data that was stored, see ``url(for:)``. Its metadata is in a file beside it, whose name
+/// begins with a dot. Damaged data counts as a miss and is removed. A process that is killed loses at most what was not
+/// written yet, see ``flush()``. While the disk is full or fails, look-ups are misses, never errors.
 ///
-/// A pipeline also keeps the beginnings of bodies here whose downloads are under way or broke off, so that the next
-/// download, also one by a later process, goes on from there. They share the limit and go with ``removeAll()``; none of
-/// the calls below gives or counts them, apart from ``totalAllocatedSize``.
+/// A pipeline also stores the partial bodies of its downloads here, so that the next download, also by a later process,
+/// resumes them. They share the limit, and ``removeAll()`` removes them. The other methods neither return nor count them,
+/// except for ``totalAllocatedSize``.
 public final class DataCache: DataCaching {
-  /// Gives the name of the file of a key, or `nil` if data for it is not to be stored.
+  /// Returns the name of the file of a key, or `nil` if data for it is not to be stored.
   ///
-  /// A name may have 254 bytes at most, none of them a slash, and begins with no dot; otherwise nothing is stored. Keys
-  /// that are given the same name take each other's place.
+  /// A name can have 254 bytes at most, contains no slash, and does not begin with a dot; otherwise nothing is stored. Keys
+  /// with the same name replace each other.
   public typealias FilenameGenerator = @Sendable (_ key: String) -> String?
 
-  /// Why there is no cache. The program goes on without one.
+  /// The reason why there is no cache. The program continues without one.
   public enum Error: Swift.Error, Equatable, CustomStringConvertible {
     /// Neither `XDG_CACHE_HOME` nor `HOME` names a folder.
     case noCacheFolder
-    /// The name is empty, or leads out of the folder of caches.
+    /// The name is empty, or leads out of the cache folder.
     case invalidName(String)
-    /// The folder can be neither made nor written to.
+    /// The folder cannot be created or written to.
     case folderNotUsable(path: String, reason: String)
 
     public var description: String {
@@ -49,13 +49,13 @@ public final class DataCache: DataCaching {
     }
   }
 
-  struct State {
+  struct State: ~Copyable {
     var staged: StagedWrites
-    /// `true` if a writer is on the queue.
+    /// `true` if a writer is in the queue.
     var isWriting = false
     /// `true` if a writer is scheduled to run after a delay.
     var isWritingAwaited = false
-    /// `true` if nothing was there of what was last to be stored.
+    /// `true` if nothing of the last batch could be stored.
     var isFailing = false
     var isSweepAwaited = false
     var isSweepEnabled = true
@@ -73,7 +73,7 @@ public final class DataCache: DataCaching {
   let state: Lock<State>
   let queueKey = DispatchSpecificKey<Void>()
 
-  /// A cache in the folder `name` in `$XDG_CACHE_HOME`, which is `~/.cache` unless set.
+  /// Creates a cache in the folder `name` in `$XDG_CACHE_HOME`, which is `~/.cache` unless set.
   ///
   /// - Parameters:
   ///   - name: such as `com.example.images`.
@@ -85,14 +85,14 @@ public final class DataCache: DataCaching {
       name: name, environment: ProcessInfo.processInfo.environment, filenameGenerator: filenameGenerator)
   }
 
-  /// The same with the environment handed in.
+  /// Creates a cache in the folder that an environment names.
   package convenience init(
     name: String, environment: [String: String], filenameGenerator: FilenameGenerator? = nil
   ) throws(Error) {
     try self.init(path: CacheFolder.url(named: name, environment: environment), filenameGenerator: filenameGenerator)
   }
 
-  /// A cache in a folder, which is made if there is none, readable to its owner alone.
+  /// Creates a cache in a folder. The folder is created if it does not exist, readable only by its owner.
   ///
   /// - Parameters:
   ///   - path: the URL of the folder.
@@ -105,26 +105,19 @@ public final class DataCache: DataCaching {
     try self.init(path: path, options: options)
   }
 
-  /// A cache with what it stands on handed in.
+  /// Creates a cache with its dependencies.
   ///
-  /// - Parameter stagingLimit: bytes that may wait to be written.
+  /// - Parameter stagingLimit: the maximum number of bytes that wait to be written.
   package init(path: URL, options: DiskStore.Options, stagingLimit: Int = 32 << 20) throws(Error) {
-    guard path.isFileURL else {
-      throw .folderNotUsable(path: path.absoluteString, reason: "it is not the URL of a file")
-    }
-    do {
-      store = try DiskStore(path: path.standardizedFileURL.path, options: options)
-    } catch {
-      throw .folderNotUsable(path: error.path, reason: String(cString: strerror(error.code)))
-    }
+    store = try DiskStore(url: path, options: options)
     self.path = path
     state = Lock(State(staged: StagedWrites(byteLimit: stagingLimit)))
     queue.setSpecific(key: queueKey, value: ())
-    // So that the first look-ups find an index.
+    // Builds the index before the first look-ups.
     queue.async { [store] in store.prepare() }
   }
 
-  /// Bytes that all files of the cache may take, each rounded up to 4 KiB; 150 MB by default.
+  /// The maximum size of all files in bytes, each rounded up to 4 KiB. The default is 150 MiB.
   ///
   /// A sixty-fourth of it, at most 1 MiB, is kept free for replacing data. The limit holds at every write. Lowering it
   /// takes effect with the next write or ``sweep()``.
@@ -133,25 +126,25 @@ public final class DataCache: DataCaching {
     set { store.sizeLimit = newValue }
   }
 
-  /// Seconds after a use until the cache tidies up by itself; 30 by default. See ``sweep()``.
+  /// The number of seconds after a use until the cache sweeps by itself. The default is 30. See ``sweep()``.
   public var sweepInterval: TimeInterval {
     get { state.withLock { $0.sweepInterval } }
     set { state.withLock { $0.sweepInterval = newValue } }
   }
 
-  /// A Boolean value that indicates whether the cache tidies up by itself; true by default. ``sizeLimit`` holds in
+  /// A Boolean value that indicates whether the cache sweeps by itself. The default is `true`. ``sizeLimit`` holds in
   /// either case.
   public var isSweepEnabled: Bool {
     get { state.withLock { $0.isSweepEnabled } }
     set { state.withLock { $0.isSweepEnabled = newValue } }
   }
 
-  /// Seconds that a load waits at most for another process, or another pipeline, that is at the same work; 30 by
-  /// default, 0 for loads that ask nobody.
+  /// The maximum number of seconds that a load waits for another process or pipeline that does the same work. The default
+  /// is 30; with 0, loads do not wait.
   ///
-  /// Of several processes that want the same at the same time one downloads it, or makes the processed image, and the
-  /// others find it in the cache: see <doc:Caching>. Where that one dies another takes over at once. Where it is only
-  /// stopped, or slow, the others go on by themselves after this time.
+  /// Of several processes that need the same data at the same time, one downloads it, or makes the processed image, and the
+  /// others find it in the cache: see <doc:Caching>. If that process dies, another takes over at once. If it is only stopped
+  /// or slow, the others continue by themselves after this time.
   public var leaseTimeout: TimeInterval {
     get { state.withLock { $0.leaseTimeout } }
     set { state.withLock { $0.leaseTimeout = newValue } }
@@ -159,7 +152,7 @@ public final class DataCache: DataCaching {
 
   // MARK: Data
 
-  /// The data stored for `key`, read on the calling thread; `nil` if there is none, or none that is whole.
+  /// Returns the data stored for `key`, read on the calling thread; `nil` if there is none, or it is damaged.
   public func cachedData(for key: String) -> Data? {
     if key.isEmpty { return nil }
     awaitSweep()
@@ -170,7 +163,7 @@ public final class DataCache: DataCaching {
     }
   }
 
-  /// Returns `true` if data is stored for `key`. The data itself is not looked at.
+  /// Returns `true` if data is stored for `key`, without reading it.
   public func containsData(for key: String) -> Bool {
     if key.isEmpty { return false }
     return switch state.withLock({ $0.staged[key] }) {
@@ -180,12 +173,12 @@ public final class DataCache: DataCaching {
     }
   }
 
-  /// Stores data and returns at once; it can be read back at once.
+  /// Stores data. Returns at once, and the data can be read back at once.
   ///
-  /// It is written within a tenth of a second, together with what else is stored by then; see ``flush()``.
+  /// The data is written within a tenth of a second, together with other data stored by then; see ``flush()``.
   ///
-  /// Where the disk is so slow that more than 32 MiB wait to be written, the data is dropped instead, and nothing is
-  /// stored for `key` any more.
+  /// If the disk is so slow that more than 32 MiB wait to be written, the data is dropped, and nothing is stored for `key`
+  /// any more.
   public func storeData(_ data: Data, for key: String) {
     if key.isEmpty { return }
     change(isUrgent: false) { _ = $0.store(data, for: key) }
@@ -212,17 +205,27 @@ public final class DataCache: DataCaching {
     }
   }
 
+  /// Returns what ``cachedData(for:)`` would find. The look-up does not count as a use, and removes nothing.
+  package func peek(_ key: String) -> DiskPeek {
+    switch state.withLock({ $0.staged[key] }) {
+    case .data(let data, _): .whole(data)
+    case .removed: .absent
+    case .none: store.peek(key)
+    }
+  }
+
   // MARK: Files
 
-  /// The name that the file of `key` has unless a generator is given: its SHA-1 in forty hexadecimal digits.
+  /// Returns the default name of the file of `key`: its SHA-1 in forty hexadecimal digits.
   public static func filename(for key: String) -> String? { DiskEntryName(hashing: key).text }
 
-  /// The name of the file of `key`; `nil` if the generator gives none that a file can have.
+  /// Returns the name of the file of `key`; `nil` if the generator returns none that a file can have.
   public func filename(for key: String) -> String? { store.filename(for: key) }
 
-  /// The file of `key`, whether there is one or not; `nil` for an empty key. It holds exactly the data that was stored,
-  /// once it was written; see ``flush(for:)``. It may be read, and is evicted when there is no more room. A program
-  /// that has the file open or mapped keeps reading the same bytes when other data is stored for the key.
+  /// Returns the URL of the file of `key`, whether it exists or not; `nil` for an empty key. The file contains exactly the
+  /// data that was stored, once it was written; see ``flush(for:)``. It can be read, and is removed when its entry is
+  /// evicted. A program that has the file open or mapped keeps reading the same bytes when other data is stored for the
+  /// key.
   public func url(for key: String) -> URL? {
     if key.isEmpty { return nil }
     return store.relativePath(for: key).map { path.appendingPathComponent($0, isDirectory: false) }
@@ -230,11 +233,20 @@ public final class DataCache: DataCaching {
 
   // MARK: Totals
 
-  /// Files of data on the disk, and one for each URL whose freshness is known. What waits to be written is not counted.
+  /// The number of entries on the disk, with one for each URL whose freshness is known. Data that waits to be written is
+  /// not counted.
   public var totalCount: Int { store.totals.count }
-  /// Bytes of data on the disk.
+  /// The size of the data on the disk, in bytes.
   public var totalSize: Int { store.totals.length }
-  /// Bytes that the data takes on the disk together with what is kept beside it, in blocks of 4 KiB, with the room that
-  /// is kept for bodies that are still coming.
+  /// The size of all files in bytes, in blocks of 4 KiB, with metadata and the room reserved for bodies that are still
+  /// arriving.
   public var totalAllocatedSize: Int { store.totals.allocated }
+}
+
+extension DataCache: DataLeasing {
+  /// Tries to acquire the lease of the work whose result is stored for `key`, among all clients that share the folder.
+  public func lease(for key: String) -> DataLeaseAttempt { store.lease(for: key) }
+
+  /// The loads of this process that wait for others.
+  package var waitingLoads: Int { store.leases.waitingCount }
 }

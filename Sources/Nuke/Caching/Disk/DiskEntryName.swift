@@ -1,19 +1,25 @@
 import CNukeDisk
 
-/// The name of an entry's file: forty hexadecimal digits unless a filename generator of the program's gives another.
+/// The name of an entry's file: forty hexadecimal digits, unless the program's filename generator returns another name.
 struct DiskEntryName: Hashable, Sendable {
   /// The digest that the digits stand for, or that of a name of another form.
   private let digest: (UInt64, UInt64, UInt32)
   /// A name that is not forty lowercase hexadecimal digits.
   private let custom: String?
 
-  /// The name that a key has by default: its SHA-1.
+  /// Creates the default name of a key: its SHA-1.
   init(hashing key: String) {
     digest = Self.digest(of: key)
     custom = nil
   }
 
-  /// The name that the part of a body has which is still to become whole.
+  /// Creates the name with the SHA-1 of some bytes.
+  init(hashing bytes: UnsafeRawBufferPointer) {
+    digest = Self.digest(of: bytes)
+    custom = nil
+  }
+
+  /// Creates the name of a partial body.
   init(partOf key: String) {
     let name = DiskEntryName(hashing: key).text + Self.partSuffix
     digest = Self.digest(of: name)
@@ -22,13 +28,13 @@ struct DiskEntryName: Hashable, Sendable {
 
   private static let partSuffix = ".part"
 
-  /// `true` if what has this name is a part, which nobody is given for the whole.
+  /// `true` for the name of a partial body, which is never delivered as a whole one.
   var isPart: Bool {
     guard let custom, custom.utf8.count == 45, custom.hasSuffix(Self.partSuffix) else { return false }
     return Self.digest(digits: String(custom.dropLast(5))) != nil
   }
 
-  /// A given name; `nil` if it cannot stand in a folder beside what the store keeps there.
+  /// Creates a given name; `nil` if no entry can have it beside the other files of the store.
   init?(_ name: String) {
     if let digest = Self.digest(digits: name) {
       self.digest = digest
@@ -93,15 +99,17 @@ struct DiskEntryName: Hashable, Sendable {
 
   private static func digest(of text: String) -> (UInt64, UInt64, UInt32) {
     var text = text
-    return text.withUTF8 { bytes in
-      withUnsafeTemporaryAllocation(byteCount: 20, alignment: 8) { digest in
-        nuke_sha1(bytes.baseAddress, bytes.count, digest.baseAddress!)
-        return (
-          UInt64(bigEndian: digest.load(as: UInt64.self)),
-          UInt64(bigEndian: digest.load(fromByteOffset: 8, as: UInt64.self)),
-          UInt32(bigEndian: digest.load(fromByteOffset: 16, as: UInt32.self))
-        )
-      }
+    return text.withUTF8 { digest(of: UnsafeRawBufferPointer($0)) }
+  }
+
+  private static func digest(of bytes: UnsafeRawBufferPointer) -> (UInt64, UInt64, UInt32) {
+    withUnsafeTemporaryAllocation(byteCount: 20, alignment: 8) { digest in
+      nuke_sha1(bytes.baseAddress, bytes.count, digest.baseAddress!)
+      return (
+        UInt64(bigEndian: digest.load(as: UInt64.self)),
+        UInt64(bigEndian: digest.load(fromByteOffset: 8, as: UInt64.self)),
+        UInt32(bigEndian: digest.load(fromByteOffset: 16, as: UInt32.self))
+      )
     }
   }
 

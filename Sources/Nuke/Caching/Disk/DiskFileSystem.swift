@@ -1,3 +1,5 @@
+import Foundation
+
 /// The system calls of the disk store. Tests replace them to inject failures.
 ///
 /// Paths are relative to `folder`, an open folder, unless they begin with a slash. A call that fails answers with the
@@ -16,8 +18,9 @@ package protocol DiskFileSystem: Sendable {
   /// system cannot tell.
   func isOpenElsewhere(_ file: CInt) -> Bool
   func close(_ file: CInt)
-  func status(of file: CInt) -> Result<DiskFileStatus, DiskFailure>
-  func status(_ path: String, in folder: CInt) -> Result<DiskFileStatus, DiskFailure>
+  /// Returns the status of a file; `nil` if there is none, or it cannot be told.
+  func status(of file: CInt) -> DiskFileStatus?
+  func status(_ path: String, in folder: CInt) -> DiskFileStatus?
   /// Reads at most `count` bytes from where the file stands, or at `offset`.
   func read(_ file: CInt, into buffer: UnsafeMutableRawPointer, count: Int, at offset: Int?) -> Int
   /// Writes at most `count` bytes where the file stands, or at `offset`.
@@ -52,6 +55,44 @@ package protocol DiskFileSystem: Sendable {
   var bootIdentifier: UInt64 { get }
 }
 
+extension DiskFileSystem {
+  /// Fills a buffer from where the file stands, or from `offset` on. Returns `false` if the file has fewer bytes or cannot
+  /// be read.
+  func fill(_ buffer: UnsafeMutableRawBufferPointer, from file: CInt, at offset: Int? = nil) -> Bool {
+    var count = 0
+    while count < buffer.count {
+      let got = read(
+        file, into: buffer.baseAddress! + count, count: buffer.count - count, at: offset.map { $0 + count })
+      guard got > 0 else { return false }
+      count += got
+    }
+    return true
+  }
+
+  /// Writes all bytes where the file stands, or at `offset`. Returns a negative `errno` if that fails.
+  func write(_ bytes: UnsafeRawBufferPointer, to file: CInt, at offset: Int? = nil) -> CInt {
+    var count = 0
+    while count < bytes.count {
+      let written = write(
+        file, from: bytes.baseAddress! + count, count: bytes.count - count, at: offset.map { $0 + count })
+      guard written > 0 else { return written == 0 ? -ENOSPC : CInt(written) }
+      count += written
+    }
+    return 0
+  }
+
+  /// Makes the folder at `path` and those above it that are missing, for their owner alone.
+  func makeFolders(_ path: String) throws(DiskStore.OpeningFailure) {
+    let code = makeFolder(path, in: AT_FDCWD)
+    if code >= 0 || code == -EEXIST { return }
+    let parent = path.lastIndex(of: "/").map { path[..<$0] } ?? ""
+    guard code == -ENOENT, !parent.isEmpty else { throw .init(path: path, code: -code) }
+    try makeFolders(String(parent))
+    let again = makeFolder(path, in: AT_FDCWD)
+    guard again >= 0 || again == -EEXIST else { throw .init(path: path, code: -again) }
+  }
+}
+
 /// The result of an attempt to lock a byte.
 package enum DiskByteLock: Sendable {
   case taken
@@ -59,12 +100,6 @@ package enum DiskByteLock: Sendable {
   case held
   /// The file system has no such locks, or no more of them.
   case unavailable
-}
-
-/// An `errno`.
-package struct DiskFailure: Error, Equatable {
-  package let code: CInt
-  package init(code: CInt) { self.code = code }
 }
 
 /// Bytes of the volume that a folder is on.

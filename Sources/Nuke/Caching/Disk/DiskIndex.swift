@@ -1,4 +1,4 @@
-/// The entries of a store in the order of their use: a plain value.
+/// The entries of a store in the order of their use. It is a value.
 struct DiskIndex: ~Copyable {
   struct Entry {
     let name: DiskEntryName
@@ -23,7 +23,7 @@ struct DiskIndex: ~Copyable {
 
   private var places: [DiskEntryName: RecencyList<Entry>.Place] = [:]
   private var entries = RecencyList<Entry>()
-  /// Names of entries with ``Entry/isTouched``, and of some that have gone since.
+  /// Names of entries with ``Entry/isTouched``, and of some that were removed since.
   private var touched: [DiskEntryName] = []
 
   private(set) var totalLength = 0
@@ -37,7 +37,23 @@ struct DiskIndex: ~Copyable {
 
   subscript(name: DiskEntryName) -> Entry? { places[name].map { entries[$0] } }
 
-  /// Adds an entry or replaces it, as the one used last.
+  /// Applies a change of the files.
+  ///
+  /// - Parameter isResize: whether an entry only has another size: it keeps its place in the order of use.
+  mutating func apply(_ change: DiskJournal.Change, isResize: Bool = false) {
+    switch change {
+    case .stored(let name, let length, let allocated, let lastUsed):
+      if isResize, let place = places[name] {
+        resize(place, length: length, allocated: allocated)
+      } else {
+        insert(name, length: length, allocated: allocated, lastUsed: lastUsed)
+      }
+    case .removed(let name): remove(name)
+    case .removedAll: self = DiskIndex()
+    }
+  }
+
+  /// Adds or replaces an entry, as the most recently used.
   mutating func insert(_ name: DiskEntryName, length: Int, allocated: Int, lastUsed: Int64) {
     remove(name)
     places[name] = entries.append(Entry(name: name, length: length, allocated: allocated, lastUsed: lastUsed))
@@ -50,19 +66,15 @@ struct DiskIndex: ~Copyable {
     if name.isPart { parts = (parts.count + count, parts.length + length) }
   }
 
-  @discardableResult
-  mutating func remove(_ name: DiskEntryName) -> Entry? {
-    guard let place = places.removeValue(forKey: name) else { return nil }
+  private mutating func remove(_ name: DiskEntryName) {
+    guard let place = places.removeValue(forKey: name) else { return }
     let entry = entries.remove(place)
     totalLength -= entry.length
     totalAllocated -= entry.allocated
     countPart(name, -1, -entry.length)
-    return entry
   }
 
-  mutating func removeAll() { self = DiskIndex() }
-
-  /// The entry, as the one used last.
+  /// Returns the entry, which becomes the most recently used.
   mutating func use(_ name: DiskEntryName, at time: Int64) -> Entry? {
     guard let place = places[name] else { return nil }
     entries[place].lastUsed = time
@@ -74,14 +86,14 @@ struct DiskIndex: ~Copyable {
     return entries[place]
   }
 
-  /// Another process has used the entry.
+  /// Notes that another process has used the entry.
   mutating func noteUse(_ name: DiskEntryName, at time: Int64) {
     guard let place = places[name] else { return }
     entries[place].lastUsed = time
     entries.use(place)
   }
 
-  /// The time of use was written to the file.
+  /// Returns the entries whose time of use is later than what their files say; their files are about to be told.
   mutating func takeTouched() -> [(name: DiskEntryName, lastUsed: Int64)] {
     defer { touched = [] }
     return touched.compactMap { name in
@@ -91,23 +103,21 @@ struct DiskIndex: ~Copyable {
     }
   }
 
-  /// The body was verified, unless another has taken its place since.
+  /// Notes that the body was verified, unless another has taken its place since.
   mutating func noteVerified(_ name: DiskEntryName, _ verified: Verified, length: Int) {
     guard let place = places[name], entries[place].length == length else { return }
     entries[place].verified = verified
   }
 
-  /// The files of an entry have changed their lengths.
-  mutating func resize(_ name: DiskEntryName, length: Int, allocated: Int) {
-    guard let place = places[name] else { return }
+  private mutating func resize(_ place: RecencyList<Entry>.Place, length: Int, allocated: Int) {
     totalAllocated += allocated - entries[place].allocated
     totalLength += length - entries[place].length
-    countPart(name, 0, length - entries[place].length)
+    countPart(entries[place].name, 0, length - entries[place].length)
     entries[place].allocated = allocated
     entries[place].length = length
   }
 
-  /// The entry that goes first, `spared` apart.
+  /// Returns the entry to evict next, leaving out `spared`.
   func leastRecentlyUsed(sparing spared: DiskEntryName?) -> Entry? {
     guard let oldest = entries.oldest else { return nil }
     let entry = entries[oldest]

@@ -1,30 +1,31 @@
 import CNukeDisk
 
-/// The file that the processes sharing a store talk through: a head with the totals, and a ring of the last changes.
+/// The file through which the processes that share a store tell each other of changes: a head with the totals, and a ring
+/// of the last changes.
 ///
-/// Whoever has the store's lock writes to it: that a change begins, the changes, then the head that counts them. Anyone
-/// reads the count without the lock, and knows from it whether what they remember is still all there is to know.
+/// The holder of the store's lock writes to it: first that a change begins, then the changes, then the head that counts
+/// them. Others read the count without the lock, and learn from it whether their index is still up to date.
 final class DiskJournal: Sendable {
   struct Head: Equatable, Sendable {
-    /// Changes ever made.
+    /// The number of changes ever made.
     var sequence: UInt64 = 0
-    /// `true` if a change has begun and not ended; if nobody has the lock its writer has died.
+    /// `true` if a change has begun and not ended. If nobody holds the lock, its writer has died.
     var isChanging = false
     var allocated = 0
     var length = 0
     var count = 0
-    /// The start of the machine it was written in: what was written before may not have reached the disk.
+    /// The boot of the machine in which it was written. What was written in an earlier one may not have reached the disk.
     var boot: UInt64 = 0
   }
 
   enum Change: Equatable, Sendable {
-    case stored(name: String, length: Int, allocated: Int, lastUsed: Int64)
-    case removed(name: String)
+    case stored(DiskEntryName, length: Int, allocated: Int, lastUsed: Int64)
+    case removed(DiskEntryName)
     case removedAll
   }
 
   static let fileName = "journal"
-  /// Changes in the ring. Whoever is further behind looks through the folders.
+  /// The number of changes in the ring. A store that is further behind looks through the folders.
   static let capacity: UInt64 = 512
   private static let headSize = 64
   private static let recordSize = 512
@@ -35,7 +36,7 @@ final class DiskJournal: Sendable {
   let file: CInt
   private let files: any DiskFileSystem
 
-  /// - Parameter file: is closed with this owner.
+  /// - Parameter file: closed when this object is released.
   init(file: CInt, files: any DiskFileSystem) {
     self.file = file
     self.files = files
@@ -43,14 +44,14 @@ final class DiskJournal: Sendable {
 
   deinit { files.close(file) }
 
-  /// Changes ever made; `nil` if it cannot be read.
+  /// The number of changes ever made; `nil` if it cannot be read.
   var sequence: UInt64? {
     var value: UInt64 = 0
     let count = withUnsafeMutableBytes(of: &value) { files.read(file, into: $0.baseAddress!, count: 8, at: 8) }
     return count == 8 ? UInt64(littleEndian: value) : nil
   }
 
-  /// The head, `nil` if there is none that is whole. It is stable for whoever has the lock.
+  /// Reads the head; `nil` if there is none that is whole. It does not change while the caller holds the lock.
   func readHead() -> Head? {
     withUnsafeTemporaryAllocation(of: UInt64.self, capacity: 8) { words in
       let raw = UnsafeMutableRawPointer(words.baseAddress!)
@@ -82,17 +83,17 @@ final class DiskJournal: Sendable {
     }
   }
 
-  /// Puts `change` where the change number `sequence` stands.
+  /// Writes `change` to the place of the change number `sequence`.
   func write(_ change: Change, at sequence: UInt64) -> Bool {
     withUnsafeTemporaryAllocation(byteCount: Self.recordSize, alignment: 8) { record in
       var name = ""
       var numbers: (kind: UInt64, length: Int, allocated: Int, lastUsed: Int64) = (0, 0, 0, 0)
       switch change {
       case .stored(let stored, let length, let allocated, let lastUsed):
-        name = stored
+        name = stored.text
         numbers = (1, length, allocated, lastUsed)
       case .removed(let removed):
-        name = removed
+        name = removed.text
         numbers.kind = 2
       case .removedAll: numbers.kind = 3
       }
@@ -110,7 +111,7 @@ final class DiskJournal: Sendable {
     }
   }
 
-  /// The changes from number `first` up to `end`, `nil` if not all are in the ring any more.
+  /// Returns the changes from number `first` up to `end`; `nil` if some are no longer in the ring.
   func changes(from first: UInt64, to end: UInt64) -> [Change]? {
     guard end >= first, end - first <= Self.capacity else { return nil }
     var changes: [Change] = []
@@ -129,18 +130,19 @@ final class DiskJournal: Sendable {
       let count = UInt64(littleEndian: record.load(fromByteOffset: 48, as: UInt64.self))
       guard count <= UInt64(got - 56),
         UInt64(littleEndian: record.load(as: UInt64.self)) == nuke_xxh64(base + 8, 48 + Int(count), 0),
-        // Whoever has written on from here while this was read has put another number there.
+        // A process that wrote further changes while this was read has put another number there.
         UInt64(littleEndian: record.load(fromByteOffset: 8, as: UInt64.self)) == sequence
       else { return nil }
-      let name = String(decoding: record[56..<56 + Int(count)], as: UTF8.self)
-      switch UInt64(littleEndian: record.load(fromByteOffset: 16, as: UInt64.self)) {
+      let kind = UInt64(littleEndian: record.load(fromByteOffset: 16, as: UInt64.self))
+      if kind == 3 { return .removedAll }
+      guard let name = DiskEntryName(String(decoding: record[56..<56 + Int(count)], as: UTF8.self)) else { return nil }
+      switch kind {
       case 1:
         return .stored(
-          name: name, length: Int(Int64(littleEndian: record.load(fromByteOffset: 24, as: Int64.self))),
+          name, length: Int(Int64(littleEndian: record.load(fromByteOffset: 24, as: Int64.self))),
           allocated: Int(Int64(littleEndian: record.load(fromByteOffset: 32, as: Int64.self))),
           lastUsed: Int64(littleEndian: record.load(fromByteOffset: 40, as: Int64.self)))
-      case 2: return .removed(name: name)
-      case 3: return .removedAll
+      case 2: return .removed(name)
       default: return nil
       }
     }

@@ -1,29 +1,64 @@
 import Dispatch
+package import Foundation
 import NukeImaging
+
+/// The right to do a piece of work whose result is to be stored, which one client at a time has of all that share a
+/// store's folder.
+///
+/// It is released with its last reference. If the process dies the system releases it.
+package final class DiskLease: DataLease {
+  private let place: DiskLeases.Place
+
+  fileprivate init(_ place: DiskLeases.Place) { self.place = place }
+
+  deinit { place.leases.release(place) }
+
+  /// Wakes the waiters in this process before the lease is released.
+  func wakeWaiters() { place.leases.wake(place.byte) }
+}
+
+extension DiskStore {
+  /// Asks for the lease of the work whose result is stored for `key`. Does not wait.
+  package func lease(for key: String) -> DataLeaseAttempt {
+    // Two keys of one byte are kept apart from each other, which does no harm.
+    leases.take(Int64(Self.hash(key) >> 2), in: index.folder)
+  }
+}
 
 /// The leases on the entries of a store, among all processes and threads that share its folder.
 ///
-/// A lease is the lock of one byte of a file that is always empty: its place is a hash of the key, so that nothing has to
-/// be made or removed, and the system lets go of it when a process ends in whatever way. The system does not tell when one
-/// gets free. Those who wait look again after a while, see ``LeaseWaiters``; those of this process are told.
+/// A lease is the lock of one byte of a file that is always empty. The offset of the byte is a hash of the key, so that
+/// nothing has to be made or removed, and the system releases it when a process ends in whatever way. The system does not
+/// tell when a lease becomes free: waiters look again after a while, see ``LeaseWaiters``, and those of this process are
+/// told.
 package final class DiskLeases: Sendable {
-  package enum Attempt: Sendable {
-    case taken(DiskLease)
-    /// Somebody else has it.
-    case held(Place)
-    /// There are no leases on this disk, or not now.
-    case unavailable
-  }
-
   /// The byte that stands for a key.
-  package struct Place: Sendable {
-    let file: LeaseFile
+  package struct Place: HeldDataLease {
+    fileprivate let folder: StoreFolder
+    fileprivate let leases: DiskLeases
     package let byte: Int64
+
+    package func wait(
+      seconds: TimeInterval, _ body: @escaping @Sendable (_ isFree: Bool, _ waited: TimeInterval) -> Void
+    ) -> any Cancellable {
+      let since = leases.clock()
+      let deadline = since + UInt64((min(seconds, 1e9) * 1e9).rounded())
+      return leases.wait(for: self, until: deadline) { [leases] isFree in
+        body(isFree, Clock.seconds(from: since, to: leases.clock()))
+      }
+    }
   }
 
-  /// One who waits, by which the waiting can be ended.
-  package struct Waiting: Sendable {
-    fileprivate let number: UInt64
+  /// One who waits.
+  private struct Waiting: Cancellable {
+    let number: UInt64
+    let leases: DiskLeases
+
+    /// Ends the waiting. Who has been told by then is not asked.
+    func cancel() {
+      let waiter = leases.state.withLock { $0.waiters.remove(number) }
+      withExtendedLifetime(waiter) {}
+    }
   }
 
   /// Calls a closure after some nanoseconds.
@@ -33,18 +68,17 @@ package final class DiskLeases: Sendable {
     DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(Int(nanoseconds)), execute: body)
   }
 
-  /// Leases that one process has at most. The system looks through all locks of a file at each change.
+  /// The maximum number of leases of one process. The system looks through all locks of a file at each change.
   package static let limit = 1024
 
   private struct State {
-    var file: LeaseFile?
-    /// Bytes that this process has, or is about to ask for. The system does not keep its threads apart.
+    /// The bytes that this process holds, or is about to ask for. The system does not exclude its own threads.
     var taken: Set<Int64> = []
     var waiters = LeaseWaiters<Place>(pauses: 2_000_000...100_000_000)
   }
 
   private let files: any DiskFileSystem
-  package let clock: @Sendable () -> UInt64
+  fileprivate let clock: @Sendable () -> UInt64
   private let timer: Timer
   private let state = Lock(State())
 
@@ -56,42 +90,28 @@ package final class DiskLeases: Sendable {
 
   // MARK: Taking
 
-  func take(_ byte: Int64, in folder: DiskStore.Folder) -> Attempt {
-    guard let file = file(in: folder) else { return .unavailable }
-    let place = Place(file: file, byte: byte)
-    let known: Attempt? = state.withLock { state in
+  fileprivate func take(_ byte: Int64, in folder: StoreFolder) -> DataLeaseAttempt {
+    let file = folder.leaseFile
+    guard file >= 0 else { return .unavailable }
+    let place = Place(folder: folder, leases: self, byte: byte)
+    let known: DataLeaseAttempt? = state.withLock { state in
       if state.taken.contains(byte) { return .held(place) }
       if state.taken.count == Self.limit { return .unavailable }
       state.taken.insert(byte)
       return nil
     }
     if let known { return known }
-    let lock = files.tryLock(file.number, byte: byte)
-    if lock == .taken { return .taken(DiskLease(place, of: self)) }
+    let lock = files.tryLock(file, byte: byte)
+    if lock == .taken { return .taken(DiskLease(place)) }
     state.withLock { _ = $0.taken.remove(byte) }
     return lock == .held ? .held(place) : .unavailable
   }
 
-  func release(_ place: Place) {
-    // In this order: who takes the byte in this process has the same lock, which must not be undone then.
-    files.unlock(place.file.number, byte: place.byte)
+  fileprivate func release(_ place: Place) {
+    // In this order: another thread of this process that takes the byte gets the same lock, which must not be undone then.
+    files.unlock(place.folder.leaseFile, byte: place.byte)
     state.withLock { _ = $0.taken.remove(place.byte) }
     wake(place.byte)
-  }
-
-  /// The file in `folder`, the same for all: two openings of it would keep the threads of this process apart from those
-  /// who wait here.
-  private func file(in folder: DiskStore.Folder) -> LeaseFile? {
-    if let file = state.withLock({ $0.file }), file.folder === folder { return file }
-    guard let opened = LeaseFile(in: folder, files: files) else { return nil }
-    let (file, replaced) = state.withLock { state -> (LeaseFile, LeaseFile?) in
-      // Another thread may have been faster.
-      if let file = state.file, file.folder === folder { return (file, nil) }
-      defer { state.file = opened }
-      return (opened, state.file)
-    }
-    withExtendedLifetime(replaced) {}
-    return file
   }
 
   // MARK: Waiting
@@ -102,26 +122,20 @@ package final class DiskLeases: Sendable {
   ///   this returns.
   package func wait(
     for place: Place, until deadline: UInt64, _ body: @escaping @Sendable (_ isFree: Bool) -> Void
-  ) -> Waiting {
+  ) -> any Cancellable {
     let now = clock()
     let (number, delay) = state.withLock { state in
       let number = state.waiters.add(.init(place: place, since: now, deadline: deadline, body: body))
       return (number, state.waiters.timerDelay(at: now))
     }
     setTimer(delay)
-    return Waiting(number: number)
-  }
-
-  /// Ends the waiting. Who has been told by then is not asked.
-  package func cancel(_ waiting: Waiting) {
-    let waiter = state.withLock { $0.waiters.remove(waiting.number) }
-    withExtendedLifetime(waiter) {}
+    return Waiting(number: number, leases: self)
   }
 
   /// The number of waiters in this process.
   package var waitingCount: Int { state.withLock { $0.waiters.count } }
 
-  func wake(_ byte: Int64) {
+  fileprivate func wake(_ byte: Int64) {
     let woken = state.withLock { $0.waiters.removeAll { $0.byte == byte } }
     for waiter in woken { waiter.body(true) }
   }
@@ -145,24 +159,6 @@ package final class DiskLeases: Sendable {
   }
 
   private func isHeld(_ place: Place) -> Bool {
-    state.withLock { $0.taken.contains(place.byte) } || files.isLocked(place.file.number, byte: place.byte)
+    state.withLock { $0.taken.contains(place.byte) } || files.isLocked(place.folder.leaseFile, byte: place.byte)
   }
-}
-
-/// The file whose bytes are locked, open.
-package final class LeaseFile: Sendable {
-  static let name = "leases"
-
-  let number: CInt
-  let folder: DiskStore.Folder
-  private let files: any DiskFileSystem
-
-  init?(in folder: DiskStore.Folder, files: any DiskFileSystem) {
-    number = files.openShared(Self.name, in: folder.root)
-    self.folder = folder
-    self.files = files
-    if number < 0 { return nil }
-  }
-
-  deinit { if number >= 0 { files.close(number) } }
 }

@@ -29,15 +29,14 @@ package struct DiskMetadata: Equatable, Sendable {
   }
 }
 
-/// The form in a file: little-endian numbers, texts with their lengths before them, and a checksum of all that at the
-/// end.
+/// The form in a file: little-endian numbers, texts after their lengths, and a checksum of everything before it.
 extension DiskMetadata {
   /// "NKD1".
   private static let mark: UInt32 = 0x3144_4b4e
-  /// Bytes. Longer metadata is not stored.
+  /// The maximum length in bytes. Longer metadata is not stored.
   static let limit = 1 << 20
 
-  /// - Parameter name: the name of the entry's file, so that what was being written when its writer died is known.
+  /// - Parameter name: the name of the entry's file, which tells what was being written when a writer died.
   func encoded(name: String) -> [UInt8] {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(64 + kind.utf8.count + key.utf8.count + name.utf8.count + attributes.count)

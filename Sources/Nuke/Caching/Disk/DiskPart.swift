@@ -3,30 +3,22 @@ package import Foundation
 import NukeImaging
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
-/// The beginning of a body in a file of the store, which whoever holds this adds to, and nobody else in any process.
+/// A partial body in a file of the store. Only its holder writes to it, among all threads and processes.
 ///
-/// What has been written is said in the part's metadata from time to time, with its checksum; a process that is killed
-/// leaves what was said last. Once the body is whole the file becomes that of an entry by renaming. A part that could not
-/// be written to, or that the store had no more room for, is lost, and says so with each further call.
+/// The metadata states from time to time how much was written, with its checksum. A process that is killed leaves what it
+/// stated last. Once the body is whole the file is renamed to that of an entry. A partial body that could not be written
+/// to, or that the store had no more room for, is lost: each further call fails.
 ///
 /// Calls block for as long as the disk takes, and may come from any thread.
 package final class DiskPart: Sendable {
-  struct State {
-    /// Negative once the part is closed.
+  private struct State {
+    /// Negative once it is closed.
     var file: CInt
-    /// Bytes that were written.
+    /// The number of written bytes.
     var count = 0
     /// `true` if it is known that the file holds the beginning of what is being written.
     var isFollowing = false
-    /// Bytes the file has, of which those behind ``count`` mean nothing yet.
+    /// The length of the file. The bytes behind ``count`` mean nothing yet.
     var length: Int
     var hash = nuke_xxh64_state()
     var metadata: DiskMetadata
@@ -34,11 +26,11 @@ package final class DiskPart: Sendable {
 
   let store: DiskStore
   let name: DiskEntryName
-  let state: Lock<State>
-  /// The same as ``State/count``, for who must not wait for the disk.
+  private let state: Lock<State>
+  /// The same as ``State/count``, for callers that must not wait for the disk.
   private let written = Atomic<Int>(0)
 
-  /// - Parameter file: is locked, and closed with this owner.
+  /// - Parameter file: locked; closed when this object is released.
   init(file: CInt, length: Int, name: DiskEntryName, metadata: DiskMetadata, store: DiskStore) {
     self.store = store
     self.name = name
@@ -50,10 +42,10 @@ package final class DiskPart: Sendable {
   /// The attributes that the owner of the partial body gave when it was created.
   package var attributes: [UInt8] { state.withLock { $0.metadata.attributes } }
 
-  /// Bytes that are there, as was said last.
+  /// The number of bytes, as stated last.
   package var count: Int { state.withLock { $0.isFollowing ? $0.count : $0.metadata.length } }
 
-  /// Returns `true` if what is there is how `body` begins.
+  /// Returns `true` if `body` begins with the bytes of the file.
   package func begins(_ body: Data) -> Bool { state.withLock { follow(body, &$0) } }
 
   /// Reads the partial body into a buffer of `capacity` bytes; `nil` if it is damaged.
@@ -61,27 +53,20 @@ package final class DiskPart: Sendable {
     state.withLock { state in
       guard state.file >= 0 else { return nil }
       let body = GrowingData(count: state.metadata.length, capacity: capacity) { buffer in
-        var count = 0
-        while count < buffer.count {
-          let got = store.files.read(
-            state.file, into: buffer.baseAddress! + count, count: buffer.count - count, at: count)
-          guard got > 0 else { return false }
-          count += got
-        }
-        return true
+        store.files.fill(buffer, from: state.file, at: 0)
       }
-      // Whether what is written next goes on from these bytes is seen then.
-      guard let body, DiskStore.checksum(body.data) == state.metadata.checksum else { return nil }
+      // Whether the next write continues these bytes is checked then.
+      guard let body, Digest.checksum(of: body.data) == state.metadata.checksum else { return nil }
       return body
     }
   }
 
-  /// Adds what `body` has more than the part.
+  /// Writes the bytes of `body` that the file does not have yet.
   ///
   /// - Parameters:
-  ///   - body: all of it from its beginning.
-  ///   - total: bytes the body will have, for which room is made.
-  /// - Returns: `false` if the part is of another body, or lost.
+  ///   - body: the body from its beginning.
+  ///   - total: the length that the body will have, for which room is reserved.
+  /// - Returns: `false` if the file belongs to another body, or is lost.
   package func write(_ body: Data, total: Int) -> Bool {
     state.withLock { state in
       guard append(body, total: total, &state) else { return false }
@@ -89,7 +74,7 @@ package final class DiskPart: Sendable {
     }
   }
 
-  /// Adds what is missing, gives back the room behind it, and lets others have the part.
+  /// Writes what is missing, frees the room behind it, and closes the file, so that others can open it.
   package func suspend(_ body: Data) -> Bool {
     state.withLock { state in
       defer { close(&state) }
@@ -98,36 +83,36 @@ package final class DiskPart: Sendable {
     }
   }
 
-  /// Adds what is missing and makes the part the body of an entry.
+  /// Writes what is missing and makes the file the body of an entry.
   ///
   /// - Parameter metadata: of the entry; its length and checksum are set here.
-  /// - Returns: `false` if the part is of another body, or lost. It is gone in either case.
+  /// - Returns: `false` if the file belongs to another body, or is lost. It is closed in either case.
   package func finish(_ body: Data, as metadata: DiskMetadata) -> Bool {
     state.withLock { state in
       finish(as: metadata, &state) { append(body, total: body.count, &$0) && $0.count == body.count }
     }
   }
 
-  // MARK: For who does not keep the body
+  // MARK: Without the body in memory
 
-  /// Adds bytes behind those that were added before to a part that was made new.
+  /// Appends bytes to a partial body that was created by this process.
   ///
-  /// - Parameter total: bytes the body will have, for which room is made; 0 where that is not known.
-  /// - Returns: `false` if the part is lost.
+  /// - Parameter total: the length that the body will have, for which room is reserved; 0 if it is not known.
+  /// - Returns: `false` if the file is lost.
   package func append(_ bytes: UnsafeRawBufferPointer, total: Int) -> Bool {
     state.withLock { state in
       guard state.file >= 0, state.isFollowing || follow(Data(), &state) else { return false }
       let end = state.count + bytes.count
-      // Each change of the length takes the lock of all: one a MiB where nobody says how much is to come.
+      // Each change of the length takes the lock of the store: one per MiB if the length of the body is not known.
       guard state.length >= end || resize(to: max(total, (end | 0xF_FFFF) + 1), &state) else { return false }
       return extend(bytes, &state)
     }
   }
 
-  /// Makes what was added the body of an entry.
+  /// Makes the appended bytes the body of an entry.
   ///
   /// - Parameter metadata: of the entry; its length and checksum are set here.
-  /// - Returns: `false` if the part is lost. It is gone in either case.
+  /// - Returns: `false` if the file is lost. It is closed in either case.
   package func finish(as metadata: DiskMetadata) -> Bool {
     state.withLock { state in finish(as: metadata, &state) { $0.isFollowing } }
   }
@@ -151,7 +136,7 @@ package final class DiskPart: Sendable {
     return isDone == true
   }
 
-  /// Removes the part from the disk.
+  /// Removes the partial body from the disk.
   package func discard() {
     state.withLock { state in
       guard state.file >= 0 else { return }
@@ -160,7 +145,7 @@ package final class DiskPart: Sendable {
     }
   }
 
-  /// Bytes of `body` that would still have to be written, told at once.
+  /// Returns how many bytes of `body` are still to be written, without waiting for the disk.
   func missing(of body: Data) -> Int { max(0, body.count - written.load(ordering: .relaxed)) }
 
   // MARK: Steps, under the lock
@@ -169,10 +154,10 @@ package final class DiskPart: Sendable {
     guard state.file >= 0 else { return }
     store.closeLocked(state.file)
     state.file = -1
-    store.state.withLock { $0.openParts -= 1 }
+    store.releasePartSlot()
   }
 
-  /// Returns `true` if what was written is how `body` begins.
+  /// Returns `true` if `body` begins with the written bytes.
   private func follow(_ body: Data, _ state: inout State) -> Bool {
     if state.isFollowing { return body.count >= state.count }
     let count = state.metadata.length
@@ -195,17 +180,8 @@ package final class DiskPart: Sendable {
 
   private func extend(_ bytes: UnsafeRawBufferPointer, _ state: inout State) -> Bool {
     guard !bytes.isEmpty else { return true }
-    // The store blocks the signal of a file that is too large in its transactions alone.
-    let isWritten = FileSizeSignal.blocked {
-      var count = 0
-      while count < bytes.count {
-        let written = store.files.write(
-          state.file, from: bytes.baseAddress! + count, count: bytes.count - count, at: state.count + count)
-        guard written > 0 else { return false }
-        count += written
-      }
-      return true
-    }
+    // The store blocks the signal of a file that is too large during its transactions only.
+    let isWritten = FileSizeSignal.blocked { store.files.write(bytes, to: state.file, at: state.count) >= 0 }
     guard isWritten else { return false }
     nuke_xxh64_add(&state.hash, bytes.baseAddress, bytes.count)
     state.count += bytes.count
@@ -235,7 +211,7 @@ package final class DiskPart: Sendable {
     guard state.file >= 0 else { return }
     let file = state.file
     store.transaction(patience: .writing) { transaction in
-      // Another may have begun the part anew since the store let go of this one.
+      // Another process may have created the partial body again after this one was evicted.
       if transaction.isPlace(name, of: file) { transaction.remove(name, isForced: true) }
     }
   }

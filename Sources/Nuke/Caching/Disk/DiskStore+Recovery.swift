@@ -1,57 +1,37 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Foundation
 
 extension DiskStore {
-  /// Makes the index complete, and the files what a transaction leaves. The lock is held.
+  /// Completes the index, and repairs what a transaction left unfinished. The caller holds the lock.
   ///
   /// - Returns: the journal's head; `nil` if it cannot be written.
-  func bringUpToDate(_ folder: Folder) -> DiskJournal.Head? {
+  func bringUpToDate(_ folder: StoreFolder) -> DiskJournal.Head? {
     let found = folder.journal.readHead()
     if let found, !found.isChanging, found.boot == files.bootIdentifier {
-      let isKnown = state.withLock { state in state.catchUp() && state.sequence == found.sequence }
-      if !isKnown { lookThrough(folder, sequence: found.sequence) }
-      let agrees = state.withLock { state in
-        state.index.totalAllocated == found.allocated && state.index.totalLength == found.length
-          && state.index.count == found.count
-      }
-      if agrees { return found }
+      if !index.isCurrent(found) { lookThrough(folder, sequence: found.sequence) }
+      if index.agrees(with: found) { return found }
     }
 
-    // The last writer died, the machine has started anew, or files came and went without us.
+    // The last writer died, the machine was restarted, or something else changed the files.
     finishStaged(in: folder)
     var head = DiskJournal.Head()
-    // Too far ahead for anyone to catch up with: all look through the folder. Where there was no count, the time is
-    // ahead of any there may have been.
+    // Too far ahead for other stores to catch up with, so that all look through the folder. If there was no count, the
+    // time is ahead of any that there may have been.
     head.sequence = (found?.sequence ?? UInt64(clamping: options.now())) &+ DiskJournal.capacity + 1
     head.boot = files.bootIdentifier
     lookThrough(folder, sequence: head.sequence)
-    return state.withLock { state in
-      head.allocated = state.index.totalAllocated
-      head.length = state.index.totalLength
-      head.count = state.index.count
-      guard folder.journal.write(head) else {
-        state.isComplete = false
-        return nil
-      }
-      return head
-    }
+    return index.record(&head, in: folder) ? head : nil
   }
 
-  /// Finishes the write that its writer did not live to finish, if the body is in place, and drops it otherwise.
+  /// Finishes the replacement during which a writer died, if the new body is in place, and drops it otherwise.
   ///
-  /// Staged metadata may be that of an entry that was replaced long ago, so it counts only where the metadata in place does
-  /// not fit the body: it is written anew before any body takes the place of another.
-  private func finishStaged(in folder: Folder) {
-    if case .whole(let staged) = readMetadata(at: Transaction.stagedMetadata, in: folder),
-      let name = DiskEntryName(staged.name), case .whole(let placed) = readMetadata(name, in: folder),
-      case .whole(let body, _) = readBody(name, length: staged.metadata.length, in: folder),
-      case let checksum = Self.checksum(body), checksum == staged.metadata.checksum,
-      placed.metadata.length != body.count || placed.metadata.checksum != checksum
+  /// Staged metadata may be that of an entry that was replaced long ago. So it counts only if the metadata in place does
+  /// not fit the body: a writer stages new metadata before it replaces a body.
+  private func finishStaged(in folder: StoreFolder) {
+    if case .whole(let staged) = folder.metadata(at: Transaction.stagedMetadata),
+      let name = DiskEntryName(staged.name), case .whole(let placed) = folder.metadata(name),
+      case .whole(let body) = folder.body(name, length: staged.metadata.length),
+      case let checksum = Digest.checksum(of: body.data), checksum == staged.metadata.checksum,
+      placed.metadata.length != body.data.count || placed.metadata.checksum != checksum
     {
       _ = files.rename(Transaction.stagedMetadata, to: name.metadataPath, in: folder.root)
     }
@@ -59,9 +39,9 @@ extension DiskStore {
     _ = files.remove(Transaction.stagedBody, in: folder.root)
   }
 
-  /// Builds the index from the folders, and removes halves of entries.
-  private func lookThrough(_ folder: Folder, sequence: UInt64) {
-    let before = state.withLock { $0.index.byName }
+  /// Builds the index from the folders, and removes files that are only one half of an entry.
+  private func lookThrough(_ folder: StoreFolder, sequence: UInt64) {
+    let before = index.byName
     var found: [(name: DiskEntryName, length: Int, allocated: Int, lastUsed: Int64)] = []
     for shard in files.names(in: ".", of: folder.root) where Self.isShard(shard) {
       let names = files.names(in: shard, of: folder.root)
@@ -69,8 +49,8 @@ extension DiskStore {
       var paired: Set<String> = []
       for text in names where text.hasPrefix(".") {
         guard let name = DiskEntryName(String(text.dropFirst())), name.folder == shard else { continue }
-        guard bodies.contains(name.text), case .success(let body) = files.status(name.path, in: folder.root),
-          case .success(let metadata) = files.status(name.metadataPath, in: folder.root), metadata.length > 0
+        guard bodies.contains(name.text), let body = files.status(name.path, in: folder.root),
+          let metadata = files.status(name.metadataPath, in: folder.root), metadata.length > 0
         else {
           _ = files.remove(name.metadataPath, in: folder.root)
           continue
@@ -86,18 +66,14 @@ extension DiskStore {
       }
     }
     found.sort { $0.lastUsed < $1.lastUsed }
-    var index = DiskIndex()
+    var entries = DiskIndex()
     for entry in found {
-      index.insert(entry.name, length: entry.length, allocated: entry.allocated, lastUsed: entry.lastUsed)
-      if let verified = before[entry.name]?.verified { index.noteVerified(entry.name, verified, length: entry.length) }
+      entries.insert(entry.name, length: entry.length, allocated: entry.allocated, lastUsed: entry.lastUsed)
+      if let verified = before[entry.name]?.verified {
+        entries.noteVerified(entry.name, verified, length: entry.length)
+      }
     }
-    state.withLock { state in
-      // The old one is freed outside of the lock.
-      swap(&state.index, &index)
-      state.isComplete = true
-      state.sequence = sequence
-      state.time = max(state.time, found.last?.lastUsed ?? 0)
-    }
+    index.replace(with: entries, sequence: sequence, lastUsed: found.last?.lastUsed ?? 0)
   }
 
   private static func isShard(_ name: String) -> Bool {

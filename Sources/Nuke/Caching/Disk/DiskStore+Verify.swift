@@ -1,38 +1,40 @@
+import Foundation
+
 extension DiskStore {
   /// An entry that is not what was stored.
   package struct Damage: Sendable, Equatable {
     package enum Kind: Sendable, Equatable {
-      /// The file of the metadata is missing, or is none.
+      /// The file of the metadata is missing or unreadable.
       case metadata
-      /// The file of the bytes is missing, or is none.
+      /// The file of the bytes is missing, or is not a regular file.
       case body
-      /// There are more or fewer bytes than were stored.
+      /// The number of bytes differs from that of the stored ones.
       case length
-      /// The bytes do not have the checksum of those that were stored.
+      /// The checksum of the bytes differs from that of the stored ones.
       case bytes
     }
 
-    /// The file of the bytes, from the store's folder.
+    /// The file of the bytes, relative to the store's folder.
     package let path: String
     /// `nil` if the metadata cannot be read.
     package let key: String?
     package let kind: Kind
-    /// `true` if the entry was removed, and is gone.
+    /// `true` if the entry was removed.
     package let isRemoved: Bool
   }
 
   /// The progress of a verification, and its result at the end.
   package struct Verification: Sendable, Equatable {
-    /// Entries to be read. Those that others remove meanwhile are taken off.
+    /// The number of entries to read, without those that others remove meanwhile.
     package fileprivate(set) var count = 0
-    /// Bytes of their bodies, as far as they are known before they are read.
+    /// The bytes of their bodies, as far as they are known before they are read.
     package fileprivate(set) var length = 0
     package fileprivate(set) var wholeCount = 0
     package fileprivate(set) var damagedCount = 0
     package fileprivate(set) var removedCount = 0
-    /// Entries that could not be read or locked now, so that nothing is known of them.
+    /// The number of entries that could not be read or locked now.
     package fileprivate(set) var unreadableCount = 0
-    /// Bytes of the entries that have been dealt with.
+    /// The bytes of the entries that are completed.
     package fileprivate(set) var completedLength = 0
 
     package var completedCount: Int { wholeCount + damagedCount + unreadableCount }
@@ -40,8 +42,8 @@ extension DiskStore {
 
   /// Reads every entry again and compares it with its checksum.
   ///
-  /// Others may use the store meanwhile. An entry is read without the lock; where it is not whole it is read again with
-  /// it, since it may just have been replaced.
+  /// Others may use the store meanwhile. An entry is read without the lock. If it is not whole it is read again with the
+  /// lock, since it may just have been replaced.
   ///
   /// - Parameters:
   ///   - isRemoving: whether damaged entries are removed.
@@ -52,8 +54,8 @@ extension DiskStore {
     isRemoving: Bool = true, report: (Verification, Damage?) -> Void = { _, _ in }
   ) -> Verification? {
     let listed = transaction(patience: .writing) { _ in
-      // A part of a body is verified whenever it is opened.
-      state.withLock { state in state.index.names.filter { !$0.isPart }.map { ($0, state.index[$0]?.length ?? 0) } }
+      // A partial body is verified whenever it is opened.
+      index.names.filter { !$0.isPart }.map { ($0, index[$0]?.length ?? 0) }
     }
     guard let listed else { return nil }
     var result = Verification()
@@ -78,59 +80,90 @@ extension DiskStore {
 
   private enum Finding {
     case whole
-    /// Others have removed it.
+    /// Another process has removed it.
     case gone
     case unreadable
     case damaged(Damage)
   }
 
   private func verify(_ name: DiskEntryName, isRemoving: Bool) -> Finding {
-    let folder = state.withLock { $0.folder }
-    if case .whole = check(name, in: folder) { return .whole }
+    if case .whole = index.folder.entry(name) { return .whole }
     let finding = transaction(patience: .writing) { transaction -> Finding in
-      guard state.withLock({ $0.index[name] }) != nil else { return .gone }
-      switch diagnose(name, in: transaction.folder) {
+      guard index.contains(name) else { return .gone }
+      let kind: Damage.Kind
+      switch transaction.folder.entry(name) {
       case .whole: return .whole
       case .unavailable: return .unreadable
-      case .damaged(let kind, let key):
-        if isRemoving { transaction.remove(name, isForced: true) }
-        let isRemoved = isRemoving && isGone(name, in: transaction.folder)
-        return .damaged(Damage(path: name.path, key: key, kind: kind, isRemoved: isRemoved))
+      case .absent: kind = .metadata
+      case .damaged(let found): kind = found
       }
+      let key: String? =
+        if case .whole(let found) = transaction.folder.metadata(name) { found.metadata.key } else { nil }
+      if isRemoving { transaction.remove(name, isForced: true) }
+      let isRemoved = isRemoving && isGone(name, in: transaction.folder)
+      return .damaged(Damage(path: name.path, key: key, kind: kind, isRemoved: isRemoved))
     }
     return finding ?? .unreadable
   }
 
-  private enum Diagnosis {
-    case whole
-    case unavailable
-    case damaged(Damage.Kind, key: String?)
+  private func isGone(_ name: DiskEntryName, in folder: StoreFolder) -> Bool {
+    [name.path, name.metadataPath].allSatisfy { files.status($0, in: folder.root) == nil }
   }
 
-  /// Finds out what is wrong with the files of an entry in the index.
-  private func diagnose(_ name: DiskEntryName, in folder: Folder) -> Diagnosis {
-    let metadata: DiskMetadata
-    switch readMetadata(name, in: folder) {
-    case .whole(let found): metadata = found.metadata
-    case .absent, .damaged: return .damaged(.metadata, key: nil)
-    case .unavailable: return .unavailable
+  // MARK: Inspection
+
+  /// The number, size and age of a store's entries.
+  package struct Overview: Sendable, Equatable {
+    package let totals: Totals
+    /// The times of the oldest and the latest use of an entry, in nanoseconds since 1970; `nil` if there are none. Uses
+    /// by other processes count once those have written them to disk.
+    package let oldestUse: Int64?
+    package let newestUse: Int64?
+  }
+
+  /// Returns the overview of the store; `nil` if it could not be locked.
+  package func overview() -> Overview? {
+    transaction(patience: .writing) { _ in
+      let names = index.names.filter { !$0.isPart }
+      return Overview(
+        totals: index.totals, oldestUse: names.first.flatMap { index[$0]?.lastUsed },
+        newestUse: names.last.flatMap { index[$0]?.lastUsed })
     }
-    switch readBody(name, length: metadata.length, in: folder) {
-    case .whole(let data, _):
-      return Self.checksum(data) == metadata.checksum ? .whole : .damaged(.bytes, key: metadata.key)
-    case .absent: return .damaged(.body, key: metadata.key)
-    case .damaged:
-      guard case .success(let status) = files.status(name.path, in: folder.root), status.isRegular else {
-        return .damaged(.body, key: metadata.key)
+  }
+
+  /// The state of a path that may contain a store.
+  package enum Site: Equatable {
+    /// Nothing.
+    case absent
+    /// A folder that is empty, or contains only the beginning of a store.
+    case empty
+    case store
+    /// A folder with other files.
+    case other
+    /// Not a folder, or one that cannot be read: an `errno`.
+    case unusable(CInt)
+  }
+
+  /// Returns the state of the folder at `path`, without creating or changing anything.
+  package static func site(at path: String, files: any DiskFileSystem = SystemFileSystem()) -> Site {
+    let folder = files.openFolder(path)
+    guard folder >= 0 else { return folder == -ENOENT ? .absent : .unusable(-folder) }
+    defer { files.close(folder) }
+    let journal = files.openFile(DiskJournal.fileName, in: folder)
+    if journal >= 0 {
+      defer { files.close(journal) }
+      guard let status = files.status(of: journal), status.isRegular else { return .other }
+      var mark: UInt64 = 0
+      let count = withUnsafeMutableBytes(of: &mark) {
+        files.read(journal, into: $0.baseAddress!, count: $0.count, at: 0)
       }
-      return .damaged(status.length == metadata.length ? .bytes : .length, key: metadata.key)
-    case .unavailable: return .unavailable
+      if count < 0 { return .unusable(CInt(-count)) }
+      if count == 8, UInt64(littleEndian: mark) == DiskJournal.mark { return .store }
+      // Its creator has not written to it yet.
+      if count == 0, files.names(in: ".", of: folder) == [DiskJournal.fileName] { return .empty }
+      return .other
     }
-  }
-
-  private func isGone(_ name: DiskEntryName, in folder: Folder) -> Bool {
-    [name.path, name.metadataPath].allSatisfy { path in
-      if case .failure = files.status(path, in: folder.root) { true } else { false }
-    }
+    guard journal == -ENOENT else { return journal == -EACCES ? .unusable(-journal) : .other }
+    return files.names(in: ".", of: folder).isEmpty ? .empty : .other
   }
 }

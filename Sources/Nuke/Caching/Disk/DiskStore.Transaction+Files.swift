@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// Writing the files of an entry.
 ///
 /// The files of a new entry are created under their final names. A replacement is written to a staged file, which then
@@ -31,18 +23,18 @@ extension DiskStore.Transaction {
 
   /// Writes both files of an entry.
   ///
-  /// - Returns: an errno as a negative number if that failed. Nothing is known of files of that name then.
+  /// - Returns: a negative `errno` if that failed. The state of the files of that name is unknown then.
   mutating func put(_ data: Data, _ encoded: [UInt8], as name: DiskEntryName, time: Int64) -> CInt {
-    guard store.state.withLock({ $0.index[name] }) != nil else { return create(data, encoded, as: name, time: time) }
+    guard store.index.contains(name) else { return create(data, encoded, as: name, time: time) }
     let code = replace(name, with: data, encoded, time: time)
     // Somebody has removed the folder.
     return code == -ENOENT ? create(data, encoded, as: name, time: time) : code
   }
 
-  /// Gives the file of a part, as it is, to an entry.
+  /// Renames the file of a partial body to that of an entry.
   mutating func move(_ part: DiskEntryName, _ encoded: [UInt8], to name: DiskEntryName, time: Int64) -> CInt {
-    guard store.state.withLock({ $0.index[name] }) != nil else {
-      // Metadata without a body is no entry: whoever comes after a death here removes it, and finds the part.
+    guard store.index.contains(name) else {
+      // Metadata without a body is no entry: if this process dies here, the next one removes it and finds the part.
       var code = createFile(name.metadataPath, of: name)
       if code >= 0 { code = encoded.withUnsafeBytes { write($0, to: code, time: time) } }
       if code >= 0 { code = files.rename(part.path, to: name.path, in: folder.root) }
@@ -55,9 +47,9 @@ extension DiskStore.Transaction {
     return code
   }
 
-  /// Writes the metadata of an entry or a part anew.
+  /// Replaces the metadata of an entry or a partial body.
   ///
-  /// - Returns: `false` if that failed; the metadata is the old one then.
+  /// - Returns: `false` if that failed; the old metadata is in place then.
   mutating func replaceMetadata(of name: DiskEntryName, _ encoded: [UInt8], time: Int64) -> Bool {
     var code = stage(encoded, time: time)
     if code >= 0 { code = takePlace(of: name.metadataPath, Self.stagedMetadata, spareLimit: Self.metadataSpareLimit) }
@@ -67,7 +59,8 @@ extension DiskStore.Transaction {
 
   // MARK: New entries
 
-  /// The body comes first: without metadata it is no entry, and whoever comes after a death removes it.
+  /// Creates both files. The body comes first: without metadata it is no entry, and if this process dies the next one
+  /// removes it.
   private mutating func create(_ data: Data, _ encoded: [UInt8], as name: DiskEntryName, time: Int64) -> CInt {
     var code = createFile(name.path, of: name)
     if code >= 0 { code = data.withUnsafeBytes { write($0, to: code, time: nil) } }
@@ -77,7 +70,7 @@ extension DiskStore.Transaction {
     return code
   }
 
-  /// Makes the files of a part, with room for `length` bytes.
+  /// Creates the files of a partial body, with room for `length` bytes.
   mutating func createPart(_ name: DiskEntryName, length: Int, _ encoded: [UInt8], time: Int64) -> CInt {
     let file = createFile(name.path, of: name)
     var code = file
@@ -105,8 +98,8 @@ extension DiskStore.Transaction {
 
   // MARK: Replacing
 
-  /// The body takes its place first. Whoever comes after a death between the two finds staged metadata that fits the
-  /// body, where the metadata in place does not, and finishes this.
+  /// Replaces both files, the body first. If this process dies between the two, the next one finds staged metadata that
+  /// fits the body, where the metadata in place does not, and finishes the replacement.
   private mutating func replace(
     _ name: DiskEntryName, with data: Data, _ encoded: [UInt8], time: Int64
   ) -> CInt {
@@ -140,7 +133,7 @@ extension DiskStore.Transaction {
     guard spareLimit > 0 else { return nil }
     let file = files.openToChange(path, in: folder.root)
     guard file >= 0 else { return nil }
-    if case .success(let status) = files.status(of: file), status.isRegular,
+    if let status = files.status(of: file), status.isRegular,
       path == Self.stagedMetadata || status.linkCount == 1 && !files.isOpenElsewhere(file),
       status.length <= length || files.setLength(length, of: file) >= 0
     {
@@ -150,9 +143,9 @@ extension DiskStore.Transaction {
     return nil
   }
 
-  /// Puts a staged file in place of another one, which becomes a spare unless it is too large.
+  /// Replaces a file by a staged one. The replaced file becomes a spare unless it is too large.
   private func takePlace(of path: String, _ staged: String, spareLimit: Int) -> CInt {
-    if sparesAllowance > 0, case .success(let replaced) = files.status(path, in: folder.root), replaced.isRegular,
+    if sparesAllowance > 0, let replaced = files.status(path, in: folder.root), replaced.isRegular,
       DiskIndex.allocation(replaced.length) <= spareLimit,
       files.exchange(staged, with: path, in: folder.root) >= 0
     {
@@ -172,7 +165,7 @@ extension DiskStore.Transaction {
   /// Removes spares that are too large for this store. Another store in the folder may have a higher limit.
   func discardSpares(largerThan limit: Int) {
     for (path, limit) in [(Self.stagedBody, limit), (Self.stagedMetadata, limit == 0 ? 0 : Self.metadataSpareLimit)] {
-      guard case .success(let spare) = files.status(path, in: folder.root) else { continue }
+      guard let spare = files.status(path, in: folder.root) else { continue }
       if limit == 0 || DiskIndex.allocation(spare.length) > limit { _ = files.remove(path, in: folder.root) }
     }
   }
@@ -182,12 +175,8 @@ extension DiskStore.Transaction {
   /// Writes to a file and closes it.
   private func write(_ bytes: UnsafeRawBufferPointer, to file: CInt, time: Int64?) -> CInt {
     defer { files.close(file) }
-    var count = 0
-    while count < bytes.count {
-      let written = files.write(file, from: bytes.baseAddress! + count, count: bytes.count - count, at: nil)
-      guard written > 0 else { return written == 0 ? -ENOSPC : CInt(written) }
-      count += written
-    }
+    let code = files.write(bytes, to: file)
+    guard code >= 0 else { return code }
     if let time { _ = files.setTime(time, of: file) }
     return store.options.isSynchronizing ? files.synchronize(file) : 0
   }

@@ -1,31 +1,23 @@
 import CNukeDisk
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 extension DiskStore {
-  /// The time to wait for a process that has the lock.
+  /// The time to wait for a process that holds the lock.
   enum Patience: Int {
-    /// Milliseconds. A reader would sooner load anew.
+    /// In milliseconds. A reader would sooner load again.
     case reading = 250
     case writing = 10_000
   }
 
-  /// Runs `body` with the lock that all stores in the folder share, with an index that is complete.
+  /// Runs `body` while holding the lock that all stores in the folder share. The index is complete.
   ///
-  /// - Returns: `nil` if the lock could not be had, or the journal neither read nor written.
+  /// - Returns: `nil` if the lock could not be acquired, or the journal neither read nor written.
   @discardableResult
   func transaction<Value>(patience: Patience, _ body: (inout Transaction) -> Value) -> Value? {
     for attempt in 0...patience.rawValue {
       if attempt > 0 { files.pause() }
-      // The thread lock is held only together with the file lock, so that nobody waits behind one who waits. The outer
-      // optional is empty where the file lock is taken.
+      // The thread lock is held only together with the file lock, so that no thread waits behind one that waits for the
+      // file lock. The outer optional is `nil` if another process holds the file lock.
       let outcome: Value?? = writer.withLock { _ in
         guard let folder = lockedFolder() else { return .none }
         defer { files.unlock(folder.journal.file) }
@@ -42,35 +34,31 @@ extension DiskStore {
     return nil
   }
 
-  /// The folder, locked; opened anew if somebody has removed it.
-  private func lockedFolder() -> Folder? {
-    let folder = state.withLock { $0.folder }
+  /// Locks the folder, which is opened again if somebody has removed it.
+  private func lockedFolder() -> StoreFolder? {
+    let folder = index.folder
     guard files.tryLock(folder.journal.file) else { return nil }
-    if case .success(let status) = files.status(of: folder.journal.file), status.linkCount == 0 {
+    if let status = files.status(of: folder.journal.file), status.linkCount == 0 {
       files.unlock(folder.journal.file)
-      guard let opened = try? Folder(path: path, files: files) else { return nil }
-      state.withLock { state in
-        state.folder = opened
-        state.index.removeAll()
-        state.isComplete = false
-      }
+      guard let opened = try? StoreFolder(path: path, files: files, now: options.now) else { return nil }
+      index.reset(to: opened)
       guard files.tryLock(opened.journal.file) else { return nil }
       return opened
     }
     return folder
   }
 
-  /// Steps of one change under the lock. Each leaves the files so that whoever comes after a death at any point finds
-  /// the old entry or the new one.
+  /// The steps of one change under the lock. If the process dies at any point, the next one finds the old entry or the
+  /// new one.
   struct Transaction {
     let store: DiskStore
-    let folder: Folder
+    let folder: StoreFolder
     private var head: DiskJournal.Head
     private var changes: UInt64 = 0
     private var hasBegun = false
-    /// `true` if a step failed so that the files may not be what the index says.
+    /// `true` if a step failed, so that the files may differ from the index.
     var isUncertain = false
-    /// `true` if a change could not be told to the others, so that they have to look for themselves.
+    /// `true` if a change could not be written to the journal, so that other processes must look through the folder.
     private var isUntold = false
     private var space: DiskSpace?
     /// See ``spareLimit(for:)``.
@@ -78,14 +66,14 @@ extension DiskStore {
 
     var files: any DiskFileSystem { store.options.files }
 
-    fileprivate init(store: DiskStore, folder: Folder, head: DiskJournal.Head) {
+    fileprivate init(store: DiskStore, folder: StoreFolder, head: DiskJournal.Head) {
       self.store = store
       self.folder = folder
       self.head = head
       spareLimit = Self.spareLimit(for: store.sizeLimit)
     }
 
-    /// Says that the files are about to change.
+    /// Writes to the journal that the files are about to change.
     mutating func begin() -> Bool {
       if hasBegun { return true }
       head.isChanging = true
@@ -93,51 +81,41 @@ extension DiskStore {
       return hasBegun
     }
 
-    mutating func tell(_ change: DiskJournal.Change) {
+    /// Enters a change of the files in the index and in the journal.
+    mutating func commit(_ change: DiskJournal.Change, isResize: Bool = false) {
+      store.index.apply(change, isResize: isResize)
       if !folder.journal.write(change, at: head.sequence &+ changes) { isUntold = true }
       changes += 1
     }
 
     fileprivate mutating func end() {
       guard hasBegun || isUncertain else { return }
-      store.state.withLock { state in
-        // Left as changing, the head makes the next one with the lock put the files in order.
-        guard hasBegun, !isUncertain else {
-          state.isComplete = false
-          return
-        }
-        head.sequence &+= isUntold ? DiskJournal.capacity + 1 : changes
-        head.isChanging = false
-        head.allocated = state.index.totalAllocated
-        head.length = state.index.totalLength
-        head.count = state.index.count
-        if folder.journal.write(head) {
-          state.sequence = head.sequence
-        } else {
-          state.isComplete = false
-        }
-      }
+      // Left as changing, the head makes the next holder of the lock put the files in order.
+      guard hasBegun, !isUncertain else { return store.index.invalidate() }
+      head.sequence &+= isUntold ? DiskJournal.capacity + 1 : changes
+      head.isChanging = false
+      _ = store.index.record(&head, in: folder)
     }
 
     // MARK: Removing
 
-    /// - Parameter isForced: whether to look for files even if the index knows of none.
+    /// Removes an entry.
+    ///
+    /// - Parameter isForced: whether to look for files even if the index has no such entry.
     mutating func remove(_ name: DiskEntryName, isForced: Bool = false) {
-      guard isForced || store.state.withLock({ $0.index[name] }) != nil else { return }
+      guard isForced || store.index.contains(name) else { return }
       if !begin() { isUncertain = true }
       removeFiles(of: name)
-      store.state.withLock { _ = $0.index.remove(name) }
-      tell(.removed(name: name.text))
+      commit(.removed(name))
     }
 
     mutating func removeAll() {
-      let names = store.state.withLock { $0.index.names }
+      let names = store.index.names
       guard !names.isEmpty else { return }
       if !begin() { isUncertain = true }
       for name in names { removeFiles(of: name) }
       discardStaged()
-      store.state.withLock { $0.index.removeAll() }
-      tell(.removedAll)
+      commit(.removedAll)
     }
 
     mutating func removeFiles(of name: DiskEntryName) {
@@ -147,7 +125,7 @@ extension DiskStore {
       }
     }
 
-    /// Removes what was used longest ago until `need` bytes more are within the limit and the reserve.
+    /// Evicts the least recently used entries until there is room for `need` more bytes within the limit and the reserve.
     ///
     /// - Returns: `true` if there is room.
     @discardableResult
@@ -159,10 +137,8 @@ extension DiskStore {
       var isEvicting = false
       let reserve = store.options.freeSpaceReserve ?? min(space!.total / 100, 256 << 20)
       while true {
-        let (total, limit, victim) = store.state.withLock { state in
-          (state.index.totalAllocated, state.sizeLimit, state.index.leastRecentlyUsed(sparing: spared))
-        }
-        // Nothing is evicted for spares alone.
+        let (total, limit, victim) = store.index.room(sparing: spared)
+        // No entry is evicted to keep spares.
         if spareLimit > 0, need + sparesAllowance > limit || !isEvicting && total + need <= limit,
           total + need + sparesAllowance > limit
         {
@@ -178,11 +154,11 @@ extension DiskStore {
     }
 
     private mutating func evict(_ victim: DiskIndex.Entry) {
-      // Another process may have used it, which it has written down.
-      if case .success(let status) = files.status(victim.name.metadataPath, in: folder.root),
+      // Another process may have used it, which its file says.
+      if let status = files.status(victim.name.metadataPath, in: folder.root),
         status.modified > victim.lastUsed
       {
-        store.state.withLock { $0.index.noteUse(victim.name, at: status.modified) }
+        store.index.noteUse(victim.name, at: status.modified)
         return
       }
       remove(victim.name)
@@ -191,48 +167,41 @@ extension DiskStore {
 
     // MARK: Storing
 
-    /// Stores an entry, or removes the one of that name where that fails.
+    /// Stores an entry. If that fails, removes the one of that name.
     mutating func store(_ data: Data, _ metadata: DiskMetadata, as name: DiskEntryName) {
       var metadata = metadata
       metadata.length = data.count
-      metadata.checksum = DiskStore.checksum(data)
+      metadata.checksum = Digest.checksum(of: data)
       let encoded = metadata.encoded(name: name.text)
       let need = DiskIndex.allocation(data.count) + DiskIndex.allocation(encoded.count)
       let limit = store.sizeLimit
       guard !isUncertain, encoded.count <= DiskMetadata.limit, need <= limit, begin() else { return remove(name) }
 
       if !makeRoom(for: need, sparing: name) {
-        // The old entry and the new one together are above the limit.
+        // The old entry and the new one together exceed the limit.
         remove(name)
         guard makeRoom(for: need, sparing: nil) else { return }
       }
-      let time = store.state.withLock { $0.nextTime(store.options) }
+      let time = store.index.nextTime()
       var code = put(data, encoded, as: name, time: time)
       if code == -ENOSPC || code == -EDQUOT {
-        // The volume is fuller than it said. What others write counts as well, so more is freed than is needed.
-        let target = store.state.withLock { $0.index.totalAllocated } - max(2 * need, 1 << 20)
-        while !isUncertain,
-          let victim = store.state.withLock({ state in
-            state.index.totalAllocated > target ? state.index.leastRecentlyUsed(sparing: name) : nil
-          })
-        {
+        // The volume has less room than it said. Others write to it too, so more is freed than is needed.
+        let target = store.index.room(sparing: name).allocated - max(2 * need, 1 << 20)
+        while !isUncertain, case (let total, _, let victim?) = store.index.room(sparing: name), total > target {
           evict(victim)
         }
         code = isUncertain ? code : put(data, encoded, as: name, time: time)
       }
       guard code >= 0 else { return remove(name, isForced: true) }
       space?.available -= need
-      store.state.withLock { state in
-        state.index.insert(name, length: data.count, allocated: need, lastUsed: time)
-      }
-      tell(.stored(name: name.text, length: data.count, allocated: need, lastUsed: time))
+      commit(.stored(name, length: data.count, allocated: need, lastUsed: time))
     }
 
     mutating func setAttributes(
       _ attributes: [UInt8], replacing known: [UInt8]?, key: String, _ name: DiskEntryName
     ) -> Bool {
-      guard let entry = store.state.withLock({ $0.index[name] }),
-        case .whole(let found) = store.readMetadata(name, in: folder), found.metadata.key == key,
+      guard let entry = store.index[name],
+        case .whole(let found) = folder.metadata(name), found.metadata.key == key,
         known.map({ $0 == found.metadata.attributes }) ?? true
       else { return false }
       var metadata = found.metadata
@@ -243,14 +212,14 @@ extension DiskStore {
         replaceMetadata(of: name, encoded, time: entry.lastUsed)
       else { return false }
       let allocated = DiskIndex.allocation(entry.length) + need
-      store.state.withLock { $0.index.resize(name, length: entry.length, allocated: allocated) }
-      tell(.stored(name: name.text, length: entry.length, allocated: allocated, lastUsed: entry.lastUsed))
+      let lastUsed = store.index[name]?.lastUsed ?? entry.lastUsed
+      commit(.stored(name, length: entry.length, allocated: allocated, lastUsed: lastUsed), isResize: true)
       return true
     }
 
-    /// Writes down when entries were last used.
+    /// Writes the times of use to the files.
     func writeTimes() {
-      for (name, lastUsed) in store.state.withLock({ $0.index.takeTouched() }) {
+      for (name, lastUsed) in store.index.takeTouched() {
         _ = files.setTime(lastUsed, name.metadataPath, in: folder.root)
       }
     }

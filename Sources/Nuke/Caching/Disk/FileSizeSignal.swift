@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Foundation
 
 /// Writing past `RLIMIT_FSIZE` sends SIGXFSZ to the writing thread, which ends a process that does not expect it. Where
 /// the signal is blocked the write fails with `EFBIG` instead, like any other that has no room.

@@ -1,12 +1,5 @@
 import CNukeDisk
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Foundation
 
 /// The file system of the machine.
 package struct SystemFileSystem: DiskFileSystem {
@@ -44,50 +37,29 @@ package struct SystemFileSystem: DiskFileSystem {
 
   package func isOpenElsewhere(_ file: CInt) -> Bool { nuke_is_open_elsewhere(file) != 0 }
 
-  package func close(_ file: CInt) {
-    #if canImport(Glibc)
-      _ = Glibc.close(file)
-    #elseif canImport(Musl)
-      _ = Musl.close(file)
-    #else
-      _ = Darwin.close(file)
-    #endif
+  package func close(_ file: CInt) { _ = Foundation.close(file) }
+
+  package func status(of file: CInt) -> DiskFileStatus? {
+    var status = stat()
+    return fstat(file, &status) == 0 ? DiskFileStatus(status) : nil
   }
 
-  package func status(of file: CInt) -> Result<DiskFileStatus, DiskFailure> {
+  package func status(_ path: String, in folder: CInt) -> DiskFileStatus? {
     var status = stat()
-    return fstat(file, &status) == 0 ? .success(DiskFileStatus(status)) : .failure(DiskFailure(code: errno))
-  }
-
-  package func status(_ path: String, in folder: CInt) -> Result<DiskFileStatus, DiskFailure> {
-    var status = stat()
-    return fstatat(folder, path, &status, AT_SYMLINK_NOFOLLOW) == 0
-      ? .success(DiskFileStatus(status)) : .failure(DiskFailure(code: errno))
+    return fstatat(folder, path, &status, AT_SYMLINK_NOFOLLOW) == 0 ? DiskFileStatus(status) : nil
   }
 
   package func read(_ file: CInt, into buffer: UnsafeMutableRawPointer, count: Int, at offset: Int?) -> Int {
     retrying {
       if let offset { return pread(file, buffer, count, off_t(offset)) }
-      #if canImport(Glibc)
-        return Glibc.read(file, buffer, count)
-      #elseif canImport(Musl)
-        return Musl.read(file, buffer, count)
-      #else
-        return Darwin.read(file, buffer, count)
-      #endif
+      return Foundation.read(file, buffer, count)
     }
   }
 
   package func write(_ file: CInt, from buffer: UnsafeRawPointer, count: Int, at offset: Int?) -> Int {
     retrying {
       if let offset { return pwrite(file, buffer, count, off_t(offset)) }
-      #if canImport(Glibc)
-        return Glibc.write(file, buffer, count)
-      #elseif canImport(Musl)
-        return Musl.write(file, buffer, count)
-      #else
-        return Darwin.write(file, buffer, count)
-      #endif
+      return Foundation.write(file, buffer, count)
     }
   }
 

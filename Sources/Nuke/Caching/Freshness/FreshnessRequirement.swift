@@ -43,7 +43,7 @@ struct FreshnessRequirement: Hashable, Sendable {
     accept(in: &request)
     var fields = HTTPFields()
     if let loader {
-      for (name, value) in CurlHandle.fields(of: request, configuration: loader) { fields.append(name, value) }
+      for (name, value) in RequestFields.all(of: request, loader) { fields.append(name, value) }
     } else {
       for (name, value) in request.allHTTPHeaderFields ?? [:] { fields.append(name, value) }
     }

@@ -2,34 +2,34 @@ import Foundation
 import NukeHTTPCaching
 import NukeImaging
 
-/// Keeps the body of a response as it passes.
+/// Stores the body of a response while it is delivered.
 ///
-/// A short one stays in memory until it is whole; one that is longer goes to the disk behind the transfer. Either way the
-/// transfer is held up where the disk does not come after.
+/// A short body stays in memory until it is whole. A longer one is written to the disk behind the transfer. In either case
+/// the transfer is paused while too many bytes wait for the disk.
 final class BodyRecorder: Sendable {
-  /// Bytes of a body that is written before it is whole.
+  /// The length from which a body is written before it is whole, in bytes.
   static let threshold = 256 << 10
   private struct State {
     var count = 0
-    /// A body that is short so far.
+    /// The bytes of a body that is short so far.
     var body = GrowingData()
-    /// The chunks of a long body that are to be written, as they came. Joining them would only cost memory.
+    /// The chunks of a long body that wait to be written, as they arrived. Joining them would only cost memory.
     var chunks: [Data] = []
-    /// Bytes of these.
+    /// The bytes of these chunks.
     var waiting = 0
     var isSpooling = false
-    /// Nothing is kept.
+    /// `true` if nothing is stored.
     var isDropped = false
-    /// A worker is on its way, or writes.
+    /// `true` if a worker writes, or is scheduled to.
     var isAwaited = false
   }
 
   private let transfer: CachingTransfer
   private let entry: StoredResponse
-  /// Slots that go when the body is whole.
+  /// The slots that are removed when the body is whole.
   private let replaced: [String]
   private let expected: Int?
-  /// Stored bytes that the body begins with.
+  /// The stored bytes with which the body begins.
   private let beginning: Beginning?
   private let state = Lock(State())
   /// Held while the disk is written to.
@@ -41,8 +41,8 @@ final class BodyRecorder: Sendable {
   }
 
   /// - Parameters:
-  ///   - expected: bytes the body will have, those that it begins with included.
-  ///   - transfer: is held up where the disk does not come after.
+  ///   - expected: the length that the body will have, with the stored bytes that it begins with.
+  ///   - transfer: is paused while too many bytes wait for the disk.
   init(
     _ entry: StoredResponse, replacing replaced: [String], expected: Int?, beginning: Beginning?,
     of transfer: CachingTransfer
@@ -72,7 +72,7 @@ final class BodyRecorder: Sendable {
     cache.spoolingBacklog.leave(self)
   }
 
-  /// Adds to the body.
+  /// Appends to the body.
   func append(_ bytes: UnsafeRawBufferPointer) {
     let isDue = state.withLock { state -> Bool in
       guard !state.isDropped else { return false }
@@ -102,16 +102,16 @@ final class BodyRecorder: Sendable {
       })
   }
 
-  /// Nothing more comes.
+  /// Stores the body, or the beginning of one that broke off.
   func end(isWhole: Bool) {
     defer { leave() }
     let body = state.withLock { state -> (StoredResponse, StagedResponses.Body, cost: Int)? in
       guard !state.isDropped, let entry = finished(state.count, isWhole: isWhole) else { return nil }
-      // What of a long body waits is counted already.
+      // The waiting bytes of a long body are counted already.
       return state.isSpooling ? (entry, .spooled(self), 0) : (entry, .data(state.body.data), state.count)
     }
     guard let body else {
-      // The old is not to be taken for the new.
+      // The old response must not be served for the new one.
       if isWhole, !replaced.isEmpty { cache.stage(.remove(replaced), of: entry.key) }
       return drop()
     }
@@ -120,17 +120,17 @@ final class BodyRecorder: Sendable {
 
   private func finished(_ count: Int, isWhole: Bool) -> StoredResponse? {
     if !isWhole {
-      // Of a body of unknown length nobody knows what is missing. A beginning takes no other's place.
+      // It is unknown what is missing of a body of unknown length. A partial body replaces no other one.
       if case .whole(nil) = entry.content { return nil }
       guard replaced.isEmpty, count >= Self.smallestPart, entry.strongValidator != nil else { return nil }
     }
     return entry.finished(bodyLength: count)
   }
 
-  /// Bytes for which it pays to ask for the rest.
+  /// The least number of bytes for which requesting the rest pays.
   private static let smallestPart = 16 << 10
 
-  /// Nothing is to be kept.
+  /// Stores nothing.
   func drop() {
     let isSpooling = state.withLock { state in
       forget(&state)
@@ -182,7 +182,7 @@ final class BodyRecorder: Sendable {
   private func begin() -> DiskPart? {
     guard let store = cache.store else { return nil }
     let key = HTTPCache.slotKey(of: entry)
-    // What a process has left that was killed. Nobody else can open one that is being written.
+    // A process that was killed left it. One that is being written cannot be opened.
     store.openPart(key)?.discard()
     guard let part = store.makePart(key, length: expected ?? 0, attributes: []) else { return nil }
     guard let beginning else { return part }
@@ -195,9 +195,9 @@ final class BodyRecorder: Sendable {
     return nil
   }
 
-  /// Makes an entry of what is on the disk and what is not yet.
+  /// Writes the rest and makes an entry of it.
   ///
-  /// - Returns: `false` if nothing could be kept.
+  /// - Returns: `false` if nothing could be stored.
   func finish(as metadata: DiskMetadata) -> Bool {
     write()
     return part.withLock { part in

@@ -16,7 +16,7 @@ extension CacheRequest {
       return nil
     }
     var fields = HTTPFields()
-    for (name, value) in CurlHandle.fields(of: request, configuration: configuration) { fields.append(name, value) }
+    for (name, value) in RequestFields.all(of: request, configuration) { fields.append(name, value) }
     self.init(method: method, url: url.absoluteString, fields: fields, mode: mode ?? Mode(request.cachePolicy))
   }
 }

@@ -1,16 +1,16 @@
 import Foundation
 import NukeHTTPCaching
 
-/// Answers from what is stored, on a worker.
+/// Answers from stored responses, on a worker.
 extension CachingTransfer {
-  /// Bytes that are delivered at a time, between two looks at whether they are still wanted.
+  /// The number of bytes that are delivered between two checks whether they are still wanted.
   private static let chunk = 128 << 10
 
   /// Answers with a stored response.
   ///
   /// - Parameters:
-  ///   - response: what it has become since it was looked up.
-  ///   - before: is done before anything is delivered.
+  ///   - response: the response as it was renewed since the look-up.
+  ///   - before: called before anything is delivered.
   /// - Returns: `false` if its body is gone; nothing has happened then.
   func serve(
     _ reuse: Reuse, as response: StoredResponse? = nil, status: CacheStatus? = nil, before: () -> Void = {}
@@ -31,9 +31,9 @@ extension CachingTransfer {
     return true
   }
 
-  /// Delivers stored bytes for as long as they are wanted.
+  /// Delivers stored bytes as long as they are wanted.
   ///
-  /// - Parameter next: is told whether they were, to the last. If not, the end was told.
+  /// - Parameter next: called with `true` if all were wanted. If not, the end was told.
   func deliver(_ bytes: Data, next: @escaping @Sendable (_ isWanted: Bool) -> Void) {
     var rest = bytes
     while !rest.isEmpty {
@@ -46,7 +46,7 @@ extension CachingTransfer {
     next(true)
   }
 
-  /// A request that only what is stored may answer.
+  /// Answers a request that only a stored response may answer.
   func refuse(_ reason: Forward.Reason) {
     var status = CacheStatus()
     status.forward = reason
@@ -54,5 +54,29 @@ extension CachingTransfer {
     var head = ResponseHead.notStored(url)
     head.caching = ResponseHead.Caching(status: status, response: nil, isFromCache: true, isStale: false)
     if deliver(head) { end(nil) }
+  }
+}
+
+/// A stored response as the answer to a request.
+struct CachedAnswer {
+  let head: ResponseHead
+  /// The range of its bytes in the stored body.
+  let range: Range<Int>
+
+  init(
+    _ response: StoredResponse, _ reuse: Reuse, _ body: Data, url: URL, hasBody: Bool = true, status: CacheStatus? = nil
+  ) {
+    var (code, fields) = response.head(for: reuse)
+    let range = response.bodyRange(for: reuse.answer, storedLength: body.count)
+    // The length is known, even if the origin did not state it.
+    if case .whole = reuse.answer, code != 204, !fields.contains(.contentLength) {
+      fields.append("Content-Length", String(range.count))
+    }
+    self.range = hasBody ? range : 0..<0
+    let expected = fields.only(.contentLength).flatMap { Int(String(decoding: $0, as: UTF8.self)) }
+    var head = ResponseHead(url: url, status: code, expectedLength: expected, fields: fields)
+    head.caching = ResponseHead.Caching(
+      status: status ?? CacheStatus(reuse), response: response, isFromCache: true, isStale: reuse.staleness != nil)
+    self.head = head
   }
 }

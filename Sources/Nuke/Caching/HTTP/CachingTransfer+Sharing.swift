@@ -1,37 +1,37 @@
 import Foundation
 import NukeHTTPCaching
 
-/// One exchange with the origin for all who want the same at the same time (RFC 9111 §4): whoever has the lease of the
-/// URL makes it, and the others answer from what it leaves.
+/// One exchange with the origin for all requests of a URL at the same time (RFC 9111 §4): the holder of the URL's lease
+/// makes it, and the others answer from the response that it stores.
 extension CachingTransfer {
-  /// Whose the exchange is.
+  /// The part of a transfer in the lease of its URL.
   struct Sharing {
-    fileprivate var lease: DiskLease?
-    fileprivate var waiting: DiskLeases.Waiting?
-    /// Why this transfer would have gone on that has waited. Nobody waits twice: a response that is not kept must not make
-    /// those who want it stand in a line.
+    fileprivate var lease: (any DataLease)?
+    fileprivate var waiting: (any Cancellable)?
+    /// Why this transfer needed the origin before it waited. No transfer waits twice: requests for a response that is not
+    /// stored must not wait one behind the other.
     fileprivate var waitedFor: Forward.Reason?
-    /// Nobody is asked any more.
+    /// `true` if no lease is asked for any more.
     fileprivate var isAlone = false
 
-    mutating func takeWaiting() -> DiskLeases.Waiting? {
+    mutating func takeWaiting() -> (any Cancellable)? {
       defer { waiting = nil }
       return waiting
     }
   }
 
   enum Share {
-    /// The exchange is this transfer's to make.
+    /// This transfer makes the exchange.
     case go
-    /// It has just become so; who had it before may have left a response.
+    /// This transfer has just acquired the lease. The former holder may have stored a response.
     case lookAgain
-    /// Somebody else makes it. The look-up is made again.
+    /// Somebody else makes the exchange. The look-up is repeated when it is over.
     case wait
   }
 
-  var lease: DiskLease? { sharing { sharing, _ in sharing.lease } }
+  var lease: (any DataLease)? { sharing { sharing, _ in sharing.lease } }
 
-  /// Lets others go on.
+  /// Lets others continue.
   func releaseLease() {
     let lease = sharing { sharing, _ in
       defer { sharing.lease = nil }
@@ -46,7 +46,7 @@ extension CachingTransfer {
     sharing { sharing, _ in sharing.waitedFor }.map { CacheStatus(reuse, collapsed: $0) }
   }
 
-  /// Finds out whose the exchange is, on a worker.
+  /// Decides who makes the exchange, on a worker.
   func share(_ forward: Forward) -> Share {
     let (isDecided, hasWaited) = sharing { sharing, _ in
       (sharing.lease != nil || sharing.isAlone, sharing.waitedFor != nil)
@@ -58,18 +58,17 @@ extension CachingTransfer {
     case .taken(let lease):
       sharing { sharing, _ in sharing.lease = lease }
       return .lookAgain
-    case .held(let place):
+    case .held(let held):
       guard !hasWaited else {
         sharing { sharing, _ in sharing.isAlone = true }
         return .go
       }
-      let deadline = store.leases.clock() + UInt64(min(timeout, 1e9) * 1e9)
       let waits = sharing { sharing, isCancelled in
         sharing.waitedFor = forward.reason
-        if !isCancelled { sharing.waiting = store.leases.wait(for: place, until: deadline) { self.wake($0) } }
+        if !isCancelled { sharing.waiting = held.wait(seconds: timeout) { isFree, _ in self.wake(isFree) } }
         return !isCancelled
       }
-      // One that was canceled just now comes to its end by going on.
+      // A transfer that was canceled just now ends by continuing.
       return waits ? .wait : .go
     }
   }
@@ -82,13 +81,13 @@ extension CachingTransfer {
     if isWanted { onWorker { self.lookUp() } }
   }
 
-  /// The look-up sees that the transfer was canceled.
-  func stopWaiting(_ waiting: DiskLeases.Waiting) {
-    cache.store?.leases.cancel(waiting)
+  /// Ends the waiting of a canceled transfer, which the look-up notices.
+  func stopWaiting(_ waiting: any Cancellable) {
+    waiting.cancel()
     onWorker { self.lookUp() }
   }
 
-  /// Returns `true` if a validation behind an answer is this transfer's to make.
+  /// Returns `true` if this transfer makes the validation behind an answer.
   func leadsBehind() -> Bool {
     guard cache.leaseTimeout > 0, let store = cache.store else { return true }
     switch store.lease(for: key) {
@@ -100,7 +99,7 @@ extension CachingTransfer {
     }
   }
 
-  /// Returns `true` if the answer may be one that others want as it is.
+  /// Returns `true` if others may want the same answer.
   private func isSharable(_ forward: Forward) -> Bool {
     switch forward.reason {
     case .uriMiss, .varyMiss, .stale:

@@ -6,19 +6,19 @@ import NukeImaging
 /// A request that goes through an ``HTTPCache``.
 ///
 /// One step follows another: the look-up on a worker, then an exchange with the origin on its transport's thread, or the
-/// stored body on a worker. What they hand on from one to the next is theirs alone; what `cancel()`, `pause()` and
-/// `resume()` touch, from any thread, is behind the lock. ``CachePolicy`` decides each step.
+/// delivery of the stored body on a worker. Only the current step uses the variables outside the lock; those that
+/// `cancel()`, `pause()` and `resume()` use, from any thread, are behind it. ``CachePolicy`` decides each step.
 final class CachingTransfer: Transfer, @unchecked Sendable {
-  /// Why nothing further is delivered.
+  /// The reasons why nothing further is delivered.
   struct Holds: OptionSet {
     let rawValue: UInt8
     /// The program has paused the transfer.
     static let program = Holds(rawValue: 1)
     /// The stored beginning of the body is delivered first.
     static let beginning = Holds(rawValue: 2)
-    /// The disk does not come after with long bodies.
+    /// Too many bytes of long bodies wait for the disk.
     static let spooling = Holds(rawValue: 4)
-    /// Nor with short ones.
+    /// Too many bytes of short bodies wait for the disk.
     static let staging = Holds(rawValue: 8)
   }
 
@@ -26,27 +26,25 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     var holds: Holds = []
     var isCancelled = false
     var hasEnded = false
-    /// `nil` for what is validated behind an answer, where nobody waits for it, and once the end has been told.
+    /// `nil` for a validation behind an answer, which nobody waits for, and once the end has been told.
     var observer: (any StreamObserver)?
-    /// The exchange with the origin that counts.
+    /// The number of the exchange with the origin that counts.
     var exchange = 0
     var inner: (any Transfer)?
     var priority = ImageRequest.Priority.normal
-    /// The delivery of a stored body that goes on when the program resumes.
+    /// The delivery of a stored body that continues when the program resumes.
     var parked: (@Sendable () -> Void)?
     var sharing = Sharing()
   }
 
-  let request: URLRequest
+  private let outgoing: OutgoingRequest
   let asked: CacheRequest
   let cache: HTTPCache
   let policy: CachePolicy
   /// ``CacheURL/key(_:)`` of the request.
   let key: String
-  private let transport: any HTTPTransport
-  private let limit: Int?
-  private let acceptance: ResponseAcceptance
-  /// False for what is validated behind an answer.
+  private let dispatcher: RequestDispatcher
+  /// `false` for a validation behind an answer.
   let isObserved: Bool
   private let state: Lock<State>
 
@@ -55,21 +53,20 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   private var deliveredBytes = 0
 
   init(
-    _ request: URLRequest, _ asked: CacheRequest, cache: HTTPCache, transport: any HTTPTransport, limit: Int?,
-    acceptance: ResponseAcceptance, observer: (any StreamObserver)?
+    _ outgoing: OutgoingRequest, _ asked: CacheRequest, cache: HTTPCache, dispatcher: RequestDispatcher,
+    observer: (any StreamObserver)?
   ) {
-    self.request = request
+    self.outgoing = outgoing
     self.asked = asked
     self.cache = cache
-    self.transport = transport
-    self.limit = limit
-    self.acceptance = acceptance
+    self.dispatcher = dispatcher
     isObserved = observer != nil
     state = Lock(State(observer: observer))
     policy = CachePolicy(cache.policy)
     key = CacheURL.key(asked.url)
   }
 
+  var request: URLRequest { outgoing.request }
   var url: URL { request.url! }
   var isHead: Bool { asked.method == "HEAD" }
 
@@ -77,8 +74,8 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
 
   func cancel() {
     let (inner, parked, waiting) = state.withLock {
-      state -> ((any Transfer)?, (@Sendable () -> Void)?, DiskLeases.Waiting?) in
-      // What goes on after the end is worth keeping.
+      state -> ((any Transfer)?, (@Sendable () -> Void)?, (any Cancellable)?) in
+      // An exchange that continues after the end brings something to store.
       guard !state.hasEnded else { return (nil, nil, nil) }
       state.isCancelled = true
       defer { state.parked = nil }
@@ -103,7 +100,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
   func hold(_ hold: Holds) {
     state.withLock { state in
       state.holds.insert(hold)
-      // Within the lock, so that it is in the order of the calls. It only leaves a note for the transport.
+      // Within the lock, to keep the order of the calls. It only leaves a note for the transport.
       state.inner?.pause()
     }
   }
@@ -155,7 +152,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     }
   }
 
-  /// Sends the request to the origin, with what the decision puts in the place of its own fields.
+  /// Sends the request to the origin, with the fields by which the decision replaces its own.
   func exchange(_ forward: Forward) {
     guard !isCancelled else {
       releaseLease()
@@ -172,8 +169,8 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
       return state.exchange
     }
     let exchange = OriginExchange(self, forward, requestTime: cache.now)
-    let inner = transport.start(sent, limit: nil, acceptance: .all, observer: exchange)
-    // It may have led to another exchange already, which counts then.
+    let inner = dispatcher.send(OutgoingRequest(sent, limit: nil, acceptance: .all), observer: exchange)
+    // It may have led to another exchange already, which is the one that counts.
     let isWanted = state.withLock { state in
       guard number == state.exchange else { return false }
       state.inner = inner
@@ -184,10 +181,10 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
     if !isWanted { inner.cancel() }
   }
 
-  /// Gives up the exchange with the origin.
+  /// Cancels the exchange with the origin.
   func cancelExchange() {
     let inner = state.withLock { state in
-      // One that is not known here yet is known to be unwanted then.
+      // An exchange that is just starting finds another number here, and is canceled then.
       state.exchange += 1
       defer { state.inner = nil }
       return state.inner
@@ -197,19 +194,19 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
 
   private func revalidateBehind(_ forward: Forward) {
     guard cache.state.withLock({ $0.revalidating.insert(key).inserted }) else { return }
-    let transfer = CachingTransfer(
-      request, asked, cache: cache, transport: transport, limit: limit, acceptance: .all, observer: nil)
+    let unjudged = OutgoingRequest(request, limit: outgoing.limit, acceptance: .all)
+    let transfer = CachingTransfer(unjudged, asked, cache: cache, dispatcher: dispatcher, observer: nil)
     transfer.slots = slots
-    // Where somebody else is at it there is nothing to be done.
+    // If somebody else validates it there is nothing to do.
     if transfer.leadsBehind() { transfer.exchange(forward) } else { transfer.end(nil) }
   }
 
-  /// Reads or changes whose the exchange is.
+  /// Reads or changes the part in the lease.
   func sharing<Result>(_ body: (inout Sharing, _ isCancelled: Bool) -> Result) -> Result {
     state.withLock { body(&$0.sharing, $0.isCancelled) }
   }
 
-  // MARK: To the program
+  // MARK: To the observer
 
   private var observer: (any StreamObserver)? { state.withLock { $0.observer } }
 
@@ -217,13 +214,13 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
 
   /// - Returns: `false` if that was the end.
   func deliver(_ head: ResponseHead) -> Bool {
-    if let error = acceptance.refusal(of: head, to: request) {
+    if let error = outgoing.acceptance.refusal(of: head, to: request) {
       observer?.didRefuse(head)
       end(error)
       return false
     }
-    if let limit, !isHead, let length = head.expectedLength, length > limit {
-      end(DataLoader.TransferError.bodyTooLarge(limit: limit))
+    if !isHead, let error = outgoing.excess(head.expectedLength) {
+      end(error)
       return false
     }
     observer?.didReceive(head)
@@ -232,11 +229,11 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
 
   /// - Returns: `false` if that was the end.
   func deliver(_ bytes: UnsafeRawBufferPointer) -> Bool {
-    if let limit, bytes.count > limit - deliveredBytes {
-      end(DataLoader.TransferError.bodyTooLarge(limit: limit))
+    deliveredBytes += bytes.count
+    if let error = outgoing.excess(deliveredBytes) {
+      end(error)
       return false
     }
-    deliveredBytes += bytes.count
     observer?.didReceive(bytes)
     return true
   }
@@ -267,7 +264,7 @@ final class CachingTransfer: Transfer, @unchecked Sendable {
 }
 
 extension Forward {
-  /// `true` if its fields can be sent: some servers send validators that nobody may send back.
+  /// `true` if its fields can be sent: some servers send validators that must not be sent back.
   fileprivate var isSendable: Bool {
     fields.allSatisfy { field in field.value.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x09 } }
   }

@@ -5,11 +5,11 @@ import NukeHTTPCaching
 extension HTTPCache {
   /// Returns the stored response for a request, fresh or stale; `nil` if nothing matches it.
   ///
-  /// What servers tell apart by `Vary` is looked for by the header fields that a loader with the default configuration sends:
-  /// what one with ``DataLoader/Configuration/additionalHeaders`` or a ``DataLoader/Configuration/userAgent`` of its own has
-  /// stored is found where the request has these fields itself.
+  /// If the server distinguishes responses by `Vary`, the look-up uses the header fields that a loader with the default
+  /// configuration sends. To find what a loader with other ``DataLoader/Configuration/additionalHeaders`` or another
+  /// ``DataLoader/Configuration/userAgent`` has stored, set these fields in the request.
   ///
-  /// It is read on the calling thread.
+  /// The response is read on the calling thread.
   public func cachedResponse(for request: URLRequest) -> CachedURLResponse? {
     guard let url = request.url, let asked = CacheRequest(request, mode: .ignore) else { return nil }
     let slots = slots(of: CacheURL.key(asked.url))
@@ -20,12 +20,12 @@ extension HTTPCache {
     return CachedURLResponse(response: answer.head.urlResponse(), data: Data(body[answer.range]))
   }
 
-  /// Returns the stored response that is shown while the origin is asked about it: one with a whole body that is stale,
-  /// or that the request wants validated.
+  /// Returns the stored response to show while it is validated: one with a whole body that is stale, or that the request
+  /// wants validated.
   ///
-  /// It is read on the calling thread.
+  /// The response is read on the calling thread.
   ///
-  /// - Parameter always: also where neither the origin nor the policy allows it.
+  /// - Parameter always: also if neither the origin nor the policy allows it.
   func shownStale(_ asked: CacheRequest, always: Bool) -> (StoredResponse, Data)? {
     let slots = slots(of: CacheURL.key(asked.url))
     guard !slots.isEmpty,
@@ -35,10 +35,10 @@ extension HTTPCache {
     return (slots[reuse.index].response, body)
   }
 
-  /// Keeps a response, where HTTP allows that to be done with it and there is room.
+  /// Stores a response, if HTTP allows it and there is room.
   ///
-  /// It can be read back at once; writing is done behind. Where `Vary` tells variants apart, it is kept for the header fields
-  /// that a loader with the default configuration sends, as ``cachedResponse(for:)`` looks for it.
+  /// The response can be read back at once. It is written in the background. If `Vary` distinguishes variants, it is stored
+  /// for the header fields that a loader with the default configuration sends, as ``cachedResponse(for:)`` looks for it.
   public func storeCachedResponse(_ cachedResponse: CachedURLResponse, for request: URLRequest) {
     guard let response = cachedResponse.response as? HTTPURLResponse, let asked = CacheRequest(request) else { return }
     let now = now
@@ -56,26 +56,24 @@ extension HTTPCache {
     if stagingBacklog.hasRoom(for: count) {
       stage(.store(entry, .data(cachedResponse.data), replacing: replaced), of: key, cost: count)
     } else if !replaced.isEmpty {
-      // The old is not to be taken for the new.
+      // The old response must not be served for the new one.
       stage(.remove(replaced), of: key)
     }
   }
 
-  /// Forgets everything that is kept of a request's URL, all variants. Returns at once.
+  /// Removes all stored responses of a request's URL, with all variants. Returns at once.
   public func removeCachedResponse(for request: URLRequest) {
     guard let url = request.url else { return }
     stage(.removeURL, of: CacheURL.key(url.absoluteString))
   }
 
-  /// Forgets everything. Returns when it is gone.
+  /// Removes all stored responses. Returns when they are gone.
   public func removeAllCachedResponses() {
     stage(.removeAll, of: "")
     writeStaged()
   }
 
-  /// Waits until all that was kept or removed before this call is on the disk.
-  ///
-  /// It then outlives the process, however that ends.
+  /// Waits until everything that was stored or removed before this call is on the disk, where it outlives the process.
   public func flush() { writeStaged() }
 }
 
@@ -94,6 +92,6 @@ extension CachePolicy {
 }
 
 extension CacheRequest {
-  /// The same for what is stored, however old.
+  /// The same request for a stored response of any age.
   var unasked: CacheRequest { CacheRequest(method: method, url: url, fields: fields, mode: .ignore) }
 }

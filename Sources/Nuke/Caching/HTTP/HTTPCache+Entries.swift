@@ -3,10 +3,10 @@ import NukeHTTPCaching
 
 /// The entries of a URL.
 ///
-/// The first response stands under the key of the URL. Others, which `Vary` tells apart, stand under keys of their own,
-/// which a further entry lists.
+/// The first response is stored under the key of the URL. Others, which `Vary` distinguishes, are stored under keys of
+/// their own, which a further entry lists.
 extension HTTPCache {
-  /// A stored response and the entry it stands in.
+  /// A stored response and its entry.
   struct Slot {
     let key: String
     let response: StoredResponse
@@ -20,8 +20,7 @@ extension HTTPCache {
   /// Returns the key of the entry that lists all slots but the first.
   static func listKey(of url: String) -> String { "\(url)\nvariants" }
 
-  /// Returns the key of the slot for a response that cannot have the first one. It does not reveal the fields of
-  /// requests.
+  /// Returns the key of the slot for a response beyond the first. It does not reveal the fields of requests.
   static func slotKey(of response: StoredResponse) -> String {
     "\(response.key)\nvariant \(String(DiskStore.hash(response.selecting.key), radix: 16))"
   }
@@ -33,7 +32,7 @@ extension HTTPCache {
     return slots(of: url, in: store) { store.remove($0) }
   }
 
-  /// The same for who uses nothing of it: what is damaged stays.
+  /// Reads all slots without using them: damaged ones are not removed.
   func peek(_ url: String) -> [Slot] {
     let key = CacheURL.key(url)
     return storeWithStaged(of: key).map { slots(of: key, in: $0) { _ in } } ?? []
@@ -65,7 +64,7 @@ extension HTTPCache {
     return Slot(key: key, response: response, metadata: metadata)
   }
 
-  /// The keys of slots beyond the first.
+  /// Returns the keys of the slots beyond the first.
   func listedKeys(of url: String, in store: DiskStore) -> [String] {
     let key = Self.listKey(of: url)
     guard store.contains(key), let metadata = store.metadata(for: key), metadata.kind == Self.listKind else {
@@ -74,8 +73,7 @@ extension HTTPCache {
     return String(decoding: metadata.attributes, as: UTF8.self).split(separator: "\n").map { "\(url)\nvariant \($0)" }
   }
 
-  /// The body of a stored response, read on the calling thread; `nil` if it is gone, damaged, or has become another
-  /// one.
+  /// Returns the body of a stored response, read on the calling thread; `nil` if it is gone, damaged or replaced.
   func body(of slot: Slot) -> Data? {
     guard let store else { return nil }
     if let body = store.body(of: slot.metadata) { return body }
@@ -99,7 +97,7 @@ extension HTTPCache {
 }
 
 extension StoredResponse.Content {
-  /// Bytes of the body on the disk.
+  /// The number of bytes of the body on the disk.
   var storedLength: Int? {
     switch self {
     case .whole(let length): length

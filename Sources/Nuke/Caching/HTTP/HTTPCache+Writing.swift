@@ -2,17 +2,17 @@ import Foundation
 import NukeHTTPCaching
 
 extension HTTPCache {
-  /// Changes that are made at a time, so that transfers which wait for room need not wait for all.
+  /// The changes of one batch, so that transfers which wait for room need not wait for all changes.
   private static let batch = (count: 64, cost: 4 << 20)
-  /// Responses of one URL beyond the first that are kept.
+  /// The number of stored responses of one URL beyond the first.
   private static let variantLimit = 32
 
-  /// Makes a change soon, on a worker.
+  /// Schedules a change, made on a worker.
   ///
   /// - Parameters:
-  ///   - cost: bytes that wait for it.
-  ///   - lease: is let go of when the change is on the disk.
-  func stage(_ change: StagedResponses.Change, of url: String, cost: Int = 0, lease: DiskLease? = nil) {
+  ///   - cost: the bytes that wait for it.
+  ///   - lease: released when the change is on the disk.
+  func stage(_ change: StagedResponses.Change, of url: String, cost: Int = 0, lease: (any DataLease)? = nil) {
     stagingBacklog.add(cost)
     let isFirst = state.withLock { state in
       state.staged.append(change, of: url, cost: cost, lease: lease)
@@ -20,7 +20,7 @@ extension HTTPCache {
       return !state.staged.isAwaited
     }
     guard isFirst else { return }
-    // The cache lives until what it was given is written.
+    // The work keeps the cache alive until the change is written.
     writeQueue.add(
       WorkItem {
         self.writeStaged()
@@ -40,14 +40,14 @@ extension HTTPCache {
         if changes.isEmpty { return }
         let isLocked = store.map { make(changes, in: $0) } ?? true
         finish(consume changes)
-        // Whoever has the lock has it for so long that all who wait for room would be held up.
+        // Another process has held the lock for so long that waiting further would hold up all transfers.
         if !isLocked { finish(state.withLock { $0.staged.take(count: .max, cost: .max) }) }
       }
     }
   }
 
   private func finish(_ changes: consuming [StagedResponses.Staged]) {
-    // First of all: who sees that nothing waits for a URL may ask for its lease at once.
+    // Released first: a request that sees no change of its URL waiting may ask for the lease at once.
     for place in changes.indices { changes[place].lease = nil }
     state.withLock { $0.staged.finish(changes) }
     stagingBacklog.remove(changes.reduce(0) { $0 + $1.cost })
@@ -55,7 +55,7 @@ extension HTTPCache {
 
   /// - Returns: `false` if the store could not be locked.
   private func make(_ changes: [StagedResponses.Staged], in store: DiskStore) -> Bool {
-    // Changes of different URLs, to be made under one lock of the store.
+    // Changes of different URLs, made under one lock of the store.
     var batch: [DiskStore.Change] = []
     var urls: Set<String> = []
     var isLocked = true
@@ -78,7 +78,7 @@ extension HTTPCache {
         let metadata = DiskMetadata(kind: Self.kind, key: slot, attributes: attributes, created: store.options.now())
         switch body {
         case .data(let data): batch.append(.store(data, metadata))
-        // The old is not to be taken for the new.
+        // The old response must not be served for the new one.
         case .spooled(let recorder): if !recorder.finish(as: metadata) { batch.append(.remove(slot)) }
         }
       case .discard(let recorder): recorder.discard()
@@ -112,12 +112,74 @@ extension HTTPCache {
     var listed = listedKeys(of: first, in: store)
     listed.removeAll { $0 == slot }
     listed.append(slot)
-    // Those that were added first go. Of those that went by themselves nothing is there to be removed.
+    // Those that were added first are evicted. Some may have been evicted by the store already.
     while listed.count > Self.variantLimit { store.remove(listed.removeFirst()) }
     let names = listed.map { $0.dropFirst(first.utf8.count + "\nvariant ".utf8.count) }.joined(separator: "\n")
     let list = DiskMetadata(
       kind: Self.listKind, key: Self.listKey(of: first), attributes: Array(names.utf8), created: store.options.now())
     store.store(Data(), list)
     return slot
+  }
+}
+
+/// The changes of an ``HTTPCache`` that are not on the disk yet. It is a value. They are made in order.
+struct StagedResponses {
+  enum Change {
+    case store(StoredResponse, Body, replacing: [String])
+    /// Discards the part of a body that is on disk.
+    case discard(BodyRecorder)
+    /// Changes the metadata of a stored response; its body stays.
+    case renew(HTTPCache.Slot, StoredResponse)
+    /// By the keys of their slots.
+    case remove([String])
+    /// Everything of a URL.
+    case removeURL
+    case removeAll
+  }
+
+  enum Body {
+    case data(Data)
+    /// Most of it is on the disk already.
+    case spooled(BodyRecorder)
+  }
+
+  struct Staged {
+    /// ``CacheURL/key(_:)``.
+    let url: String
+    let change: Change
+    let cost: Int
+    var lease: (any DataLease)?
+  }
+
+  private(set) var changes: [Staged] = []
+  /// The number of pending and running changes of each URL.
+  private var counts: [String: Int] = [:]
+  /// `true` if a writer is scheduled.
+  var isAwaited = false
+
+  func isWaiting(for url: String) -> Bool { counts[url] != nil }
+
+  mutating func append(_ change: Change, of url: String, cost: Int, lease: (any DataLease)?) {
+    changes.append(Staged(url: url, change: change, cost: cost, lease: lease))
+    counts[url, default: 0] += 1
+  }
+
+  /// Takes at most `count` changes of `cost` bytes, oldest first; at least one if there are any. They count as waiting
+  /// until they are finished.
+  mutating func take(count: Int, cost: Int) -> [Staged] {
+    var left = cost
+    let end = changes.prefix(count).firstIndex { change in
+      left -= change.cost
+      return left < 0
+    }
+    let taken = changes.prefix(end.map { max(1, $0) } ?? count)
+    changes.removeFirst(taken.count)
+    return Array(taken)
+  }
+
+  mutating func finish(_ made: [Staged]) {
+    for change in made {
+      counts[change.url] = counts[change.url].flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
   }
 }

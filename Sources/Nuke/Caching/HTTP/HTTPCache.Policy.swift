@@ -2,33 +2,32 @@ public import Foundation
 import NukeHTTPCaching
 
 extension HTTPCache {
-  /// The behavior of a cache where servers say nothing. What servers say always counts (RFC 9111).
+  /// The behavior of a cache where servers state nothing. What servers state always counts (RFC 9111).
   public struct Policy: Hashable, Sendable {
-    /// Seconds for which it is remembered that a resource does not exist: a 404 or 410 without `max-age` and `Expires`.
-    /// One whose body is longer than 256 KiB is not remembered, and errors of the network never are.
+    /// The number of seconds for which a 404 or 410 response without `max-age` and `Expires` is stored. A response with a
+    /// body over 256 KiB is not stored, and network errors never are.
     public var negativeLifetime: TimeInterval = 10
 
-    /// The most seconds for which a response is fresh that says when it was modified and nothing else: it is for a tenth
-    /// of the time that had passed since (RFC 9111 §4.2.2).
+    /// The maximum number of seconds for which a response with only a `Last-Modified` date is fresh: its lifetime is a
+    /// tenth of the time that had passed since then (RFC 9111 §4.2.2).
     public var heuristicLifetimeLimit: TimeInterval = 7 * 86_400
 
-    /// The seconds past their freshness for which responses are used where the server cannot be reached. A response that
-    /// forbids it, by `must-revalidate` or `no-cache`, never is.
+    /// The number of seconds past their freshness for which responses are used while the server cannot be reached. A
+    /// response with `must-revalidate` or `no-cache` is never used then.
     public var staleLimitWhenDisconnected: TimeInterval = .infinity
 
-    /// The same where the server answers 500, 502, 503 or 504. `stale-if-error` counts in any case.
+    /// The same if the server answers 500, 502, 503 or 504. `stale-if-error` counts in any case.
     public var staleLimitOnServerError: TimeInterval = 0
 
-    /// The same while they are validated behind the answer. `stale-while-revalidate` counts in any case.
+    /// The same while they are validated in the background. `stale-while-revalidate` counts in any case.
     public var staleLimitWhileRevalidating: TimeInterval = 0
 
-    /// A Boolean value that indicates whether responses to requests with `Authorization` are kept. If not, only those
-    /// are that say they are for everybody (RFC 9111 §3.5): for programs that load with the rights of several users.
+    /// A Boolean value that indicates whether responses to requests with `Authorization` are stored. If not, only those
+    /// are that are meant for everybody (RFC 9111 §3.5): for programs that load with the rights of several users.
     public var storesAuthorizedResponses = true
 
-    /// A Boolean value that indicates whether responses are kept that say that they are for one client alone
-    /// (`private`). If not, what was kept of them is not used without asking: for programs that load on behalf of
-    /// others, as servers do.
+    /// A Boolean value that indicates whether responses for a single client (`private`) are stored. If not, those that
+    /// were stored before are validated before use: for programs that load on behalf of others, as servers do.
     public var storesPrivateResponses = true
 
     /// The defaults.
@@ -53,7 +52,7 @@ extension CachePolicy {
     return limit > 0 ? .upTo(seconds(limit)) : .never
   }
 
-  /// Not a number counts as none.
+  /// A value that is not a number counts as 0.
   private static func seconds(_ interval: TimeInterval) -> Int {
     interval > 0 ? Int(min(interval, 0x8000_0000)) : 0
   }

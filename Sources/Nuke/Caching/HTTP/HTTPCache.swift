@@ -5,8 +5,8 @@ import NukeImaging
 
 /// A private HTTP cache on disk (RFC 9111): it stores the responses that servers allow to store.
 ///
-/// A ``DataLoader`` that has one answers from it what is still fresh, asks the server whether the rest has changed, and
-/// keeps what comes. The least recently used goes once there is no room.
+/// A ``DataLoader`` with a cache answers requests from it while the stored response is fresh, validates stale responses
+/// with the server, and stores new ones. When there is no more room, the least recently used responses are evicted.
 ///
 /// ```swift
 /// var loading = DataLoader.Configuration()
@@ -14,93 +14,89 @@ import NukeImaging
 /// let loader = DataLoader(configuration: loading)
 /// ```
 ///
-/// What a redirect led to is not kept: it is loaded each time, redirect and all. The ``DataCache`` of a pipeline does keep
-/// it, under the URL that was asked for.
+/// The response behind a redirect is not stored: it is loaded each time, with the redirect. The ``DataCache`` of a pipeline
+/// does store its data, under the requested URL.
 ///
-/// May be used from any thread; several instances, also in several processes, may use one folder. What is found damaged is
-/// not there. A disk that is full or fails makes for misses, never for errors. Calls that read do so on the calling thread.
+/// The cache can be used from any thread. Several instances, also in several processes, can use one folder. A damaged
+/// response counts as a miss, as does every look-up while the disk is full or fails. Calls that read do so on the calling
+/// thread.
 public final class HTTPCache: Sendable {
-  /// Why there is no cache. The program goes on without one.
+  /// The reason why there is no cache. The program continues without one.
   public typealias Error = DataCache.Error
 
   struct State {
-    var opening: Opening
+    /// Opens the store when it is used first; `nil` after that.
+    var open: (@Sendable (DiskStore.Options) -> DiskStore?)?
+    /// `nil` if there is no folder for it, or it has not been used so far.
+    var store: DiskStore?
     var sizeLimit: Int
     var policy = Policy()
     var staged = StagedResponses()
-    /// Keys of URLs that are being validated behind an answer that was stale.
+    /// The keys of URLs that are being validated behind a stale answer.
     var revalidating: Set<String> = []
     var isSweepAwaited = false
     var leaseTimeout: TimeInterval = 5
   }
 
-  enum Opening {
-    /// Not used so far.
-    case closed(@Sendable (DiskStore.Options) -> DiskStore?)
-    case open(DiskStore)
-    /// There is no folder for it.
-    case failed
-  }
-
-  /// Bytes of short bodies that wait to be written before transfers are held up.
+  /// The number of bytes of short bodies that wait to be written, above which transfers are paused.
   package static let defaultStagingLimit = 32 << 20
 
-  /// Bytes that all files may take unless said otherwise.
+  /// The default maximum size of all files, in bytes.
   public static let defaultDiskCapacity = 150 << 20
 
-  /// Answers are read on these workers.
+  /// Stored responses are read on these workers.
   let readQueue = TaskQueue(maxConcurrentOperationCount: 4, pool: .io)
   let writeQueue = TaskQueue(maxConcurrentOperationCount: 1, pool: .io)
-  /// Held by whoever writes what is staged, so that changes are made in their order.
+  /// Held while staged changes are written, so that they are made in order.
   let writer = Lock(())
-  /// Bytes of long bodies, which are written while they come.
+  /// The bytes of long bodies, which are written while they arrive.
   let spoolingBacklog = WriteBacklog(limit: 512 << 10, hold: .spooling)
-  /// Bytes of short bodies, which are staged once they are whole.
+  /// The bytes of short bodies, which are staged once they are whole.
   let stagingBacklog: WriteBacklog
   let state: Lock<State>
   private let options: DiskStore.Options
 
-  /// A cache in a folder, which is made if there is none, readable to its owner alone.
+  /// Creates a cache in a folder. The folder is created if it does not exist, readable only by its owner.
   ///
   /// - Parameters:
   ///   - path: the URL of the folder.
-  ///   - diskCapacity: bytes that all files may take, each rounded up to 4 KiB.
+  ///   - diskCapacity: the maximum size of all files in bytes, each rounded up to 4 KiB.
   public convenience init(path: URL, diskCapacity: Int = HTTPCache.defaultDiskCapacity) throws(Error) {
     try self.init(path: path, diskCapacity: diskCapacity, options: DiskStore.Options())
   }
 
-  /// A cache in the folder `name` in `$XDG_CACHE_HOME`, which is `~/.cache` unless set.
+  /// Creates a cache in the folder `name` in `$XDG_CACHE_HOME`, which is `~/.cache` unless set.
   public convenience init(name: String, diskCapacity: Int = HTTPCache.defaultDiskCapacity) throws(Error) {
     let path = try CacheFolder.url(named: name, environment: ProcessInfo.processInfo.environment)
     try self.init(path: path, diskCapacity: diskCapacity)
   }
 
-  /// A cache with what it stands on handed in, the time among it.
+  /// Creates a cache with its dependencies, such as the clock.
   package init(
     path: URL, diskCapacity: Int, options: DiskStore.Options, stagingLimit: Int = HTTPCache.defaultStagingLimit
   ) throws(Error) {
     let options = Self.options(options, diskCapacity: diskCapacity)
-    let store = try Self.open(path, options)
+    let store = try DiskStore(url: path, options: options)
     self.options = options
     stagingBacklog = WriteBacklog(limit: stagingLimit, hold: .staging)
-    state = Lock(State(opening: .open(store), sizeLimit: diskCapacity))
+    state = Lock(State(store: store, sizeLimit: diskCapacity))
     prepare(store)
   }
 
-  /// A cache that is opened when it is used first. Where there is no folder for it, nothing is kept, and the first time
-  /// this happens a process says so.
+  /// Creates a cache that is opened when it is used first. If there is no folder for it, nothing is stored, and a warning is
+  /// given once per process.
   package init(name: String, environment: [String: String], warnings: Warnings) {
     options = Self.options(DiskStore.Options(), diskCapacity: Self.defaultDiskCapacity)
     stagingBacklog = WriteBacklog(limit: Self.defaultStagingLimit, hold: .staging)
-    let opening = Opening.closed { options in
+    let open: @Sendable (DiskStore.Options) -> DiskStore? = { options in
       do throws(Error) {
-        return try Self.open(CacheFolder.url(named: name, environment: environment), options)
+        return try DiskStore(url: CacheFolder.url(named: name, environment: environment), options: options)
       } catch {
         warnings.giveOnce(.noHTTPCache, "What servers allow to be kept is loaded each time. \(error)")
         return nil
       }
     }
-    state = Lock(State(opening: opening, sizeLimit: Self.defaultDiskCapacity))
+    state = Lock(State(open: open, sizeLimit: Self.defaultDiskCapacity))
   }
 
   private static func options(_ options: DiskStore.Options, diskCapacity: Int) -> DiskStore.Options {
@@ -111,39 +107,20 @@ public final class HTTPCache: Sendable {
     return options
   }
 
-  private static func open(_ path: URL, _ options: DiskStore.Options) throws(Error) -> DiskStore {
-    guard path.isFileURL else {
-      throw .folderNotUsable(path: path.absoluteString, reason: "it is not the URL of a file")
-    }
-    do {
-      return try DiskStore(path: path.standardizedFileURL.path, options: options)
-    } catch {
-      throw .folderNotUsable(path: error.path, reason: String(cString: strerror(error.code)))
-    }
-  }
-
   /// `nil` if there is no folder.
   var store: DiskStore? {
     let (store, isNew) = state.withLock { state -> (DiskStore?, Bool) in
-      switch state.opening {
-      case .open(let store): return (store, false)
-      case .failed: return (nil, false)
-      case .closed(let open):
-        var options = options
-        options.sizeLimit = state.sizeLimit
-        guard let store = open(options) else {
-          state.opening = .failed
-          return (nil, false)
-        }
-        state.opening = .open(store)
-        return (store, true)
-      }
+      guard let open = state.open.take() else { return (state.store, false) }
+      var options = options
+      options.sizeLimit = state.sizeLimit
+      state.store = open(options)
+      return (state.store, true)
     }
     if let store, isNew { prepare(store) }
     return store
   }
 
-  /// So that the first look-ups find an index.
+  /// Builds the index before the first look-ups.
   private func prepare(_ store: DiskStore) {
     writeQueue.add(
       WorkItem {
@@ -152,7 +129,7 @@ public final class HTTPCache: Sendable {
       })
   }
 
-  /// Transfers that are held up since the disk does not come after.
+  /// The number of transfers that are paused because too many bytes wait for the disk.
   package var heldTransfers: Int { spoolingBacklog.heldCount + stagingBacklog.heldCount }
 
   var now: Timestamp { Timestamp(milliseconds: Int(options.now() / 1_000_000)) }
@@ -163,11 +140,11 @@ public final class HTTPCache: Sendable {
     set { state.withLock { $0.policy = newValue } }
   }
 
-  /// Seconds that a request waits at most for another one of the same URL, also of another process, whose answer may be
-  /// kept; 5 by default, 0 for requests that wait for none.
+  /// The maximum number of seconds that a request waits for another one of the same URL, also in another process, whose
+  /// response may be stored. The default is 5; with 0, requests do not wait.
   ///
-  /// It waits once, as a transfer under way. Where the answer turns out not to be kept, or the other process dies, it goes
-  /// on at once.
+  /// A request waits once, as a running transfer. If the response turns out not to be stored, or the other process dies, it
+  /// continues at once.
   public var leaseTimeout: TimeInterval {
     get { state.withLock { $0.leaseTimeout } }
     set { state.withLock { $0.leaseTimeout = newValue } }
@@ -175,7 +152,7 @@ public final class HTTPCache: Sendable {
 
   // MARK: Capacity
 
-  /// Always 0, whatever it is set to: decoded images are what is worth memory, see ``ImageCache``.
+  /// Always 0, whatever it is set to: decoded images are kept in memory instead, see ``ImageCache``.
   public var memoryCapacity: Int {
     get { 0 }
     set {}
@@ -184,22 +161,21 @@ public final class HTTPCache: Sendable {
   /// Always 0.
   public var currentMemoryUsage: Int { 0 }
 
-  /// Bytes that all files may take, each rounded up to 4 KiB. Lowering it takes effect with the next response that is
-  /// kept.
+  /// The maximum size of all files in bytes, each rounded up to 4 KiB. Lowering it takes effect with the next stored
+  /// response.
   public var diskCapacity: Int {
     get { state.withLock { $0.sizeLimit } }
     set {
       let store = state.withLock { state -> DiskStore? in
         state.sizeLimit = newValue
-        if case .open(let store) = state.opening { return store }
-        return nil
+        return state.store
       }
       store?.sizeLimit = newValue
     }
   }
 
-  /// Bytes that all files take, each rounded up to 4 KiB, with the room for bodies that are still coming. What waits to be
-  /// written is not counted.
+  /// The size of all files in bytes, each rounded up to 4 KiB, with the room reserved for bodies that are still arriving.
+  /// Responses that wait to be written are not counted.
   public var currentDiskUsage: Int { store?.totals.allocated ?? 0 }
 }
 

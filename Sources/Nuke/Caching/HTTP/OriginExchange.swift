@@ -2,17 +2,18 @@ import Foundation
 import NukeHTTPCaching
 import NukeImaging
 
-/// A request on its way to the origin on behalf of a ``CachingTransfer``, and what comes back.
+/// A request to the origin on behalf of a ``CachingTransfer``, and its response.
 ///
-/// Its transport makes the calls, one at a time; a worker has a say only while the stored beginning of a body is delivered.
+/// Its transport makes the calls, one at a time. A worker takes part only while the stored beginning of a body is
+/// delivered.
 final class OriginExchange: StreamObserver, @unchecked Sendable {
   private enum Phase {
     case awaitingHead
-    /// The body goes to the program, and to the disk where there is a recorder.
+    /// The body goes to the observer, and to the disk if there is a recorder.
     case forwarding(BodyRecorder?)
-    /// The program has had its end. What still comes is worth keeping, up to so many bytes.
+    /// The observer was told the end. The rest is stored, up to so many bytes.
     case keeping(BodyRecorder, left: Int)
-    /// Nothing that comes is of use.
+    /// The rest is of no use.
     case ignoring
   }
 
@@ -81,7 +82,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     for renewal in reception.renewals {
       cache.stage(.renew(slots[renewal.index], renewal.response), of: transfer.key, lease: transfer.lease)
     }
-    // Nothing comes that others could wait for.
+    // No response comes that others could wait for.
     if reception.entry == nil, reception.delivery != .again { transfer.releaseLease() }
     if reception.entry == nil, !reception.removals.isEmpty {
       cache.stage(.remove(reception.removals.map { slots[$0].key }), of: transfer.key)
@@ -115,17 +116,17 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     }
   }
 
-  /// The longest page of apology that is read to be remembered, in bytes.
+  /// The longest error response that is read to be stored, in bytes.
   private static let keptLimit = 256 << 10
 
-  /// Reading a short page of apology costs less than a new connection.
+  /// Cancels the rest of a response, unless it is short: reading it costs less than a new connection.
   private func abandon(_ head: ResponseHead) {
     if !head.isShort { transfer.cancelExchange() }
   }
 
   private func serve(_ reuse: Reuse, as renewed: StoredResponse?, _ status: CacheStatus) {
     guard !transfer.serve(reuse, as: renewed, status: status) else { return }
-    // It has gone since.
+    // It was removed since.
     transfer.slots.remove(at: reuse.index)
     transfer.exchange(forward.unconditional)
   }
@@ -151,7 +152,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     }
   }
 
-  /// The beginning is delivered; what has come meanwhile is next.
+  /// Delivers the bytes that arrived while the beginning was delivered, then lets the transport continue.
   private func goOn(_ recorder: BodyRecorder) {
     let bytes = beginning.withLock { beginning in
       defer { beginning.bytes = Data() }
@@ -227,7 +228,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     case .keeping(let recorder, _): recorder.end(isWhole: error == nil)
     case .ignoring: return
     }
-    // What there is has been staged; the program, which may ask again at once, hears of the end last.
+    // The response has been staged. The observer, which may ask again at once, is told the end last.
     transfer.releaseLease()
     switch ended {
     case .awaitingHead: fail(error)
@@ -236,7 +237,7 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
     }
   }
 
-  /// There is no response. One that is stored may stand in for it.
+  /// Ends the transfer without a response, or serves a stored one instead.
   private func fail(_ error: (any Error)?) {
     guard let error, error.isDisconnection, !transfer.isCancelled,
       let reuse = transfer.policy.fallback(
@@ -250,8 +251,8 @@ final class OriginExchange: StreamObserver, @unchecked Sendable {
 }
 
 extension Reception {
-  /// The same where the response is that of another URL, which redirects led to. It says nothing of what is stored under
-  /// this one but that it is no longer right, and is not kept: a redirect may lead elsewhere the next time.
+  /// The reception of a response of another URL, to which redirects led. It says only that the stored responses of this
+  /// URL are no longer right. It is not stored: a redirect may lead elsewhere the next time.
   fileprivate func redirected(_ forward: Forward, status: Int) -> Reception {
     var reception = self
     reception.entry = nil
@@ -265,14 +266,14 @@ extension Reception {
 }
 
 extension CachePolicy {
-  /// Returns `true` if there is any request that could be answered with it. An error that is never fresh answers none.
+  /// Returns `true` if the entry could answer a request. An error that is never fresh cannot.
   fileprivate func isWorthKeeping(_ entry: StoredResponse) -> Bool {
     entry.status < 400 || freshness(of: entry, now: entry.responseTime).lifetime > 0
   }
 }
 
 extension ResponseHead {
-  /// `true` if the rest of the body is read without anybody who waits for it.
+  /// `true` if the rest of the body is read although nobody waits for it.
   fileprivate var isShort: Bool {
     status == 204 || status == 304 || expectedLength.map { $0 <= 16 << 10 } ?? false
   }

@@ -1,9 +1,8 @@
 import NukeImaging
 
-/// Bytes that wait for the disk, and the transfers that bring more of them, which are held up where it does not come
-/// after.
+/// The number of bytes that wait for the disk, and the transfers that bring more, which are paused above a limit.
 ///
-/// The limit is passed by what transfers bring before they notice, and by nothing else.
+/// Only bytes that arrive before a transfer notices that it is paused exceed the limit.
 final class WriteBacklog: Sendable {
   private struct State {
     var count = 0
@@ -11,7 +10,7 @@ final class WriteBacklog: Sendable {
     var transfers: [ObjectIdentifier: CachingTransfer] = [:]
   }
 
-  /// Bytes beyond which transfers are held up until half of them are left.
+  /// The number of bytes above which transfers are paused, until half of it is left.
   private let limit: Int
   private let hold: CachingTransfer.Holds
   private let state = Lock(State())
@@ -21,11 +20,11 @@ final class WriteBacklog: Sendable {
     self.hold = hold
   }
 
-  /// A recorder brings bytes of `transfer` from here on.
+  /// Notes that a recorder will bring bytes of `transfer`.
   func enter(_ recorder: BodyRecorder, of transfer: CachingTransfer) {
     state.withLock { state in
       state.transfers[ObjectIdentifier(recorder)] = transfer
-      // Under the lock, here as below, so that holds and releases come in their order. They only leave notes.
+      // Under the lock, here as below, so that holds and releases keep their order. They only leave notes.
       if state.isHolding { transfer.hold(hold) }
     }
   }
@@ -36,11 +35,11 @@ final class WriteBacklog: Sendable {
       if state.isHolding { left?.release(hold) }
       return left
     }
-    // What it owns may have more to leave.
+    // It is released outside the lock: its recorder may leave a backlog too.
     withExtendedLifetime(left) {}
   }
 
-  /// Transfers that are held up.
+  /// The number of paused transfers.
   var heldCount: Int { state.withLock { $0.isHolding ? $0.transfers.count : 0 } }
 
   func hasRoom(for count: Int) -> Bool { state.withLock { $0.count + count <= limit } }

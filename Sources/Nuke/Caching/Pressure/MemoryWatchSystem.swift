@@ -1,11 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
-
 /// The system calls of ``MemoryWatch``.
 package protocol MemoryWatchSystem: Sendable {
   /// The text of a file; `nil` if it cannot be read.

@@ -18,19 +18,19 @@ struct DiskLeaseTests {
   }
 
   private func lease(_ key: String = "a", of store: DiskStore) -> DiskLease? {
-    if case .taken(let lease) = store.lease(for: key) { lease } else { nil }
+    if case .taken(let lease) = store.lease(for: key) { lease as? DiskLease } else { nil }
   }
 
   private func place(_ key: String = "a", of store: DiskStore) throws -> DiskLeases.Place {
-    guard case .held(let place) = store.lease(for: key) else { throw CancellationError() }
-    return place
+    guard case .held(let held) = store.lease(for: key) else { throw CancellationError() }
+    return try #require(held as? DiskLeases.Place)
   }
 
   /// Waits for `milliseconds`, and writes "free" or "late" with the name.
   @discardableResult
   private func wait(
     _ name: String, for key: String = "a", of store: DiskStore, milliseconds: Double = 1000
-  ) throws -> DiskLeases.Waiting {
+  ) throws -> any Cancellable {
     let deadline = time.clock() + UInt64(milliseconds * 1e6)
     return try store.leases.wait(for: place(key, of: store), until: deadline) { [log] isFree in
       log.append("\(name) \(isFree ? "free" : "late")")
@@ -238,8 +238,8 @@ struct DiskLeaseTests {
     var held = lease(of: first)
     let waiting = try wait("one", of: second)
     try wait("two", of: second)
-    second.leases.cancel(waiting)
-    second.leases.cancel(waiting)
+    waiting.cancel()
+    waiting.cancel()
     time.pass(milliseconds: 100)
     #expect(held != nil)
     held = nil

@@ -116,11 +116,11 @@ final class FaultyFileSystem: DiskFileSystem {
     return system.isOpenElsewhere(file)
   }
   func close(_ file: CInt) { system.close(file) }
-  func status(of file: CInt) -> Result<DiskFileStatus, DiskFailure> {
-    isDead ? .failure(DiskFailure(code: EIO)) : system.status(of: file)
+  func status(of file: CInt) -> DiskFileStatus? {
+    isDead ? nil : system.status(of: file)
   }
-  func status(_ path: String, in folder: CInt) -> Result<DiskFileStatus, DiskFailure> {
-    isDead ? .failure(DiskFailure(code: EIO)) : system.status(path, in: folder)
+  func status(_ path: String, in folder: CInt) -> DiskFileStatus? {
+    isDead ? nil : system.status(path, in: folder)
   }
   func read(_ file: CInt, into buffer: UnsafeMutableRawPointer, count: Int, at offset: Int?) -> Int {
     if isDead { return Int(-EIO) }

@@ -61,19 +61,11 @@ extension ThumbnailCache {
     let file = fileSystem.openFile(url.path, in: AT_FDCWD)
     guard file >= 0 else { return nil }
     defer { fileSystem.close(file) }
-    guard case .success(let status) = fileSystem.status(of: file), status.isRegular,
+    guard let status = fileSystem.status(of: file), status.isRegular,
       (1...Self.lengthLimit).contains(status.length)
     else { return nil }
     var data = Data(count: status.length)
-    var count = 0
-    while count < data.count {
-      let read = data.withUnsafeMutableBytes { bytes in
-        fileSystem.read(file, into: bytes.baseAddress! + count, count: bytes.count - count, at: nil)
-      }
-      guard read > 0 else { return nil }
-      count += read
-    }
-    return data
+    return data.withUnsafeMutableBytes { fileSystem.fill($0, from: file) } ? data : nil
   }
 
   // MARK: Writing
@@ -123,24 +115,14 @@ extension ThumbnailCache {
     } catch {
       throw .notStored(path: url.path, reason: error.description)
     }
-    try makeFolders(to: url.deletingLastPathComponent().path, for: url)
-    sweep(url.deletingLastPathComponent().path)
-    try put(data, at: url.path)
-  }
-
-  /// Makes a folder and those above it that are missing, for their owner alone.
-  private func makeFolders(to path: String, for url: URL) throws(Error) {
-    let code = -fileSystem.makeFolder(path, in: AT_FDCWD)
-    switch code {
-    case EEXIST: return
-    case ENOENT where path.contains("/") && path != "/":
-      try makeFolders(to: (path as NSString).deletingLastPathComponent, for: url)
-      let code = -fileSystem.makeFolder(path, in: AT_FDCWD)
-      guard code > 0, code != EEXIST else { return }
-      throw .notStored(path: url.path, reason: String(cString: strerror(code)))
-    case 1...: throw .notStored(path: url.path, reason: String(cString: strerror(code)))
-    default: return
+    let folder = url.deletingLastPathComponent().path
+    do {
+      try fileSystem.makeFolders(folder)
+    } catch {
+      throw .notStored(path: url.path, reason: String(cString: strerror(error.code)))
     }
+    sweep(folder)
+    try put(data, at: url.path)
   }
 
   /// Writes a file beside its place and renames it.
@@ -150,19 +132,12 @@ extension ThumbnailCache {
 
     let file = fileSystem.createFile(temporary, in: AT_FDCWD)
     guard file >= 0 else { throw failure(-file) }
-    var code: CInt = 0
-    data.withUnsafeBytes { bytes in
-      var count = 0
-      while count < bytes.count, code == 0 {
-        let written = fileSystem.write(file, from: bytes.baseAddress! + count, count: bytes.count - count, at: nil)
-        if written > 0 { count += written } else { code = written < 0 ? CInt(-written) : ENOSPC }
-      }
-    }
+    var code = data.withUnsafeBytes { fileSystem.write($0, to: file) }
     fileSystem.close(file)
-    if code == 0 { code = -fileSystem.rename(temporary, to: path, in: AT_FDCWD) }
-    guard code <= 0 else {
+    if code >= 0 { code = fileSystem.rename(temporary, to: path, in: AT_FDCWD) }
+    guard code >= 0 else {
       _ = fileSystem.remove(temporary, in: AT_FDCWD)
-      throw failure(code)
+      throw failure(-code)
     }
   }
 
@@ -173,5 +148,31 @@ extension ThumbnailCache {
     let side = CGFloat(size.pixels)
     return ImageProcessors.Resize(size: CGSize(width: side, height: side), unit: .pixels, contentMode: .aspectFit)
       .process(image)
+  }
+}
+
+extension ThumbnailCache {
+  /// The name of a file that becomes a thumbnail: hidden, and with an end of its own, so that nobody takes it for one.
+  static func temporaryName() -> String { ".\(getpid())-\(UInt64.random(in: 0...UInt64.max)).part" }
+
+  private static func isTemporary(_ name: String) -> Bool { name.wholeMatch(of: /\.[0-9]+-[0-9]+\.part/) != nil }
+
+  /// Nobody writes a thumbnail for longer: seconds.
+  private static let patience: Int64 = 3600
+
+  /// The folders that this process has looked through.
+  private static let swept = Lock(Set<String>())
+
+  /// Removes what processes that died left half written, once for each folder.
+  func sweep(_ folder: String) {
+    guard Self.swept.withLock({ $0.insert(folder).inserted }) else { return }
+    let oldest = (Int64(Date().timeIntervalSince1970) - Self.patience) * 1_000_000_000
+    for name in fileSystem.names(in: folder, of: AT_FDCWD) where Self.isTemporary(name) {
+      let path = folder + "/" + name
+      guard let status = fileSystem.status(path, in: AT_FDCWD), status.isRegular,
+        status.modified < oldest
+      else { continue }
+      _ = fileSystem.remove(path, in: AT_FDCWD)
+    }
   }
 }

@@ -1,4 +1,3 @@
-import CNukeDisk
 import Foundation
 
 extension ThumbnailCache {
@@ -31,16 +30,7 @@ extension ThumbnailCache {
   }
 
   /// The name of a thumbnail: the MD5 of its file's URI in hexadecimal digits.
-  static func name(of uri: String) -> String {
-    var uri = uri
-    let digest = uri.withUTF8 { bytes in
-      withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { digest in
-        nuke_md5(bytes.baseAddress, bytes.count, digest.baseAddress!)
-        return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-      }
-    }
-    return digest + ".png"
-  }
+  static func name(of uri: String) -> String { Digest.md5(of: uri) + ".png" }
 
   /// A file as it is now.
   struct Original: Sendable {

@@ -1,0 +1,76 @@
+import Foundation
+
+/// The steps of partial bodies.
+extension DiskStore.Transaction {
+  /// Returns `true` if the file is still the one called `name`.
+  func isPlace(_ name: DiskEntryName, of file: CInt) -> Bool {
+    guard let status = files.status(of: file),
+      let place = files.status(name.path, in: folder.root)
+    else { return false }
+    return status.identity.node == place.identity.node
+  }
+
+  mutating func makePart(_ metadata: DiskMetadata, as name: DiskEntryName, length: Int) -> Bool {
+    let encoded = metadata.encoded(name: name.text)
+    let need = DiskIndex.allocation(length) + DiskIndex.allocation(encoded.count)
+    guard !isUncertain, !store.index.contains(name), encoded.count <= DiskMetadata.limit,
+      need <= store.sizeLimit, begin(), makeRoom(for: need, sparing: nil)
+    else { return false }
+    let time = store.index.nextTime()
+    guard createPart(name, length: length, encoded, time: time) >= 0 else {
+      remove(name, isForced: true)
+      return false
+    }
+    commit(.stored(name, length: length, allocated: need, lastUsed: time))
+    return true
+  }
+
+  /// Writes to the metadata how much of a partial body was written.
+  mutating func setMetadata(_ metadata: DiskMetadata, of name: DiskEntryName, file: CInt) -> Bool {
+    let encoded = metadata.encoded(name: name.text)
+    guard let time = store.index.use(name), isPlace(name, of: file), begin(),
+      makeRoom(for: DiskIndex.allocation(encoded.count), sparing: name)
+    else { return false }
+    return replaceMetadata(of: name, encoded, time: time)
+  }
+
+  /// Changes the length of the file of a partial body.
+  mutating func resize(_ name: DiskEntryName, file: CInt, to length: Int) -> Bool {
+    guard let entry = store.index[name], isPlace(name, of: file) else { return false }
+    let allocated =
+      entry.allocated - DiskIndex.allocation(entry.length) + DiskIndex.allocation(length)
+    guard begin(), allocated <= entry.allocated || makeRoom(for: allocated - entry.allocated, sparing: name),
+      files.setLength(length, of: file) >= 0
+    else { return false }
+    let lastUsed = store.index[name]?.lastUsed ?? entry.lastUsed
+    commit(.stored(name, length: length, allocated: allocated, lastUsed: lastUsed), isResize: true)
+    return true
+  }
+
+  /// Makes a partial body the body of an entry.
+  ///
+  /// The metadata of the entry is written before its body is renamed. If this process dies, the next one finds the part or
+  /// the entry.
+  mutating func adopt(
+    _ part: DiskEntryName, file: CInt, as name: DiskEntryName, _ metadata: DiskMetadata
+  ) -> Bool {
+    let encoded = metadata.encoded(name: name.text)
+    guard let time = store.index.use(part), isPlace(part, of: file),
+      encoded.count <= DiskMetadata.limit, begin(),
+      makeRoom(for: DiskIndex.allocation(encoded.count), sparing: part),
+      !store.options.isSynchronizing || files.synchronize(file) >= 0
+    else { return false }
+    let code = move(part, encoded, to: name, time: time)
+    // After a failure it is not known which of the two names the body has.
+    guard code >= 0 else {
+      remove(name, isForced: true)
+      remove(part, isForced: true)
+      return false
+    }
+    if files.remove(part.metadataPath, in: folder.root) < 0 { isUncertain = true }
+    let need = DiskIndex.allocation(metadata.length) + DiskIndex.allocation(encoded.count)
+    commit(.removed(part))
+    commit(.stored(name, length: metadata.length, allocated: need, lastUsed: time))
+    return true
+  }
+}

@@ -1,0 +1,114 @@
+/// The head of a response as libcurl delivers it, line by line. It is a value.
+struct CurlHead {
+  /// The lines from the status line on; empty before it.
+  private(set) var block: [UInt8] = []
+  private(set) var status = 0
+  private(set) var isHTTP2 = false
+  private(set) var isChunked = false
+  /// `true` if the stated length is not a number, or several lengths are stated.
+  private(set) var hasBadLength = false
+  private var contentLength: Int?
+  /// The bytes and lines of all heads, and of fields after the body.
+  private var byteCount = 0
+  private var lineCount = 0
+
+  /// More than any server has reason to send before a body; some send hundreds of "103 Early Hints" fields.
+  private static let byteLimit = 256 * 1024
+  private static let lineLimit = 2000
+
+  enum Line {
+    case taken
+    /// It is not part of the head.
+    case ignored
+    /// The head is complete.
+    case end
+    case tooLong(reason: String)
+  }
+
+  var isEmpty: Bool { block.isEmpty }
+
+  /// The length of the body, if it is stated and counts.
+  var length: Int? { isChunked ? nil : contentLength }
+
+  /// Appends one line with its line break.
+  ///
+  /// - Parameter isComplete: whether the head is complete. Further fields (RFC 9110 §6.5) are ignored.
+  mutating func append(_ line: UnsafeRawBufferPointer, isComplete: Bool) -> Line {
+    byteCount += line.count
+    lineCount += 1
+    guard byteCount <= Self.byteLimit else {
+      return .tooLong(reason: "its header fields are more than \(Self.byteLimit) bytes")
+    }
+    // Some operations on fields compare each with each.
+    guard lineCount <= Self.lineLimit else {
+      return .tooLong(reason: "it has more than \(Self.lineLimit) header fields")
+    }
+    if isComplete { return .ignored }
+    if line.count > 5, line.starts(with: "HTTP/".utf8) {
+      begin(line)
+    } else if block.isEmpty {
+      // The lines of an ftp server.
+      return .ignored
+    } else if line.count <= 2, line.last == UInt8(ascii: "\n"), line.first == line.last || line[0] == UInt8(ascii: "\r")
+    {
+      return .end
+    } else {
+      note(line)
+    }
+    block.append(contentsOf: line)
+    return .taken
+  }
+
+  /// Begins a head. Each replaces the one before, such as that of "100 Continue".
+  private mutating func begin(_ line: UnsafeRawBufferPointer) {
+    block.removeAll(keepingCapacity: true)
+    block.reserveCapacity(512)
+    status = line.drop { $0 != 0x20 }.dropFirst().prefix(3).reduce(0) { $0 * 10 + Int($1 &- 0x30) }
+    isHTTP2 = line[5] == UInt8(ascii: "2")
+    contentLength = nil
+    hasBadLength = false
+    isChunked = false
+  }
+
+  private mutating func note(_ line: UnsafeRawBufferPointer) {
+    switch line[0] | 0x20 {
+    case UInt8(ascii: "c") where Self.line(line, isField: "content-length:"):
+      let length = Self.length(in: line.dropFirst(15))
+      if length == nil || contentLength ?? length != length { hasBadLength = true }
+      contentLength = length
+    case UInt8(ascii: "t") where Self.line(line, isField: "transfer-encoding:"):
+      isChunked = true
+    default:
+      break
+    }
+  }
+
+  /// The number that a `Content-Length` states, once or several times over (RFC 9110 §8.6); `nil` for anything else.
+  private static func length(in value: Slice<UnsafeRawBufferPointer>) -> Int? {
+    var common: Int?
+    var number: Int?
+    var hasEnded = false
+    for byte in value {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        let (product, overflow) = (number ?? 0).multipliedReportingOverflow(by: 10)
+        let (sum, isTooMuch) = product.addingReportingOverflow(Int(byte &- 0x30))
+        guard !hasEnded, !overflow, !isTooMuch else { return nil }
+        number = sum
+      case UInt8(ascii: ","):
+        guard let number, common ?? number == number else { return nil }
+        common = number
+        hasEnded = false
+      case ...0x20: hasEnded = number != nil
+      default: return nil
+      }
+      if byte == UInt8(ascii: ",") { number = nil }
+    }
+    return common ?? number == number ? number : nil
+  }
+
+  private static func line(_ line: UnsafeRawBufferPointer, isField name: StaticString) -> Bool {
+    guard line.count >= name.utf8CodeUnitCount else { return false }
+    return name.withUTF8Buffer { name in zip(line, name).allSatisfy { $0 == $1 || $0 | 0x20 == $1 } }
+  }
+}
