@@ -1,13 +1,15 @@
 import Foundation
+import NukeHTTPCaching
 import NukeImaging
 
+/// The look-ups in the memory cache and the disk cache.
 extension Explainer {
   mutating func lookInMemory(
     after count: Int, isWhole: Bool, _ route: inout ImageRoute<Void>, _ stamp: inout FreshnessStamp?
   ) -> ImageRoute<Void>.Action {
     let key = pipeline.dataCacheKey(for: request, processorCount: count)
     guard let container = imageInMemory(after: count, key) else { return .lookOnDisk }
-    // A preview is for those who want this very image.
+    // Only a request for this very image uses a preview.
     if container.isPreview {
       let finding: Explanation.Lookup.Finding = isWhole ? .preview : .miss
       lookUp(.memory, key, count, finding: finding, byteCount: finding == .miss ? nil : container.byteCount)
@@ -21,7 +23,7 @@ extension Explainer {
     return route.foundInMemory((), FreshnessFacts(stamp: stamp), judgement.evaluation, isShown: isWhole)
   }
 
-  /// An original in memory, where it serves a step that has it decoded smaller.
+  /// Looks in memory for an original that a step which needs a reduced one can use.
   mutating func findOriginalInMemory(for target: DecodeTarget) -> Bool {
     let key = pipeline.dataCacheKey(for: request, processorCount: 0)
     guard let container = imageInMemory(after: 0, key) else { return false }
@@ -94,7 +96,7 @@ extension Explainer {
     return (decoder, plan)
   }
 
-  /// - Parameter data: is empty if it cannot be read without that counting as a use.
+  /// - Parameter data: is empty if reading it would affect the cache.
   mutating func addDecoding(ofStored data: Data, after count: Int, isUnderWay: Bool) {
     addStep(.load, "disk", isUnderWay: isUnderWay)
     guard let (decoder, plan) = data.isEmpty ? nil : decoding(ofStored: data) else {
@@ -107,7 +109,7 @@ extension Explainer {
 
   enum DiskFinding {
     case absent, damaged
-    /// Present in a cache of the program's own, which cannot be read without that counting as a use.
+    /// The data is in a cache of the program's, which would be affected by reading it.
     case present
     case whole(Data)
   }
@@ -134,5 +136,77 @@ extension Explainer {
 
   private func reasonNotToRead(_ option: ImageRequest.Options) -> Explanation.Lookup.Reason {
     request.options.contains(.reloadIgnoringCachedData) ? .reload : .disabledByOption
+  }
+}
+
+/// How a load would treat the freshness of cached images.
+extension Explainer {
+  /// The evaluation of a cached entry, and what is known of its freshness.
+  struct Judgement {
+    var evaluation: FreshnessEvaluator.Evaluation
+    var freshness: Explanation.Freshness?
+    var stamp: FreshnessStamp?
+
+    /// The finding of the look-up.
+    var finding: Explanation.Lookup.Finding {
+      switch evaluation {
+      case .fresh: .hit
+      case .stale(let mayServe): mayServe ? .shownStale : .stale
+      case .outdated(let mayServe): mayServe ? .shownStale : .miss
+      }
+    }
+
+    var reason: Explanation.Lookup.Reason? {
+      if case .outdated = evaluation { .versionUnknown } else { nil }
+    }
+  }
+
+  func judgement(on container: ImageContainer) -> Judgement {
+    guard let evaluator else { return Judgement(evaluation: .fresh(nil)) }
+    let stamp = pipeline.knownStamp(container, of: request)
+    var judgement = judgement(evaluator, stamp?.representation, stamp?.row.record)
+    judgement.stamp = stamp
+    return judgement
+  }
+
+  /// Evaluates the entry on disk under `key`.
+  func judgement(onDisk key: String) -> Judgement {
+    guard let evaluator else { return Judgement(evaluation: .fresh(nil)) }
+    guard let cache = pipeline.freshnessCache(for: request) else { return judgement(evaluator, nil, nil) }
+    let row = pipeline.freshnessRow(of: request)
+    let record = row.merge(
+      cache.freshnessRecord(for: pipeline.originalDataCacheKey(for: request), isUse: false))
+    let representation = cache.representation(for: key)
+    var judgement = judgement(evaluator, representation, record)
+    judgement.stamp = representation.map { FreshnessStamp(row: row, representation: $0) }
+    return judgement
+  }
+
+  private func judgement(
+    _ evaluator: FreshnessEvaluator, _ representation: UInt64?, _ record: FreshnessRecord?
+  ) -> Judgement {
+    let now = pipeline.configuration.now()
+    var judgement = Judgement(evaluation: evaluator.evaluate(representation, record, now: now))
+    guard let record, record.representation == representation else { return judgement }
+    judgement.freshness = Explanation.Freshness(
+      record.response, evaluator.policy.freshness(of: record.response, now: now), now)
+    return judgement
+  }
+
+  /// Adds the validation that follows a look-up of a stale entry.
+  mutating func askServer(isUnderWay: Bool) {
+    let isAsked = isAlive(.validation(identity, options: request.options, requirement))
+    lookUp(.network, request.url?.absoluteString ?? "", finding: .unknown)
+    addStep(.load, "network", isUnderWay: isUnderWay || isAsked)
+  }
+}
+
+extension ImagePipeline.Explanation.Freshness {
+  init(_ response: StoredResponse, _ freshness: NukeHTTPCaching.Freshness, _ now: Timestamp) {
+    validators = [FieldName.eTag, .lastModified].compactMap { name in
+      response.fields.only(name).map { "\(name.spelling) \(String(decoding: $0, as: UTF8.self))" }
+    }
+    isFresh = freshness.isFresh
+    until = Date(timeIntervalSince1970: TimeInterval(now.seconds + freshness.remaining))
   }
 }

@@ -1,18 +1,18 @@
 import Foundation
 import NukeImaging
 
-/// Follows the route of a load without doing anything: looks at caches without using them, at headers without decoding,
-/// and stops where only the source could go on. ``ImageRoute`` decides, as it does for ``ImageJob``.
+/// Follows the route of a load without performing it: peeks at caches and headers, and stops where only the source
+/// could answer. ``ImageRoute`` decides, as for ``ImageJob``.
 struct Explainer {
   typealias Explanation = ImagePipeline.Explanation
 
   let pipeline: ImagePipeline
   let request: ImageRequest
   var explanation: Explanation
-  /// The data of the original, where it was found and is whole.
+  /// The data of the original, if it was found and is complete.
   var original: Data?
   var originalOrigin: ImageTask.Facts.Origin?
-  /// The cache in which the image itself was found, with all that is done to it.
+  /// The cache that has the processed image.
   var foundIn: ImageResponse.CacheType?
 
   var identity: RequestIdentity { request.storage.identity }
@@ -20,7 +20,7 @@ struct Explainer {
   // Stored: as a computed property, read between changes, it made the optimizer of Swift 6.3.1 fail.
   let requirement: FreshnessRequirement?
 
-  /// Looks now; it blocks for as long as disks and the delegate take.
+  /// Explains a load on the calling thread, which reads disks and calls the delegate.
   static func explain(_ request: ImageRequest, on pipeline: ImagePipeline) -> ImagePipeline.Explanation {
     var explainer = Explainer(pipeline.withDefaultProcessors(request), pipeline)
     explainer.explain()
@@ -59,7 +59,7 @@ struct Explainer {
 
   // MARK: Images
 
-  /// - Returns: `true` if there would be an image, as far as can be told.
+  /// - Returns: `true` if the load would go on to an image, as far as is known.
   mutating func findImage(after count: Int, isUnderWay: Bool) -> Bool {
     let isUnderWay = isUnderWay || isAlive(imageKey(count))
     let isWhole = count == request.processors.count
@@ -97,7 +97,7 @@ struct Explainer {
     return true
   }
 
-  /// Follows the step that gives the input of the last step.
+  /// Finds the input of the last step.
   mutating func findSource(after count: Int, isUnderWay: Bool) -> Bool {
     let target = request.decodeTarget(after: count)
     if count > 0, target == nil || request.isGivenDecoded { return findImage(after: count - 1, isUnderWay: isUnderWay) }
@@ -149,7 +149,7 @@ struct Explainer {
 
   var isLocal: Bool { request.url.map(pipeline.readsLocally) ?? false }
 
-  /// - Returns: `true` if there would be data, as far as can be told.
+  /// - Returns: `true` if the load would go on to data, as far as is known.
   mutating func findData(isUnderWay: Bool) -> Bool {
     let isUnderWay = isUnderWay || isAlive(pipeline.dataKey(for: request, requirement))
     if isLocal, let url = request.url { return readLocal(url, isUnderWay: isUnderWay) }
@@ -193,7 +193,7 @@ struct Explainer {
     return found(known, at: place, isUnderWay: isUnderWay)
   }
 
-  /// - Parameter name: `nil` for that of the place.
+  /// - Parameter name: the name of the source; `nil` for that of `place`.
   mutating func found(
     _ data: Data?, at place: ImageTask.Facts.Origin, from name: String? = nil, isUnderWay: Bool
   ) -> Bool {
@@ -206,7 +206,7 @@ struct Explainer {
 
   mutating func readLocal(_ url: URL, isUnderWay: Bool) -> Bool {
     let place = ImageTask.Facts.Origin(ofLocal: url)
-    // The text of a `data:` URL may be long, and is all of the data.
+    // The text of a `data:` URL may be long.
     let key = place == .inline ? "data:" : url.absoluteString
     switch pipeline.readLocal(url) {
     case .success(let loaded):
@@ -247,7 +247,7 @@ struct Explainer {
       .init(
         kind: kind, name: name, isUnderWay: isUnderWay, scaleDenominator: size == nil ? nil : plan?.scaleDenominator,
         pixelWidth: size?.width, pixelHeight: size?.height))
-    // A decoder that does not read the header first does not say what it takes.
+    // A decoder that does not read the header first does not report its memory.
     if size != nil { explanation.decodingByteCount = plan?.byteCount }
   }
 
@@ -262,7 +262,7 @@ struct Explainer {
     return name.hasPrefix("Nuke.") ? String(name.dropFirst(5)) : name
   }
 
-  // MARK: What is under way
+  // MARK: Running jobs
 
   func imageKey(_ count: Int) -> JobKey {
     .image(
@@ -271,5 +271,85 @@ struct Explainer {
 
   func isAlive(_ key: JobKey) -> Bool {
     pipeline.configuration.isTaskCoalescingEnabled && pipeline.state.withLock { $0.graph.contains(key) }
+  }
+}
+
+/// What would be stored, and the queues that the work has to pass.
+extension Explainer {
+  fileprivate mutating func explainStores() {
+    storesInMemory()
+    if let key = explanation.originalDiskKey, let originalOrigin {
+      addStore(.disk, key, isOriginal: true, reasonNotToStoreOriginal(from: originalOrigin))
+    }
+    let reason = reasonNotToStoreEncoded()
+    addStore(.disk, explanation.diskKey, isOriginal: false, reason)
+    if reason == nil { addStep(.encode, nil, isUnderWay: explanation.isUnderWay) }
+  }
+
+  private mutating func storesInMemory() {
+    var reason: ImageTask.Facts.NotCachedReason?
+    if foundIn == .memory {
+      reason = .cameFromCache
+    } else {
+      switch pipeline.memoryCacheForWriting(request) {
+      case .excluded(let why): reason = why
+      case .into(let cache):
+        // The size after processing is not known before.
+        if let cache = cache as? ImageCache, let last = explanation.steps.last, last.kind == .decode,
+          let width = last.pixelWidth, let height = last.pixelHeight, !cache.takes(cost: width * height * 4)
+        {
+          reason = .tooLarge
+        }
+      }
+    }
+    addStore(.memory, explanation.memoryKey, isOriginal: false, reason)
+  }
+
+  private func reasonNotToStoreOriginal(
+    from origin: ImageTask.Facts.Origin
+  ) -> ImageTask.Facts.NotCachedReason? {
+    if origin == .disk { return .cameFromCache }
+    if case .excluded(let reason) = pipeline.diskCacheForOriginal(request) { return reason }
+    return pipeline.configuration.dataCachePolicy.storesOriginal(for: .image, of: request) ? nil : .policy
+  }
+
+  private func reasonNotToStoreEncoded() -> ImageTask.Facts.NotCachedReason? {
+    if foundIn != nil { return .cameFromCache }
+    if case .excluded(let reason) = pipeline.diskCacheForWriting(request) { return reason }
+    let policy = pipeline.configuration.dataCachePolicy
+    let isOriginalOnDisk = originalOrigin == .disk || request.isOfLocalSource
+    return policy.storesEncoded(isVariant: request.isVariant, isOriginalOnDisk: isOriginalOnDisk) ? nil : .policy
+  }
+
+  // MARK: Queues
+
+  fileprivate mutating func explainQueues() {
+    let configuration = pipeline.configuration
+    for kind in [Explanation.Step.Kind.load, .decode, .process, .encode] {
+      guard explanation.steps.contains(where: { $0.kind == kind }) else { continue }
+      switch kind {
+      case .load: if waitsToLoad { addQueue(kind, configuration.dataLoadingQueue) }
+      case .decode: addQueue(kind, configuration.imageDecodingQueue)
+      case .process: addQueue(kind, configuration.imageProcessingQueue)
+      case .encode: addQueue(kind, configuration.imageEncodingQueue)
+      }
+    }
+    if waitsToLoad, originalOrigin == .network, let status = pipeline.rateLimiter?.status {
+      explanation.rateLimit = .init(tokenCount: status.tokens, waitingCount: status.waiting)
+    }
+  }
+
+  private var waitsToLoad: Bool {
+    guard let last = explanation.lookups.last else { return false }
+    let isDownload = last.place == .network || last.isInHTTPCache
+    return (isDownload || last.place == .closure) && !request.options.contains(.skipDataLoadingQueue)
+  }
+
+  private mutating func addQueue(_ work: Explanation.Step.Kind, _ queue: TaskQueue) {
+    let status = queue.status
+    explanation.queues.append(
+      .init(
+        work: work, waitingCount: status.waiting, runningCount: status.running, limit: status.limit,
+        isSuspended: status.isSuspended))
   }
 }

@@ -2,7 +2,8 @@ extension ImagePipeline {
   /// The steps of a load, without performing them: the caches it would read, the remaining work, and what would be
   /// stored.
   ///
-  /// Made by ``ImagePipeline/explain(_:)-(ImageRequest)``. Print it for a person; encode it, as JSON say, for a program.
+  /// Made by ``ImagePipeline/explain(_:)-(ImageRequest)``. Print it for a person; encode it, as JSON say, for a
+  /// program.
   public struct Explanation: Hashable, Sendable, Codable {
     /// A short description of the request.
     public let request: String
@@ -55,8 +56,9 @@ extension ImagePipeline.Explanation {
       /// Something that may be out of date: the server would be asked about it, and what follows is told for the case
       /// that it says so, that nothing has changed.
       case stale
-      /// Something that is out of date, and is given at once. The server is asked about it behind that: as ``stale`` says
-      /// where a further place follows, and else, where nothing of freshness is asked for, this is all that is given.
+      /// Something that is out of date, and is given at once. The server is asked about it behind that: as ``stale``
+      /// says where a further place follows, and else, where nothing of freshness is asked for, this is all that is
+      /// given.
       case shownStale
       /// Only the load can tell.
       case unknown

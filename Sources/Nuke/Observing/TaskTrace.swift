@@ -10,8 +10,8 @@ final class TaskTrace: Sendable {
     self.tracer = tracer
   }
 
-  /// Gives the trace to its task, which ends it. A delegate may have canceled the task as it was created: a task that has
-  /// ended already ends no trace, so the trace ends here.
+  /// Gives the trace to its task, which ends it. A delegate may have canceled the task as it was created: a task that
+  /// has ended already ends no trace, so the trace ends here.
   func begin(_ task: ImageTask) {
     let ended = task.guarded.withLock { guarded -> (outcome: ImageTask.Outcome, facts: ImageTask.Facts)? in
       if let outcome = guarded.outcome { return (outcome, guarded.facts) }
