@@ -1,7 +1,7 @@
 import Foundation
 import Nuke
 
-/// The unfinished files of this process. An interrupt removes them, so that nothing half-written stays.
+/// The files being written. An interrupt removes them, so that no incomplete file stays.
 enum TemporaryFiles {
   private struct State {
     var paths: Set<String> = []
@@ -10,10 +10,10 @@ enum TemporaryFiles {
 
   private static let state = Lock(State())
 
-  /// Creates an empty file beside `path` under a name of its own; its descriptor is the caller's.
+  /// Creates an empty file with a unique name in the folder of `path`. The caller closes the descriptor.
   static func create(beside path: String) throws(FileError) -> (path: String, descriptor: Int32) {
     let folder = (path as NSString).deletingLastPathComponent
-    // Long names are cut, so that the temporary name is not longer than a file system allows.
+    // A long name is shortened, so that the temporary name does not exceed the limit of the file system.
     let name = String(decoding: (path as NSString).lastPathComponent.utf8.prefix(120), as: UTF8.self)
     return try state.withLock { state throws(FileError) in
       guard !state.isClosed else { throw FileError("write", path, code: EINTR) }
@@ -30,7 +30,7 @@ enum TemporaryFiles {
     }
   }
 
-  /// Puts the finished file in the place of `destination`, in one step.
+  /// Atomically replaces `destination` with the finished file.
   static func move(_ path: String, to destination: String) throws(FileError) {
     try state.withLock { state throws(FileError) in
       guard state.paths.remove(path) != nil else { throw FileError("write", destination, code: EINTR) }
@@ -42,14 +42,14 @@ enum TemporaryFiles {
     }
   }
 
-  /// Removes a file that was given up.
+  /// Removes a file that will not be finished.
   static func remove(_ path: String) {
     state.withLock { state in
       if state.paths.remove(path) != nil { unlink(path) }
     }
   }
 
-  /// Removes all of them, and lets no further one be made.
+  /// Removes all files, and prevents new ones.
   static func removeAll() {
     state.withLock { state in
       state.isClosed = true

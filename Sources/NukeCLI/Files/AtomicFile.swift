@@ -1,15 +1,18 @@
 import Foundation
 
-/// Writes a file so that it is there whole or not at all.
+/// Writes a file completely or not at all.
 enum AtomicFile {
-  /// Writes beside `path` and renames into its place. A device or pipe is written to as it is.
+  /// Writes to a temporary file in the same folder, and renames it to `path`. Writes directly to a device or pipe.
   static func write(_ data: Data, to path: String) throws(FileError) {
     var information = stat()
     if stat(path, &information) == 0 {
       switch information.st_mode & S_IFMT {
       case S_IFREG: break
       case S_IFDIR: throw FileError("write", path, code: EISDIR)
-      default: return try writeThrough(data, to: path)
+      default:
+        let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw FileError("write", path) }
+        return try write(data, to: descriptor, named: path)
       }
     }
     let (temporary, descriptor) = try TemporaryFiles.create(beside: path)
@@ -22,21 +25,15 @@ enum AtomicFile {
     }
   }
 
-  private static func writeThrough(_ data: Data, to path: String) throws(FileError) {
-    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw FileError("write", path) }
-    try write(data, to: descriptor, named: path)
-  }
-
   /// Writes everything and closes the descriptor.
   private static func write(_ data: Data, to descriptor: Int32, named path: String) throws(FileError) {
     do throws(FileError) {
-      try FileDescriptorWriter.write(data, to: descriptor, named: path)
+      try Descriptor.write(data, to: descriptor, named: path)
     } catch {
       close(descriptor)
       throw error
     }
-    // A full network file system may say so only here.
+    // A network file system may report only here that it is full.
     guard close(descriptor) == 0 else { throw FileError("write", path) }
   }
 }
