@@ -30,7 +30,7 @@
       #expect(figures.count == 100)
       #expect(
         figures.lines == [
-          "our work: median 50.0 ms, p99 99.0 ms, longest 100.0 ms",
+          "the program: median 50.0 ms, p99 99.0 ms, longest 100.0 ms",
           "GTK's layout and drawing: median 100.0 ms, p99 198.0 ms, longest 200.0 ms",
           "all: median 200.0 ms, p99 396.0 ms, longest 400.0 ms",
         ])

@@ -71,7 +71,7 @@
       let list = try ImageList([path])
       #expect(list.urls.map(\.lastPathComponent) == ["a", "c.png"])
       #expect(list.badLines.map(\.number) == [3, 4, 5, 6])
-      #expect(list.badLines.first?.description == "\(path):3 names no image: not an image")
+      #expect(list.badLines.first?.description == "\(path):3 is not an image: not an image")
     }
 
     @Test("A text without any image is no list")

@@ -2,28 +2,28 @@
   import Foundation
   import Nuke
 
-  /// Makes a small likeness of an image that was never shown from the beginning of its file.
-  enum SourceLikeness {
-    /// How much of a large file is read: what cameras embed stands there, and the first passes of images that come in
-    /// several.
+  /// Computes the placeholder of an image from the beginning of its file.
+  enum FilePlaceholder {
+    /// The number of bytes that are read of a large file. They contain embedded thumbnails, and the first scans of
+    /// progressive images.
     static let prefixLength = 128 << 10
-    /// A file up to this length is read as a whole.
+    /// The maximum length of a file that is read completely.
     static let wholeLength = 512 << 10
 
-    /// An image that has to be decoded in full must not be larger.
+    /// The limits for decoding a complete image.
     private static let limits = CodecLimits(maximumPixelCount: 4_000_000)
 
-    /// The likeness of an image: its embedded thumbnail, else the whole image made small, else what a first pass shows,
-    /// else one color by the rows that are there. `nil` if the bytes tell nothing. It takes some milliseconds.
+    /// Returns the hash of the embedded thumbnail, the complete image, the first scan, or the color of the available rows,
+    /// in this order of preference; `nil` if none of them is available. It takes a few milliseconds.
     ///
-    /// - Parameter isWhole: whether `data` is all there is.
+    /// - Parameter isWhole: `true` if `data` is the complete file.
     static func hash(of data: Data, isWhole: Bool) -> ThumbHash? {
       if let thumbnail = preview(of: data, .thumbnail) { return try? ThumbHash(encoding: thumbnail.image) }
       if isWhole, let reader = try? ImageReaders.reader(for: data, limits: limits) {
         let options = DecodeOptions(scaleDenominator: reader.scaleDenominators.max() ?? 1)
         return (try? reader.decode(options)).flatMap { try? ThumbHash(encoding: $0) }
       }
-      // Rows of a JPEG without scans are no likeness of the whole.
+      // The first rows of a baseline JPEG do not represent the image.
       guard let preview = preview(of: data, .incremental),
         preview.type != .jpeg || preview.userInfo[.scanNumberKey] != nil
       else { return nil }

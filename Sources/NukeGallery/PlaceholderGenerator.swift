@@ -4,12 +4,12 @@
   import Glibc
   import Nuke
 
-  /// Makes likenesses of images that were never shown, one after the other, on a thread that gives way to all others:
-  /// of local files in their order, and before those of what was fetched ahead.
-  final class LikenessMaker: Sendable {
+  /// Computes placeholders of images that were not shown yet, one at a time, on a thread with low priority. Prefetched
+  /// images precede local files.
+  final class PlaceholderGenerator: Sendable {
     private struct State {
       var isStopped = false
-      /// Data that was fetched ahead, the last at the end.
+      /// The data of prefetched images, the latest at the end.
       var fetched: [(url: URL, data: Data)] = []
       var files: ArraySlice<URL>
     }
@@ -21,33 +21,33 @@
     }
 
     private let state: Lock<State>
-    /// Counts what there is to be done.
+    /// Counts the available jobs.
     private let jobs = DispatchSemaphore(value: 0)
     private let isKnown: @Sendable (URL) -> Bool
-    private let keep: @Sendable (URL, ThumbHash) -> Void
-    /// What was fetched and is not looked at in time is let go of.
+    private let store: @Sendable (URL, ThumbHash) -> Void
+    /// The maximum number of prefetched images in the queue. Others are ignored.
     private static let fetchedLimit = 16
-    /// Of a thread beside which all others come first.
+    /// The niceness of the thread.
     private static let niceness: Int32 = 15
 
     /// - Parameters:
-    ///   - urls: those of local files are looked at, the others when they are fetched.
-    ///   - isKnown: whether there is a likeness already.
-    ///   - keep: gets a likeness, on the thread of this object.
+    ///   - urls: the images. Local files are read; others are used when they are prefetched.
+    ///   - isKnown: returns `true` if there is a placeholder already.
+    ///   - store: receives a placeholder, on the thread of this object.
     init(
-      _ urls: [URL], isKnown: @escaping @Sendable (URL) -> Bool, keep: @escaping @Sendable (URL, ThumbHash) -> Void
+      _ urls: [URL], isKnown: @escaping @Sendable (URL) -> Bool, store: @escaping @Sendable (URL, ThumbHash) -> Void
     ) {
       self.isKnown = isKnown
-      self.keep = keep
+      self.store = store
       let files = urls.filter(\.isFileURL)
       state = Lock(State(files: files[...]))
       for _ in files { jobs.signal() }
       let thread = Thread { [self] in run() }
-      thread.name = "nuke.likeness"
+      thread.name = "nuke.placeholder"
       thread.start()
     }
 
-    /// Takes data that was fetched ahead.
+    /// Adds the data of a prefetched image.
     func add(_ url: URL, _ data: Data) {
       let isAdded = state.withLock { state in
         guard !state.isStopped, state.fetched.count < Self.fetchedLimit else { return false }
@@ -57,7 +57,7 @@
       if isAdded { jobs.signal() }
     }
 
-    /// Ends the thread, after the image that it looks at.
+    /// Ends the thread after the current image.
     func stop() {
       state.withLock {
         $0.isStopped = true
@@ -73,8 +73,8 @@
         jobs.wait()
         switch next() {
         case .stop: return
-        case .fetched(let url, let data): look(at: data, isWhole: true, of: url)
-        case .file(let url): look(at: url)
+        case .fetched(let url, let data): generate(from: data, isWhole: true, of: url)
+        case .file(let url): generate(from: url)
         case nil: break
         }
       }
@@ -88,17 +88,17 @@
       }
     }
 
-    private func look(at file: URL) {
+    private func generate(from file: URL) {
       guard !isKnown(file), let handle = try? FileHandle(forReadingFrom: file) else { return }
       defer { try? handle.close() }
       guard let end = try? handle.seekToEnd(), (try? handle.seek(toOffset: 0)) != nil else { return }
-      let isWhole = end <= SourceLikeness.wholeLength
-      let count = isWhole ? SourceLikeness.wholeLength : SourceLikeness.prefixLength
-      if let data = try? handle.read(upToCount: count) { look(at: data, isWhole: isWhole, of: file) }
+      let isWhole = end <= FilePlaceholder.wholeLength
+      let count = isWhole ? FilePlaceholder.wholeLength : FilePlaceholder.prefixLength
+      if let data = try? handle.read(upToCount: count) { generate(from: data, isWhole: isWhole, of: file) }
     }
 
-    private func look(at data: Data, isWhole: Bool, of url: URL) {
-      if !isKnown(url), let hash = SourceLikeness.hash(of: data, isWhole: isWhole) { keep(url, hash) }
+    private func generate(from data: Data, isWhole: Bool, of url: URL) {
+      if !isKnown(url), let hash = FilePlaceholder.hash(of: data, isWhole: isWhole) { store(url, hash) }
     }
   }
 #endif

@@ -5,8 +5,8 @@
 
   @testable import NukeGallery
 
-  @Suite("Likenesses of images that were never shown", .timeLimit(.minutes(1)))
-  struct LikenessMakerTests {
+  @Suite("Placeholders of images that were never shown", .timeLimit(.minutes(1)))
+  struct PlaceholderGeneratorTests {
     private static let red: [UInt8] = [255, 0, 0, 255]
     private static let blue: [UInt8] = [0, 0, 255, 255]
 
@@ -19,7 +19,7 @@
       } ?? PlatformImage()
     }
 
-    /// The colors of a likeness in the middle of its upper and of its lower half.
+    /// The colors of a placeholder in the middle of its upper and of its lower half.
     private func colors(of hash: ThumbHash?) throws -> (top: [Int], bottom: [Int]) {
       let image = try #require(hash).image()
       let (width, height) = (image.pixelWidth, image.pixelHeight)
@@ -41,14 +41,14 @@
         case .webp: try WebPWriter().encode(image)
         default: try JPEGWriter().encode(image)
         }
-      let (top, bottom) = try colors(of: SourceLikeness.hash(of: data, isWhole: true))
+      let (top, bottom) = try colors(of: FilePlaceholder.hash(of: data, isWhole: true))
       #expect(isRed(top) && isBlue(bottom))
     }
 
     @Test("Of an image that comes in passes the first ones are enough")
     func passes() throws {
       let data = try JPEGWriter(quality: 0.9, isProgressive: true).encode(image(Self.red, Self.blue))
-      let (top, bottom) = try colors(of: SourceLikeness.hash(of: data.prefix(data.count * 2 / 3), isWhole: false))
+      let (top, bottom) = try colors(of: FilePlaceholder.hash(of: data.prefix(data.count * 2 / 3), isWhole: false))
       #expect(isRed(top) && isBlue(bottom))
     }
 
@@ -66,24 +66,24 @@
           }
         })
       let data = try PNGWriter().encode(noise)
-      let (top, bottom) = try colors(of: SourceLikeness.hash(of: data.prefix(data.count / 3), isWhole: false))
+      let (top, bottom) = try colors(of: FilePlaceholder.hash(of: data.prefix(data.count / 3), isWhole: false))
       #expect(isRed(top) && isRed(bottom))
     }
 
     @Test("Bytes that are no image, or say that they are a huge one, have none")
     func bad() throws {
-      #expect(SourceLikeness.hash(of: Data(), isWhole: true) == nil)
-      #expect(SourceLikeness.hash(of: Data("<html>".utf8), isWhole: true) == nil)
+      #expect(FilePlaceholder.hash(of: Data(), isWhole: true) == nil)
+      #expect(FilePlaceholder.hash(of: Data("<html>".utf8), isWhole: true) == nil)
       var png = try PNGWriter().encode(image(Self.red, Self.blue))
       png.replaceSubrange(16..<24, with: [0, 0, 0x40, 0, 0, 0, 0x40, 0])
-      #expect(SourceLikeness.hash(of: png, isWhole: true) == nil)
+      #expect(FilePlaceholder.hash(of: png, isWhole: true) == nil)
       let jpeg = try JPEGWriter().encode(image(Self.red, Self.blue))
-      #expect(SourceLikeness.hash(of: jpeg.prefix(jpeg.count / 2), isWhole: false) == nil)
+      #expect(FilePlaceholder.hash(of: jpeg.prefix(jpeg.count / 2), isWhole: false) == nil)
     }
 
     @Test("Files are looked at in their order, but for those that are known or cannot be read")
     func files() async throws {
-      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("likeness-\(UUID())")
+      let folder = FileManager.default.temporaryDirectory.appendingPathComponent("placeholder-\(UUID())")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       defer { try? FileManager.default.removeItem(at: folder) }
       let data = try JPEGWriter().encode(image(Self.red, Self.blue))
@@ -93,20 +93,20 @@
       }
       let remote = try #require(URL(string: "http://pictures.test/c.jpg"))
       let (found, continuation) = AsyncStream.makeStream(of: URL.self)
-      let maker = LikenessMaker(urls + [remote]) {
+      let generator = PlaceholderGenerator(urls + [remote]) {
         $0.lastPathComponent == "known.jpg"
-      } keep: { url, _ in
+      } store: { url, _ in
         continuation.yield(url)
       }
-      defer { maker.stop() }
+      defer { generator.stop() }
       var iterator = found.makeAsyncIterator()
       #expect(await iterator.next() == urls[0])
       #expect(await iterator.next() == urls[4])
-      maker.add(remote, data)
+      generator.add(remote, data)
       #expect(await iterator.next() == remote)
     }
 
-    @Test("An image that was fetched before it was seen is offered, unless a likeness of it is known")
+    @Test("An image that was fetched before it was seen is offered, unless a placeholder of it is known")
     func fetched() async throws {
       let data = try JPEGWriter().encode(image(Self.red, Self.blue))
       let urls = try [data, data + Data([0])].map {
@@ -123,7 +123,7 @@
       _ = try await pipeline.data(for: ImageRequest(url: urls[0], priority: .low))
       let first = try #require(await iterator.next())
       #expect(first.0 == urls[0] && first.1 == data)
-      observer.keep(try #require(SourceLikeness.hash(of: data, isWhole: true)), for: urls[0])
+      observer.store(try #require(FilePlaceholder.hash(of: data, isWhole: true)), for: urls[0])
       for url in urls { _ = try await pipeline.data(for: ImageRequest(url: url, priority: .low)) }
       #expect(try #require(await iterator.next()).0 == urls[1])
     }

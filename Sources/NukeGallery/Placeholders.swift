@@ -2,9 +2,9 @@
   import Foundation
   import Nuke
 
-  /// The hashes of the images seen last, of a few bytes each, which stand for them until they are there again.
-  struct Likenesses {
-    /// How many are kept at most.
+  /// The hashes of the most recently seen images, of a few bytes each.
+  struct Placeholders {
+    /// The maximum number of hashes.
     let limit: Int
     private var hashes: [URL: ThumbHash] = [:]
     private var order: [URL] = []
@@ -19,7 +19,7 @@
         guard let newValue else { return }
         if hashes.updateValue(newValue, forKey: url) == nil { order.append(url) }
         guard hashes.count > limit else { return }
-        // Half at once, so that it is cheap.
+        // Half are removed at once, which is cheaper.
         let gone = order.prefix(limit / 2)
         for url in gone { hashes[url] = nil }
         order.removeFirst(gone.count)
@@ -33,7 +33,7 @@
       let hash: ThumbHash
     }
 
-    /// Those in a file; none where it is missing or damaged.
+    /// Reads the hashes of a file; none if it is missing or damaged.
     init(contentsOf file: URL, limit: Int = 20_000) {
       self.init(limit: limit)
       guard let data = try? Data(contentsOf: file), let entries = try? JSONDecoder().decode([Entry].self, from: data)
@@ -41,7 +41,7 @@
       for entry in entries { self[entry.url] = entry.hash }
     }
 
-    /// Replaces a file by one with all of them, or leaves it as it is.
+    /// Atomically writes all hashes to a file.
     func write(to file: URL) throws {
       let entries = order.compactMap { url in hashes[url].map { Entry(url: url, hash: $0) } }
       try JSONEncoder().encode(entries).write(to: file, options: .atomic)
