@@ -121,7 +121,7 @@ struct LoaderPartsTests {
       Issue.record("it should not be decoded")
       return
     }
-    #expect("\(reason)" == "the decoder gave no image")
+    #expect("\(reason)" == "the decoder returned no image")
     guard case .dataIsEmpty? = await error(Data()) else {
       Issue.record("no bytes are no picture")
       return

@@ -1,6 +1,30 @@
 import NukeImaging
 
-/// Notifies work that it is no longer wanted. Copies share one ``CancellationTokenSource``.
+/// Cancels the work that uses its ``token``.
+///
+/// ```swift
+/// let source = CancellationTokenSource()
+/// Loader.shared.loadImage(with: url, token: source.token)
+/// source.cancel()
+/// ```
+///
+/// It may be used from any thread.
+public final class CancellationTokenSource: Sendable {
+  /// The token for the work.
+  public let token = CancellationToken()
+
+  /// A source that has not been canceled.
+  public init() {}
+
+  /// A Boolean value that indicates whether ``cancel()`` has been called.
+  public var isCancelling: Bool { token.isCancelling }
+
+  /// Calls the closures registered with the token, in order, on this thread, before returning. Further calls have no
+  /// effect.
+  public func cancel() { token.cancel() }
+}
+
+/// Notifies work that it has been canceled. All copies belong to one ``CancellationTokenSource``.
 ///
 /// It may be used from any thread.
 public struct CancellationToken: Sendable {
@@ -8,14 +32,14 @@ public struct CancellationToken: Sendable {
 
   init() {}
 
-  /// A Boolean value that indicates whether the work is no longer wanted. Once true, it stays so.
+  /// A Boolean value that indicates whether the work has been canceled. It never becomes `false` again.
   public var isCancelling: Bool { storage.state.withLock { $0.isCancelling } }
 
-  /// Has `closure` called when the work is canceled, on the thread that does so: once, or never. Where that has
-  /// happened already it is called before this returns.
+  /// Registers a closure that is called at most once, on the thread that cancels the work. If the work has been canceled
+  /// already, calls the closure before returning.
   public func register(_ closure: @escaping @Sendable () -> Void) { _ = registration(closure) }
 
-  /// Registers a closure like ``register(_:)``, and can be undone, since a token may live much longer than the work.
+  /// Registers a closure like ``register(_:)``. The result can remove it, since a token may outlive the work.
   func registration(_ closure: @escaping @Sendable () -> Void) -> Registration {
     let number: Int? = storage.state.withLock { state in
       if state.isCancelling { return nil }
@@ -36,7 +60,7 @@ public struct CancellationToken: Sendable {
     for (_, closure) in closures.sorted(by: { $0.key < $1.key }) { closure() }
   }
 
-  /// How many closures are kept.
+  /// The number of registered closures.
   var registrationCount: Int { storage.state.withLock { $0.closures.count } }
 
   fileprivate struct State {
@@ -49,12 +73,12 @@ public struct CancellationToken: Sendable {
     let state = Lock(State())
   }
 
-  /// A closure's place in a token.
+  /// The registration of a closure.
   struct Registration: Sendable {
     fileprivate let storage: Storage
     fileprivate let number: Int?
 
-    /// Lets the closure go. It may be running at this moment.
+    /// Releases the closure, which may be running.
     func remove() {
       guard let number else { return }
       let closure = storage.state.withLock { $0.closures.removeValue(forKey: number) }

@@ -9,17 +9,17 @@ import NukeImaging
 /// preheater.stopPreheating(for: requests)
 /// ```
 ///
-/// It may be used from any thread, and all it preheats is given up when it is released.
+/// It may be used from any thread. Its loads are canceled when it is deinitialized.
 public final class Preheater: Sendable {
   private typealias Schedule = PrefetchSchedule<AnyHashable, Request, CancellationTokenSource>
 
   private struct State {
     var schedule = Schedule()
-    /// `true` if a thread is starting what is due. It does so in a loop, since what is in the cache ends at once.
+    /// `true` if a thread is starting loads. It does so in a loop, since loads of cached images end immediately.
     var isStarting = false
   }
 
-  /// What the loads use when they end, perhaps after the preheater is gone.
+  /// The state that loads use when they end, perhaps after the preheater was deinitialized.
   private final class Runner: Sendable {
     let loader: any Loading
     let limit: Int
@@ -30,7 +30,7 @@ public final class Preheater: Sendable {
       self.limit = limit
     }
 
-    /// Makes a change and starts what is due after it, unless another thread is at that: it will see the change.
+    /// Makes a change, and starts the loads that are due, unless another thread is doing that and will see the change.
     func update(_ change: (inout Schedule) -> Void) {
       let isFirst = state.withLock { state in
         change(&state.schedule)
@@ -61,7 +61,7 @@ public final class Preheater: Sendable {
     }
 
     func cancel(_ removed: Schedule.Removed) {
-      // The last first: those before it hold the slots, which would else go to loads that are canceled next.
+      // In reverse order: the first loads hold slots, which would otherwise pass to loads that are canceled next.
       for source in removed.tasks.reversed() { source.cancel() }
       update { _ in }
     }
@@ -69,20 +69,18 @@ public final class Preheater: Sendable {
 
   private let runner: Runner
 
-  /// A preheater.
+  /// Creates a preheater.
   ///
   /// - Parameters:
-  ///   - loader: loads the images. A ``Loader`` does so behind what is wanted more.
-  ///   - maxConcurrentRequestCount: how many it gets at a time, at least one; the others wait in the order in which they
-  ///     were asked for.
+  ///   - loader: loads the images. A ``Loader`` uses low priority.
+  ///   - maxConcurrentRequestCount: the number of concurrent loads, at least one. Others wait in order.
   public init(loader: any Loading = Loader.shared, maxConcurrentRequestCount: Int = 2) {
     runner = Runner(loader: loader, limit: max(1, maxConcurrentRequestCount))
   }
 
   deinit { stopPreheating() }
 
-  /// Loads what `requests` ask for, one after the other, and returns at once. What is being preheated already is not asked
-  /// for again.
+  /// Starts to load images in order, and returns immediately. Requests that are being preheated are ignored.
   public func startPreheating(for requests: [Request]) {
     let keys = requests.map(\.joinKey)
     runner.update { schedule in
@@ -91,12 +89,12 @@ public final class Preheater: Sendable {
     }
   }
 
-  /// Gives up what was to be preheated for equal requests. Loads that others wait for as well go on for them.
+  /// Cancels the loads of equal requests. Loads that others wait for continue.
   public func stopPreheating(for requests: [Request]) {
     let keys = requests.map(\.joinKey)
     runner.cancel(runner.state.withLock { $0.schedule.remove(keys) })
   }
 
-  /// Gives up everything.
+  /// Cancels all loads.
   public func stopPreheating() { runner.cancel(runner.state.withLock { $0.schedule.removeAll() }) }
 }

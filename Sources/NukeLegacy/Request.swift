@@ -3,7 +3,7 @@ public import FoundationNetworking
 
 /// An image to load, its processors, and its keys in memory and for coalescing.
 ///
-/// The keys are compared on several threads, so they have to be values that nobody changes, such as texts and numbers.
+/// The keys are compared on several threads, so they must be immutable, such as strings and numbers.
 public struct Request: @unchecked Sendable {
   private enum Source {
     case url(URL)
@@ -12,10 +12,10 @@ public struct Request: @unchecked Sendable {
 
   private var source: Source
 
-  /// A request for the image at `url`.
+  /// Creates a request for the image at `url`.
   public init(url: URL) { source = .url(url) }
 
-  /// A request that sends `urlRequest` as it is.
+  /// Creates a request that sends `urlRequest` unchanged.
   public init(urlRequest: URLRequest) { source = .urlRequest(urlRequest) }
 
   /// The request to send.
@@ -32,7 +32,7 @@ public struct Request: @unchecked Sendable {
   /// The processor. The default only decodes.
   public var processor: AnyProcessor? = AnyProcessor(Decompressor())
 
-  /// Has `processor` applied after what is done to the image already.
+  /// Appends a processor.
   public mutating func process<P: Processing>(with processor: P) {
     let last = AnyProcessor(processor)
     self.processor = self.processor?.followed(by: last) ?? last
@@ -52,14 +52,14 @@ public struct Request: @unchecked Sendable {
 extension Request {
   /// The use of the memory cache for a request.
   public struct MemoryCacheOptions: Hashable, Sendable {
-    /// A Boolean value that indicates whether an image in memory is taken. True unless it is set.
+    /// A Boolean value that indicates whether a cached image is used. The default is `true`.
     public var readAllowed = true
-    /// A Boolean value that indicates whether the image is stored in memory. True unless it is set.
+    /// A Boolean value that indicates whether the image is stored in memory. The default is `true`.
     public var writeAllowed = true
 
-    /// Options that allow all.
+    /// Creates options that allow reading and writing.
     public init() {}
-    /// Options that allow what is said.
+    /// Creates options with the given values.
     public init(readAllowed: Bool, writeAllowed: Bool) {
       self.readAllowed = readAllowed
       self.writeAllowed = writeAllowed
@@ -67,11 +67,10 @@ extension Request {
   }
 }
 
-// MARK: In today's terms
+// MARK: Conversion to Nuke
 
 extension Request {
-  /// The same wish as today's pipelines understand it. A ``cacheKey`` is the loader's affair, which keeps images under
-  /// it itself, and a ``loadKey`` too.
+  /// The equivalent request of a pipeline. ``cacheKey`` and ``loadKey`` are not part of it; ``Loader`` uses them itself.
   var imageRequest: ImageRequest {
     let processors = processor?.steps ?? []
     var options: ImageRequest.Options = []
@@ -84,10 +83,10 @@ extension Request {
     }
   }
 
-  /// What the image is called in a ``Caching``.
+  /// The key of the image in a ``Caching``.
   var memoryKey: AnyHashable { cacheKey ?? AnyHashable(ImageCacheKey(request: imageRequest)) }
 
-  /// What requests have in common that may share a load.
+  /// The key by which requests share a load.
   var joinKey: AnyHashable { loadKey ?? AnyHashable(Work(urlRequest: urlRequest, steps: processor?.steps ?? [])) }
 
   private struct Work: Hashable {

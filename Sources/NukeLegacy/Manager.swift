@@ -1,8 +1,63 @@
 import Dispatch
 public import Foundation
-import Nuke
+public import Nuke
 
-/// Loads images into targets, for each of them one at a time.
+/// The result of a load: an image or an error.
+public typealias Response = Result<Image, any Error>
+
+/// An object that images are loaded into.
+///
+/// ```swift
+/// final class PhotoView: Target {
+///   let imageLoading = ImageLoadingSlot()
+///
+///   func handle(response: Response, isFromMemoryCache: Bool) {
+///     if case .success(let image) = response { show(image, isAnimated: !isFromMemoryCache) }
+///   }
+/// }
+/// Nuke.loadImage(with: request, into: view)
+/// ```
+///
+/// A load does not retain its target. With an `ImageLoadingSlot`, the load is canceled when the target is deinitialized.
+/// Without one, as in version 4, it is canceled later.
+@preconcurrency @MainActor public protocol Target: Version4Target {
+  /// Receives the result of a load, on the main actor.
+  ///
+  /// - Parameters:
+  ///   - response: the image, or an error.
+  ///   - isFromMemoryCache: `true` if the image was in memory. The call then occurs before the load function returns.
+  func handle(response: Response, isFromMemoryCache: Bool)
+}
+
+extension Target {
+  public func nuke_load(from url: URL) { Manager.shared.loadImage(with: Request(url: url), into: self) }
+}
+
+extension Target where Self: ImageDisplaying {
+  /// Displays the image, with a fade of 0.25 s unless it was in memory. Ignores errors.
+  public func handle(response: Response, isFromMemoryCache: Bool) {
+    guard case .success(let image) = response else { return }
+    display(
+      ImagePresentation(
+        container: ImageContainer(image: image), phase: .success, fadeDuration: isFromMemoryCache ? 0 : 0.25))
+  }
+}
+
+extension Request: Version4Request {
+  public typealias Target = any NukeLegacy.Target
+
+  public func nuke_load(into target: any NukeLegacy.Target) { Manager.shared.loadImage(with: self, into: target) }
+
+  public func nuke_load(into target: AnyObject, handler: @escaping Manager.Handler) {
+    Manager.shared.loadImage(with: self, into: target, handler: handler)
+  }
+}
+
+/// Cancels the load of `target`. Neither it nor a handler is called anymore.
+@preconcurrency @MainActor @_disfavoredOverload
+public func cancelRequest(for target: AnyObject) { Manager.shared.cancelRequest(for: target) }
+
+/// Loads images into targets, one image at a time for each target.
 ///
 /// ```swift
 /// Manager.shared.loadImage(with: request, into: view) { [weak view] response, isFromMemoryCache in
@@ -10,25 +65,25 @@ import Nuke
 /// }
 /// ```
 ///
-/// A new load for a target gives the old one up, whichever manager began that. An image in the memory cache is handed
-/// over before the call returns. All calls about targets are made on the main actor.
+/// A new load cancels the previous one of the target, even that of another manager. An image in the memory cache is
+/// delivered before the call returns. Methods with targets are called on the main actor.
 public final class Manager: Loading {
   /// A closure that receives the image or the error, and whether the image was in memory.
   public typealias Handler = @MainActor (_ response: Response, _ isFromMemoryCache: Bool) -> Void
 
-  /// Loads with ``Loader/shared``, and looks into ``Cache/shared`` first.
+  /// A manager with ``Loader/shared`` and ``Cache/shared``.
   public static let shared = Manager(loader: Loader.shared, cache: Cache.shared)
 
-  /// Loads what is not in memory.
+  /// The loader of images that are not in memory.
   public let loader: any Loading
-  /// Is looked into first, and gets what was loaded.
+  /// The memory cache.
   public let cache: (any Caching)?
 
-  /// A manager.
+  /// Creates a manager.
   ///
   /// - Parameters:
-  ///   - loader: loads what is not in memory.
-  ///   - cache: is looked into first, and gets what was loaded; `nil` for none.
+  ///   - loader: loads images that are not in memory.
+  ///   - cache: stores loaded images, and is read first.
   public init(loader: any Loading, cache: (any Caching)? = nil) {
     self.loader = loader
     self.cache = cache
@@ -36,7 +91,7 @@ public final class Manager: Loading {
 
   // MARK: Into targets
 
-  /// Loads what `request` asks for and hands it to `target`; see ``loadImage(with:into:handler:)``.
+  /// Loads an image into `target`. See ``loadImage(with:into:handler:)``.
   @preconcurrency @MainActor
   public func loadImage(with request: Request, into target: any Target) {
     loadImage(with: request, into: target) { [weak target] response, isFromMemoryCache in
@@ -44,22 +99,22 @@ public final class Manager: Loading {
     }
   }
 
-  /// Loads the image at `url` and hands it to `target`; see ``loadImage(with:into:handler:)``.
+  /// Loads the image at `url` into `target`. See ``loadImage(with:into:handler:)``.
   @preconcurrency @MainActor
   public func loadImage(with url: URL, into target: any Target) { loadImage(with: Request(url: url), into: target) }
 
-  /// Loads what `request` asks for.
+  /// Loads an image for a target.
   ///
   /// - Parameters:
-  ///   - request: what is wanted.
-  ///   - target: whom it is for. It is not kept alive, and the load is given up when it is destroyed; see ``Target``.
-  ///   - handler: called once, or not at all where the load was given up. With an image from memory it is called before
-  ///     this returns.
+  ///   - request: the image to load.
+  ///   - target: the target, which is not retained. The load is canceled when it is deinitialized; see ``Target``.
+  ///   - handler: called once, unless the load is canceled. With an image from memory, it is called before this method
+  ///     returns.
   @preconcurrency @MainActor
   public func loadImage(with request: Request, into target: AnyObject, handler: @escaping Handler) {
     let slot = ImageLoadingSlot.slot(for: target)
     let previous = slot.vacate()
-    // Behind the start of this load, which can then share the work of an equal one.
+    // Canceled after this load has started, which can then share work with the previous one.
     defer { previous?.cancel() }
     if let image = image(of: request) { return handler(.success(image), true) }
 
@@ -68,7 +123,7 @@ public final class Manager: Loading {
     load.run(source)
     slot.occupy(load)
     self.load(request, token: source.token).observe { [weak load] response in
-      // One that is no longer wanted has been let go.
+      // A canceled load has been released.
       guard load != nil else { return }
       DispatchQueue.main.async {
         MainActor.assumeIsolated { load?.end(with: response) }
@@ -76,13 +131,13 @@ public final class Manager: Loading {
     }
   }
 
-  /// Gives up what is being loaded for `target`: neither it nor a handler is called any more.
+  /// Cancels the load of `target`. Neither it nor a handler is called anymore.
   @preconcurrency @MainActor
   public func cancelRequest(for target: AnyObject) { ImageLoadingSlot.slot(for: target).vacate()?.cancel() }
 
   // MARK: Loading
 
-  /// Gives what `request` asks for, from memory or else from the ``loader``.
+  /// Returns an image from memory, or loads it with the ``loader``.
   @discardableResult
   public func loadImage(with request: Request, token: CancellationToken?) -> Promise<Image> {
     if token?.isCancelling == true { return Promise(error: ImagePipeline.Error.cancelled) }
@@ -98,14 +153,14 @@ public final class Manager: Loading {
     let promise = loader.loadImage(with: request, token: token)
     guard request.memoryCacheOptions.writeAllowed, let cache else { return promise }
     promise.observe { response in
-      // A loader may have stored it in the same cache.
+      // The loader may use the same cache.
       if case .success(let image) = response, cache[request] !== image { cache[request] = image }
     }
     return promise
   }
 }
 
-/// Whom a load is for.
+/// The target of a load.
 @MainActor private final class ManagedLoad {
   weak var target: AnyObject?
   weak var slot: ImageLoadingSlot?
@@ -128,7 +183,7 @@ extension SlotLoad<ManagedLoad> {
 }
 
 extension ImageLoadingSlot {
-  /// The slot of any object.
+  /// Returns the slot of any object.
   fileprivate static func slot(for target: AnyObject) -> ImageLoadingSlot {
     (target as? any ImageLoadingTarget)?.imageLoading ?? slot(of: target)
   }
