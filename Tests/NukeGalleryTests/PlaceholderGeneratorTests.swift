@@ -5,7 +5,7 @@
 
   @testable import NukeGallery
 
-  @Suite("Placeholders of images that were never shown", .timeLimit(.minutes(1)))
+  @Suite("Placeholders of images that were not shown", .timeLimit(.minutes(1)))
   struct PlaceholderGeneratorTests {
     private static let red: [UInt8] = [255, 0, 0, 255]
     private static let blue: [UInt8] = [0, 0, 255, 255]
@@ -32,7 +32,7 @@
     private func isRed(_ color: [Int]) -> Bool { color[0] > 150 && color[2] < 100 }
     private func isBlue(_ color: [Int]) -> Bool { color[2] > 150 && color[0] < 100 }
 
-    @Test("A whole file is looked at as a whole", arguments: [ImageFormat.jpeg, .png, .webp])
+    @Test("A complete file is decoded completely", arguments: [ImageFormat.jpeg, .png, .webp])
     func whole(format: ImageFormat) throws {
       let image = image(Self.red, Self.blue)
       let data =
@@ -45,14 +45,14 @@
       #expect(isRed(top) && isBlue(bottom))
     }
 
-    @Test("Of an image that comes in passes the first ones are enough")
+    @Test("The first scans of a progressive image are sufficient")
     func passes() throws {
       let data = try JPEGWriter(quality: 0.9, isProgressive: true).encode(image(Self.red, Self.blue))
       let (top, bottom) = try colors(of: FilePlaceholder.hash(of: data.prefix(data.count * 2 / 3), isWhole: false))
       #expect(isRed(top) && isBlue(bottom))
     }
 
-    @Test("Of an image that comes row by row the rows that are there give a color")
+    @Test("The first rows of an image determine a color")
     func rows() throws {
       var random = UInt64(1)
       let noise = try #require(
@@ -70,7 +70,7 @@
       #expect(isRed(top) && isRed(bottom))
     }
 
-    @Test("Bytes that are no image, or say that they are a huge one, have none")
+    @Test("Invalid data and huge images have no placeholder")
     func bad() throws {
       #expect(FilePlaceholder.hash(of: Data(), isWhole: true) == nil)
       #expect(FilePlaceholder.hash(of: Data("<html>".utf8), isWhole: true) == nil)
@@ -81,7 +81,7 @@
       #expect(FilePlaceholder.hash(of: jpeg.prefix(jpeg.count / 2), isWhole: false) == nil)
     }
 
-    @Test("Files are looked at in their order, but for those that are known or cannot be read")
+    @Test("Files are read in order, except known and unreadable ones")
     func files() async throws {
       let folder = FileManager.default.temporaryDirectory.appendingPathComponent("placeholder-\(UUID())")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -106,7 +106,7 @@
       #expect(await iterator.next() == remote)
     }
 
-    @Test("An image that was fetched before it was seen is offered, unless a placeholder of it is known")
+    @Test("A prefetched image is reported, unless it has a placeholder")
     func fetched() async throws {
       let data = try JPEGWriter().encode(image(Self.red, Self.blue))
       let urls = try [data, data + Data([0])].map {

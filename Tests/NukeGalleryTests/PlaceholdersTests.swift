@@ -16,7 +16,7 @@
       return try ThumbHash(encoding: image)
     }
 
-    @Test("The oldest go when there are too many")
+    @Test("The oldest are removed if there are too many")
     func limit() throws {
       var placeholders = Placeholders(limit: 10)
       let hash = try hash()
@@ -29,7 +29,7 @@
       #expect((5...10).allSatisfy { placeholders[url($0)] == hash })
     }
 
-    @Test("What is written is read again, up to the limit, and damage gives none")
+    @Test("Written hashes are read again, up to the limit, and none of a damaged file")
     func file() throws {
       let file = FileManager.default.temporaryDirectory.appendingPathComponent("placeholders-\(UUID().uuidString)")
       defer { try? FileManager.default.removeItem(at: file) }
